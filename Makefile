@@ -1,0 +1,58 @@
+# Every target does its own set-up: Python 3.11 or later and make are all that is needed.
+# The environment is made once, in .venv, and again only when pyproject.toml or constraints.txt change.
+
+# The first of these that is Python 3.11 or later; or say make PYTHON=/path/to/python.
+PYTHON ?= python3 python3.13 python3.12 python3.11 python
+PYTEST_ARGS ?=
+BENCH_ARGS ?=
+
+# Paths are relative, so that a folder with spaces in its name works too.
+READY := .venv/.ready
+RUN := .venv/bin/python -m
+
+.DEFAULT_GOAL := help
+.PHONY: help demo test check check-format check-lint check-types check-imports test-pythons bench conformance format clean
+
+help: ## list the targets
+	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | while IFS='	' read -r name text; do printf '  make %-14s %s\n' "$$name" "$$text"; done
+
+demo: $(READY) ## simulate a small film shop in build/demo and evaluate three recommenders on it
+	@$(RUN) steelyard demo build/demo
+
+test: $(READY) ## the whole test suite, doctests included (PYTEST_ARGS="-k ndcg" for a part)
+	@$(RUN) pytest -q $(PYTEST_ARGS)
+
+check: check-format check-lint check-types check-imports ## format, lint, types, import contract
+
+check-format: $(READY)
+	@$(RUN) ruff format --check --quiet . || { echo "make format puts that right" >&2; exit 1; }
+
+check-lint: $(READY)
+	@$(RUN) ruff check --quiet .
+
+check-types: $(READY)
+	@$(RUN) mypy
+
+check-imports: $(READY)
+	@.venv/bin/lint-imports --no-logo
+
+test-pythons: ## smoke tests on Python 3.12 and 3.13, where they are installed
+	@sh tools/test_pythons.sh
+
+bench: $(READY) ## speed and memory, against the peers
+	@$(RUN) bench $(BENCH_ARGS)
+
+conformance: $(READY) ## live comparison with the peer libraries
+	@$(RUN) pytest -q tests/differential $(PYTEST_ARGS)
+
+format: $(READY) ## put the code into the project's form
+	@$(RUN) ruff check --quiet --fix-only .
+	@$(RUN) ruff format .
+
+clean: ## remove the environment, builds and caches
+	@rm -rf .venv build dist .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache
+	@find . -name __pycache__ -type d -prune -exec rm -rf {} +
+
+$(READY): pyproject.toml constraints.txt
+	@sh tools/venv.sh .venv "$(PYTHON)" constraints.txt dev
+	@touch $@

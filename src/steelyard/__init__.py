@@ -1,0 +1,101 @@
+"""Steelyard weighs predictions: ranking metrics whose every convention is stated and carried by the result.
+
+>>> import steelyard as sy
+>>> sy.evaluate({"q": {"a": 2.0, "b": 1.0}}, {"q": {"b": 1}}, "mrr")["mrr"]
+0.5
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+from steelyard.version import VERSION
+
+if TYPE_CHECKING:
+    from steelyard.errors import SteelyardError
+    from steelyard.evaluation import evaluate
+    from steelyard.metrics import (
+        CG,
+        DCG,
+        IDCG,
+        MAP,
+        MRR,
+        NDCG,
+        FBetaAt,
+        GainMetric,
+        HitRate,
+        Metric,
+        PrecisionAt,
+        RankingMetric,
+        RecallAt,
+        RPrecision,
+        register,
+    )
+    from steelyard.profiles import metric
+    from steelyard.rank import Ranked
+    from steelyard.result import Result
+
+__version__ = VERSION
+
+_HOME = {
+    "SteelyardError": "errors",
+    "evaluate": "evaluation",
+    "metric": "profiles",
+    "Ranked": "rank",
+    "Result": "result",
+    **dict.fromkeys(
+        [
+            "CG",
+            "DCG",
+            "IDCG",
+            "MAP",
+            "MRR",
+            "NDCG",
+            "FBetaAt",
+            "GainMetric",
+            "HitRate",
+            "Metric",
+            "PrecisionAt",
+            "RPrecision",
+            "RankingMetric",
+            "RecallAt",
+            "register",
+        ],
+        "metrics",
+    ),
+}
+
+__all__ = [
+    "CG",
+    "DCG",
+    "IDCG",
+    "MAP",
+    "MRR",
+    "NDCG",
+    "FBetaAt",
+    "GainMetric",
+    "HitRate",
+    "Metric",
+    "PrecisionAt",
+    "RPrecision",
+    "Ranked",
+    "RankingMetric",
+    "RecallAt",
+    "Result",
+    "SteelyardError",
+    "__version__",
+    "evaluate",
+    "metric",
+    "register",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOME:
+        raise AttributeError(f"module 'steelyard' has no attribute '{name}'")
+    return getattr(import_module(f"steelyard.{_HOME[name]}"), name)
+
+
+def __dir__() -> list[str]:
+    return __all__

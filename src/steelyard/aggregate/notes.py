@@ -1,0 +1,137 @@
+"""What a reader must know to trust the numbers, one sentence each."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+import polars as pl
+
+from steelyard.aggregate.summary import Measured
+from steelyard.align import Tally
+from steelyard.conventions import plain
+from steelyard.metrics import Metric, RankingMetric
+from steelyard.rank import Counted, settle
+
+SHOWN = 3
+
+
+def all_notes(measured: Sequence[Measured], counted: Callable[[Metric], Counted]) -> list[str]:
+    """Every note that the measured metrics give rise to, the weightiest first."""
+    by_ranking: dict[int, list[Measured]] = {}
+    for one in measured:
+        by_ranking.setdefault(id(one.ranked), []).append(one)
+    notes = undefined_notes(measured) + coverage_notes(measured)
+    if len(by_ranking) > 1:
+        shown = " | ".join(", ".join(one.label for one in group) for group in by_ranking.values())
+        notes.append(f"the lists were ranked under {len(by_ranking)} conventions: {shown}.")
+    for group in by_ranking.values():
+        metric = group[0].metric
+        whole = counted(metric)
+        notes += tally_notes(whole.tally, missing=metric.missing, unexpected=metric.unexpected)
+        notes += grade_notes([one.metric for one in group], whole)
+        notes += tie_notes(group, whole)
+    return list(dict.fromkeys(notes))
+
+
+def undefined_notes(measured: Sequence[Measured]) -> list[str]:
+    """Which queries a metric leaves out; one sentence for metrics that leave out the same."""
+    left_out: dict[tuple[int, ...], list[Measured]] = {}
+    for one in measured:
+        at = tuple(np.flatnonzero(np.isnan(one.values)).tolist())
+        if at:
+            left_out.setdefault((id(one.ranked.queries), *at), []).append(one)
+    return [_undefined(group, len(measured)) for group in left_out.values()]
+
+
+def coverage_notes(measured: Sequence[Measured]) -> list[str]:
+    """Said once where the metrics of one call are means over different queries."""
+    counts = {one.label: int((~np.isnan(one.values)).sum()) for one in measured}
+    if len(set(counts.values())) < 2:
+        return []
+    shown = ", ".join(f"{label} {count:,}" for label, count in counts.items())
+    return [f"the metrics cover different numbers of queries ({shown}): compare them with care."]
+
+
+def grade_notes(metrics: Sequence[RankingMetric], counted: Counted) -> list[str]:
+    """Said where `rel` makes everything or nothing relevant."""
+    grades = counted.judged_grade
+    levels = sorted({metric.rel for metric in metrics if hasattr(metric, "rel")})
+    if not len(grades):
+        return []
+    lowest, highest = float(grades.min()), float(grades.max())
+    notes = []
+    for rel in levels:
+        if highest < rel:
+            notes.append(
+                f"no judged item is relevant: the highest grade is {plain(highest)} and rel is {plain(rel)}; "
+                f"set rel, for example rel={plain(highest) if highest > 0 else 1}."
+            )
+        elif lowest >= rel and lowest < highest:
+            likely = plain(float(np.quantile(grades, 0.6, method="higher")))
+            notes.append(
+                f"every judged item is relevant: grades are {plain(lowest)} to {plain(highest)} and rel is "
+                f"{plain(rel)}; did you mean rel={likely}?"
+            )
+    return notes
+
+
+def tie_notes(measured: Sequence[Measured], counted: Counted) -> list[str]:
+    """How many rows are tied, and how far their order alone moves the first metric that shows it."""
+    tally = counted.tally
+    if not tally.tied_hits:
+        return []
+    share = f"{tally.tied / max(tally.retrieved, 1):.1%} of rows are tied with another row of their query"
+    for one in measured:
+        if not one.metric.monotone or one.metric.pooled:
+            continue
+        low, high = (_whole(one, counted, ties) for ties in ("pessimistic", "optimistic"))
+        if f"{high:.4f}" != f"{low:.4f}":
+            return [f"{share}; their order alone moves {one.label} within {low:.4f} – {high:.4f}."]
+    return [f"{share}; their order moves no value by 0.0001."]
+
+
+def tally_notes(tally: Tally, *, missing: str, unexpected: str) -> list[str]:
+    """What was left out or read as empty."""
+    notes = []
+    if tally.queries_missing:
+        fate = {"keep": "count as empty lists", "skip": "are left out"}[missing]
+        notes.append(f"{_queries(tally.queries_missing)} of the truth have no predictions: they {fate}.")
+    if tally.queries_unexpected:
+        fate = {"ignore": "are left out", "keep": "count as having nothing relevant"}[unexpected]
+        notes.append(f"{_queries(tally.queries_unexpected)} of the predictions have no truth: they {fate}.")
+    if tally.doubled_predictions or tally.doubled_judgements:
+        notes.append(
+            f"{tally.doubled_predictions:,} predictions and {tally.doubled_judgements:,} judgements named a "
+            "(query, item) again: one of each counts."
+        )
+    if tally.masked:
+        notes.append(f"{tally.masked:,} rows have a score of -inf: not retrieved.")
+    if tally.excluded:
+        notes.append(f"{tally.excluded:,} rows were excluded as seen before.")
+    if tally.self_matched:
+        notes.append(f"{tally.self_matched:,} rows whose item is the query itself were removed.")
+    return notes
+
+
+def _undefined(group: Sequence[Measured], asked: int) -> str:
+    queries: pl.Series = group[0].ranked.queries
+    at = np.flatnonzero(np.isnan(group[0].values))
+    shown = ", ".join(str(query) for query in queries.gather(at[:SHOWN]).to_list())
+    shown += ", …" if len(at) > SHOWN else ""
+    names = ", ".join(one.label for one in group)
+    if len(group) == asked > 1:
+        names = "all metrics"
+    verb = "are" if len(group) > 1 else "is"
+    leave = "leave" if len(group) > 1 else "leaves"
+    return f"{names} {verb} undefined for {_queries(len(at))} ({shown}) and {leave} them out."
+
+
+def _queries(count: int) -> str:
+    return f"{count:,} {'query' if count == 1 else 'queries'}"
+
+
+def _whole(one: Measured, counted: Counted, ties: str) -> float:
+    ranked = settle(counted, one.metric.rank(), ties)  # type: ignore[arg-type]
+    everything = np.zeros(ranked.n_queries, np.int64)
+    return float(one.metric.summarise(ranked, one.metric.measure(ranked), everything, 1, None)[0])

@@ -1,0 +1,81 @@
+"""Groups of queries: the whole, and one slice per value of the columns asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import polars as pl
+
+from steelyard.arrays import Ints
+from steelyard.errors import aligning
+from steelyard.read import Table
+
+NONE = "(none)"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Slices:
+    """The slice of each query; ``labels`` has one row per slice and a column per slice column."""
+
+    columns: tuple[str, ...]
+    labels: pl.DataFrame
+    of_query: pl.DataFrame  # query, slice
+
+    def codes(self, queries: pl.Series) -> Ints:
+        """The slice number of each query."""
+        found = (
+            queries.alias("query")
+            .to_frame()
+            .join(self.of_query, on="query", how="left", maintain_order="left")
+        )
+        return found["slice"].to_numpy().astype(np.int64)
+
+
+def slice_queries(
+    by: Sequence[str], queries: pl.Series, tables: Sequence[tuple[Table, pl.Series]]
+) -> Slices | None:
+    """Give every query its slice; ``tables`` come with their query columns in the type of ``queries``."""
+    if not by:
+        return None
+    frame = queries.alias("query").to_frame()
+    for column in by:
+        values = _values(column, tables)
+        frame = frame.join(values, on="query", how="left", maintain_order="left")
+    named = frame.with_columns(pl.col(list(by)).fill_null(NONE))
+    labels = named.select(by).unique().sort(by).with_row_index("slice")
+    coded = named.join(labels, on=list(by), how="left", maintain_order="left")
+    return Slices(
+        columns=tuple(by),
+        labels=labels.drop("slice"),
+        of_query=coded.select("query", pl.col("slice").cast(pl.Int64)),
+    )
+
+
+def constant_column(column: str, table: Table, query: pl.Series) -> pl.DataFrame:
+    """A column's value for each query, or an error where it varies within one."""
+    pairs = pl.DataFrame({"query": query, column: table.extra[column]}).unique(maintain_order=True)
+    doubled = pairs.filter(pl.col("query").is_duplicated())
+    if doubled.height:
+        first = doubled["query"][0]
+        shown = doubled.filter(pl.col("query") == first)[column].head(3).to_list()
+        raise aligning.slice_varies(column, table.name, first, shown)
+    return pairs
+
+
+def table_with(column: str, tables: Sequence[tuple[Table, pl.Series]]) -> tuple[Table, pl.Series]:
+    """The one table that holds a column."""
+    holding = [pair for pair in tables if column in pair[0].extra.columns]
+    names = [table.name for table, _ in tables]
+    if not holding:
+        available = sorted({name for table, _ in tables for name in table.columns})
+        raise aligning.slice_not_found(column, names, available)
+    if len(holding) > 1:
+        raise aligning.slice_in_both(column, *names)
+    return holding[0]
+
+
+def _values(column: str, tables: Sequence[tuple[Table, pl.Series]]) -> pl.DataFrame:
+    table, query = table_with(column, tables)
+    return constant_column(column, table, query).with_columns(pl.col(column).cast(pl.String))

@@ -1,0 +1,9 @@
+"""Predictions meet truth: ids become numbers, conventions are applied, and all they decide is tallied."""
+
+from __future__ import annotations
+
+from steelyard.align.aligned import Aligned, align
+from steelyard.align.coding import Encoded, encode, encode_labelled
+from steelyard.align.tally import Tally
+
+__all__ = ["Aligned", "Encoded", "Tally", "align", "encode", "encode_labelled"]

@@ -1,0 +1,225 @@
+"""Predictions meet truth under stated conventions."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import polars as pl
+
+from steelyard.align.coding import Doubled, Encoded, Side
+from steelyard.align.tally import Tally
+from steelyard.arrays import Flags, Floats, Ints
+from steelyard.conventions import Align, Order
+from steelyard.errors import aligning
+
+
+@dataclass(frozen=True, kw_only=True)
+class Aligned:
+    """The rows to be ranked, grouped by query, each with its judgement."""
+
+    queries: pl.Series  # evaluated, ascending
+    offsets: Ints
+    entry: Ints | None  # where each row stands among the grouped predictions
+    strength: Floats  # the higher stands first
+    judgement: Ints  # index into `grade`, or -1
+    judged_offsets: Ints
+    grade: Floats  # all judgements, grouped by query
+    predictions: Side
+    tally: Tally
+
+    def rows(self, at: Ints) -> Ints:
+        """Row numbers of the predictions table."""
+        return self.predictions.rows(at if self.entry is None else self.entry[at])
+
+
+def align(encoded: Encoded, convention: Align, order: Order) -> Aligned:
+    """Apply the align conventions; what they decide is tallied."""
+    predictions, truth = encoded.predictions, encoded.truth
+    in_predictions = np.diff(predictions.offsets) > 0
+    in_truth = np.diff(truth.offsets) > 0
+    _check_queries(encoded, convention, in_predictions, in_truth)
+    _check_doubled(encoded, convention)
+
+    strength = _strength(predictions, order)
+    kept = _kept_rows(encoded, convention, order, strength)
+    grade, judged = _judgements(encoded, convention)
+    judgement, alive = encoded.judgement, kept.alive
+
+    evaluated = in_truth & (in_predictions if convention.missing == "skip" else True)
+    if convention.unexpected == "keep":
+        evaluated = evaluated | in_predictions
+    if (in_predictions & ~evaluated).any():
+        alive = alive & np.repeat(evaluated, np.diff(predictions.offsets))
+    judged_rows = judgement >= 0
+    n_unjudged = int(np.count_nonzero(alive & ~judged_rows))
+    if convention.unjudged == "drop":
+        alive = alive & judged_rows
+    if convention.truth == "retrieved":
+        judged = _only(judged, judgement[alive])
+    counted = judged & np.repeat(evaluated, np.diff(truth.offsets))
+    grades = grade[counted]
+
+    entry = None if alive.all() else np.flatnonzero(alive)
+    if entry is not None:
+        strength, judgement = strength[entry], judgement[entry]
+    if not counted.all():
+        judgement = _through(np.where(counted, np.cumsum(counted) - 1, -1), judgement)
+    offsets = _surviving(predictions.offsets, entry, evaluated)
+    judged_offsets = _surviving(truth.offsets, np.flatnonzero(counted), evaluated)
+    hit_grades = grades[judgement[judgement >= 0]]
+    relevant = np.concatenate(([0], np.cumsum(grades > 0)))
+    n_queries = int(evaluated.sum())
+
+    tally = Tally(
+        predictions=predictions.table.frame.height,
+        judgements=truth.table.frame.height,
+        queries=n_queries,
+        queries_predicted=int(in_predictions.sum()),
+        queries_judged=int(in_truth.sum()),
+        queries_missing=int((in_truth & ~in_predictions).sum()),
+        queries_unexpected=int((in_predictions & ~in_truth).sum()),
+        queries_without_relevant=int((np.diff(relevant[judged_offsets]) == 0).sum()),
+        doubled_predictions=len(encoded.doubled.again),
+        doubled_judgements=len(encoded.doubled_truth.again),
+        masked=kept.masked,
+        excluded=kept.excluded,
+        self_matched=kept.self_matched,
+        unjudged=n_unjudged,
+        retrieved=len(judgement),
+        hits=int(np.count_nonzero(hit_grades)),
+    )
+    return Aligned(
+        queries=encoded.queries.filter(pl.Series(evaluated)),
+        offsets=offsets,
+        entry=entry,
+        strength=strength,
+        judgement=judgement,
+        judged_offsets=judged_offsets,
+        grade=grades,
+        predictions=predictions,
+        tally=tally,
+    )
+
+
+@dataclass(frozen=True)
+class _Kept:
+    alive: Flags
+    masked: int
+    excluded: int
+    self_matched: int
+
+
+def _kept_rows(encoded: Encoded, convention: Align, order: Order, strength: Floats) -> _Kept:
+    """Which rows are ranked: not masked, not excluded, not doubled."""
+    side = encoded.predictions
+    alive = np.ones(len(side.key), bool)
+    n_masked = n_excluded = n_matched = 0
+    if "score" in side.table.frame.columns:
+        shown = (strength if order == "score" else side.column("score")) > -np.inf
+        n_masked = len(shown) - int(np.count_nonzero(shown))
+        alive = shown
+    if encoded.excluded is not None:
+        removed = alive & encoded.excluded
+        n_excluded = int(removed.sum())
+        alive &= ~removed
+    if convention.self_match == "drop" and side.items is not None:
+        same = _self_matched(encoded) & alive
+        n_matched = int(same.sum())
+        alive &= ~same
+    if convention.duplicates != "error" and len(encoded.doubled.again):
+        alive[_not_chosen(encoded.doubled, strength, alive, best=convention.duplicates == "best")] = False
+    return _Kept(alive, n_masked, n_excluded, n_matched)
+
+
+def _not_chosen(doubled: Doubled, strength: Floats, alive: Flags, *, best: bool) -> Ints:
+    """Of entries that stand twice, all but the first or the best one that is still alive."""
+    firsts = np.unique(doubled.first)
+    entry = np.concatenate((firsts, doubled.again))
+    group = np.concatenate((firsts, doubled.first))
+    worth = -strength[entry] if best else np.zeros(len(entry))
+    order = np.lexsort((entry, worth, ~alive[entry], group))
+    further = np.zeros(len(order), bool)
+    further[1:] = group[order][1:] == group[order][:-1]
+    return entry[order[further]]
+
+
+def _self_matched(encoded: Encoded) -> Flags:
+    side = encoded.predictions
+    query = np.repeat(np.arange(len(encoded.queries)), np.diff(side.offsets))
+    ids = encoded.queries.gather(query)
+    assert side.items is not None
+    items = side.items.gather(side.rows(np.arange(len(query))))
+    if ids.dtype.is_integer() != items.dtype.is_integer():
+        return np.zeros(len(query), bool)
+    return (ids == items).to_numpy()
+
+
+def _judgements(encoded: Encoded, convention: Align) -> tuple[Floats, Flags]:
+    """The grade of each truth entry, and which entries count (doubled ones count once)."""
+    grade = encoded.truth.column("relevance")
+    doubled = encoded.doubled_truth
+    judged = np.ones(len(grade), bool)
+    judged[doubled.again] = False
+    if len(doubled.again) and convention.duplicates == "best":
+        grade = grade.copy()
+        np.maximum.at(grade, doubled.first, grade[doubled.again])
+    return grade, judged
+
+
+def _strength(side: Side, order: Order) -> Floats:
+    """What a list is ordered by, the highest first."""
+    if order == "given":
+        return -side.rows(np.arange(len(side.key))).astype(np.float64)
+    if order not in side.table.frame.columns:
+        raise aligning.order_needs_column(side.table.name, order)
+    column = side.column(order)
+    return column if order == "score" else 0.0 - column
+
+
+def _check_queries(encoded: Encoded, convention: Align, in_predictions: Flags, in_truth: Flags) -> None:
+    predictions, truth = encoded.predictions.table.name, encoded.truth.table.name
+    ids = encoded.queries
+    if not (in_predictions & in_truth).any():
+        left, right = (ids.filter(pl.Series(side)).head(2).to_list() for side in (in_predictions, in_truth))
+        raise aligning.no_common_query(predictions, truth, left, right)
+    missing, unexpected = in_truth & ~in_predictions, in_predictions & ~in_truth
+    if convention.missing == "error" and missing.any():
+        first = ids.filter(pl.Series(missing)).head(3).to_list()
+        raise aligning.missing_queries(int(missing.sum()), predictions, first)
+    if convention.unexpected == "error" and unexpected.any():
+        first = ids.filter(pl.Series(unexpected)).head(3).to_list()
+        raise aligning.unexpected_queries(int(unexpected.sum()), truth, first)
+
+
+def _check_doubled(encoded: Encoded, convention: Align) -> None:
+    if convention.duplicates != "error":
+        return
+    sides = ((encoded.predictions, encoded.doubled), (encoded.truth, encoded.doubled_truth))
+    for side, doubled in sides:
+        if not len(doubled.again):
+            continue
+        table = side.table
+        rows, firsts = side.rows(doubled.again), side.rows(doubled.first)
+        row, first = (int(which[np.argmin(rows)]) for which in (rows, firsts))
+        query, item = table.frame["query"][row], table.frame["item"][row]
+        raise aligning.doubled_rows(table.name, len(rows), query, item, table.place(first), table.place(row))
+
+
+def _only(judged: Flags, judgement: Ints) -> Flags:
+    supplied = np.zeros(len(judged), bool)
+    supplied[judgement[judgement >= 0]] = True
+    return judged & supplied
+
+
+def _through(numbers: Ints, at: Ints) -> Ints:
+    """``numbers[at]``, with -1 where ``at`` is -1."""
+    return np.where(at >= 0, numbers[at], -1) if len(numbers) else at
+
+
+def _surviving(offsets: Ints, entry: Ints | None, evaluated: Flags) -> Ints:
+    """The offsets of evaluated queries once only the given entries are left."""
+    left = offsets if entry is None else np.searchsorted(entry, offsets)
+    if evaluated.all():
+        return left
+    return np.concatenate(([0], np.cumsum(np.diff(left)[evaluated])))

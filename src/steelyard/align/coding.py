@@ -1,0 +1,213 @@
+"""Ids become numbers once: queries become codes in ascending order, items become 64-bit keys."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import repeat
+from typing import cast
+
+import numpy as np
+import polars as pl
+
+from steelyard import kernels, read
+from steelyard.arrays import Flags, Floats, Ints, Keys
+from steelyard.read import Table
+
+
+@dataclass(frozen=True, kw_only=True)
+class Side:
+    """One table grouped by query: ``row`` says where each entry stands in the table."""
+
+    table: Table
+    row: Ints | None
+    offsets: Ints
+    key: Keys
+    queries: pl.Series  # in the order of the table, in the type shared by all tables
+    items: pl.Series | None
+
+    def rows(self, at: Ints) -> Ints:
+        """Row numbers of the table for entries of this side."""
+        return at if self.row is None else self.row[at]
+
+    def column(self, name: str) -> Floats:
+        """A column of the table, in the order of this side."""
+        values = self.table.frame[name].to_numpy()
+        return values if self.row is None else values[self.row]
+
+
+@dataclass(frozen=True)
+class Doubled:
+    """Entries whose query and item stood before, and the first entry with the same."""
+
+    again: Ints
+    first: Ints
+
+
+@dataclass(frozen=True, kw_only=True)
+class Encoded:
+    """Both tables in numbers, before any convention is applied."""
+
+    queries: pl.Series  # every id of either table, ascending
+    predictions: Side
+    truth: Side
+    judgement: Ints  # per prediction: the first truth entry with its query and item, or -1
+    doubled: Doubled
+    doubled_truth: Doubled
+    excluded: Flags | None  # per prediction: whether the exclude table names it
+
+
+def encode(predictions: Table, truth: Table, exclude: Table | None = None) -> Encoded:
+    """Put two tables (and what is to be excluded) into numbers."""
+    tables = [predictions, truth] + ([exclude] if exclude is not None else [])
+    query_columns, item_columns = _same_types(tables, "query"), _same_types(tables, "item")
+    queries, codes = code_queries(query_columns)
+
+    def encoded(keys: list[Keys]) -> tuple[Encoded, bool]:
+        return _encoded(
+            queries, *map(_side, tables, codes, keys, query_columns, item_columns, repeat(len(queries)))
+        )
+
+    if item_columns[0].dtype.is_integer():
+        return encoded([column.to_numpy().view(np.uint64) for column in item_columns])[0]
+    result, verified = encoded([hashed(column) for column in item_columns])
+    if verified:
+        return result
+    # two different texts share a 64-bit hash: number the texts themselves
+    return encoded(_dense_keys(item_columns))[0]
+
+
+def encode_labelled(table: Table) -> Encoded:
+    """Put one table with the labels inside and no item ids into numbers: each row is its own judgement."""
+    queries, codes = code_queries([table.frame["query"]])
+    order, offsets = kernels.group_rows(codes[0], len(queries))
+    own = np.arange(table.frame.height)
+    side = Side(
+        table=table,
+        row=order,
+        offsets=offsets,
+        key=own.view(np.uint64),
+        queries=table.frame["query"],
+        items=None,
+    )
+    none = Doubled(own[:0], own[:0])
+    return Encoded(
+        queries=queries,
+        predictions=side,
+        truth=side,
+        judgement=own,
+        doubled=none,
+        doubled_truth=none,
+        excluded=None,
+    )
+
+
+def code_queries(columns: list[pl.Series]) -> tuple[pl.Series, list[Ints]]:
+    """Number the queries of several columns by ascending id.
+
+    Rows of one query usually stand together, so only the head of each run is looked up.
+    """
+    heads, lengths = zip(*(_runs(column) for column in columns), strict=True)
+    ids = pl.concat(list(heads)).unique().sort().alias("id")
+    numbered = pl.DataFrame({"id": ids, "code": np.arange(len(ids))})
+    codes = [
+        np.repeat(
+            head.alias("id")
+            .to_frame()
+            .join(numbered, on="id", how="left", maintain_order="left")["code"]
+            .to_numpy(),
+            length,
+        )
+        for head, length in zip(heads, lengths, strict=True)
+    ]
+    return ids, codes
+
+
+def _runs(column: pl.Series) -> tuple[pl.Series, Ints]:
+    changes = (column.slice(1) != column.slice(0, len(column) - 1)).to_numpy()
+    starts = np.concatenate(([0], np.flatnonzero(changes) + 1))
+    return column.gather(starts), np.diff(np.append(starts, len(column)))
+
+
+def _encoded(
+    queries: pl.Series, predictions: Side, truth: Side, exclude: Side | None = None
+) -> tuple[Encoded, bool]:
+    """Match the sides; also say whether every pair with one key really names one item."""
+    doubled_truth = _doubled(truth)
+    judgement, doubled = _match(predictions, truth, doubled_truth)
+    hits = np.flatnonzero(judgement >= 0)
+    verified = (
+        _same_items(predictions, hits, truth, judgement[hits])
+        and _same_items(predictions, doubled.again, predictions, doubled.first)
+        and _same_items(truth, doubled_truth.again, truth, doubled_truth.first)
+    )
+    excluded = None
+    if exclude is not None:
+        seen, _ = _match(predictions, exclude, _doubled(exclude))
+        excluded = seen >= 0
+        at = np.flatnonzero(excluded)
+        verified = verified and _same_items(predictions, at, exclude, seen[at])
+    encoded = Encoded(
+        queries=queries,
+        predictions=predictions,
+        truth=truth,
+        judgement=judgement,
+        doubled=doubled,
+        doubled_truth=doubled_truth,
+        excluded=excluded,
+    )
+    return encoded, verified
+
+
+def _doubled(side: Side) -> Doubled:
+    nothing = np.zeros_like(side.offsets)
+    found = kernels.match_rows(side.offsets, side.key, nothing, np.empty(0, np.uint64))
+    return Doubled(found.again, found.first)
+
+
+def _match(rows: Side, others: Side, doubled: Doubled) -> tuple[Ints, Doubled]:
+    """Per row the first entry of ``others`` with its query and item; and the rows that stand twice."""
+    offsets, key = others.offsets, others.key
+    once = None
+    if len(doubled.again):
+        once = np.delete(np.arange(len(key)), doubled.again)
+        offsets, key = np.searchsorted(once, offsets), key[once]
+    found = kernels.match_rows(rows.offsets, rows.key, offsets, key)
+    judgement = found.judgement if once is None else np.where(found.judgement >= 0, once[found.judgement], -1)
+    return judgement, Doubled(found.again, found.first)
+
+
+def _side(table: Table, code: Ints, key: Keys, queries: pl.Series, items: pl.Series, n_queries: int) -> Side:
+    order, offsets = kernels.group_rows(code, n_queries)
+    grouped = key if order is None else key[order]
+    return Side(table=table, row=order, offsets=offsets, key=grouped, queries=queries, items=items)
+
+
+def _same_types(tables: list[Table], column: str) -> list[pl.Series]:
+    """The column of each table, in one type."""
+    first, second = read.reconcile(tables[0], tables[1], column)
+    if len(tables) == 2:
+        return [first, second]
+    third = tables[2]
+    _, shared = read.reconcile(tables[0], third, column)
+    if shared.dtype == first.dtype:
+        return [first, second, shared]
+    meeting = tables[1] if tables[1].frame[column].dtype == first.dtype else tables[0]
+    _, shared = read.reconcile(meeting, third, column)
+    return [first.cast(shared.dtype), second.cast(shared.dtype), shared]
+
+
+def hashed(column: pl.Series) -> Keys:
+    """A 64-bit hash of each id; equal hashes are compared by the ids themselves before they count."""
+    return cast("Keys", column.hash(seed=2026).to_numpy())
+
+
+def _dense_keys(columns: list[pl.Series]) -> list[Keys]:
+    numbers = pl.concat(columns).rank("dense").to_numpy().astype(np.uint64)
+    return np.split(numbers, np.cumsum([len(column) for column in columns])[:-1])
+
+
+def _same_items(left: Side, left_at: Ints, right: Side, right_at: Ints) -> bool:
+    if left.items is None or right.items is None:
+        return True
+    one, other = left.items.gather(left.rows(left_at)), right.items.gather(right.rows(right_at))
+    return bool((one == other).all())

@@ -1,0 +1,19 @@
+"""``steelyard demo``: a small film shop, written to a folder and evaluated before your eyes."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+
+@click.command()
+@click.argument("folder", required=False, default="steelyard-demo", metavar="[DIR]")
+def demo(folder: str) -> None:
+    """Write the files of a small film shop to DIR and evaluate its three recommenders.
+
+    Everything is simulated from a fixed seed; no network is used.
+    """
+    from steelyard.demo import show
+
+    show(Path(folder), click.echo)

@@ -1,0 +1,51 @@
+"""``steelyard``: the commands, and what happens when one fails."""
+
+from __future__ import annotations
+
+import sys
+
+import click
+
+from steelyard.cli.demo import demo
+from steelyard.cli.evaluate import evaluate
+from steelyard.cli.metrics import metrics
+from steelyard.errors import SteelyardError
+from steelyard.version import VERSION
+
+
+@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(VERSION, prog_name="steelyard", message="%(prog)s %(version)s")
+def steelyard() -> None:
+    """Weigh predictions: ranking metrics whose every convention is stated.
+
+    Start with `steelyard demo`, or `steelyard evaluate RUN --truth QRELS -m ndcg@10`.
+    """
+
+
+for command in (evaluate, metrics, demo):
+    steelyard.add_command(command)
+
+
+def main() -> None:
+    """Run a command; bad input is one clear message and exit code 2, never a traceback."""
+    try:
+        steelyard.main(standalone_mode=False)
+    except SteelyardError as error:
+        fail(error.message, error.remedy)
+    except click.ClickException as error:
+        context = getattr(error, "ctx", None)
+        fail(error.format_message(), f"see `{context.command_path} --help`" if context else "")
+    except click.exceptions.Abort:
+        click.echo("stopped", err=True)
+        sys.exit(130)
+    except BrokenPipeError:
+        sys.stderr.close()
+        sys.exit(0)
+
+
+def fail(message: str, remedy: str) -> None:
+    """Say what is wrong and what to do, and leave with exit code 2."""
+    click.echo(f"{click.style('error:', fg='red', bold=True)} {message}", err=True)
+    if remedy:
+        click.echo(f"       {remedy}", err=True)
+    sys.exit(2)

@@ -1,0 +1,22 @@
+"""``steelyard metrics``: the catalogue, and the choices of each metric."""
+
+from __future__ import annotations
+
+import click
+
+
+@click.command()
+@click.argument("name", required=False)
+@click.option("--task", metavar="NAME", help="Only the usual metrics of a stage.")
+@click.option("--lang", type=click.Choice(["en", "zh"]), default="en", show_default=True)
+def metrics(name: str | None, task: str | None, lang: str) -> None:
+    r"""List the metrics, or one metric with every field it takes.
+
+    \b
+    steelyard metrics
+    steelyard metrics ndcg
+    steelyard metrics --task search
+    """
+    from steelyard.report import catalogue
+
+    click.echo(catalogue.one(name) if name else catalogue.every(task, lang))

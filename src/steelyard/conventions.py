@@ -1,0 +1,188 @@
+"""The choices that libraries make in silence, as typed fields of the stage where each acts.
+
+``Align`` holds what happens when predictions meet truth, ``Rank`` how a list is ordered.
+Every metric carries these fields beside its own, so that one flat text can state them all.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from steelyard.errors import asking
+
+Duplicates = Literal["error", "first", "best"]
+Missing = Literal["keep", "skip", "error"]
+Unexpected = Literal["ignore", "keep", "error"]
+Unjudged = Literal["nonrelevant", "drop"]
+Truth = Literal["all", "retrieved"]
+SelfMatch = Literal["keep", "drop"]
+Order = Literal["score", "rank", "given"]
+Ties = Literal["item_desc", "item_asc", "given", "expected", "optimistic", "pessimistic", "error"]
+Scores = Literal["as_given", "float32"]
+ItemOrder = Literal["native", "text"]
+
+
+def choice(*, default: str, meaning: Mapping[str, str]) -> Any:
+    """A field that takes one of a few words, each with its meaning."""
+    return dataclasses.field(default=default, metadata={"meaning": dict(meaning)})
+
+
+def number(
+    *,
+    default: float | str | None,
+    meaning: str,
+    above: float = -math.inf,
+    words: Mapping[str, str] | None = None,
+    whole: bool = False,
+) -> Any:
+    """A field that takes a number greater than ``above``, or one of a few words."""
+    return dataclasses.field(
+        default=default,
+        metadata={"number": meaning, "above": above, "words": dict(words or {}), "whole": whole},
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class Align:
+    """What happens when predictions meet truth."""
+
+    duplicates: Duplicates = choice(
+        default="error",
+        meaning={
+            "error": "the same query and item twice is an error",
+            "first": "the first of doubled rows counts",
+            "best": "the doubled row with the best score (or grade) counts",
+        },
+    )
+    missing: Missing = choice(
+        default="keep",
+        meaning={
+            "keep": "a truth query without predictions is an empty list",
+            "skip": "a truth query without predictions is left out",
+            "error": "a truth query without predictions is an error",
+        },
+    )
+    unexpected: Unexpected = choice(
+        default="ignore",
+        meaning={
+            "ignore": "a predicted query without truth is left out",
+            "keep": "a predicted query without truth has nothing relevant",
+            "error": "a predicted query without truth is an error",
+        },
+    )
+    unjudged: Unjudged = choice(
+        default="nonrelevant",
+        meaning={
+            "nonrelevant": "a retrieved item without judgement is not relevant",
+            "drop": "a retrieved item without judgement is removed before ranking",
+        },
+    )
+    truth: Truth = choice(
+        default="all",
+        meaning={
+            "all": "every judgement counts, retrieved or not",
+            "retrieved": "only judgements of supplied rows count",
+        },
+    )
+    self_match: SelfMatch = choice(
+        default="keep",
+        meaning={
+            "keep": "an item whose id is the query's id is an item like others",
+            "drop": "an item whose id is the query's id is removed",
+        },
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class Rank:
+    """How a list is put in order."""
+
+    order: Order = choice(
+        default="score",
+        meaning={
+            "score": "the highest score stands first",
+            "rank": "the lowest value of the rank column stands first",
+            "given": "rows stand as they were given",
+        },
+    )
+    ties: Ties = choice(
+        default="item_desc",
+        meaning={
+            "item_desc": "ties by item, descending",
+            "item_asc": "ties by item, ascending",
+            "given": "ties as they were given",
+            "expected": "the mean over all orders of tied items",
+            "optimistic": "ties best grade first",
+            "pessimistic": "ties worst grade first",
+            "error": "a tie with a judged item is an error",
+        },
+    )
+    depth: int | None = number(
+        default=None,
+        meaning="only the first N of each list",
+        above=0,
+        words={"none": "whole lists"},
+        whole=True,
+    )
+    scores: Scores = choice(
+        default="as_given",
+        meaning={"as_given": "scores as they were given", "float32": "scores compared in single precision"},
+    )
+    item_order: ItemOrder = choice(
+        default="native",
+        meaning={
+            "native": "integer ids compare as numbers, text by its UTF-8 bytes",
+            "text": "all ids compare as text ('9' stands above '10')",
+        },
+    )
+
+
+ALIGN_FIELDS = tuple(field.name for field in dataclasses.fields(Align))
+RANK_FIELDS = tuple(field.name for field in dataclasses.fields(Rank))
+
+
+def plain(value: object) -> str:
+    """A field's value as text has it: 1 for 1.0, none for None, true for True."""
+    if value is None:
+        return "none"
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, float) and value.is_integer() and abs(value) < 1e15:
+        return str(int(value))
+    return str(value)
+
+
+def check_field(owner: str, field: dataclasses.Field[Any], value: object) -> Any:
+    """The value a field really takes, or an error that lists what it could take."""
+    if "meaning" in field.metadata:
+        meaning = field.metadata["meaning"]
+        if not isinstance(value, str) or value not in meaning:
+            raise asking.bad_choice(owner, field.name, value, list(meaning))
+        return value
+    if "number" in field.metadata:
+        return _number(owner, field, value)
+    return value
+
+
+def _number(owner: str, field: dataclasses.Field[Any], value: object) -> Any:
+    above, words, whole = (field.metadata[key] for key in ("above", "words", "whole"))
+    if isinstance(value, str) and value in words:
+        return None if value == "none" else value
+    if value is None and field.default is None:
+        return None
+    kind = "a whole number" if whole else "a number"
+    allowed = kind + (f" above {plain(above)}" if math.isfinite(above) else "")
+    if words:
+        allowed += f", or {' or '.join(repr(word) for word in words)}"
+    try:
+        parsed = float(value)  # type: ignore[arg-type]
+    except (TypeError, ValueError):
+        raise asking.bad_value(owner, field.name, value, allowed) from None
+    fits = math.isfinite(parsed) and parsed > above and not isinstance(value, bool)
+    if not fits or (whole and not parsed.is_integer()):
+        raise asking.bad_value(owner, field.name, value, allowed)
+    return int(parsed) if whole else parsed

@@ -1,0 +1,7 @@
+"""A small film shop, simulated: data to try Steelyard on without a network."""
+
+from steelyard.demo.files import write
+from steelyard.demo.shop import Shop, simulate
+from steelyard.demo.show import show
+
+__all__ = ["Shop", "show", "simulate", "write"]

@@ -1,0 +1,119 @@
+"""The film shop as files: parquet for every table, and TREC runs and qrels of the same rows."""
+
+from __future__ import annotations
+
+import os
+from contextlib import suppress
+from io import BytesIO
+from pathlib import Path
+
+import polars as pl
+
+from steelyard.demo.shop import Shop
+from steelyard.errors.base import OutputError
+
+README = """\
+A small film shop, simulated by `steelyard demo`: nobody in these files exists.
+
+{files}
+
+truth.parquet grades the films users watched later: 0 thumbed down, 1 watched, 2 liked, 3 loved. Country and
+segment are the user's. qrels.txt holds the same grades, and runs/*.run the same lists and scores to the last
+digit, in the TREC formats: both forms give the same numbers.
+
+What to look for
+  popular     scores are counts of viewers: many films of a list are tied
+  neighbours  lists of people with a short history are unfinished, a few people get none, and
+              new users are better served by popular (--by segment shows it)
+  taste       the best of the three, but it recommends films that people have just seen
+  truth       some users never came back (no row), some liked nothing they saw (only zeros)
+
+What to try in this folder
+  steelyard evaluate runs/taste.parquet --truth truth.parquet -m ndcg@10 -m recall@50
+  steelyard evaluate runs/taste.parquet --truth truth.parquet -m ndcg@10 --exclude seen.parquet
+  steelyard evaluate runs/popular.run --truth qrels.txt -m ndcg@10 --ties expected
+  steelyard evaluate runs/neighbours.parquet --truth truth.parquet -m ndcg@10 --by segment
+
+How the shop is made: the first lines of steelyard/demo/simulate.py say it in plain words.
+"""
+
+
+def write(shop: Shop, folder: Path) -> list[Path]:
+    """Write the shop to ``folder``, which is created if need be, and return the paths of the files.
+
+    A file is whole or absent: it is written under another name and then renamed. Files of the same name are
+    replaced.
+
+    Raises
+    ------
+        OutputError: the folder cannot be made or written to.
+    """
+    tables = {"truth": shop.truth, "seen": shop.seen, "users": shop.users, "films": shop.films}
+    tables |= {f"runs/{name}": run for name, run in shop.runs.items()}
+    contents = {f"{name}.parquet": _parquet(table) for name, table in tables.items()}
+    contents["qrels.txt"] = _qrels(shop.truth)
+    contents |= {f"runs/{name}.run": _run(run, name) for name, run in shop.runs.items()}
+    contents["README.txt"] = _readme(tables)
+
+    _create(folder)
+    _create(folder / "runs")
+    return [_put(folder / name, content) for name, content in contents.items()]
+
+
+def _parquet(table: pl.DataFrame) -> bytes:
+    buffer = BytesIO()
+    table.write_parquet(buffer)
+    return buffer.getvalue()
+
+
+def _qrels(truth: pl.DataFrame) -> bytes:
+    """The lines ``user 0 film grade``."""
+    return _trec(truth.select("user_id", pl.lit("0").alias("round"), "film_id", "relevance"))
+
+
+def _run(run: pl.DataFrame, name: str) -> bytes:
+    """The lines ``user Q0 film place score name``; a score has as many digits as it takes to read it back."""
+    place = pl.int_range(1, pl.len() + 1).over("user_id").alias("place")
+    return _trec(run.select("user_id", pl.lit("Q0").alias("q0"), "film_id", place, "score", pl.lit(name)))
+
+
+def _trec(table: pl.DataFrame) -> bytes:
+    return table.write_csv(include_header=False, separator=" ", quote_style="never").encode()
+
+
+def _readme(tables: dict[str, pl.DataFrame]) -> bytes:
+    files = "\n".join(
+        f"  {name + '.parquet':<24} {table.height:>7,} rows   {', '.join(table.columns)}"
+        for name, table in tables.items()
+    )
+    return README.format(files=files).encode()
+
+
+def _create(folder: Path) -> None:
+    if folder.exists() and not folder.is_dir():
+        raise OutputError(
+            f"'{folder}' is a file, not a folder", remedy="name a folder, or one that does not exist yet"
+        )
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise _refused(folder, error, "cannot be created") from error
+
+
+def _put(path: Path, content: bytes) -> Path:
+    """Write ``content`` beside ``path`` and rename it, so that no half-written file is ever at ``path``."""
+    draft = path.with_name(f".{path.name}.{os.getpid()}.tmp")
+    try:
+        draft.write_bytes(content)
+        draft.replace(path)
+    except OSError as error:
+        raise _refused(path, error, "cannot be written") from error
+    finally:
+        with suppress(OSError):
+            draft.unlink()
+    return path
+
+
+def _refused(path: Path, error: OSError, what: str) -> OutputError:
+    reason = (error.strerror or str(error)).lower()
+    return OutputError(f"'{path}' {what}: {reason}", remedy="name a folder that you may write to")

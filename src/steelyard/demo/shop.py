@@ -1,0 +1,204 @@
+"""A small film shop: who its customers are, what they saw, and what three recommenders would show them.
+
+The people. Each of 600 users lives in a country, watches on a device and belongs to a segment by how much
+they watch: new, casual, regular or heavy. A taste is a point in a space of six traits. People of one country
+lean the same way, and each has likes of their own besides.
+
+The films. Each of 400 films belongs to a genre, which sits somewhere in the same six traits, and the film
+stands near its genre. Some films appeal to everybody, whatever the taste.
+
+The liking. How much a user would enjoy a film is the agreement of the two points plus the film's appeal.
+Nobody observes it: people choose what to watch by a noisy impression of it, in which fame counts for more.
+
+The history (``seen``). Every user has watched some films already, 1 to 79 of them by segment. A film's
+``popularity`` is the number of users who saw it.
+
+The truth. Later, users watch further films and judge them by what they thought of them, which is the liking
+and a mood: 0 thumbed down, 1 watched, 2 liked, 3 loved. Twelve users never come back and have no truth at
+all. Eight are hard to please: all they judged got a 0, so that no film is relevant for them.
+
+The recommenders. Each shows a user at most 50 films.
+
+- ``popular`` scores every film by its popularity. The scores are counts, so many films of a list are tied.
+- ``neighbours`` has a rough idea of the liking, rougher the less it knows of the user. It finds six films for
+  every film the user saw, so people with a short history get an unfinished list, and those who saw fewer than
+  three films get none.
+- ``taste`` has a good idea of the liking. Its record of what people saw is out of date: it does not know the
+  two films each saw last, and so recommends many of them again.
+
+The same seed gives the same bytes on every machine with the same NumPy. That is why sums of products are
+taken term by term (a BLAS adds in an order of its own), why no logarithm or exponential is taken (processors
+differ in the last digit), and why equal values stay in the order of the ids.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+import polars as pl
+
+from steelyard.arrays import Flags, Floats, Ints
+
+USERS, FILMS, TRAITS, LONGEST = 600, 400, 6, 50
+NEVER_BACK, HARD_TO_PLEASE = 12, 8
+
+COUNTRIES = {"BR": 0.16, "DE": 0.22, "JP": 0.12, "US": 0.50}
+DEVICES = {"phone": 0.45, "tablet": 0.15, "tv": 0.40}
+GENRES = ("animation", "comedy", "crime", "documentary", "drama", "family", "horror", "romance", "sf", "war")
+
+# In the order of the segments: the films they saw and the films they judge (from, up to), and how far off the
+# two recommenders are that know something of the user.
+SEGMENTS = {"casual": 0.40, "heavy": 0.10, "new": 0.20, "regular": 0.30}
+SEEN = np.array([(10, 25), (40, 80), (1, 13), (20, 45)])
+JUDGED = np.array([(5, 13), (12, 31), (3, 9), (8, 21)])
+ERROR_NEIGHBOURS = np.array([0.95, 0.70, 1.50, 0.80])
+ERROR_TASTE = np.array([0.40, 0.25, 0.80, 0.30])
+
+GRADE_EDGES = np.array([0.6, 1.7, 2.7])
+
+
+@dataclass(frozen=True, kw_only=True)
+class Shop:
+    """The film shop's tables.
+
+    >>> shop = simulate()
+    >>> shop.truth.columns
+    ['user_id', 'film_id', 'relevance', 'country', 'segment']
+    >>> list(shop.runs)
+    ['popular', 'neighbours', 'taste']
+    """
+
+    users: pl.DataFrame
+    """One row per user: user_id, country, device, segment."""
+    films: pl.DataFrame
+    """One row per film: film_id, genre, popularity (the users who saw it)."""
+    seen: pl.DataFrame
+    """What was watched before: user_id, film_id."""
+    truth: pl.DataFrame
+    """What was judged afterwards: user_id, film_id, relevance 0 to 3, and the user's country and segment."""
+    runs: dict[str, pl.DataFrame]
+    """What each recommender would show, best first: user_id, film_id, score."""
+
+
+def simulate(seed: int = 2026) -> Shop:
+    """Simulate the film shop; the same seed gives the same shop."""
+    rng = np.random.default_rng(seed)
+    country, device, segment = (_drawn(rng, shares) for shares in (COUNTRIES, DEVICES, SEGMENTS))
+    genre = rng.integers(len(GENRES), size=FILMS)
+    appeal = 0.6 * rng.standard_normal(FILMS)
+    liking = _agreement(rng, country, genre) + appeal
+
+    impression = liking + 0.6 * appeal
+    history = _places(impression + 1.1 * rng.standard_normal(liking.shape))
+    count = _between(rng, SEEN[segment])
+    seen = history < count[:, None]
+    popularity = seen.sum(axis=0)
+
+    afterwards = _places(np.where(seen, -np.inf, impression + 0.7 * rng.standard_normal(liking.shape)))
+    judged = afterwards < _between(rng, JUDGED[segment])[:, None]
+    grade = np.digitize(liking + 0.5 * rng.standard_normal(liking.shape), GRADE_EDGES)
+    away, unhappy = np.split(rng.permutation(USERS)[: NEVER_BACK + HARD_TO_PLEASE], [NEVER_BACK])
+    judged[away] = False
+    grade[unhappy] = 0
+
+    full = np.full(USERS, LONGEST)
+    known = np.where(count < 3, 0, 6 * count)
+    remembered = history < count[:, None] - 2
+    counts = np.broadcast_to(popularity.astype(np.float64), liking.shape)
+    users = _user_table(country, device, segment)
+    return Shop(
+        users=users,
+        films=_film_table(genre, popularity),
+        seen=_pairs(seen),
+        truth=_pairs(judged, relevance=grade).join(
+            users.drop("device"), on="user_id", how="left", maintain_order="left"
+        ),
+        runs={
+            "popular": _lists(counts, hidden=seen, length=full),
+            "neighbours": _lists(_guess(rng, liking, ERROR_NEIGHBOURS[segment]), hidden=seen, length=known),
+            "taste": _lists(_guess(rng, liking, ERROR_TASTE[segment]), hidden=remembered, length=full),
+        },
+    )
+
+
+def _drawn(rng: np.random.Generator, shares: dict[str, float]) -> Ints:
+    """One of the names, by its place among them, for each user."""
+    return rng.choice(len(shares), size=USERS, p=list(shares.values()))
+
+
+def _between(rng: np.random.Generator, ranges: Ints) -> Ints:
+    """A whole number for each (from, to) of ``ranges``; ``to`` itself is left out."""
+    return rng.integers(ranges[:, 0], ranges[:, 1])
+
+
+def _agreement(rng: np.random.Generator, country: Ints, genre: Ints) -> Floats:
+    """How well each user's taste fits each film (users × films)."""
+    leaning = 0.6 * rng.standard_normal((TRAITS, len(COUNTRIES)))
+    centre = 0.5 * rng.standard_normal((TRAITS, len(GENRES)))
+    taste = leaning[:, country] + 0.8 * rng.standard_normal((TRAITS, USERS))
+    style = centre[:, genre] + 0.3 * rng.standard_normal((TRAITS, FILMS))
+    fit: Floats = (taste[:, :, None] * style[:, None, :]).sum(axis=0)
+    return fit
+
+
+def _guess(rng: np.random.Generator, liking: Floats, error: Floats) -> Floats:
+    """The liking as a recommender sees it. Four decimals, which single precision still tells apart."""
+    guess: Floats = np.round(liking + error[:, None] * rng.standard_normal(liking.shape), 4) + 0.0
+    return guess
+
+
+def _places(score: Floats) -> Ints:
+    """The place of each film in its user's order, 0 for the highest score."""
+    return np.argsort(np.argsort(-score, axis=1, kind="stable"), axis=1, kind="stable")
+
+
+def _lists(score: Floats, *, hidden: Flags, length: Ints) -> pl.DataFrame:
+    """Each user's films by falling score, without the hidden ones, cut off at ``length`` or 50."""
+    open_score = np.where(hidden, -np.inf, score)
+    order = np.argsort(-open_score, axis=1, kind="stable")[:, :LONGEST]
+    shown = np.take_along_axis(open_score, order, axis=1)
+    kept = (np.arange(LONGEST) < length[:, None]) & np.isfinite(shown)
+    return pl.DataFrame(
+        {
+            "user_id": _user_ids()[np.nonzero(kept)[0]],
+            "film_id": _film_ids()[order[kept]],
+            "score": shown[kept],
+        }
+    )
+
+
+def _pairs(chosen: Flags, **values: Ints) -> pl.DataFrame:
+    """The chosen cells of users × films as rows, each with its ``values``."""
+    user, film = np.nonzero(chosen)
+    columns = {name: value[chosen] for name, value in values.items()}
+    return pl.DataFrame({"user_id": _user_ids()[user], "film_id": _film_ids()[film], **columns})
+
+
+def _user_table(country: Ints, device: Ints, segment: Ints) -> pl.DataFrame:
+    return pl.DataFrame(
+        {
+            "user_id": _user_ids(),
+            "country": np.array(list(COUNTRIES))[country],
+            "device": np.array(list(DEVICES))[device],
+            "segment": np.array(list(SEGMENTS))[segment],
+        }
+    )
+
+
+def _film_table(genre: Ints, popularity: Ints) -> pl.DataFrame:
+    return pl.DataFrame({"film_id": _film_ids(), "genre": np.array(GENRES)[genre], "popularity": popularity})
+
+
+def _user_ids() -> npt.NDArray[np.str_]:
+    return _ids("u", USERS)
+
+
+def _film_ids() -> npt.NDArray[np.str_]:
+    return _ids("f", FILMS)
+
+
+def _ids(letter: str, count: int) -> npt.NDArray[np.str_]:
+    """The letter and a number of four digits: ``u0001``, ``u0002`` and so on."""
+    return np.strings.add(letter, np.strings.zfill(np.arange(1, count + 1).astype(np.str_), 4))

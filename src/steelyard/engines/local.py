@@ -1,0 +1,64 @@
+"""The engine of one machine: every distinct convention is aligned and ranked once, then shared."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from steelyard.align import Aligned, Encoded, Tally, align, encode, encode_labelled
+from steelyard.conventions import Align, Rank
+from steelyard.metrics import Metric
+from steelyard.rank import Counted, Ranked, count, settle
+from steelyard.read import Table
+
+Convention = tuple[Align, Rank]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Ranking:
+    """One convention under which lists were ranked, and what it decided."""
+
+    align: Align
+    rank: Rank
+    tally: Tally
+
+
+@dataclass(frozen=True)
+class Local:
+    """Two tables in memory, ranked on demand."""
+
+    encoded: Encoded
+    max_grade: float
+    _aligned: dict[tuple[Align, str], Aligned] = field(default_factory=dict)
+    _counted: dict[Convention, Counted] = field(default_factory=dict)
+    _ranked: dict[Convention, Ranked] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, predictions: Table, truth: Table, exclude: Table | None) -> Local:
+        """Encode the ids; one table that is its own truth needs no item ids."""
+        alone = predictions is truth and "item" not in predictions.frame.columns
+        encoded = encode_labelled(predictions) if alone else encode(predictions, truth, exclude)
+        return cls(encoded, float(truth.frame["relevance"].to_numpy().max(initial=0.0)))
+
+    def counted(self, metric: Metric) -> Counted:
+        """The hits with their counts, ties open, under the conventions of a metric."""
+        convention = (metric.align(), metric.rank())
+        if convention not in self._counted:
+            meeting = (convention[0], convention[1].order)
+            if meeting not in self._aligned:
+                self._aligned[meeting] = align(self.encoded, *meeting)
+            self._counted[convention] = count(self._aligned[meeting], convention[1], self.max_grade)
+        return self._counted[convention]
+
+    def ranked(self, metric: Metric) -> Ranked:
+        """The hits in their places, under the conventions of a metric."""
+        convention = (metric.align(), metric.rank())
+        if convention not in self._ranked:
+            self._ranked[convention] = settle(self.counted(metric), convention[1])
+        return self._ranked[convention]
+
+    def rankings(self) -> tuple[Ranking, ...]:
+        """Every convention that was ranked, with its tally."""
+        return tuple(
+            Ranking(align=meeting, rank=order, tally=one.tally)
+            for (meeting, order), one in self._counted.items()
+        )

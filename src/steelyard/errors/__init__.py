@@ -1,0 +1,23 @@
+"""Every exception, and every message a user can meet."""
+
+from __future__ import annotations
+
+from steelyard.errors.base import (
+    AlignError,
+    ColumnError,
+    MetricError,
+    OutputError,
+    ReadError,
+    SteelyardError,
+    ValueInDataError,
+)
+
+__all__ = [
+    "AlignError",
+    "ColumnError",
+    "MetricError",
+    "OutputError",
+    "ReadError",
+    "SteelyardError",
+    "ValueInDataError",
+]

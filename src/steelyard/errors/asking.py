@@ -1,0 +1,178 @@
+"""What a user is told when a metric, a field or a value does not exist."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from steelyard.errors.base import MetricError, nearest, quoted
+
+
+def unknown_metric(name: str, known: Sequence[str], *, suffix: str = "") -> MetricError:
+    guess = nearest(name, known)
+    hint = f"; did you mean '{guess}{suffix}'?" if guess else ""
+    return MetricError(f"unknown metric '{name}{suffix}'{hint}", remedy=f"known: {', '.join(sorted(known))}")
+
+
+def needs_cutoff(name: str) -> MetricError:
+    return MetricError(
+        f"'{name}' without a cutoff is not a ranking metric; did you mean {name}@100 or {name}@all?",
+        remedy=f"@ says how many of each list are read: {name}@10, {name}@all",
+    )
+
+
+def takes_no_cutoff(name: str) -> MetricError:
+    return MetricError(f"'{name}' takes no cutoff", remedy=f"write '{name}' without @")
+
+
+def ambiguous_chinese_precision(suffix: str) -> MetricError:
+    return MetricError(
+        f"'准确率@{suffix}' is used for two metrics",
+        remedy=f"write 精确率@{suffix} for precision@{suffix}; 准确率 alone is accuracy",
+    )
+
+
+def bad_cutoff(text: str) -> MetricError:
+    return MetricError(
+        f"k must be a positive whole number or 'all'; got '{text}'", remedy="write for example ndcg@10"
+    )
+
+
+def unreadable_metric(text: str) -> MetricError:
+    return MetricError(
+        f"cannot read '{text}' as a metric",
+        remedy="write name(field=value, …)@k, for example ndcg(gain=exp2)@10, or ndcg@10:gain=exp2",
+    )
+
+
+def several_metrics(text: str, count: int) -> MetricError:
+    return MetricError(f"'{text}' names {count} metrics where one is meant", remedy="give one cutoff")
+
+
+def not_a_metric(value: object) -> MetricError:
+    return MetricError(
+        f"{value!r} is not a metric", remedy="give text such as 'ndcg@10' or an object such as NDCG(k=10)"
+    )
+
+
+def unknown_field(owner: str, field: str, known: Iterable[str]) -> MetricError:
+    names = sorted(known)
+    guess = nearest(field, names)
+    hint = f"; did you mean '{guess}'?" if guess else ""
+    return MetricError(f"{owner} has no field '{field}'{hint}", remedy=f"it has: {', '.join(names)}")
+
+
+def field_stated_twice(owner: str, field: str) -> MetricError:
+    return MetricError(f"{owner}: '{field}' is stated twice", remedy="state each field once")
+
+
+def field_is_fixed(owner: str, field: str, value: object) -> MetricError:
+    return MetricError(f"{owner} means {field}={value}", remedy=f"leave {field} out, or use the general name")
+
+
+def bad_value(owner: str, field: str, value: object, allowed: str) -> MetricError:
+    return MetricError(f"{owner}: {field} must be {allowed}; got {value!r}")
+
+
+def bad_choice(owner: str, field: str, value: object, choices: Sequence[str], extra: str = "") -> MetricError:
+    guess = nearest(str(value), choices)
+    also = f", or {extra}" if extra else ""
+    return MetricError(
+        f"{owner}: {field} must be one of {quoted(choices)}{also}; got {value!r}",
+        remedy=f"did you mean {field}={guess}?" if guess else "",
+    )
+
+
+def no_metric_has(field: str, labels: Sequence[str]) -> MetricError:
+    return MetricError(
+        f"none of the metrics asked for has a field '{field}': {', '.join(labels)}",
+        remedy="`steelyard metrics NAME` lists a metric's fields",
+    )
+
+
+def unknown_profile(name: str, known: Sequence[str]) -> MetricError:
+    guess = nearest(name, known)
+    hint = f"; did you mean '{guess}'?" if guess else ""
+    return MetricError(f"unknown profile '{name}'{hint}", remedy=f"known: {', '.join(known)}")
+
+
+def not_in_profile(profile: str, label: str, available: Sequence[str], hint: str = "") -> MetricError:
+    return MetricError(
+        f"{profile} has no {label}", remedy=hint or f"profile {profile} has: {', '.join(available)}"
+    )
+
+
+def unknown_task(name: str, known: Sequence[str]) -> MetricError:
+    guess = nearest(name, known)
+    hint = f"; did you mean '{guess}'?" if guess else ""
+    return MetricError(f"unknown task '{name}'{hint}", remedy=f"known: {', '.join(known)}")
+
+
+def no_metrics() -> MetricError:
+    return MetricError("no metric was asked for", remedy="name at least one, for example ndcg@10")
+
+
+def not_in_result(text: str, labels: Sequence[str]) -> MetricError:
+    guess = nearest(text, labels)
+    hint = f"; did you mean '{guess}'?" if guess else ""
+    return MetricError(f"this result has no '{text}'{hint}", remedy=f"it has: {', '.join(labels)}")
+
+
+def no_expected_form(label: str, why: str) -> MetricError:
+    return MetricError(
+        f"{label} has no expected value over ties: {why}",
+        remedy="choose an order for ties: ties=item_desc, item_asc, given, optimistic or pessimistic",
+    )
+
+
+def choice_needs_cutoff(name: str, field: str, value: str) -> MetricError:
+    return MetricError(
+        f"{name}: {field}={value} needs a cutoff", remedy=f"write for example {name}({field}={value})@10"
+    )
+
+
+def grade_without_gain(label: str, grade: str) -> MetricError:
+    return MetricError(
+        f"{label}: the truth has grade {grade}, which the gain mapping lacks",
+        remedy=f"add it: gain=…/{grade}:GAIN",
+    )
+
+
+def grade_above_maximum(label: str, grade: str, maximum: str) -> MetricError:
+    return MetricError(
+        f"{label}: the truth has grade {grade}, above max_grade={maximum}",
+        remedy=f"set max_grade={grade} or higher",
+    )
+
+
+def gain_overflows(label: str, grade: str) -> MetricError:
+    return MetricError(
+        f"{label}: 2^{grade} is beyond what a number can hold",
+        remedy="use gain=linear or a mapping such as gain=1:3/2:9",
+    )
+
+
+def undefined_query(label: str, query: object, count: int) -> MetricError:
+    return MetricError(
+        f"{label} is undefined for {count:,} {'query' if count == 1 else 'queries'}, first {query}",
+        remedy="pass undefined=nan to count them and leave them out, or zero or one to fill them",
+    )
+
+
+def not_key_value(option: str, text: str) -> MetricError:
+    return MetricError(
+        f"{option} takes NAME=VALUE; got '{text}'", remedy=f"write for example {option} query=user_id"
+    )
+
+
+def unreadable_run_file(name: str, why: str) -> MetricError:
+    return MetricError(
+        f"cannot read the run file {name}: {why}", remedy="a run file is TOML, with the flags as keys"
+    )
+
+
+def unknown_run_key(name: str, key: str, known: Sequence[str]) -> MetricError:
+    guess = nearest(key, known)
+    hint = f"; did you mean '{guess}'?" if guess else ""
+    return MetricError(
+        f"{name} has a key '{key}' that is no option{hint}", remedy=f"known: {', '.join(known)}"
+    )

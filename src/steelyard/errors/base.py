@@ -1,0 +1,62 @@
+"""The exceptions a caller can catch.
+
+Every message is one sentence that names the place, and one that names the remedy.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from difflib import get_close_matches
+
+
+class SteelyardError(ValueError):
+    """Anything Steelyard refuses to do, with the reason and the remedy.
+
+    >>> error = SteelyardError("the table is empty", remedy="give at least one row")
+    >>> print(error)
+    the table is empty
+    give at least one row
+    """
+
+    def __init__(self, message: str, *, remedy: str = "") -> None:
+        super().__init__(message, remedy)
+        self.message = message
+        self.remedy = remedy
+
+    def __str__(self) -> str:
+        return f"{self.message}\n{self.remedy}" if self.remedy else self.message
+
+
+class ReadError(SteelyardError):
+    """A file or an object that cannot be read as a table."""
+
+
+class ColumnError(SteelyardError):
+    """A column that is missing, ambiguous or of the wrong type."""
+
+
+class ValueInDataError(SteelyardError):
+    """A value in the data that has no place there: a NaN score, an infinite grade."""
+
+
+class AlignError(SteelyardError):
+    """Predictions and truth that do not fit together."""
+
+
+class MetricError(SteelyardError):
+    """A metric, field or value that does not exist."""
+
+
+class OutputError(SteelyardError):
+    """A result that cannot be written."""
+
+
+def quoted(names: Iterable[object]) -> str:
+    """``'a', 'b' and 'c'``: a list as a sentence has it."""
+    shown = [f"'{name}'" for name in names]
+    return " and ".join(([", ".join(shown[:-1])] if shown[1:] else []) + shown[-1:])
+
+
+def nearest(name: str, known: Iterable[str]) -> str | None:
+    """The known name that ``name`` is most likely a slip of."""
+    return next(iter(get_close_matches(name, list(known), n=1, cutoff=0.6)), None)

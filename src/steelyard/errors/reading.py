@@ -1,0 +1,389 @@
+"""What a person is told when a table cannot be read: one sentence for the place, one for the remedy.
+
+Each function returns the exception; the reader raises it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from steelyard.errors.base import ColumnError, ReadError, ValueInDataError, nearest, quoted
+
+ACCEPTED = (
+    "a table is a path, a glob or a list of paths; a Polars, pandas or PyArrow table; anything with "
+    "__arrow_c_stream__ (such as a DuckDB relation); {query: {item: score}} or {query: [item, …]}"
+)
+FORMATS = "parquet, csv, tsv, jsonl, arrow or feather, TREC runs and qrels"
+
+
+def _say(role: str, column: str) -> str:
+    return f'--columns {role}={column}, or columns={{"{role}": "{column}"}} in Python'
+
+
+def _value(role: str, column: str) -> str:
+    return role if column == role else f"{role} (column '{column}')"
+
+
+# --- files
+
+
+def file_not_found(name: str, *, folder: str, siblings: Iterable[str], wanted: str) -> ReadError:
+    if "://" in name:
+        return ReadError(
+            f"{name} is not a file on this machine", remedy="open it first and pass it on: pl.scan_parquet(…)"
+        )
+    near = nearest(wanted, siblings)
+    hint = f"did you mean '{near}'?" if near else f"check the spelling, and that it lies in {folder}"
+    return ReadError(f"{name} does not exist", remedy=hint)
+
+
+def no_match(pattern: str) -> ReadError:
+    return ReadError(
+        f"no file matches {pattern}",
+        remedy="check the folder and the ending; in a shell, quote the pattern to have it expanded here",
+    )
+
+
+def no_files() -> ReadError:
+    return ReadError("the list of paths is empty", remedy="give at least one path")
+
+
+def is_folder(name: str, *, pattern: str) -> ReadError:
+    return ReadError(f"{name} is a folder, not a file", remedy=f"name the files in it: '{pattern}'")
+
+
+def permission_denied(name: str) -> ReadError:
+    return ReadError(
+        f"{name} may not be read: permission denied", remedy="ask its owner, or run chmod u+r on it"
+    )
+
+
+def unreadable(name: str, reason: str) -> ReadError:
+    return ReadError(f"{name} cannot be read: {reason}", remedy="check the disk and the path, then try again")
+
+
+def empty_file(name: str) -> ReadError:
+    return ReadError(f"{name} is empty", remedy="check the step that wrote it")
+
+
+def no_rows(name: str) -> ReadError:
+    return ReadError(f"{name} has no rows", remedy="give at least one row; check the step that wrote it")
+
+
+def truncated(name: str) -> ReadError:
+    return ReadError(
+        f"{name} is cut short: its compressed data ends too early", remedy="copy or download it again"
+    )
+
+
+def corrupt(name: str, kind: str, reason: str) -> ReadError:
+    return ReadError(
+        f"{name} is not a sound {kind} file: {reason}",
+        remedy="write or copy it again; if it is of another kind, give it that ending",
+    )
+
+
+def not_utf8(name: str, line: int | None) -> ReadError:
+    place = name if line is None else f"{name}, line {line:,}"
+    return ReadError(
+        f"{place}: the bytes are not UTF-8 text",
+        remedy="save the file as UTF-8 (iconv -f latin1 -t utf-8); if it is not text, give it its own ending",
+    )
+
+
+def bad_json(name: str, line: int | None, reason: str) -> ReadError:
+    place = name if line is None else f"{name}, line {line:,}"
+    return ReadError(
+        f"{place}: not a JSON object ({reason})",
+        remedy="write one object per line; JSON has neither NaN nor Infinity",
+    )
+
+
+def extra_fields(name: str, line: int | None, width: int) -> ReadError:
+    place = name if line is None else f"{name}, line {line:,}"
+    return ReadError(
+        f"{place}: more fields than the {width} columns of the header",
+        remedy="put quotes around text with separators",
+    )
+
+
+def unsupported_format(name: str, ending: str) -> ReadError:
+    if ending == "json":
+        return ReadError(
+            f"{name} is one JSON document, not a table",
+            remedy="write one object per line (.jsonl), or pass the dict of json.load in Python",
+        )
+    return ReadError(f"{name}: .{ending} files are not read", remedy=f"convert it to one of {FORMATS}")
+
+
+def unsupported_compression(name: str, kind: str, ending: str) -> ReadError:
+    return ReadError(
+        f"{name}: {kind} is not read through .{ending}",
+        remedy=f"decompress it first; .gz and .zst work for csv, tsv, jsonl and TREC (this is {kind})",
+    )
+
+
+def unsupported_object(name: str, what: str) -> ReadError:
+    return ReadError(f"{name} is a {what}, which is not a table", remedy=ACCEPTED)
+
+
+def lone_matrix(name: str) -> ReadError:
+    return ReadError(
+        f"{name} is a matrix, but the other table is not",
+        remedy="give two matrices of one shape (rows are queries, columns are items), or two tables",
+    )
+
+
+def query_failed(name: str, reason: str) -> ReadError:
+    return ReadError(
+        f"{name} cannot be collected: {reason}", remedy="collect it yourself and pass the result"
+    )
+
+
+# --- TREC
+
+
+def trec_width(place: str, line: str, *, kind: str, found: int, needed: str, other: str) -> ReadError:
+    shown = line if len(line) <= 60 else line[:59] + "…"
+    return ReadError(
+        f"{place}: a {kind} has {needed}, this line has {found}: '{shown}'",
+        remedy=f"{other}a table with a header needs the ending .csv or .tsv",
+    )
+
+
+def run_as_truth(name: str) -> ReadError:
+    return ReadError(
+        f"{name} is a TREC run (query Q0 item rank score tag), not a qrels file",
+        remedy="give the run as predictions and the judgements (query 0 item grade) as truth",
+    )
+
+
+def trec_kind(name: str, table: str) -> ReadError:
+    return ReadError(
+        f"{name}: a TREC file cannot hold {table}",
+        remedy=f"give one of the other kinds ({FORMATS}); for csv and tsv the ending says so",
+    )
+
+
+# --- columns
+
+
+def ambiguous_column(name: str, role: str, candidates: Sequence[str]) -> ColumnError:
+    number = {2: "two", 3: "three"}.get(len(candidates), str(len(candidates)))
+    return ColumnError(
+        f"{number} columns of {name} could be the {role}: {quoted(candidates)}",
+        remedy=f"say which one: {_say(role, candidates[0])}",
+    )
+
+
+def missing_column(
+    name: str, role: str, columns: Sequence[str], *, near: str | None, headed: bool, also: str = ""
+) -> ColumnError:
+    shown = quoted(columns[:20]) + (f" and {len(columns) - 20} more" if len(columns) > 20 else "")
+    has = f"its columns are {shown}" if columns else "it has no columns"
+    header = "; the first line must name the columns" if headed else ""
+    if headed and len(columns) == 1 and any(sign in columns[0] for sign in ",;|\t"):
+        header = "; fields are separated by commas in .csv files and by tabs in .tsv files"
+    return ColumnError(
+        f"{name} has no column that could be the {role}: {has}",
+        remedy=f"say which one: {_say(role, near or 'NAME')}{also}{header}",
+    )
+
+
+def named_column_missing(tables: Sequence[str], key: str, column: str, columns: Sequence[str]) -> ColumnError:
+    near = nearest(column, columns)
+    hint = f"did you mean '{near}'?" if near else f"the columns are {quoted(columns[:20])}"
+    where = f"{tables[0]} has no" if len(tables) == 1 else f"neither {' nor '.join(tables)} has a"
+    return ColumnError(f"{where} column '{column}' (asked for as {key})", remedy=hint)
+
+
+def unknown_role(key: str, roles: Sequence[str]) -> ColumnError:
+    near = nearest(key.rpartition(".")[2], roles)
+    hint = f"did you mean '{near}'? " if near else ""
+    return ColumnError(
+        f"unknown role '{key}' in columns",
+        remedy=f"{hint}the roles are {quoted(roles)}, alone or as 'predictions.query', 'truth.query'",
+    )
+
+
+def role_named_twice(role: str, names: Sequence[str]) -> ColumnError:
+    return ColumnError(f"columns names the {role} twice: {quoted(names)}", remedy="keep one of them")
+
+
+def repeated_column(name: str, column: str) -> ColumnError:
+    return ColumnError(f"{name} has two columns called '{column}'", remedy="rename or drop one of them")
+
+
+def parts_differ(first: str, other: str, what: str) -> ColumnError:
+    return ColumnError(
+        f"{first} and {other} do not fit together: {what}",
+        remedy="give files with the same columns and types",
+    )
+
+
+def lists_without(name: str, order: str) -> ColumnError:
+    return ColumnError(
+        f"{name} holds lists of items, which have no {order}",
+        remedy="use order=given (the lists are in order), or give {query: {item: score}}",
+    )
+
+
+def unordered(name: str, query: object) -> ColumnError:
+    return ColumnError(
+        f"{name}, query {query!r}: a set has no order", remedy="give a list, best first, or {item: score}"
+    )
+
+
+def mapping_values(name: str, query: object, what: str, expected: str) -> ColumnError:
+    return ColumnError(
+        f"{name}, query {query!r}: the value is a {what}", remedy=f"every query needs {expected}"
+    )
+
+
+def mapping_of_columns(name: str, columns: Sequence[str]) -> ColumnError:
+    return ColumnError(
+        f"{name} is a dict whose keys look like column names: {quoted(columns)}",
+        remedy="if it is a table, pass pl.DataFrame(…) of it; a dict is read as {query: [item, …]}",
+    )
+
+
+def mapping_without_labels(name: str) -> ColumnError:
+    return ColumnError(
+        f"{name} is a dict, which holds scores or labels but not both",
+        remedy="give predictions and truth as two dicts, or one table with query, label and score",
+    )
+
+
+# --- types and values
+
+
+def wrong_type(place: str, role: str, column: str, value: object, kind: str) -> ColumnError:
+    shown = value if len(str(value)) <= 40 else str(value)[:39] + "…"
+    return ColumnError(
+        f"{place}: {_value(role, column)} is {kind}: '{shown}'",
+        remedy=f"give numbers; if it holds nothing else, cast it: pl.col('{column}').cast(pl.Float64)",
+    )
+
+
+def not_a_number(place: str, role: str, column: str, text: str) -> ValueInDataError:
+    return ValueInDataError(
+        f"{place}: {_value(role, column)} is '{text}', which is not a number",
+        remedy="remove the row, or correct it; a decimal point is '.', and thousands are not separated",
+    )
+
+
+def missing_value(place: str, role: str, column: str) -> ValueInDataError:
+    return ValueInDataError(
+        f"{place}: {_value(role, column)} is missing", remedy="remove the row, or fill it"
+    )
+
+
+def not_finite(place: str, role: str, column: str, text: str) -> ValueInDataError:
+    if "nan" in text.lower():
+        where = {"score": "a ranking", "rank": "a ranking", "weight": "a mean"}.get(role, "a judgement")
+        remedy = f"remove the row, or fill it; a NaN has no place in {where}"
+    elif role == "score":
+        remedy = "remove the row, or cap the score; only -inf is allowed, for an item that is not retrieved"
+    else:
+        remedy = f"remove the row, or give a finite {role}"
+    return ValueInDataError(f"{place}: {_value(role, column)} is '{text}'", remedy=remedy)
+
+
+def inexact_number(place: str, role: str, column: str, value: int) -> ValueInDataError:
+    return ValueInDataError(
+        f"{place}: {_value(role, column)} is {value}, too large an integer to be exact as a 64-bit float",
+        remedy="subtract a constant or divide first, so that different values stay different",
+    )
+
+
+def missing_id(place: str, role: str, column: str) -> ValueInDataError:
+    return ValueInDataError(
+        f"{place}: {_value(role, column)} is missing", remedy="remove the row, or fill the id"
+    )
+
+
+def id_type(place: str, role: str, column: str, kind: str, value: object) -> ColumnError:
+    if kind.startswith("float"):
+        remedy = (
+            "pandas turns integers into floats where one is missing: drop those rows, "
+            f"then cast: df['{column}'].astype('int64')"
+        )
+    else:
+        remedy = f"cast the column to text: pl.col('{column}').cast(pl.String)"
+    return ColumnError(
+        f"{place}: {_value(role, column)} is of type {kind} (as '{value}'), but ids are text or integers",
+        remedy=remedy,
+    )
+
+
+def id_too_large(place: str, role: str, column: str, value: object) -> ColumnError:
+    return ColumnError(
+        f"{place}: {_value(role, column)} {value} does not fit into 64 bits with the others",
+        remedy="give these ids as text",
+    )
+
+
+def mixed_ids(name: str, role: str, kinds: Sequence[str], examples: Sequence[object]) -> ColumnError:
+    shown = " and ".join(f"{example!r} ({kind})" for kind, example in zip(kinds, examples, strict=True))
+    return ColumnError(
+        f"{name}: {role} ids of several types, such as {shown}",
+        remedy="use one type: all text or all integers",
+    )
+
+
+def mixed_column(name: str, column: str, kinds: Sequence[str]) -> ColumnError:
+    return ColumnError(
+        f"{name}: column '{column}' holds values of several types ({', '.join(kinds)})",
+        remedy=f"use one type: df['{column}'].astype(str), or a numeric type",
+    )
+
+
+def not_text(name: str, role: str) -> ColumnError:
+    return ColumnError(
+        f"{name}: one of the {role} ids is not valid Unicode text",
+        remedy="decode the ids properly (errors='replace' at worst)",
+    )
+
+
+# --- ids of two tables
+
+
+def text_against_integers(text: str, numbers: str, column: str, value: str, number: int) -> ColumnError:
+    return ColumnError(
+        f"{column} ids are text in {text} and integers in {numbers}: "
+        f"text '{value}' and integer {number} are different ids",
+        remedy=f"cast one of them: pl.col('{column}').cast(pl.String), or .cast(pl.Int64)",
+    )
+
+
+def text_not_integer(place: str, numbers: str, column: str, value: str) -> ColumnError:
+    return ColumnError(
+        f"{place}: {column} '{value}' is not written as an integer, "
+        f"but the {column} ids of {numbers} are integers",
+        remedy=f"cast the integers to text as they are written here: pl.col('{column}').cast(pl.String)",
+    )
+
+
+def signed_against_unsigned(negative: str, huge: str, column: str) -> ColumnError:
+    return ColumnError(
+        f"{column} ids: {negative} and {huge} have no 64-bit type in common",
+        remedy="if they are the same hashes, signed in one table and unsigned in the other, reinterpret one; "
+        "else cast both to text",
+    )
+
+
+# --- matrices
+
+
+def not_matrix(name: str, what: str) -> ReadError:
+    return ReadError(
+        f"{name} is {what}, not a matrix of numbers",
+        remedy="give a 2-D NumPy array or a SciPy sparse matrix; rows are queries, columns are items",
+    )
+
+
+def shapes_differ(scores: tuple[int, ...], labels: tuple[int, ...]) -> ReadError:
+    return ReadError(
+        f"the score matrix has shape {scores} and the label matrix {labels}",
+        remedy="give two matrices of one shape; rows are queries, columns are items",
+    )

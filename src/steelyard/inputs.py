@@ -1,0 +1,141 @@
+"""The tables of one call: predictions, truth, what to exclude, slices and weights."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from steelyard import read
+from steelyard.aggregate import Slices, constant_column, slice_queries, table_with
+from steelyard.align import Encoded
+from steelyard.errors import aligning
+from steelyard.metrics import Metric
+from steelyard.read import Table
+
+
+@dataclass(frozen=True, kw_only=True)
+class Inputs:
+    """Everything that was read; ``truth`` is ``predictions`` where the labels are inside."""
+
+    predictions: Table
+    truth: Table
+    exclude: Table | None
+    by: tuple[str, ...]
+    weights: Table | str | None
+
+    @property
+    def tables(self) -> list[Table]:
+        """Predictions and truth, or the one table that is both."""
+        return [self.predictions] if self.truth is self.predictions else [self.predictions, self.truth]
+
+    @property
+    def notes(self) -> list[str]:
+        """What reading had to decide."""
+        return [f"{note}." for table in self.tables for note in table.notes]
+
+    def settled_by_data(self) -> dict[str, str]:
+        """The conventions that the data leaves no choice about."""
+        columns = self.predictions.frame.columns
+        order = next((name for name in ("score", "rank") if name in columns), "given")
+        return {"order": order} | ({} if "item" in columns else {"ties": "expected"})
+
+    def slices(self, encoded: Encoded) -> Slices | None:
+        """The slice of each query, or None where no column was asked for."""
+        return slice_queries(self.by, encoded.queries, self._with_queries(encoded))
+
+    def query_weights(self, encoded: Encoded, evaluated: Sequence[pl.Series]) -> pl.DataFrame | None:
+        """The weight of every evaluated query, or None where all count the same."""
+        if self.weights is None:
+            return None
+        if isinstance(self.weights, str):
+            table, query = table_with(self.weights, self._with_queries(encoded))
+            found = constant_column(self.weights, table, query).rename({self.weights: "weight"})
+            found = found.with_columns(_as_weights(found["weight"], table.name))
+            name = f"column '{self.weights}' of {table.name}"
+        else:
+            table = self.weights
+            name = table.name
+            query = _in_type_of(encoded, table)
+            found = pl.DataFrame({"query": query, "weight": table.frame["weight"]})
+            if found["query"].is_duplicated().any():
+                twice = found["query"].filter(found["query"].is_duplicated())[0]
+                raise aligning.weight_doubled(name, twice)
+        _check_weights(found, name, evaluated)
+        return found
+
+    def _with_queries(self, encoded: Encoded) -> list[tuple[Table, pl.Series]]:
+        sides = [(self.predictions, encoded.predictions.queries), (self.truth, encoded.truth.queries)]
+        return sides[: len(self.tables)]
+
+
+def read_tables(
+    predictions: Any,
+    truth: Any,
+    *,
+    columns: Mapping[str, str] | None,
+    by: Sequence[str],
+    exclude: Any,
+    weights: Any,
+    orders: frozenset[str],
+) -> Inputs:
+    """Read every table of a call, only the columns it needs."""
+    extra = [*by, *([weights] if isinstance(weights, str) else [])]
+    if truth is not None and (read.is_matrix(predictions) or read.is_matrix(truth)):
+        said, true = read.matrices(predictions, truth)
+    elif truth is None:
+        said = true = read.labelled(predictions, columns=columns, extra=extra, orders=orders)
+    else:
+        said = read.predictions(predictions, columns=columns, extra=extra, orders=orders)
+        true = read.truth(truth, columns=columns, extra=extra)
+    read.check_columns(columns, *([said] if said is true else [said, true]))
+    return Inputs(
+        predictions=said,
+        truth=true,
+        exclude=None if exclude is None else read.pairs(exclude, columns=columns),
+        by=tuple(by),
+        weights=weights
+        if weights is None or isinstance(weights, str)
+        else read.query_weights(weights, columns=columns),
+    )
+
+
+def orders_needed(asked: Sequence[Metric], call: Mapping[str, Any]) -> frozenset[str]:
+    """The orders that the metrics of a call want: as they state, else as the call does, else by the data."""
+    otherwise = str(call.get("order", "default"))
+    return frozenset(metric.order if "order" in metric.stated else otherwise for metric in asked)
+
+
+def _in_type_of(encoded: Encoded, table: Table) -> pl.Series:
+    """The query ids of a further table in the type of the encoded ones."""
+    every = Table(
+        frame=encoded.queries.alias("query").to_frame(),
+        extra=pl.DataFrame(),
+        name=encoded.predictions.table.name,
+        untyped=encoded.predictions.table.untyped,
+        listed=False,
+    )
+    ids, mine = read.reconcile(every, table, "query")
+    return mine if ids.dtype == encoded.queries.dtype else mine.cast(encoded.queries.dtype)
+
+
+def _as_weights(column: pl.Series, name: str) -> pl.Series:
+    if not column.dtype.is_numeric():
+        raise aligning.weight_not_number(name, column.name, column[0])
+    return column.cast(pl.Float64).alias("weight")
+
+
+def _check_weights(found: pl.DataFrame, name: str, evaluated: Sequence[pl.Series]) -> None:
+    weight = found["weight"].fill_null(np.nan)
+    bad = found.filter((weight < 0) | ~weight.is_finite())
+    if bad.height:
+        raise aligning.weight_negative(f"{name}, query {bad['query'][0]}", bad["weight"][0])
+    for queries in evaluated:
+        without = queries.filter(~queries.is_in(found["query"].implode()))
+        if len(without):
+            raise aligning.weight_missing(len(without), name, without[0])
+        if not found.filter(found["query"].is_in(queries.implode()))["weight"].sum():
+            raise aligning.weights_all_zero(name)

@@ -1,0 +1,23 @@
+"""The hot loops and nothing else, each with a plain NumPy twin.
+
+A kernel is compiled by Numba the first time an input is large enough to pay for it; smaller inputs
+go to the twin, which gives the same results and never waits for a compiler.
+"""
+
+from __future__ import annotations
+
+from steelyard.kernels.choose import forced
+from steelyard.kernels.count import Counts, count_before, count_tied_rows, rows_tied_with_hits
+from steelyard.kernels.group import group_rows
+from steelyard.kernels.match import Matches, match_rows
+
+__all__ = [
+    "Counts",
+    "Matches",
+    "count_before",
+    "count_tied_rows",
+    "forced",
+    "group_rows",
+    "match_rows",
+    "rows_tied_with_hits",
+]

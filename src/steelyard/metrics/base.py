@@ -1,0 +1,229 @@
+"""What every metric is: a frozen value whose fields are its conventions."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping, Sequence
+from typing import Any, ClassVar, Literal, Self
+
+import numpy as np
+
+from steelyard import conventions
+from steelyard.arrays import Floats, Ints
+from steelyard.conventions import Align, Rank, choice, number, plain
+from steelyard.errors import asking
+from steelyard.kernels.means import ratio, segment_mean, segment_sum
+from steelyard.rank import Ranked
+
+EDITION = "house:2026"
+
+Undefined = Literal["nan", "zero", "one", "error"]
+Mean = Literal["arithmetic", "geometric", "median"]
+Pooling = Literal["query", "pooled"]
+Cutoff = Literal["required", "optional", "never"]
+
+FILL = {"zero": 0.0, "one": 1.0}
+
+
+def cutoff() -> Any:
+    """The field ``k``: how many of each list are read."""
+    return number(
+        default=None,
+        meaning="reads the first k of each list",
+        above=0,
+        words={"all": "whole lists"},
+        whole=True,
+    )
+
+
+def relevance_level() -> Any:
+    """The field ``rel``: the lowest grade that counts as relevant."""
+    return number(default=1.0, meaning="a judged item is relevant when its grade is at least this", above=0)
+
+
+def pooling_choice() -> Any:
+    """The field ``pooling``: a mean over queries, or all queries as one."""
+    return choice(
+        default="query",
+        meaning={"query": "the mean over queries", "pooled": "sums over all queries, then one division"},
+    )
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True, repr=False)
+class Metric(Align, Rank):
+    """A metric as a value: frozen, hashable, with one text form and one full form.
+
+    Fields that were stated win over a call's or a profile's conventions; the others give way to them.
+    """
+
+    undefined: Undefined = choice(
+        default="nan",
+        meaning={
+            "nan": "an undefined value is NaN: counted, and left out of the mean",
+            "zero": "an undefined value counts 0",
+            "one": "an undefined value counts 1",
+            "error": "an undefined value is an error",
+        },
+    )
+    mean: Mean = choice(
+        default="arithmetic",
+        meaning={
+            "arithmetic": "the mean over queries",
+            "geometric": "the geometric mean over queries, values below `floor` counting as `floor`",
+            "median": "the median over queries",
+        },
+    )
+    floor: float = number(default=1e-5, meaning="the least value in a geometric mean", above=0)
+
+    name: ClassVar[str]
+    zh: ClassVar[str] = ""
+    at: ClassVar[Cutoff] = "optional"
+    bounds: ClassVar[tuple[float, float]] = (0.0, 1.0)
+    higher_is_better: ClassVar[bool] = True
+    needs_judged_zeros: ClassVar[bool] = False
+
+    def __post_init__(self) -> None:
+        for field in dataclasses.fields(self):
+            value = self._normalised(field, getattr(self, field.name))
+            object.__setattr__(self, field.name, value)
+        self._check()
+
+    def _normalised(self, field: dataclasses.Field[Any], value: object) -> Any:
+        return conventions.check_field(self.name, field, value)
+
+    def _check(self) -> None:
+        """Refuse combinations of fields that mean nothing."""
+
+    @property
+    def stated(self) -> frozenset[str]:
+        """The fields that were given when this metric was made."""
+        given: frozenset[str] = self.__dict__.get("_stated", frozenset())
+        return given
+
+    @property
+    def monotone(self) -> bool:
+        """Whether putting a better grade above a worse one never lowers the value."""
+        return True
+
+    @property
+    def pooled(self) -> bool:
+        """Whether all queries are one: sums first, then one division."""
+        return getattr(self, "pooling", "query") == "pooled"
+
+    @property
+    def without_expected(self) -> str:
+        """Why there is no expected value over ties; empty where there is one."""
+        return ""
+
+    def replace(self, **changes: Any) -> Self:
+        """A copy with some fields changed; the others stay stated or not, as they were."""
+        kept = {name: getattr(self, name) for name in self.stated if name not in changes}
+        return type(self)(**kept, **changes)
+
+    def align(self) -> Align:
+        return Align(**{name: getattr(self, name) for name in conventions.ALIGN_FIELDS})
+
+    def rank(self) -> Rank:
+        return Rank(**{name: getattr(self, name) for name in conventions.RANK_FIELDS})
+
+    def values(self) -> dict[str, Any]:
+        """Every field with its value."""
+        return {field.name: getattr(self, field.name) for field in dataclasses.fields(self)}
+
+    def spec(self) -> dict[str, Any]:
+        """The complete specification, every stage included: what a result stores.
+
+        >>> from steelyard.metrics import NDCG
+        >>> spec = NDCG(k=10).spec()
+        >>> spec["metric"], spec["k"], spec["gain"], spec["ties"], spec["edition"]
+        ('ndcg', 10, 'linear', 'item_desc', 'house:2026')
+        """
+        return {"metric": self.name, **self.values(), "edition": EDITION}
+
+    def text(self, baseline: Mapping[str, object] | None = None) -> str:
+        """The text form, with the fields that differ from ``baseline`` (the house defaults)."""
+        usual = {field.name: field.default for field in dataclasses.fields(self)} | dict(baseline or {})
+        differing = {
+            name: value for name, value in self.values().items() if name != "k" and value != usual[name]
+        }
+        return self._text(differing)
+
+    def _text(self, fields: Mapping[str, object]) -> str:
+        inside = ", ".join(f"{name}={plain(value)}" for name, value in fields.items())
+        k = getattr(self, "k", None)
+        at = f"@{k}" if k is not None else "@all" if self.at == "required" else ""
+        return f"{self.name}({inside}){at}" if inside else f"{self.name}{at}"
+
+    def __str__(self) -> str:
+        return self.text()
+
+    def __repr__(self) -> str:
+        shown = [
+            f"{field.name}={getattr(self, field.name)!r}"
+            for field in sorted(dataclasses.fields(self), key=lambda field: field.name != "k")
+            if getattr(self, field.name) != field.default
+        ]
+        return f"{type(self).__name__}({', '.join(shown)})"
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True, repr=False)
+class RankingMetric(Metric):
+    """A metric with one value per query, then a mean.
+
+    A subclass gives ``per_query``: the value of each query, NaN where it is undefined.
+    """
+
+    def per_query(self, ranked: Ranked) -> Floats:
+        raise NotImplementedError(f"{type(self).__name__} must define per_query")
+
+    def measure(self, ranked: Ranked) -> Floats:
+        """One value per query, with undefined values as the convention says."""
+        if ranked.expected and self.without_expected:
+            raise asking.no_expected_form(str(self), self.without_expected)
+        return self._filled(self.per_query(ranked), ranked)
+
+    def parts(self, ranked: Ranked) -> tuple[Floats, Floats]:
+        """What a pooled metric adds up over queries: numerators and denominators."""
+        raise NotImplementedError(f"{type(self).__name__} cannot be pooled")
+
+    def of(
+        self,
+        grades: Sequence[float] | Sequence[Sequence[float]],
+        judged: Sequence[float] | Sequence[Sequence[float]] | None = None,
+    ) -> float:
+        """The value for grades in ranked order: one list, or the mean over several.
+
+        ``judged`` are the grades of all judged items, shown or not; without it the items shown are
+        all there are.
+
+        >>> from steelyard.metrics import MAP
+        >>> MAP(k=5).of([1, 1, 0, 0, 0], judged=[1, 1, 1])
+        0.6666666666666666
+        """
+        ranked = Ranked.of_lists(grades, judged)
+        metric = self.for_truth(ranked.max_grade)
+        everything = np.zeros(ranked.n_queries, np.int64)
+        return float(metric.summarise(ranked, metric.measure(ranked), everything, 1, None)[0])
+
+    def summarise(
+        self, ranked: Ranked, values: Floats, segment: Ints, n: int, weights: Floats | None
+    ) -> Floats:
+        """One value per segment of queries: the mean of their values, or their sums divided."""
+        if not self.pooled:
+            return segment_mean(values, segment, n, weights, self.mean, self.floor)
+        weight = np.ones(len(values)) if weights is None else weights
+        over, under = (segment_sum(part * weight, segment, n) for part in self.parts(ranked))
+        return ratio(over, under)
+
+    def for_truth(self, max_grade: float) -> Self:
+        """The same metric with what depends on the whole truth written in."""
+        return self
+
+    def _filled(self, values: Floats, ranked: Ranked) -> Floats:
+        undefined = np.isnan(values)
+        if self.undefined == "nan" or not undefined.any():
+            return values
+        if self.undefined == "error":
+            first = ranked.queries[int(np.flatnonzero(undefined)[0])]
+            raise asking.undefined_query(str(self), first, int(undefined.sum()))
+        return np.where(undefined, FILL[self.undefined], values)

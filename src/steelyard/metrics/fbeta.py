@@ -1,0 +1,55 @@
+"""F1 and F-beta at k."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import ClassVar
+
+from steelyard.arrays import Floats
+from steelyard.conventions import choice, number
+from steelyard.kernels.means import ratio
+from steelyard.metrics.base import Cutoff, RankingMetric, cutoff, relevance_level
+from steelyard.metrics.precision import PRECISION_DENOMINATOR, PrecisionDenominator, precision_denominator
+from steelyard.metrics.registry import also_known, register
+from steelyard.rank import Ranked
+
+
+@register("fbeta", zh="F值")
+class FBetaAt(RankingMetric):
+    """Precision and recall of the first k items in one number, their weighted harmonic mean.
+
+    ``(1 + β²)·precision·recall / (β²·precision + recall)``, which is ``(1 + β²)·h / (β²·rel_n + d)`` with
+    ``d`` the denominator of precision. With β = 1 it is called ``f1``. Undefined for a query without a
+    relevant item.
+
+    Examples
+    --------
+    Precision 1/2 and recall 1/4 give 1/3, not their mean:
+
+    >>> FBetaAt(k=2).of([1, 0], judged=[1, 1, 1, 1])
+    0.3333333333333333
+    >>> str(FBetaAt(k=2)), str(FBetaAt(k=2, beta=2))
+    ('f1@2', 'fbeta(beta=2)@2')
+    """
+
+    k: int | None = cutoff()
+    beta: float = number(default=1.0, meaning="how many times recall weighs as much as precision", above=0)
+    denominator: PrecisionDenominator = choice(default="k", meaning=PRECISION_DENOMINATOR)
+    rel: float = relevance_level()
+
+    at: ClassVar[Cutoff] = "required"
+
+    def per_query(self, ranked: Ranked) -> Floats:
+        weight = self.beta**2
+        relevant = ranked.n_relevant(self.rel)
+        shown = precision_denominator(ranked, self.k, self.denominator, self.rel)
+        hits = ranked.relevant_in(self.k, self.rel)
+        return ratio((1 + weight) * hits, (weight * relevant + shown) * (relevant > 0))
+
+    def _text(self, fields: Mapping[str, object]) -> str:
+        text = super()._text(fields)
+        return text if self.beta != 1 else text.replace(self.name, "f1", 1)
+
+
+also_known("f1", FBetaAt, beta=1.0)
+also_known("F1值", FBetaAt, beta=1.0)

@@ -1,0 +1,115 @@
+"""What the gain metrics share: a grade becomes a gain, a rank becomes a discount."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from collections.abc import Mapping
+from typing import Any, ClassVar, Literal
+
+import numpy as np
+
+from steelyard.arrays import Floats, Ints
+from steelyard.conventions import choice, plain
+from steelyard.errors import asking
+from steelyard.kernels.ties import discount_sum, discounts
+from steelyard.metrics.base import RankingMetric, cutoff
+from steelyard.rank import Ranked, best_first, places
+
+Discount = Literal["log2", "jarvelin"]
+
+GAINS = {
+    "linear": "the grade itself (Järvelin and Kekäläinen 2002)",
+    "exp2": "2^grade - 1 (Burges et al. 2005)",
+}
+_LARGEST_EXP2 = 1023
+
+
+def discount_choice() -> Any:
+    """The field ``discount``: how much less a lower rank counts."""
+    return choice(
+        default="log2",
+        meaning={
+            "log2": "1 / log2(rank + 1)",
+            "jarvelin": "1 for ranks 1 and 2, then 1 / log2(rank) (Järvelin and Kekäläinen 2002)",
+        },
+    )
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True, repr=False)
+class GainMetric(RankingMetric):
+    """A metric that adds up gains; a grade of 0 or less has none.
+
+    ``gain`` is also given as a mapping from grade to gain: ``{1: 3, 2: 9}``, in text ``gain=1:3/2:9``.
+    """
+
+    k: int | None = cutoff()
+    gain: str = choice(default="linear", meaning=GAINS)
+
+    bounds: ClassVar[tuple[float, float]] = (0.0, math.inf)
+
+    @property
+    def monotone(self) -> bool:
+        gains = [gain for _, gain in self._mapping()]
+        return gains == sorted(gains)
+
+    def _normalised(self, field: dataclasses.Field[Any], value: object) -> Any:
+        if field.name == "gain" and (isinstance(value, Mapping) or ":" in str(value)):
+            return mapping_text(self.name, value)
+        return super()._normalised(field, value)
+
+    def _mapping(self) -> list[tuple[float, float]]:
+        if self.gain in GAINS:
+            return []
+        return [(float(grade), float(gain)) for grade, gain in _pairs(self.gain)]
+
+    def gains(self, grade: Floats) -> Floats:
+        """The gain of each grade."""
+        if self.gain == "linear":
+            return np.maximum(grade, 0.0)
+        if self.gain == "exp2":
+            largest = grade.max(initial=0.0)
+            if largest > _LARGEST_EXP2:
+                raise asking.gain_overflows(str(self), plain(float(largest)))
+            return np.exp2(np.maximum(grade, 0.0)) - 1.0
+        known, gain = (np.array(column) for column in zip(*self._mapping(), strict=True))
+        at = np.searchsorted(known, grade)
+        found = known[np.minimum(at, len(known) - 1)] == grade
+        if not np.all(found | (grade <= 0)):
+            raise asking.grade_without_gain(str(self), plain(float(grade[~found & (grade > 0)][0])))
+        return np.where(grade > 0, gain[np.minimum(at, len(known) - 1)], 0.0)
+
+    def discounted(self, ranked: Ranked, discount: str) -> Floats:
+        """The discounted gains of the first k, added up per query; the mean over orders of open ties."""
+        hits = ranked.hits
+        weight = discount_sum(hits.before, hits.within(ranked.limit(self.k)), discount)
+        return ranked.sum_by_query(hits.query, self.gains(hits.grade) * weight / hits.tied)
+
+    def best_possible(
+        self, ranked: Ranked, discount: str, query: Ints, grade: Floats, limit: Floats | float = np.inf
+    ) -> Floats:
+        """The discounted gains of the given items, best first, cut at ``limit`` per query."""
+        gain = self.gains(grade)
+        if not self.monotone:
+            query, gain = best_first(query, gain)
+        place = places(query)
+        cut = limit[query] if isinstance(limit, np.ndarray) else limit
+        return ranked.sum_by_query(query, np.where(place < cut, gain * discounts(place + 1, discount), 0.0))
+
+
+def _pairs(text: str) -> list[list[str]]:
+    return [pair.split(":") for pair in text.split("/")]
+
+
+def mapping_text(owner: str, value: object) -> str:
+    """A mapping from grade to gain in its one text form, by ascending grade."""
+    allowed = "'linear', 'exp2' or a mapping such as 1:3/2:9 with grades above 0 and gains of 0 or more"
+    try:
+        pairs = value.items() if isinstance(value, Mapping) else [(a, b) for a, b in _pairs(str(value))]
+        mapping = {float(grade): float(gain) for grade, gain in pairs}
+    except (TypeError, ValueError):
+        raise asking.bad_value(owner, "gain", value, allowed) from None
+    fits = all(0 < grade < math.inf and 0 <= gain < math.inf for grade, gain in mapping.items())
+    if not mapping or not fits or len(mapping) < len(pairs):
+        raise asking.bad_value(owner, "gain", value, allowed)
+    return "/".join(f"{plain(grade)}:{plain(gain)}" for grade, gain in sorted(mapping.items()))

@@ -1,0 +1,102 @@
+"""Text to metric: ``name(field=value, …)@k``, ``name@k:field=value``, ``name@5,10,20``."""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+import unicodedata
+from collections.abc import Iterable
+from typing import Any
+
+from steelyard.errors import asking
+from steelyard.metrics.base import Metric
+from steelyard.metrics.cg import CG
+from steelyard.metrics.registry import find, folded
+
+_METRIC = re.compile(
+    r"""^\s*(?P<name>[^\s(@:][^(@:]*?)\s*
+        (?:\(\s*(?P<inside>[^)]*)\))?\s*
+        (?:@\s*(?P<cutoffs>[^:()]*?)\s*)?
+        (?::\s*(?P<after>[^()]*))?\s*$""",
+    re.VERBOSE,
+)
+_PROFILE = re.compile(r"^\s*(?P<profile>[\w.]+(?::\d+)?)\s*:\s*(?P<rest>[^\s:=(@]+\s*([(@:].*)?)$", re.DOTALL)
+_CUTOFF = re.compile(r"[+-]?\d+(\.\d*)?")
+
+
+def split_profile(text: str) -> tuple[str | None, str]:
+    """A profile in front of a metric, if there is one.
+
+    >>> split_profile("trec_eval:ndcg@10")
+    ('trec_eval', 'ndcg@10')
+    >>> split_profile("map:denominator=hits")
+    (None, 'map:denominator=hits')
+    """
+    normal = unicodedata.normalize("NFKC", text)
+    match = _PROFILE.match(normal)
+    return (match["profile"], match["rest"]) if match else (None, normal)
+
+
+def parse(text: str) -> list[Metric]:
+    """The metrics a text names, one per cutoff.
+
+    >>> [str(m) for m in parse("NDCG@5,10:gain=exp2")]
+    ['ndcg(gain=exp2)@5', 'ndcg(gain=exp2)@10']
+    >>> [str(m) for m in parse("召回率@20")]
+    ['recall@20']
+    """
+    match = _METRIC.match(unicodedata.normalize("NFKC", text))
+    if not match:
+        raise asking.unreadable_metric(text)
+    fields = _fields(text, match["inside"], match["after"])
+    at = match["cutoffs"]
+    if at is None:
+        return [_made(match["name"], None, "", fields)]
+    cutoffs = [_cutoff(part) for part in at.split(",")]
+    return [_made(match["name"], k, f"@{at}", fields) for k in cutoffs]
+
+
+def _made(name: str, k: int | str | None, suffix: str, fields: dict[str, str]) -> Metric:
+    if folded(name) == "dcg" and fields.get("discount") == "none":
+        name, fields = CG.name, {key: value for key, value in fields.items() if key != "discount"}
+    entry = find(name, cutoff=k is not None, suffix=suffix)
+    for key, value in entry.fixed.items():
+        if key in fields:
+            raise asking.field_is_fixed(entry.name, key, value)
+    known = {field.name for field in dataclasses.fields(entry.metric)} - {"k"}
+    for key in fields:
+        if key not in known:
+            raise asking.unknown_field(entry.metric.name, key, known)
+    stated: dict[str, Any] = {**fields, **entry.fixed}
+    if k is not None:
+        stated["k"] = k
+    return entry.metric(**stated)
+
+
+def _cutoff(text: str) -> int | str:
+    part = text.strip().casefold()
+    if part == "all":
+        return part
+    if not _CUTOFF.fullmatch(part) or not float(part).is_integer() or "." in part or int(part) < 1:
+        raise asking.bad_cutoff(text.strip())
+    return int(part)
+
+
+def _fields(text: str, *parts: str | None) -> dict[str, str]:
+    fields: dict[str, str] = {}
+    for key, value in _assignments(text, parts):
+        if key in fields:
+            raise asking.field_stated_twice(text, key)
+        fields[key] = value
+    return fields
+
+
+def _assignments(text: str, parts: Iterable[str | None]) -> Iterable[tuple[str, str]]:
+    for part in parts:
+        if part is None or not part.strip():
+            continue
+        for assignment in part.split(","):
+            key, equals, value = assignment.partition("=")
+            if not equals or not key.strip() or not value.strip():
+                raise asking.unreadable_metric(text)
+            yield folded(key), value.strip().strip("'\"").casefold()

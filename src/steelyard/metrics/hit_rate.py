@@ -1,0 +1,53 @@
+"""Hit rate at k."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from steelyard.arrays import Floats
+from steelyard.conventions import choice
+from steelyard.kernels.means import ratio
+from steelyard.kernels.ties import no_hit_chance
+from steelyard.metrics.base import Pooling, RankingMetric, cutoff, relevance_level
+from steelyard.metrics.registry import register
+from steelyard.rank import Ranked
+
+
+@register("hit_rate", zh="命中率", aliases=("hr", "hit", "success"), aliases_at=("accuracy",))
+class HitRate(RankingMetric):
+    """How many users find at least one relevant item among the first k.
+
+    1 for a query with a relevant item among its first k, else 0; then the mean. Some define it as all hits
+    over all relevant items: ``pooling=pooled``. Undefined for a query without a relevant item.
+
+    Examples
+    --------
+    >>> HitRate(k=3).of([0, 1, 0])
+    1.0
+    >>> HitRate(k=3).of([[0, 1, 0], [0, 0, 0]], judged=[[1], [1]])
+    0.5
+    >>> HitRate(k=3, pooling="pooled").of([[1, 1, 0], [0, 0, 0]], judged=[[1, 1], [1, 1]])
+    0.5
+    """
+
+    k: int | None = cutoff()
+    pooling: Pooling = choice(
+        default="query",
+        meaning={
+            "query": "the share of queries with a hit",
+            "pooled": "all hits over all relevant items, one value",
+        },
+    )
+    rel: float = relevance_level()
+
+    def per_query(self, ranked: Ranked) -> Floats:
+        if self.pooling == "pooled":
+            return ratio(*self.parts(ranked))
+        first = ranked.first_groups(self.rel)
+        within = first.within(ranked.limit(self.k))
+        hit = np.zeros(ranked.n_queries)
+        hit[first.query] = 1.0 - no_hit_chance(first.tied, first.relevant, within)
+        return np.where(ranked.n_relevant(self.rel) > 0, hit, np.nan)
+
+    def parts(self, ranked: Ranked) -> tuple[Floats, Floats]:
+        return ranked.relevant_in(self.k, self.rel), ranked.n_relevant(self.rel)

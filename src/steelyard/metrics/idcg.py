@@ -1,0 +1,29 @@
+"""Ideal discounted cumulative gain."""
+
+from __future__ import annotations
+
+from steelyard.arrays import Floats
+from steelyard.metrics.gains import Discount, GainMetric, discount_choice
+from steelyard.metrics.registry import register
+from steelyard.rank import Ranked
+
+
+@register("idcg", zh="理想折损累计增益")
+class IDCG(GainMetric):
+    """What the best order of a query's judged items would be worth: the DCG that nDCG divides by.
+
+    ``sum of gain(grade) / log2(rank + 1)`` over the k best judged items, shown or not. Never undefined.
+
+    Examples
+    --------
+    Grades 0, 2, 1 in their best order: 2/1 + 1/log2(3)
+
+    >>> IDCG(k=3).of([0, 2, 1])
+    2.63092975357145...
+    """
+
+    discount: Discount = discount_choice()
+
+    def per_query(self, ranked: Ranked) -> Floats:
+        limit = float("inf") if self.k is None else float(self.k)
+        return self.best_possible(ranked, self.discount, ranked.judged_query, ranked.judged_grade, limit)

@@ -1,0 +1,67 @@
+"""Mean reciprocal rank."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import numpy as np
+
+from steelyard.arrays import Floats
+from steelyard.conventions import choice
+from steelyard.kernels.ties import expected_reciprocal
+from steelyard.metrics.base import RankingMetric, cutoff, relevance_level
+from steelyard.metrics.registry import register
+from steelyard.rank import Ranked
+
+
+@register("mrr", zh="平均倒数排名", aliases=("rr",))
+class MRR(RankingMetric):
+    """How far down the first relevant item stands.
+
+    ``1 / rank`` of the first relevant item among the first k, 0 where there is none; then the mean.
+    Undefined for a query without a relevant item.
+
+    Examples
+    --------
+    >>> MRR().of([0, 0, 1])
+    0.3333333333333333
+
+    A query with no hit counts 0, unless it is left out:
+
+    >>> MRR(k=2).of([[1, 0, 0], [0, 0, 1]])
+    0.5
+    >>> MRR(k=2, empty="skip").of([[1, 0, 0], [0, 0, 1]])
+    1.0
+    """
+
+    k: int | None = cutoff()
+    empty: Literal["zero", "skip"] = choice(
+        default="zero",
+        meaning={
+            "zero": "a query without a hit in the first k counts 0",
+            "skip": "a query without a hit in the first k is left out and counted as undefined",
+        },
+    )
+    rel: float = relevance_level()
+
+    @property
+    def monotone(self) -> bool:
+        return self.empty == "zero"
+
+    @property
+    def without_expected(self) -> str:
+        return "with empty=skip some orders leave the query out" if self.empty == "skip" else ""
+
+    def per_query(self, ranked: Ranked) -> Floats:
+        first = ranked.first_groups(self.rel)
+        within = first.within(ranked.limit(self.k))
+        value = np.zeros(ranked.n_queries)
+        value[first.query] = expected_reciprocal(first.before, first.tied, first.relevant, within)
+        return np.where(ranked.n_relevant(self.rel) > 0, value, np.nan)
+
+    def measure(self, ranked: Ranked) -> Floats:
+        values = super().measure(ranked)
+        if self.empty == "zero":
+            return values
+        no_hit = (ranked.n_relevant(self.rel) > 0) & (ranked.relevant_in(self.k, self.rel) == 0)
+        return np.where(no_hit, np.nan, values)

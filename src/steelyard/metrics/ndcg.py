@@ -1,0 +1,112 @@
+"""Normalised discounted cumulative gain."""
+
+from __future__ import annotations
+
+from typing import ClassVar, Literal, Self
+
+import numpy as np
+
+from steelyard.arrays import Floats
+from steelyard.conventions import choice, number, plain
+from steelyard.errors import asking
+from steelyard.kernels.means import ratio
+from steelyard.kernels.ties import discount_sum
+from steelyard.metrics.gains import Discount, GainMetric, discount_choice
+from steelyard.metrics.registry import register
+from steelyard.rank import Ranked, best_first
+
+
+@register("ndcg", zh="归一化折损累计增益")
+class NDCG(GainMetric):
+    """How close a ranking comes to the best order of its query's graded items.
+
+    DCG adds up ``gain(grade) / log2(rank + 1)`` over the first k; nDCG divides that by the DCG of the
+    best order of the items that ``ideal`` names. Undefined where that is 0.
+
+    Examples
+    --------
+    Grades 0, 2, 1 were shown; the best order would have been 2, 1, 0:
+
+    >>> NDCG(k=3).of([0, 2, 1])
+    0.669...
+    >>> NDCG(k=3, gain="exp2").of([0, 2, 1])
+    0.659...
+
+    A judged item that was not shown lowers the value, unless the ideal is built from what was shown:
+
+    >>> NDCG(k=3).of([2, 1, 0], judged=[3, 2, 1, 0])
+    0.552...
+    >>> NDCG(k=3, ideal="retrieved").of([2, 1, 0], judged=[3, 2, 1, 0])
+    1.0
+
+    A query without a relevant item has no best order:
+
+    >>> NDCG().of([0, 0])
+    nan
+    """
+
+    discount: Discount = discount_choice()
+    ideal: Literal["judged", "judged_uncut", "judged_shown", "retrieved", "topk", "full"] = choice(
+        default="judged",
+        meaning={
+            "judged": "all judged items, best first, cut at k",
+            "judged_uncut": "all judged items, best first, not cut",
+            "judged_shown": "all judged items, best first, cut at the number shown",
+            "retrieved": "all items shown, best first, cut at k",
+            "topk": "only the k items shown, reordered",
+            "full": "k items of max_grade",
+        },
+    )
+    max_grade: float | Literal["truth"] = number(
+        default="truth",
+        meaning="the highest grade there is, for ideal=full",
+        above=0,
+        words={"truth": "the highest grade in the whole truth"},
+    )
+
+    bounds: ClassVar[tuple[float, float]] = (0.0, 1.0)
+
+    @property
+    def monotone(self) -> bool:
+        return super().monotone and self.ideal != "topk"
+
+    @property
+    def without_expected(self) -> str:
+        return "with ideal=topk the ideal depends on the order of ties" if self.ideal == "topk" else ""
+
+    def _check(self) -> None:
+        if self.ideal == "full" and self.k is None:
+            raise asking.choice_needs_cutoff("ndcg", "ideal", "full")
+
+    def for_truth(self, max_grade: float) -> Self:
+        if self.ideal != "full":
+            return self
+        if self.max_grade == "truth":
+            return self.replace(max_grade=max(max_grade, 1.0))
+        if max_grade > self.max_grade:
+            raise asking.grade_above_maximum(str(self), plain(max_grade), plain(self.max_grade))
+        return self
+
+    def per_query(self, ranked: Ranked) -> Floats:
+        return ratio(self.discounted(ranked, self.discount), self._ideal(ranked))
+
+    def _ideal(self, ranked: Ranked) -> Floats:
+        k = np.inf if self.k is None else float(self.k)
+        if self.ideal == "full":
+            gain = self.gains(np.array([float(self.max_grade)]))
+            best = gain * discount_sum(np.zeros(1, np.int64), np.array([self.k]), self.discount)
+            return np.repeat(best, ranked.n_queries)
+        if self.ideal in ("retrieved", "topk"):
+            hits = ranked.hits
+            if self.ideal == "topk":
+                hits = hits.where(hits.before < k)
+            query, grade = best_first(hits.query, hits.grade)
+            return self.best_possible(ranked, self.discount, query, grade, k)
+        limits: dict[str, Floats | float] = {
+            "judged": k,
+            "judged_uncut": np.inf,
+            "judged_shown": ranked.shown(self.k),
+        }
+        return self.best_possible(
+            ranked, self.discount, ranked.judged_query, ranked.judged_grade, limits[self.ideal]
+        )

@@ -1,0 +1,67 @@
+"""Precision at k."""
+
+from __future__ import annotations
+
+from typing import ClassVar, Literal
+
+import numpy as np
+
+from steelyard.arrays import Floats
+from steelyard.conventions import choice
+from steelyard.kernels.means import ratio
+from steelyard.metrics.base import Cutoff, Pooling, RankingMetric, cutoff, pooling_choice, relevance_level
+from steelyard.metrics.registry import register
+from steelyard.rank import Ranked
+
+PrecisionDenominator = Literal["k", "retrieved", "achievable"]
+
+PRECISION_DENOMINATOR = {
+    "k": "k, even where fewer items were shown",
+    "retrieved": "the items shown, at most k",
+    "achievable": "the relevant items there are, at most k",
+}
+
+
+@register("precision", zh="精确率", aliases=("精准率", "查准率"), aliases_at=("p",))
+class PrecisionAt(RankingMetric):
+    """What share of the first k items is relevant.
+
+    ``h / k``, where ``h`` is the number of relevant items among the first k. Without a cutoff
+    (``precision@all``) the whole list is read and divided by its length.
+
+    Examples
+    --------
+    Two of five are relevant:
+
+    >>> PrecisionAt(k=5).of([1, 0, 1, 0, 0])
+    0.4
+
+    A list of two counts as five unless the denominator says otherwise:
+
+    >>> PrecisionAt(k=5).of([1, 0])
+    0.2
+    >>> PrecisionAt(k=5, denominator="retrieved").of([1, 0])
+    0.5
+    """
+
+    k: int | None = cutoff()
+    denominator: PrecisionDenominator = choice(default="k", meaning=PRECISION_DENOMINATOR)
+    pooling: Pooling = pooling_choice()
+    rel: float = relevance_level()
+
+    at: ClassVar[Cutoff] = "required"
+
+    def per_query(self, ranked: Ranked) -> Floats:
+        return ratio(*self.parts(ranked))
+
+    def parts(self, ranked: Ranked) -> tuple[Floats, Floats]:
+        hits = ranked.relevant_in(self.k, self.rel)
+        return hits, precision_denominator(ranked, self.k, self.denominator, self.rel)
+
+
+def precision_denominator(ranked: Ranked, k: int | None, kind: PrecisionDenominator, rel: float) -> Floats:
+    """What precision divides by, per query."""
+    shown = ranked.shown(k)
+    if kind == "achievable":
+        return np.minimum(ranked.n_relevant(rel), np.inf if k is None else k)
+    return shown if kind == "retrieved" or k is None else np.full(len(shown), float(k))

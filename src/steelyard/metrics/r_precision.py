@@ -1,0 +1,43 @@
+"""R-precision."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+import numpy as np
+
+from steelyard.arrays import Floats
+from steelyard.kernels.means import ratio
+from steelyard.metrics.base import Cutoff, RankingMetric, relevance_level
+from steelyard.metrics.registry import register
+from steelyard.rank import Ranked
+
+
+@register("r_precision", zh="R精确率", aliases=("rprec",))
+class RPrecision(RankingMetric):
+    """Precision at the rank where a perfect list would have shown every relevant item.
+
+    The relevant items among the first ``rel_n``, divided by ``rel_n``, the number of relevant items.
+    Undefined for a query without a relevant item.
+
+    Examples
+    --------
+    Three are relevant; two of them are among the first three:
+
+    >>> RPrecision().of([1, 0, 1, 1])
+    0.6666666666666666
+    """
+
+    rel: float = relevance_level()
+
+    at: ClassVar[Cutoff] = "never"
+
+    def per_query(self, ranked: Ranked) -> Floats:
+        relevant = ranked.n_relevant(self.rel)
+        groups = ranked.groups(self.rel)
+        limit = relevant[groups.query]
+        if ranked.depth is not None:
+            limit = np.minimum(limit, ranked.depth)
+        within = np.clip(limit - groups.before, 0, groups.tied)
+        hits = ranked.sum_by_query(groups.query, groups.relevant * within / groups.tied)
+        return ratio(hits, relevant)

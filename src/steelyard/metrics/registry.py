@@ -1,0 +1,122 @@
+"""The names of all metrics: how text finds a class."""
+
+from __future__ import annotations
+
+import dataclasses
+import unicodedata
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from typing import Any, TypeVar, cast, dataclass_transform
+
+from steelyard import conventions
+from steelyard.errors import asking
+from steelyard.metrics.base import Metric
+
+M = TypeVar("M", bound=type[Metric])
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A name, the class it stands for, and the fields it fixes (``f1`` is ``fbeta`` with beta 1)."""
+
+    name: str
+    metric: type[Metric]
+    fixed: dict[str, Any] = field(default_factory=dict)
+
+
+_with_cutoff: dict[str, Entry] = {}
+_without_cutoff: dict[str, Entry] = {}
+_canonical: dict[str, type[Metric]] = {}
+
+
+def folded(name: str) -> str:
+    """A name as it is compared: NFKC, case folded, ``-`` and space as ``_``.
+
+    >>> folded(" Hit-Rate")
+    'hit_rate'
+    """
+    return unicodedata.normalize("NFKC", name).casefold().strip().replace("-", "_").replace(" ", "_")
+
+
+@dataclass_transform(
+    kw_only_default=True, frozen_default=True, field_specifiers=(conventions.choice, conventions.number)
+)
+def register(
+    name: str, *, zh: str = "", aliases: Iterable[str] = (), aliases_at: Iterable[str] = ()
+) -> Callable[[M], M]:
+    """Make a class a metric: a frozen, keyword-only value that text finds by name.
+
+    ``aliases`` find it with or without a cutoff, ``aliases_at`` only with one (``p@5``).
+
+    >>> from typing import ClassVar
+    >>> import steelyard as sy
+    >>> @sy.register("first_is_relevant")
+    ... class FirstIsRelevant(sy.RankingMetric):
+    ...     "Whether the item at the top is relevant."
+    ...     at: ClassVar = "never"
+    ...     def per_query(self, ranked):
+    ...         return ranked.relevant_in(1, 1.0)
+    >>> sy.metric("first_is_relevant").of([1, 0, 0])
+    1.0
+    """
+
+    def decorate(cls: M) -> M:
+        cls.name, cls.zh = name, zh
+        made: Any = dataclasses.dataclass(frozen=True, kw_only=True, repr=False)(cls)
+        _remember_stated(made)
+        _canonical[name] = made
+        for text in (name, *([zh] if zh else ()), *aliases):
+            also_known(text, made)
+        for text in aliases_at:
+            also_known(text, made, only_with_cutoff=True)
+        return cast("M", made)
+
+    return decorate
+
+
+def also_known(name: str, metric: type[Metric], *, only_with_cutoff: bool = False, **fixed: Any) -> None:
+    """A further name for a metric, perhaps with some fields fixed."""
+    entry = Entry(name, metric, fixed)
+    if metric.at != "never":
+        _with_cutoff[folded(name)] = entry
+    if metric.at != "required" and not only_with_cutoff:
+        _without_cutoff[folded(name)] = entry
+
+
+def find(name: str, *, cutoff: bool, suffix: str = "") -> Entry:
+    """The entry for a name, or an error with the nearest one."""
+    key = folded(name)
+    table, other = (_with_cutoff, _without_cutoff) if cutoff else (_without_cutoff, _with_cutoff)
+    if key in table:
+        return table[key]
+    if cutoff and key == "准确率":
+        raise asking.ambiguous_chinese_precision(suffix.removeprefix("@"))
+    if key in other:
+        raise asking.takes_no_cutoff(other[key].name) if cutoff else asking.needs_cutoff(other[key].name)
+    raise asking.unknown_metric(name, names(), suffix=suffix)
+
+
+def names() -> list[str]:
+    """The canonical names, sorted."""
+    return sorted(_canonical)
+
+
+def by_name() -> dict[str, type[Metric]]:
+    """Every registered metric class under its canonical name."""
+    return dict(sorted(_canonical.items()))
+
+
+def _remember_stated(cls: type[Metric]) -> None:
+    """Let instances know which fields were given, so that the others can give way to a profile."""
+    made_init = cls.__init__
+
+    def init(self: Metric, **fields: Any) -> None:
+        known = {f.name for f in dataclasses.fields(cls)}
+        for name in fields:
+            if name not in known:
+                raise asking.unknown_field(cls.name, name, known)
+        made_init(self, **fields)
+        object.__setattr__(self, "_stated", frozenset(fields))
+
+    init.__wrapped__ = made_init  # type: ignore[attr-defined]  # keeps the real signature for help()
+    cls.__init__ = init  # type: ignore[method-assign]

@@ -1,0 +1,23 @@
+"""The usual metrics of each stage of a system."""
+
+from __future__ import annotations
+
+from steelyard.errors import asking
+
+TASKS = {
+    "retrieval": ("recall@100", "hit_rate@100"),
+    "search": ("mrr@10", "recall@1000", "ndcg@10"),
+    "ranking": ("ndcg@10", "map@10", "precision@10"),
+    "rerank": ("ndcg@10", "map@10", "mrr@10"),
+}
+
+
+def task_metrics(name: str) -> list[str]:
+    """The metrics of a task.
+
+    >>> task_metrics("retrieval")
+    ['recall@100', 'hit_rate@100']
+    """
+    if name not in TASKS:
+        raise asking.unknown_task(name, list(TASKS))
+    return list(TASKS[name])

@@ -1,0 +1,99 @@
+"""Everything is resolved before anything is computed: text, then call, then profile, then house."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from steelyard.errors import asking
+from steelyard.metrics import Metric
+from steelyard.metrics.grammar import parse, split_profile
+from steelyard.profiles.profile import HOUSE, Profile, profile
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A metric as it was asked for and as it will be computed."""
+
+    label: str
+    metric: Metric
+    profile: str
+
+
+def metrics(asked: str | Metric | Iterable[str | Metric]) -> list[Metric]:
+    """Metrics from text or objects; ``ndcg@5,10`` gives two.
+
+    >>> [str(m) for m in metrics(["ndcg@5,10", "mrr"])]
+    ['ndcg@5', 'ndcg@10', 'mrr']
+    """
+    several = [asked] if isinstance(asked, str | Metric) else asked
+    return [metric for one in several for metric in _each(one)]
+
+
+def metric(text: str | Metric) -> Metric:
+    """The one metric that a text names.
+
+    >>> metric("ndcg(gain=exp2)@10")
+    NDCG(k=10, gain='exp2')
+    >>> metric("trec_eval:map").missing
+    'skip'
+    """
+    found = _each(text)
+    if len(found) > 1:
+        raise asking.several_metrics(str(text), len(found))
+    return found[0]
+
+
+def resolve(
+    asked: Sequence[Metric], profile_name: str, call: Mapping[str, Any], by_data: Mapping[str, Any]
+) -> list[Asked]:
+    """Fill every field of every metric: what the metric states, then the call, the profile, the house.
+
+    ``by_data`` are the house's choices where the data leaves only one (lists without scores stand in the
+    order given; without item ids, ties are averaged).
+    """
+    chosen = profile(profile_name)
+    for name in call:
+        if not any(name in _field_names(one) for one in asked):
+            raise asking.no_metric_has(name, [str(one) for one in asked])
+    resolved = [_resolved(one, chosen, call, by_data) for one in asked]
+    return list({one.metric: one for one in resolved}.values())
+
+
+def _resolved(one: Metric, chosen: Profile, call: Mapping[str, Any], by_data: Mapping[str, Any]) -> Asked:
+    known = _field_names(one)
+    baseline = {
+        name: value for name, value in {**by_data, **chosen.fields(one), **call}.items() if name in known
+    }
+    stated = {name: getattr(one, name) for name in one.stated}
+    metric = type(one)(**{**one.values(), **baseline, **stated})
+    usual = type(one)(**{**baseline, "k": getattr(one, "k", None)}) if "k" in known else type(one)(**baseline)
+    return Asked(metric.text(usual.values()), metric, chosen.name)
+
+
+def _field_names(metric: Metric) -> set[str]:
+    return {field.name for field in dataclasses.fields(metric)}
+
+
+def _each(one: str | Metric) -> list[Metric]:
+    if isinstance(one, Metric):
+        return [one]
+    if not isinstance(one, str):
+        raise asking.not_a_metric(one)
+    name, rest = split_profile(one)
+    found = parse(rest)
+    if name is None:
+        return found
+    chosen = profile(name)
+    return [_with_profile(metric, chosen) for metric in found]
+
+
+def _with_profile(metric: Metric, chosen: Profile) -> Metric:
+    known = _field_names(metric)
+    fields = {name: value for name, value in chosen.fields(metric).items() if name in known}
+    return type(metric)(**{**fields, **{name: getattr(metric, name) for name in metric.stated}})
+
+
+__all__ = ["HOUSE", "Asked", "metric", "metrics", "resolve"]

@@ -1,0 +1,8 @@
+"""Order once, ties by policy: what comes out is the hits with their places."""
+
+from __future__ import annotations
+
+from steelyard.rank.order import Counted, count, settle
+from steelyard.rank.ranked import Hits, Ranked, TieGroups, best_first, places
+
+__all__ = ["Counted", "Hits", "Ranked", "TieGroups", "best_first", "count", "places", "settle"]

@@ -1,0 +1,160 @@
+"""Put aligned rows in order, once per stated convention."""
+
+from __future__ import annotations
+
+import dataclasses
+from dataclasses import dataclass
+
+import numpy as np
+import polars as pl
+
+from steelyard import kernels
+from steelyard.align import Aligned, Tally
+from steelyard.arrays import Floats, Ints
+from steelyard.conventions import Rank, Ties
+from steelyard.errors import aligning
+from steelyard.rank.ranked import Hits, Ranked, best_first
+
+
+@dataclass(frozen=True, kw_only=True)
+class Counted:
+    """Every hit with its counts, ties still open: what each tie convention starts from."""
+
+    aligned: Aligned
+    strength: Floats
+    hit_row: Ints
+    hits: Hits
+    judged_query: Ints
+    judged_grade: Floats
+    max_grade: float
+    tally: Tally
+
+
+def count(aligned: Aligned, convention: Rank, max_grade: float) -> Counted:
+    """Count what stands before each hit and what is tied with it."""
+    strength = aligned.strength
+    if convention.scores == "float32":
+        strength = strength.astype(np.float32).astype(np.float64)
+    n_queries = len(aligned.queries)
+    judged = aligned.judgement >= 0
+    hit_row = np.flatnonzero(judged)
+    grade = aligned.grade[aligned.judgement[hit_row]]
+    hit_row, grade = hit_row[grade != 0], grade[grade != 0]
+    hit_offsets = np.searchsorted(hit_row, aligned.offsets)
+    counts = kernels.count_before(aligned.offsets, strength, hit_offsets, hit_row)
+    query = np.repeat(np.arange(n_queries), np.diff(hit_offsets))
+    order = np.lexsort((-grade, counts.before, query))
+    hits = Hits(query=query, grade=grade[order], before=counts.before[order], tied=counts.tied[order])
+    tied_rows = 0 if convention.order == "given" else kernels.count_tied_rows(aligned.offsets, strength)
+    judged_query = np.repeat(np.arange(n_queries), np.diff(aligned.judged_offsets))
+    judged_query, judged_grade = best_first(judged_query, aligned.grade)
+    return Counted(
+        aligned=aligned,
+        strength=strength,
+        hit_row=hit_row[order],
+        hits=hits,
+        judged_query=judged_query,
+        judged_grade=judged_grade,
+        max_grade=max_grade,
+        tally=dataclasses.replace(aligned.tally, tied=tied_rows, tied_hits=int((hits.tied > 1).sum())),
+    )
+
+
+def settle(counted: Counted, convention: Rank, ties: Ties | None = None) -> Ranked:
+    """Put tied hits in their places, or leave them open for ``expected``."""
+    policy = ties or convention.ties
+    hits = counted.hits
+    if policy == "error":
+        _refuse_ties(counted)
+    elif policy in ("optimistic", "pessimistic"):
+        hits = _by_grade(hits, best=policy == "optimistic")
+    elif policy in ("item_desc", "item_asc", "given"):
+        hits = _by_row(counted, convention, policy)
+    if policy in ("pessimistic", "item_desc", "item_asc", "given"):
+        hits = _sorted(hits)
+    depth = convention.depth
+    if depth is not None:
+        hits = hits.where(hits.before < depth)
+    retrieved = np.diff(counted.aligned.offsets)
+    return Ranked(
+        queries=counted.aligned.queries,
+        retrieved=retrieved if depth is None else np.minimum(retrieved, depth),
+        hits=hits,
+        judged_query=counted.judged_query,
+        judged_grade=counted.judged_grade,
+        max_grade=counted.max_grade,
+        expected=policy == "expected" and bool((hits.tied > 1).any()),
+        depth=depth,
+    )
+
+
+def _sorted(hits: Hits) -> Hits:
+    """Hits by query and place; all but tied ones stand right already, which a stable sort makes use of."""
+    span = int(hits.before.max(initial=0)) + 1
+    order = np.argsort(hits.query * span + hits.before, kind="stable")
+    return Hits(query=hits.query, grade=hits.grade[order], before=hits.before[order], tied=hits.tied[order])
+
+
+def _at(hits: Hits, before: Ints) -> Hits:
+    return Hits(query=hits.query, grade=hits.grade, before=before, tied=np.ones_like(before))
+
+
+def _by_grade(hits: Hits, *, best: bool) -> Hits:
+    """Tied hits by grade; tied items without a grade stand between positive and negative ones.
+
+    The hits of a tie stand together, best grade first.
+    """
+    new = np.ones(len(hits.query), bool)
+    new[1:] = (hits.query[1:] != hits.query[:-1]) | (hits.before[1:] != hits.before[:-1])
+    starts = np.flatnonzero(new)
+    sizes = np.diff(np.append(starts, len(new)))
+    size = np.repeat(sizes, sizes)
+    place = np.arange(len(new)) - np.repeat(starts, sizes)
+    if not best:
+        place = size - 1 - place
+    above_the_others = hits.grade > 0 if best else hits.grade < 0
+    return _at(hits, hits.before + np.where(above_the_others, place, hits.tied - size + place))
+
+
+def _by_row(counted: Counted, convention: Rank, policy: Ties) -> Hits:
+    """Tied hits by item or by row: only rows that are tied with a hit are looked at."""
+    hits = counted.hits
+    open_ties = hits.tied > 1
+    if not open_ties.any():
+        return hits
+    aligned = counted.aligned
+    tied_hits = counted.hit_row[open_ties]
+    hit_offsets = np.searchsorted(hits.query[open_ties], np.arange(len(aligned.queries) + 1))
+    rows, tie = kernels.rows_tied_with_hits(aligned.offsets, counted.strength, hit_offsets, tied_hits)
+    if policy == "given":
+        key = aligned.rows(rows)
+    else:
+        key = _item_ranks(counted, convention, rows)
+        key = -key if policy == "item_desc" else key
+    order = np.lexsort((key, tie))
+    starts = np.searchsorted(tie[order], tie[order], side="left")
+    place = np.empty(len(rows), np.int64)
+    place[order] = np.arange(len(rows)) - starts
+    before = hits.before.copy()
+    before[open_ties] += place[np.searchsorted(rows, tied_hits)]
+    return _at(hits, before)
+
+
+def _item_ranks(counted: Counted, convention: Rank, rows: Ints) -> Ints:
+    side = counted.aligned.predictions
+    if side.items is None:
+        raise aligning.ties_need_items(side.table.name, convention.ties)
+    items = side.items.gather(counted.aligned.rows(rows))
+    if convention.item_order == "text":
+        items = items.cast(pl.String)
+    return items.rank("dense").to_numpy().astype(np.int64)
+
+
+def _refuse_ties(counted: Counted) -> None:
+    tied = np.flatnonzero(counted.hits.tied > 1)
+    if not len(tied):
+        return
+    aligned, side = counted.aligned, counted.aligned.predictions
+    row = int(aligned.rows(counted.hit_row[tied[:1]])[0])
+    item = side.items[row] if side.items is not None else side.table.place(row)
+    raise aligning.tied_rows(len(tied), aligned.queries[int(counted.hits.query[tied[0]])], item)

@@ -1,0 +1,180 @@
+"""What every ranking metric is computed from: the hits, never the whole list."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import TypeVar, cast
+
+import numpy as np
+import polars as pl
+
+from steelyard.arrays import Flags, Floats, Ints
+from steelyard.kernels.means import segment_sum
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Hits:
+    """Judged items that were retrieved, by query and then by place.
+
+    ``before`` items of the query stand above the tie a hit belongs to and ``tied`` items are in it. Where
+    ties have been put in order, ``tied`` is 1 and the rank is ``before + 1``.
+    """
+
+    query: Ints
+    grade: Floats
+    before: Ints
+    tied: Ints
+
+    def where(self, keep: Flags) -> Hits:
+        """Only some of the hits."""
+        return Hits(
+            query=self.query[keep], grade=self.grade[keep], before=self.before[keep], tied=self.tied[keep]
+        )
+
+    def within(self, k: int | None) -> Ints:
+        """How many places of each hit's tie are among the first k."""
+        return self.tied if k is None else np.clip(k - self.before, 0, self.tied)
+
+
+@dataclass(frozen=True, kw_only=True)
+class TieGroups:
+    """The relevant hits, one entry per tie: how many are in it and how many stand before it."""
+
+    query: Ints
+    before: Ints
+    tied: Ints
+    relevant: Ints
+    relevant_before: Ints
+
+    def within(self, k: int | None) -> Ints:
+        """How many places of each tie are among the first k."""
+        return self.tied if k is None else np.clip(k - self.before, 0, self.tied)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Ranked:
+    """The hits of every query with the counts around them; all metrics of one convention share it."""
+
+    queries: pl.Series
+    retrieved: Ints  # per query, after depth
+    hits: Hits
+    judged_query: Ints  # all judgements, by query and then best grade first
+    judged_grade: Floats
+    max_grade: float  # of the whole truth
+    expected: bool = False  # ties stand open: a value is the mean over their orders
+    depth: int | None = None
+    _cache: dict[object, object] = field(default_factory=dict, repr=False, compare=False)
+
+    @classmethod
+    def of_lists(
+        cls,
+        grades: Sequence[float] | Sequence[Sequence[float]],
+        judged: Sequence[float] | Sequence[Sequence[float]] | None = None,
+    ) -> Ranked:
+        """Grades in ranked order, one list or several, as if they had been ranked."""
+        shown, lengths = _flat(grades)
+        known, known_lengths = (shown, lengths) if judged is None else _flat(judged)
+        if len(lengths) != len(known_lengths):
+            raise ValueError(f"{len(lengths)} ranked lists but {len(known_lengths)} lists of judged grades")
+        query = np.repeat(np.arange(len(lengths)), lengths)
+        place = np.arange(len(shown)) - np.repeat(np.cumsum(lengths) - lengths, lengths)
+        hits = Hits(query=query, grade=shown, before=place, tied=np.ones_like(place))
+        judged_query, judged_grade = best_first(np.repeat(np.arange(len(lengths)), known_lengths), known)
+        return cls(
+            queries=pl.Series("query", np.arange(len(lengths))),
+            retrieved=lengths,
+            hits=hits.where(shown != 0),
+            judged_query=judged_query,
+            judged_grade=judged_grade,
+            max_grade=float(known.max(initial=0.0)),
+        )
+
+    @property
+    def n_queries(self) -> int:
+        """How many queries there are."""
+        return len(self.queries)
+
+    def limit(self, k: int | None) -> int | None:
+        """The cutoff that acts: k, but never beyond the depth that was ranked."""
+        return min((n for n in (k, self.depth) if n is not None), default=None)
+
+    def sum_by_query(self, query: Ints, values: Floats | Ints | Flags) -> Floats:
+        """Add up values by query."""
+        return segment_sum(values, query, self.n_queries)
+
+    def n_relevant(self, rel: float) -> Floats:
+        """How many judged items of each query are relevant."""
+        return self._once(
+            ("relevant", rel), lambda: self.sum_by_query(self.judged_query, self.judged_grade >= rel)
+        )
+
+    def relevant_in(self, k: int | None, rel: float) -> Floats:
+        """How many relevant items each query has in its first k, in expectation where ties stand open."""
+        groups = self.groups(rel)
+        share = groups.within(self.limit(k)) / groups.tied
+        return self.sum_by_query(groups.query, groups.relevant * share)
+
+    def groups(self, rel: float) -> TieGroups:
+        """The relevant hits gathered by tie."""
+        return self._once(("groups", rel), lambda: self._groups(rel))
+
+    def shown(self, k: int | None) -> Floats:
+        """How many items each query shows in its first k."""
+        return np.minimum(self.retrieved, k if k is not None else self.retrieved).astype(np.float64)
+
+    def first_groups(self, rel: float) -> TieGroups:
+        """Of each query with a relevant hit, the tie that holds the first."""
+        groups = self.groups(rel)
+        first = np.ones(len(groups.query), bool)
+        first[1:] = groups.query[1:] != groups.query[:-1]
+        return TieGroups(
+            query=groups.query[first],
+            before=groups.before[first],
+            tied=groups.tied[first],
+            relevant=groups.relevant[first],
+            relevant_before=groups.relevant_before[first],
+        )
+
+    def _groups(self, rel: float) -> TieGroups:
+        hits = self.hits.where(self.hits.grade >= rel)
+        new = np.ones(len(hits.query), bool)
+        new[1:] = (hits.query[1:] != hits.query[:-1]) | (hits.before[1:] != hits.before[:-1])
+        starts = np.flatnonzero(new)
+        relevant = np.diff(np.append(starts, len(new)))
+        query = hits.query[starts]
+        total = np.cumsum(relevant) - relevant
+        first_of_query = np.searchsorted(query, query, side="left")
+        return TieGroups(
+            query=query,
+            before=hits.before[starts],
+            tied=hits.tied[starts],
+            relevant=relevant,
+            relevant_before=total - total[first_of_query],
+        )
+
+    def _once(self, key: object, make: Callable[[], T]) -> T:
+        if key not in self._cache:
+            self._cache[key] = make()
+        return cast("T", self._cache[key])
+
+
+def _flat(lists: Sequence[float] | Sequence[Sequence[float]]) -> tuple[Floats, Ints]:
+    """One list or several as one array and its lengths."""
+    nested = lists if len(lists) and np.ndim(lists[0]) else [lists]
+    rows = [np.asarray(row, np.float64) for row in nested]
+    lengths = np.array([len(row) for row in rows], np.int64)
+    return np.concatenate(rows), lengths
+
+
+def best_first(query: Ints, value: Floats) -> tuple[Ints, Floats]:
+    """Values by query, the highest first."""
+    order = np.lexsort((-value, query))
+    return query[order], value[order]
+
+
+def places(query: Ints) -> Ints:
+    """The place of each entry within its query, counted from 0; ``query`` is ascending."""
+    return np.arange(len(query)) - np.searchsorted(query, query, side="left")

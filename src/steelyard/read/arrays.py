@@ -1,0 +1,92 @@
+"""Matrices whose rows are queries and whose columns are items: NumPy arrays and SciPy sparse matrices."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from steelyard.arrays import Ints
+from steelyard.errors import reading
+from steelyard.read.table import Source
+
+
+def is_matrix(data: object) -> bool:
+    """Whether ``data`` is an array or a sparse matrix, to be given together with another one."""
+    return isinstance(data, np.ndarray) or _is_sparse(data) or _is_tensor(data)
+
+
+def _is_sparse(data: object) -> bool:
+    return hasattr(data, "tocsr") and hasattr(data, "nnz")
+
+
+def _is_tensor(data: object) -> bool:
+    return hasattr(data, "__array__") and hasattr(data, "ndim") and not hasattr(data, "columns")
+
+
+def sources(scores: Any, labels: Any) -> tuple[Source, Source]:
+    """Scores and labels as two sources of (query, item, number): the row and column numbers are the ids.
+
+    Of a dense matrix every cell is a row. Of a sparse one only the stored cells are; a sparse label row
+    without any is kept as one judgement of grade 0, so that its query counts as it does in the dense matrix.
+    """
+    shapes = _shape(scores, "the score matrix"), _shape(labels, "the label matrix")
+    if shapes[0] != shapes[1]:
+        raise reading.shapes_differ(*shapes)
+    if 0 in shapes[0]:
+        raise reading.no_rows("the score matrix")
+    cells = pl.DataFrame() if _is_sparse(scores) and _is_sparse(labels) else _cells(shapes[0])
+    return (
+        _source(scores, "score", "predictions", cells),
+        _source(labels, "relevance", "truth", cells),
+    )
+
+
+def _shape(data: Any, name: str) -> tuple[int, ...]:
+    if not is_matrix(data):
+        raise reading.not_matrix(name, f"a {type(data).__name__}")
+    shape = tuple(map(int, data.shape))
+    if len(shape) != 2:
+        raise reading.not_matrix(name, f"an array of {len(shape)} dimension{'s' * (len(shape) != 1)}")
+    return shape
+
+
+def _cells(shape: tuple[int, ...]) -> pl.DataFrame:
+    rows, columns = shape
+    return _ids(np.repeat(np.arange(rows), columns), np.tile(np.arange(columns), rows))
+
+
+def _ids(rows: Ints, columns: Ints) -> pl.DataFrame:
+    return pl.DataFrame(
+        {"query": rows.astype(np.int64, copy=False), "item": columns.astype(np.int64, copy=False)}
+    )
+
+
+def _source(data: Any, role: str, name: str, cells: pl.DataFrame) -> Source:
+    if _is_sparse(data):
+        ids, values = _stored(data, keep_rows=role == "relevance")
+    else:
+        ids, values = cells, np.asarray(data).reshape(-1)
+    if values.dtype.kind not in "iufb" or (values.dtype.kind == "b" and role == "score"):
+        raise reading.not_matrix(f"the {role} matrix", f"of type {values.dtype}")
+    return Source.of(
+        ids.with_columns(pl.Series(role, values)), name, keys=ids.rename({"query": "row", "item": "column"})
+    )
+
+
+def _stored(data: Any, *, keep_rows: bool) -> tuple[pl.DataFrame, np.ndarray[Any, Any]]:
+    """The stored cells of a sparse matrix; doubled entries are added up, as SciPy does."""
+    matrix = data.tocsr()
+    if not matrix.has_canonical_format:
+        matrix = matrix.copy()
+        matrix.sum_duplicates()
+    lengths = np.diff(matrix.indptr)
+    rows = np.repeat(np.arange(len(lengths)), lengths)
+    if not keep_rows or lengths.all():
+        return _ids(rows, matrix.indices), matrix.data
+    empty = np.flatnonzero(lengths == 0)
+    values = np.concatenate([matrix.data, np.zeros(len(empty), matrix.data.dtype)])
+    return _ids(
+        np.concatenate([rows, empty]), np.concatenate([matrix.indices, np.zeros(len(empty), np.int64)])
+    ), values

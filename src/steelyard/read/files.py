@@ -1,0 +1,164 @@
+"""Paths to tables: which files are meant, and of which kind each is."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TypeAlias
+
+from steelyard.errors import reading
+from steelyard.errors.base import SteelyardError
+from steelyard.read import formats, trec
+from steelyard.read.roles import is_role
+from steelyard.read.table import Source
+
+PathLike: TypeAlias = str | os.PathLike[str]
+
+KINDS = {
+    "parquet": "parquet",
+    "pq": "parquet",
+    "csv": "csv",
+    "tsv": "tsv",
+    "tab": "tsv",
+    "jsonl": "jsonl",
+    "ndjson": "jsonl",
+    "arrow": "arrow",
+    "feather": "arrow",
+    "ipc": "arrow",
+}
+_COMPRESSED = frozenset({"gz", "gzip", "zst", "zstd"})
+_FOREIGN = frozenset(
+    {
+        "json",
+        "xlsx",
+        "xls",
+        "ods",
+        "pkl",
+        "pickle",
+        "npy",
+        "npz",
+        "avro",
+        "orc",
+        "zip",
+        "tar",
+        "bz2",
+        "xz",
+        "7z",
+    }
+    | {"db", "sqlite", "duckdb", "h5", "hdf5", "mat", "sav", "dta", "xml", "html", "pdf"}
+)
+_HEAD = 65536
+
+
+def paths(source: PathLike | Sequence[PathLike]) -> tuple[str, list[tuple[str, Path | None]]]:
+    """The name of a table, and its files as the user names them; None is standard input."""
+    if isinstance(source, str | os.PathLike):
+        text = os.fspath(source)
+        if text == "-":
+            return "standard input", [("standard input", None)]
+        path = Path(text).expanduser() if text.startswith("~/") else Path(text)
+        if not any(sign in text for sign in "*?[") or path.exists():
+            return text, [(text, path)]
+        return text, [(str(match), match) for match in _matches(path, text)]
+    found = [pair for one in source for pair in paths(one)[1]]
+    if not found:
+        raise reading.no_files()
+    first = os.fspath(source[0])
+    return (first if len(source) == 1 else f"{first} and {len(source) - 1} more"), found
+
+
+def _matches(path: Path, text: str) -> list[Path]:
+    anchor = Path(path.anchor)
+    matches = sorted(anchor.glob(str(path.relative_to(anchor))))
+    files = [match for match in matches if match.is_file() and not match.name.startswith(".")]
+    if not files:
+        raise reading.no_match(text)
+    return files
+
+
+def open_file(name: str, path: Path | None, table: str) -> Source:
+    """One file as a source of columns; ``table`` says what a TREC file holds."""
+    if path is None:
+        data: Path | bytes = sys.stdin.buffer.read()
+        kind = None
+    else:
+        kind = _kind(name, path)
+        data = _checked(name, path)
+    if not data:
+        raise reading.empty_file(name)
+    head = _head(data)
+    if kind is None:
+        kind = _magic(head) or (_sniffed(head) if path is None else "TREC")
+    if kind == "TREC":
+        return trec.read(name, data, table)
+    return formats.OPENERS[kind](name, data, head)
+
+
+def _kind(name: str, path: Path) -> str | None:
+    endings = [ending.lstrip(".").lower() for ending in path.suffixes]
+    last = endings[-1] if endings else ""
+    if last in _FOREIGN:
+        raise reading.unsupported_format(name, last)
+    if last not in _COMPRESSED:
+        return KINDS.get(last)
+    kind = KINDS.get(endings[-2]) if len(endings) > 1 else None
+    if kind in ("parquet", "arrow"):
+        raise reading.unsupported_compression(name, kind, last)
+    return kind or "TREC"
+
+
+def _checked(name: str, path: Path) -> Path | bytes:
+    """A path that can be opened; a pipe can be read only once, so it is read now."""
+    try:
+        if path.is_dir():
+            raise reading.is_folder(name, pattern=_pattern(name, path))
+        if path.is_file():
+            with path.open("rb") as file:
+                return path if file.read(1) else b""
+        return path.read_bytes()
+    except FileNotFoundError:
+        siblings = [each.name for each in path.parent.iterdir()] if path.parent.is_dir() else []
+        raise reading.file_not_found(
+            name, folder=str(path.parent), siblings=siblings, wanted=path.name
+        ) from None
+    except PermissionError:
+        raise reading.permission_denied(name) from None
+    except (OSError, ValueError) as error:
+        if isinstance(error, SteelyardError):
+            raise
+        raise reading.unreadable(name, getattr(error, "strerror", None) or str(error)) from None
+
+
+def _pattern(name: str, folder: Path) -> str:
+    inside = sorted(each.suffix for each in folder.iterdir() if each.suffix.lstrip(".") in KINDS)
+    return str(Path(name) / f"*{max(inside, key=inside.count) if inside else '.parquet'}")
+
+
+def _head(data: Path | bytes) -> bytes:
+    if isinstance(data, bytes):
+        return data[:_HEAD]
+    with data.open("rb") as file:
+        return file.read(_HEAD)
+
+
+def _magic(head: bytes) -> str | None:
+    if head.startswith(b"PAR1"):
+        return "parquet"
+    return "arrow" if head.startswith(b"ARROW1") else None
+
+
+def _sniffed(head: bytes) -> str:
+    """The kind of text on standard input, by its first line; TREC unless it looks otherwise."""
+    if head.startswith((b"\x1f\x8b", b"\x28\xb5\x2f\xfd")):
+        head = formats.first_line(head).encode()
+    lines = head.decode("utf-8-sig", errors="replace").splitlines()
+    line = next((line for line in lines if line.strip() and not line.startswith("#")), "")
+    if line.lstrip().startswith("{"):
+        return "jsonl"
+    for kind, separator in (("csv", ","), ("tsv", "\t")):
+        fields = [field.strip().strip('"') for field in line.split(separator)]
+        if len(fields) > 1 and (any(map(is_role, fields)) or (kind == "csv" and len(line.split()) < 4)):
+            return kind
+    return "TREC"

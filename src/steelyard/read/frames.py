@@ -1,0 +1,72 @@
+"""Tables that are in memory already: Polars, PyArrow, pandas, and whatever speaks Arrow."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import polars as pl
+
+from steelyard.errors import reading
+from steelyard.read import pandas_columns
+from steelyard.read.table import Source, exactly
+
+
+def source_of(data: Any, name: str) -> Source | None:
+    """A table in memory as a source of columns, or None when it is not one."""
+    if isinstance(data, pl.DataFrame):
+        return Source.of(data, name)
+    if isinstance(data, pl.LazyFrame):
+        return _lazy(data, name)
+    if _is(data, "pandas", "DataFrame"):
+        return pandas_columns.source_of(data, name)
+    if _is(data, "pyarrow", "Table"):
+        return _arrow(data, name)
+    if hasattr(data, "__arrow_c_stream__") and not isinstance(data, pl.Series):
+        return _stream(data, name)
+    return None
+
+
+def _is(data: object, module: str, kind: str) -> bool:
+    """Whether ``data`` is of a library's class, without importing the library."""
+    return module in sys.modules and isinstance(data, getattr(sys.modules[module], kind, ()))
+
+
+def _attempt(name: str, collect: Callable[[], Any]) -> Any:
+    try:
+        return collect()
+    except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError, ValueError, TypeError) as error:
+        raise reading.query_failed(name, str(error).strip().split("\n")[0]) from error
+
+
+def _lazy(data: pl.LazyFrame, name: str) -> Source:
+    columns = tuple(_attempt(name, lambda: data.collect_schema().names()))
+
+    def load(wanted: Sequence[str]) -> pl.DataFrame:
+        frame: pl.DataFrame = _attempt(name, lambda: data.select(exactly(wanted)).collect())
+        return frame
+
+    return Source(name=name, columns=columns, load=load)
+
+
+def _arrow(data: Any, name: str) -> Source:
+    columns = tuple(data.column_names)
+    _check_unique(columns, name)
+
+    def load(wanted: Sequence[str]) -> pl.DataFrame:
+        frame: pl.DataFrame = _attempt(name, lambda: pl.DataFrame(data.select(list(wanted))))
+        return frame
+
+    return Source(name=name, columns=columns, load=load)
+
+
+def _stream(data: Any, name: str) -> Source:
+    frame = _attempt(name, lambda: pl.DataFrame(data))
+    return Source.of(frame, name)
+
+
+def _check_unique(columns: Sequence[str], name: str) -> None:
+    twice = next((column for column in columns if columns.count(column) > 1), None)
+    if twice is not None:
+        raise reading.repeated_column(name, twice)

@@ -1,0 +1,90 @@
+"""From sources to one canonical table: find the columns, load only those, check every value."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import reduce
+
+import polars as pl
+
+from steelyard.errors import reading
+from steelyard.read import ids, schema
+from steelyard.read.roles import Finder
+from steelyard.read.table import Part, Source, Table, exactly
+
+IDS = ("query", "item")
+Roles = Callable[[Finder, Source], dict[str, str]]
+
+
+def table(
+    name: str,
+    sources: Sequence[Source],
+    roles: Roles,
+    *,
+    kind: str,
+    columns: Mapping[str, str] | None,
+    extra: Sequence[str] = (),
+    alone: bool = False,
+) -> Table:
+    """Read ``sources`` as the parts of one table; ``roles`` says which roles it needs."""
+    loaded = [
+        _part(source, roles(Finder(source, kind, columns, alone=alone), source), tuple(dict.fromkeys(extra)))
+        for source in sources
+    ]
+    frames, extras, parts = zip(*loaded, strict=True)
+    if not sum(part.height for part in parts):
+        raise reading.no_rows(name)
+    kept = [i for i, part in enumerate(parts) if part.height]
+    return Table(
+        frame=_stacked([frames[i] for i in kept], [parts[i] for i in kept]),
+        extra=_stacked([extras[i] for i in kept], [parts[i] for i in kept]),
+        name=name,
+        untyped=all(source.untyped for source in sources),
+        listed=any(source.listed for source in sources),
+        notes=tuple(dict.fromkeys(note for source in sources for note in source.notes)),
+        columns=tuple(dict.fromkeys(column for source in sources for column in source.columns)),
+        parts=parts,
+    )
+
+
+def _part(
+    source: Source, roles: dict[str, str], extra: Sequence[str]
+) -> tuple[pl.DataFrame, pl.DataFrame, Part]:
+    beside = [column for column in extra if column in source.columns]
+    data = source.load(list(dict.fromkeys([*roles.values(), *beside])))
+    part = Part(name=source.name, height=data.height, lines=source.lines, keys=source.keys)
+    if not data.height:
+        return data, data, part
+    frame = pl.DataFrame(
+        [
+            schema.identifier(data[column], role, part)
+            if role in IDS
+            else schema.number(data[column], role, part, untyped=source.untyped)
+            for role, column in roles.items()
+        ]
+    )
+    return frame, data.select(exactly(beside)) if beside else pl.DataFrame(height=data.height), part
+
+
+def _stacked(frames: Sequence[pl.DataFrame], parts: Sequence[Part]) -> pl.DataFrame:
+    if len(frames) == 1:
+        return frames[0]
+    for frame, part in zip(frames, parts, strict=True):
+        if set(frame.columns) != set(frames[0].columns):
+            odd = sorted(set(frame.columns) ^ set(frames[0].columns))[0]
+            raise reading.parts_differ(parts[0].name, part.name, f"only one of them has '{odd}'")
+    if not frames[0].columns:
+        return pl.DataFrame(height=sum(frame.height for frame in frames))
+    return pl.DataFrame([_column([frame[name] for frame in frames], parts) for name in frames[0].columns])
+
+
+def _column(pieces: Sequence[pl.Series], parts: Sequence[Part]) -> pl.Series:
+    kinds = [piece.dtype for piece in pieces]
+    if set(kinds) == {pl.Int64, pl.UInt64} and pieces[0].name in IDS:
+        return reduce(lambda a, b: pl.concat(ids.together(a, b, parts[0].name, "the other files")), pieces)
+    odd = next((i for i, kind in enumerate(kinds) if kind != kinds[0]), None)
+    if odd is not None:
+        one, other = schema.type_name(kinds[0]), schema.type_name(kinds[odd])
+        what = f"'{pieces[0].name}' is {one} in the first and {other} in the second"
+        raise reading.parts_differ(parts[0].name, parts[odd].name, what)
+    return pl.concat(pieces)

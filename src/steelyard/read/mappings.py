@@ -1,0 +1,138 @@
+"""Dicts of queries: ``{query: {item: score}}``, ``{query: [item, …]}`` and ``{query: weight}``."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from itertools import chain
+from operator import methodcaller
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from steelyard.errors import reading
+from steelyard.read.roles import folded, is_role
+from steelyard.read.table import Part, Source
+
+_LISTS = (list, tuple, np.ndarray)
+_SETS = (set, frozenset)
+_NUMBERS = (int, float, np.integer, np.floating, np.bool_)
+
+
+def source_of(data: Mapping[Any, Any], name: str, table: str) -> Source:
+    """A dict as a source of columns; ``table`` says what its numbers mean."""
+    if not data:
+        raise reading.no_rows(name)
+    if table == "labelled":
+        raise reading.mapping_without_labels(name)
+    queries, values = list(data), list(data.values())
+    if table == "weights":
+        return _weights(queries, values, name)
+    kinds = set(map(type, values))
+    if all(issubclass(kind, Mapping) for kind in kinds):
+        return _nested(queries, values, name, table)
+    if not all(issubclass(kind, (*_LISTS, *_SETS)) for kind in kinds):
+        at, value = next((i, v) for i, v in enumerate(values) if not isinstance(v, (*_LISTS, *_SETS)))
+        number = "score" if table == "predictions" else "grade"
+        expected = f"a list of items, or (all of them) {{item: {number}}}"
+        raise reading.mapping_values(name, queries[at], type(value).__name__, expected)
+    return _listed(queries, values, name, table)
+
+
+def _nested(queries: list[Any], values: list[Mapping[Any, Any]], name: str, table: str) -> Source:
+    lengths = _lengths(values)
+    frame = _pairs(queries, chain.from_iterable(values), lengths, name)
+    if table == "exclude":
+        return Source.of(frame, name, keys=frame)
+    role = "score" if table == "predictions" else "relevance"
+    numbers = list(chain.from_iterable(map(methodcaller("values"), values)))
+    return Source.of(
+        frame.with_columns(_numbers(numbers, role, frame, name)),
+        name,
+        keys=frame,
+        notes=_empty(lengths, name, table),
+    )
+
+
+def _listed(queries: list[Any], values: list[Any], name: str, table: str) -> Source:
+    if table == "predictions":
+        unordered = next((i for i, value in enumerate(values) if isinstance(value, _SETS)), None)
+        if unordered is not None:
+            raise reading.unordered(name, queries[unordered])
+        _check_not_columns(queries, values, name)
+    lengths = _lengths(values)
+    lists = [value.tolist() if isinstance(value, np.ndarray) else value for value in values]
+    frame = _pairs(queries, chain.from_iterable(lists), lengths, name)
+    return Source.of(
+        frame, name, listed=table == "predictions", keys=frame, notes=_empty(lengths, name, table)
+    )
+
+
+def _weights(queries: list[Any], values: list[Any], name: str) -> Source:
+    query = _ids(queries, "query", name)
+    keys = query.to_frame()
+    return Source.of(keys.with_columns(_numbers(values, "weight", keys, name)), name, keys=keys)
+
+
+def _check_not_columns(queries: list[Any], values: list[Any], name: str) -> None:
+    """A dict of columns has the form of a dict of lists; reading it as one would be a silent disaster."""
+    if all(map(is_role, queries)) and len(set(map(len, values))) == 1 and len(set(map(folded, queries))) > 1:
+        raise reading.mapping_of_columns(name, queries)
+
+
+def _lengths(values: list[Any]) -> np.ndarray[Any, np.dtype[np.int64]]:
+    return np.fromiter(map(len, values), dtype=np.int64, count=len(values))
+
+
+def _empty(lengths: np.ndarray[Any, np.dtype[np.int64]], name: str, table: str) -> tuple[str, ...]:
+    count = int((lengths == 0).sum())
+    if not count or table != "truth":
+        return ()
+    queries = "1 query has" if count == 1 else f"{count:,} queries have"
+    return (f"{name}: {queries} nothing judged and cannot be evaluated",)
+
+
+def _pairs(
+    queries: list[Any], items: Iterable[Any], lengths: np.ndarray[Any, np.dtype[np.int64]], name: str
+) -> pl.DataFrame:
+    query = _ids(queries, "query", name)
+    rows = pl.Series(np.repeat(np.arange(len(queries)), lengths))
+    return pl.DataFrame([query.gather(rows), _ids(list(items), "item", name)])
+
+
+def _ids(values: list[Any], role: str, name: str) -> pl.Series:
+    kinds = set(map(type, values))
+    try:
+        if all(issubclass(kind, str) for kind in kinds):
+            return pl.Series(role, values, dtype=pl.String)
+        if all(issubclass(kind, int | np.integer) and kind is not bool for kind in kinds):
+            return _integers(values, role, name)
+    except UnicodeEncodeError:
+        raise reading.not_text(name, role) from None
+    ordered = sorted(kinds, key=lambda kind: kind.__name__)
+    examples = [next(value for value in values if type(value) is kind) for kind in ordered]
+    if len(kinds) == 1:
+        raise reading.id_type(name, role, role, ordered[0].__name__, examples[0])
+    raise reading.mixed_ids(name, role, [kind.__name__ for kind in ordered], examples)
+
+
+def _integers(values: list[Any], role: str, name: str) -> pl.Series:
+    for kind in (pl.Int64, pl.UInt64):
+        try:
+            return pl.Series(role, values, dtype=kind)
+        except (TypeError, OverflowError):
+            continue
+    raise reading.id_too_large(name, role, role, max(values, key=abs))
+
+
+def _numbers(values: list[Any], role: str, keys: pl.DataFrame, name: str) -> pl.Series:
+    kinds = set(map(type, values))
+    if all(issubclass(kind, _NUMBERS) and (kind is not bool or role == "relevance") for kind in kinds):
+        return pl.Series(role, np.fromiter(values, dtype=np.float64, count=len(values)))
+    row, value = next(
+        (i, v) for i, v in enumerate(values) if not isinstance(v, _NUMBERS) or isinstance(v, bool)
+    )
+    where = Part(name=name, height=keys.height, keys=keys).place(row)
+    if value is None:
+        raise reading.missing_value(where, role, role)
+    raise reading.wrong_type(where, role, role, value, type(value).__name__)

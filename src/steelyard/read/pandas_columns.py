@@ -1,0 +1,62 @@
+"""pandas columns as Polars columns, with PyArrow where it is installed and without it where not."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from importlib.util import find_spec
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from steelyard.errors import reading
+from steelyard.read.table import Source
+
+
+def source_of(data: Any, name: str) -> Source:
+    """A pandas DataFrame as a source of columns; its index is not a column."""
+    labels = list(data.columns)
+    columns = tuple(map(str, labels))
+    if len(set(columns)) < len(columns):
+        raise reading.repeated_column(name, next(c for c in columns if columns.count(c) > 1))
+    label = dict(zip(columns, labels, strict=True))
+
+    def load(wanted: Sequence[str]) -> pl.DataFrame:
+        if not wanted:
+            return pl.DataFrame(height=len(data))
+        return pl.DataFrame([_column(data[label[column]], column, name) for column in wanted])
+
+    return Source(name=name, columns=columns, load=load)
+
+
+def _column(series: Any, column: str, name: str) -> pl.Series:
+    if isinstance(series.dtype, np.dtype) and series.dtype.kind in "iufbM":
+        return pl.Series(column, series.to_numpy())
+    if find_spec("pyarrow") is not None:
+        try:
+            converted: pl.Series = pl.from_pandas(series, nan_to_null=False)  # type: ignore[assignment]
+        except Exception:  # PyArrow's own errors say little; the way below names the trouble.
+            pass
+        else:
+            return converted.alias(column)
+    return _without_arrow(series, column, name)
+
+
+def _without_arrow(series: Any, column: str, name: str) -> pl.Series:
+    if hasattr(series, "cat"):
+        categories = _column(series.cat.categories.to_series(), column, name)
+        codes = pl.Series(series.cat.codes.to_numpy().astype(np.int64))
+        return categories.gather(codes.set(codes < 0, None)).alias(column)
+    missing = series.isna().to_numpy()
+    plain = getattr(series.dtype, "numpy_dtype", None)
+    if isinstance(plain, np.dtype) and plain.kind in "iufb":
+        values = series.to_numpy(dtype=plain, na_value=plain.type(0))
+        return pl.Series(column, values).set(pl.Series(missing), None)
+    values = series.to_numpy(dtype=object, copy=True)
+    values[missing] = None
+    objects = values.tolist()
+    kinds = sorted({kind.__name__ for kind in set(map(type, objects))} - {"NoneType"})
+    try:
+        return pl.Series(column, objects, dtype=pl.String if kinds == ["str"] else None)
+    except (TypeError, ValueError, OverflowError):
+        raise reading.mixed_column(name, column, kinds) from None

@@ -1,0 +1,136 @@
+"""Which column is which: the names people give to queries, items, scores and labels."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Collection, Mapping
+from difflib import get_close_matches
+
+from steelyard.errors import reading
+from steelyard.read.table import Source
+
+ROLES = ("query", "item", "score", "rank", "relevance", "weight")
+TABLES = ("predictions", "truth")
+
+_NAMES = {
+    "query": (
+        "query query_id query_no qid q user user_id uid session session_id topic topic_id topic_no "
+        "request_id search_id question_id customer_id visitor_id member_id account_id client_id reviewer_id "
+        "impression_id"
+    ),
+    "item": (
+        "item item_id iid doc doc_id doc_no document_id corpus_id passage_id chunk_id pid product_id "
+        "movie_id film_id video_id article_id news_id ad_id asin parent_asin sku track_id song_id book_id "
+        "isbn page_id listing_id offer_id candidate_id entity_id business_id recipe_id game_id "
+        "app_id content_id"
+    ),
+    "score": (
+        "score scores pred prediction predictions predicted predicted_score predicted_rating y_score y_pred "
+        "y_hat prob proba probability p pctr p_ctr similarity sim logit logits retrieval_score "
+        "model_score"
+    ),
+    "rank": "rank ranking position pos",
+    "relevance": (
+        "relevance rel relevance_label relevance_grade grade label labels rating ratings judgment judgement "
+        "gain target y y_true clicked click clicks is_click is_clicked stars true_relevance"
+    ),
+    "weight": "weight weights w sample_weight query_weight",
+}
+
+
+def folded(name: str) -> str:
+    """A column name without the accidents of spelling: ``Query-ID``, ``queryId`` and ``query_id`` are one."""
+    return re.sub(r"[-\s._]+", "", unicodedata.normalize("NFKC", name).casefold())
+
+
+ALIASES = {role: frozenset(folded(name) for name in names.split()) for role, names in _NAMES.items()}
+
+
+def is_role(name: object) -> bool:
+    """Whether a name is one that columns usually have."""
+    return isinstance(name, str) and any(folded(name) in names for names in ALIASES.values())
+
+
+def parse(columns: Mapping[str, str] | None) -> dict[tuple[str, str], str]:
+    """The user's choice as ``{(table or "", role): column}``; ``label`` is another word for relevance."""
+    chosen: dict[tuple[str, str], str] = {}
+    for key, column in (columns or {}).items():
+        table, dot, role = key.rpartition(".")
+        role = "relevance" if role == "label" else role
+        if role not in ROLES or (dot and table not in TABLES):
+            raise reading.unknown_role(key, [*ROLES, "label"])
+        if chosen.setdefault((table, role), column) != column:
+            raise reading.role_named_twice(role, [chosen[table, role], column])
+    return chosen
+
+
+class Finder:
+    """Finds the columns of one source, by the user's choice or by the names people use."""
+
+    def __init__(
+        self, source: Source, table: str, columns: Mapping[str, str] | None, *, alone: bool = False
+    ) -> None:
+        self._source = source
+        self._table = table
+        self._alone = alone
+        self._chosen = {
+            role: (name, owner)
+            for owner in ("", table)
+            for (where, role), name in parse(columns).items()
+            if where == owner
+        }
+
+    def chosen(self, role: str) -> bool:
+        """Whether the user named a column of this source for the role."""
+        return role in self._chosen and self._chosen[role][0] in self._source.columns
+
+    def find(self, role: str) -> str | None:
+        """The column that has the role, or None; two candidates are an error."""
+        if role in self._chosen:
+            name, owner = self._chosen[role]
+            if name in self._source.columns:
+                return self._unrepeated(name)
+            if owner or self._alone:
+                key = f"{owner}.{role}" if owner else role
+                raise reading.named_column_missing([self._source.name], key, name, self._source.columns)
+        taken = {name for other, (name, _) in self._chosen.items() if other != role}
+        candidates = [c for c in self._source.columns if folded(c) in ALIASES[role] and c not in taken]
+        if role == "relevance" and self._table == "truth" and not candidates:
+            candidates = [c for c in self._source.columns if folded(c) == "score" and c not in taken]
+        if len(candidates) > 1:
+            raise reading.ambiguous_column(self._source.name, role, candidates)
+        return self._unrepeated(candidates[0]) if candidates else None
+
+    def need(self, role: str, *, also: str = "") -> str:
+        """The column that has the role; none is an error."""
+        found = self.find(role)
+        if found is None:
+            columns = self._source.columns
+            known = [name for name in ALIASES[role] if len(name) > 3]
+            near = next((c for c in columns if get_close_matches(folded(c), known, n=1, cutoff=0.8)), None)
+            raise reading.missing_column(
+                self._source.name, role, columns, near=near, headed=self._source.headed, also=also
+            )
+        return found
+
+    def _unrepeated(self, name: str) -> str:
+        # Polars renames the second of two equal csv headers, which would hide it from the user.
+        if self._source.headed and f"{name}_duplicated_0" in self._source.columns:
+            raise reading.repeated_column(self._source.name, name)
+        return name
+
+
+def order_roles(finder: Finder, orders: Collection[str]) -> dict[str, str]:
+    """The columns that order a list; by ``default`` the score, or the rank where there is none."""
+    found = {name: finder.need(name) for name in ("score", "rank") if name in orders}
+    if "default" not in orders or found.get("score"):
+        return found
+    score = finder.find("score")
+    rank = None if score else finder.find("rank")
+    if rank:
+        return {**found, "rank": rank}
+    return {
+        **found,
+        "score": score or finder.need("score", also="; or --order given if the rows are in order"),
+    }

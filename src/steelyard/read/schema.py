@@ -1,0 +1,102 @@
+"""The few types that all later stages know, and the checks that a column must pass to have one."""
+
+from __future__ import annotations
+
+import polars as pl
+
+from steelyard.errors import reading
+from steelyard.read.table import Part
+
+LARGEST = 2**63 - 1
+_EXACT = 2**53
+
+
+def first(mask: pl.Series) -> int:
+    """The first row where ``mask`` holds."""
+    return int(mask.arg_true()[0])
+
+
+def number(series: pl.Series, role: str, part: Part, *, untyped: bool) -> pl.Series:
+    """A column of finite 64-bit floats; a score may also be -inf, which means not retrieved."""
+    column = series.name
+    values = (_parsed(series, role) if untyped else _widened(series, role, part)).alias(role)
+    if values.null_count():
+        row = first(values.is_null())
+        if untyped and series[row] is not None:
+            raise reading.not_a_number(part.place(row), role, column, series[row])
+        raise reading.missing_value(part.place(row), role, column)
+    # In Polars a NaN is larger than +inf, so that one comparison finds both.
+    bad = values >= float("inf") if role == "score" else ~values.is_finite()
+    if bad.any():
+        row = first(bad)
+        raise reading.not_finite(part.place(row), role, column, str(series[row]).strip())
+    # Polars takes "+ 0.0" for nothing to do, and -0.0 would sort apart from 0.0 by its bits.
+    zero = pl.when(pl.col(role) == 0.0).then(pl.lit(0.0)).otherwise(pl.col(role))
+    return values.to_frame().select(zero.alias(role)).to_series()
+
+
+def _parsed(series: pl.Series, role: str) -> pl.Series:
+    values = series.cast(pl.Float64, strict=False)
+    if values.null_count() == series.null_count():
+        return values
+    if role == "relevance" and series.str.contains("^(?i:true|false)$").all():
+        return series.str.to_lowercase().eq("true").cast(pl.Float64)
+    return series.str.strip_chars().cast(pl.Float64, strict=False)
+
+
+def _widened(series: pl.Series, role: str, part: Part) -> pl.Series:
+    kind = series.dtype
+    if kind == pl.Boolean and role == "relevance":
+        return series.cast(pl.Float64)
+    if kind == pl.Null:
+        return series.cast(pl.Float64)
+    if not kind.is_numeric():
+        row = first(series.is_not_null()) if series.null_count() < len(series) else 0
+        raise reading.wrong_type(part.place(row), role, series.name, series[row], type_name(kind))
+    values = series.cast(pl.Float64)
+    if kind in (pl.Int64, pl.UInt64, pl.Int128, pl.UInt128):
+        _check_exact(series, values, role, part)
+    return values
+
+
+def _check_exact(series: pl.Series, values: pl.Series, role: str, part: Part) -> None:
+    bounds = [bound for bound in (series.min(), series.max()) if isinstance(bound, int)]
+    if all(abs(bound) <= _EXACT for bound in bounds):
+        return
+    lost = (values.cast(pl.Int128) != series.cast(pl.Int128)).fill_null(value=False)
+    if lost.any():
+        row = first(lost)
+        raise reading.inexact_number(part.place(row), role, series.name, series[row])
+
+
+def identifier(series: pl.Series, role: str, part: Part) -> pl.Series:
+    """A column of ids: text, 64-bit integers, or unsigned ones where they need the last bit."""
+    column, kind = series.name, series.dtype
+    if series.null_count():
+        raise reading.missing_id(part.place(first(series.is_null())), role, column)
+    if kind in (pl.String, pl.Int64):
+        return series.alias(role)
+    if kind in (pl.Categorical, pl.Enum):
+        return series.cast(pl.String).alias(role)
+    if kind.is_integer():
+        return _narrowed(series, role, part).alias(role)
+    raise reading.id_type(part.place(0), role, column, type_name(kind), series[0])
+
+
+def _narrowed(series: pl.Series, role: str, part: Part) -> pl.Series:
+    try:
+        return series.cast(pl.Int64)
+    except pl.exceptions.InvalidOperationError:
+        pass
+    try:
+        return series.cast(pl.UInt64)
+    except pl.exceptions.InvalidOperationError:
+        row = first((series > LARGEST) | (series < -LARGEST - 1))
+        raise reading.id_too_large(part.place(row), role, series.name, series[row]) from None
+
+
+def type_name(kind: pl.DataType) -> str:
+    """The name of a type as a message has it."""
+    if kind == pl.String:
+        return "text"
+    return str(kind).lower()

@@ -1,0 +1,106 @@
+"""A table as the later stages see it, whatever it was read from."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from itertools import accumulate
+
+import polars as pl
+
+
+@dataclass(frozen=True, kw_only=True)
+class Part:
+    """One file (or one object in memory) of a table, able to say where each of its rows stands.
+
+    >>> Part(name="scores.csv", height=2000).place(1203)
+    'scores.csv, row 1,204'
+    """
+
+    name: str
+    height: int
+    lines: pl.Series | None = None
+    keys: pl.DataFrame | None = None
+
+    def place(self, row: int) -> str:
+        """The name of one row, as a person would look for it."""
+        if self.lines is not None:
+            return f"{self.name}, line {self.lines[row]:,}"
+        if self.keys is not None:
+            return ", ".join(
+                [self.name, *(f"{key} {value!r}" for key, value in self.keys.row(row, named=True).items())]
+            )
+        return f"{self.name}, row {row + 1:,}"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Table:
+    """One table as it was read: canonical columns, and enough to name a row in a message.
+
+    ``frame`` holds the roles that were needed, among query, item, score, rank, relevance and weight;
+    ``extra`` the further columns asked for, under their own names. ``untyped`` says that the ids came from a
+    file without types, ``listed`` that the items came as ordered lists without scores. ``columns`` are all
+    the names the source has.
+    """
+
+    frame: pl.DataFrame
+    extra: pl.DataFrame
+    name: str
+    untyped: bool
+    listed: bool
+    notes: tuple[str, ...] = ()
+    columns: tuple[str, ...] = ()
+    parts: tuple[Part, ...] = ()
+
+    def place(self, row: int) -> str:
+        """Where row ``row`` (counted from 0) stands in what the user gave: ``scores.csv, row 1,204``."""
+        if not self.parts:
+            return Part(name=self.name, height=self.frame.height).place(row)
+        ends = list(accumulate(part.height for part in self.parts))
+        index = min(bisect_right(ends, row), len(ends) - 1)
+        return self.parts[index].place(row - ends[index] + self.parts[index].height)
+
+
+def exactly(columns: Sequence[str]) -> pl.Expr:
+    """These columns and no others: to Polars a plain '*' or '^a.*$' would be a pattern."""
+    return pl.selectors.by_name(*columns).as_expr()
+
+
+@dataclass(frozen=True, kw_only=True)
+class Source:
+    """Something that can give columns by name, not loaded yet."""
+
+    name: str
+    columns: tuple[str, ...]
+    load: Callable[[Sequence[str]], pl.DataFrame]
+    untyped: bool = False
+    listed: bool = False
+    headed: bool = False
+    lines: pl.Series | None = None
+    keys: pl.DataFrame | None = None
+    notes: tuple[str, ...] = ()
+
+    @classmethod
+    def of(
+        cls,
+        frame: pl.DataFrame,
+        name: str,
+        *,
+        untyped: bool = False,
+        listed: bool = False,
+        lines: pl.Series | None = None,
+        keys: pl.DataFrame | None = None,
+        notes: tuple[str, ...] = (),
+    ) -> Source:
+        """A source that is in memory already."""
+        return cls(
+            name=name,
+            columns=tuple(frame.columns),
+            load=lambda wanted: frame.select(exactly(wanted)),
+            untyped=untyped,
+            listed=listed,
+            lines=lines,
+            keys=keys,
+            notes=notes,
+        )

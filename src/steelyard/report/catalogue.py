@@ -1,0 +1,77 @@
+"""The metrics themselves, listed for a reader."""
+
+from __future__ import annotations
+
+import dataclasses
+import inspect
+from typing import Any
+
+from steelyard.conventions import ALIGN_FIELDS, RANK_FIELDS, plain
+from steelyard.metrics import Metric, by_name, find
+from steelyard.metrics.tasks import TASKS, task_metrics
+from steelyard.report.text import aligned, indented
+
+_MEAN_FIELDS = ("undefined", "mean", "floor")
+
+
+def every(task: str | None = None, lang: str = "en") -> str:
+    """Every metric with its one sentence, or those of a task."""
+    if task:
+        return "\n".join(task_metrics(task))
+    rows = [
+        [_usage(cls), cls.zh if lang == "zh" else _sentence(cls), *([] if lang == "zh" else [cls.zh])]
+        for cls in by_name().values()
+    ]
+    tasks = "\n".join(f"  {name:<10} {', '.join(TASKS[name])}" for name in TASKS)
+    return f"{aligned(rows, 3)}\n\ntasks (--task NAME)\n{tasks}"
+
+
+def one(name: str) -> str:
+    """One metric: what it says, its formula, and every field with its choices."""
+    text = name.partition("@")[0]
+    cls = _found(text)
+    own = [field for field in dataclasses.fields(cls) if _stage(field.name) == "metric"]
+    shared = [field for field in dataclasses.fields(cls) if _stage(field.name) != "metric"]
+    lines = [
+        f"{_usage(cls)}  {cls.zh}".rstrip(),
+        "",
+        inspect.getdoc(cls) or "",
+        "",
+        "fields (house:2026 first)",
+    ]
+    lines += [indented(_field(field)) for field in own]
+    lines += ["", "conventions of the other stages"]
+    lines += [indented(_field(field)) for field in shared]
+    return "\n".join(lines)
+
+
+def _found(name: str) -> type[Metric]:
+    if name in by_name():
+        return by_name()[name]
+    return find(name, cutoff=True).metric
+
+
+def _usage(cls: type[Metric]) -> str:
+    return {"required": f"{cls.name}@k", "optional": f"{cls.name}[@k]", "never": cls.name}[cls.at]
+
+
+def _sentence(cls: type[Metric]) -> str:
+    return (inspect.getdoc(cls) or "").partition("\n")[0]
+
+
+def _stage(name: str) -> str:
+    return "other" if name in (*ALIGN_FIELDS, *RANK_FIELDS, *_MEAN_FIELDS) else "metric"
+
+
+def _field(field: dataclasses.Field[Any]) -> str:
+    meaning = field.metadata.get("meaning")
+    if meaning is None:
+        words = "; ".join(f"{word} = {text}" for word, text in field.metadata["words"].items())
+        default = "" if field.default is None else f", default {plain(field.default)}"
+        return f"{field.name}: a number{default}: {field.metadata['number']}" + (
+            f"; {words}" if words else ""
+        )
+    lines = [f"{field.name}:"] + [f"  {word:<13} {text}" for word, text in meaning.items()]
+    if field.name == "gain":
+        lines.append("  1:3/2:9       a mapping from grade to gain")
+    return "\n".join(lines)

@@ -1,0 +1,65 @@
+"""Write a file whole or not at all."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+
+import polars as pl
+
+from steelyard.errors import writing
+
+
+def check_writable(path: Path) -> None:
+    """Refuse an output that cannot be written before any work is done."""
+    if path.is_dir():
+        raise writing.is_a_folder(path)
+    if not path.parent.is_dir():
+        raise writing.no_such_folder(path)
+    if not os.access(path.parent, os.W_OK) or (path.exists() and not os.access(path, os.W_OK)):
+        raise writing.cannot_write(path, "no permission")
+
+
+def write_whole(path: Path, write: Callable[[Path], object]) -> None:
+    """Let ``write`` fill a temporary file beside ``path``, then rename it."""
+    check_writable(path)
+    try:
+        handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+        os.close(handle)
+    except OSError as error:
+        raise writing.cannot_write(path, error.strerror or str(error)) from error
+    temporary = Path(name)
+    try:
+        write(temporary)
+        temporary.chmod(0o666 & ~_umask())
+        temporary.replace(path)
+    except OSError as error:
+        raise writing.cannot_write(path, error.strerror or str(error)) from error
+    finally:
+        with suppress(FileNotFoundError):
+            temporary.unlink()
+
+
+def write_text(path: Path, text: str) -> None:
+    """Write text as UTF-8, whole or not at all."""
+    write_whole(path, lambda temporary: temporary.write_text(text, "utf-8"))
+
+
+def write_frame(path: Path, frame: pl.DataFrame) -> None:
+    """Write a frame as its file name says: .parquet, .jsonl, or CSV; NaN is empty in text."""
+    blank = frame.with_columns(pl.selectors.float().fill_nan(None))
+    if path.suffix == ".parquet":
+        write_whole(path, frame.write_parquet)
+    elif path.suffix in (".jsonl", ".ndjson"):
+        write_whole(path, blank.write_ndjson)
+    else:
+        write_whole(path, blank.write_csv)
+
+
+def _umask() -> int:
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask

@@ -1,0 +1,51 @@
+"""A result as plain text: aligned columns for a terminal or a pipe."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from rich.cells import cell_len
+
+from steelyard.report.document import Document
+
+
+def table(document: Document, limit: int | None = None) -> str:
+    """The numbers alone, in aligned columns."""
+    left = len(document.by) + 1
+    return aligned([document.header, *document.cells(limit)], left)
+
+
+def full(document: Document, limit: int | None = None) -> str:
+    """What was evaluated, the numbers, the conventions and the notes."""
+    lines = [document.title, " · ".join(document.facts), "", indented(table(document, limit))]
+    hidden = document.rows.height - (limit or document.rows.height)
+    if hidden > 0:
+        lines.append(f"  … {hidden:,} more rows; every row: --format csv, or result.table()")
+    lines += ["", f"conventions  {document.conventions}"]
+    lines += [f"! {note}" for note in document.notes]
+    return "\n".join(lines)
+
+
+def aligned(rows: Sequence[Sequence[str]], left: int) -> str:
+    """Columns of equal width, the first ``left`` of them to the left and the others to the right.
+
+    >>> print(aligned([["metric", "value"], ["mrr", "0.5000"]], 1))
+    metric   value
+    mrr     0.5000
+    """
+    widths = [max(map(cell_len, column)) for column in zip(*rows, strict=True)]
+    return "\n".join("  ".join(map(_padded, row, widths, _sides(left, len(row)))).rstrip() for row in rows)
+
+
+def indented(text: str) -> str:
+    """The same lines, two spaces further in."""
+    return "\n".join(f"  {line}" for line in text.splitlines())
+
+
+def _sides(left: int, columns: int) -> list[bool]:
+    return [place < left for place in range(columns)]
+
+
+def _padded(text: str, width: int, left: bool) -> str:
+    space = " " * (width - cell_len(text))
+    return text + space if left else space + text

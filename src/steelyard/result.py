@@ -1,0 +1,218 @@
+"""What an evaluation gives: numbers, each with the full specification that produced it."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import polars as pl
+
+from steelyard import profiles
+from steelyard.align import Tally
+from steelyard.engines import Ranking
+from steelyard.errors import asking, writing
+from steelyard.metrics import Metric, RankingMetric
+from steelyard.report import Document, markup, output, text
+from steelyard.version import VERSION
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+SCHEMA_VERSION = 1
+_TERMINAL_ROWS = 60
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
+class Result:
+    """The numbers of one evaluation, with their conventions, tally and notes.
+
+    >>> import steelyard as sy
+    >>> result = sy.evaluate({"q": {"a": 2.0, "b": 1.0}}, {"q": {"b": 1}}, ["mrr", "hit_rate@1"])
+    >>> result["mrr"]
+    0.5
+    >>> result.table().select("metric", "value").rows()
+    [('mrr', 0.5), ('hit_rate@1', 0.0)]
+    """
+
+    profile: str
+    conventions: Mapping[str, Any]
+    predictions: str
+    truth: str
+    by: tuple[str, ...]
+    metrics: tuple[tuple[str, RankingMetric], ...]
+    rankings: tuple[Ranking, ...]
+    rows: pl.DataFrame
+    queries: pl.DataFrame
+    notes: tuple[str, ...]
+
+    def __getitem__(self, asked: str | Metric) -> float:
+        """The value over all queries, by the metric's text or the metric itself."""
+        label = self._label(asked)
+        whole = pl.all_horizontal(pl.lit(value=True), *(pl.col(name).is_null() for name in self.by))
+        return float(self.rows.filter(whole & (pl.col("metric") == label))["value"][0])
+
+    def __iter__(self) -> Iterator[str]:
+        return iter([label for label, _ in self.metrics])
+
+    def __len__(self) -> int:
+        return len(self.metrics)
+
+    @property
+    def tally(self) -> Tally:
+        """What was read and what became of it, under the first convention."""
+        return self.rankings[0].tally
+
+    def table(self) -> pl.DataFrame:
+        """A tidy frame: slice columns, metric, value, ci_low, ci_high, n, undefined.
+
+        The whole has null in the slice columns.
+        """
+        return self.rows
+
+    def per_query(self) -> pl.DataFrame:
+        """One row per query and metric; undefined values are NaN."""
+        return self.queries
+
+    def spec(self) -> dict[str, dict[str, Any]]:
+        """The complete specification of each metric, every stage included."""
+        return {label: {**metric.spec(), "profile": self.profile} for label, metric in self.metrics}
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything, as plain Python values; NaN is None."""
+        spec = self.spec()
+        return {
+            "schema_version": SCHEMA_VERSION,
+            "steelyard": VERSION,
+            "profile": self.profile,
+            "predictions": self.predictions,
+            "truth": self.truth,
+            "results": [
+                {
+                    **{
+                        name: row[name] for name in ("metric", "value", "ci_low", "ci_high", "n", "undefined")
+                    },
+                    "slice": {name: row[name] for name in self.by if row[name] is not None},
+                    "spec": spec[row["metric"]],
+                }
+                for row in self.rows.with_columns(pl.col("value").fill_nan(None)).to_dicts()
+            ],
+            "tally": self.tally.to_dict(),
+            "rankings": [
+                {
+                    **dataclasses.asdict(one.align),
+                    **dataclasses.asdict(one.rank),
+                    "tally": one.tally.to_dict(),
+                }
+                for one in self.rankings
+            ],
+            "notes": list(self.notes),
+        }
+
+    def to_json(self, indent: int | None = 2) -> str:
+        """Everything, as JSON; NaN is null."""
+        return json.dumps(self.to_dict(), indent=indent, ensure_ascii=False, allow_nan=False)
+
+    def to_csv(self) -> str:
+        """The tidy table as CSV; an undefined value is an empty field."""
+        return self.rows.with_columns(pl.col("value").fill_nan(None)).write_csv()
+
+    def to_pandas(self) -> pd.DataFrame:
+        """The tidy table as a pandas frame."""
+        try:
+            import pandas as pd
+        except ImportError:
+            raise writing.pandas_missing() from None
+        return pd.DataFrame(self.rows.to_dict(as_series=False))
+
+    def to_markdown(self) -> str:
+        """The table as Markdown."""
+        return markup.markdown(self.document())
+
+    def to_latex(self) -> str:
+        """The table as LaTeX (booktabs)."""
+        return markup.latex(self.document())
+
+    def to_text(self) -> str:
+        """The table alone, in aligned columns."""
+        return text.table(self.document())
+
+    def write(self, path: str | Path, form: str = "json") -> None:
+        """Write one of the forms to a file, whole or not at all."""
+        output.write_text(Path(path), self.render(form) + "\n")
+
+    def render(self, form: str) -> str:
+        """One of the forms as text: table, json, csv, markdown or latex."""
+        forms = {
+            "table": self.to_text,
+            "json": self.to_json,
+            "csv": lambda: self.to_csv().rstrip("\n"),
+            "markdown": self.to_markdown,
+            "latex": self.to_latex,
+        }
+        if form not in forms:
+            raise writing.unknown_format(form, list(forms))
+        return forms[form]()
+
+    def document(self) -> Document:
+        """All that this result shows, as one value."""
+        tally = self.tally
+        facts = [f"{tally.queries:,} queries", f"{tally.predictions:,} predictions"]
+        facts += [f"{tally.judgements:,} judgements"] if self.truth != self.predictions else []
+        if tally.retrieved and tally.unjudged:
+            facts.append(f"{tally.unjudged / (tally.retrieved or 1):.1%} of ranked rows unjudged")
+        return Document(
+            title=f"steelyard {VERSION} · {self.predictions}"
+            + (f" against {self.truth}" if self.truth != self.predictions else ""),
+            facts=tuple(facts),
+            conventions=self._conventions(),
+            notes=self.notes,
+            by=self.by,
+            rows=self.rows,
+        )
+
+    def _conventions(self) -> str:
+        """The profile, ties and missing queries, and every choice that differs from the house's."""
+        said: dict[str, None] = {self.profile: None}
+        for _, metric in self.metrics:
+            for field in dataclasses.fields(metric):
+                value = getattr(metric, field.name)
+                meaning = field.metadata.get("meaning", {})
+                always = field.name in ("ties", "missing")
+                if value in meaning and (always or (value != field.default and field.name in _SHARED)):
+                    said[meaning[value]] = None
+        return " · ".join(said)
+
+    def _label(self, asked: str | Metric) -> str:
+        labels = [label for label, _ in self.metrics]
+        if isinstance(asked, str) and asked in labels:
+            return asked
+        wanted = profiles.resolve(
+            profiles.metrics(asked), self.profile, self._applicable(asked), self._by_data()
+        )
+        for label, metric in self.metrics:
+            if any(metric == one.metric for one in wanted):
+                return label
+        raise asking.not_in_result(str(asked), labels)
+
+    def _applicable(self, asked: str | Metric) -> dict[str, Any]:
+        known = {field.name for one in profiles.metrics(asked) for field in dataclasses.fields(one)}
+        return {name: value for name, value in self.conventions.items() if name in known}
+
+    def _by_data(self) -> dict[str, Any]:
+        metric = self.metrics[0][1]
+        return {"order": metric.order, "ties": metric.ties}
+
+    def __repr__(self) -> str:
+        return text.full(self.document(), limit=_TERMINAL_ROWS)
+
+    def _repr_html_(self) -> str:
+        return markup.html(self.document())
+
+
+_SHARED = {
+    *(field.name for field in dataclasses.fields(Metric)),
+}
