@@ -1,6 +1,7 @@
 """The choices that libraries make in silence, as typed fields of the stage where each acts.
 
-``Align`` holds what happens when predictions meet truth, ``Rank`` how a list is ordered.
+``Align`` holds what happens when predictions meet truth, ``Rank`` how a list is ordered, ``Average`` how
+the values of queries become one.
 Every metric carries these fields beside its own, so that one flat text can state them all.
 """
 
@@ -24,11 +25,13 @@ Order = Literal["score", "rank", "given"]
 Ties = Literal["item_desc", "item_asc", "given", "expected", "optimistic", "pessimistic", "error"]
 Scores = Literal["as_given", "float32"]
 ItemOrder = Literal["native", "text"]
+Undefined = Literal["nan", "zero", "one", "error"]
+Mean = Literal["arithmetic", "geometric", "median"]
 
 
-def choice(*, default: str, meaning: Mapping[str, str]) -> Any:
-    """A field that takes one of a few words, each with its meaning."""
-    return dataclasses.field(default=default, metadata={"meaning": dict(meaning)})
+def choice(*, default: str, meaning: Mapping[str, str], about: str = "") -> Any:
+    """A field that takes one of a few words, each with its meaning; ``about`` says what is chosen."""
+    return dataclasses.field(default=default, metadata={"meaning": dict(meaning), "about": about})
 
 
 def number(
@@ -52,6 +55,7 @@ class Align:
 
     duplicates: Duplicates = choice(
         default="error",
+        about="The same query and item twice.",
         meaning={
             "error": "the same query and item twice is an error",
             "first": "the first of doubled rows counts",
@@ -60,6 +64,7 @@ class Align:
     )
     missing: Missing = choice(
         default="keep",
+        about="A truth query without predictions.",
         meaning={
             "keep": "a truth query without predictions is an empty list",
             "skip": "a truth query without predictions is left out",
@@ -68,6 +73,7 @@ class Align:
     )
     unexpected: Unexpected = choice(
         default="ignore",
+        about="A predicted query without truth.",
         meaning={
             "ignore": "a predicted query without truth is left out",
             "keep": "a predicted query without truth has nothing relevant",
@@ -76,6 +82,7 @@ class Align:
     )
     unjudged: Unjudged = choice(
         default="nonrelevant",
+        about="A retrieved item without judgement.",
         meaning={
             "nonrelevant": "a retrieved item without judgement is not relevant",
             "drop": "a retrieved item without judgement is removed before ranking",
@@ -83,6 +90,7 @@ class Align:
     )
     truth: Truth = choice(
         default="all",
+        about="Which judgements count.",
         meaning={
             "all": "every judgement counts, retrieved or not",
             "retrieved": "only judgements of supplied rows count",
@@ -90,6 +98,7 @@ class Align:
     )
     self_match: SelfMatch = choice(
         default="keep",
+        about="An item whose id is the query's id.",
         meaning={
             "keep": "an item whose id is the query's id is an item like others",
             "drop": "an item whose id is the query's id is removed",
@@ -103,6 +112,7 @@ class Rank:
 
     order: Order = choice(
         default="score",
+        about="What puts a list in order.",
         meaning={
             "score": "the highest score stands first",
             "rank": "the lowest value of the rank column stands first",
@@ -111,6 +121,7 @@ class Rank:
     )
     ties: Ties = choice(
         default="item_desc",
+        about="The order of rows with the same score.",
         meaning={
             "item_desc": "ties by item, descending",
             "item_asc": "ties by item, ascending",
@@ -130,10 +141,12 @@ class Rank:
     )
     scores: Scores = choice(
         default="as_given",
+        about="How scores are compared.",
         meaning={"as_given": "scores as they were given", "float32": "scores compared in single precision"},
     )
     item_order: ItemOrder = choice(
         default="native",
+        about="How ids are compared in ties by item.",
         meaning={
             "native": "integer ids compare as numbers, text by its UTF-8 bytes",
             "text": "all ids compare as text ('9' stands above '10')",
@@ -141,8 +154,35 @@ class Rank:
     )
 
 
+@dataclass(frozen=True, kw_only=True)
+class Average:
+    """How the values of queries become one."""
+
+    undefined: Undefined = choice(
+        default="nan",
+        about="A query for which the metric is undefined.",
+        meaning={
+            "nan": "an undefined value is NaN: counted, and left out of the mean",
+            "zero": "an undefined value counts 0",
+            "one": "an undefined value counts 1",
+            "error": "an undefined value is an error",
+        },
+    )
+    mean: Mean = choice(
+        default="arithmetic",
+        about="How values of queries become one.",
+        meaning={
+            "arithmetic": "the mean over queries",
+            "geometric": "the geometric mean over queries, values below `floor` counting as `floor`",
+            "median": "the median over queries",
+        },
+    )
+    floor: float = number(default=1e-5, meaning="the least value in a geometric mean", above=0)
+
+
 ALIGN_FIELDS = tuple(field.name for field in dataclasses.fields(Align))
 RANK_FIELDS = tuple(field.name for field in dataclasses.fields(Rank))
+AVERAGE_FIELDS = tuple(field.name for field in dataclasses.fields(Average))
 
 
 def plain(value: object) -> str:

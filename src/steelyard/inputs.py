@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import polars as pl
 
-from steelyard import read
+from steelyard import kernels, read
 from steelyard.aggregate import Slices, constant_column, slice_queries, table_with
 from steelyard.align import Encoded
 from steelyard.errors import aligning
 from steelyard.metrics import Metric
 from steelyard.read import Table
+
+_LARGE_FILE = 8 * kernels.LARGE  # bytes: a row of parquet takes about 8, a row of text more
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -52,7 +56,7 @@ class Inputs:
         if self.weights is None:
             return None
         if isinstance(self.weights, str):
-            table, query = table_with(self.weights, self._with_queries(encoded))
+            table, query = table_with(self.weights, "weigh", self._with_queries(encoded))
             found = constant_column(self.weights, table, query).rename({self.weights: "weight"})
             found = found.with_columns(_as_weights(found["weight"], table.name))
             name = f"column '{self.weights}' of {table.name}"
@@ -83,6 +87,8 @@ def read_tables(
     orders: frozenset[str],
 ) -> Inputs:
     """Read every table of a call, only the columns it needs."""
+    if _is_large_file(predictions):
+        kernels.warm_up()
     extra = [*by, *([weights] if isinstance(weights, str) else [])]
     if truth is not None and (read.is_matrix(predictions) or read.is_matrix(truth)):
         said, true = read.matrices(predictions, truth)
@@ -107,6 +113,14 @@ def orders_needed(asked: Sequence[Metric], call: Mapping[str, Any]) -> frozenset
     """The orders that the metrics of a call want: as they state, else as the call does, else by the data."""
     otherwise = str(call.get("order", "default"))
     return frozenset(metric.order if "order" in metric.stated else otherwise for metric in asked)
+
+
+def _is_large_file(source: object) -> bool:
+    """Whether a source will most likely have enough rows for compiled kernels."""
+    if not isinstance(source, str | os.PathLike):
+        return False
+    path = Path(source)
+    return path.is_file() and path.stat().st_size >= _LARGE_FILE
 
 
 def _in_type_of(encoded: Encoded, table: Table) -> pl.Series:

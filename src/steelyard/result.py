@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 
 from steelyard import profiles
+from steelyard.aggregate.notes import counted
 from steelyard.align import Tally
 from steelyard.engines import Ranking
 from steelyard.errors import asking, writing
@@ -160,8 +161,8 @@ class Result:
     def document(self) -> Document:
         """All that this result shows, as one value."""
         tally = self.tally
-        facts = [f"{tally.queries:,} queries", f"{tally.predictions:,} predictions"]
-        facts += [f"{tally.judgements:,} judgements"] if self.truth != self.predictions else []
+        facts = [counted(tally.queries, "query", "queries"), counted(tally.predictions, "prediction")]
+        facts += [counted(tally.judgements, "judgement")] if self.truth != self.predictions else []
         if tally.retrieved and tally.unjudged:
             facts.append(f"{tally.unjudged / (tally.retrieved or 1):.1%} of ranked rows unjudged")
         return Document(

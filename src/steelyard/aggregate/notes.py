@@ -29,6 +29,7 @@ def all_notes(measured: Sequence[Measured], counted: Callable[[Metric], Counted]
         metric = group[0].metric
         whole = counted(metric)
         notes += tally_notes(whole.tally, missing=metric.missing, unexpected=metric.unexpected)
+        notes += short_notes(group)
         notes += grade_notes([one.metric for one in group], whole)
         notes += tie_notes(group, whole)
     return list(dict.fromkeys(notes))
@@ -91,26 +92,38 @@ def tie_notes(measured: Sequence[Measured], counted: Counted) -> list[str]:
     return [f"{share}; their order moves no value by 0.0001."]
 
 
+def short_notes(measured: Sequence[Measured]) -> list[str]:
+    """How many lists end before the deepest cutoff that is asked of them."""
+    deepest = max((getattr(one.metric, "k", None) or 0 for one in measured), default=0)
+    retrieved = measured[0].ranked.retrieved
+    short = int(np.count_nonzero((retrieved > 0) & (retrieved < deepest)))
+    return (
+        [f"{counted(short, 'list is', 'lists are')} shorter than the cutoff {deepest}: read to the end."]
+        if short
+        else []
+    )
+
+
 def tally_notes(tally: Tally, *, missing: str, unexpected: str) -> list[str]:
     """What was left out or read as empty."""
     notes = []
     if tally.queries_missing:
-        fate = {"keep": "count as empty lists", "skip": "are left out"}[missing]
-        notes.append(f"{_queries(tally.queries_missing)} of the truth have no predictions: they {fate}.")
+        fate = {"keep": "counted as empty lists", "skip": "left out"}[missing]
+        notes.append(f"{_queries(tally.queries_missing)} of the truth without predictions: {fate}.")
     if tally.queries_unexpected:
-        fate = {"ignore": "are left out", "keep": "count as having nothing relevant"}[unexpected]
-        notes.append(f"{_queries(tally.queries_unexpected)} of the predictions have no truth: they {fate}.")
+        fate = {"ignore": "left out", "keep": "counted as having nothing relevant"}[unexpected]
+        notes.append(f"{_queries(tally.queries_unexpected)} of the predictions without truth: {fate}.")
     if tally.doubled_predictions or tally.doubled_judgements:
         notes.append(
-            f"{tally.doubled_predictions:,} predictions and {tally.doubled_judgements:,} judgements named a "
-            "(query, item) again: one of each counts."
+            f"{counted(tally.doubled_predictions, 'prediction')} and "
+            f"{counted(tally.doubled_judgements, 'judgement')} name a (query, item) again: one counts."
         )
     if tally.masked:
-        notes.append(f"{tally.masked:,} rows have a score of -inf: not retrieved.")
+        notes.append(f"{counted(tally.masked, 'row')} with a score of -inf: not retrieved.")
     if tally.excluded:
-        notes.append(f"{tally.excluded:,} rows were excluded as seen before.")
+        notes.append(f"{counted(tally.excluded, 'row')} excluded.")
     if tally.self_matched:
-        notes.append(f"{tally.self_matched:,} rows whose item is the query itself were removed.")
+        notes.append(f"{counted(tally.self_matched, 'row')} whose item is the query itself: removed.")
     return notes
 
 
@@ -127,8 +140,17 @@ def _undefined(group: Sequence[Measured], asked: int) -> str:
     return f"{names} {verb} undefined for {_queries(len(at))} ({shown}) and {leave} them out."
 
 
-def _queries(count: int) -> str:
-    return f"{count:,} {'query' if count == 1 else 'queries'}"
+def counted(number: int, one: str, several: str = "") -> str:
+    """A number with its noun.
+
+    >>> counted(1, "query", "queries"), counted(1200, "row")
+    ('1 query', '1,200 rows')
+    """
+    return f"{number:,} {one if number == 1 else several or one + 's'}"
+
+
+def _queries(number: int) -> str:
+    return counted(number, "query", "queries")
 
 
 def _whole(one: Measured, counted: Counted, ties: str) -> float:

@@ -60,22 +60,24 @@ def constant_column(column: str, table: Table, query: pl.Series) -> pl.DataFrame
     if doubled.height:
         first = doubled["query"][0]
         shown = doubled.filter(pl.col("query") == first)[column].head(3).to_list()
-        raise aligning.slice_varies(column, table.name, first, shown)
+        raise aligning.column_varies(column, table.name, first, shown)
     return pairs
 
 
-def table_with(column: str, tables: Sequence[tuple[Table, pl.Series]]) -> tuple[Table, pl.Series]:
-    """The one table that holds a column."""
+def table_with(
+    column: str, purpose: str, tables: Sequence[tuple[Table, pl.Series]]
+) -> tuple[Table, pl.Series]:
+    """The one table that holds a column; ``purpose`` is what it is wanted for."""
     holding = [pair for pair in tables if column in pair[0].extra.columns]
     names = [table.name for table, _ in tables]
     if not holding:
         available = sorted({name for table, _ in tables for name in table.columns})
-        raise aligning.slice_not_found(column, names, available)
+        raise aligning.column_not_found(column, purpose, names, available)
     if len(holding) > 1:
-        raise aligning.slice_in_both(column, *names)
+        raise aligning.column_in_both(column, purpose, *names)
     return holding[0]
 
 
 def _values(column: str, tables: Sequence[tuple[Table, pl.Series]]) -> pl.DataFrame:
-    table, query = table_with(column, tables)
+    table, query = table_with(column, "slice", tables)
     return constant_column(column, table, query).with_columns(pl.col(column).cast(pl.String))

@@ -28,7 +28,6 @@ class Tally:
     hits: int  # ranked rows with a grade other than 0
     tied: int = 0  # ranked rows that share their score with another row of their query
     tied_hits: int = 0
-    queries_short: int = 0  # lists shorter than the largest cutoff
 
     def to_dict(self) -> dict[str, int]:
         """The counts by name."""

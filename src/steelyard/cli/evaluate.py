@@ -11,17 +11,26 @@ import click
 
 from steelyard.cli.options import by_run_file, key_values
 from steelyard.cli.progress import progress
-from steelyard.conventions import Align, Rank
+from steelyard.conventions import Align, Average, Rank
 
 _FORMATS = ["table", "json", "csv", "markdown", "latex"]
-_FLAGS = {field.name: field for stage in (Align, Rank) for field in dataclasses.fields(stage)}
-_FLAGS.pop("truth")  # --truth is the table; this one is --set truth=retrieved
+_STATED_OTHERWISE = {"truth", "mean", "floor"}  # --truth is the table; all of these: --set mean=median
+_FLAGS = [
+    field
+    for stage in (Align, Rank, Average)
+    for field in dataclasses.fields(stage)
+    if field.name not in _STATED_OTHERWISE
+]
 
 
 def _convention_options(command: Any) -> Any:
-    for name, field in reversed(_FLAGS.items()):
-        words = " | ".join(field.metadata.get("meaning", ["N"]))
-        command = click.option(f"--{name.replace('_', '-')}", name, metavar="…", help=words)(command)
+    """One option per convention that every metric has."""
+    for field in reversed(_FLAGS):
+        words = field.metadata.get("meaning")
+        metavar = f"[{'|'.join(words)}]" if words else "N"
+        about = field.metadata["about"] if words else "Only the first N of each list."
+        option = click.option(f"--{field.name.replace('_', '-')}", field.name, metavar=metavar, help=about)
+        command = option(command)
     return command
 
 
@@ -58,7 +67,6 @@ def _convention_options(command: Any) -> Any:
 @click.option("--exclude", metavar="TABLE", help="(query, item) pairs to remove before ranking.")
 @click.option("--weights", metavar="TABLE|COLUMN", help="The weight of each query in the mean.")
 @_convention_options
-@click.option("--undefined", metavar="…", help="nan | zero | one | error")
 @click.option(
     "--set",
     "settings",
@@ -95,7 +103,7 @@ def evaluate(
     per_query: str | None,
     **flags: Any,
 ) -> None:
-    r"""Weigh PREDICTIONS against TRUTH.
+    """Weigh PREDICTIONS against TRUTH.
 
     Tables are parquet, csv, tsv, jsonl, arrow or TREC files, also .gz; `-` is standard input. Bad input ends
     with exit code 2 and nothing is written.
@@ -104,7 +112,7 @@ def evaluate(
     steelyard evaluate run.parquet --truth qrels.txt -m ndcg@10 -m mrr@10
     steelyard evaluate recs.csv --truth test.csv -m recall@20 --by country --exclude train.csv
     steelyard evaluate run.trec --truth qrels.txt --task search --profile trec_eval --format json
-    """
+    """  # noqa: D301 - click reads the backspace as "leave these lines alone"
     from steelyard.evaluation import evaluate as run
     from steelyard.metrics.tasks import task_metrics
     from steelyard.report import output as files
@@ -115,11 +123,12 @@ def evaluate(
     for path in targets:
         files.check_writable(path)
     given = {name: value for name, value in flags.items() if value is not None}
-    with progress() as say:
+    metrics = [*metric, *(task_metrics(task) if task else [])]
+    with progress(len(metrics) + 3) as say:
         result = run(
             predictions,
             truth,
-            [*metric, *(task_metrics(task) if task else [])],
+            metrics,
             columns=key_values("--columns", columns),
             by=by,
             exclude=exclude,

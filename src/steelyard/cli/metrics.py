@@ -10,13 +10,13 @@ import click
 @click.option("--task", metavar="NAME", help="Only the usual metrics of a stage.")
 @click.option("--lang", type=click.Choice(["en", "zh"]), default="en", show_default=True)
 def metrics(name: str | None, task: str | None, lang: str) -> None:
-    r"""List the metrics, or one metric with every field it takes.
+    """List the metrics, or one metric with every field it takes.
 
     \b
     steelyard metrics
     steelyard metrics ndcg
     steelyard metrics --task search
-    """
+    """  # noqa: D301 - click reads the backspace as "leave these lines alone"
     from steelyard.report import catalogue
 
     click.echo(catalogue.one(name) if name else catalogue.every(task, lang))

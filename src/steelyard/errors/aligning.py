@@ -22,10 +22,10 @@ def no_common_query(
 
 
 def doubled_rows(name: str, count: int, query: object, item: object, first: str, again: str) -> AlignError:
-    rows = "row names" if count == 1 else "rows name"
     return AlignError(
-        f"{count:,} {rows} of {name} a (query, item) that was named before, first {query} · {item} "
-        f"({first} and {again})",
+        f"{count:,} {'row' if count == 1 else 'rows'} of {name} {'names' if count == 1 else 'name'} "
+        "a (query, item) again, "
+        f"first {query} · {item} ({first} and {again})",
         remedy="pass duplicates=best (--duplicates best) to keep the better one, or first to keep the first",
     )
 
@@ -68,24 +68,26 @@ def order_needs_column(name: str, order: str) -> ColumnError:
     )
 
 
-def slice_not_found(column: str, tables: Iterable[str], available: Iterable[str]) -> ColumnError:
+def column_not_found(
+    column: str, purpose: str, tables: Iterable[str], available: Iterable[str]
+) -> ColumnError:
     return ColumnError(
-        f"no column '{column}' in {' or '.join(tables)} to slice by",
+        f"no column '{column}' in {' or '.join(tables)} to {purpose} by",
         remedy=f"the columns are: {', '.join(available)}",
     )
 
 
-def slice_in_both(column: str, predictions: str, truth: str) -> ColumnError:
+def column_in_both(column: str, purpose: str, predictions: str, truth: str) -> ColumnError:
     return ColumnError(
-        f"both {predictions} and {truth} have a column '{column}' to slice by",
+        f"both {predictions} and {truth} have a column '{column}' to {purpose} by",
         remedy="drop or rename one of them",
     )
 
 
-def slice_varies(column: str, name: str, query: object, values: Iterable[object]) -> ColumnError:
+def column_varies(column: str, name: str, query: object, values: Iterable[object]) -> ColumnError:
     return ColumnError(
         f"column '{column}' of {name} varies within query {query}: {quoted(values)}",
-        remedy="a slice of a ranking must be constant within a query",
+        remedy="a slice or a weight of a ranking must be constant within a query",
     )
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from steelyard.errors.base import MetricError, nearest, quoted
+from steelyard.errors.base import MetricError, nearest
 
 
 def unknown_metric(name: str, known: Sequence[str], *, suffix: str = "") -> MetricError:
@@ -73,19 +73,20 @@ def bad_value(owner: str, field: str, value: object, allowed: str) -> MetricErro
     return MetricError(f"{owner}: {field} must be {allowed}; got {value!r}")
 
 
-def bad_choice(owner: str, field: str, value: object, choices: Sequence[str], extra: str = "") -> MetricError:
+def bad_choice(owner: str, field: str, value: object, choices: Sequence[str]) -> MetricError:
     guess = nearest(str(value), choices)
-    also = f", or {extra}" if extra else ""
     return MetricError(
-        f"{owner}: {field} must be one of {quoted(choices)}{also}; got {value!r}",
+        f"{owner}: {field} must be one of {', '.join(map(repr, choices))}; got {value!r}",
         remedy=f"did you mean {field}={guess}?" if guess else "",
     )
 
 
-def no_metric_has(field: str, labels: Sequence[str]) -> MetricError:
+def no_metric_has(field: str, labels: Sequence[str], known: Sequence[str]) -> MetricError:
+    guess = nearest(field, known)
+    hint = f"; did you mean '{guess}'?" if guess else ""
     return MetricError(
-        f"none of the metrics asked for has a field '{field}': {', '.join(labels)}",
-        remedy="`steelyard metrics NAME` lists a metric's fields",
+        f"none of {', '.join(labels)} has a convention '{field}'{hint}",
+        remedy=f"they have: {', '.join(known)}",
     )
 
 

@@ -6,12 +6,13 @@ go to the twin, which gives the same results and never waits for a compiler.
 
 from __future__ import annotations
 
-from steelyard.kernels.choose import forced
+from steelyard.kernels.choose import LARGE, forced
 from steelyard.kernels.count import Counts, count_before, count_tied_rows, rows_tied_with_hits
 from steelyard.kernels.group import group_rows
-from steelyard.kernels.match import Matches, match_rows
+from steelyard.kernels.match import Matches, match_rows, warm_up
 
 __all__ = [
+    "LARGE",
     "Counts",
     "Matches",
     "count_before",
@@ -20,4 +21,5 @@ __all__ = [
     "group_rows",
     "match_rows",
     "rows_tied_with_hits",
+    "warm_up",
 ]

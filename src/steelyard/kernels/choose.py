@@ -6,12 +6,14 @@ import contextlib
 from collections.abc import Callable, Iterator
 from contextvars import ContextVar
 from functools import cache
+from threading import Thread
 from typing import Any, Literal
 
 LARGE = 1_000_000  # rows from which importing Numba and loading a cached kernel pays
 
 Side = Literal["kernel", "twin"]
 
+_warming: Thread | None = None
 _forced: ContextVar[Side | None] = ContextVar("steelyard_kernels", default=None)
 
 
@@ -25,10 +27,22 @@ def forced(side: Side) -> Iterator[None]:
         _forced.reset(token)
 
 
+def warm_up(kernel: Callable[..., Any], *arguments: object) -> None:
+    """Import Numba and load a kernel in the background, while a large table is being read."""
+    global _warming
+    if _warming is None:
+        _warming = Thread(target=lambda: _compiled(kernel)(*arguments), name="steelyard-warm-up")
+        _warming.start()
+
+
 def pick(rows: int, kernel: Callable[..., Any], twin: Callable[..., Any]) -> Callable[..., Any]:
     """The compiled kernel for large inputs, the twin for the rest."""
     side = _forced.get() or ("kernel" if rows >= LARGE else "twin")
-    return _compiled(kernel) if side == "kernel" else twin
+    if side == "twin":
+        return twin
+    if _warming is not None:
+        _warming.join()
+    return _compiled(kernel)
 
 
 @cache

@@ -7,6 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from steelyard.arrays import Ints, Keys
+from steelyard.kernels import choose
 from steelyard.kernels.choose import pick
 
 
@@ -35,6 +36,12 @@ def match_rows(offsets: Ints, key: Keys, judged_offsets: Ints, judged_key: Keys)
         run(offsets, key, judged_offsets, judged_key, judgement, earlier)
     again = np.flatnonzero(earlier >= 0)
     return Matches(judgement, again, earlier[again])
+
+
+def warm_up() -> None:
+    """Get ready for large tables in the background."""
+    keys, none = np.empty(0, np.uint64), np.empty(0, np.int64)
+    choose.warm_up(_match, np.zeros(1, np.int64), keys, np.zeros(1, np.int64), keys, none, none)
 
 
 def _match_twin(

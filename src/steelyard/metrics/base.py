@@ -10,15 +10,13 @@ import numpy as np
 
 from steelyard import conventions
 from steelyard.arrays import Floats, Ints
-from steelyard.conventions import Align, Rank, choice, number, plain
+from steelyard.conventions import Align, Average, Rank, choice, number, plain
 from steelyard.errors import asking
 from steelyard.kernels.means import ratio, segment_mean, segment_sum
 from steelyard.rank import Ranked
 
 EDITION = "house:2026"
 
-Undefined = Literal["nan", "zero", "one", "error"]
-Mean = Literal["arithmetic", "geometric", "median"]
 Pooling = Literal["query", "pooled"]
 Cutoff = Literal["required", "optional", "never"]
 
@@ -50,30 +48,11 @@ def pooling_choice() -> Any:
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True, repr=False)
-class Metric(Align, Rank):
+class Metric(Average, Rank, Align):
     """A metric as a value: frozen, hashable, with one text form and one full form.
 
     Fields that were stated win over a call's or a profile's conventions; the others give way to them.
     """
-
-    undefined: Undefined = choice(
-        default="nan",
-        meaning={
-            "nan": "an undefined value is NaN: counted, and left out of the mean",
-            "zero": "an undefined value counts 0",
-            "one": "an undefined value counts 1",
-            "error": "an undefined value is an error",
-        },
-    )
-    mean: Mean = choice(
-        default="arithmetic",
-        meaning={
-            "arithmetic": "the mean over queries",
-            "geometric": "the geometric mean over queries, values below `floor` counting as `floor`",
-            "median": "the median over queries",
-        },
-    )
-    floor: float = number(default=1e-5, meaning="the least value in a geometric mean", above=0)
 
     name: ClassVar[str]
     zh: ClassVar[str] = ""

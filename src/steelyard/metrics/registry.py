@@ -93,7 +93,7 @@ def find(name: str, *, cutoff: bool, suffix: str = "") -> Entry:
         raise asking.ambiguous_chinese_precision(suffix.removeprefix("@"))
     if key in other:
         raise asking.takes_no_cutoff(other[key].name) if cutoff else asking.needs_cutoff(other[key].name)
-    raise asking.unknown_metric(name, names(), suffix=suffix)
+    raise asking.unknown_metric(name, sorted({*names(), "f1"}), suffix=suffix)
 
 
 def names() -> list[str]:

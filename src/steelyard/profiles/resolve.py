@@ -55,9 +55,10 @@ def resolve(
     order given; without item ids, ties are averaged).
     """
     chosen = profile(profile_name)
+    known = set().union(*(_field_names(one) for one in asked)) - {"k"}
     for name in call:
-        if not any(name in _field_names(one) for one in asked):
-            raise asking.no_metric_has(name, [str(one) for one in asked])
+        if name not in known:
+            raise asking.no_metric_has(name, [str(one) for one in asked], sorted(known))
     resolved = [_resolved(one, chosen, call, by_data) for one in asked]
     return list({one.metric: one for one in resolved}.values())
 

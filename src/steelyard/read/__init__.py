@@ -69,7 +69,8 @@ def labelled(
     name, sources = _sources(source, "labelled", "predictions")
 
     def needed(finder: Finder, _one: Source) -> dict[str, str]:
-        found = {"query": finder.need("query"), "relevance": finder.need("relevance")}
+        also = "; or give the truth as a table of its own (--truth FILE)"
+        found = {"query": finder.need("query"), "relevance": finder.need("relevance", also=also)}
         item = finder.find("item")
         return found | ({"item": item} if item else {}) | roles.order_roles(finder, orders) | _weight(finder)
 

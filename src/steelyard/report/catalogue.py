@@ -6,12 +6,10 @@ import dataclasses
 import inspect
 from typing import Any
 
-from steelyard.conventions import ALIGN_FIELDS, RANK_FIELDS, plain
+from steelyard.conventions import ALIGN_FIELDS, AVERAGE_FIELDS, RANK_FIELDS, plain
 from steelyard.metrics import Metric, by_name, find
 from steelyard.metrics.tasks import TASKS, task_metrics
 from steelyard.report.text import aligned, indented
-
-_MEAN_FIELDS = ("undefined", "mean", "floor")
 
 
 def every(task: str | None = None, lang: str = "en") -> str:
@@ -60,7 +58,7 @@ def _sentence(cls: type[Metric]) -> str:
 
 
 def _stage(name: str) -> str:
-    return "other" if name in (*ALIGN_FIELDS, *RANK_FIELDS, *_MEAN_FIELDS) else "metric"
+    return "other" if name in (*ALIGN_FIELDS, *RANK_FIELDS, *AVERAGE_FIELDS) else "metric"
 
 
 def _field(field: dataclasses.Field[Any]) -> str:

@@ -1,0 +1,1 @@
+"""Speed and memory of whole processes, beside the peers: ``make bench``."""

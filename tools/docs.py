@@ -1,0 +1,304 @@
+"""Write the generated parts of the documentation: ``python tools/docs.py``.
+
+A generated part stands between ``<!-- name -->`` and ``<!-- /name -->``: help texts, tables of fields, names and
+profiles. What a command prints in a ``console`` block is generated too: the commands of a page run one after another
+in an empty folder, as on a terminal. ``--check`` writes nothing, names the files that are stale and exits with 1.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import inspect
+import os
+import re
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import click
+
+import steelyard
+from steelyard import profiles
+from steelyard.cli.main import steelyard as command
+from steelyard.conventions import ALIGN_FIELDS, RANK_FIELDS, plain
+from steelyard.metrics import Metric, by_name
+from steelyard.read import roles
+
+ROOT = Path(__file__).resolve().parent.parent
+WIDTH = 100
+READING_ORDER = (
+    "precision",
+    "recall",
+    "fbeta",
+    "hit_rate",
+    "r_precision",
+    "mrr",
+    "map",
+    "cg",
+    "dcg",
+    "idcg",
+    "ndcg",
+)
+
+# --- the pages
+
+
+def pages() -> list[Path]:
+    """Every page with generated parts, or without; decision records have none."""
+    docs = ROOT / "docs"
+    return [ROOT / "README.md", *sorted(p for p in docs.rglob("*.md") if docs / "adr" not in p.parents)]
+
+
+def stale() -> dict[Path, str]:
+    """The pages that are not as they would be generated, with what they should be."""
+    with ThreadPoolExecutor() as pool:
+        wanted = dict(zip(pages(), pool.map(generated, pages()), strict=True))
+    return {path: text for path, text in wanted.items() if path.read_text("utf-8") != text}
+
+
+def generated(path: Path) -> str:
+    """A page with its generated parts renewed."""
+    text = path.read_text("utf-8")
+    for name, make in PARTS.items():
+        part = re.compile(f"(<!-- {name} -->\n).*?(\n<!-- /{name} -->)", re.DOTALL)
+        text = part.sub(lambda found, make=make: f"{found[1]}\n{make(path)}\n{found[2]}", text)
+    return _with_console(text)
+
+
+# --- metrics and fields
+
+
+def metrics() -> dict[str, type[Metric]]:
+    """The metrics that ship with the package, in the order of reading."""
+    known = {name: cls for name, cls in by_name().items() if getattr(steelyard, cls.__name__, None) is cls}
+    last = len(READING_ORDER)
+    return dict(sorted(known.items(), key=lambda pair: (*READING_ORDER, pair[0]).index(pair[0]) % (last + 1)))
+
+
+def _metrics(path: Path) -> str:
+    folder = "docs/metrics" if path.parent == ROOT else "metrics"
+    rows = [
+        [f"[{_usage(cls)}]({folder}/{name}.md)", _sentence(cls), cls.zh] for name, cls in metrics().items()
+    ]
+    return _table(["metric", "what it says", "中文"], rows)
+
+
+def _usage(cls: type[Metric]) -> str:
+    short = str(cls()).removesuffix("@all")
+    names = list(dict.fromkeys([short, cls.name]))
+    return ", ".join(f"`{name}@k`" if cls.at == "required" else f"`{name}`" for name in names)
+
+
+def _sentence(cls: type[Metric]) -> str:
+    return (inspect.getdoc(cls) or "").partition("\n")[0]
+
+
+def _fields(path: Path) -> str:
+    if path.parent.name != "metrics":
+        return _shared_fields()
+    cls = metrics()[path.stem]
+    low, high = cls.bounds
+    own = [field for field in dataclasses.fields(cls) if _stage(field.name) == "metric"]
+    rows = [row for field in own for row in _field(field)]
+    facts = f"Class `steelyard.{cls.__name__}` · between {plain(low)} and {'∞' if high == float('inf') else plain(high)}"
+    return f"{facts} · the first value of a field is the default of `house:2026`.\n\n" + _table(
+        ["field", "value", "meaning"], rows
+    )
+
+
+def _shared_fields() -> str:
+    shared = [field for field in dataclasses.fields(Metric)]
+    staged = [
+        (stage, field)
+        for stage in ("align", "rank", "mean")
+        for field in shared
+        if _stage(field.name) == stage
+    ]
+    rows = []
+    for stage, field in staged:
+        for at, row in enumerate(_field(field)):
+            rows.append([stage if at == 0 else "", *row])
+    return _table(["stage", "field", "value", "meaning"], rows)
+
+
+def _stage(name: str) -> str:
+    if name in ALIGN_FIELDS:
+        return "align"
+    if name in RANK_FIELDS:
+        return "rank"
+    return "mean" if name in {field.name for field in dataclasses.fields(Metric)} else "metric"
+
+
+def _field(field: dataclasses.Field[Any]) -> list[list[str]]:
+    """One row per value, the default first."""
+    if "meaning" in field.metadata:
+        meaning = dict(field.metadata["meaning"])
+        words = sorted(meaning, key=lambda word: word != field.default)
+        values = [[f"`{word}`", meaning[word]] for word in words]
+        if field.name == "gain":
+            values.append(["`1:3/2:9`", "a mapping from grade to gain; a grade that it lacks is an error"])
+    else:
+        default = plain(field.default)
+        kind = "a whole number" if field.metadata["whole"] else "a number"
+        above = f" above {plain(field.metadata['above'])}" if field.metadata["above"] > float("-inf") else ""
+        values = [[f"{kind}{above}", field.metadata["number"]]]
+        words = [[f"`{word}`", text] for word, text in field.metadata["words"].items()]
+        if words:
+            values = (
+                words + values
+                if default in field.metadata["words"] or field.default is None
+                else values + words
+            )
+        else:
+            values[0][0] = f"`{default}`, or {values[0][0]}"
+    return [[f"`{field.name}`" if at == 0 else "", *value] for at, value in enumerate(values)]
+
+
+# --- profiles, roles, help
+
+
+def _profiles(_path: Path) -> str:
+    house = profiles.profile(profiles.HOUSE)
+    return "\n\n".join(_profile(one, house) for one in profiles.profiles().values())
+
+
+def _profile(one: profiles.Profile, house: profiles.Profile) -> str:
+    text = f"**`{one.name}`**: {one.source}."
+    if one is house:
+        return f"{text} The defaults."
+    shared = _assignments(one.conventions, house.conventions)
+    text += f" Has {', '.join(f'`{name}`' for name in one.metrics)}."
+    text += f" Differs from the house in {shared}"
+    for name, fields in one.metrics.items():
+        own = _assignments(fields, house.metrics.get(name, {}))
+        text += f"; for `{name}` in {own}" if own else ""
+    text += "."
+    for name, reason in one.without_cutoff.items():
+        text += f" No cutoff for `{name}`: {reason}."
+    return text
+
+
+def _assignments(fields: Any, usual: Any) -> str:
+    return ", ".join(f"`{name}={plain(value)}`" for name, value in fields.items() if usual.get(name) != value)
+
+
+def _roles(_path: Path) -> str:
+    rows = [
+        [f"`{role}`", ", ".join(f"`{name}`" for name in roles._NAMES[role].split())] for role in roles.ROLES
+    ]
+    return _table(["role", "names that are recognised"], rows)
+
+
+def _help(_path: Path) -> str:
+    top = click.Context(command, info_name="steelyard", terminal_width=WIDTH, **command.context_settings)
+    parts = [f"## steelyard\n\n```text\n{command.get_help(top)}\n```"]
+    for name, one in command.commands.items():
+        context = click.Context(one, info_name=name, parent=top, terminal_width=WIDTH)
+        parts.append(f"## steelyard {name}\n\n```text\n{one.get_help(context)}\n```")
+    return "\n\n".join(re.sub(r"[ \t]+$", "", part, flags=re.MULTILINE) for part in parts)
+
+
+PARTS: dict[str, Callable[[Path], str]] = {
+    "metrics": _metrics,
+    "fields": _fields,
+    "profiles": _profiles,
+    "roles": _roles,
+    "help": _help,
+}
+
+
+def _table(header: list[str], rows: list[list[str]]) -> str:
+    lines = [header, ["---"] * len(header), *([cell.replace("|", "\\|") for cell in row] for row in rows)]
+    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
+
+
+# --- what commands print
+
+_CONSOLE = re.compile(r"(```console\n)(.*?)(```)", re.DOTALL)
+_ANSI = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
+
+
+def _with_console(text: str) -> str:
+    if os.name != "posix" or not _CONSOLE.search(text):
+        return text
+    with tempfile.TemporaryDirectory() as folder:
+        return _CONSOLE.sub(lambda block: block[1] + _session(block[2], Path(folder)) + block[3], text)
+
+
+def _session(block: str, folder: Path) -> str:
+    """The commands of a block, each followed by what it prints now."""
+    return "".join(f"$ {line}\n{_printed(line, folder)}" for line in _commands(block))
+
+
+def _commands(block: str) -> Iterator[str]:
+    """Every command of a block: a line after ``$``, with the lines that a ``\\`` or a here-document adds."""
+    lines = iter(block.splitlines())
+    for line in lines:
+        if not line.startswith("$ "):
+            continue
+        said = [line.removeprefix("$ ")]
+        ends = re.search(r"<<'?(\w+)", said[0])
+        while said[-1].endswith("\\") or (ends and said[-1] != ends[1]):
+            said.append(next(lines))
+        yield "\n".join(said)
+
+
+def _printed(line: str, folder: Path) -> str:
+    """What a command prints on a terminal: first its output, then what it says beside it."""
+    environment = {
+        **os.environ,
+        "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ.get('PATH', '')}",
+        "COLUMNS": str(WIDTH),
+        "NO_COLOR": "1",
+        "PYTHONUTF8": "1",
+    }
+    terminal, side = os.openpty()
+    with subprocess.Popen(
+        ["sh", "-c", line],
+        cwd=folder,
+        env=environment,
+        stdin=subprocess.DEVNULL,
+        stdout=side,
+        stderr=subprocess.PIPE,
+    ) as process:
+        os.close(side)
+        output = b"".join(_read(terminal))
+        said = process.stderr.read() if process.stderr else b""
+    os.close(terminal)
+    return _ANSI.sub("", (output + said).decode().replace("\r\n", "\n"))
+
+
+def _read(terminal: int) -> Iterator[bytes]:
+    while True:
+        try:
+            piece = os.read(terminal, 65536)
+        except OSError:  # the other side is closed
+            return
+        if not piece:
+            return
+        yield piece
+
+
+def main(arguments: list[str]) -> int:
+    """Write what is stale, or with ``--check`` only name it."""
+    if arguments not in ([], ["--check"]):
+        print("usage: python tools/docs.py [--check]", file=sys.stderr)
+        return 2
+    found = stale()
+    for path, text in found.items():
+        if arguments:
+            print(f"stale: {path.relative_to(ROOT)}", file=sys.stderr)
+        else:
+            path.write_text(text, "utf-8")
+            print(f"written: {path.relative_to(ROOT)}")
+    if arguments and found:
+        print("python tools/docs.py writes them anew", file=sys.stderr)
+    return 1 if arguments and found else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
