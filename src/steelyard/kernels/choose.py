@@ -36,13 +36,16 @@ def warm_up(kernel: Callable[..., Any], *arguments: object) -> None:
 
 
 def pick(rows: int, kernel: Callable[..., Any], twin: Callable[..., Any]) -> Callable[..., Any]:
-    """The compiled kernel for large inputs, the twin for the rest."""
+    """The kernel for large inputs, the twin for the rest."""
     side = _forced.get() or ("kernel" if rows >= LARGE else "twin")
-    if side == "twin":
-        return twin
+    return kernel if side == "kernel" else twin
+
+
+def compiled(function: Callable[..., Any]) -> Callable[..., Any]:
+    """A hot loop as machine code; compiled once, then kept on disk."""
     if _warming is not None:
         _warming.join()
-    return _compiled(kernel)
+    return _compiled(function)
 
 
 @cache
@@ -50,7 +53,7 @@ def _compiled(function: Callable[..., Any]) -> Callable[..., Any]:
     import numba
 
     try:
-        compiled: Callable[..., Any] = numba.njit(function, cache=True, nogil=True)
+        made: Callable[..., Any] = numba.njit(function, cache=True, nogil=True)
     except RuntimeError:  # nowhere to keep a cache: neither the package's folder nor the user's is writable
-        compiled = numba.njit(function, nogil=True)
-    return compiled
+        made = numba.njit(function, nogil=True)
+    return made

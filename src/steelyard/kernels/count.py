@@ -6,8 +6,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from steelyard.arrays import Floats, Ints
-from steelyard.kernels.choose import pick
+from steelyard.arrays import Floats, Ints, Keys
+from steelyard.kernels.choose import compiled, pick
 
 
 class Counts(NamedTuple):
@@ -91,44 +91,55 @@ def _renumbered(labels: Ints) -> Ints:
 
 
 def _count(offsets: Ints, score: Floats, hit_offsets: Ints, hit_row: Ints) -> tuple[Ints, Ints]:
-    n_hits = hit_row.size
-    before = np.zeros(n_hits, np.int64)
-    tied = np.zeros(n_hits, np.int64)
+    query = _query_of(hit_offsets)
+    falling = np.lexsort((-score[hit_row], query))
+    before, tied = np.empty(len(hit_row), np.int64), np.empty(len(hit_row), np.int64)
+    counted = compiled(_count_sorted)(offsets, score, hit_offsets, score[hit_row[falling]])
+    before[falling], tied[falling] = counted
+    return before, tied
+
+
+def _count_sorted(offsets: Ints, score: Floats, target_offsets: Ints, target: Floats) -> tuple[Ints, Ints]:
+    """``target`` are the scores of the hits, falling within each query."""
+    before = np.zeros(target.size, np.int64)
+    tied = np.zeros(target.size, np.int64)
     for q in range(offsets.size - 1):
-        first, last = hit_offsets[q], hit_offsets[q + 1]
-        n = last - first
-        if n == 0:
+        first, last = target_offsets[q], target_offsets[q + 1]
+        if first == last:
             continue
-        falling = np.argsort(-score[hit_row[first:last]])
-        target = score[hit_row[first:last]][falling]
-        above = np.zeros(n + 1, np.int64)
-        equal = np.zeros(n + 1, np.int64)
         for row in range(offsets[q], offsets[q + 1]):
             s = score[row]
-            low, high = 0, n
+            low, high = first, last
             while low < high:
                 middle = (low + high) >> 1
                 if target[middle] > s:
                     low = middle + 1
                 else:
                     high = middle
-            if low < n and target[low] == s:
-                equal[low] += 1
-            else:
-                above[low] += 1
+            if low < last:
+                if target[low] == s:
+                    tied[low] += 1
+                else:
+                    before[low] += 1
+        # the rows met at the first hit of a tie stand before, or in, all that follows
         running = 0
-        start = 0
-        for i in range(n):
-            if i > 0 and target[i] != target[i - 1]:
-                running += equal[start]
-                start = i
-            running += above[i]
-            before[first + falling[i]] = running
-            tied[first + falling[i]] = equal[start]
+        for i in range(first, last):
+            if i > first and target[i] == target[i - 1]:
+                before[i], tied[i] = before[i - 1], tied[i - 1]
+            else:
+                if i > first:
+                    running += tied[i - 1]
+                running += before[i]
+                before[i] = running
     return before, tied
 
 
 def _tied_rows(offsets: Ints, score: Floats) -> int:
+    return int(compiled(_tied_rows_loop)(offsets, score.view(np.uint64)))
+
+
+def _tied_rows_loop(offsets: Ints, bits: Keys) -> int:
+    """``bits`` are the scores' bits: equal scores have equal bits, since -0.0 was made 0.0."""
     largest = 1
     for q in range(offsets.size - 1):
         largest = max(largest, offsets[q + 1] - offsets[q])
@@ -137,7 +148,6 @@ def _tied_rows(offsets: Ints, score: Floats) -> int:
         capacity *= 2
     slot_row = np.empty(capacity, np.int64)
     met_again = np.empty(capacity, np.bool_)
-    bits = score.view(np.uint64)
     total = 0
     for q in range(offsets.size - 1):
         size = 4
@@ -163,21 +173,36 @@ def _tied_rows(offsets: Ints, score: Floats) -> int:
 
 
 def _tied_with(offsets: Ints, score: Floats, hit_offsets: Ints, hit_row: Ints) -> tuple[Ints, Ints]:
-    rows = np.empty(score.size, np.int64)
-    tie = np.empty(score.size, np.int64)
-    found = 0
-    ties = 0
-    for q in range(offsets.size - 1):
-        first, last = hit_offsets[q], hit_offsets[q + 1]
-        n = last - first
-        if n == 0:
-            continue
-        target = np.unique(score[hit_row[first:last]])
-        for row in range(offsets[q], offsets[q + 1]):
-            at = np.searchsorted(target, score[row])
-            if at < target.size and target[at] == score[row]:
-                rows[found] = row
-                tie[found] = ties + target.size - 1 - at
-                found += 1
-        ties += target.size
+    query, hit_score = _query_of(hit_offsets), score[hit_row]
+    falling = np.lexsort((-hit_score, query))
+    target, owner = hit_score[falling], query[falling]
+    new = np.ones(len(target), bool)
+    new[1:] = (target[1:] != target[:-1]) | (owner[1:] != owner[:-1])
+    target_offsets = np.searchsorted(owner[new], np.arange(len(offsets)))
+    rows, tie = np.empty(len(score), np.int64), np.empty(len(score), np.int64)
+    found = compiled(_tied_with_sorted)(offsets, score, target_offsets, target[new], rows, tie)
     return rows[:found].copy(), tie[:found].copy()
+
+
+def _tied_with_sorted(
+    offsets: Ints, score: Floats, target_offsets: Ints, target: Floats, rows: Ints, tie: Ints
+) -> int:
+    """``target`` are the distinct scores of the hits, falling within each query."""
+    found = 0
+    for q in range(offsets.size - 1):
+        first, last = target_offsets[q], target_offsets[q + 1]
+        if first == last:
+            continue
+        for row in range(offsets[q], offsets[q + 1]):
+            low, high = first, last
+            while low < high:
+                middle = (low + high) >> 1
+                if target[middle] > score[row]:
+                    low = middle + 1
+                else:
+                    high = middle
+            if low < last and target[low] == score[row]:
+                rows[found] = row
+                tie[found] = low
+                found += 1
+    return found

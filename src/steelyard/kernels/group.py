@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from steelyard.arrays import Ints
-from steelyard.kernels.choose import pick
+from steelyard.kernels.choose import compiled, pick
 
 
 def group_rows(query: Ints, n_queries: int) -> tuple[Ints | None, Ints]:
@@ -32,6 +32,10 @@ def _group_twin(query: Ints, _offsets: Ints, order: Ints) -> None:
 
 
 def _group(query: Ints, offsets: Ints, order: Ints) -> None:
+    compiled(_group_loop)(query, offsets, order)
+
+
+def _group_loop(query: Ints, offsets: Ints, order: Ints) -> None:
     place = offsets[:-1].copy()
     for row in range(query.size):
         q = query[row]

@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 
 from steelyard.arrays import Floats, Ints
-from steelyard.kernels.choose import pick
+from steelyard.kernels.choose import compiled, pick
 
 _DIRECT_HARMONIC = 48
 _DIRECT_DISCOUNT = 4096
@@ -185,6 +185,11 @@ def _reciprocal_twin(c: Ints, n: Ints, r: Ints, steps: Ints) -> Floats:
 
 
 def _reciprocal(c: Ints, n: Ints, r: Ints, steps: Ints) -> Floats:
+    total: Floats = compiled(_reciprocal_loop)(c, n, r, steps)
+    return total
+
+
+def _reciprocal_loop(c: Ints, n: Ints, r: Ints, steps: Ints) -> Floats:
     total = np.zeros(n.size)
     for i in range(n.size):
         chance = r[i] / n[i]

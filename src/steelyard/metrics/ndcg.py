@@ -67,12 +67,18 @@ class NDCG(GainMetric):
     bounds: ClassVar[tuple[float, float]] = (0.0, 1.0)
 
     @property
+    def _own_ideal(self) -> bool:
+        """Whether the order decides which items the ideal is made of."""
+        return self.ideal == "topk" or (self.ideal == "retrieved" and self.depth is not None)
+
+    @property
     def monotone(self) -> bool:
-        return super().monotone and self.ideal != "topk"
+        return super().monotone and not self._own_ideal
 
     @property
     def without_expected(self) -> str:
-        return "with ideal=topk the ideal depends on the order of ties" if self.ideal == "topk" else ""
+        what = "ideal=topk" if self.ideal == "topk" else "ideal=retrieved and a depth"
+        return f"with {what} the ideal depends on the order of ties" if self._own_ideal else ""
 
     def _check(self) -> None:
         if self.ideal == "full" and self.k is None:
@@ -82,7 +88,7 @@ class NDCG(GainMetric):
         if self.ideal != "full":
             return self
         if self.max_grade == "truth":
-            return self.replace(max_grade=max(max_grade, 1.0))
+            return self.replace(max_grade=max_grade) if max_grade > 0 else self
         if max_grade > self.max_grade:
             raise asking.grade_above_maximum(str(self), plain(max_grade), plain(self.max_grade))
         return self
@@ -93,7 +99,8 @@ class NDCG(GainMetric):
     def _ideal(self, ranked: Ranked) -> Floats:
         k = np.inf if self.k is None else float(self.k)
         if self.ideal == "full":
-            gain = self.gains(np.array([float(self.max_grade)]))
+            highest = ranked.max_grade if self.max_grade == "truth" else self.max_grade
+            gain = self.gains(np.array([float(highest)]))
             best = gain * discount_sum(np.zeros(1, np.int64), np.array([self.k]), self.discount)
             return np.repeat(best, ranked.n_queries)
         if self.ideal in ("retrieved", "topk"):

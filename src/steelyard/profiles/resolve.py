@@ -19,7 +19,6 @@ class Asked:
 
     label: str
     metric: Metric
-    profile: str
 
 
 def metrics(asked: str | Metric | Iterable[str | Metric]) -> list[Metric]:
@@ -65,13 +64,16 @@ def resolve(
 
 def _resolved(one: Metric, chosen: Profile, call: Mapping[str, Any], by_data: Mapping[str, Any]) -> Asked:
     known = _field_names(one)
-    baseline = {
-        name: value for name, value in {**by_data, **chosen.fields(one), **call}.items() if name in known
-    }
+    # where the data leaves one choice, it is the house's; another library's own rule stands
+    fields = {**profile(HOUSE).fields(one), **by_data}
+    if chosen.name != HOUSE:
+        fields |= chosen.fields(one)
+    baseline = {name: value for name, value in {**fields, **call}.items() if name in known}
     stated = {name: getattr(one, name) for name in one.stated}
-    metric = type(one)(**{**one.values(), **baseline, **stated})
-    usual = type(one)(**{**baseline, "k": getattr(one, "k", None)}) if "k" in known else type(one)(**baseline)
-    return Asked(metric.text(usual.values()), metric, chosen.name)
+    cutoff = {"k": getattr(one, "k", None)} if "k" in known else {}
+    usual = type(one)(**baseline, **cutoff)
+    metric = type(one)(**{**usual.values(), **stated})
+    return Asked(metric.text(usual.values()), metric)
 
 
 def _field_names(metric: Metric) -> set[str]:

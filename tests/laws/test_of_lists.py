@@ -1,0 +1,208 @@
+"""Laws of grades in ranked order: what each metric promises whatever the list."""
+
+from __future__ import annotations
+
+import math
+from random import Random
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import steelyard as sy
+from steelyard.profiles import metrics as parse
+
+from . import reference
+from .drawn import FLOAT, WHOLE, at_least, fits, lists, same
+from .variants import NAMES, REGISTERED, every_variant, variants
+
+grades = st.sampled_from([WHOLE, FLOAT])
+
+
+def mapped(metric):
+    return ":" in str(getattr(metric, "gain", ""))
+
+
+@pytest.mark.parametrize("name", NAMES)
+@settings(max_examples=25)
+@given(data=st.data())
+def test_agrees_with_the_formula(name, data):
+    pool = data.draw(grades)
+    shown, judged = data.draw(lists(pool))
+    for metric in variants(name):
+        if mapped(metric) and pool is FLOAT:
+            continue
+        value = reference.value(metric.spec(), shown, judged, max(judged, default=0))
+        assert same(metric.of(shown, judged), value), metric
+
+
+@pytest.mark.parametrize("name", NAMES)
+@settings(max_examples=25)
+@given(data=st.data())
+def test_within_bounds(name, data):
+    pool = data.draw(grades)
+    drawn = data.draw(st.lists(lists(pool), min_size=1, max_size=3))
+    low, high = REGISTERED[name].bounds
+    for metric in variants(name):
+        if mapped(metric) and pool is FLOAT:
+            continue
+        value = metric.of(*([one[at] for one in drawn] for at in (0, 1)))
+        assert math.isnan(value) or (at_least(value, low) and at_least(high, value)), metric
+
+
+@pytest.mark.parametrize("name", NAMES)
+@settings(max_examples=25)
+@given(data=st.data())
+def test_a_perfect_order_of_all_judged_items_is_best(name, data):
+    pool = data.draw(grades)
+    shown = data.draw(st.lists(st.sampled_from(pool), min_size=1, max_size=8))
+    perfect = sorted(shown, reverse=True)
+    for metric in variants(name):
+        if metric.monotone and fits(metric, set(shown)):
+            assert at_least(metric.of(perfect, shown), metric.of(shown, shown)), metric
+
+
+@pytest.mark.parametrize("name", NAMES)
+@settings(max_examples=25)
+@given(data=st.data())
+def test_a_better_grade_moved_above_a_worse_one_never_lowers(name, data):
+    shown, judged = data.draw(lists(data.draw(grades), max_size=8))
+    rises = [(i, j) for j in range(len(shown)) for i in range(j) if shown[i] < shown[j]]
+    if not rises:
+        return
+    i, j = data.draw(st.sampled_from(rises))
+    swapped = list(shown)
+    swapped[i], swapped[j] = swapped[j], swapped[i]
+    for metric in variants(name):
+        if metric.monotone and fits(metric, set(judged)):
+            assert at_least(metric.of(swapped, judged), metric.of(shown, judged)), metric
+
+
+@pytest.mark.parametrize(
+    ("metric", "shown", "swapped"),
+    [
+        # [1, 0, 1]: 1 and 2/3 over two hits; without the last hit the mean is 1
+        (sy.MAP(k=3, denominator="hits"), [1, 0, 0, 1], [1, 0, 1, 0]),
+        # [1, 0, 0] has the best order of what it shows, [1, 0, 1] has not
+        (sy.NDCG(k=3, ideal="topk"), [1, 0, 0, 1], [1, 0, 1, 0]),
+    ],
+)
+def test_what_is_not_monotone_is_declared_so(metric, shown, swapped):
+    assert not metric.monotone
+    assert metric.of(swapped) < metric.of(shown)
+
+
+@pytest.mark.parametrize(
+    ("metric", "groups"),
+    [
+        (sy.NDCG(ideal="retrieved", depth=3), [[1], [0], [1, 0]]),
+        (sy.NDCG(k=5, ideal="retrieved", depth=3), [[1], [0], [1, 0]]),
+    ],
+)
+def test_an_ideal_of_what_a_depth_leaves_is_not_monotone(metric, groups):
+    # as ideal=topk: [1, 0, 0] is the best order of itself, [1, 0, 1] is not
+    better, worse = ([1, 0, 1], [1, 0, 0])
+    assert metric.of(better) < metric.of(worse)
+    assert not metric.monotone
+    assert metric.without_expected
+
+
+@pytest.mark.parametrize("name", [name for name in NAMES if REGISTERED[name].at != "never"])
+@settings(max_examples=25)
+@given(drawn=lists(), beyond=st.integers(min_value=0, max_value=3))
+def test_a_cutoff_beyond_everything_is_no_cutoff(name, drawn, beyond):
+    shown, judged = drawn
+    k = max(len(shown), len(judged), 1) + beyond
+    for metric in variants(name, cutoffs=(None,)):
+        if getattr(metric, "denominator", "") == "k" or getattr(metric, "ideal", "") == "full":
+            continue
+        assert same(metric.replace(k=k).of(shown, judged), metric.of(shown, judged)), metric
+
+
+@settings(max_examples=100)
+@given(
+    rank=st.integers(min_value=1, max_value=9),
+    n=st.integers(min_value=0, max_value=9),
+    k=st.integers(min_value=1, max_value=10),
+)
+def test_with_one_relevant_item_pairs_of_metrics_agree(rank, n, k):
+    shown = [int(place == rank) for place in range(1, n + 1)]
+    for left, right in ((sy.HitRate, sy.RecallAt), (sy.MRR, sy.MAP)):
+        assert left(k=k).of(shown, judged=[1]) == right(k=k).of(shown, judged=[1])
+        assert left().of(shown, judged=[1]) == right().of(shown, judged=[1])
+
+
+@settings(max_examples=100)
+@given(drawn=lists())
+def test_the_reciprocal_rank_of_a_part_is_never_above_that_of_the_whole(drawn):
+    for k in (1, 2, 5):
+        assert at_least(sy.MRR().of(*drawn), sy.MRR(k=k).of(*drawn))
+
+
+@pytest.mark.parametrize("name", NAMES)
+@settings(max_examples=20)
+@given(data=st.data())
+def test_the_mean_does_not_know_the_order_of_lists(name, data):
+    drawn = data.draw(st.lists(lists(), min_size=2, max_size=4))
+    other = list(drawn)
+    Random(data.draw(st.integers(0, 99))).shuffle(other)
+    for metric in variants(name, cutoffs=(None, 2)):
+        one, two = (metric.of(*([pair[at] for pair in some] for at in (0, 1))) for some in (drawn, other))
+        assert same(one, two), metric
+
+
+def test_text_finds_every_variant_again():
+    for metric in every_variant():
+        assert parse(str(metric)) == [metric], str(metric)
+
+
+CONVENTIONS = st.fixed_dictionaries(
+    {},
+    optional={
+        "duplicates": st.sampled_from(["error", "first", "best"]),
+        "missing": st.sampled_from(["keep", "skip", "error"]),
+        "unexpected": st.sampled_from(["ignore", "keep", "error"]),
+        "unjudged": st.sampled_from(["nonrelevant", "drop"]),
+        "truth": st.sampled_from(["all", "retrieved"]),
+        "self_match": st.sampled_from(["keep", "drop"]),
+        "order": st.sampled_from(["score", "rank", "given"]),
+        "ties": st.sampled_from(["item_desc", "item_asc", "given", "expected", "optimistic", "pessimistic"]),
+        "depth": st.one_of(st.none(), st.integers(1, 10**9)),
+        "scores": st.sampled_from(["as_given", "float32"]),
+        "item_order": st.sampled_from(["native", "text"]),
+        "undefined": st.sampled_from(["nan", "zero", "one", "error"]),
+        "mean": st.sampled_from(["arithmetic", "geometric", "median"]),
+        "floor": st.floats(min_value=1e-300, max_value=1e300),
+    },
+)
+
+
+@settings(max_examples=150)
+@given(data=st.data(), fields=CONVENTIONS)
+def test_text_finds_every_convention_again(data, fields):
+    name = data.draw(st.sampled_from(NAMES))
+    metric = data.draw(st.sampled_from(variants(name))).replace(**fields)
+    assert parse(str(metric)) == [metric]
+    assert parse(f"house:2026:{metric}") == [metric]
+    assert (
+        type(metric)(**{key: value for key, value in metric.spec().items() if key not in _OUTSIDE}) == metric
+    )
+
+
+_OUTSIDE = ("metric", "edition")
+
+
+@settings(max_examples=100)
+@given(
+    gains=st.dictionaries(
+        st.floats(min_value=1e-6, max_value=1e9, exclude_min=True),
+        st.floats(min_value=0, max_value=1e9),
+        min_size=1,
+        max_size=5,
+    ),
+    rel=st.floats(min_value=1e-9, max_value=1e9),
+    beta=st.floats(min_value=1e-3, max_value=1e3),
+)
+def test_text_carries_numbers_without_loss(gains, rel, beta):
+    for metric in (sy.DCG(gain=gains), sy.MRR(rel=rel), sy.FBetaAt(k=3, beta=beta, rel=rel)):
+        assert parse(str(metric)) == [metric]
