@@ -1,8 +1,9 @@
 """Write the generated parts of the documentation: ``python tools/docs.py``.
 
-A generated part stands between ``<!-- name -->`` and ``<!-- /name -->``: help texts, tables of fields, names and
-profiles. What a command prints in a ``console`` block is generated too: the commands of a page run one after another
-in an empty folder, as on a terminal. ``--check`` writes nothing, names the files that are stale and exits with 1.
+A generated part stands between ``<!-- name -->`` and ``<!-- /name -->``: help texts, tables of fields, of
+names and of profiles. What a command prints in a ``console`` block is generated too: the commands of a page
+run one after another in an empty folder, as on a terminal. ``--check`` writes nothing, names the files that
+are stale and exits with 1.
 """
 
 from __future__ import annotations
@@ -64,8 +65,8 @@ def generated(path: Path) -> str:
     """A page with its generated parts renewed."""
     text = path.read_text("utf-8")
     for name, make in PARTS.items():
-        part = re.compile(f"(<!-- {name} -->\n).*?(\n<!-- /{name} -->)", re.DOTALL)
-        text = part.sub(lambda found, make=make: f"{found[1]}\n{make(path)}\n{found[2]}", text)
+        part = re.compile(f"(<!-- {name} -->\n).*?(<!-- /{name} -->)", re.DOTALL)
+        text = part.sub(lambda found, make=make: f"{found[1]}\n{make(path)}\n\n{found[2]}", text)
     return _with_console(text)
 
 
@@ -75,8 +76,8 @@ def generated(path: Path) -> str:
 def metrics() -> dict[str, type[Metric]]:
     """The metrics that ship with the package, in the order of reading."""
     known = {name: cls for name, cls in by_name().items() if getattr(steelyard, cls.__name__, None) is cls}
-    last = len(READING_ORDER)
-    return dict(sorted(known.items(), key=lambda pair: (*READING_ORDER, pair[0]).index(pair[0]) % (last + 1)))
+    first = [name for name in READING_ORDER if name in known]
+    return {name: known[name] for name in dict.fromkeys([*first, *known])}
 
 
 def _metrics(path: Path) -> str:
@@ -101,28 +102,24 @@ def _fields(path: Path) -> str:
     if path.parent.name != "metrics":
         return _shared_fields()
     cls = metrics()[path.stem]
-    low, high = cls.bounds
+    low, high = (plain(bound).replace("inf", "∞") for bound in cls.bounds)
     own = [field for field in dataclasses.fields(cls) if _stage(field.name) == "metric"]
     rows = [row for field in own for row in _field(field)]
-    facts = f"Class `steelyard.{cls.__name__}` · between {plain(low)} and {'∞' if high == float('inf') else plain(high)}"
-    return f"{facts} · the first value of a field is the default of `house:2026`.\n\n" + _table(
-        ["field", "value", "meaning"], rows
-    )
+    if cls.at == "required":  # `all` must be said, as any other cutoff
+        rows[:2] = [["`k`", *rows[1][1:]], ["", *rows[0][1:]]]
+    table = _table(["field", "value", "meaning"], rows)
+    return f"Class `steelyard.{cls.__name__}`, from {low} to {high}. The default stands first.\n\n{table}"
 
 
 def _shared_fields() -> str:
-    shared = [field for field in dataclasses.fields(Metric)]
-    staged = [
-        (stage, field)
-        for stage in ("align", "rank", "mean")
-        for field in shared
-        if _stage(field.name) == stage
-    ]
     rows = []
-    for stage, field in staged:
-        for at, row in enumerate(_field(field)):
-            rows.append([stage if at == 0 else "", *row])
-    return _table(["stage", "field", "value", "meaning"], rows)
+    for stage in ("align", "rank", "mean"):
+        fields = [field for field in dataclasses.fields(Metric) if _stage(field.name) == stage]
+        rows += [row for field in fields for row in _field(field)]
+        rows[-sum(len(_field(field)) for field in fields)][:0] = [stage]
+    return _table(
+        ["stage", "field", "value", "meaning"], [row if len(row) == 4 else ["", *row] for row in rows]
+    )
 
 
 def _stage(name: str) -> str:
@@ -147,14 +144,9 @@ def _field(field: dataclasses.Field[Any]) -> list[list[str]]:
         above = f" above {plain(field.metadata['above'])}" if field.metadata["above"] > float("-inf") else ""
         values = [[f"{kind}{above}", field.metadata["number"]]]
         words = [[f"`{word}`", text] for word, text in field.metadata["words"].items()]
-        if words:
-            values = (
-                words + values
-                if default in field.metadata["words"] or field.default is None
-                else values + words
-            )
-        else:
+        if not words:
             values[0][0] = f"`{default}`, or {values[0][0]}"
+        values = words + values  # where there are words, one of them is the default
     return [[f"`{field.name}`" if at == 0 else "", *value] for at, value in enumerate(values)]
 
 
@@ -187,9 +179,8 @@ def _assignments(fields: Any, usual: Any) -> str:
 
 
 def _roles(_path: Path) -> str:
-    rows = [
-        [f"`{role}`", ", ".join(f"`{name}`" for name in roles._NAMES[role].split())] for role in roles.ROLES
-    ]
+    names = {role: roles._NAMES[role].split() for role in roles.ROLES}
+    rows = [[f"`{role}`", ", ".join(f"`{name}`" for name in names[role])] for role in names]
     return _table(["role", "names that are recognised"], rows)
 
 

@@ -68,7 +68,8 @@ class Metric(Average, Rank, Align):
         self._check()
 
     def _normalised(self, field: dataclasses.Field[Any], value: object) -> Any:
-        return conventions.check_field(self.name, field, value)
+        checked = conventions.check_field(self.name, field, value)
+        return None if field.name == "k" and checked == "all" else checked
 
     def _check(self) -> None:
         """Refuse combinations of fields that mean nothing."""

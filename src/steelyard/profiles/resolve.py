@@ -70,7 +70,7 @@ def _resolved(one: Metric, chosen: Profile, call: Mapping[str, Any], by_data: Ma
         fields |= chosen.fields(one)
     baseline = {name: value for name, value in {**fields, **call}.items() if name in known}
     stated = {name: getattr(one, name) for name in one.stated}
-    cutoff = {"k": getattr(one, "k", None)} if "k" in known else {}
+    cutoff: dict[str, Any] = {"k": getattr(one, "k", None)} if "k" in known else {}
     usual = type(one)(**baseline, **cutoff)
     metric = type(one)(**{**usual.values(), **stated})
     return Asked(metric.text(usual.values()), metric)
