@@ -155,12 +155,12 @@ class Rank:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Average:
-    """How the values of queries become one."""
+class Undefinable:
+    """What an undefined value becomes."""
 
     undefined: Undefined = choice(
         default="nan",
-        about="A query for which the metric is undefined.",
+        about="A value that is undefined.",
         meaning={
             "nan": "an undefined value is NaN: counted, and left out of the mean",
             "zero": "an undefined value counts 0",
@@ -168,6 +168,12 @@ class Average:
             "error": "an undefined value is an error",
         },
     )
+
+
+@dataclass(frozen=True, kw_only=True)
+class Average:
+    """How the values of queries become one."""
+
     mean: Mean = choice(
         default="arithmetic",
         about="How values of queries become one.",
@@ -182,7 +188,7 @@ class Average:
 
 ALIGN_FIELDS = tuple(field.name for field in dataclasses.fields(Align))
 RANK_FIELDS = tuple(field.name for field in dataclasses.fields(Rank))
-AVERAGE_FIELDS = tuple(field.name for field in dataclasses.fields(Average))
+AVERAGE_FIELDS = tuple(field.name for stage in (Undefinable, Average) for field in dataclasses.fields(stage))
 
 
 def plain(value: object) -> str:
@@ -200,6 +206,7 @@ def check_field(owner: str, field: dataclasses.Field[Any], value: object) -> Any
     """The value a field really takes, or an error that lists what it could take."""
     if "meaning" in field.metadata:
         meaning = field.metadata["meaning"]
+        value = str(value) if isinstance(value, int) and str(value) in meaning else value
         if not isinstance(value, str) or value not in meaning:
             raise asking.bad_choice(owner, field.name, value, list(meaning))
         return value

@@ -11,13 +11,13 @@ import click
 
 from steelyard.cli.options import by_run_file, key_values
 from steelyard.cli.progress import progress
-from steelyard.conventions import Align, Average, Rank
+from steelyard.conventions import Align, Average, Rank, Undefinable
 
 _FORMATS = ["table", "json", "csv", "markdown", "latex"]
 _STATED_OTHERWISE = {"truth", "mean", "floor"}  # --truth is the table; all of these: --set mean=median
 _FLAGS = [
     field
-    for stage in (Align, Rank, Average)
+    for stage in (Align, Rank, Undefinable, Average)
     for field in dataclasses.fields(stage)
     if field.name not in _STATED_OTHERWISE
 ]

@@ -177,3 +177,9 @@ def unknown_run_key(name: str, key: str, known: Sequence[str]) -> MetricError:
     return MetricError(
         f"{name} has a key '{key}' that is no option{hint}", remedy=f"known: {', '.join(known)}"
     )
+
+
+def undefined_rows(label: str) -> MetricError:
+    return MetricError(
+        f"{label} is undefined here", remedy="pass undefined=nan to see where, or zero or one to fill it"
+    )

@@ -10,7 +10,7 @@ import numpy as np
 
 from steelyard import conventions
 from steelyard.arrays import Floats, Ints
-from steelyard.conventions import Align, Average, Rank, choice, number, plain
+from steelyard.conventions import Align, Average, Rank, Undefinable, choice, number, plain
 from steelyard.errors import asking
 from steelyard.kernels.means import ratio, segment_mean, segment_sum
 from steelyard.rank import Ranked
@@ -48,7 +48,7 @@ def pooling_choice() -> Any:
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True, repr=False)
-class Metric(Average, Rank, Align):
+class Metric(Undefinable):
     """A metric as a value: frozen, hashable, with one text form and one full form.
 
     Fields that were stated win over a call's or a profile's conventions; the others give way to them.
@@ -100,12 +100,6 @@ class Metric(Average, Rank, Align):
         kept = {name: getattr(self, name) for name in self.stated if name not in changes}
         return type(self)(**kept, **changes)
 
-    def align(self) -> Align:
-        return Align(**{name: getattr(self, name) for name in conventions.ALIGN_FIELDS})
-
-    def rank(self) -> Rank:
-        return Rank(**{name: getattr(self, name) for name in conventions.RANK_FIELDS})
-
     def values(self) -> dict[str, Any]:
         """Every field with its value."""
         return {field.name: getattr(self, field.name) for field in dataclasses.fields(self)}
@@ -147,11 +141,17 @@ class Metric(Average, Rank, Align):
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True, repr=False)
-class RankingMetric(Metric):
+class RankingMetric(Metric, Average, Rank, Align):
     """A metric with one value per query, then a mean.
 
     A subclass gives ``per_query``: the value of each query, NaN where it is undefined.
     """
+
+    def align(self) -> Align:
+        return Align(**{name: getattr(self, name) for name in conventions.ALIGN_FIELDS})
+
+    def rank(self) -> Rank:
+        return Rank(**{name: getattr(self, name) for name in conventions.RANK_FIELDS})
 
     def per_query(self, ranked: Ranked) -> Floats:
         raise NotImplementedError(f"{type(self).__name__} must define per_query")

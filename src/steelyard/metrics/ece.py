@@ -1,0 +1,88 @@
+"""Calibration error by bins."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import ClassVar, Literal
+
+import numpy as np
+
+from steelyard.arrays import Floats, Ints
+from steelyard.conventions import choice, number
+from steelyard.kernels.means import ratio, segment_sum
+from steelyard.metrics.registry import register
+from steelyard.metrics.row import Needs, RowMetric
+from steelyard.states import Scored
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True, repr=False)
+class BinnedCalibration(RowMetric):
+    """What the binned calibration errors share: the gap between mean label and mean probability by bin."""
+
+    bins: int = number(default=15, meaning="how many bins", above=0, whole=True)
+    binning: Literal["mass", "width"] = choice(
+        default="mass",
+        meaning={
+            "mass": "bins of equal weight; equal scores are never split",
+            "width": "bins of equal width from 0 to 1",
+        },
+    )
+
+    needs: ClassVar[Needs] = "probability"
+    higher_is_better: ClassVar[bool] = False
+
+    def gaps(self, scored: Scored) -> tuple[Floats, Floats, Ints]:
+        """Per bin: its share of the segment's weight, the gap, and the segment."""
+        table = scored.table
+        weight = table.positives + table.negatives
+        total = segment_sum(weight, table.owner, scored.n_segments)
+        if self.binning == "width":
+            place = np.floor(table.score * self.bins)
+        else:
+            place = np.floor(table.below(weight) / np.maximum(total[table.owner], 1e-300) * self.bins + 1e-9)
+        code = table.owner * self.bins + np.minimum(place, self.bins - 1).astype(np.int64)
+        n = scored.n_segments * self.bins
+        inside = segment_sum(weight, code, n)
+        seen = ratio(segment_sum(table.positives, code, n), inside)
+        said = ratio(segment_sum(weight * table.score, code, n), inside)
+        owner = np.repeat(np.arange(scored.n_segments), self.bins)
+        return np.nan_to_num(ratio(inside, total[owner])), np.nan_to_num(np.abs(seen - said)), owner
+
+
+@register("ece", zh="期望校准误差")
+class ECE(BinnedCalibration):
+    """How far predicted probabilities are from what happened, on average over bins.
+
+    ``Σ (n_bin / n)·|mean y - mean p|``. Undefined without rows.
+
+    Examples
+    --------
+    One bin: the mean label is 1/2, the mean probability 0.6
+
+    >>> ECE(bins=1).of([1, 0], [0.8, 0.4])
+    0.1
+    """
+
+    def per_segment(self, scored: Scored) -> Floats:
+        share, gap, owner = self.gaps(scored)
+        value = segment_sum(share * gap, owner, scored.n_segments)
+        return np.where(scored.total() > 0, value, np.nan)
+
+
+@register("mce", zh="最大校准误差")
+class MCE(BinnedCalibration):
+    """How far predicted probabilities are from what happened in the worst bin.
+
+    The largest ``|mean y - mean p|`` of all bins. Undefined without rows.
+
+    Examples
+    --------
+    >>> MCE(bins=2, binning="width").of([1, 0], [0.8, 0.4])
+    0.4
+    """
+
+    def per_segment(self, scored: Scored) -> Floats:
+        _, gap, owner = self.gaps(scored)
+        worst = np.zeros(scored.n_segments)
+        np.maximum.at(worst, owner, gap)
+        return np.where(scored.total() > 0, worst, np.nan)

@@ -1,0 +1,88 @@
+"""AUC within groups."""
+
+from __future__ import annotations
+
+from typing import ClassVar, Literal
+
+import numpy as np
+
+from steelyard.arrays import Flags, Floats
+from steelyard.conventions import choice
+from steelyard.kernels.means import ratio, segment_sum
+from steelyard.metrics.registry import also_known, register
+from steelyard.metrics.row import RowMetric
+from steelyard.states import Scored
+
+
+@register("gauc", zh="分组AUC")
+class GAUC(RowMetric):
+    """How well rows are ordered within each user, whatever the differences between users.
+
+    ``Σ w·AUC / Σ w`` over groups with both classes. Undefined where no group has both.
+
+    Examples
+    --------
+    Two users; the first is ordered rightly, the second wrongly and has half as many rows:
+
+    >>> labels, scores = [1, 0, 0, 0, 1, 0], [0.9, 0.5, 0.3, 0.1, 0.2, 0.7]
+    >>> GAUC().of(labels, scores, ["a", "a", "a", "a", "b", "b"])
+    0.6666666666666666
+    >>> GAUC(weight="uniform").of(labels, scores, ["a", "a", "a", "a", "b", "b"])
+    0.5
+    """
+
+    weight: Literal["impressions", "clicks", "pairs", "uniform"] = choice(
+        default="impressions",
+        meaning={
+            "impressions": "a group weighs as many rows as it has",
+            "clicks": "a group weighs as many positives as it has",
+            "pairs": "a group weighs as many pairs of a positive and a negative as it has",
+            "uniform": "every group weighs the same",
+        },
+    )
+    single_class: Literal["drop", "half", "zero"] = choice(
+        default="drop",
+        meaning={
+            "drop": "a group with one class only is left out and counted",
+            "half": "a group with one class only counts 0.5",
+            "zero": "a group with one class only counts 0",
+        },
+    )
+
+    needs_groups: ClassVar[bool] = True
+
+    def per_segment(self, scored: Scored) -> Floats:
+        inner, owner = scored.by_group()
+        value, both = inner.auc, self._both(inner)
+        weight = {
+            "impressions": inner.positives + inner.negatives,
+            "clicks": inner.positives,
+            "pairs": inner.positives * inner.negatives,
+            "uniform": np.ones(inner.n_segments),
+        }[self.weight]
+        if self.single_class == "drop":
+            weight = np.where(both, weight, 0.0)
+        filled = np.where(both, value, 0.5 if self.single_class == "half" else 0.0)
+        there = inner.rows > 0
+        over, under = (
+            segment_sum(part[there], owner[there], scored.n_segments) for part in (weight * filled, weight)
+        )
+        return ratio(over, under)
+
+    def facts(self, scored: Scored) -> list[str]:
+        inner, _ = scored.by_group()
+        both, there = self._both(inner), inner.rows > 0
+        only_positive = int((there & (inner.negatives == 0)).sum())
+        only_negative = int((there & (inner.positives == 0)).sum())
+        share = inner.rows[both].sum() / max(inner.rows.sum(), 1)
+        fate = {"drop": "left out", "half": "counted 0.5", "zero": "counted 0"}[self.single_class]
+        return [
+            f"{self} rests on {int(both.sum()):,} of {int(there.sum()):,} groups, {share:.1%} of rows; groups with "
+            f"one class only are {fate}: {only_positive:,} all positive, {only_negative:,} all negative."
+        ]
+
+    def _both(self, inner: Scored) -> Flags:
+        return (inner.positives > 0) & (inner.negatives > 0)
+
+
+also_known("uauc", GAUC, weight="uniform")

@@ -1,0 +1,76 @@
+"""Area under the precision-recall curve."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import numpy as np
+
+from steelyard.arrays import Floats
+from steelyard.conventions import choice
+from steelyard.kernels.means import ratio, segment_sum
+from steelyard.metrics.registry import register
+from steelyard.metrics.row import RowMetric
+from steelyard.states import Scored
+
+
+@register("pr_auc", zh="PR曲线下面积", aliases=("average_precision",))
+class PRAUC(RowMetric):
+    """How precise the top of the list stays while it takes in more and more of the positives.
+
+    The area under precision over recall, one point per distinct score, from the highest down. ``step`` is
+    average precision: the step in recall times the precision after it. Undefined without a positive.
+
+    Examples
+    --------
+    The positives come first and third: ½·1/1 + ½·2/3
+
+    >>> PRAUC().of([1, 0, 1, 0], [0.9, 0.8, 0.7, 0.1])
+    0.8333333333333333
+
+    A constant score with one positive in four; a straight line to (0, 1) flatters it:
+
+    >>> PRAUC().of([0, 0, 0, 1], [0.5] * 4), PRAUC(rule="trapezoid").of([0, 0, 0, 1], [0.5] * 4)
+    (0.25, 0.625)
+    """
+
+    rule: Literal["step", "trapezoid", "trapezoid_first", "davis"] = choice(
+        default="step",
+        meaning={
+            "step": "average precision: each step in recall times the precision after it",
+            "trapezoid": "straight lines, the first from recall 0 and precision 1",
+            "trapezoid_first": "straight lines, the first level with the first precision",
+            "davis": "precision interpolated by counts (Davis and Goadrich 2006)",
+        },
+    )
+
+    def per_segment(self, scored: Scored) -> Floats:
+        table = scored.table
+        owner, hits, misses = table.falling()
+        total = table.total_positives[owner]
+        precision, recall = ratio(hits, hits + misses), ratio(hits, total)
+        hits_before, misses_before = hits - table.positives, misses - table.negatives
+        recall_before = ratio(hits_before, total)
+        step = recall - recall_before
+        if self.rule == "davis":
+            area = _davis(recall, recall_before, ratio(misses, total), ratio(misses_before, total))
+        elif self.rule == "step":
+            area = step * precision
+        else:
+            start = 1.0 if self.rule == "trapezoid" else precision
+            none_before = hits_before + misses_before == 0
+            before = np.where(none_before, start, ratio(hits_before, hits_before + misses_before))
+            area = step * (precision + before) / 2
+        summed = segment_sum(np.nan_to_num(area), owner, scored.n_segments)
+        return np.where(table.total_positives > 0, summed, np.nan)
+
+
+def _davis(recall: Floats, recall_before: Floats, miss: Floats, miss_before: Floats) -> Floats:
+    """The integral of precision over one step in which misses grow in proportion to hits."""
+    step = recall - recall_before
+    slope = np.nan_to_num(ratio(miss - miss_before, step))
+    a, b = 1.0 + slope, miss_before - slope * recall_before
+    with np.errstate(divide="ignore", invalid="ignore"):
+        logs = np.log(a * recall + b) - np.log(a * recall_before + b)
+        curved = (step - b / a * logs) / a
+    return np.where(step > 0, np.where(np.abs(b) > 1e-15, curved, step / a), 0.0)

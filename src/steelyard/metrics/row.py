@@ -1,0 +1,119 @@
+"""Metrics of rows: one value per slice, straight from the rows."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Any, ClassVar, Literal
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from steelyard.arrays import Floats
+from steelyard.errors import asking, rows
+from steelyard.metrics.base import FILL, Cutoff, Metric
+from steelyard.states import Scored
+
+Needs = Literal["score", "probability"]
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True, repr=False)
+class RowMetric(Metric):
+    """A metric of rows with a label and a score, such as clicks with predicted probabilities.
+
+    A subclass gives ``per_segment``: a value for each slice, NaN where it is undefined.
+    """
+
+    at: ClassVar[Cutoff] = "never"
+    needs: ClassVar[Needs] = "score"
+    needs_groups: ClassVar[bool] = False
+
+    def per_segment(self, scored: Scored) -> Floats:
+        raise NotImplementedError(f"{type(self).__name__} must define per_segment")
+
+    def measure(self, scored: Scored) -> Floats:
+        """One value per segment, with undefined values as the convention says."""
+        return self._filled(self.per_segment(scored))
+
+    def facts(self, scored: Scored) -> list[str]:
+        """What a reader should know beside the value."""
+        return []
+
+    def of(
+        self,
+        labels: ArrayLike,
+        scores: ArrayLike,
+        groups: ArrayLike | None = None,
+        *,
+        weights: ArrayLike | None = None,
+    ) -> float:
+        """The value for labels of 0 and 1 and their scores.
+
+        >>> from steelyard.metrics import AUC
+        >>> AUC().of([1, 1, 0, 0], [0.8, 0.5, 0.5, 0.1])
+        0.875
+        """
+        return float(self.measure(self._scored(labels, scores, groups, weights))[0])
+
+    def _scored(
+        self, labels: ArrayLike, scores: ArrayLike, groups: ArrayLike | None, weights: ArrayLike | None
+    ) -> Scored:
+        label = binary(np.asarray(labels))
+        score = floats(np.asarray(scores))
+        if len(label) != len(score):
+            raise rows.lengths_differ(len(label), len(score))
+        self.check(score)
+        weight = None if weights is None else checked_weights(np.asarray(weights, np.float64))
+        if self.needs_groups and groups is None:
+            raise rows.groups_missing(str(self))
+        if groups is None:
+            return Scored(label=label, score=score, weight=weight)
+        names, group = np.unique(np.asarray(groups), return_inverse=True)
+        return Scored(
+            label=label,
+            score=score,
+            weight=weight,
+            group=group.reshape(-1).astype(np.int64),
+            n_groups=len(names),
+        )
+
+    def check(self, score: NDArray[Any]) -> None:
+        """Refuse scores that this metric cannot take."""
+        if self.needs != "probability" or not len(score):
+            return
+        low, high = float(score.min()), float(score.max())
+        if low < 0 or high > 1:
+            at = int(np.flatnonzero((score < 0) | (score > 1))[0])
+            raise rows.not_a_probability(str(self), at, float(score[at]), low, high)
+
+    def _filled(self, values: Floats) -> Floats:
+        undefined = np.isnan(values)
+        if self.undefined == "nan" or not undefined.any():
+            return values
+        if self.undefined == "error":
+            raise asking.undefined_rows(str(self))
+        return np.where(undefined, FILL[self.undefined], values)
+
+
+def binary(label: NDArray[Any]) -> NDArray[np.uint8]:
+    """Labels as 0 and 1; booleans and 0.0 / 1.0 are fine, anything else is an error."""
+    if label.dtype.kind in "bui" or label.dtype.kind == "f":
+        zeros_and_ones = (label == 0) | (label == 1)
+        if bool(np.all(zeros_and_ones)):
+            return label.astype(np.uint8)
+    raise rows.labels_not_binary(np.unique(label)[:5].tolist())
+
+
+def floats(score: NDArray[Any]) -> NDArray[Any]:
+    """Scores as float32 or float64, as given; -0.0 becomes 0.0 and NaN is an error."""
+    kept = score if score.dtype in (np.float32, np.float64) else score.astype(np.float64)
+    if np.isnan(kept).any():
+        raise rows.score_is_nan(int(np.flatnonzero(np.isnan(kept))[0]))
+    return kept + kept.dtype.type(0)
+
+
+def checked_weights(weight: Floats) -> Floats:
+    """Weights of 0 or more, all finite."""
+    bad = np.flatnonzero(~(weight >= 0) | np.isinf(weight))
+    if len(bad):
+        raise rows.bad_weight(int(bad[0]), float(weight[bad[0]]))
+    return weight

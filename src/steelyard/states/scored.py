@@ -1,0 +1,167 @@
+"""Rows with a label of 0 or 1 and a score, reduced segment by segment in one pass."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from steelyard import kernels
+from steelyard.arrays import Floats, Ints
+from steelyard.kernels.concordance import concordance
+from steelyard.kernels.means import ratio, segment_sum
+
+
+@dataclass(frozen=True, kw_only=True)
+class ScoreTable:
+    """The distinct scores of each segment, rising, with the weight of positives and negatives at each."""
+
+    owner: Ints
+    score: Floats
+    positives: Floats
+    negatives: Floats
+    n_segments: int
+
+    def below(self, part: Floats) -> Floats:
+        """How much of ``part`` stands at lower scores of the same segment."""
+        running = np.cumsum(part) - part
+        return running - running[self.starts] if len(running) else running
+
+    @cached_property
+    def starts(self) -> Ints:
+        """For each entry, where its segment begins."""
+        return np.searchsorted(self.owner, self.owner)
+
+    @cached_property
+    def total_positives(self) -> Floats:
+        """The weight of positives in each segment."""
+        return segment_sum(self.positives, self.owner, self.n_segments)
+
+    @cached_property
+    def total_negatives(self) -> Floats:
+        """The weight of negatives in each segment."""
+        return segment_sum(self.negatives, self.owner, self.n_segments)
+
+    def falling(self) -> tuple[Ints, Floats, Floats]:
+        """Each entry's segment, and the positives and negatives at its score or above."""
+        above_p = self.total_positives[self.owner] - self.below(self.positives)
+        above_n = self.total_negatives[self.owner] - self.below(self.negatives)
+        return self.owner, above_p, above_n
+
+
+@dataclass(frozen=True, kw_only=True)
+class Scored:
+    """Labelled, scored rows; ``segment`` is the slice of each row, ``group`` its user or query."""
+
+    label: NDArray[np.uint8]
+    score: NDArray[Any]  # float32 or float64, as given: precision decides ties
+    weight: Floats | None = None
+    segment: Ints | None = None
+    n_segments: int = 1
+    group: Ints | None = None
+    n_groups: int = 0
+
+    @property
+    def segments(self) -> Ints:
+        """The segment of each row, zeros where all rows are one."""
+        return np.zeros(len(self.label), np.int64) if self.segment is None else self.segment
+
+    @cached_property
+    def weights(self) -> Floats:
+        """The weight of each row, ones where none were given."""
+        return np.ones(len(self.label)) if self.weight is None else self.weight
+
+    def total(self, values: NDArray[Any] | None = None) -> Floats:
+        """The weighted sum of ``values`` (of 1) in each segment."""
+        if values is None:
+            weighted: NDArray[Any] = self.weights
+        else:
+            weighted = values.astype(np.float64) if self.weight is None else values * self.weight
+        if self.segment is None:
+            return np.array([weighted.sum()])
+        return segment_sum(weighted, self.segment, self.n_segments)
+
+    @cached_property
+    def rows(self) -> Ints:
+        """How many rows each segment has, those of weight 0 apart."""
+        counted = self.weights > 0 if self.weight is not None else np.ones(len(self.label), bool)
+        return segment_sum(counted, self.segments, self.n_segments).astype(np.int64)
+
+    @cached_property
+    def positives(self) -> Floats:
+        """The weight of rows labelled 1."""
+        return self.total(self.label)
+
+    @cached_property
+    def negatives(self) -> Floats:
+        """The weight of rows labelled 0."""
+        return self.total(1 - self.label)
+
+    @cached_property
+    def auc(self) -> Floats:
+        """The chance that a positive scores above a negative, a tie counting half; NaN with one class only."""
+        if self.weight is not None:
+            table = self.table
+            twice = segment_sum(
+                table.positives * (2 * table.below(table.negatives) + table.negatives),
+                table.owner,
+                self.n_segments,
+            )
+            return ratio(twice, 2 * table.total_positives * table.total_negatives)
+        label, score, offsets = self.label, self.score, np.array([0, len(self.label)])
+        if self.segment is not None:
+            order, offsets = kernels.group_rows(self.segment, self.n_segments)
+            if order is not None:
+                label, score = label[order], score[order]
+        pairs = concordance(offsets, score, label)
+        # integers far beyond 2^53 divide without loss of more than the last bit
+        return ratio(pairs.twice.astype(np.float64), 2.0 * pairs.positives * pairs.negatives)
+
+    @cached_property
+    def table(self) -> ScoreTable:
+        """The distinct scores of each segment with the weight of both classes."""
+        segment = self.segments
+        order = (
+            np.argsort(self.score, kind="stable")
+            if self.segment is None
+            else np.lexsort((self.score, segment))
+        )
+        owner, score = segment[order], self.score[order]
+        new = np.ones(len(order), bool)
+        new[1:] = (owner[1:] != owner[:-1]) | (score[1:] != score[:-1])
+        run = np.cumsum(new) - 1
+        n_runs = int(new.sum())
+        weight = self.weights[order]
+        positives = segment_sum(weight * self.label[order], run, n_runs)
+        return ScoreTable(
+            owner=owner[new],
+            score=score[new].astype(np.float64),
+            positives=positives,
+            negatives=segment_sum(weight, run, n_runs) - positives,
+            n_segments=self.n_segments,
+        )
+
+    def by_group(self) -> tuple[Scored, Ints]:
+        """The same rows with each (segment, group) a segment of its own, and the segment each belongs to."""
+        assert self.group is not None
+        if self.segment is None:
+            inner = Scored(
+                label=self.label,
+                score=self.score,
+                weight=self.weight,
+                segment=self.group,
+                n_segments=self.n_groups,
+            )
+            return inner, np.zeros(self.n_groups, np.int64)
+        pairs, code = np.unique(self.segment * self.n_groups + self.group, return_inverse=True)
+        inner = Scored(
+            label=self.label,
+            score=self.score,
+            weight=self.weight,
+            segment=code.reshape(-1).astype(np.int64),
+            n_segments=len(pairs),
+        )
+        return inner, pairs // max(self.n_groups, 1)
