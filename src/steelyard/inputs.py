@@ -15,7 +15,7 @@ from steelyard import kernels, read
 from steelyard.aggregate import Slices, constant_column, slice_queries, table_with
 from steelyard.align import Encoded
 from steelyard.errors import aligning
-from steelyard.metrics import Metric
+from steelyard.metrics import Metric, RankingMetric
 from steelyard.read import Table
 
 _LARGE_FILE = 8 * kernels.LARGE  # bytes: a row of parquet takes about 8, a row of text more
@@ -112,7 +112,8 @@ def read_tables(
 def orders_needed(asked: Sequence[Metric], call: Mapping[str, Any]) -> frozenset[str]:
     """The orders that the metrics of a call want: as they state, else as the call does, else by the data."""
     otherwise = str(call.get("order", "default"))
-    return frozenset(metric.order if "order" in metric.stated else otherwise for metric in asked)
+    ranking = [metric for metric in asked if isinstance(metric, RankingMetric)]
+    return frozenset(metric.order if "order" in metric.stated else otherwise for metric in ranking)
 
 
 def _is_large_file(source: object) -> bool:

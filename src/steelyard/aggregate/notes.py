@@ -10,13 +10,13 @@ import polars as pl
 from steelyard.aggregate.summary import Measured
 from steelyard.align import Tally
 from steelyard.conventions import plain
-from steelyard.metrics import Metric, RankingMetric
+from steelyard.metrics import RankingMetric
 from steelyard.rank import Counted, settle
 
 SHOWN = 3
 
 
-def all_notes(measured: Sequence[Measured], counted: Callable[[Metric], Counted]) -> list[str]:
+def all_notes(measured: Sequence[Measured], counted: Callable[[RankingMetric], Counted]) -> list[str]:
     """Every note that the measured metrics give rise to, the weightiest first."""
     by_ranking: dict[int, list[Measured]] = {}
     for one in measured:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from steelyard.align import Aligned, Encoded, Tally, align, encode, encode_labelled
 from steelyard.conventions import Align, Rank
-from steelyard.metrics import Metric
+from steelyard.metrics import RankingMetric
 from steelyard.rank import Counted, Ranked, count, settle
 from steelyard.read import Table
 
@@ -39,7 +39,7 @@ class Local:
         encoded = encode_labelled(predictions) if alone else encode(predictions, truth, exclude)
         return cls(encoded, float(truth.frame["relevance"].to_numpy().max(initial=0.0)))
 
-    def counted(self, metric: Metric) -> Counted:
+    def counted(self, metric: RankingMetric) -> Counted:
         """The hits with their counts, ties open, under the conventions of a metric."""
         convention = (metric.align(), metric.rank())
         if convention not in self._counted:
@@ -49,7 +49,7 @@ class Local:
             self._counted[convention] = count(self._aligned[meeting], convention[1], self.max_grade)
         return self._counted[convention]
 
-    def ranked(self, metric: Metric) -> Ranked:
+    def ranked(self, metric: RankingMetric) -> Ranked:
         """The hits in their places, under the conventions of a metric."""
         convention = (metric.align(), metric.rank())
         if convention not in self._ranked:

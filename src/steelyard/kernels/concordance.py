@@ -152,11 +152,11 @@ def _concordance_loop(
                 for i in range(low, high):
                     digits[np.int64(source[i] >> raw.dtype.type(shift)) & (buckets - 1)] += 1
                 if digits[np.int64(source[low] >> raw.dtype.type(shift)) & (buckets - 1)] < count:
-                    total = low
+                    place = np.int64(low)
                     for d in range(buckets):
                         here = digits[d]
-                        digits[d] = total
-                        total += here
+                        digits[d] = place
+                        place += here
                     for i in range(low, high):
                         key = source[i]
                         d = np.int64(key >> raw.dtype.type(shift)) & (buckets - 1)

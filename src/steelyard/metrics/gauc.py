@@ -77,8 +77,8 @@ class GAUC(RowMetric):
         share = inner.rows[both].sum() / max(inner.rows.sum(), 1)
         fate = {"drop": "left out", "half": "counted 0.5", "zero": "counted 0"}[self.single_class]
         return [
-            f"{self} rests on {int(both.sum()):,} of {int(there.sum()):,} groups, {share:.1%} of rows; groups with "
-            f"one class only are {fate}: {only_positive:,} all positive, {only_negative:,} all negative."
+            f"{self} rests on {int(both.sum()):,} of {int(there.sum()):,} groups, {share:.1%} of rows; "
+            f"groups with one class only are {fate}: {only_positive:,} all positive, {only_negative:,} all negative."
         ]
 
     def _both(self, inner: Scored) -> Flags:

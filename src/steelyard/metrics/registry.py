@@ -64,7 +64,7 @@ def register(
         cls.name, cls.zh = name, zh
         made: Any = dataclasses.dataclass(frozen=True, kw_only=True, repr=False)(cls)
         _remember_stated(made)
-        _canonical[name] = made
+        _canonical[f"{name}@k" if made.at == "required" else name] = made
         for text in (name, *([zh] if zh else ()), *aliases):
             also_known(text, made)
         for text in aliases_at:
@@ -97,12 +97,12 @@ def find(name: str, *, cutoff: bool, suffix: str = "") -> Entry:
 
 
 def names() -> list[str]:
-    """The canonical names, sorted."""
-    return sorted(_canonical)
+    """The canonical names, sorted; one for metrics that share it."""
+    return sorted({name.removesuffix("@k") for name in _canonical})
 
 
 def by_name() -> dict[str, type[Metric]]:
-    """Every registered metric class under its canonical name."""
+    """Every registered metric class under its name, with ``@k`` where a cutoff is required."""
     return dict(sorted(_canonical.items()))
 
 

@@ -66,11 +66,11 @@ class RowMetric(Metric):
         if self.needs_groups and groups is None:
             raise rows.groups_missing(str(self))
         if groups is None:
-            return Scored(label=label, score=score, weight=weight)
+            return Scored.of(label, score, weight=weight)
         names, group = np.unique(np.asarray(groups), return_inverse=True)
-        return Scored(
-            label=label,
-            score=score,
+        return Scored.of(
+            label,
+            score,
             weight=weight,
             group=group.reshape(-1).astype(np.int64),
             n_groups=len(names),

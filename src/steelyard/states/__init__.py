@@ -3,5 +3,6 @@
 from __future__ import annotations
 
 from steelyard.states.scored import Scored, ScoreTable
+from steelyard.states.segmented import Segmented
 
-__all__ = ["ScoreTable", "Scored"]
+__all__ = ["ScoreTable", "Scored", "Segmented"]

@@ -13,6 +13,7 @@ from steelyard import kernels
 from steelyard.arrays import Floats, Ints
 from steelyard.kernels.concordance import concordance
 from steelyard.kernels.means import ratio, segment_sum
+from steelyard.states.segmented import Segmented
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -53,42 +54,18 @@ class ScoreTable:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Scored:
+class Scored(Segmented):
     """Labelled, scored rows; ``segment`` is the slice of each row, ``group`` its user or query."""
 
     label: NDArray[np.uint8]
     score: NDArray[Any]  # float32 or float64, as given: precision decides ties
-    weight: Floats | None = None
-    segment: Ints | None = None
-    n_segments: int = 1
     group: Ints | None = None
     n_groups: int = 0
 
-    @property
-    def segments(self) -> Ints:
-        """The segment of each row, zeros where all rows are one."""
-        return np.zeros(len(self.label), np.int64) if self.segment is None else self.segment
-
-    @cached_property
-    def weights(self) -> Floats:
-        """The weight of each row, ones where none were given."""
-        return np.ones(len(self.label)) if self.weight is None else self.weight
-
-    def total(self, values: NDArray[Any] | None = None) -> Floats:
-        """The weighted sum of ``values`` (of 1) in each segment."""
-        if values is None:
-            weighted: NDArray[Any] = self.weights
-        else:
-            weighted = values.astype(np.float64) if self.weight is None else values * self.weight
-        if self.segment is None:
-            return np.array([weighted.sum()])
-        return segment_sum(weighted, self.segment, self.n_segments)
-
-    @cached_property
-    def rows(self) -> Ints:
-        """How many rows each segment has, those of weight 0 apart."""
-        counted = self.weights > 0 if self.weight is not None else np.ones(len(self.label), bool)
-        return segment_sum(counted, self.segments, self.n_segments).astype(np.int64)
+    @classmethod
+    def of(cls, label: NDArray[np.uint8], score: NDArray[Any], **fields: Any) -> Scored:
+        """Labels and scores of one length."""
+        return cls(n_rows=len(label), label=label, score=score, **fields)
 
     @cached_property
     def positives(self) -> Floats:
@@ -102,7 +79,7 @@ class Scored:
 
     @cached_property
     def auc(self) -> Floats:
-        """The chance that a positive scores above a negative, a tie counting half; NaN with one class only."""
+        """How often a positive scores above a negative, a tie counting half; NaN with one class only."""
         if self.weight is not None:
             table = self.table
             twice = segment_sum(
@@ -118,7 +95,8 @@ class Scored:
                 label, score = label[order], score[order]
         pairs = concordance(offsets, score, label)
         # integers far beyond 2^53 divide without loss of more than the last bit
-        return ratio(pairs.twice.astype(np.float64), 2.0 * pairs.positives * pairs.negatives)
+        both = pairs.positives.astype(np.float64) * pairs.negatives
+        return ratio(pairs.twice.astype(np.float64), 2 * both)
 
     @cached_property
     def table(self) -> ScoreTable:
@@ -148,18 +126,18 @@ class Scored:
         """The same rows with each (segment, group) a segment of its own, and the segment each belongs to."""
         assert self.group is not None
         if self.segment is None:
-            inner = Scored(
-                label=self.label,
-                score=self.score,
+            inner = Scored.of(
+                self.label,
+                self.score,
                 weight=self.weight,
                 segment=self.group,
                 n_segments=self.n_groups,
             )
             return inner, np.zeros(self.n_groups, np.int64)
         pairs, code = np.unique(self.segment * self.n_groups + self.group, return_inverse=True)
-        inner = Scored(
-            label=self.label,
-            score=self.score,
+        inner = Scored.of(
+            self.label,
+            self.score,
             weight=self.weight,
             segment=code.reshape(-1).astype(np.int64),
             n_segments=len(pairs),

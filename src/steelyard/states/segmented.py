@@ -1,0 +1,49 @@
+"""Rows in segments: what every state of rows shares."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from steelyard.arrays import Floats, Ints
+from steelyard.kernels.means import segment_sum
+
+
+@dataclass(frozen=True, kw_only=True)
+class Segmented:
+    """Rows with an optional weight each; ``segment`` is the slice of each row, None where all are one."""
+
+    n_rows: int
+    weight: Floats | None = None
+    segment: Ints | None = None
+    n_segments: int = 1
+
+    @property
+    def segments(self) -> Ints:
+        """The segment of each row, zeros where all rows are one."""
+        return np.zeros(self.n_rows, np.int64) if self.segment is None else self.segment
+
+    @cached_property
+    def weights(self) -> Floats:
+        """The weight of each row, ones where none were given."""
+        return np.ones(self.n_rows) if self.weight is None else self.weight
+
+    def total(self, values: NDArray[Any] | None = None) -> Floats:
+        """The weighted sum of ``values`` (of 1) in each segment."""
+        if values is None:
+            weighted: NDArray[Any] = self.weights
+        else:
+            weighted = values.astype(np.float64) if self.weight is None else values * self.weight
+        if self.segment is None:
+            return np.array([weighted.sum()])
+        return segment_sum(weighted, self.segment, self.n_segments)
+
+    @cached_property
+    def rows(self) -> Ints:
+        """How many rows each segment has, those of weight 0 apart."""
+        counted = self.weights > 0 if self.weight is not None else np.ones(self.n_rows, bool)
+        return segment_sum(counted, self.segments, self.n_segments).astype(np.int64)
