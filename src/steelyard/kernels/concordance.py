@@ -153,9 +153,9 @@ def _concordance_loop(
                     digits[np.int64(source[i] >> raw.dtype.type(shift)) & (buckets - 1)] += 1
                 if digits[np.int64(source[low] >> raw.dtype.type(shift)) & (buckets - 1)] < count:
                     place = np.int64(low)
-                    for d in range(buckets):
-                        here = digits[d]
-                        digits[d] = place
+                    for bucket in range(buckets):
+                        here = digits[bucket]
+                        digits[bucket] = place
                         place += here
                     for i in range(low, high):
                         key = source[i]

@@ -78,7 +78,8 @@ class GAUC(RowMetric):
         fate = {"drop": "left out", "half": "counted 0.5", "zero": "counted 0"}[self.single_class]
         return [
             f"{self} rests on {int(both.sum()):,} of {int(there.sum()):,} groups, {share:.1%} of rows; "
-            f"groups with one class only are {fate}: {only_positive:,} all positive, {only_negative:,} all negative."
+            f"groups with one class only are {fate}: {only_positive:,} all positive, "
+            f"{only_negative:,} all negative."
         ]
 
     def _both(self, inner: Scored) -> Flags:
