@@ -34,6 +34,13 @@ def choice(*, default: str, meaning: Mapping[str, str], about: str = "") -> Any:
     return dataclasses.field(default=default, metadata={"meaning": dict(meaning), "about": about})
 
 
+def flag(*, default: bool, meaning: Mapping[str, str], about: str = "") -> Any:
+    """A field that is true or false, each with its meaning."""
+    return dataclasses.field(
+        default=default, metadata={"meaning": dict(meaning), "about": about, "flag": True}
+    )
+
+
 def number(
     *,
     default: float | str | None,
@@ -206,10 +213,10 @@ def check_field(owner: str, field: dataclasses.Field[Any], value: object) -> Any
     """The value a field really takes, or an error that lists what it could take."""
     if "meaning" in field.metadata:
         meaning = field.metadata["meaning"]
-        value = str(value) if isinstance(value, int) and str(value) in meaning else value
+        value = plain(value) if isinstance(value, int) and plain(value) in meaning else value
         if not isinstance(value, str) or value not in meaning:
             raise asking.bad_choice(owner, field.name, value, list(meaning))
-        return value
+        return value == "true" if field.metadata.get("flag") else value
     if "number" in field.metadata:
         return _number(owner, field, value)
     return value
@@ -219,7 +226,7 @@ def _number(owner: str, field: dataclasses.Field[Any], value: object) -> Any:
     above, words, whole = (field.metadata[key] for key in ("above", "words", "whole"))
     if isinstance(value, str) and value in words:
         return None if value == "none" else value
-    if value is None and field.default is None:
+    if value is None and (field.default is None or "none" in words):
         return None
     kind = "a whole number" if whole else "a number"
     allowed = kind + (f" above {plain(above)}" if math.isfinite(above) else "")

@@ -10,9 +10,15 @@ from steelyard.arrays import Floats
 from steelyard.conventions import choice, number
 from steelyard.kernels.concordance import PrefixCounts, prefix_counts
 from steelyard.kernels.means import ratio, segment_sum
+from steelyard.metrics.multiclass import (
+    MULTICLASS_AVERAGES,
+    MulticlassAverage,
+    absent_classes,
+    multiclass_auc,
+)
 from steelyard.metrics.registry import register
 from steelyard.metrics.row import RowMetric
-from steelyard.states import Scored
+from steelyard.states import Classified, Scored
 
 _PREFIXES = (16, 20, 24)
 
@@ -33,6 +39,11 @@ class AUC(RowMetric):
     0.875
     >>> AUC().of([1, 1], [0.3, 0.4])
     nan
+
+    With several classes, the mean over each class against the rest: (1 + ½ + 1) / 3
+
+    >>> AUC().of(["a", "b", "c"], [[0.8, 0.1, 0.1], [0.1, 0.5, 0.4], [0.0, 0.5, 0.5]])
+    0.9166666666666666
     """
 
     tolerance: float | None = number(
@@ -51,6 +62,11 @@ class AUC(RowMetric):
             "raw": "the area up to max_fpr itself",
         },
     )
+    average: MulticlassAverage = choice(
+        default="ovr_macro",
+        about="How the curves of several classes become one value.",
+        meaning=MULTICLASS_AVERAGES,
+    )
 
     def per_segment(self, scored: Scored) -> Floats:
         if self.max_fpr is not None and self.max_fpr < 1:
@@ -59,6 +75,9 @@ class AUC(RowMetric):
             return np.array([self.with_bound(scored)[0]])
         return scored.auc
 
+    def per_class_segment(self, classified: Classified) -> Floats:
+        return multiclass_auc(classified, self.average, self.per_segment)
+
     def with_bound(self, scored: Scored) -> tuple[float, float]:
         """The value and the certified bound on its error."""
         for bits in _PREFIXES:
@@ -66,6 +85,11 @@ class AUC(RowMetric):
             if np.isnan(value) or bound <= (self.tolerance or 0):
                 return value, bound
         return float(scored.auc[0]), 0.0
+
+    def class_facts(self, classified: Classified) -> list[str]:
+        slices = absent_classes(classified)
+        where = f" in {slices:,} slices" if classified.n_segments > 1 else ""
+        return [f"{self}: a class without a row in the truth is left out{where}."] if slices else []
 
     def facts(self, scored: Scored) -> list[str]:
         if self.tolerance is None or scored.segment is not None or scored.weight is not None:

@@ -12,7 +12,7 @@ from steelyard.conventions import choice, number
 from steelyard.kernels.means import ratio, segment_sum
 from steelyard.metrics.registry import register
 from steelyard.metrics.row import Needs, RowMetric
-from steelyard.states import Scored
+from steelyard.states import Classified, Scored
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True, repr=False)
@@ -30,6 +30,10 @@ class BinnedCalibration(RowMetric):
 
     needs: ClassVar[Needs] = "probability"
     higher_is_better: ClassVar[bool] = False
+
+    def per_class_segment(self, classified: Classified) -> Floats:
+        """With several classes: how sure the most probable class was, and how often it was right."""
+        return self.per_segment(classified.top_label())
 
     def gaps(self, scored: Scored) -> tuple[Floats, Floats, Ints]:
         """Per bin: its share of the segment's weight, the gap, and the segment."""

@@ -11,9 +11,10 @@ from steelyard.arrays import Floats
 from steelyard.conventions import choice, number
 from steelyard.kernels.concordance import log_loss_sum
 from steelyard.kernels.means import ratio
+from steelyard.metrics.multiclass import multiclass_logloss
 from steelyard.metrics.registry import register
 from steelyard.metrics.row import Needs, RowMetric
-from steelyard.states import Scored
+from steelyard.states import Classified, Scored
 
 CLIP = 1e-15
 _PRODUCT_SAFE = 1e-38  # eight factors no smaller than this never reach 0
@@ -24,7 +25,7 @@ class LogLoss(RowMetric):
     """How surprised the predicted probabilities were by what happened; a confident error costs most.
 
     ``-mean(y·ln p + (1 - y)·ln(1 - p))``, with the probability given to what happened clipped from below.
-    Undefined without rows.
+    With several classes, ``-mean(ln p)`` of the right class. Undefined without rows.
 
     Examples
     --------
@@ -49,6 +50,15 @@ class LogLoss(RowMetric):
     def per_segment(self, scored: Scored) -> Floats:
         loss = ratio(total_log_loss(scored, self.clip), scored.total())
         return loss / math.log(2) if self.base == "2" else loss
+
+    def per_class_segment(self, classified: Classified) -> Floats:
+        loss = multiclass_logloss(classified, self.clip)
+        return loss / math.log(2) if self.base == "2" else loss
+
+    def class_facts(self, classified: Classified) -> list[str]:
+        if not np.isinf(self.per_class_segment(classified)).any():
+            return []
+        return [f"A class that was given no chance happened: {self} is infinite."]
 
     def facts(self, scored: Scored) -> list[str]:
         if self.clip is not None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Sequence
 from typing import Any, ClassVar, Literal
 
 import numpy as np
@@ -10,8 +11,9 @@ from numpy.typing import ArrayLike, NDArray
 
 from steelyard.arrays import Floats
 from steelyard.errors import asking, rows
+from steelyard.errors import classes as of_classes
 from steelyard.metrics.base import FILL, Cutoff, Metric
-from steelyard.states import Scored
+from steelyard.states import Class, Classified, Scored
 
 Needs = Literal["score", "probability"]
 
@@ -30,12 +32,22 @@ class RowMetric(Metric):
     def per_segment(self, scored: Scored) -> Floats:
         raise NotImplementedError(f"{type(self).__name__} must define per_segment")
 
-    def measure(self, scored: Scored) -> Floats:
+    def per_class_segment(self, classified: Classified) -> Floats:
+        """The same for probabilities of several classes, where the metric has a meaning there."""
+        raise of_classes.only_binary(str(self))
+
+    def measure(self, scored: Scored | Classified) -> Floats:
         """One value per segment, with undefined values as the convention says."""
-        return self._filled(self.per_segment(scored))
+        if isinstance(scored, Classified):
+            return filled(self, self.per_class_segment(scored))
+        return filled(self, self.per_segment(scored))
 
     def facts(self, scored: Scored) -> list[str]:
         """What a reader should know beside the value."""
+        return []
+
+    def class_facts(self, classified: Classified) -> list[str]:
+        """The same for probabilities of several classes."""
         return []
 
     def of(
@@ -45,14 +57,33 @@ class RowMetric(Metric):
         groups: ArrayLike | None = None,
         *,
         weights: ArrayLike | None = None,
+        classes: Sequence[Class] | None = None,
     ) -> float:
         """The value for labels of 0 and 1 and their scores.
+
+        For several classes, ``scores`` is a 2-D array of probabilities with a column per class, in the
+        order of ``classes``.
 
         >>> from steelyard.metrics import AUC
         >>> AUC().of([1, 1, 0, 0], [0.8, 0.5, 0.5, 0.1])
         0.875
         """
+        if np.ndim(scores) == 2:
+            return float(self.measure(self._classified(labels, scores, weights, classes))[0])
         return float(self.measure(self._scored(labels, scores, groups, weights))[0])
+
+    def _classified(
+        self,
+        labels: ArrayLike,
+        scores: ArrayLike,
+        weights: ArrayLike | None,
+        classes: Sequence[Class] | None,
+    ) -> Classified:
+        truth, probability = np.asarray(labels), np.asarray(scores)
+        if len(truth) != len(probability):
+            raise rows.lengths_differ(len(truth), len(probability))
+        weight = None if weights is None else checked_weights(np.asarray(weights, np.float64))
+        return Classified.of_probabilities(truth, probability, classes=classes, weight=weight)
 
     def _scored(
         self, labels: ArrayLike, scores: ArrayLike, groups: ArrayLike | None, weights: ArrayLike | None
@@ -85,13 +116,15 @@ class RowMetric(Metric):
             at = int(np.flatnonzero((score < 0) | (score > 1))[0])
             raise rows.not_a_probability(str(self), at, float(score[at]), low, high)
 
-    def _filled(self, values: Floats) -> Floats:
-        undefined = np.isnan(values)
-        if self.undefined == "nan" or not undefined.any():
-            return values
-        if self.undefined == "error":
-            raise asking.undefined_rows(str(self))
-        return np.where(undefined, FILL[self.undefined], values)
+
+def filled(metric: Metric, values: Floats) -> Floats:
+    """Values with the undefined ones as the metric's convention says."""
+    undefined = np.isnan(values)
+    if metric.undefined == "nan" or not undefined.any():
+        return values
+    if metric.undefined == "error":
+        raise asking.undefined_rows(str(metric))
+    return np.where(undefined, FILL[metric.undefined], values)
 
 
 def binary(label: NDArray[Any]) -> NDArray[np.uint8]:

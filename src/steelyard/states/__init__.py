@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from steelyard.states.classified import Class, Classified, Counts
+from steelyard.states.rated import Rated
 from steelyard.states.scored import Scored, ScoreTable
 from steelyard.states.segmented import Segmented
 
-__all__ = ["ScoreTable", "Scored", "Segmented"]
+__all__ = ["Class", "Classified", "Counts", "Rated", "ScoreTable", "Scored", "Segmented"]

@@ -1,0 +1,30 @@
+"""Curves as data: exact on all rows, in tidy frames, simplified only for drawing."""
+
+from __future__ import annotations
+
+from steelyard.curves.at_k import metric_at_k
+from steelyard.curves.calibration import calibration, wilson
+from steelyard.curves.curve import Curve, curve, names
+from steelyard.curves.falling import scored
+from steelyard.curves.gain import gain_and_lift
+from steelyard.curves.histogram import score_histogram
+from steelyard.curves.precision_recall import precision_recall, precision_recall_at
+from steelyard.curves.roc import roc
+from steelyard.curves.simplify import Simplified, simplify
+
+__all__ = [
+    "Curve",
+    "Simplified",
+    "calibration",
+    "curve",
+    "gain_and_lift",
+    "metric_at_k",
+    "names",
+    "precision_recall",
+    "precision_recall_at",
+    "roc",
+    "score_histogram",
+    "scored",
+    "simplify",
+    "wilson",
+]

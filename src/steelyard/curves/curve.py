@@ -1,0 +1,205 @@
+"""A curve as a value, and every curve by its name."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable
+from typing import Any, Literal
+
+import numpy as np
+import polars as pl
+
+from steelyard.curves.at_k import metric_at_k
+from steelyard.curves.calibration import calibration
+from steelyard.curves.gain import gain_and_lift
+from steelyard.curves.histogram import score_histogram
+from steelyard.curves.precision_recall import precision_recall, precision_recall_at
+from steelyard.curves.roc import roc
+from steelyard.curves.simplify import area, simplify
+from steelyard.errors import curves
+from steelyard.metrics import Metric
+from steelyard.rank import Ranked
+from steelyard.states import Scored
+
+Joined = Literal["line", "step", "no"]
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True, eq=False)
+class Curve:
+    """A curve: exact points in a tidy frame, which columns to draw, and what a reader should know.
+
+    ``joined`` says what runs between points: a ``line``, a ``step`` (each y holds from the x before, the
+    first from 0), or nothing, as between the bins of a calibration curve.
+    """
+
+    name: str
+    frame: pl.DataFrame
+    x: str
+    y: str
+    joined: Joined = "line"
+    notes: tuple[str, ...] = ()
+
+    def area(self) -> float:
+        """The area under the curve; NaN where it has no points or they are not joined.
+
+        >>> from steelyard.curves import curve, scored
+        >>> curve("roc", scored([1, 1, 0, 0], [0.8, 0.5, 0.5, 0.1])).area()
+        0.875
+        """
+        if len(self.segments) > 1:
+            raise curves.several_curves(self.name, len(self.segments))
+        if self.joined == "no" or not self.frame.height:
+            return float("nan")
+        line = self.as_line()
+        x, y = (line.frame[name].cast(pl.Float64).to_numpy() for name in (self.x, self.y))
+        return area(x, y)
+
+    def points(self, points: int = 1000, tolerance: float = 1e-4) -> pl.DataFrame:
+        """The points to draw, to be joined by straight lines; see ``simplified``."""
+        return self.simplified(points, tolerance).frame
+
+    def simplified(self, points: int = 1000, tolerance: float = 1e-4) -> Curve:
+        """The same curve as a line of at most ``points`` points, its area moved by at most ``tolerance``.
+
+        Where the axis is longer than 1 (a cutoff k), ``tolerance`` is a share of its length. A note says
+        where more points had to be kept. With several segments, ``points`` are those of each. A curve whose
+        points are not joined stays as it is.
+        """
+        if self.joined == "no":
+            return self
+        line = self.as_line()
+        split = "segment" in line.frame.columns and line.frame.height > 0
+        parts = line.frame.partition_by("segment", maintain_order=True) if split else [line.frame]
+        done = [simplify(one, self.x, self.y, points, tolerance * _width(one[self.x])) for one in parts]
+        said = dict.fromkeys(f"{self.name}: {one.note}" for one in done if one.note)
+        return dataclasses.replace(
+            line, frame=pl.concat([one.frame for one in done]), notes=(*self.notes, *said)
+        )
+
+    def as_line(self) -> Curve:
+        """The same curve with the corners of its steps as points, so that straight lines join them.
+
+        The corner of a step has the y of its end and the x of its start, 0 for the first.
+
+        >>> from steelyard.curves import curve, scored
+        >>> steps = curve("precision_recall", scored([1, 0, 1], [0.9, 0.8, 0.7]))
+        >>> steps.as_line().frame.select("recall", "precision").rows()
+        [(0.0, 1.0), (0.5, 1.0), (0.5, 0.5), (0.5, 0.66...), (1.0, 0.66...)]
+        """
+        if self.joined != "step":
+            return self
+        before = pl.col(self.x).shift(1, fill_value=0.0)
+        if "segment" in self.frame.columns:
+            before = before.over("segment")
+        corner = self.frame.with_columns(before.alias("_before"))
+        at = np.repeat(np.arange(self.frame.height), 1 + (corner["_before"] != corner[self.x]).to_numpy())
+        first = np.append(at[:-1] == at[1:], False) if len(at) else np.zeros(0, bool)
+        wide = corner[at]
+        x = pl.Series(self.x, np.where(first, wide["_before"].to_numpy(), wide[self.x].to_numpy()))
+        return dataclasses.replace(self, frame=wide.with_columns(x).drop("_before"), joined="line")
+
+    @property
+    def segments(self) -> list[int]:
+        """The segments that have a curve; empty where rows are not in segments."""
+        if "segment" not in self.frame.columns:
+            return []
+        return self.frame["segment"].unique(maintain_order=True).to_list()
+
+    def of(self, segment: int) -> Curve:
+        """The curve of one segment."""
+        return dataclasses.replace(self, frame=self.frame.filter(pl.col("segment") == segment))
+
+
+@dataclasses.dataclass(frozen=True)
+class _Kind:
+    make: Callable[..., pl.DataFrame]
+    x: str
+    y: str
+    joined: Joined
+    of: type[Scored] | type[Ranked] = Scored
+
+
+_KINDS = {
+    "roc": _Kind(roc, "fpr", "tpr", "line"),
+    "precision_recall": _Kind(precision_recall, "recall", "precision", "step"),
+    "calibration": _Kind(calibration, "mean_score", "mean_label", "no"),
+    "gain": _Kind(gain_and_lift, "taken", "found", "line"),
+    "lift": _Kind(lambda state: gain_and_lift(state).filter(pl.col("taken") > 0), "taken", "lift", "line"),
+    "score_histogram": _Kind(score_histogram, "low", "positives", "no"),
+    "precision_recall_at": _Kind(precision_recall_at, "recall", "precision", "line", Ranked),
+}
+
+
+def names() -> list[str]:
+    """The curves that ``curve`` knows by name.
+
+    >>> "roc" in names()
+    True
+    """
+    return sorted(_KINDS)
+
+
+def curve(name: str | Metric, state: Scored | Ranked, **options: Any) -> Curve:
+    """Any curve by its name, or a ranking metric at every cutoff, with notes for the reader.
+
+    ``options`` are those of the curve's own function: ``bins`` and ``binning``, ``rel``, ``ks``, ``weights``.
+
+    Examples
+    --------
+    >>> from steelyard.curves import scored
+    >>> from steelyard.metrics import HitRate
+    >>> curve("precision_recall", scored([1, 0, 1, 0], [0.9, 0.8, 0.7, 0.1])).area()  # 1/2·1 + 1/2·2/3
+    0.8333333333333333
+    >>> curve("roc", scored([1, 1], [0.3, 0.4])).notes
+    ('roc is undefined: no negative.',)
+    >>> at_k = curve(HitRate(), Ranked.of_lists([0, 1, 0]))
+    >>> at_k.name, at_k.frame["value"].to_list()
+    ('hit_rate@k', [0.0, 1.0, 1.0])
+    """
+    if isinstance(name, Metric):
+        return _at_k(name, state, options)
+    kind = _KINDS.get(name)
+    if kind is None:
+        raise curves.unknown_curve(name, names())
+    if not isinstance(state, kind.of):
+        raise curves.needs_rows(name) if kind.of is Scored else curves.needs_ranking(name)
+    frame = kind.make(state, **options)
+    notes = _notes(name, frame, state)
+    return Curve(name=name, frame=frame, x=kind.x, y=kind.y, joined=kind.joined, notes=tuple(notes))
+
+
+def _at_k(metric: Metric, state: Scored | Ranked, options: dict[str, Any]) -> Curve:
+    text = str(metric)
+    uncut = text.rpartition("@")[0] or text
+    if not isinstance(state, Ranked):
+        raise curves.needs_ranking(f"{uncut}@k")
+    return Curve(name=f"{uncut}@k", frame=metric_at_k(metric, state, **options), x="k", y="value")
+
+
+def _notes(name: str, frame: pl.DataFrame, state: Scored | Ranked) -> list[str]:
+    """Why a curve is missing, for the whole or for some segments."""
+    if isinstance(state, Ranked):
+        return [] if frame.height else [f"{name} is undefined: no query has a relevant item."]
+    notes = []
+    present = frame["segment"].n_unique() if "segment" in frame.columns else int(frame.height > 0)
+    if state.segment is None and not present:
+        notes.append(f"{name} is undefined: {_lacking(state)}.")
+    elif present < state.n_segments:
+        notes.append(
+            f"{name} is undefined for {state.n_segments - present:,} of {state.n_segments:,} segments."
+        )
+    if name == "calibration" and state.weight is not None:
+        notes.append("the bands of calibration rest on the effective number of rows, (Σw)² / Σw².")
+    return notes
+
+
+def _lacking(scored: Scored) -> str:
+    positive, negative = bool(scored.positives[0] > 0), bool(scored.negatives[0] > 0)
+    if not positive and not negative:
+        return "no row"
+    return "no positive" if not positive else "no negative"
+
+
+def _width(x: pl.Series) -> float:
+    """How long the axis is, 1 at least."""
+    return max(1.0, float(x[-1]) - float(x[0])) if len(x) else 1.0

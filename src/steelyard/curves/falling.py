@@ -1,0 +1,116 @@
+"""What every curve of rows is read from: the distinct scores, from the highest down."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import polars as pl
+from numpy.typing import ArrayLike, NDArray
+
+from steelyard.arrays import Flags, Floats, Ints
+from steelyard.errors import curves, rows
+from steelyard.kernels.means import ratio
+from steelyard.metrics.row import binary, checked_weights, floats
+from steelyard.states import Scored, ScoreTable
+
+
+def scored(labels: ArrayLike, scores: ArrayLike, *, weights: ArrayLike | None = None) -> Scored:
+    """Labels of 0 and 1 with their scores, ready for every curve of rows.
+
+    >>> scored([1, 0], [0.9, 0.2]).n_rows
+    2
+    """
+    label, score = binary(np.asarray(labels)), floats(np.asarray(scores))
+    if len(label) != len(score):
+        raise rows.lengths_differ(len(label), len(score))
+    weight = None if weights is None else checked_weights(np.asarray(weights, np.float64))
+    if weight is not None and len(weight) != len(label):
+        raise curves.weights_differ(len(label), len(weight))
+    return Scored.of(label, score, weight=weight)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Falling:
+    """Thresholds from infinity down, by segment, with the weight of each class at the threshold or above."""
+
+    segment: Ints
+    threshold: Floats
+    positives: Floats
+    negatives: Floats
+
+    @classmethod
+    def of(cls, scored: Scored, *, both_classes: bool) -> Falling:
+        """Every segment with a positive (and a negative): one entry at infinity, one per distinct score."""
+        table = scored.table
+        defined = table.total_positives > 0
+        if both_classes:
+            defined &= table.total_negatives > 0
+        kept = np.flatnonzero(weighs(table) & defined[table.owner])
+        owner = table.owner[kept]
+        # within each segment from the last entry to the first
+        first, last = np.searchsorted(owner, owner), np.searchsorted(owner, owner, side="right")
+        at = kept[first + last - 1 - np.arange(len(owner))]
+        names, start = np.unique(owner, return_index=True)
+        place = np.arange(len(at)) + 1 + np.searchsorted(names, owner)
+
+        def spread(values: Floats, origin: float) -> Floats:
+            out = np.full(len(at) + len(names), origin)
+            out[place] = values
+            return out
+
+        segment = spread(owner.astype(np.float64), -1.0).astype(np.int64)
+        segment[start + np.arange(len(names))] = names
+        return cls(
+            segment=segment,
+            threshold=spread(table.score[at], np.inf),
+            positives=spread(_running(table.positives[at], start, owner), 0.0),
+            negatives=spread(_running(_no_less(table.negatives[at]), start, owner), 0.0),
+        )
+
+    @cached_property
+    def taken(self) -> Floats:
+        """The weight of all rows at the threshold or above."""
+        return self.positives + self.negatives
+
+    @property
+    def origin(self) -> Flags:
+        """Which entries stand at infinity, where nothing is taken yet."""
+        nothing: Flags = self.taken == 0
+        return nothing
+
+    def share(self, part: Floats) -> Floats:
+        """``part`` of what its segment reaches in the end: exactly 1 there."""
+        last = np.searchsorted(self.segment, self.segment, side="right") - 1
+        return ratio(part, part[last])
+
+    def frame(self, scored: Scored, **columns: NDArray[Any]) -> pl.DataFrame:
+        """The columns as a frame, after the threshold."""
+        return tidy(scored, self.segment, threshold=self.threshold, **columns)
+
+
+def tidy(scored: Scored, segment: Ints, **columns: NDArray[Any]) -> pl.DataFrame:
+    """Columns as a frame, with the segment of each row in front where rows are in segments."""
+    front = {} if scored.segment is None else {"segment": segment}
+    return pl.DataFrame({**front, **columns})
+
+
+def weighs(table: ScoreTable) -> Flags:
+    """Which entries have any weight; a row of weight 0 is no row."""
+    return table.positives + table.negatives > 0
+
+
+def _running(values: Floats, start: Ints, owner: Ints) -> Floats:
+    """Running sums that begin anew where a segment does."""
+    total = np.cumsum(values)
+    if len(start) < 2:
+        return total
+    before = total[start] - values[start]
+    return total - before[np.searchsorted(owner[start], owner)]
+
+
+def _no_less(values: Floats) -> Floats:
+    """Weights found by subtraction, where rounding could leave a hair below 0."""
+    return np.maximum(values, 0.0)

@@ -1,0 +1,157 @@
+"""What a user is told when rows with classes or ratings cannot be weighed."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from steelyard.errors.base import ColumnError, MetricError, ValueInDataError, quoted
+
+_SHOWN = 10
+
+
+def unknown_class(role: str, row: int, value: object, classes: Sequence[object]) -> ValueInDataError:
+    return ValueInDataError(
+        f"row {row + 1:,}: {role} '{value}' is none of the classes {_listed(classes)}",
+        remedy="name it in classes, or correct the row",
+    )
+
+
+def class_twice(name: object) -> ValueInDataError:
+    return ValueInDataError(f"classes names '{name}' twice", remedy="name each class once")
+
+
+def null_class(role: str, row: int) -> ValueInDataError:
+    return ValueInDataError(f"row {row + 1:,}: {role} is null", remedy="remove the row, or fill it")
+
+
+def not_a_class(role: str, row: int, value: object) -> ValueInDataError:
+    return ValueInDataError(
+        f"row {row + 1:,}: {role} is {value!r}, which is no class",
+        remedy="a class is text or a whole number; scores go with labels of 0 and 1, "
+        "probabilities with one column per class",
+    )
+
+
+def kinds_differ(one: str, other: str) -> ValueInDataError:
+    return ValueInDataError(
+        f"some classes are {one} and some are {other}",
+        remedy="give labels, predictions and classes all as text, or all as whole numbers",
+    )
+
+
+def lengths_differ(labels: int, predicted: int) -> ValueInDataError:
+    return ValueInDataError(
+        f"{labels:,} labels but {predicted:,} predictions", remedy="give one prediction per label"
+    )
+
+
+def weights_differ(rows: int, weights: int) -> ValueInDataError:
+    return ValueInDataError(f"{rows:,} rows but {weights:,} weights", remedy="give one weight per row")
+
+
+def not_one_column(role: str, shape: Sequence[int]) -> ValueInDataError:
+    return ValueInDataError(
+        f"{role} has the shape {' × '.join(map(str, shape))}", remedy="give one value per row"
+    )
+
+
+def columns_differ(columns: int, classes: Sequence[object]) -> ValueInDataError:
+    return ValueInDataError(
+        f"{columns:,} columns for the {len(classes):,} classes {_listed(classes)}",
+        remedy="give one column per class, and name the classes in the order of the columns: classes=[...]",
+    )
+
+
+def matrices_differ(truth: Sequence[int], predicted: Sequence[int]) -> ValueInDataError:
+    return ValueInDataError(
+        f"the truth is a matrix of {' × '.join(map(str, truth))}, "
+        f"the prediction of {' × '.join(map(str, predicted))}",
+        remedy="give both with one row per row and one column per class",
+    )
+
+
+def matrix_not_binary(role: str, row: int, value: object) -> ValueInDataError:
+    return ValueInDataError(
+        f"row {row + 1:,}: the {role} matrix has {value}",
+        remedy="a matrix of several labels per row holds 0 and 1",
+    )
+
+
+def bad_probability(row: int, value: float) -> ValueInDataError:
+    return ValueInDataError(
+        f"row {row + 1:,}: a probability is {value:g}", remedy="probabilities are in [0, 1]"
+    )
+
+
+def probabilities_not_one(row: int, total: float, tolerance: float) -> ValueInDataError:
+    return ValueInDataError(
+        f"row {row + 1:,}: probabilities sum to {total:.9g}, not to 1 (tolerance {tolerance:g})",
+        remedy="divide each row by its sum if they are shares, apply softmax if they are logits",
+    )
+
+
+def binary_of_many(metric: str, classes: Sequence[object], averages: Sequence[str]) -> MetricError:
+    return MetricError(
+        f"{metric} needs two classes; found {len(classes):,}: {_listed(classes)}",
+        remedy=f"choose how classes become one value: average={', '.join(averages)}",
+    )
+
+
+def binary_of_several_labels(metric: str, averages: Sequence[str]) -> MetricError:
+    return MetricError(
+        f"{metric} needs one label per row; here a row may have several",
+        remedy=f"choose how classes become one value: average={', '.join(averages)}",
+    )
+
+
+def needs_one_label(metric: str) -> MetricError:
+    return MetricError(
+        f"{metric} needs one class per row; here a row may have several",
+        remedy="ask for accuracy, precision, recall or f1 with an average",
+    )
+
+
+def needs_classes(metric: str) -> ColumnError:
+    return ColumnError(
+        f"{metric} needs classes, or scores with labels of 0 and 1",
+        remedy="give predicted classes, or scores that a threshold turns into classes",
+    )
+
+
+def needs_probabilities(metric: str) -> ColumnError:
+    return ColumnError(
+        f"{metric} needs a probability for each class",
+        remedy="give a column per class, or a 2-D array with one column per class",
+    )
+
+
+def only_binary(metric: str) -> MetricError:
+    return MetricError(
+        f"{metric} is for labels of 0 and 1", remedy="with more classes ask for auc, logloss, ece or mce"
+    )
+
+
+def cannot_choose_threshold(metric: str) -> MetricError:
+    return MetricError(
+        f"{metric} has no best threshold: it is not one number",
+        remedy="name a metric such as f1, balanced_accuracy or mcc, with an average other than none",
+    )
+
+
+def bad_recall(value: object) -> MetricError:
+    return MetricError(f"recall must be above 0 and at most 1; got {value!r}")
+
+
+def rating_not_finite(role: str, row: int, value: float) -> ValueInDataError:
+    return ValueInDataError(f"row {row + 1:,}: {role} is {value:g}", remedy="remove the row, or fill it")
+
+
+def ratings_differ(truth: int, predicted: int) -> ValueInDataError:
+    return ValueInDataError(
+        f"{truth:,} true ratings but {predicted:,} predicted ones", remedy="give one prediction per rating"
+    )
+
+
+def _listed(classes: Sequence[object]) -> str:
+    further = len(classes) - _SHOWN
+    return quoted(classes[:_SHOWN]) + (f" and {further:,} more" if further > 0 else "")

@@ -1,0 +1,44 @@
+"""What a user is told when a curve cannot be drawn from what there is."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from steelyard.errors.base import MetricError, ValueInDataError, nearest
+
+
+def unknown_curve(name: str, known: Sequence[str]) -> MetricError:
+    guess = nearest(name, known)
+    hint = f"; did you mean '{guess}'?" if guess else ""
+    return MetricError(f"unknown curve '{name}'{hint}", remedy=f"known: {', '.join(known)}, and metric@k")
+
+
+def needs_rows(name: str) -> MetricError:
+    return MetricError(
+        f"the curve '{name}' needs rows with a label and a score; got a ranking",
+        remedy="give labels and scores, or ask for precision_recall_at or a metric at k",
+    )
+
+
+def needs_ranking(name: str) -> MetricError:
+    return MetricError(
+        f"the curve '{name}' needs a ranking; got rows with a label and a score",
+        remedy="give ranked lists, or ask for roc, precision_recall, calibration or gain",
+    )
+
+
+def not_finite(column: str, row: int) -> ValueInDataError:
+    return ValueInDataError(
+        f"column '{column}', row {row + 1:,} is not a finite number",
+        remedy="leave such rows out: a curve through them has no area",
+    )
+
+
+def several_curves(name: str, count: int) -> MetricError:
+    return MetricError(
+        f"'{name}' holds {count:,} curves, one per segment", remedy="choose one: curve.of(0).area()"
+    )
+
+
+def weights_differ(rows: int, weights: int) -> ValueInDataError:
+    return ValueInDataError(f"{rows:,} rows but {weights:,} weights", remedy="give one weight per row")

@@ -1,0 +1,42 @@
+"""Balanced accuracy."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from steelyard.arrays import Floats
+from steelyard.errors import classes as errors
+from steelyard.kernels.means import ratio
+from steelyard.metrics.classes import ThresholdMetric
+from steelyard.metrics.registry import register
+from steelyard.states import Classified, Counts, Scored
+
+
+@register("balanced_accuracy", zh="平衡准确率")
+class BalancedAccuracy(ThresholdMetric):
+    """What share of rows was right, had all classes been equally frequent.
+
+    The mean of the recall of the classes that occur in the truth; with two classes
+    ``(recall + specificity) / 2``. A class without a row in the truth has no recall and is left out.
+    Undefined without rows.
+
+    Examples
+    --------
+    With one positive in a hundred, calling all negative is no better than chance:
+
+    >>> BalancedAccuracy().of_counts(tn=99, fn=1)
+    0.5
+    """
+
+    def value(self, counts: Counts) -> Floats:
+        if not counts.one_label:
+            raise errors.needs_one_label(str(self))
+        recall = np.nan_to_num(ratio(counts.tp, counts.support))
+        return ratio(recall.sum(axis=1), (counts.support > 0).sum(axis=1).astype(np.float64))
+
+    def facts(self, rows: Classified | Scored) -> list[str]:
+        counts = self.view(rows).counts
+        left_out = counts.exists & (counts.support == 0)
+        slices = int(left_out.any(axis=1).sum())
+        where = f" in {slices:,} slices" if len(left_out) > 1 else ""
+        return [f"{self}: a class without a row in the truth is left out{where}."] if slices else []

@@ -1,0 +1,51 @@
+"""F1 and F-beta of classes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from steelyard.arrays import Floats
+from steelyard.conventions import number
+from steelyard.metrics.classes import AveragedMetric
+from steelyard.metrics.registry import also_known, register
+from steelyard.states import Counts
+
+
+@register("fbeta", zh="F值")
+class FBeta(AveragedMetric):
+    """Precision and recall in one number, their weighted harmonic mean.
+
+    ``(1 + β²)·TP / ((1 + β²)·TP + β²·FN + FP)``; with β = 1, called ``f1``, ``2TP / (2TP + FP + FN)``.
+    The macro average is the mean of the classes' values, not the value of mean precision and mean recall.
+    Undefined where nothing is positive and nothing was called positive.
+
+    Examples
+    --------
+    Precision 1/2 and recall 1/4 give 1/3, not their mean:
+
+    >>> FBeta().of_counts(tp=1, fp=1, fn=3)
+    0.3333333333333333
+    >>> FBeta(beta=2).of_counts(tp=1, fp=1, fn=3)
+    0.2777777777777778
+    >>> str(FBeta()), str(FBeta(beta=2, average="macro"))
+    ('f1', 'fbeta(average=macro, beta=2)')
+    """
+
+    beta: float = number(default=1.0, meaning="how many times recall weighs as much as precision", above=0)
+
+    def parts(self, counts: Counts) -> tuple[Floats, Floats]:
+        weight = self.beta**2
+        right = (1 + weight) * counts.tp
+        return right, right + weight * counts.fn + counts.fp
+
+    def _text(self, fields: Mapping[str, object]) -> str:
+        if self.beta != 1:
+            return super()._text(fields)
+        others = {name: value for name, value in fields.items() if name != "beta"}
+        return super()._text(others).replace(self.name, "f1", 1)
+
+
+F1 = FBeta
+
+also_known("f1", FBeta, beta=1.0)
+also_known("F1值", FBeta, beta=1.0)

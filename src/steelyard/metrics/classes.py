@@ -1,0 +1,258 @@
+"""Metrics of classes: what was called by its right name, and what was not."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Sequence
+from typing import Any, ClassVar, Literal
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from steelyard.arrays import Floats
+from steelyard.conventions import choice, flag, number
+from steelyard.errors import classes as errors
+from steelyard.errors.base import quoted
+from steelyard.kernels.means import ratio
+from steelyard.metrics.base import Cutoff, Metric
+from steelyard.metrics.row import checked_weights, filled, floats
+from steelyard.states import Class, Classified, Counts, Scored
+from steelyard.states.classified import BINARY, coded
+
+ClassAverage = Literal["binary", "micro", "macro", "weighted", "none"]
+
+AVERAGES = {
+    "binary": "the positive class alone: the second of two",
+    "micro": "counts of all classes added up, then one division (微平均)",
+    "macro": "the plain mean over classes (宏平均); an undefined class counts 0",
+    "weighted": "the mean over classes by their share of the rows (加权平均); an undefined class counts 0",
+    "none": "one value per class",
+}
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True, repr=False)
+class ClassMetric(Metric):
+    """A metric of rows with a class and a predicted class.
+
+    A subclass gives ``per_segment``: for each slice a value, or a row of values; NaN where undefined.
+    """
+
+    at: ClassVar[Cutoff] = "never"
+
+    def per_segment(self, classified: Classified) -> Floats:
+        raise NotImplementedError(f"{type(self).__name__} must define per_segment")
+
+    def measure(self, rows: Classified | Scored) -> Floats:
+        """A value or a row of values per segment, with undefined values as the convention says."""
+        return filled(self, self.per_segment(self.view(rows)))
+
+    def view(self, rows: Classified | Scored) -> Classified:
+        """The rows as classes; scores become classes where the metric has a threshold."""
+        if isinstance(rows, Scored):
+            raise errors.needs_classes(str(self))
+        return rows
+
+    def entries(self, rows: Classified | Scored) -> list[tuple[Class, ...]]:
+        """What each value of a row of values stands for; empty where there is one value per slice."""
+        return []
+
+    def facts(self, rows: Classified | Scored) -> list[str]:
+        """What a reader should know beside the value."""
+        return []
+
+    def of(
+        self,
+        labels: ArrayLike,
+        predicted: ArrayLike,
+        *,
+        weights: ArrayLike | None = None,
+        classes: Sequence[Class] | None = None,
+    ) -> float | list[Any]:
+        """The value for classes and what was predicted; a list where there are several values.
+
+        ``predicted`` are classes, or scores (floats) beside labels of 0 and 1, or a 2-D array of
+        probabilities with a column per class. Two matrices of 0 and 1 are several labels per row.
+        ``classes`` names the classes in order; of two, the second is the positive one.
+
+        >>> from steelyard.metrics import Accuracy
+        >>> Accuracy().of(["cat", "dog", "dog"], ["cat", "cat", "dog"])
+        0.6666666666666666
+        >>> Accuracy().of([1, 0, 0], [0.9, 0.5, 0.1])
+        0.6666666666666666
+        """
+        rows = self._classified(np.asarray(labels), np.asarray(predicted), weights, classes)
+        return self._shown(self.measure(rows)[0], rows)
+
+    def _shown(self, value: Floats, rows: Classified) -> float | list[Any]:
+        return float(value) if np.ndim(value) == 0 else value.tolist()
+
+    def _classified(
+        self,
+        truth: NDArray[Any],
+        said: NDArray[Any],
+        weights: ArrayLike | None,
+        classes: Sequence[Class] | None,
+    ) -> Classified:
+        if len(truth) != len(said):
+            raise errors.lengths_differ(len(truth), len(said))
+        weight = weight_of(weights, len(truth))
+        if truth.ndim == 2:
+            called = said if said.dtype.kind in "bui" or said.ndim != 2 else self._called(said)
+            return Classified.of_matrices(truth, called, classes=classes, weight=weight)
+        if said.ndim == 2:
+            return Classified.of_probabilities(truth, said, classes=classes, weight=weight)
+        if said.dtype.kind == "f" and _two(truth, classes):
+            (label,), _ = coded({"label": truth}, classes)
+            scored = Scored.of(label.astype(np.uint8), floats(said), weight=weight)
+            made = self.view(scored)
+            return made if classes is None else dataclasses.replace(made, classes=tuple(classes), named=True)
+        return Classified.of_labels(truth, said, classes=classes, weight=weight)
+
+    def _called(self, scores: NDArray[Any]) -> NDArray[Any]:
+        return scores
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True, repr=False)
+class ThresholdMetric(ClassMetric):
+    """A metric of classes that also takes scores: a threshold turns them into 0 and 1.
+
+    A subclass gives ``value``: a number for each slice from the counts of right and wrong.
+    """
+
+    threshold: float = number(default=0.5, meaning="a score of at least this is positive")
+    strict: bool = flag(
+        default=False,
+        meaning={"false": "a score at the threshold is positive", "true": "it is negative"},
+        about="A score that equals the threshold.",
+    )
+
+    def value(self, counts: Counts) -> Floats:
+        raise NotImplementedError(f"{type(self).__name__} must define value")
+
+    def per_segment(self, classified: Classified) -> Floats:
+        return self.value(classified.counts)
+
+    def view(self, rows: Classified | Scored) -> Classified:
+        if isinstance(rows, Classified):
+            return rows
+        return Classified.of_scores(
+            rows.label,
+            rows.score,
+            self.threshold,
+            strict=self.strict,
+            weight=rows.weight,
+            segment=rows.segment,
+            n_segments=rows.n_segments,
+        )
+
+    def of_counts(self, *, tp: float = 0, fp: float = 0, fn: float = 0, tn: float = 0) -> float | list[Any]:
+        """The value for two classes given as counts.
+
+        >>> from steelyard.metrics import F1
+        >>> F1().of_counts(tp=1, fp=1, fn=3)
+        0.3333333333333333
+        """
+        return self.of([1, 0, 1, 0], [1, 1, 0, 0], weights=[tp, fp, fn, tn])
+
+    def _called(self, scores: NDArray[Any]) -> NDArray[Any]:
+        kept = floats(scores)
+        return kept > self.threshold if self.strict else kept >= self.threshold
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True, repr=False)
+class AveragedMetric(ThresholdMetric):
+    """A metric with a value per class, and ways to make one of them.
+
+    A subclass gives ``parts``: what is divided by what. A class in neither truth nor predictions of a
+    slice is left out there, unless the caller named it.
+    """
+
+    average: ClassAverage = choice(
+        default="binary", meaning=AVERAGES, about="How the values of classes become one."
+    )
+
+    def parts(self, counts: Counts) -> tuple[Floats, Floats]:
+        raise NotImplementedError(f"{type(self).__name__} must define parts")
+
+    def value(self, counts: Counts) -> Floats:
+        if self.average == "binary":
+            return self._binary(counts)
+        if self.average == "micro":
+            return ratio(*self.parts(counts.pooled()))
+        each = self.by_class(counts)
+        if self.average == "none":
+            return each
+        weight = counts.support if self.average == "weighted" else counts.exists.astype(np.float64)
+        return ratio((np.nan_to_num(each) * weight).sum(axis=1), weight.sum(axis=1))
+
+    def by_class(self, counts: Counts) -> Floats:
+        """The value of each class, NaN where it is undefined or the class does not exist."""
+        return np.where(counts.exists, ratio(*self.parts(counts)), np.nan)
+
+    def _binary(self, counts: Counts) -> Floats:
+        others = [name for name in AVERAGES if name != "binary"]
+        if not counts.one_label:
+            raise errors.binary_of_several_labels(str(self), others)
+        if len(counts.classes) > 2:
+            raise errors.binary_of_many(str(self), counts.classes, others)
+        if counts.positive is None:
+            return np.full(len(counts.tp), np.nan)
+        return ratio(*self.parts(counts.only(counts.positive)))
+
+    def entries(self, rows: Classified | Scored) -> list[tuple[Class, ...]]:
+        if self.average != "none":
+            return []
+        return [(name,) for name in (rows.classes if isinstance(rows, Classified) else BINARY)]
+
+    def facts(self, rows: Classified | Scored) -> list[str]:
+        classified = self.view(rows)
+        if self.average == "binary":
+            return self._which_is_positive(classified)
+        if self.average not in ("macro", "weighted"):
+            return []
+        counts = classified.counts
+        # a class that weighs nothing changes nothing
+        counted = counts.exists if self.average == "macro" else counts.support > 0
+        undefined = counted & np.isnan(self.by_class(counts))
+        if not undefined.any():
+            return []
+        if classified.n_segments > 1:
+            slices = int(undefined.any(axis=1).sum())
+            return [f"{self}: in {slices:,} slices at least one class is undefined and counts 0."]
+        names = [classified.classes[at] for at in np.flatnonzero(undefined[0])]
+        one = len(names) == 1
+        shown = quoted(names[:5]) + (f" and {len(names) - 5:,} more" if len(names) > 5 else "")
+        return [
+            f"{self}: {'class' if one else 'classes'} {shown} {'is' if one else 'are'} undefined "
+            f"and {'counts' if one else 'count'} 0."
+        ]
+
+    def _which_is_positive(self, classified: Classified) -> list[str]:
+        names = classified.classes
+        if names == BINARY:
+            return []
+        if len(names) == 2:
+            return [f"{self}: the positive class is '{names[1]}', the second of {quoted(names)}."]
+        if len(names) == 1:
+            return [
+                f"{self}: only class '{names[0]}' is there, so none is positive; "
+                "name both in classes, the positive one second."
+            ]
+        return []
+
+
+def weight_of(weights: ArrayLike | None, n: int) -> Floats | None:
+    """One weight of 0 or more per row."""
+    if weights is None:
+        return None
+    weight = checked_weights(np.asarray(weights, np.float64))
+    if weight.shape != (n,):
+        raise errors.weights_differ(n, weight.size)
+    return weight
+
+
+def _two(truth: NDArray[Any], classes: Sequence[Class] | None) -> bool:
+    """Whether scores can go with these labels: 0 and 1, or two named classes."""
+    if classes is not None:
+        return len(classes) == 2
+    return truth.dtype.kind in "buif" and bool(np.all((truth == 0) | (truth == 1)))

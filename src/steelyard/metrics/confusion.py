@@ -1,0 +1,45 @@
+"""The confusion matrix."""
+
+from __future__ import annotations
+
+import math
+from typing import Any, ClassVar
+
+from steelyard.arrays import Floats
+from steelyard.errors import classes as errors
+from steelyard.metrics.classes import ThresholdMetric
+from steelyard.metrics.registry import register
+from steelyard.states import Class, Classified, Scored
+from steelyard.states.classified import BINARY
+
+
+@register("confusion", zh="混淆矩阵")
+class Confusion(ThresholdMetric):
+    """How many rows of each class were called each class.
+
+    A row of the matrix per true class, a column per predicted one; with weights their sums. Never
+    undefined.
+
+    Examples
+    --------
+    Of two dogs, one was called a cat:
+
+    >>> Confusion().of(["cat", "dog", "dog"], ["cat", "cat", "dog"])
+    [[1.0, 0.0], [1.0, 1.0]]
+    """
+
+    bounds: ClassVar[tuple[float, float]] = (0.0, math.inf)
+
+    def per_segment(self, classified: Classified) -> Floats:
+        if not classified.one_label:
+            raise errors.needs_one_label(str(self))
+        return classified.confusion.reshape(classified.n_segments, len(classified.classes) ** 2)
+
+    def entries(self, rows: Classified | Scored) -> list[tuple[Class, ...]]:
+        names = rows.classes if isinstance(rows, Classified) else BINARY
+        return [(name, called) for name in names for called in names]
+
+    def _shown(self, value: Floats, rows: Classified) -> list[Any]:
+        n = len(rows.classes)
+        shown: list[Any] = value.reshape(n, n).tolist()
+        return shown

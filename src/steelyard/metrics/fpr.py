@@ -1,0 +1,30 @@
+"""False positive rate."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from steelyard.arrays import Floats
+from steelyard.metrics.classes import AveragedMetric
+from steelyard.metrics.registry import register
+from steelyard.states import Counts
+
+
+@register("fpr", zh="假阳性率")
+class FPR(AveragedMetric):
+    """What share of the negative rows was called positive.
+
+    ``FP / (FP + TN)``, which is 1 - specificity. Undefined where nothing is negative.
+
+    Examples
+    --------
+    One of four negatives was called positive:
+
+    >>> FPR().of_counts(tn=3, fp=1)
+    0.25
+    """
+
+    higher_is_better: ClassVar[bool] = False
+
+    def parts(self, counts: Counts) -> tuple[Floats, Floats]:
+        return counts.fp, counts.tn + counts.fp

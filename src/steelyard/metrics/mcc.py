@@ -1,0 +1,44 @@
+"""Matthews correlation coefficient."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+import numpy as np
+
+from steelyard.arrays import Floats
+from steelyard.errors import classes as errors
+from steelyard.kernels.means import ratio
+from steelyard.metrics.classes import ThresholdMetric
+from steelyard.metrics.registry import register
+from steelyard.states import Counts
+
+
+@register("mcc", zh="马修斯相关系数")
+class MCC(ThresholdMetric):
+    """How predicted and true classes go together, from -1 (always wrong) over 0 (chance) to 1.
+
+    ``(TP·TN - FP·FN) / √((TP + FP)(TP + FN)(TN + FP)(TN + FN))``; with more classes the covariance of
+    truth and prediction over the root of the product of their variances (Gorodkin 2004). Undefined where
+    only one class is true or only one was predicted.
+
+    Examples
+    --------
+    (2·3 - 1·1) / √(3·3·4·4)
+
+    >>> MCC().of_counts(tp=2, fp=1, fn=1, tn=3)
+    0.4166666666666667
+    """
+
+    bounds: ClassVar[tuple[float, float]] = (-1.0, 1.0)
+
+    def value(self, counts: Counts) -> Floats:
+        if not counts.one_label:
+            raise errors.needs_one_label(str(self))
+        tp, fp, fn, tn = counts.tp, counts.fp, counts.fn, counts.tn
+        # summed over classes, each term twice for two classes: the factor cancels
+        covariance = (tp * tn - fp * fn).sum(axis=1)
+        of_truth = ((tp + fn) * (tn + fp)).sum(axis=1)
+        of_predicted = ((tp + fp) * (tn + fn)).sum(axis=1)
+        value = ratio(covariance, np.sqrt(of_truth) * np.sqrt(of_predicted))
+        return np.clip(value, -1.0, 1.0)

@@ -1,0 +1,39 @@
+"""Coefficient of determination."""
+
+from __future__ import annotations
+
+import math
+from typing import ClassVar
+
+import numpy as np
+
+from steelyard.arrays import Floats
+from steelyard.kernels.means import ratio
+from steelyard.metrics.rating import RatingMetric
+from steelyard.metrics.registry import register
+from steelyard.states import Rated
+
+
+@register("r2", zh="决定系数")
+class R2(RatingMetric):
+    """What share of the variation of the truth the predictions explain.
+
+    ``1 - Σ(y - p)² / Σ(y - mean y)²``: 1 is perfect, 0 no better than always predicting the mean, below 0
+    worse. Undefined with fewer than two rows or where all true ratings are equal.
+
+    Examples
+    --------
+    1 - (0 + 1 + 0) / (1 + 0 + 1)
+
+    >>> R2().of([1, 2, 3], [1, 3, 3])
+    0.5
+    >>> R2().of([4, 4], [4, 5])
+    nan
+    """
+
+    bounds: ClassVar[tuple[float, float]] = (-math.inf, 1.0)
+    higher_is_better: ClassVar[bool] = True
+
+    def per_segment(self, rated: Rated) -> Floats:
+        left = ratio(rated.total(rated.miss * rated.miss), rated.spread)
+        return np.where(rated.varies & (rated.rows > 1), 1 - left, np.nan)

@@ -1,0 +1,63 @@
+"""Metrics of ratings: how far predicted numbers are from true ones."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from steelyard.arrays import Floats
+from steelyard.errors import classes as errors
+from steelyard.metrics.base import Cutoff, Metric
+from steelyard.metrics.classes import weight_of
+from steelyard.metrics.row import filled
+from steelyard.states import Rated
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True, repr=False)
+class RatingMetric(Metric):
+    """A metric of rows with a true and a predicted number.
+
+    A subclass gives ``per_segment``: a value for each slice, NaN where it is undefined.
+    """
+
+    at: ClassVar[Cutoff] = "never"
+    bounds: ClassVar[tuple[float, float]] = (0.0, math.inf)
+    higher_is_better: ClassVar[bool] = False
+
+    def per_segment(self, rated: Rated) -> Floats:
+        raise NotImplementedError(f"{type(self).__name__} must define per_segment")
+
+    def measure(self, rated: Rated) -> Floats:
+        """One value per segment, with undefined values as the convention says."""
+        return filled(self, self.per_segment(rated))
+
+    def facts(self, rated: Rated) -> list[str]:
+        """What a reader should know beside the value."""
+        return []
+
+    def of(self, truth: ArrayLike, predicted: ArrayLike, *, weights: ArrayLike | None = None) -> float:
+        """The value for true and predicted ratings.
+
+        >>> from steelyard.metrics import MAE
+        >>> MAE().of([3, 5, 2, 7], [2.5, 5, 4, 8])
+        0.875
+        """
+        true, said = ratings("truth", truth), ratings("predicted", predicted)
+        if len(true) != len(said):
+            raise errors.ratings_differ(len(true), len(said))
+        return float(self.measure(Rated.of(true, said, weight=weight_of(weights, len(true))))[0])
+
+
+def ratings(role: str, values: ArrayLike) -> Floats:
+    """Numbers as float64, all finite."""
+    column = np.asarray(values, np.float64)
+    if column.ndim != 1:
+        raise errors.not_one_column(role, column.shape)
+    bad = np.flatnonzero(~np.isfinite(column))
+    if len(bad):
+        raise errors.rating_not_finite(role, int(bad[0]), float(column[bad[0]]))
+    return column

@@ -1,0 +1,29 @@
+"""Root mean squared error."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from steelyard.arrays import Floats
+from steelyard.kernels.means import ratio
+from steelyard.metrics.rating import RatingMetric
+from steelyard.metrics.registry import register
+from steelyard.states import Rated
+
+
+@register("rmse", zh="均方根误差")
+class RMSE(RatingMetric):
+    """How far predictions are from the truth, in its own unit, large errors counting most.
+
+    ``√mean((y - p)²)``. Undefined without rows.
+
+    Examples
+    --------
+    √((3² + 4²) / 2)
+
+    >>> RMSE().of([0, 0], [3, 4])
+    3.5355339059327378
+    """
+
+    def per_segment(self, rated: Rated) -> Floats:
+        return np.sqrt(ratio(rated.total(rated.miss * rated.miss), rated.total()))

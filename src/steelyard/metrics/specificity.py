@@ -1,0 +1,26 @@
+"""Specificity."""
+
+from __future__ import annotations
+
+from steelyard.arrays import Floats
+from steelyard.metrics.classes import AveragedMetric
+from steelyard.metrics.registry import register
+from steelyard.states import Counts
+
+
+@register("specificity", zh="特异度")
+class Specificity(AveragedMetric):
+    """What share of the negative rows was called negative.
+
+    ``TN / (TN + FP)``. Undefined where nothing is negative.
+
+    Examples
+    --------
+    Three of four negatives were left alone:
+
+    >>> Specificity().of_counts(tn=3, fp=1)
+    0.75
+    """
+
+    def parts(self, counts: Counts) -> tuple[Floats, Floats]:
+        return counts.tn, counts.tn + counts.fp

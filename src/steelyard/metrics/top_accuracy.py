@@ -1,0 +1,60 @@
+"""Top-k accuracy."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+import numpy as np
+
+from steelyard.arrays import Floats
+from steelyard.conventions import number
+from steelyard.errors import classes as errors
+from steelyard.kernels.means import ratio
+from steelyard.metrics.base import Cutoff
+from steelyard.metrics.classes import ClassMetric
+from steelyard.metrics.registry import register
+from steelyard.states import Classified
+
+
+@register("top_accuracy")
+class TopAccuracy(ClassMetric):
+    """How often the right class is among the k most probable ones.
+
+    ``mean(1 if the class is in the top k)``. Where classes are equally probable at the border, the right
+    one counts its expected share: the places left, divided by the classes that compete for them. Undefined
+    without rows.
+
+    Examples
+    --------
+    The right class is second, so it counts from k = 2 on; a tie for one place counts half:
+
+    >>> TopAccuracy(k=1).of(["b"], [[0.6, 0.3, 0.1]], classes=["a", "b", "c"])
+    0.0
+    >>> TopAccuracy(k=2).of(["b"], [[0.6, 0.3, 0.1]], classes=["a", "b", "c"])
+    1.0
+    >>> TopAccuracy(k=1).of(["b"], [[0.4, 0.4, 0.2]], classes=["a", "b", "c"])
+    0.5
+    """
+
+    k: int | None = number(
+        default=None,
+        meaning="how many of the most probable classes count",
+        above=0,
+        words={"all": "all classes"},
+        whole=True,
+    )
+
+    at: ClassVar[Cutoff] = "required"
+
+    def per_segment(self, classified: Classified) -> Floats:
+        given = classified.probability
+        if given is None:
+            raise errors.needs_probabilities(str(self))
+        own = given[np.arange(classified.n_rows), classified.truth]
+        above, level = np.zeros(len(own)), np.zeros(len(own))
+        for column in given.T:
+            above += column > own
+            level += column == own
+        places = (len(classified.classes) if self.k is None else self.k) - above
+        share = np.clip(ratio(places, level), 0.0, 1.0)
+        return ratio(classified.total(share), classified.total())

@@ -1,0 +1,59 @@
+"""Rows with a rating and a predicted rating."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from steelyard.arrays import Flags, Floats
+from steelyard.states.segmented import Segmented
+
+
+@dataclass(frozen=True, kw_only=True)
+class Rated(Segmented):
+    """Rows with a true and a predicted number."""
+
+    truth: Floats
+    predicted: Floats
+
+    @classmethod
+    def of(cls, truth: Floats, predicted: Floats, **fields: Any) -> Rated:
+        """True and predicted ratings of one length."""
+        return cls(n_rows=len(truth), truth=truth, predicted=predicted, **fields)
+
+    @cached_property
+    def miss(self) -> Floats:
+        """How far each prediction is from the truth."""
+        return self.truth - self.predicted
+
+    @cached_property
+    def lowest(self) -> Floats:
+        """The least true rating of each segment, infinity where there is none."""
+        return self._extreme(np.minimum, np.inf)
+
+    @cached_property
+    def varies(self) -> Flags:
+        """Whether a segment has two rows of different truth."""
+        return self._extreme(np.maximum, -np.inf) > self.lowest
+
+    @cached_property
+    def spread(self) -> Floats:
+        """The weighted sum of squares of the truth around its mean, in each segment.
+
+        Measured from the lowest rating, so that a large common offset costs no digits.
+        """
+        origin = np.where(np.isfinite(self.lowest), self.lowest, 0.0)
+        above = self.truth - origin[self.segments]
+        weight = self.total()
+        mean = np.divide(self.total(above), weight, out=np.zeros(self.n_segments), where=weight > 0)
+        off = above - mean[self.segments]
+        return self.total(off * off)
+
+    def _extreme(self, kind: np.ufunc, empty: float) -> Floats:
+        counted = self.weights > 0
+        out = np.full(self.n_segments, empty)
+        kind.at(out, self.segments[counted], self.truth[counted])
+        return out

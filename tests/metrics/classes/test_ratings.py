@@ -1,0 +1,82 @@
+"""Ratings: worked by hand, at the edges, and far from zero."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from steelyard.errors import SteelyardError
+from steelyard.metrics import MAE, MSE, R2, RMSE
+
+TRUTH, PREDICTED = [3, 5, 2, 7], [2.5, 5, 4, 8]
+
+WORKED = [
+    (RMSE(), 1.14564392373896),  # worked_examples.json
+    (MAE(), 0.875),  # worked_examples.json
+    (MSE(), (0.25 + 0 + 4 + 1) / 4),
+    # the mean is 17/4; squares around it: 25/16, 9/16, 81/16, 121/16
+    (R2(), 1 - 5.25 / (236 / 16)),
+]
+
+ALL = [RMSE(), MSE(), MAE(), R2()]
+
+
+@pytest.mark.parametrize(("metric", "value"), WORKED, ids=lambda part: str(part))
+def test_by_hand(metric, value):
+    assert metric.of(TRUTH, PREDICTED) == pytest.approx(value, abs=1e-14)
+
+
+def test_weights_are_copies():
+    for metric in ALL:
+        assert metric.of(TRUTH, PREDICTED, weights=[2, 1, 0, 3]) == pytest.approx(
+            metric.of([3, 3, 5, 7, 7, 7], [2.5, 2.5, 5, 8, 8, 8]), abs=1e-14
+        )
+
+
+@pytest.mark.parametrize("metric", ALL, ids=str)
+def test_no_row_is_undefined(metric):
+    assert math.isnan(metric.of([], []))
+    assert math.isnan(metric.of([1, 2], [1, 2], weights=[0, 0]))
+
+
+def test_r2_needs_two_rows_and_a_truth_that_varies():
+    assert math.isnan(R2().of([3], [3]))
+    assert math.isnan(R2().of([0.1, 0.1, 0.1], [0.1, 0.2, 0.3]))
+    assert math.isnan(R2().of([1, 2], [1, 2], weights=[1, 0]))
+    assert R2(undefined="zero").of([3], [3]) == 0
+    assert R2().of([1, 2], [1, 2]) == 1
+    assert R2().of([1, 2], [2, 1]) == 1 - 2 / 0.5
+    assert MAE().of([3], [4]) == 1
+
+
+@pytest.mark.parametrize("offset", [0.0, 1e6, 1e12])
+def test_r2_far_from_zero(offset):
+    """The digits that are given all count: compared with exact fractions of the same floats."""
+    rng = np.random.default_rng(2)
+    truth = rng.random(50) + offset
+    predicted = truth + rng.normal(0, 0.1, 50)
+    y, p = ([Fraction(value) for value in column.tolist()] for column in (truth, predicted))
+    mean = sum(y) / len(y)
+    over = sum((a - b) ** 2 for a, b in zip(y, p, strict=True))
+    exact = 1 - over / sum((a - mean) ** 2 for a in y)
+    assert R2().of(truth, predicted) == pytest.approx(float(exact), abs=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("truth", "predicted", "weights", "said"),
+    [
+        ([1, math.nan], [1, 1], None, "row 2: truth is nan"),
+        ([1, 1], [1, math.inf], None, "row 2: predicted is inf"),
+        ([1, 1], [1], None, "2 true ratings but 1 predicted ones"),
+        ([1, 1], [1, 1], [1, -1], "row 2: weight is -1"),
+        ([1, 1], [1, 1], [1], "2 rows but 1 weights"),
+        ([[1, 1]], [[1, 1]], None, "truth has the shape 1 × 2"),
+    ],
+)
+def test_bad_input_is_told(truth, predicted, weights, said):
+    with pytest.raises(SteelyardError) as caught:
+        RMSE().of(truth, predicted, weights=weights)
+    assert said in str(caught.value)

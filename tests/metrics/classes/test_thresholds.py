@@ -1,0 +1,128 @@
+"""The best threshold, and precision at a wanted recall, against trying every score."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+from steelyard.errors import SteelyardError
+from steelyard.metrics import (
+    F1,
+    FPR,
+    MCC,
+    Accuracy,
+    BalancedAccuracy,
+    FBeta,
+    Precision,
+    Recall,
+    Specificity,
+    best_threshold,
+    precision_at_recall,
+)
+
+METRICS = [
+    F1(),
+    F1(strict=True),
+    FBeta(beta=2),
+    F1(average="macro"),
+    F1(average="weighted"),
+    Precision(),
+    Recall(),
+    Specificity(),
+    FPR(),
+    Accuracy(),
+    BalancedAccuracy(),
+]
+
+
+def drawn(seed, weighted=False):
+    rng = np.random.default_rng(seed)
+    n = int(rng.integers(1, 40))
+    labels = rng.integers(0, 2, n)
+    scores = np.round(rng.random(n), 1)
+    return labels, scores, rng.integers(0, 4, n).astype(float) if weighted else None
+
+
+def tried(metric, labels, scores, weights):
+    """Every distinct score of a row that weighs something, and the metric there."""
+    seen = scores if weights is None else scores[weights > 0]
+    pairs = [
+        (float(at), metric.replace(threshold=float(at)).of(labels, scores, weights=weights))
+        for at in np.unique(seen)
+    ]
+    return [(at, value) for at, value in pairs if not math.isnan(value)]
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+@pytest.mark.parametrize("metric", METRICS, ids=str)
+def test_best_threshold_is_the_best_of_all(metric, weighted):
+    for seed in range(40):
+        labels, scores, weights = drawn(seed, weighted)
+        pairs = tried(metric, labels, scores, weights)
+        found = best_threshold(metric, labels, scores, weights)
+        if not pairs:
+            assert math.isnan(found.threshold)
+            assert math.isnan(found.value)
+            continue
+        sign = 1 if metric.higher_is_better else -1
+        best = max(sign * value for _, value in pairs)
+        assert sign * found.value == best
+        assert found.threshold == max(at for at, value in pairs if sign * value == best)
+
+
+def test_best_threshold_for_mcc():
+    """Its square roots may break ties in the last bit, so only the value is compared."""
+    for seed in range(40):
+        labels, scores, _ = drawn(seed)
+        pairs = tried(MCC(), labels, scores, None)
+        if pairs:
+            best = max(value for _, value in pairs)
+            assert best_threshold(MCC(), labels, scores).value == pytest.approx(best, abs=1e-12)
+
+
+@pytest.mark.parametrize("wanted", [0.1, 0.5, 0.8, 1.0])
+def test_precision_at_recall_is_the_best_of_all(wanted):
+    for seed in range(40):
+        labels, scores, _ = drawn(seed)
+        found = precision_at_recall(labels, scores, wanted)
+        if not labels.any():
+            assert math.isnan(found.precision)
+            continue
+        reached = [
+            (Precision(threshold=at).of(labels, scores), at)
+            for at in np.unique(scores).tolist()
+            if Recall(threshold=at).of(labels, scores) >= wanted
+        ]
+        assert (found.precision, found.threshold) == max(reached)
+        assert found.recall == Recall(threshold=found.threshold).of(labels, scores)
+
+
+def test_by_hand():
+    labels, scores = [1, 0, 1, 0, 0], [0.9, 0.8, 0.7, 0.2, 0.1]
+    # f1: at 0.9 2/3, at 0.8 2/4, at 0.7 4/5, at 0.2 4/6, at 0.1 4/7
+    assert best_threshold("f1", labels, scores) == (0.7, 4 / 5)
+    assert precision_at_recall(labels, scores, 0.5) == (1.0, 1 / 2, 0.9)
+    assert precision_at_recall(labels, scores, 0.51) == (2 / 3, 1.0, 0.7)
+
+
+def test_of_equally_good_thresholds_the_highest_counts():
+    assert best_threshold("recall", [1, 0], [0.5, 0.1]).threshold == 0.5
+
+
+def test_no_rows():
+    assert math.isnan(best_threshold("f1", [], []).threshold)
+    assert math.isnan(precision_at_recall([], [], 0.5).precision)
+
+
+@pytest.mark.parametrize("metric", ["confusion", "f1(average=none)", "top_accuracy@2", "auc"])
+def test_a_metric_without_threshold_is_refused(metric):
+    with pytest.raises(SteelyardError, match="has no best threshold"):
+        best_threshold(metric, [1, 0], [0.5, 0.1])
+
+
+@pytest.mark.parametrize("wanted", [0, -1, 1.5, math.nan])
+def test_a_recall_out_of_reach_is_refused(wanted):
+    with pytest.raises(SteelyardError, match="recall must be above 0"):
+        precision_at_recall([1, 0], [0.5, 0.1], wanted)
