@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from steelyard.version import VERSION
 
 if TYPE_CHECKING:
+    from steelyard.conventions import choice, number
     from steelyard.errors import SteelyardError
     from steelyard.evaluation import evaluate
     from steelyard.metrics import (
@@ -40,8 +41,10 @@ __version__ = VERSION
 
 _HOME = {
     "SteelyardError": "errors",
+    "choice": "conventions",
     "evaluate": "evaluation",
     "metric": "profiles",
+    "number": "conventions",
     "Ranked": "rank",
     "Result": "result",
     **dict.fromkeys(
@@ -85,8 +88,10 @@ __all__ = [
     "Result",
     "SteelyardError",
     "__version__",
+    "choice",
     "evaluate",
     "metric",
+    "number",
     "register",
 ]
 

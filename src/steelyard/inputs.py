@@ -14,7 +14,7 @@ import polars as pl
 from steelyard import kernels, read
 from steelyard.aggregate import Slices, constant_column, slice_queries, table_with
 from steelyard.align import Encoded
-from steelyard.errors import aligning
+from steelyard.errors import aligning, reading
 from steelyard.metrics import Metric
 from steelyard.read import Table
 
@@ -57,8 +57,8 @@ class Inputs:
             return None
         if isinstance(self.weights, str):
             table, query = table_with(self.weights, "weigh", self._with_queries(encoded))
-            found = constant_column(self.weights, table, query).rename({self.weights: "weight"})
-            found = found.with_columns(_as_weights(found["weight"], table.name))
+            found = constant_column(self.weights, table, query).rename({"value": "weight"})
+            found = found.with_columns(_as_weights(found["weight"], self.weights, table))
             name = f"column '{self.weights}' of {table.name}"
         else:
             table = self.weights
@@ -97,16 +97,14 @@ def read_tables(
     else:
         said = read.predictions(predictions, columns=columns, extra=extra, orders=orders)
         true = read.truth(truth, columns=columns, extra=extra)
-    read.check_columns(columns, *([said] if said is true else [said, true]))
-    return Inputs(
-        predictions=said,
-        truth=true,
-        exclude=None if exclude is None else read.pairs(exclude, columns=columns),
-        by=tuple(by),
-        weights=weights
-        if weights is None or isinstance(weights, str)
-        else read.query_weights(weights, columns=columns),
-    )
+    if exclude is not None and "item" not in said.frame.columns:
+        raise reading.missing_column(said.name, "item", said.columns, near=None, headed=False)
+    removed = None if exclude is None else read.pairs(exclude, columns=columns)
+    if weights is not None and not isinstance(weights, str):
+        weights = read.query_weights(weights, columns=columns)
+    further = [table for table in (removed, weights) if isinstance(table, Table)]
+    read.check_columns(columns, *([said] if said is true else [said, true]), *further)
+    return Inputs(predictions=said, truth=true, exclude=removed, by=tuple(by), weights=weights)
 
 
 def orders_needed(asked: Sequence[Metric], call: Mapping[str, Any]) -> frozenset[str]:
@@ -136,10 +134,16 @@ def _in_type_of(encoded: Encoded, table: Table) -> pl.Series:
     return mine if ids.dtype == encoded.queries.dtype else mine.cast(encoded.queries.dtype)
 
 
-def _as_weights(column: pl.Series, name: str) -> pl.Series:
-    if not column.dtype.is_numeric():
-        raise aligning.weight_not_number(name, column.name, column[0])
-    return column.cast(pl.Float64).alias("weight")
+def _as_weights(values: pl.Series, column: str, table: Table) -> pl.Series:
+    """A column as weights; files without types hold them as text."""
+    readable = table.untyped or values.dtype.is_numeric()
+    weights = (values if readable else pl.repeat(None, len(values), eager=True)).cast(
+        pl.Float64, strict=False
+    )
+    wrong = values.filter(weights.is_null() & values.is_not_null())
+    if len(wrong):
+        raise aligning.weight_not_number(table.name, column, wrong[0])
+    return weights
 
 
 def _check_weights(found: pl.DataFrame, name: str, evaluated: Sequence[pl.Series]) -> None:

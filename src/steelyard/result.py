@@ -27,7 +27,7 @@ SCHEMA_VERSION = 1
 _TERMINAL_ROWS = 60
 
 
-@dataclass(frozen=True, kw_only=True, repr=False)
+@dataclass(frozen=True, kw_only=True, repr=False, eq=False)
 class Result:
     """The numbers of one evaluation, with their conventions, tally and notes.
 
@@ -42,10 +42,11 @@ class Result:
     profile: str
     conventions: Mapping[str, Any]
     predictions: str
-    truth: str
+    truth: str | None  # None where the labels are inside the predictions
     by: tuple[str, ...]
     metrics: tuple[tuple[str, RankingMetric], ...]
     rankings: tuple[Ranking, ...]
+    max_grade: float
     rows: pl.DataFrame
     queries: pl.DataFrame
     notes: tuple[str, ...]
@@ -53,8 +54,10 @@ class Result:
     def __getitem__(self, asked: str | Metric) -> float:
         """The value over all queries, by the metric's text or the metric itself."""
         label = self._label(asked)
-        whole = pl.all_horizontal(pl.lit(value=True), *(pl.col(name).is_null() for name in self.by))
-        return float(self.rows.filter(whole & (pl.col("metric") == label))["value"][0])
+        wanted = self.rows["metric"] == label
+        for name in self.by:
+            wanted &= self.rows[name].is_null()
+        return float(self.rows.filter(wanted)["value"][0])
 
     def __iter__(self) -> Iterator[str]:
         return iter([label for label, _ in self.metrics])
@@ -127,7 +130,12 @@ class Result:
             import pandas as pd
         except ImportError:
             raise writing.pandas_missing() from None
-        return pd.DataFrame(self.rows.to_dict(as_series=False))
+        return pd.DataFrame(
+            {
+                column.name: column.to_numpy() if column.dtype.is_numeric() else column.to_list()
+                for column in self.rows
+            }
+        )
 
     def to_markdown(self) -> str:
         """The table as Markdown."""
@@ -162,12 +170,12 @@ class Result:
         """All that this result shows, as one value."""
         tally = self.tally
         facts = [counted(tally.queries, "query", "queries"), counted(tally.predictions, "prediction")]
-        facts += [counted(tally.judgements, "judgement")] if self.truth != self.predictions else []
-        if tally.retrieved and tally.unjudged:
-            facts.append(f"{tally.unjudged / (tally.retrieved or 1):.1%} of ranked rows unjudged")
+        facts += [counted(tally.judgements, "judgement")] if self.truth is not None else []
+        if tally.unjudged and self.rankings[0].align.unjudged == "nonrelevant":
+            facts.append(f"{tally.unjudged / tally.retrieved:.1%} of ranked rows unjudged")
         return Document(
             title=f"steelyard {VERSION} · {self.predictions}"
-            + (f" against {self.truth}" if self.truth != self.predictions else ""),
+            + (f" against {self.truth}" if self.truth is not None else ""),
             facts=tuple(facts),
             conventions=self._conventions(),
             notes=self.notes,
@@ -182,7 +190,7 @@ class Result:
             for field in dataclasses.fields(metric):
                 value = getattr(metric, field.name)
                 meaning = field.metadata.get("meaning", {})
-                always = field.name in ("ties", "missing")
+                always = field.name == "missing" or (field.name == "ties" and metric.order != "given")
                 if value in meaning and (always or (value != field.default and field.name in _SHARED)):
                     said[meaning[value]] = None
         return " · ".join(said)
@@ -195,7 +203,7 @@ class Result:
             profiles.metrics(asked), self.profile, self._applicable(asked), self._by_data()
         )
         for label, metric in self.metrics:
-            if any(metric == one.metric for one in wanted):
+            if any(metric == one.metric.for_truth(self.max_grade) for one in wanted):
                 return label
         raise asking.not_in_result(str(asked), labels)
 
@@ -204,8 +212,13 @@ class Result:
         return {name: value for name, value in self.conventions.items() if name in known}
 
     def _by_data(self) -> dict[str, Any]:
-        metric = self.metrics[0][1]
-        return {"order": metric.order, "ties": metric.ties}
+        """The order and the ties of the metrics whose text does not state them."""
+        found: dict[str, Any] = {}
+        for label, metric in self.metrics:
+            stated = profiles.metric(label).stated
+            for name in {"order", "ties"} - stated:
+                found.setdefault(name, getattr(metric, name))
+        return found
 
     def __repr__(self) -> str:
         return text.full(self.document(), limit=_TERMINAL_ROWS)

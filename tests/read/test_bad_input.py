@@ -143,7 +143,7 @@ def test_empty_files(write, name):
         ("scores.csv", b"query,item,score\n"),
         ("scores.tsv", b"query\titem\tscore"),
         ("run.trec", b"\n\n"),
-        ("a.run.gz", gzip.compress(b"")),
+        ("a.run.gz", gzip.compress(b"", mtime=0)),
     ],
 )
 def test_files_without_rows(write, name, content):
@@ -152,7 +152,7 @@ def test_files_without_rows(write, name, content):
 
 
 @pytest.mark.parametrize(
-    ("name", "content"), [("a.csv.gz", gzip.compress(b"")), ("a.jsonl", b"\n\n"), ("a.csv", b"\n")]
+    ("name", "content"), [("a.csv.gz", gzip.compress(b"", mtime=0)), ("a.jsonl", b"\n\n"), ("a.csv", b"\n")]
 )
 def test_files_with_nothing_in_them(write, name, content):
     with pytest.raises(SteelyardError, match=name):
@@ -220,7 +220,7 @@ def test_bad_json(write, content, message):
     [
         ("a.csv", b"query,item,score\nq,d,1\nq,caf\xe9,1\n", 3),
         ("a.tsv", b"query\titem\tscore\n\xff\td\t1\n", 2),
-        ("a.csv.gz", gzip.compress(b"query,item,score\nq,d,1\nq,e,1\nq,caf\xe9,1\n"), 4),
+        ("a.csv.gz", gzip.compress(b"query,item,score\nq,d,1\nq,e,1\nq,caf\xe9,1\n", mtime=0), 4),
         ("a.jsonl", b'{"query": "q"}\n{"query": "\xff"}\n', 2),
     ],
 )

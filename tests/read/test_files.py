@@ -64,8 +64,11 @@ def test_arrow_stream_in_a_file(tmp_path):
         ("recs.csv", CSV.encode()),
         ("RECS.CSV", CSV.encode()),
         ("recs.tsv", CSV.replace(",", "\t").encode()),
-        ("recs.csv.gz", gzip.compress(CSV.encode())),
-        ("joined.csv.gz", gzip.compress(CSV[:40].encode()) + gzip.compress(CSV[40:].encode())),
+        ("recs.csv.gz", gzip.compress(CSV.encode(), mtime=0)),
+        (
+            "joined.csv.gz",
+            gzip.compress(CSV[:40].encode(), mtime=0) + gzip.compress(CSV[40:].encode(), mtime=0),
+        ),
         ("bom.csv", b"\xef\xbb\xbf" + CSV.encode()),
         ("crlf.csv", CSV.replace("\n", "\r\n").encode()),
         ("quoted.csv", b'"user_id","item_id","score"\n"007","x","0.5"\n"a b","y"," -inf "\n'),
@@ -96,7 +99,7 @@ def test_jsonl(write, name):
 
 def test_jsonl_compressed(write, tmp_path):
     zstd(tmp_path / "recs.jsonl.zst", JSONL)
-    packed = read.predictions(write("recs.jsonl.gz", gzip.compress(JSONL.encode())))
+    packed = read.predictions(write("recs.jsonl.gz", gzip.compress(JSONL.encode(), mtime=0)))
     assert packed.frame.equals(read.predictions(tmp_path / "recs.jsonl.zst").frame)
     assert packed.frame.rows() == [("007", "x", 0.5), ("a b", "y", -2.0)]
 
@@ -201,7 +204,7 @@ def parquet_bytes() -> bytes:
         CSV.encode(),
         b"\xef\xbb\xbf" + CSV.encode(),
         CSV.replace(",", "\t").encode(),
-        gzip.compress(CSV.encode()),
+        gzip.compress(CSV.encode(), mtime=0),
         parquet_bytes(),
     ],
 )

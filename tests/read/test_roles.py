@@ -210,8 +210,10 @@ def test_order():
     both = read.predictions(scored, orders=["default", "rank"])
     assert both.frame.columns == ["query", "item", "rank", "score"]
     assert read.predictions(scored).frame.columns == ["query", "item", "score"]
-    assert read.predictions(scored, orders=["rank"]).frame.columns == ["query", "item", "rank"]
-    assert read.predictions(scored, orders=["given"]).frame.columns == ["query", "item"]
+    # the score comes along for its masks
+    assert read.predictions(scored, orders=["rank"]).frame.columns == ["query", "item", "rank", "score"]
+    assert read.predictions(scored, orders=["given"]).frame.columns == ["query", "item", "score"]
+    assert read.predictions(ranked, orders=["given"]).frame.columns == ["query", "item"]
     with pytest.raises(ColumnError, match="predictions has no column that could be the rank"):
         read.predictions(frame("query", "item", "score"), orders=["rank"])
 

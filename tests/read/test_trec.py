@@ -59,8 +59,8 @@ def test_lines_are_counted_as_the_editor_counts_them(write):
 
 
 def test_gzip(write):
-    assert read.predictions(write("run.trec.gz", gzip.compress(RUN.encode()))).frame.rows() == ROWS
-    halves = gzip.compress(RUN[:27].encode()) + gzip.compress(RUN[27:].encode())
+    assert read.predictions(write("run.trec.gz", gzip.compress(RUN.encode(), mtime=0))).frame.rows() == ROWS
+    halves = gzip.compress(RUN[:27].encode(), mtime=0) + gzip.compress(RUN[27:].encode(), mtime=0)
     assert read.predictions(write("run.gz", halves)).frame.rows() == ROWS
 
 
@@ -82,8 +82,9 @@ def test_order_by_rank_and_as_given(write):
         "query": ["301", "301"],
         "item": ["FBIS3-1", "FBIS3-2"],
         "rank": [1.0, 2.0],
+        "score": [9.25, -0.001],
     }
-    assert read.predictions(path, orders=["given"]).frame.columns == ["query", "item"]
+    assert read.predictions(path, orders=["given"]).frame.columns == ["query", "item", "score"]
 
 
 def test_quotes_and_commas_are_part_of_an_id(write):
@@ -165,7 +166,7 @@ def test_truncated_gzip(write):
 def test_bytes_that_are_not_text(write):
     with pytest.raises(ReadError, match=r"run.trec, line 2: the bytes are not UTF-8 text"):
         read.predictions(write("run.trec", RUN[:27].encode() + b"301 Q0 caf\xe9 2 1 t\n"))
-    packed = gzip.compress(b"1 Q0 a 1 1 t\n1 Q0 b 2 1 t\n1 Q0 \xff 3 1 t\n")
+    packed = gzip.compress(b"1 Q0 a 1 1 t\n1 Q0 b 2 1 t\n1 Q0 \xff 3 1 t\n", mtime=0)
     with pytest.raises(ReadError, match=r"run.gz, line 3: the bytes are not UTF-8 text"):
         read.predictions(write("run.gz", packed))
 

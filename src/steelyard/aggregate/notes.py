@@ -28,7 +28,7 @@ def all_notes(measured: Sequence[Measured], counted: Callable[[Metric], Counted]
     for group in by_ranking.values():
         metric = group[0].metric
         whole = counted(metric)
-        notes += tally_notes(whole.tally, missing=metric.missing, unexpected=metric.unexpected)
+        notes += tally_notes(whole.tally, metric)
         notes += short_notes(group)
         notes += grade_notes([one.metric for one in group], whole)
         notes += tie_notes(group, whole)
@@ -48,10 +48,14 @@ def undefined_notes(measured: Sequence[Measured]) -> list[str]:
 def coverage_notes(measured: Sequence[Measured]) -> list[str]:
     """Said once where the metrics of one call are means over different queries."""
     counts = {one.label: int((~np.isnan(one.values)).sum()) for one in measured}
+    differ = "different numbers of queries"
     if len(set(counts.values())) < 2:
-        return []
+        first, *others = (one.ranked.queries.filter(pl.Series(~np.isnan(one.values))) for one in measured)
+        if all(first.equals(other) for other in others):
+            return []
+        differ = "different queries"
     shown = ", ".join(f"{label} {count:,}" for label, count in counts.items())
-    return [f"the metrics cover different numbers of queries ({shown}): compare them with care."]
+    return [f"the metrics cover {differ} ({shown}): compare them with care."]
 
 
 def grade_notes(metrics: Sequence[RankingMetric], counted: Counted) -> list[str]:
@@ -64,9 +68,10 @@ def grade_notes(metrics: Sequence[RankingMetric], counted: Counted) -> list[str]
     notes = []
     for rel in levels:
         if highest < rel:
+            remedy = f"; set rel, for example rel={plain(highest)}" if highest > 0 else ""
             notes.append(
-                f"no judged item is relevant: the highest grade is {plain(highest)} and rel is {plain(rel)}; "
-                f"set rel, for example rel={plain(highest) if highest > 0 else 1}."
+                f"no judged item is relevant: the highest grade is {plain(highest)} and rel is {plain(rel)}"
+                f"{remedy}."
             )
         elif lowest >= rel and lowest < highest:
             likely = plain(float(np.quantile(grades, 0.6, method="higher")))
@@ -83,6 +88,8 @@ def tie_notes(measured: Sequence[Measured], counted: Counted) -> list[str]:
     if not tally.tied_hits:
         return []
     share = f"{tally.tied / max(tally.retrieved, 1):.1%} of rows are tied with another row of their query"
+    if measured[0].metric.ties == "expected":
+        return [f"{share}: each value is the mean over their orders."]
     for one in measured:
         if not one.metric.monotone or one.metric.pooled:
             continue
@@ -104,20 +111,22 @@ def short_notes(measured: Sequence[Measured]) -> list[str]:
     )
 
 
-def tally_notes(tally: Tally, *, missing: str, unexpected: str) -> list[str]:
+def tally_notes(tally: Tally, convention: RankingMetric) -> list[str]:
     """What was left out or read as empty."""
     notes = []
     if tally.queries_missing:
-        fate = {"keep": "counted as empty lists", "skip": "left out"}[missing]
+        fate = {"keep": "counted as empty lists", "skip": "left out"}[convention.missing]
         notes.append(f"{_queries(tally.queries_missing)} of the truth without predictions: {fate}.")
     if tally.queries_unexpected:
-        fate = {"ignore": "left out", "keep": "counted as having nothing relevant"}[unexpected]
+        fate = {"ignore": "left out", "keep": "counted as having nothing relevant"}[convention.unexpected]
         notes.append(f"{_queries(tally.queries_unexpected)} of the predictions without truth: {fate}.")
     if tally.doubled_predictions or tally.doubled_judgements:
         notes.append(
             f"{counted(tally.doubled_predictions, 'prediction')} and "
             f"{counted(tally.doubled_judgements, 'judgement')} name a (query, item) again: one counts."
         )
+    if tally.unjudged and convention.unjudged == "drop":
+        notes.append(f"{counted(tally.unjudged, 'row')} without judgement: removed before ranking.")
     if tally.masked:
         notes.append(f"{counted(tally.masked, 'row')} with a score of -inf: not retrieved.")
     if tally.excluded:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 import polars as pl
 
-from steelyard.aggregate.slices import Slices
+from steelyard.aggregate.slices import RESULT_COLUMNS, Slices
 from steelyard.arrays import Floats, Ints
 from steelyard.metrics import RankingMetric
 from steelyard.rank import Ranked
@@ -42,8 +42,8 @@ def summarise(
             labelled = pl.concat([slices.labels, sliced], how="horizontal")
             inhabited = np.bincount(codes, minlength=slices.labels.height) > 0
             parts.append(labelled.filter(pl.Series(inhabited)))
-    order = [*schema, "metric", "value", "ci_low", "ci_high", "n", "undefined"]
-    return pl.concat([part.select(order) for part in parts])
+    order = [*schema, *RESULT_COLUMNS]
+    return pl.concat([part[order] for part in parts])
 
 
 def per_query(measured: Sequence[Measured]) -> pl.DataFrame:

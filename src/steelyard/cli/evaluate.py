@@ -145,7 +145,7 @@ def evaluate(
         click.echo(str(result))
     else:
         click.echo(result.render(form))
-        if form == "table":
+        if form != "json":
             _talk(result)
 
 

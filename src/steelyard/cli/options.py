@@ -34,6 +34,7 @@ def by_run_file(context: click.Context, _option: click.Parameter, name: str | No
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise asking.unreadable_run_file(name, str(error)) from None
     names = {_key(option): option for option in context.command.params if option.name}
+    data = {key.replace("-", "_"): value for key, value in data.items()}
     for key in data:
         if key not in names:
             raise asking.unknown_run_key(name, key, sorted(names))

@@ -34,7 +34,7 @@ What to try in this folder
   steelyard evaluate runs/popular.run --truth qrels.txt -m ndcg@10 --ties expected
   steelyard evaluate runs/neighbours.parquet --truth truth.parquet -m ndcg@10 --by segment
 
-How the shop is made: the first lines of steelyard/demo/simulate.py say it in plain words.
+How the shop is made: the first lines of steelyard/demo/shop.py say it in plain words.
 """
 
 

@@ -177,3 +177,7 @@ def unknown_run_key(name: str, key: str, known: Sequence[str]) -> MetricError:
     return MetricError(
         f"{name} has a key '{key}' that is no option{hint}", remedy=f"known: {', '.join(known)}"
     )
+
+
+def name_taken(name: str) -> MetricError:
+    return MetricError(f"there is a metric '{name}' already", remedy="give yours another name")

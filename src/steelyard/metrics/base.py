@@ -71,6 +71,11 @@ class Metric(Average, Rank, Align):
         checked = conventions.check_field(self.name, field, value)
         return None if field.name == "k" and checked == "all" else checked
 
+    def normalised(self, fields: Mapping[str, Any]) -> dict[str, Any]:
+        """Values for some of this metric's fields, as the fields would hold them."""
+        by_name = {field.name: field for field in dataclasses.fields(self)}
+        return {name: self._normalised(by_name[name], value) for name, value in fields.items()}
+
     def _check(self) -> None:
         """Refuse combinations of fields that mean nothing."""
 
@@ -99,6 +104,10 @@ class Metric(Average, Rank, Align):
         """A copy with some fields changed; the others stay stated or not, as they were."""
         kept = {name: getattr(self, name) for name in self.stated if name not in changes}
         return type(self)(**kept, **changes)
+
+    def for_truth(self, max_grade: float) -> Self:
+        """The same metric with what depends on the whole truth written in."""
+        return self
 
     def align(self) -> Align:
         return Align(**{name: getattr(self, name) for name in conventions.ALIGN_FIELDS})
@@ -181,6 +190,10 @@ class RankingMetric(Metric):
         0.6666666666666666
         """
         ranked = Ranked.of_lists(grades, judged)
+        if self.depth is not None:
+            kept = ranked.hits.where(ranked.hits.before < self.depth)
+            retrieved = np.minimum(ranked.retrieved, self.depth)
+            ranked = dataclasses.replace(ranked, hits=kept, retrieved=retrieved, depth=self.depth)
         metric = self.for_truth(ranked.max_grade)
         everything = np.zeros(ranked.n_queries, np.int64)
         return float(metric.summarise(ranked, metric.measure(ranked), everything, 1, None)[0])
@@ -193,11 +206,8 @@ class RankingMetric(Metric):
             return segment_mean(values, segment, n, weights, self.mean, self.floor)
         weight = np.ones(len(values)) if weights is None else weights
         over, under = (segment_sum(part * weight, segment, n) for part in self.parts(ranked))
-        return ratio(over, under)
-
-    def for_truth(self, max_grade: float) -> Self:
-        """The same metric with what depends on the whole truth written in."""
-        return self
+        pooled = ratio(over, under)
+        return np.where(np.isnan(pooled), FILL.get(self.undefined, np.nan), pooled)
 
     def _filled(self, values: Floats, ranked: Ranked) -> Floats:
         undefined = np.isnan(values)

@@ -61,6 +61,7 @@ def register(
     """
 
     def decorate(cls: M) -> M:
+        _refuse_taken(name, cls)
         cls.name, cls.zh = name, zh
         made: Any = dataclasses.dataclass(frozen=True, kw_only=True, repr=False)(cls)
         _remember_stated(made)
@@ -72,6 +73,17 @@ def register(
         return cast("M", made)
 
     return decorate
+
+
+def _refuse_taken(name: str, cls: type[Metric]) -> None:
+    """A metric of the house keeps its name; one's own may be defined again, as in a notebook."""
+    taken = _canonical.get(name)
+    if (
+        taken is not None
+        and taken.__module__.startswith("steelyard.")
+        and taken.__qualname__ != cls.__qualname__
+    ):
+        raise asking.name_taken(name)
 
 
 def also_known(name: str, metric: type[Metric], *, only_with_cutoff: bool = False, **fixed: Any) -> None:

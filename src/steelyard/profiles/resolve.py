@@ -71,9 +71,8 @@ def _resolved(one: Metric, chosen: Profile, call: Mapping[str, Any], by_data: Ma
     baseline = {name: value for name, value in {**fields, **call}.items() if name in known}
     stated = {name: getattr(one, name) for name in one.stated}
     cutoff: dict[str, Any] = {"k": getattr(one, "k", None)} if "k" in known else {}
-    usual = type(one)(**baseline, **cutoff)
-    metric = type(one)(**{**usual.values(), **stated})
-    return Asked(metric.text(usual.values()), metric)
+    metric = type(one)(**{**baseline, **cutoff, **stated})
+    return Asked(metric.text(metric.normalised(baseline)), metric)
 
 
 def _field_names(metric: Metric) -> set[str]:

@@ -34,7 +34,8 @@ def count(aligned: Aligned, convention: Rank, max_grade: float) -> Counted:
     """Count what stands before each hit and what is tied with it."""
     strength = aligned.strength
     if convention.scores == "float32":
-        strength = strength.astype(np.float32).astype(np.float64)
+        with np.errstate(over="ignore"):  # beyond single precision a score is infinite, there as here
+            strength = strength.astype(np.float32).astype(np.float64) + 0.0  # -0.0 is 0.0
     n_queries = len(aligned.queries)
     judged = aligned.judgement >= 0
     hit_row = np.flatnonzero(judged)

@@ -85,6 +85,17 @@ class Finder:
         """Whether the user named a column of this source for the role."""
         return role in self._chosen and self._chosen[role][0] in self._source.columns
 
+    def only(self, role: str) -> str | None:
+        """The column that has the role, or None where there is none or it is not clear which."""
+        return self.find(role) if self.chosen(role) or len(self._candidates(role)) == 1 else None
+
+    def _candidates(self, role: str) -> list[str]:
+        taken = {name for other, (name, _) in self._chosen.items() if other != role}
+        candidates = [c for c in self._source.columns if folded(c) in ALIASES[role] and c not in taken]
+        if role == "relevance" and self._table == "truth" and not candidates:
+            candidates = [c for c in self._source.columns if folded(c) == "score" and c not in taken]
+        return candidates
+
     def find(self, role: str) -> str | None:
         """The column that has the role, or None; two candidates are an error."""
         if role in self._chosen:
@@ -94,10 +105,7 @@ class Finder:
             if owner or self._alone:
                 key = f"{owner}.{role}" if owner else role
                 raise reading.named_column_missing([self._source.name], key, name, self._source.columns)
-        taken = {name for other, (name, _) in self._chosen.items() if other != role}
-        candidates = [c for c in self._source.columns if folded(c) in ALIASES[role] and c not in taken]
-        if role == "relevance" and self._table == "truth" and not candidates:
-            candidates = [c for c in self._source.columns if folded(c) == "score" and c not in taken]
+        candidates = self._candidates(role)
         if len(candidates) > 1:
             raise reading.ambiguous_column(self._source.name, role, candidates)
         return self._unrepeated(candidates[0]) if candidates else None
@@ -124,8 +132,12 @@ class Finder:
 def order_roles(finder: Finder, orders: Collection[str]) -> dict[str, str]:
     """The columns that order a list; by ``default`` the score, or the rank where there is none."""
     found = {name: finder.need(name) for name in ("score", "rank") if name in orders}
-    if "default" not in orders or found.get("score"):
+    if found.get("score"):
         return found
+    if "default" not in orders:
+        # a score of -inf is a mask in whatever order
+        masks = finder.only("score")
+        return {**found, "score": masks} if masks else found
     score = finder.find("score")
     rank = None if score else finder.find("rank")
     if rank:

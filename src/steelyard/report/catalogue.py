@@ -7,6 +7,7 @@ import inspect
 from typing import Any
 
 from steelyard.conventions import ALIGN_FIELDS, AVERAGE_FIELDS, RANK_FIELDS, plain
+from steelyard.errors import MetricError
 from steelyard.metrics import Metric, by_name, find
 from steelyard.metrics.tasks import TASKS, task_metrics
 from steelyard.report.text import aligned, indented
@@ -33,7 +34,7 @@ def one(name: str) -> str:
     lines = [
         f"{_usage(cls)}  {cls.zh}".rstrip(),
         "",
-        inspect.getdoc(cls) or "",
+        _said(cls),
         "",
         "fields (house:2026 first)",
     ]
@@ -44,13 +45,19 @@ def one(name: str) -> str:
 
 
 def _found(name: str) -> type[Metric]:
-    if name in by_name():
-        return by_name()[name]
-    return find(name, cutoff=True).metric
+    try:
+        return find(name, cutoff=False).metric
+    except MetricError:
+        return find(name, cutoff=True).metric
 
 
 def _usage(cls: type[Metric]) -> str:
     return {"required": f"{cls.name}@k", "optional": f"{cls.name}[@k]", "never": cls.name}[cls.at]
+
+
+def _said(cls: type[Metric]) -> str:
+    """What the docstring says, without its examples and its markup."""
+    return (inspect.getdoc(cls) or "").partition("\nExamples\n")[0].rstrip().replace("``", "")
 
 
 def _sentence(cls: type[Metric]) -> str:

@@ -20,20 +20,20 @@ def markdown(document: Document) -> str:
     left = len(document.by) + 1
     header = document.header
     rule = ["---" if place < left else "---:" for place in range(len(header))]
-    rows = [[_markdown(cell) for cell in row] for row in document.cells()]
-    return "\n".join(f"| {' | '.join(row)} |" for row in [header, rule, *rows])
+    head, *rows = [[_markdown(cell) for cell in row] for row in [header, *document.cells()]]
+    return "\n".join(f"| {' | '.join(row)} |" for row in [head, rule, *rows])
 
 
 def latex(document: Document) -> str:
     """A booktabs table."""
     left = len(document.by) + 1
     header = document.header
-    rows = [" & ".join(map(_latex, row)) + r" \\" for row in document.cells()]
+    head, *rows = [" & ".join(map(_latex, row)) + r" \\" for row in [header, *document.cells()]]
     return "\n".join(
         [
             rf"\begin{{tabular}}{{{'l' * left}{'r' * (len(header) - left)}}}",
             r"\toprule",
-            " & ".join(header) + r" \\",
+            head,
             r"\midrule",
             *rows,
             r"\bottomrule",
@@ -68,4 +68,5 @@ def _markdown(text: str) -> str:
 
 
 def _latex(text: str) -> str:
-    return "".join(_LATEX.get(character, character) for character in text).replace("–", "--")
+    escaped = "".join(_LATEX.get(character, character) for character in text)
+    return escaped.replace("–", "--").replace("\n", " ")

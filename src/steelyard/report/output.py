@@ -19,23 +19,33 @@ def check_writable(path: Path) -> None:
         raise writing.is_a_folder(path)
     if not path.parent.is_dir():
         raise writing.no_such_folder(path)
-    if not os.access(path.parent, os.W_OK) or (path.exists() and not os.access(path, os.W_OK)):
+    beside = _is_stream(path) or os.access(path.parent, os.W_OK)
+    if not beside or (path.exists() and not os.access(path, os.W_OK)):
         raise writing.cannot_write(path, "no permission")
 
 
 def write_whole(path: Path, write: Callable[[Path], object]) -> None:
-    """Let ``write`` fill a temporary file beside ``path``, then rename it."""
+    """Let ``write`` fill a temporary file beside ``path``, then rename it.
+
+    A link stays a link: the file it points to is replaced. A device or a pipe is never replaced, it is
+    written to (``-o /dev/stdout``, ``-o /dev/null``).
+    """
     check_writable(path)
+    stream = _is_stream(path)
+    target = path if stream else path.resolve()
     try:
-        handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+        handle, name = tempfile.mkstemp(dir=None if stream else target.parent, prefix=f".{target.name}.")
         os.close(handle)
     except OSError as error:
         raise writing.cannot_write(path, error.strerror or str(error)) from error
     temporary = Path(name)
     try:
         write(temporary)
-        temporary.chmod(0o666 & ~_umask())
-        temporary.replace(path)
+        if stream:
+            path.write_bytes(temporary.read_bytes())
+        else:
+            temporary.chmod(0o666 & ~_umask())
+            temporary.replace(target)
     except OSError as error:
         raise writing.cannot_write(path, error.strerror or str(error)) from error
     finally:
@@ -57,6 +67,11 @@ def write_frame(path: Path, frame: pl.DataFrame) -> None:
         write_whole(path, blank.write_ndjson)
     else:
         write_whole(path, blank.write_csv)
+
+
+def _is_stream(path: Path) -> bool:
+    """Whether a path is there and is no ordinary file: a device, a pipe, a terminal."""
+    return path.exists() and not path.is_file()
 
 
 def _umask() -> int:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from rich.cells import cell_len
 
 from steelyard.report.document import Document
+
+_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]")
 
 
 def table(document: Document, limit: int | None = None) -> str:
@@ -33,13 +36,19 @@ def aligned(rows: Sequence[Sequence[str]], left: int) -> str:
     metric   value
     mrr     0.5000
     """
-    widths = [max(map(cell_len, column)) for column in zip(*rows, strict=True)]
-    return "\n".join("  ".join(map(_padded, row, widths, _sides(left, len(row)))).rstrip() for row in rows)
+    shown = [[_one_line(cell) for cell in row] for row in rows]
+    widths = [max(map(cell_len, column)) for column in zip(*shown, strict=True)]
+    return "\n".join("  ".join(map(_padded, row, widths, _sides(left, len(row)))).rstrip() for row in shown)
 
 
 def indented(text: str) -> str:
     """The same lines, two spaces further in."""
     return "\n".join(f"  {line}" for line in text.splitlines())
+
+
+def _one_line(text: str) -> str:
+    """Text without characters that would move the cursor, which are shown by their number."""
+    return _CONTROL.sub(lambda found: f"\\x{ord(found[0]):02x}", text)
 
 
 def _sides(left: int, columns: int) -> list[bool]:
