@@ -61,6 +61,8 @@ def main() -> int:
         else:
             reports.append(report)
             print(f"\n{report}", flush=True)
+    facts["load at the end"] = environment()["load"]
+    print(f"\nload at the end {facts['load at the end']}")
     if asked.json:
         document = {
             "environment": facts,

@@ -96,10 +96,12 @@ __all__ = [
 ]
 
 
-def __getattr__(name: str) -> Any:
-    if name not in _HOME:
-        raise AttributeError(f"module 'steelyard' has no attribute '{name}'")
-    return getattr(import_module(f"steelyard.{_HOME[name]}"), name)
+if not TYPE_CHECKING:  # a type checker must see only the names above
+
+    def __getattr__(name: str) -> Any:
+        if name not in _HOME:
+            raise AttributeError(f"module 'steelyard' has no attribute '{name}'")
+        return getattr(import_module(f"steelyard.{_HOME[name]}"), name)
 
 
 def __dir__() -> list[str]:

@@ -62,16 +62,19 @@ def evaluate(
     progress("matching predictions and truth")
     engine = Local.of(tables.predictions, tables.truth, tables.exclude)
     slices = tables.slices(engine.encoded)
+    weights_given = tables.query_weights(engine.encoded)
     measured = []
     for one in resolved:
         progress(f"measuring {one.label}")
         metric = _ranking_metric(one.metric).for_truth(engine.max_grade)
         ranked = engine.ranked(metric)
         values = metric.measure(ranked)
-        measured.append(Measured(label=one.label, metric=metric, ranked=ranked, values=values))
+        weight = None if weights_given is None else weights_given.for_queries(ranked.queries)
+        measured.append(
+            Measured(label=one.label, metric=metric, ranked=ranked, values=values, weights=weight)
+        )
 
     progress("averaging")
-    query_weights = tables.query_weights(engine.encoded, [one.ranked.queries for one in measured])
     return Result(
         profile=profile,
         conventions=call,
@@ -81,7 +84,7 @@ def evaluate(
         metrics=tuple((one.label, one.metric) for one in measured),
         rankings=engine.rankings(),
         max_grade=engine.max_grade,
-        rows=summarise(measured, slices, query_weights),
+        rows=summarise(measured, slices),
         queries=per_query(measured),
         notes=(*tables.notes, *all_notes(measured, engine.counted)),
     )

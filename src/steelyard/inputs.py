@@ -14,11 +14,39 @@ import polars as pl
 from steelyard import kernels, read
 from steelyard.aggregate import Slices, constant_column, slice_queries, table_with
 from steelyard.align import Encoded
+from steelyard.arrays import Floats
 from steelyard.errors import aligning, reading
 from steelyard.metrics import Metric
 from steelyard.read import Table
 
 _LARGE_FILE = 8 * kernels.LARGE  # bytes: a row of parquet takes about 8, a row of text more
+
+
+@dataclass(frozen=True)
+class QueryWeights:
+    """How much each query counts in a mean; ``name`` is where that was said."""
+
+    frame: pl.DataFrame
+    name: str
+
+    @classmethod
+    def of(cls, frame: pl.DataFrame, name: str) -> QueryWeights:
+        """Weights that are numbers of 0 or more."""
+        weight = frame["weight"].fill_null(np.nan)
+        bad = frame.filter((weight < 0) | ~weight.is_finite())
+        if bad.height:
+            raise aligning.weight_negative(f"{name}, query {bad['query'][0]}", bad["weight"][0])
+        return cls(frame, name)
+
+    def for_queries(self, queries: pl.Series) -> Floats:
+        """The weight of each of these queries; each must have one, and one of them must count."""
+        asked = queries.alias("query").to_frame()
+        found = asked.join(self.frame, on="query", how="left", maintain_order="left")["weight"]
+        if found.null_count():
+            raise aligning.weight_missing(found.null_count(), self.name, queries.filter(found.is_null())[0])
+        if not found.sum():
+            raise aligning.weights_all_zero(self.name)
+        return found.to_numpy()
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -51,25 +79,21 @@ class Inputs:
         """The slice of each query, or None where no column was asked for."""
         return slice_queries(self.by, encoded.queries, self._with_queries(encoded))
 
-    def query_weights(self, encoded: Encoded, evaluated: Sequence[pl.Series]) -> pl.DataFrame | None:
-        """The weight of every evaluated query, or None where all count the same."""
+    def query_weights(self, encoded: Encoded) -> QueryWeights | None:
+        """The weight of every query that has one, or None where all count the same."""
         if self.weights is None:
             return None
         if isinstance(self.weights, str):
             table, query = table_with(self.weights, "weigh", self._with_queries(encoded))
             found = constant_column(self.weights, table, query).rename({"value": "weight"})
             found = found.with_columns(_as_weights(found["weight"], self.weights, table))
-            name = f"column '{self.weights}' of {table.name}"
-        else:
-            table = self.weights
-            name = table.name
-            query = _in_type_of(encoded, table)
-            found = pl.DataFrame({"query": query, "weight": table.frame["weight"]})
-            if found["query"].is_duplicated().any():
-                twice = found["query"].filter(found["query"].is_duplicated())[0]
-                raise aligning.weight_doubled(name, twice)
-        _check_weights(found, name, evaluated)
-        return found
+            return QueryWeights.of(found, f"column '{self.weights}' of {table.name}")
+        query = _in_type_of(encoded, self.weights)
+        found = pl.DataFrame({"query": query, "weight": self.weights.frame["weight"]})
+        if found["query"].is_duplicated().any():
+            twice = found["query"].filter(found["query"].is_duplicated())[0]
+            raise aligning.weight_doubled(self.weights.name, twice)
+        return QueryWeights.of(found, self.weights.name)
 
     def _with_queries(self, encoded: Encoded) -> list[tuple[Table, pl.Series]]:
         sides = [(self.predictions, encoded.predictions.queries), (self.truth, encoded.truth.queries)]
@@ -144,16 +168,3 @@ def _as_weights(values: pl.Series, column: str, table: Table) -> pl.Series:
     if len(wrong):
         raise aligning.weight_not_number(table.name, column, wrong[0])
     return weights
-
-
-def _check_weights(found: pl.DataFrame, name: str, evaluated: Sequence[pl.Series]) -> None:
-    weight = found["weight"].fill_null(np.nan)
-    bad = found.filter((weight < 0) | ~weight.is_finite())
-    if bad.height:
-        raise aligning.weight_negative(f"{name}, query {bad['query'][0]}", bad["weight"][0])
-    for queries in evaluated:
-        without = queries.filter(~queries.is_in(found["query"].implode()))
-        if len(without):
-            raise aligning.weight_missing(len(without), name, without[0])
-        if not found.filter(found["query"].is_in(queries.implode()))["weight"].sum():
-            raise aligning.weights_all_zero(name)

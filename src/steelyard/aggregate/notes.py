@@ -165,4 +165,4 @@ def _queries(number: int) -> str:
 def _whole(one: Measured, counted: Counted, ties: str) -> float:
     ranked = settle(counted, one.metric.rank(), ties)  # type: ignore[arg-type]
     everything = np.zeros(ranked.n_queries, np.int64)
-    return float(one.metric.summarise(ranked, one.metric.measure(ranked), everything, 1, None)[0])
+    return float(one.metric.summarise(ranked, one.metric.measure(ranked), everything, 1, one.weights)[0])

@@ -84,6 +84,9 @@ def table_with(
 
 def _values(column: str, tables: Sequence[tuple[Table, pl.Series]]) -> pl.DataFrame:
     table, query = table_with(column, "slice", tables)
+    kind = table.extra[column].dtype
+    if kind.is_nested():
+        raise aligning.column_nested(column, table.name, str(kind))
     return constant_column(column, table, query).with_columns(pl.col("value").cast(pl.String))
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import sys
 from contextlib import suppress
 from pathlib import Path
@@ -35,6 +36,8 @@ for command in (evaluate, metrics, demo):
 
 def main() -> None:
     """Run a command; bad input is one clear message and exit code 2, never a traceback."""
+    if hasattr(signal, "SIGPIPE"):  # `| head -1` ends this process as it ends others
+        signal.signal(signal.SIGPIPE, signal.SIG_DFL)
     try:
         steelyard.main(standalone_mode=False)
         sys.stdout.flush()
@@ -46,9 +49,6 @@ def main() -> None:
     except click.exceptions.Abort:
         click.echo("stopped", err=True)
         sys.exit(130)
-    except BrokenPipeError:  # the reader has had enough, as in `| head -1`
-        _drop_output()
-        sys.exit(0)
     except OSError as error:
         _drop_output()
         refused = writing.cannot_write(Path("standard output"), error.strerror or str(error))

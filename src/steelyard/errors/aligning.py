@@ -115,3 +115,10 @@ def weight_doubled(name: str, query: object) -> ValueInDataError:
 
 def weights_all_zero(name: str) -> ValueInDataError:
     return ValueInDataError(f"all weights in {name} are 0", remedy="give at least one query a weight above 0")
+
+
+def column_nested(column: str, name: str, kind: str) -> ColumnError:
+    return ColumnError(
+        f"column '{column}' of {name} holds {kind}, which has no slices",
+        remedy="slice by a column of plain values",
+    )
