@@ -1,4 +1,4 @@
-"""Ids become numbers: queries in ascending order, rows grouped, each row with its judgement."""
+"""Ids become numbers: queries as they are met, rows grouped, each row with its judgement."""
 
 from __future__ import annotations
 
@@ -27,18 +27,18 @@ def make(run=RUN, truth=TRUTH, exclude=SEEN):
 
 
 def check(encoded) -> None:
-    # every id of any table, ascending; q9 is only excluded
-    assert encoded.queries.to_list() == ["q1", "q2", "q3", "q4", "q9"]
-    # predictions by query: q1 has rows 1 and 3, q2 rows 0 and 2, q3 row 4
-    assert encoded.predictions.rows(np.arange(5)).tolist() == [1, 3, 0, 2, 4]
+    # every id of any table, as they are met; q9 is only excluded
+    assert encoded.queries.to_list() == ["q2", "q1", "q3", "q4", "q9"]
+    # predictions by query: q2 has rows 0 and 2, q1 rows 1 and 3, q3 row 4
+    assert encoded.predictions.rows(np.arange(5)).tolist() == [0, 2, 1, 3, 4]
     assert encoded.predictions.offsets.tolist() == [0, 2, 4, 5, 5, 5]
-    assert encoded.predictions.column("score").tolist() == [2, 4, 1, 3, 5]
-    # truth by query: q1 a, z; q2 c; q4 a
-    assert encoded.truth.column("relevance").tolist() == [1, 4, 3, 2]
-    assert encoded.truth.offsets.tolist() == [0, 2, 3, 3, 4, 4]
-    # q1 b: none, q1 a: entry 0; q2 a: none, q2 c: entry 2; q3 a: none
-    assert encoded.judgement.tolist() == [-1, 0, -1, 2, -1]
-    assert encoded.excluded.tolist() == [False, True, True, False, False]
+    assert encoded.predictions.column("score").tolist() == [1, 3, 2, 4, 5]
+    # truth by query: q2 c; q1 a, z; q4 a
+    assert encoded.truth.column("relevance").tolist() == [3, 1, 4, 2]
+    assert encoded.truth.offsets.tolist() == [0, 1, 3, 3, 4, 4]
+    # q2 a: none, q2 c: entry 0; q1 b: none, q1 a: entry 1; q3 a: none
+    assert encoded.judgement.tolist() == [-1, 0, -1, 1, -1]
+    assert encoded.excluded.tolist() == [True, False, False, True, False]
     assert len(encoded.doubled.again) == len(encoded.doubled_truth.again) == 0
 
 
@@ -78,15 +78,15 @@ def test_the_first_of_doubled_judgements_is_a_row_s_judgement():
     truth = pl.concat([TRUTH, pl.DataFrame({"query": ["q1"], "item": ["a"], "relevance": [9]})])
     encoded = make(truth=truth)
     at = encoded.judgement[encoded.judgement >= 0]
-    assert encoded.truth.column("relevance")[at].tolist() == [1, 3]
+    assert encoded.truth.column("relevance")[at].tolist() == [3, 1]
 
 
 def test_a_labelled_table_without_items_judges_its_own_rows():
     table = read.labelled(pl.DataFrame({"qid": [2, 1, 2], "label": [1, 0, 3], "score": [0.1, 0.2, 0.3]}))
     encoded = encode_labelled(table)
-    assert encoded.queries.to_list() == [1, 2]
+    assert encoded.queries.to_list() == [2, 1]
     assert encoded.predictions is encoded.truth
     assert encoded.judgement.tolist() == [0, 1, 2]
-    assert encoded.predictions.column("score").tolist() == [0.2, 0.1, 0.3]
-    assert encoded.truth.column("relevance").tolist() == [0, 1, 3]
-    assert encoded.predictions.offsets.tolist() == [0, 1, 3]
+    assert encoded.predictions.column("score").tolist() == [0.1, 0.3, 0.2]
+    assert encoded.truth.column("relevance").tolist() == [1, 3, 0]
+    assert encoded.predictions.offsets.tolist() == [0, 2, 3]

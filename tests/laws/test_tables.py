@@ -145,6 +145,12 @@ def test_single_precision_ties_what_it_cannot_tell_apart():
         assert sy.evaluate(said, {"q": {"a": 1}}, "mrr", scores=scores)["mrr"] == value
 
 
+def test_ranks_are_no_scores():
+    # 2^24 + 1 has no single precision of its own: as a rank it is one nevertheless
+    said = pl.DataFrame({"query": ["q", "q"], "item": ["a", "b"], "rank": [2**24 + 1, 2**24]})
+    assert sy.evaluate(said, {"q": {"a": 1}}, "mrr", scores="float32", ties="item_asc")["mrr"] == 1 / 2
+
+
 # ------------------------------------------------------------------------------- weights, slices, means
 
 

@@ -11,7 +11,7 @@ from steelyard.aggregate.summary import Measured
 from steelyard.align import Tally
 from steelyard.conventions import plain
 from steelyard.metrics import Metric, RankingMetric
-from steelyard.rank import Counted, settle
+from steelyard.rank import Counted, Ranked, settle
 
 SHOWN = 3
 
@@ -90,10 +90,12 @@ def tie_notes(measured: Sequence[Measured], counted: Counted) -> list[str]:
     share = f"{tally.tied / max(tally.retrieved, 1):.1%} of rows are tied with another row of their query"
     if measured[0].metric.ties == "expected":
         return [f"{share}: each value is the mean over their orders."]
+    convention = measured[0].metric.rank()
+    worst, best = settle(counted, convention, "pessimistic"), settle(counted, convention, "optimistic")
     for one in measured:
         if not one.metric.monotone or one.metric.pooled:
             continue
-        low, high = (_whole(one, counted, ties) for ties in ("pessimistic", "optimistic"))
+        low, high = _whole(one, worst), _whole(one, best)
         if f"{high:.4f}" != f"{low:.4f}":
             return [f"{share}; their order alone moves {one.label} within {low:.4f} – {high:.4f}."]
     return [f"{share}; their order moves no value by 0.0001."]
@@ -162,7 +164,6 @@ def _queries(number: int) -> str:
     return counted(number, "query", "queries")
 
 
-def _whole(one: Measured, counted: Counted, ties: str) -> float:
-    ranked = settle(counted, one.metric.rank(), ties)  # type: ignore[arg-type]
+def _whole(one: Measured, ranked: Ranked) -> float:
     everything = np.zeros(ranked.n_queries, np.int64)
     return float(one.metric.summarise(ranked, one.metric.measure(ranked), everything, 1, one.weights)[0])
