@@ -6,6 +6,7 @@ import copy
 import dataclasses
 import inspect
 import json
+import math
 import pickle
 import pkgutil
 from typing import ClassVar, Literal, get_args, get_origin, get_type_hints
@@ -337,3 +338,11 @@ def test_a_users_gain_metric():
         ]
         == 9
     )
+
+
+@pytest.mark.parametrize("grades", [[math.nan, 1], [math.inf]])
+def test_grades_are_finite(grades):
+    with pytest.raises(sy.SteelyardError, match="a grade is NaN or infinite"):
+        sy.MRR().of(grades)
+    with pytest.raises(sy.SteelyardError, match="a grade is NaN or infinite"):
+        sy.MRR().of([1], judged=grades)

@@ -122,3 +122,14 @@ def column_nested(column: str, name: str, kind: str) -> ColumnError:
         f"column '{column}' of {name} holds {kind}, which has no slices",
         remedy="slice by a column of plain values",
     )
+
+
+def lists_differ(ranked: int, judged: int) -> AlignError:
+    return AlignError(
+        f"{ranked:,} ranked lists but {judged:,} lists of judged grades",
+        remedy="give one for each ranked list",
+    )
+
+
+def grade_not_finite() -> ValueInDataError:
+    return ValueInDataError("a grade is NaN or infinite", remedy="give 0 for an item without judgement")

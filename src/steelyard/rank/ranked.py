@@ -10,6 +10,7 @@ import numpy as np
 import polars as pl
 
 from steelyard.arrays import Flags, Floats, Ints
+from steelyard.errors import aligning
 from steelyard.kernels.means import segment_sum
 
 T = TypeVar("T")
@@ -78,7 +79,9 @@ class Ranked:
         shown, lengths = _flat(grades)
         known, known_lengths = (shown, lengths) if judged is None else _flat(judged)
         if len(lengths) != len(known_lengths):
-            raise ValueError(f"{len(lengths)} ranked lists but {len(known_lengths)} lists of judged grades")
+            raise aligning.lists_differ(len(lengths), len(known_lengths))
+        if not (np.isfinite(shown).all() and np.isfinite(known).all()):
+            raise aligning.grade_not_finite()
         query = np.repeat(np.arange(len(lengths)), lengths)
         place = np.arange(len(shown)) - np.repeat(np.cumsum(lengths) - lengths, lengths)
         hits = Hits(query=query, grade=shown, before=place, tied=np.ones_like(place))
