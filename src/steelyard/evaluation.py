@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from steelyard import inputs, profiles
-from steelyard.aggregate import Measured, all_notes, per_query, summarise
+from steelyard.aggregate import Measured, all_notes, summarise
 from steelyard.engines import Local
 from steelyard.errors import asking
 from steelyard.metrics import Metric, RankingMetric
@@ -43,7 +43,7 @@ def evaluate(
     (0.75, 0.75)
     """
     asked = profiles.metrics(metrics)
-    call = {**(conventions or {}), **further}
+    call = inputs.stated(conventions, further)
     if not asked:
         raise asking.no_metrics()
 
@@ -52,7 +52,7 @@ def evaluate(
         predictions,
         truth,
         columns=columns,
-        by=[by] if isinstance(by, str) else by,
+        by=inputs.texts("by", by),
         exclude=exclude,
         weights=weights,
         orders=inputs.orders_needed(asked, call),
@@ -85,8 +85,10 @@ def evaluate(
         rankings=engine.rankings(),
         max_grade=engine.max_grade,
         rows=summarise(measured, slices),
-        queries=per_query(measured),
-        notes=(*tables.notes, *all_notes(measured, engine.counted)),
+        values=tuple((one.ranked.queries, one.values) for one in measured),
+        weights=None if weights_given is None else weights_given.name,
+        exclude=None if tables.exclude is None else tables.exclude.name,
+        notes=(*tables.notes, *engine.notes(), *all_notes(measured, engine.counted)),
     )
 
 

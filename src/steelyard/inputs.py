@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -15,7 +16,7 @@ from steelyard import kernels, read
 from steelyard.aggregate import Slices, constant_column, slice_queries, table_with
 from steelyard.align import Encoded
 from steelyard.arrays import Floats
-from steelyard.errors import aligning, reading
+from steelyard.errors import aligning, asking, reading
 from steelyard.metrics import Metric
 from steelyard.read import Table
 
@@ -36,6 +37,8 @@ class QueryWeights:
         bad = frame.filter((weight < 0) | ~weight.is_finite())
         if bad.height:
             raise aligning.weight_negative(f"{name}, query {bad['query'][0]}", bad["weight"][0])
+        if math.isinf(frame["weight"].sum()):
+            raise aligning.weights_too_large(name)
         return cls(frame, name)
 
     def for_queries(self, queries: pl.Series) -> Floats:
@@ -111,7 +114,7 @@ def read_tables(
     orders: frozenset[str],
 ) -> Inputs:
     """Read every table of a call, only the columns it needs."""
-    if _is_large_file(predictions):
+    if any(map(_is_large_file, (predictions, truth, exclude))):
         kernels.warm_up()
     extra = [*by, *([weights] if isinstance(weights, str) else [])]
     if truth is not None and (read.is_matrix(predictions) or read.is_matrix(truth)):
@@ -129,6 +132,21 @@ def read_tables(
     further = [table for table in (removed, weights) if isinstance(table, Table)]
     read.check_columns(columns, *([said] if said is true else [said, true]), *further)
     return Inputs(predictions=said, truth=true, exclude=removed, by=tuple(by), weights=weights)
+
+
+def stated(conventions: object, further: Mapping[str, Any]) -> dict[str, Any]:
+    """The conventions of a call, from the mapping and from its keywords."""
+    if conventions is not None and not isinstance(conventions, Mapping):
+        raise asking.not_a_mapping("conventions", conventions)
+    return {**(conventions or {}), **further}
+
+
+def texts(argument: str, value: object) -> list[str]:
+    """One text or several."""
+    several = [value] if isinstance(value, str) else value
+    if not isinstance(several, Sequence) or not all(isinstance(one, str) for one in several):
+        raise asking.not_texts(argument, value)
+    return list(several)
 
 
 def orders_needed(asked: Sequence[Metric], call: Mapping[str, Any]) -> frozenset[str]:

@@ -14,8 +14,10 @@ import polars as pl
 from steelyard import profiles
 from steelyard.aggregate.notes import counted
 from steelyard.align import Tally
+from steelyard.arrays import Floats
+from steelyard.conventions import plain
 from steelyard.engines import Ranking
-from steelyard.errors import asking, writing
+from steelyard.errors import MetricError, asking, writing
 from steelyard.metrics import Metric, RankingMetric
 from steelyard.report import Document, markup, output, text
 from steelyard.version import VERSION
@@ -48,7 +50,9 @@ class Result:
     rankings: tuple[Ranking, ...]
     max_grade: float
     rows: pl.DataFrame
-    queries: pl.DataFrame
+    values: tuple[tuple[pl.Series, Floats], ...]  # of each metric: its queries and their values
+    weights: str | None  # where the weights of queries were read
+    exclude: str | None  # where the excluded items were read
     notes: tuple[str, ...]
 
     def __getitem__(self, asked: str | Metric) -> float:
@@ -58,6 +62,17 @@ class Result:
         for name in self.by:
             wanted &= self.rows[name].is_null()
         return float(self.rows.filter(wanted)["value"][0])
+
+    def __contains__(self, asked: object) -> bool:
+        """Whether there is a value for a metric or its text."""
+        try:
+            return isinstance(asked, str | Metric) and bool(self._label(asked))
+        except MetricError:
+            return False
+
+    def keys(self) -> list[str]:
+        """The labels of the metrics, so that ``dict(result)`` works."""
+        return list(self)
 
     def __iter__(self) -> Iterator[str]:
         return iter([label for label, _ in self.metrics])
@@ -75,11 +90,17 @@ class Result:
 
         The whole has null in the slice columns.
         """
-        return self.rows
+        return self.rows.clone()
 
     def per_query(self) -> pl.DataFrame:
         """One row per query and metric; undefined values are NaN."""
-        return self.queries
+        labels = [label for label, _ in self.metrics]
+        return pl.concat(
+            pl.DataFrame(
+                {"query": queries, "metric": pl.repeat(label, len(values), eager=True), "value": values}
+            )
+            for label, (queries, values) in zip(labels, self.values, strict=True)
+        )
 
     def spec(self) -> dict[str, dict[str, Any]]:
         """The complete specification of each metric, every stage included."""
@@ -94,6 +115,8 @@ class Result:
             "profile": self.profile,
             "predictions": self.predictions,
             "truth": self.truth,
+            "weights": self.weights,
+            "exclude": self.exclude,
             "results": [
                 {
                     **{
@@ -184,26 +207,32 @@ class Result:
         )
 
     def _conventions(self) -> str:
-        """The profile, ties and missing queries, and every choice that differs from the house's."""
-        said: dict[str, None] = {self.profile: None}
-        for _, metric in self.metrics:
-            for field in dataclasses.fields(metric):
-                value = getattr(metric, field.name)
-                meaning = field.metadata.get("meaning", {})
-                always = field.name == "missing" or (field.name == "ties" and metric.order != "given")
-                if value in meaning and (always or (value != field.default and field.name in _SHARED)):
-                    said[meaning[value]] = None
-        return " · ".join(said)
+        """The profile, ties and missing queries, and every choice that differs from the house's.
+
+        Where metrics differ, each choice names the metrics it holds for.
+        """
+        said: dict[str, list[str]] = {}
+        for label, metric in self.metrics:
+            for phrase in _choices(metric):
+                said.setdefault(phrase, []).append(label)
+        every = len(self.metrics)
+        parts = [p if len(labels) == every else f"{p} ({', '.join(labels)})" for p, labels in said.items()]
+        parts += [f"queries weighted by {self.weights}"] if self.weights else []
+        parts += [f"without the items of {self.exclude}"] if self.exclude else []
+        return " · ".join([self.profile, *parts])
 
     def _label(self, asked: str | Metric) -> str:
         labels = [label for label, _ in self.metrics]
         if isinstance(asked, str) and asked in labels:
             return asked
-        wanted = profiles.resolve(
-            profiles.metrics(asked), self.profile, self._applicable(asked), self._by_data()
-        )
+        if not isinstance(asked, str | Metric):
+            raise asking.not_a_metric(asked)
+        several = profiles.metrics(asked)
+        if len(several) > 1:
+            raise asking.several_metrics(str(asked), len(several))
+        wanted = profiles.resolve(several, self.profile, self._applicable(asked), self._by_data())
         for label, metric in self.metrics:
-            if any(metric == one.metric.for_truth(self.max_grade) for one in wanted):
+            if metric == wanted[0].metric.for_truth(self.max_grade):
                 return label
         raise asking.not_in_result(str(asked), labels)
 
@@ -227,6 +256,18 @@ class Result:
         return markup.html(self.document())
 
 
-_SHARED = {
-    *(field.name for field in dataclasses.fields(Metric)),
-}
+def _choices(metric: RankingMetric) -> list[str]:
+    """In words: ties and missing queries, and every field that differs from the house's default."""
+    phrases = []
+    for field in dataclasses.fields(metric):
+        value = getattr(metric, field.name)
+        always = field.name == "missing" or (field.name == "ties" and metric.order != "given")
+        if field.name == "k" or not (always or value != field.default):
+            continue
+        meaning = field.metadata.get("meaning", {})
+        shared = field.name in _EVERY_METRIC
+        phrases.append(meaning[value] if shared and value in meaning else f"{field.name}={plain(value)}")
+    return phrases
+
+
+_EVERY_METRIC = {field.name for field in dataclasses.fields(RankingMetric)}

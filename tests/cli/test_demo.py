@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import shlex
+import shutil
+import subprocess
+import sys
 from pathlib import Path
 
 import polars as pl
@@ -16,7 +20,6 @@ FILES = {
     "qrels.txt",
     "seen.parquet",
     "truth.parquet",
-    "users.parquet",
     "runs/neighbours.parquet",
     "runs/neighbours.run",
     "runs/popular.parquet",
@@ -30,6 +33,7 @@ FILES = {
 def demo(steelyard, tmp_path, monkeypatch):
     """The demonstration, written to the folder 'a shop', which becomes the current folder."""
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(shutil, "which", lambda name: f"/bin/{name}")
     done = steelyard("demo", "a shop")
     assert (done.code, done.err) == (0, "")
     monkeypatch.chdir(tmp_path / "a shop")
@@ -59,7 +63,16 @@ def commands(text: str) -> list[list[str]]:
     return [shlex.split(line)[1:] for line in text.splitlines() if line.startswith("  steelyard ")]
 
 
-def test_the_commands_it_names_run(demo, steelyard):
+def test_the_first_line_is_one_sentence(demo):
+    graded = pl.read_parquet("truth.parquet").height
+    assert demo.splitlines()[0] == (
+        f"A small film shop, simulated: 600 users, 400 films, {graded:,} graded films, three recommenders. "
+        "11 files are in a shop."
+    )
+
+
+def test_the_commands_it_names_run_as_they_are_printed(demo, steelyard, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
     named = commands(demo)
     assert len(named) >= 4
     for arguments in named:
@@ -109,3 +122,42 @@ def test_a_file_where_the_folder_is_meant(steelyard, tmp_path):
     )
     assert (tmp_path / "taken").read_text() == "mine"
     assert [path.name for path in tmp_path.iterdir()] == ["taken"]
+
+
+def test_files_of_others_are_not_replaced(steelyard, tmp_path):
+    (tmp_path / "truth.parquet").write_text("mine")
+    done = steelyard("demo", tmp_path)
+    assert (done.code, done.out) == (2, "")
+    assert done.err == (
+        f"error: {tmp_path / 'truth.parquet'} is there already, and `steelyard demo` did not write it\n"
+        "       name an empty folder\n"
+    )
+    assert [path.name for path in tmp_path.iterdir()] == ["truth.parquet"]
+
+
+def test_without_steelyard_on_the_path_the_commands_run_all_the_same(tmp_path):
+    """In a folder with .venv, as after `make demo`."""
+    (tmp_path / ".venv").symlink_to(Path(sys.prefix))
+    run = {
+        "cwd": tmp_path,
+        "env": {**os.environ, "PATH": "/usr/bin:/bin"},
+        "text": True,
+        "capture_output": True,
+    }
+    done = subprocess.run([tmp_path / ".venv/bin/python", "-m", "steelyard", "demo", "shop"], **run)
+    assert done.returncode == 0, done.stderr
+    named = done.stdout.partition("Try next:\n")[2].splitlines()
+    assert len(named) == 4
+    assert all(line.startswith("  .venv/bin/steelyard ") for line in named)
+    for line in named:
+        assert subprocess.run(["sh", "-c", line], **run).returncode == 0, line
+
+
+def test_without_a_script_the_module_is_named(tmp_path, monkeypatch):
+    from steelyard.demo.show import _program
+
+    monkeypatch.setattr(shutil, "which", lambda name: None)
+    monkeypatch.setattr(sys, "executable", str(tmp_path / "my bin" / "python"))
+    assert _program() == f"'{tmp_path}/my bin/python' -m steelyard"
+    monkeypatch.chdir(tmp_path)
+    assert _program() == "'my bin/python' -m steelyard"

@@ -9,6 +9,7 @@ import pytest
 from steelyard.conventions import ALIGN_FIELDS, AVERAGE_FIELDS, RANK_FIELDS
 from steelyard.metrics import by_name
 from steelyard.metrics.tasks import TASKS
+from steelyard.report import catalogue_zh
 
 NAMES = list(by_name())
 
@@ -18,10 +19,8 @@ def test_every_metric_is_listed_with_its_sentence_and_its_chinese_name(steelyard
     assert (done.code, done.err) == (0, "")
     for name, cls in by_name().items():
         sentence = cls.__doc__.partition("\n")[0]
-        line = next(
-            line for line in done.out.splitlines() if line.split("[")[0].split("@")[0].split()[0:1] == [name]
-        )
-        assert sentence in line
+        line = next(line for line in done.out.splitlines() if sentence in line)
+        assert line.startswith(("f1@k, fbeta(beta=2)@k ", f"{name}@k ", f"{name}[@k] ", f"{name} "))
         assert line.endswith(cls.zh)
 
 
@@ -38,6 +37,29 @@ def test_in_chinese(steelyard):
         assert cls.zh in done.out
     assert "归一化折损累计增益" in done.out
     assert "How close a ranking" not in done.out
+    assert "前 k 个物品中相关物品所占的比例。" in done.out
+    assert "任务（--task 名称）" in done.out
+    assert "tasks" not in done.out
+
+
+@pytest.mark.parametrize(
+    "name", [name for name in NAMES if by_name()[name].__module__.startswith("steelyard.")]
+)
+def test_every_metric_has_a_chinese_sentence(steelyard, name):
+    sentence = catalogue_zh.SENTENCES[name]
+    assert sentence.endswith("。")
+    done = steelyard("metrics", name, "--lang", "zh")
+    lines = done.out.splitlines()
+    assert by_name()[name].zh in lines[0]
+    assert lines[2] == sentence
+    assert lines[4] == "字段（house:2026 的取值在前）"
+    assert "其他阶段的约定" in lines
+    assert "  ties:" in lines
+
+
+def test_f1_is_listed(steelyard):
+    out = steelyard("metrics").out
+    assert any(line.startswith("f1@k, fbeta(beta=2)@k  Precision and recall") for line in out.splitlines())
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -57,7 +79,7 @@ def test_one_metric_with_every_field_and_value(steelyard, name):
 @pytest.mark.parametrize(
     ("alias", "name"),
     [
-        ("f1", "fbeta@k"),
+        ("f1", "f1@k,"),
         ("ndcg@10", "ndcg[@k]"),
         ("AP", "map[@k]"),
         ("rprec", "r_precision"),

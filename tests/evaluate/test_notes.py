@@ -23,9 +23,9 @@ def test_nothing_to_say():
 
 def test_one_query_with_nothing_relevant():
     truth = {**TRUTH, "q2": {"a": 0}}
-    assert notes(RUN, truth, "mrr") == ["mrr is undefined for 1 query (q2) and leaves them out."]
+    assert notes(RUN, truth, "mrr") == ["mrr is undefined for 1 query (q2) and leaves it out."]
     assert notes(RUN, truth, ["mrr", "ndcg"]) == [
-        "all metrics are undefined for 1 query (q2) and leave them out."
+        "all metrics are undefined for 1 query (q2) and leave it out."
     ]
 
 
@@ -38,7 +38,7 @@ def test_many_queries_with_nothing_relevant():
 def test_metrics_that_cover_different_numbers_of_queries():
     truth = {**TRUTH, "q2": {"a": 0}}
     assert notes(RUN, truth, ["mrr", "ndcg", "precision@2"]) == [
-        "mrr, ndcg are undefined for 1 query (q2) and leave them out.",
+        "mrr, ndcg are undefined for 1 query (q2) and leave it out.",
         "the metrics cover different numbers of queries (mrr 1, ndcg 1, precision@2 2): "
         "compare them with care.",
     ]
@@ -48,8 +48,8 @@ def test_metrics_that_cover_as_many_queries_but_different_ones():
     # q1 was not answered: precision of what was retrieved is undefined. q2 has nothing relevant: recall is.
     texts = ["precision(denominator=retrieved)@1", "recall@1"]
     assert notes({"q2": ["a"]}, {"q1": {"a": 1}, "q2": {"a": 0}}, texts) == [
-        "precision(denominator=retrieved)@1 is undefined for 1 query (q1) and leaves them out.",
-        "recall@1 is undefined for 1 query (q2) and leaves them out.",
+        "precision(denominator=retrieved)@1 is undefined for 1 query (q1) and leaves it out.",
+        "recall@1 is undefined for 1 query (q2) and leaves it out.",
         "the metrics cover different queries (precision(denominator=retrieved)@1 1, recall@1 1): "
         "compare them with care.",
         "1 query of the truth without predictions: counted as empty lists.",
@@ -127,7 +127,7 @@ def test_unexpected_queries():
     run = {**RUN, "q9": {"a": 1.0}}
     assert notes(run, TRUTH, "mrr") == ["1 query of the predictions without truth: left out."]
     assert notes(run, TRUTH, "mrr", unexpected="keep") == [
-        "mrr is undefined for 1 query (q9) and leaves them out.",
+        "mrr is undefined for 1 query (q9) and leaves it out.",
         "1 query of the predictions without truth: counted as having nothing relevant.",
     ]
 

@@ -72,7 +72,7 @@ def test_a_number_is_one_value_however_it_is_written():
 
 @CLASSES
 def test_keyword_only(cls):
-    with pytest.raises(TypeError):
+    with pytest.raises(sy.SteelyardError, match="takes its fields by name"):
         cls(5)
     for parameter in inspect.signature(cls).parameters.values():
         assert parameter.kind is inspect.Parameter.KEYWORD_ONLY

@@ -111,6 +111,8 @@ def test_dict(result):
         "profile",
         "predictions",
         "truth",
+        "weights",
+        "exclude",
         "results",
         "tally",
         "rankings",
@@ -348,7 +350,7 @@ def test_repr(result):
     assert lines[3].split() == ["site", "metric", "value", "queries", "undefined"]
     assert lines[12] == ""
     assert lines[13].startswith("conventions  house:2026 · ")
-    assert lines[14] == "! mrr is undefined for 1 query (q3) and leaves them out."
+    assert lines[14] == "! mrr is undefined for 1 query (q3) and leaves it out."
 
 
 def test_repr_of_very_many_rows_says_how_many_are_hidden():

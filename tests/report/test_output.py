@@ -139,12 +139,60 @@ FRAME = pl.DataFrame({"query": ["q1", "q,2"], "metric": ["mrr"] * 2, "value": [0
 
 
 def test_frames_as_the_file_name_says(tmp_path):
-    for name in ("a.csv", "a.jsonl", "a.ndjson", "a.parquet", "a"):
+    for name in ("a.csv", "a.jsonl", "a.ndjson", "a.parquet", "A.CSV"):
         output.write_frame(tmp_path / name, FRAME)
     csv = 'query,metric,value\nq1,mrr,0.5\n"q,2",mrr,\n'
-    assert (tmp_path / "a.csv").read_text() == (tmp_path / "a").read_text() == csv
+    assert (tmp_path / "a.csv").read_text() == (tmp_path / "A.CSV").read_text() == csv
     lines = [json.loads(line) for line in (tmp_path / "a.jsonl").read_text().splitlines()]
     assert [line["value"] for line in lines] == [0.5, None]
     assert (tmp_path / "a.ndjson").read_bytes() == (tmp_path / "a.jsonl").read_bytes()
     assert pl.read_parquet(tmp_path / "a.parquet").equals(FRAME)
     assert len(names(tmp_path)) == 5
+
+
+@pytest.mark.parametrize("name", ["a.txt", "a", "a.json", "csv"])
+def test_frames_whose_file_name_says_nothing(tmp_path, name):
+    with pytest.raises(OutputError, match="its ending does not say in which format") as error:
+        output.write_frame(tmp_path / name, FRAME)
+    assert error.value.remedy == "known: .csv, .parquet, .jsonl"
+    assert names(tmp_path) == set()
+
+
+@pytest.mark.parametrize(
+    ("name", "form"),
+    [
+        ("out.json", "json"),
+        ("out.csv", "csv"),
+        ("out.md", "markdown"),
+        ("far/out.v2.tex", "latex"),
+        ("OUT.JSON", "json"),
+        ("out.txt", "table"),
+        ("out", None),
+        ("out.parquet", None),
+        (".json", None),
+    ],
+)
+def test_the_form_that_a_file_name_says(name, form):
+    assert output.form_of(name) == output.form_of(Path(name)) == form
+
+
+@pytest.mark.parametrize("mode", [0o600, 0o640, 0o666])
+def test_a_file_that_is_replaced_keeps_its_permissions(result, tmp_path, mode):
+    (tmp_path / "out.csv").write_text("old")
+    (tmp_path / "out.csv").chmod(mode)
+    result.write(tmp_path / "out.csv", "csv")
+    assert (tmp_path / "out.csv").read_text().startswith("site,metric")
+    assert (tmp_path / "out.csv").stat().st_mode & 0o777 == mode
+
+
+def test_one_file_under_two_names(tmp_path):
+    (tmp_path / "a").write_text("a")
+    (tmp_path / "b").write_text("a")
+    (tmp_path / "soft").symlink_to("a")
+    (tmp_path / "hard").hardlink_to(tmp_path / "a")
+    (tmp_path / "nowhere").symlink_to("c")
+    for name in ("a", "soft", "hard", "../" + tmp_path.name + "/a"):
+        assert output.same_file(tmp_path / "a", tmp_path / name)
+    assert output.same_file(tmp_path / "c", tmp_path / "nowhere")
+    assert not output.same_file(tmp_path / "a", tmp_path / "b")
+    assert not output.same_file(Path("/dev/null"), Path("/dev/null"))  # written to, never replaced

@@ -9,6 +9,7 @@ import polars as pl
 
 from steelyard.aggregate.summary import Measured
 from steelyard.align import Tally
+from steelyard.arrays import Floats
 from steelyard.conventions import plain
 from steelyard.metrics import Metric, RankingMetric
 from steelyard.rank import Counted, Ranked, settle
@@ -37,11 +38,11 @@ def all_notes(measured: Sequence[Measured], counted: Callable[[Metric], Counted]
 
 def undefined_notes(measured: Sequence[Measured]) -> list[str]:
     """Which queries a metric leaves out; one sentence for metrics that leave out the same."""
-    left_out: dict[tuple[int, ...], list[Measured]] = {}
+    left_out: dict[tuple[int, bytes], list[Measured]] = {}
     for one in measured:
-        at = tuple(np.flatnonzero(np.isnan(one.values)).tolist())
-        if at:
-            left_out.setdefault((id(one.ranked.queries), *at), []).append(one)
+        undefined = np.isnan(one.values)
+        if undefined.any():
+            left_out.setdefault((id(one.ranked.queries), undefined.tobytes()), []).append(one)
     return [_undefined(group, len(measured)) for group in left_out.values()]
 
 
@@ -74,12 +75,20 @@ def grade_notes(metrics: Sequence[RankingMetric], counted: Counted) -> list[str]
                 f"{remedy}."
             )
         elif lowest >= rel and lowest < highest:
-            likely = plain(float(np.quantile(grades, 0.6, method="higher")))
+            likely = plain(_upper_half(grades, rel))
             notes.append(
                 f"every judged item is relevant: grades are {plain(lowest)} to {plain(highest)} and rel is "
                 f"{plain(rel)}; did you mean rel={likely}?"
             )
     return notes
+
+
+def _upper_half(grades: Floats, rel: float) -> float:
+    """The least grade above ``rel`` that at most half of the judged items reach."""
+    levels, counts = np.unique(grades, return_counts=True)
+    reached = np.cumsum(counts[::-1])[::-1]
+    fitting = levels[(reached <= len(grades) / 2) & (levels > rel)]
+    return float(fitting[0] if len(fitting) else levels[-1])
 
 
 def tie_notes(measured: Sequence[Measured], counted: Counted) -> list[str]:
@@ -93,7 +102,7 @@ def tie_notes(measured: Sequence[Measured], counted: Counted) -> list[str]:
     convention = measured[0].metric.rank()
     worst, best = settle(counted, convention, "pessimistic"), settle(counted, convention, "optimistic")
     for one in measured:
-        if not one.metric.monotone or one.metric.pooled:
+        if not one.metric.monotone:
             continue
         low, high = _whole(one, worst), _whole(one, best)
         if f"{high:.4f}" != f"{low:.4f}":
@@ -148,7 +157,8 @@ def _undefined(group: Sequence[Measured], asked: int) -> str:
         names = "all metrics"
     verb = "are" if len(group) > 1 else "is"
     leave = "leave" if len(group) > 1 else "leaves"
-    return f"{names} {verb} undefined for {_queries(len(at))} ({shown}) and {leave} them out."
+    them = "it" if len(at) == 1 else "them"
+    return f"{names} {verb} undefined for {_queries(len(at))} ({shown}) and {leave} {them} out."
 
 
 def counted(number: int, one: str, several: str = "") -> str:

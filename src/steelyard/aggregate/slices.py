@@ -47,12 +47,12 @@ def slice_queries(
     for column, place in zip(by, places, strict=True):
         values = _values(column, tables).rename({"value": place})
         frame = frame.join(values, on="query", how="left", maintain_order="left")
-    named = frame.with_columns(pl.col(places).fill_null(NONE))
-    labels = named.select(places).unique().sort(places).with_row_index("slice")
-    coded = named.join(labels, on=places, how="left", maintain_order="left")
+    labels = frame.select(places).unique().sort(places).with_row_index("slice")
+    coded = frame.join(labels, on=places, how="left", maintain_order="left", nulls_equal=True)
+    texts = labels.drop("slice").with_columns(pl.col(places).cast(pl.String).fill_null(NONE))
     return Slices(
         columns=tuple(by),
-        labels=labels.drop("slice").rename(dict(zip(places, by, strict=True))),
+        labels=texts.rename(dict(zip(places, by, strict=True))),
         of_query=coded.select("query", pl.col("slice").cast(pl.Int64)),
     )
 
@@ -87,7 +87,8 @@ def _values(column: str, tables: Sequence[tuple[Table, pl.Series]]) -> pl.DataFr
     kind = table.extra[column].dtype
     if kind.is_nested():
         raise aligning.column_nested(column, table.name, str(kind))
-    return constant_column(column, table, query).with_columns(pl.col("value").cast(pl.String))
+    values = constant_column(column, table, query)
+    return values.with_columns(pl.selectors.float().fill_nan(None))
 
 
 def _check_unique(columns: Sequence[str]) -> None:

@@ -44,20 +44,6 @@ def summarise(measured: Sequence[Measured], slices: Slices | None) -> pl.DataFra
     return pl.concat([part[order] for part in parts])
 
 
-def per_query(measured: Sequence[Measured]) -> pl.DataFrame:
-    """One row per query and metric."""
-    return pl.concat(
-        pl.DataFrame(
-            {
-                "query": one.ranked.queries,
-                "metric": pl.repeat(one.label, len(one.values), eager=True),
-                "value": one.values,
-            }
-        )
-        for one in measured
-    )
-
-
 def _rows(one: Measured, segment: Ints, n: int) -> pl.DataFrame:
     counted = np.ones(len(segment), bool) if one.weights is None else one.weights > 0
     undefined = np.isnan(one.values)

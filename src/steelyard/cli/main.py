@@ -13,6 +13,7 @@ import click
 from steelyard.cli.demo import demo
 from steelyard.cli.evaluate import evaluate
 from steelyard.cli.metrics import metrics
+from steelyard.cli.terminal import open_closed_streams
 from steelyard.errors import SteelyardError, writing
 from steelyard.version import VERSION
 
@@ -36,6 +37,7 @@ for command in (evaluate, metrics, demo):
 
 def main() -> None:
     """Run a command; bad input is one clear message and exit code 2, never a traceback."""
+    open_closed_streams()
     if hasattr(signal, "SIGPIPE"):  # `| head -1` ends this process as it ends others
         signal.signal(signal.SIGPIPE, signal.SIG_DFL)
     try:

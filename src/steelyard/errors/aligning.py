@@ -133,3 +133,16 @@ def lists_differ(ranked: int, judged: int) -> AlignError:
 
 def grade_not_finite() -> ValueInDataError:
     return ValueInDataError("a grade is NaN or infinite", remedy="give 0 for an item without judgement")
+
+
+def shown_not_judged(grade: float) -> AlignError:
+    return AlignError(
+        f"grade {grade:g} is shown more often than it is judged",
+        remedy="`judged` holds the grades of all judged items, those shown among them",
+    )
+
+
+def weights_too_large(name: str) -> ValueInDataError:
+    return ValueInDataError(
+        f"the weights in {name} add up to more than a number can hold", remedy="scale them down"
+    )

@@ -28,7 +28,7 @@ def match_rows(offsets: Ints, key: Keys, judged_offsets: Ints, judged_key: Keys)
     >>> match_rows(one, np.array([7, 9, 7], np.uint64), np.array([0, 1]), np.array([9], np.uint64))
     Matches(judgement=array([-1,  0, -1]), again=array([2]), first=array([0]))
     """
-    run = pick(len(key), _match, _match_twin)
+    run = pick(len(key) + len(judged_key), _match, _match_twin)
     # allocated here and not in the kernel: NumPy asks for huge pages, and first touch is half the cost
     judgement, earlier = np.empty(len(key), np.int64), np.empty(0, np.int64)
     if run(offsets, key, judged_offsets, judged_key, judgement, earlier):

@@ -89,10 +89,15 @@ def expected_reciprocal(c: Ints, n: Ints, r: Ints, m: Ints) -> Floats:
     out = np.zeros(len(n))
     single = r == 1
     out[single] = harmonic_sums(c[single], m[single])[0] / n[single]
-    several = np.flatnonzero(~single)
+    whole = ~single & (c == 0) & (m == n)
+    rest = n - r + 1
+    out[whole] = (r / rest)[whole] * harmonic_sums(r[whole] - 1, rest[whole])[0]
+    several = np.flatnonzero(~single & ~whole)
     # the chance of no hit among the first j places falls faster than (1 - r/n)^j
     steps = np.minimum(np.minimum(m, n - r + 1), 1 + (45 * n) // r)[several]
-    run = pick(int(steps.sum()), _reciprocal, _reciprocal_twin)
+    # the twin takes one pass per place, so that a long tie is worth a compiler sooner than many rows are
+    work = max(int(steps.sum()), 50 * int(steps.max(initial=0)))
+    run = pick(work, _reciprocal, _reciprocal_twin)
     out[several] = run(c[several], n[several], r[several], steps)
     return out
 

@@ -100,8 +100,16 @@ class Metric(Average, Rank, Align):
         """Why there is no expected value over ties; empty where there is one."""
         return ""
 
+    @property
+    def has_expected(self) -> bool:
+        """Whether there is a value for ties that stand open: the mean over all their orders."""
+        return not self.without_expected
+
     def replace(self, **changes: Any) -> Self:
-        """A copy with some fields changed; the others stay stated or not, as they were."""
+        """A copy with some fields changed; the others stay stated or not, as they were.
+
+        ``dataclasses.replace`` makes the same value, but states every field of it: no profile then fills any.
+        """
         kept = {name: getattr(self, name) for name in self.stated if name not in changes}
         return type(self)(**kept, **changes)
 
@@ -167,9 +175,16 @@ class RankingMetric(Metric):
 
     def measure(self, ranked: Ranked) -> Floats:
         """One value per query, with undefined values as the convention says."""
-        if ranked.expected and self.without_expected:
+        if ranked.expected and not self.has_expected:
             raise asking.no_expected_form(str(self), self.without_expected)
-        return self._filled(self.per_query(ranked), ranked)
+        values = self.per_query(ranked)
+        try:
+            column = np.asarray(values, np.float64)
+        except (TypeError, ValueError):
+            raise asking.wrong_shape(str(self), type(values).__name__, ranked.n_queries) from None
+        if column.shape != (ranked.n_queries,):
+            raise asking.wrong_shape(str(self), f"shape {column.shape}", ranked.n_queries)
+        return self._filled(column, ranked)
 
     def parts(self, ranked: Ranked) -> tuple[Floats, Floats]:
         """What a pooled metric adds up over queries: numerators and denominators."""
@@ -207,6 +222,8 @@ class RankingMetric(Metric):
         weight = np.ones(len(values)) if weights is None else weights
         over, under = (segment_sum(part * weight, segment, n) for part in self.parts(ranked))
         pooled = ratio(over, under)
+        if self.undefined == "error" and np.isnan(pooled).all():
+            raise asking.undefined_pooled(str(self))
         return np.where(np.isnan(pooled), FILL.get(self.undefined, np.nan), pooled)
 
     def _filled(self, values: Floats, ranked: Ranked) -> Floats:
@@ -214,6 +231,8 @@ class RankingMetric(Metric):
         if self.undefined == "nan" or not undefined.any():
             return values
         if self.undefined == "error":
+            if self.pooled:  # only the pooled value counts
+                return values
             first = ranked.queries[int(np.flatnonzero(undefined)[0])]
             raise asking.undefined_query(str(self), first, int(undefined.sum()))
         return np.where(undefined, FILL[self.undefined], values)

@@ -27,7 +27,7 @@ def metrics(asked: str | Metric | Iterable[str | Metric]) -> list[Metric]:
     >>> [str(m) for m in metrics(["ndcg@5,10", "mrr"])]
     ['ndcg@5', 'ndcg@10', 'mrr']
     """
-    several = [asked] if isinstance(asked, str | Metric) else asked
+    several = [asked] if isinstance(asked, str | Metric) or not isinstance(asked, Iterable) else asked
     return [metric for one in several for metric in _each(one)]
 
 
@@ -95,6 +95,8 @@ def _each(one: str | Metric) -> list[Metric]:
 def _with_profile(metric: Metric, chosen: Profile) -> Metric:
     known = _field_names(metric)
     fields = {name: value for name, value in chosen.fields(metric).items() if name in known}
+    if chosen.name == HOUSE:
+        fields.pop("ties")  # the house leaves them to the data where there are no item ids
     return type(metric)(**{**fields, **{name: getattr(metric, name) for name in metric.stated}})
 
 

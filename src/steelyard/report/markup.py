@@ -49,7 +49,8 @@ def html(document: Document, limit: int = 200) -> str:
     body = "".join(f"<tr>{''.join(_cell(cell, place < left) for place, cell in enumerate(row))}</tr>"
                    for row in document.cells(limit))  # fmt: skip
     hidden = document.rows.height - limit
-    more = f"<p>… {hidden:,} more rows in result.table()</p>" if hidden > 0 else ""
+    rows = "row" if hidden == 1 else "rows"
+    more = f"<p>… {hidden:,} more {rows} in result.table()</p>" if hidden > 0 else ""
     notes = "".join(f"<li>{escape(note)}</li>" for note in document.notes)
     return (
         f"<div><p><b>{escape(document.title)}</b><br>{escape(' · '.join(document.facts))}</p>"
