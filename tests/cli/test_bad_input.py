@@ -205,7 +205,7 @@ FILES = {
         ("{}", "--truth", "typed.parquet"),
         "query ids are text in bad.parquet and integers in typed.parquet: "
         "text '1' and integer 1 are different ids",
-        "give the query ids of both as text",
+        "query ids of both",
     ),
 }
 
@@ -271,7 +271,26 @@ ASKED = {
         "none of mrr has a convention 'tie'; did you mean 'ties'?",
         "they have: ",
     ),
-    "not key=value": (("-m", "mrr", "--set", "ties"), "--set takes NAME=VALUE; got 'ties'", "--set "),
+    "not key=value": (
+        ("-m", "mrr", "--set", "ties"),
+        "--set takes NAME=VALUE; got 'ties'",
+        "write for example --set rel=2",
+    ),
+    "stated twice": (
+        ("-m", "mrr", "--set", "ties=expected", "--ties", "given"),
+        "ties is stated twice on the command line, as 'given' and as 'expected'",
+        "state it once",
+    ),
+    "set twice": (
+        ("-m", "mrr", "--set", "rel=1", "--set", "rel=2"),
+        "rel is stated twice on the command line, as '1' and as '2'",
+        "state it once",
+    ),
+    "column named twice": (
+        ("-m", "mrr", "--columns", "query=query", "--columns", "query=item"),
+        "query is stated twice on the command line, as 'query' and as 'item'",
+        "state it once",
+    ),
     "not role=name": (
         ("-m", "mrr", "--columns", "query"),
         "--columns takes NAME=VALUE",
@@ -306,6 +325,16 @@ ASKED = {
         "no column 'w' in run.csv or truth.csv to weigh by",
         "sessions",
     ),
+    "weights in a file that is not there": (
+        ("-m", "mrr", "--weights", "rum.csv"),
+        "rum.csv does not exist",
+        "did you mean 'run.csv'?",
+    ),
+    "weights in a folder that is not there": (
+        ("-m", "mrr", "--weights", "no/weights"),
+        "no/weights does not exist",
+        "check the spelling",
+    ),
     "exclude": (("-m", "mrr", "--exclude", "rum.csv"), "rum.csv does not exist", "did you mean 'run.csv'?"),
     "ties": (
         ("-m", "mrr", "--ties", "error"),
@@ -332,6 +361,46 @@ ASKED = {
         ("-m", "mrr", "--per-query", "no/x.csv"),
         "there is no folder no",
         "create it",
+    ),
+    "output over the predictions": (
+        ("-m", "mrr", "-o", "run.csv"),
+        "cannot write run.csv: it is one of the inputs",
+        "name another file",
+    ),
+    "output over the truth": (
+        ("-m", "mrr", "-o", "./truth.csv"),
+        "cannot write truth.csv: it is one of the inputs",
+        "name another file",
+    ),
+    "per query over the exclusions": (
+        ("-m", "mrr", "--exclude", "r*.csv", "--per-query", "run.csv"),
+        "cannot write run.csv: it is one of the inputs",
+        "name another file",
+    ),
+    "per query over the weights": (
+        ("-m", "mrr", "--weights", "run.csv", "--per-query", "run.csv"),
+        "cannot write run.csv: it is one of the inputs",
+        "name another file",
+    ),
+    "one file for both": (
+        ("-m", "mrr", "-o", "out.csv", "--per-query", "./out.csv"),
+        "the result and the values per query would both be written to out.csv",
+        "give -o and --per-query a file each",
+    ),
+    "standard output for both": (
+        ("-m", "mrr", "-o", "-", "--per-query", "-"),
+        "the result and the values per query would both be written to standard output",
+        "give -o and --per-query a file each",
+    ),
+    "a form and rows per query on standard output": (
+        ("-m", "mrr", "--format", "json", "--per-query", "-"),
+        "would both be written to standard output",
+        "give -o and --per-query a file each",
+    ),
+    "per query with another ending": (
+        ("-m", "mrr", "--per-query", "x.txt"),
+        "cannot write x.txt: its ending does not say in which format",
+        "known: .csv, .parquet, .jsonl",
     ),
     "unknown format": (
         ("-m", "mrr", "--format", "html"),
@@ -381,6 +450,19 @@ def test_an_output_that_cannot_be_written_is_found_before_the_work(steelyard, fo
     assert (
         done.err == "error: cannot write out.json: no permission\n       name a place that can be written\n"
     )
+
+
+@pytest.mark.parametrize("link", ["soft", "hard"])
+def test_an_input_by_another_name_is_not_written_over(steelyard, folder, link):
+    before = (folder / "run.csv").read_text()
+    if link == "soft":
+        (folder / "other.csv").symlink_to("run.csv")
+    else:
+        (folder / "other.csv").hardlink_to(folder / "run.csv")
+    done = steelyard(*BASE, "-m", "mrr", "-o", "other.csv")
+    assert done.code == 2
+    assert done.err == "error: cannot write other.csv: it is one of the inputs\n       name another file\n"
+    assert (folder / "run.csv").read_text() == before
 
 
 def test_an_old_output_stays_when_the_input_is_bad(steelyard, folder):

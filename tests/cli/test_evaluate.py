@@ -85,6 +85,64 @@ def test_output_file(steelyard, folder, form):
     assert {path.name for path in folder.iterdir()} == {"run.csv", "truth.csv", "out.txt"}
 
 
+@pytest.mark.parametrize("form", ["table", "csv", "markdown", "latex"])
+def test_the_talk_goes_on_where_the_output_is_a_file(steelyard, folder, form):
+    shown = steelyard(*BASE, "-m", "mrr", "--format", form)
+    done = steelyard(*BASE, "-m", "mrr", "--format", form, "-o", "out.txt")
+    assert "! 1 query of the truth without predictions: counted as" in done.err
+    assert done.err == f"{shown.err}written: out.txt\n"
+
+
+@pytest.mark.parametrize(
+    ("name", "options", "start"),
+    [
+        ("out.json", (), "{"),
+        ("out.csv", (), "metric,value"),
+        ("out.md", (), "| metric | value"),
+        ("out.tex", (), r"\begin{tabular}"),
+        ("out", (), "metric   value"),
+        ("out.json", ("--format", "csv"), "metric,value"),
+        ("out.json", ("--format", "table"), "metric   value"),
+    ],
+)
+def test_the_ending_says_the_form(steelyard, folder, name, options, start):
+    assert steelyard(*BASE, "-m", "mrr", "-o", name, *options).code == 0
+    assert (folder / name).read_text("utf-8").startswith(start)
+
+
+@pytest.mark.parametrize("form", ["table", "json", "csv"])
+def test_a_dash_is_standard_output(steelyard, folder, form):
+    shown = steelyard(*BASE, "-m", "mrr", "--format", form)
+    assert steelyard(*BASE, "-m", "mrr", "--format", form, "-o", "-") == shown
+    assert {path.name for path in folder.iterdir()} == {"run.csv", "truth.csv"}
+
+
+EACH = ["query,metric,value", "q1,mrr,0.5", "q2,mrr,0.5", "q3,mrr,0.0"]
+
+
+def test_rows_per_query_on_standard_output(steelyard, folder):
+    done = steelyard(*BASE, "-m", "mrr", "--per-query", "-")
+    assert done.out.splitlines() == EACH
+    assert "  mrr     0.3333        3          0" in done.err.splitlines()  # the table is told beside
+    assert "! 1 query of the truth without predictions: counted as" in done.err
+
+
+def test_rows_per_query_on_standard_output_and_the_result_in_a_file(steelyard, folder):
+    done = steelyard(*BASE, "-m", "mrr", "--per-query", "-", "-o", "out.json")
+    assert (done.out.splitlines(), done.err) == (EACH, "written: out.json\n")
+    assert json.loads((folder / "out.json").read_text())["results"][0]["value"] == MRR
+
+
+def test_an_output_keeps_its_permissions(steelyard, folder):
+    for name in ("out.json", "each.csv"):
+        (folder / name).write_text("old")
+        (folder / name).chmod(0o600)
+    assert steelyard(*BASE, "-m", "mrr", "-o", "out.json", "--per-query", "each.csv").code == 0
+    for name in ("out.json", "each.csv"):
+        assert (folder / name).stat().st_mode & 0o777 == 0o600
+        assert (folder / name).read_text() != "old"
+
+
 @pytest.mark.parametrize("ending", ["csv", "parquet", "jsonl"])
 def test_per_query_file(steelyard, folder, ending):
     done = steelyard(*BASE, "-m", "mrr", "-m", "recall@1", "--per-query", f"each.{ending}")
@@ -105,7 +163,7 @@ def test_output_and_per_query_together(steelyard, folder):
     done = steelyard(
         *BASE, "-m", "mrr", "--per-query", "each.csv", "--output", "out.json", "--format", "json"
     )
-    assert (done.code, done.out, done.err) == (0, "", "")
+    assert (done.code, done.out, done.err) == (0, "", "written: out.json\n")
     assert json.loads((folder / "out.json").read_text())["results"][0]["value"] == MRR
     assert (folder / "each.csv").exists()
 

@@ -99,3 +99,36 @@ def test_help(folder, arguments):
     done = run(folder, *arguments)
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout.startswith("Usage: ")
+
+
+@pytest.mark.parametrize("closed", [">&-", "<&-", "2>&-", "<&- >&- 2>&-"])
+@pytest.mark.parametrize(
+    ("arguments", "code"),
+    [
+        (BASE, 0),
+        ((*BASE, "--format", "json", "--per-query", "-", "-o", "out.json"), 0),
+        (("metrics",), 0),
+        (("--version",), 0),
+        ((), 2),
+        ((*BASE, "--by", "city"), 2),
+    ],
+)
+def test_closed_streams(folder, closed, arguments, code):
+    command = f'"$0" "$@" {closed}'
+    done = subprocess.run(
+        ["sh", "-c", command, *COMMAND, *arguments], cwd=folder, capture_output=True, text=True
+    )
+    assert "Traceback" not in done.stderr
+    assert "Exception" not in done.stderr
+    assert done.returncode == code
+    if closed in ("<&-", "2>&-"):
+        assert done.stdout or code
+    if "out.json" in arguments:
+        assert json.loads((folder / "out.json").read_text())["results"][0]["metric"] == "mrr"
+
+
+def test_predictions_from_a_closed_stream(folder):
+    command = ["sh", "-c", '"$0" "$@" <&-', *COMMAND, "evaluate", "-", "-m", "mrr"]
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True)
+    assert done.returncode == 2
+    assert done.stderr.startswith("error: standard input is empty\n")

@@ -8,19 +8,23 @@ import pty
 import re
 import subprocess
 import sys
+import termios
 from pathlib import Path
 from threading import Event, Thread
 
 import pytest
 
-from steelyard.cli import progress
+from steelyard.cli import progress, terminal
 
 BASE = ("evaluate", "run.csv", "--truth", "truth.csv", "-m", "mrr", "-m", "precision@2")
 NO_COLOUR = re.compile(r"\x1b\[[0-9;?]*[a-zA-Z]")
 
 
 def on_a_terminal(
-    folder: Path, *arguments: str, code: str = "from steelyard.cli import main; main()"
+    folder: Path,
+    *arguments: str,
+    code: str = "from steelyard.cli import main; main()",
+    columns: int = 100,
 ) -> tuple[int, str]:
     """Run the command with a terminal for stdout and stderr; what it showed, without colours."""
     ours, theirs = pty.openpty()
@@ -44,7 +48,7 @@ def on_a_terminal(
         stdin=theirs,
         stdout=theirs,
         stderr=theirs,
-        env={**os.environ, "TERM": "xterm", "COLUMNS": "100"},
+        env={**os.environ, "TERM": "xterm", "COLUMNS": str(columns)},
     ) as process:
         os.close(theirs)
     reader.join()
@@ -65,6 +69,41 @@ def test_everything_in_one_place(folder):
     ]
     assert lines[7].startswith("conventions  house:2026 · ")
     assert "! 1 query of the truth without predictions: counted as empty lists." in lines
+
+
+def test_sentences_are_wrapped_and_the_table_is_not(folder):
+    code, shown = on_a_terminal(folder, *BASE, columns=30)
+    assert code == 0
+    lines = shown.splitlines()
+    start = lines.index("  metric        value  queries  undefined")  # 41 wide
+    assert all(len(line) <= 30 for line in [*lines[:start], *lines[start + 3 :]])
+    assert lines[1:4] == [
+        "  against truth.csv",
+        "3 queries · 5 predictions · 4",
+        "  judgements · 60.0% of ranked",
+    ]
+    note = lines.index("! 1 query of the truth without")
+    assert lines[note + 1].startswith("  predictions: counted as")
+
+
+def test_the_talk_beside_a_file_is_wrapped_too(folder):
+    code, shown = on_a_terminal(folder, *BASE, "-o", "out.csv", columns=30)
+    assert code == 0
+    assert all(len(line) <= 30 for line in shown.splitlines())
+    assert shown.splitlines()[-1] == "written: out.csv"
+    assert (folder / "out.csv").read_text().startswith("metric,value")
+
+
+def test_the_width_is_that_of_the_terminal_itself(monkeypatch):
+    ours, theirs = pty.openpty()
+    termios.tcsetwinsize(theirs, (24, 57))
+    monkeypatch.delenv("COLUMNS", raising=False)
+    with os.fdopen(theirs, "w") as stream:
+        assert terminal.width(stream) == 57
+        monkeypatch.setenv("COLUMNS", "33")
+        assert terminal.width(stream) == 33
+    os.close(ours)
+    assert terminal.width(io.StringIO()) is None
 
 
 def test_a_chosen_form_is_that_form_alone(folder):

@@ -151,7 +151,7 @@ def test_bad_qrels(write, content, message):
 
 def test_a_trec_file_holds_neither_labels_nor_weights(write):
     path = write("run.trec", RUN)
-    with pytest.raises(ReadError, match="a TREC file cannot hold labelled"):
+    with pytest.raises(ReadError, match="a TREC file cannot hold scores and labels in one table"):
         read.labelled(path)
     with pytest.raises(ReadError, match="a TREC file cannot hold weights"):
         read.query_weights(path)
@@ -210,3 +210,8 @@ def test_rank_must_be_a_number_only_when_it_is_used(write):
     assert read.predictions(path).frame.height == 1
     with pytest.raises(ValueInDataError, match="rank is 'first', which is not a number"):
         read.predictions(path, orders=["rank"])
+
+
+def test_one_comment_line(write):
+    path = write("run.trec", "# by hand\n1 Q0 d1 1 0.5 t\n")
+    assert read.predictions(path).notes == (f"{path}: 1 comment line (#) is left out",)

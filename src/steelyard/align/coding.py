@@ -124,9 +124,9 @@ def code_queries(columns: list[pl.Series]) -> tuple[pl.Series, list[Ints]]:
 
 
 def _runs(column: pl.Series) -> tuple[pl.Series, Ints]:
-    changes = (column.slice(1) != column.slice(0, len(column) - 1)).to_numpy()
-    starts = np.concatenate(([0], np.flatnonzero(changes) + 1))
-    return column.gather(starts), np.diff(np.append(starts, len(column)))
+    """The values of runs of equal ids, and how long each run is."""
+    runs = column.rle().struct.unnest()
+    return runs["value"], runs["len"].to_numpy().astype(np.int64)
 
 
 def _encoded(

@@ -5,8 +5,8 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Mapping, Sequence
 
-from steelyard.cli import messages
 from steelyard.conventions import Align, Average, Rank
+from steelyard.errors import commanding
 
 _STATED_OTHERWISE = {"truth", "mean", "floor"}  # --truth is the table; all of these: --set mean=median
 FLAGS = [
@@ -24,7 +24,7 @@ def key_values(option: str, given: Sequence[str], where: str = COMMAND_LINE) -> 
     for text in given:
         key, equals, value = (part.strip() for part in text.partition("="))
         if not equals or not key or not value:
-            raise messages.not_key_value(option, text)
+            raise commanding.not_key_value(option, text)
         pairs = stated_once(pairs, {key: value}, where)
     return pairs
 
@@ -37,5 +37,5 @@ def stated_once(one: Mapping[str, str], other: Mapping[str, str], where: str) ->
     """
     for name in one:
         if other.get(name, one[name]) != one[name]:
-            raise messages.stated_twice(name, where, one[name], other[name])
+            raise commanding.stated_twice(name, where, one[name], other[name])
     return {**one, **other}

@@ -10,9 +10,8 @@ from typing import Any
 
 import click
 
-from steelyard.cli import messages
 from steelyard.cli.options import FLAGS, key_values, stated_once
-from steelyard.errors import asking
+from steelyard.errors import asking, commanding
 
 _TABLES = {"predictions", "truth", "exclude"}  # one file, or several that are one table
 _CONVENTIONS = {flag.name for flag in FLAGS}
@@ -63,7 +62,7 @@ def _by_option(name: str, data: dict[str, Any], options: list[click.Parameter]) 
     for key, value in data.items():
         folded = key.replace("-", "_")
         if folded == "run_file":
-            raise messages.run_file_inside(name)
+            raise commanding.run_file_inside(name)
         if folded not in names:
             raise asking.unknown_run_key(name, folded, sorted(set(names) - {"run_file"}))
         found[names[folded]] = (key, value)
@@ -90,7 +89,7 @@ def _pairs(file: str, key: str, value: Any) -> dict[str, str]:
     if isinstance(value, list):
         return key_values(f"{file}: {key}", [_text(file, key, one, "text") for one in value], f"in {file}")
     if not isinstance(value, dict):
-        raise messages.wrong_type(file, key, "a table or a list of text", value)
+        raise commanding.wrong_type(file, key, "a table or a list of text", value)
     flat: dict[str, str] = {}
     for name, one in value.items():
         inner = {f"{name}.{part}": each for part, each in one.items()} if _nests(key, one) else {name: one}
@@ -105,11 +104,11 @@ def _nests(key: str, value: Any) -> bool:
 
 def _text(file: str, key: str, value: Any, wanted: str) -> str:
     if not isinstance(value, str):
-        raise messages.wrong_type(file, key, wanted, value)
+        raise commanding.wrong_type(file, key, wanted, value)
     return value
 
 
 def _scalar(file: str, key: str, value: Any) -> str:
     if isinstance(value, bool) or not isinstance(value, str | int | float):
-        raise messages.wrong_type(file, key, "text or a number", value)
+        raise commanding.wrong_type(file, key, "text or a number", value)
     return str(value)

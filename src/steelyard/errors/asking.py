@@ -160,12 +160,6 @@ def undefined_query(label: str, query: object, count: int) -> MetricError:
     )
 
 
-def not_key_value(option: str, text: str) -> MetricError:
-    return MetricError(
-        f"{option} takes NAME=VALUE; got '{text}'", remedy=f"write for example {option} query=user_id"
-    )
-
-
 def unreadable_run_file(name: str, why: str) -> MetricError:
     return MetricError(
         f"cannot read the run file {name}: {why}", remedy="a run file is TOML, with the flags as keys"

@@ -96,7 +96,7 @@ def truncated(name: str) -> ReadError:
 def trailing_bytes(name: str) -> ReadError:
     return ReadError(
         f"{name} has extra bytes after the compressed data",
-        remedy="write or copy it again; gunzip reads it too, and warns of 'trailing garbage'",
+        remedy="write or copy it again; gunzip -c keeps what is sound of it",
     )
 
 
@@ -127,6 +127,13 @@ def bad_json(name: str, line: int | None, reason: str) -> ReadError:
     return ReadError(
         f"{place}: not a JSON object ({reason})",
         remedy="write one object per line; JSON has neither NaN nor Infinity",
+    )
+
+
+def json_types(name: str, reason: str) -> ReadError:
+    return ReadError(
+        f"{name}: a column holds values of several types ({reason})",
+        remedy="use one type for it in all lines",
     )
 
 
@@ -317,7 +324,7 @@ def mapping_without_labels(name: str) -> ColumnError:
 def wrong_type(place: str, role: str, column: str, value: object, kind: str) -> ColumnError:
     return ColumnError(
         f"{place}: {_value(role, column)} is {kind}: '{short(value)}'",
-        remedy="give numbers; if it holds nothing else, convert it to a numeric type first",
+        remedy="give numbers; if it holds nothing else, cast it to a numeric type first",
     )
 
 
@@ -373,9 +380,10 @@ def id_type(place: str, role: str, column: str, kind: str, value: object) -> Col
             f"then cast: df['{column}'].astype('int64')"
         )
     else:
-        remedy = "convert these ids to text first"
+        remedy = "cast these ids to text first"
     return ColumnError(
-        f"{place}: {_value(role, column)} is of type {kind} (as '{short(value)}'), but ids are text or integers",
+        f"{place}: {_value(role, column)} is of type {kind} (as '{short(value)}'), "
+        "but ids are text or integers",
         remedy=remedy,
     )
 
@@ -402,6 +410,13 @@ def mixed_column(name: str, column: str, kinds: Sequence[str]) -> ColumnError:
     )
 
 
+def huge_integers(name: str, column: str) -> ColumnError:
+    return ColumnError(
+        f"{name}: column '{short(column)}' holds integers of more than 64 bits",
+        remedy="give ids as text, and numbers as floats",
+    )
+
+
 def mixed_json(place: str, role: str, column: str, value: str) -> ColumnError:
     return ColumnError(
         f"{place}: {_value(role, column)} is {short(value)} without quotes, but text in other lines",
@@ -423,7 +438,7 @@ def text_against_integers(text: str, numbers: str, column: str, value: str, numb
     return ColumnError(
         f"{column} ids are text in {text} and integers in {numbers}: "
         f"text '{short(value)}' and integer {number} are different ids",
-        remedy=f"give the {column} ids of both as text, or of both as integers",
+        remedy=f"cast one of them: give the {column} ids of both as text, or of both as integers",
     )
 
 
@@ -431,7 +446,7 @@ def text_not_integer(place: str, numbers: str, column: str, value: str) -> Colum
     return ColumnError(
         f"{place}: {column} '{short(value)}' is not written as an integer, "
         f"but the {column} ids of {numbers} are integers",
-        remedy="give the integers as text, written as they are here",
+        remedy="cast the integers to text, written as they are here",
     )
 
 

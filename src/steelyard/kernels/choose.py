@@ -19,6 +19,7 @@ from steelyard.arrays import Ints
 T = TypeVar("T")
 
 LARGE = 600_000  # rows from which importing Numba and loading a cached kernel pays
+LARGE_WHEN_LOADED = 50_000  # rows from which a kernel pays once Numba is there
 
 Side = Literal["kernel", "twin"]
 
@@ -46,7 +47,8 @@ def warm_up(kernel: Callable[..., Any], *arguments: object) -> None:
 
 def pick(rows: int, kernel: Callable[..., Any], twin: Callable[..., Any]) -> Callable[..., Any]:
     """The kernel for large inputs, the twin for the rest."""
-    side = _forced.get() or ("kernel" if rows >= LARGE else "twin")
+    large = LARGE if _warming is None else LARGE_WHEN_LOADED
+    side = _forced.get() or ("kernel" if rows >= large else "twin")
     return kernel if side == "kernel" else twin
 
 

@@ -91,10 +91,14 @@ def _renumbered(labels: Ints) -> Ints:
 
 
 def _count(offsets: Ints, score: Floats, hit_offsets: Ints, hit_row: Ints) -> tuple[Ints, Ints]:
-    query = _query_of(hit_offsets)
-    falling = np.lexsort((-score[hit_row], query))
+    query, target = _query_of(hit_offsets), score[hit_row]
     counts = np.zeros((2, len(hit_row)), np.int64)
-    in_parallel(_count_sorted, offsets, hit_offsets)(score, score[hit_row[falling]], counts[0], counts[1])
+    run = in_parallel(_count_sorted, offsets, hit_offsets)
+    if np.all((target[1:] <= target[:-1]) | (query[1:] != query[:-1])):
+        run(score, target, counts[0], counts[1])
+        return counts[0], counts[1]
+    falling = np.lexsort((-target, query))
+    run(score, target[falling], counts[0], counts[1])
     back = np.empty_like(counts)
     back[:, falling] = counts
     return back[0], back[1]
@@ -110,13 +114,12 @@ def _count_sorted(
             continue
         for row in range(offsets[q], offsets[q + 1]):
             s = score[row]
-            low, high = first, last
-            while low < high:
-                middle = (low + high) >> 1
-                if target[middle] > s:
-                    low = middle + 1
-                else:
-                    high = middle
+            low, left = first, last - first
+            while left > 1:  # without a branch that a processor could guess wrong
+                half = left >> 1
+                low += half * (target[low + half - 1] > s)
+                left -= half
+            low += target[low] > s
             if low < last:
                 if target[low] == s:
                     tied[low] += 1

@@ -37,33 +37,43 @@ def count(aligned: Aligned, convention: Rank, max_grade: float) -> Counted:
     strength = aligned.strength
     if convention.order == "score" and convention.scores == "float32":
         with np.errstate(over="ignore"):  # beyond single precision a score is infinite, there as here
-            strength = strength.astype(np.float32).astype(np.float64) + 0.0  # -0.0 is 0.0
-    by_id = aligned.queries.arg_sort().to_numpy()
-    place_by_id = np.empty(len(by_id), np.int64)
-    place_by_id[by_id] = np.arange(len(by_id))
+            strength = strength.astype(np.float32).astype(np.float64)
+        strength += 0.0  # -0.0 is 0.0
     hit_row = np.flatnonzero(aligned.judgement >= 0)
     grade = aligned.grade[aligned.judgement[hit_row]]
     hit_row, grade = hit_row[grade != 0], grade[grade != 0]
     hit_offsets = np.searchsorted(hit_row, aligned.offsets)
+    query = np.repeat(np.arange(len(aligned.queries)), np.diff(hit_offsets))
+    order = np.lexsort((-grade, -strength[hit_row], query))
+    hit_row, grade = hit_row[order], grade[order]
     counts = kernels.count_before(aligned.offsets, strength, hit_offsets, hit_row)
-    query = np.repeat(place_by_id, np.diff(hit_offsets))
-    order = np.lexsort((-grade, counts.before, query))
-    hits = Hits(query=query[order], grade=grade[order], before=counts.before[order], tied=counts.tied[order])
+
+    by_id = aligned.queries.arg_sort().to_numpy().astype(np.int64)
+    moved, query = _blocks(hit_offsets, by_id)
+    hits = Hits(query=query, grade=grade[moved], before=counts.before[moved], tied=counts.tied[moved])
+    judged_moved, judged_query = _blocks(aligned.judged_offsets, by_id)
+    judged_query, judged_grade = best_first(judged_query, aligned.grade[judged_moved])
     tied_rows = 0 if convention.order == "given" else kernels.count_tied_rows(aligned.offsets, strength)
-    judged_query = np.repeat(place_by_id, np.diff(aligned.judged_offsets))
-    judged_query, judged_grade = best_first(judged_query, aligned.grade)
     return Counted(
         aligned=aligned,
         queries=aligned.queries.gather(by_id),
         retrieved=np.diff(aligned.offsets)[by_id],
         strength=strength,
-        hit_row=hit_row[order],
+        hit_row=hit_row[moved],
         hits=hits,
         judged_query=judged_query,
         judged_grade=judged_grade,
         max_grade=max_grade,
         tally=dataclasses.replace(aligned.tally, tied=tied_rows, tied_hits=int((hits.tied > 1).sum())),
     )
+
+
+def _blocks(offsets: Ints, by_id: Ints) -> tuple[Ints, Ints]:
+    """The entries of each query moved as one block, queries by ascending id, and the query of each."""
+    lengths = np.diff(offsets)[by_id]
+    ends = np.cumsum(lengths)
+    moved = np.repeat(offsets[:-1][by_id] - ends + lengths, lengths) + np.arange(ends[-1] if len(ends) else 0)
+    return moved, np.repeat(np.arange(len(by_id)), lengths)
 
 
 def settle(counted: Counted, convention: Rank, ties: Ties | None = None) -> Ranked:

@@ -76,12 +76,11 @@ def _tsv(name: str, data: Data, _head: bytes) -> Source:
 def _separated(name: str, kind: str, data: Data, separator: str) -> Source:
     scan = pl.scan_csv(data, separator=separator, infer_schema=False, glob=False)
     raw = pl.scan_csv(data, separator=separator, infer_schema=False, glob=False, quote_char=None)
-    columns = _columns(name, kind, data, scan)
-    _check_header(name, data, columns)
+    _check_header(name, data, _columns(name, kind, data, scan))
 
-    def tidied(frame: pl.DataFrame, _roles: Mapping[str, str]) -> Tidied:
+    def tidied(frame: pl.DataFrame, roles: Mapping[str, str]) -> Tidied:
         with translated(name, kind, data):
-            return tidy.separated(name, scan, raw, columns, frame)
+            return tidy.separated(name, scan, raw, frame, roles)
 
     return _lazy(name, kind, data, scan, untyped=True, tidied=tidied)
 
@@ -222,7 +221,7 @@ def _bad_json(name: str, data: Data, reason: str) -> SteelyardError:
                 return reading.bad_json(name, number, "another JSON value")
         except ValueError as error:
             return reading.bad_json(name, number, str(error))
-    return reading.bad_json(name, None, reason)
+    return reading.json_types(name, reason)
 
 
 def _refused(constant: str) -> None:

@@ -62,6 +62,7 @@ def _arrow(data: Any, name: str) -> Source:
 
     def load(wanted: Sequence[str]) -> pl.DataFrame:
         frame: pl.DataFrame = _attempt(name, lambda: pl.DataFrame(data.select(list(wanted))))
+        frame.columns = list(wanted)  # Polars gives a name to a column whose name is empty
         return frame
 
     return Source(name=name, columns=columns, load=load)

@@ -11,8 +11,8 @@ from steelyard.errors import reading
 from steelyard.read import ids, schema
 from steelyard.read.roles import Finder
 from steelyard.read.table import Part, Source, Table, Tidied, exactly
+from steelyard.read.tidy import IDS
 
-IDS = ("query", "item")
 Roles = Callable[[Finder, Source], dict[str, str]]
 
 

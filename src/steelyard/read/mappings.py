@@ -148,9 +148,11 @@ def _floats(values: list[Any], role: str, part: Part, *, whole: bool) -> pl.Seri
     except OverflowError:
         row = next(i for i, v in enumerate(values) if isinstance(v, int) and abs(v) > sys.float_info.max)
         raise reading.inexact_number(part.place(row), role, role, values[row]) from None
-    large = np.flatnonzero(np.abs(floats) > EXACT) if whole else ()
+    large = np.flatnonzero(np.abs(floats) >= EXACT) if whole else ()
     # Python compares an integer with a float exactly.
-    lost = next((i for i in large if isinstance(values[i], _WHOLE) and int(values[i]) != floats[i]), None)
+    lost = next(
+        (i for i in large if isinstance(values[i], _WHOLE) and int(values[i]) != float(floats[i])), None
+    )
     if lost is not None:
         raise reading.inexact_number(part.place(int(lost)), role, role, values[lost])
     return pl.Series(role, floats)

@@ -60,4 +60,6 @@ def _without_arrow(series: Any, column: str, name: str) -> pl.Series:
     try:
         return pl.Series(column, objects, dtype=pl.String if kinds == ["str"] else None)
     except (TypeError, ValueError, OverflowError):
+        if kinds == ["int"]:
+            raise reading.huge_integers(name, column) from None
         raise reading.mixed_column(name, column, kinds) from None

@@ -66,33 +66,26 @@ def _check_exact(series: pl.Series, values: pl.Series, role: str, part: Part) ->
     bounds = [bound for bound in (series.min(), series.max()) if isinstance(bound, int)]
     if all(abs(bound) <= EXACT for bound in bounds):
         return
-    _refuse_lost(series.cast(pl.Int128), values, series, role, part)
+    _refuse(_differ(series.cast(pl.Int128), values), series, role, part)
 
 
 def _check_text_exact(series: pl.Series, values: pl.Series, role: str, part: Part) -> None:
     """The same for text that is written as an integer: 9007199254740993 is, 9.1e15 is not."""
-    large = ((values.abs() > EXACT) & values.is_finite()).fill_null(value=False)
+    large = ((values.abs() >= EXACT) & values.is_finite()).fill_null(value=False)
     if not large.any():
         return
     text = series.str.strip_chars()
     whole = large & text.str.contains(r"^[+-]?[0-9]+$")
-    # More than 38 digits are taken to be lost.
     exact = text.cast(pl.Int128, strict=False)
-    _refuse_lost(exact.set(~whole, None), values.set(~whole, None), text, role, part, also=whole)
+    # More than 38 digits are taken to be lost.
+    _refuse(whole & (exact.is_null() | _differ(exact, values)), text, role, part)
 
 
-def _refuse_lost(
-    exact: pl.Series,
-    values: pl.Series,
-    series: pl.Series,
-    role: str,
-    part: Part,
-    *,
-    also: pl.Series | None = None,
-) -> None:
-    lost = exact.ne_missing(values.cast(pl.Int128, strict=False))
-    if also is not None:
-        lost = lost | (also & exact.is_null())
+def _differ(exact: pl.Series, values: pl.Series) -> pl.Series:
+    return exact.ne_missing(values.cast(pl.Int128, strict=False))
+
+
+def _refuse(lost: pl.Series, series: pl.Series, role: str, part: Part) -> None:
     if lost.any():
         row = first(lost)
         raise reading.inexact_number(part.place(row), role, series.name, series[row])

@@ -4,26 +4,28 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
 
 import polars as pl
 
 from steelyard.errors import reading
+from steelyard.errors.base import quoted
 from steelyard.read.table import Tidied
 
+IDS = ("query", "item")
 _AT_MOST = 1000
 
 
 def separated(
-    name: str, scan: pl.LazyFrame, raw: pl.LazyFrame, columns: Sequence[str], frame: pl.DataFrame
+    name: str, scan: pl.LazyFrame, raw: pl.LazyFrame, frame: pl.DataFrame, roles: Mapping[str, str]
 ) -> Tidied:
     """Columns of a csv or tsv file without its blank lines, and without the space after each separator.
 
     ``raw`` is the same file read without quotes: a space inside of quotes belongs to the value.
     """
     filled = _without_blank(scan, frame)
-    trimmed = _trimmed(raw, columns, filled.frame)
+    trimmed = _trimmed(scan, raw, filled.frame, roles)
     notes = (f"{name}: {note}" for note in (*filled.notes, *trimmed.notes))
     return Tidied(trimmed.frame, filled.rows, tuple(notes))
 
@@ -48,23 +50,29 @@ def _is_blank() -> pl.Expr:
     return pl.all_horizontal(pl.all().fill_null("").str.strip_chars() == "").alias("blank")
 
 
-def _trimmed(raw: pl.LazyFrame, columns: Sequence[str], frame: pl.DataFrame) -> Tidied:
-    spaced = [c.name for c in frame if len(c) and (c.head(1).str.starts_with(" ").all()) and _spaced(c)]
-    spaced = [name for name in spaced if _spaced_outside_quotes(raw, columns.index(name))]
+def _trimmed(scan: pl.LazyFrame, raw: pl.LazyFrame, frame: pl.DataFrame, roles: Mapping[str, str]) -> Tidied:
+    spaced = [column.name for column in frame if _spaced(column)]
+    if spaced:
+        columns = scan.collect_schema().names()
+        spaced = [name for name in spaced if _spaced_outside_quotes(raw, columns.index(name))]
     if not spaced:
         return Tidied(frame)
-    trim = pl.selectors.by_name(*spaced).str.strip_chars(" ")
-    # A quote after a space is no quote to the reader of the file.
-    plain = trim.str.replace('^"(.*)"$', "${1}").str.replace_all('""', '"', literal=True)
-    quoted = trim.str.contains('^".*"$')
-    unquoted = pl.when(quoted).then(plain).otherwise(trim)
-    named = ", ".join(f"'{reading.short(name.strip())}'" for name in spaced)
-    note = f"every value begins with a space, which is left out ({named})"
-    return Tidied(frame.with_columns(unquoted), notes=(note,))
+    trimmed = frame.with_columns(_unquoted(pl.selectors.by_name(*spaced).str.strip_chars(" ")))
+    numbers = {column for role, column in roles.items() if role not in IDS}  # may have spaces in any case
+    told = [reading.short(name.strip()) for name in spaced if name not in numbers]
+    note = f"every {quoted(told)} begins with a space, which is left out"
+    return Tidied(trimmed, notes=(note,) if told else ())
+
+
+def _unquoted(values: pl.Expr) -> pl.Expr:
+    """Without the quotes that the reader of the file took for text, as a space stood before them."""
+    inside = values.str.slice(1, values.str.len_chars() - 2).str.replace_all('""', '"', literal=True)
+    return pl.when(values.str.contains('(?s)^".*"$')).then(inside).otherwise(values)
 
 
 def _spaced(column: pl.Series) -> bool:
-    return bool(column.str.starts_with(" ").fill_null(value=True).all())
+    values = column.drop_nulls()
+    return len(values) > 0 and values[0].startswith(" ") and bool(values.str.starts_with(" ").all())
 
 
 def _spaced_outside_quotes(raw: pl.LazyFrame, place: int) -> bool:
@@ -79,7 +87,7 @@ def jsonl(name: str, data: Path | bytes, frame: pl.DataFrame, roles: Mapping[str
 
     The reader makes text of both, which would make one id of 1 and "1".
     """
-    for role in ("query", "item"):
+    for role in IDS:
         column = roles.get(role)
         if column is not None and frame.schema[column] == pl.String:
             _check_quoted(name, data, role, column)

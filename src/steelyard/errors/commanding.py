@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from steelyard.errors import MetricError
+from steelyard.errors.base import MetricError
 
 _EXAMPLES = {"--set": "rel=2", "--columns": "query=user_id"}
 
