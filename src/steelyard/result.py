@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     import pandas as pd
 
 SCHEMA_VERSION = 1
-_TERMINAL_ROWS = 60
 
 
 @dataclass(frozen=True, kw_only=True, repr=False, eq=False)
@@ -172,9 +171,12 @@ class Result:
         """The table alone, in aligned columns."""
         return text.table(self.document())
 
-    def write(self, path: str | Path, form: str = "json") -> None:
-        """Write one of the forms to a file, whole or not at all."""
-        output.write_text(Path(path), self.render(form) + "\n")
+    def write(self, path: str | Path, form: str | None = None) -> None:
+        """Write one of the forms to a file, whole or not at all; by default the one its ending names.
+
+        A name whose ending says nothing gets JSON.
+        """
+        output.write_text(Path(path), self.render(form or output.form_of(path) or "json") + "\n")
 
     def render(self, form: str) -> str:
         """One of the forms as text: table, json, csv, markdown or latex."""
@@ -250,7 +252,7 @@ class Result:
         return found
 
     def __repr__(self) -> str:
-        return text.full(self.document(), limit=_TERMINAL_ROWS)
+        return text.full(self.document(), limit=text.TERMINAL_ROWS)
 
     def _repr_html_(self) -> str:
         return markup.html(self.document())

@@ -6,6 +6,7 @@ import polars as pl
 import pytest
 
 from steelyard import read
+from steelyard.align import encode
 from steelyard.errors.base import ColumnError, SteelyardError
 
 
@@ -315,3 +316,12 @@ def test_nothing_to_exclude_in_files(write):
     assert read.pairs(empty).frame.rows() == []
     some = write("some.csv", "user_id,item_id\nu,a\n")
     assert read.pairs([empty, some]).frame.rows() == [("u", "a")]
+
+
+@pytest.mark.parametrize("ids", [("u", "a"), (1, 2), (2**63, 2**63)])
+def test_nothing_to_exclude_is_encoded(ids):
+    query, item = ids
+    said, true = read.predictions({query: {item: 0.5}}), read.truth({query: [item]})
+    excluded = encode(said, true, read.pairs({})).excluded
+    assert excluded is not None
+    assert excluded.tolist() == [False]
