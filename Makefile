@@ -11,7 +11,7 @@ READY := .venv/.ready
 RUN := .venv/bin/python -m
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check check-format check-lint check-types check-imports test-pythons bench conformance format clean
+.PHONY: help demo test check check-format check-lint check-types check-imports check-docs docs test-pythons bench conformance format clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | while IFS='	' read -r name text; do printf '  make %-14s %s\n' "$$name" "$$text"; done
@@ -22,7 +22,7 @@ demo: $(READY) ## simulate a small film shop in build/demo and evaluate three re
 test: $(READY) ## the whole test suite, doctests included (PYTEST_ARGS="-k ndcg" for a part)
 	@$(RUN) pytest -q $(PYTEST_ARGS)
 
-check: check-format check-lint check-types check-imports ## format, lint, types, import contract
+check: check-format check-lint check-types check-imports check-docs ## format, lint, types, import contract, docs
 
 check-format: $(READY)
 	@$(RUN) ruff format --check --quiet . || { echo "make format puts that right" >&2; exit 1; }
@@ -35,6 +35,12 @@ check-types: $(READY)
 
 check-imports: $(READY)
 	@.venv/bin/lint-imports --no-logo
+
+check-docs: $(READY)
+	@.venv/bin/python tools/docs.py --check
+
+docs: $(READY) ## write the generated parts of the documentation anew
+	@.venv/bin/python tools/docs.py
 
 test-pythons: ## smoke tests on Python 3.12 and 3.13, where they are installed
 	@sh tools/test_pythons.sh

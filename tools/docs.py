@@ -56,14 +56,14 @@ def pages() -> list[Path]:
 
 def stale() -> dict[Path, str]:
     """The pages that are not as they would be generated, with what they should be."""
+    found = {path: path.read_text("utf-8") for path in pages()}
     with ThreadPoolExecutor() as pool:
-        wanted = dict(zip(pages(), pool.map(generated, pages()), strict=True))
-    return {path: text for path, text in wanted.items() if path.read_text("utf-8") != text}
+        wanted = dict(zip(found, pool.map(generated, found, found.values()), strict=True))
+    return {path: text for path, text in wanted.items() if text != found[path]}
 
 
-def generated(path: Path) -> str:
-    """A page with its generated parts renewed."""
-    text = path.read_text("utf-8")
+def generated(path: Path, text: str) -> str:
+    """The text of a page with its generated parts renewed."""
     for name, make in PARTS.items():
         part = re.compile(f"(<!-- {name} -->\n).*?(<!-- /{name} -->)", re.DOTALL)
         text = part.sub(lambda found, make=make: f"{found[1]}\n{make(path)}\n\n{found[2]}", text)

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from steelyard.version import VERSION
 
 if TYPE_CHECKING:
+    from steelyard.conventions import choice, number
     from steelyard.errors import SteelyardError
     from steelyard.evaluation import evaluate
     from steelyard.metrics import (
@@ -40,8 +41,10 @@ __version__ = VERSION
 
 _HOME = {
     "SteelyardError": "errors",
+    "choice": "conventions",
     "evaluate": "evaluation",
     "metric": "profiles",
+    "number": "conventions",
     "Ranked": "rank",
     "Result": "result",
     **dict.fromkeys(
@@ -85,16 +88,20 @@ __all__ = [
     "Result",
     "SteelyardError",
     "__version__",
+    "choice",
     "evaluate",
     "metric",
+    "number",
     "register",
 ]
 
 
-def __getattr__(name: str) -> Any:
-    if name not in _HOME:
-        raise AttributeError(f"module 'steelyard' has no attribute '{name}'")
-    return getattr(import_module(f"steelyard.{_HOME[name]}"), name)
+if not TYPE_CHECKING:  # a type checker must see only the names above
+
+    def __getattr__(name: str) -> Any:
+        if name not in _HOME:
+            raise AttributeError(f"module 'steelyard' has no attribute '{name}'")
+        return getattr(import_module(f"steelyard.{_HOME[name]}"), name)
 
 
 def __dir__() -> list[str]:

@@ -193,6 +193,8 @@ class Average:
     floor: float = number(default=1e-5, meaning="the least value in a geometric mean", above=0)
 
 
+_LARGEST_WHOLE = 10**15
+
 ALIGN_FIELDS = tuple(field.name for field in dataclasses.fields(Align))
 RANK_FIELDS = tuple(field.name for field in dataclasses.fields(Rank))
 AVERAGE_FIELDS = tuple(field.name for stage in (Undefinable, Average) for field in dataclasses.fields(stage))
@@ -237,6 +239,8 @@ def _number(owner: str, field: dataclasses.Field[Any], value: object) -> Any:
     except (TypeError, ValueError):
         raise asking.bad_value(owner, field.name, value, allowed) from None
     fits = math.isfinite(parsed) and parsed > above and not isinstance(value, bool)
+    if whole and fits and parsed > _LARGEST_WHOLE:
+        raise asking.bad_value(owner, field.name, value, f"{allowed}, of at most 10^15")
     if not fits or (whole and not parsed.is_integer()):
         raise asking.bad_value(owner, field.name, value, allowed)
     return int(parsed) if whole else parsed

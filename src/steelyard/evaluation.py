@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from steelyard import inputs, profiles
-from steelyard.aggregate import Measured, all_notes, per_query, summarise
+from steelyard.aggregate import Measured, all_notes, summarise
 from steelyard.engines import Local
 from steelyard.errors import asking
 from steelyard.metrics import Metric, RankingMetric
@@ -43,7 +43,7 @@ def evaluate(
     (0.75, 0.75)
     """
     asked = profiles.metrics(metrics)
-    call = {**(conventions or {}), **further}
+    call = inputs.stated(conventions, further)
     if not asked:
         raise asking.no_metrics()
 
@@ -52,7 +52,7 @@ def evaluate(
         predictions,
         truth,
         columns=columns,
-        by=[by] if isinstance(by, str) else by,
+        by=inputs.texts("by", by),
         exclude=exclude,
         weights=weights,
         orders=inputs.orders_needed(asked, call),
@@ -62,27 +62,33 @@ def evaluate(
     progress("matching predictions and truth")
     engine = Local.of(tables.predictions, tables.truth, tables.exclude)
     slices = tables.slices(engine.encoded)
+    weights_given = tables.query_weights(engine.encoded)
     measured = []
     for one in resolved:
         progress(f"measuring {one.label}")
         metric = _ranking_metric(one.metric).for_truth(engine.max_grade)
         ranked = engine.ranked(metric)
         values = metric.measure(ranked)
-        measured.append(Measured(label=one.label, metric=metric, ranked=ranked, values=values))
+        weight = None if weights_given is None else weights_given.for_queries(ranked.queries)
+        measured.append(
+            Measured(label=one.label, metric=metric, ranked=ranked, values=values, weights=weight)
+        )
 
     progress("averaging")
-    query_weights = tables.query_weights(engine.encoded, [one.ranked.queries for one in measured])
     return Result(
         profile=profile,
         conventions=call,
         predictions=tables.predictions.name,
-        truth=tables.truth.name,
+        truth=None if tables.truth is tables.predictions else tables.truth.name,
         by=tables.by,
         metrics=tuple((one.label, one.metric) for one in measured),
         rankings=engine.rankings(),
-        rows=summarise(measured, slices, query_weights),
-        queries=per_query(measured),
-        notes=(*tables.notes, *all_notes(measured, engine.counted)),
+        max_grade=engine.max_grade,
+        rows=summarise(measured, slices),
+        values=tuple((one.ranked.queries, one.values) for one in measured),
+        weights=None if weights_given is None else weights_given.name,
+        exclude=None if tables.exclude is None else tables.exclude.name,
+        notes=(*tables.notes, *engine.notes(), *all_notes(measured, engine.counted)),
     )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -14,11 +15,41 @@ import polars as pl
 from steelyard import kernels, read
 from steelyard.aggregate import Slices, constant_column, slice_queries, table_with
 from steelyard.align import Encoded
-from steelyard.errors import aligning
+from steelyard.arrays import Floats
+from steelyard.errors import aligning, asking, reading
 from steelyard.metrics import Metric, RankingMetric
 from steelyard.read import Table
 
 _LARGE_FILE = 8 * kernels.LARGE  # bytes: a row of parquet takes about 8, a row of text more
+
+
+@dataclass(frozen=True)
+class QueryWeights:
+    """How much each query counts in a mean; ``name`` is where that was said."""
+
+    frame: pl.DataFrame
+    name: str
+
+    @classmethod
+    def of(cls, frame: pl.DataFrame, name: str) -> QueryWeights:
+        """Weights that are numbers of 0 or more."""
+        weight = frame["weight"].fill_null(np.nan)
+        bad = frame.filter((weight < 0) | ~weight.is_finite())
+        if bad.height:
+            raise aligning.weight_negative(f"{name}, query {bad['query'][0]}", bad["weight"][0])
+        if math.isinf(frame["weight"].sum()):
+            raise aligning.weights_too_large(name)
+        return cls(frame, name)
+
+    def for_queries(self, queries: pl.Series) -> Floats:
+        """The weight of each of these queries; each must have one, and one of them must count."""
+        asked = queries.alias("query").to_frame()
+        found = asked.join(self.frame, on="query", how="left", maintain_order="left")["weight"]
+        if found.null_count():
+            raise aligning.weight_missing(found.null_count(), self.name, queries.filter(found.is_null())[0])
+        if not found.sum():
+            raise aligning.weights_all_zero(self.name)
+        return found.to_numpy()
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -51,25 +82,21 @@ class Inputs:
         """The slice of each query, or None where no column was asked for."""
         return slice_queries(self.by, encoded.queries, self._with_queries(encoded))
 
-    def query_weights(self, encoded: Encoded, evaluated: Sequence[pl.Series]) -> pl.DataFrame | None:
-        """The weight of every evaluated query, or None where all count the same."""
+    def query_weights(self, encoded: Encoded) -> QueryWeights | None:
+        """The weight of every query that has one, or None where all count the same."""
         if self.weights is None:
             return None
         if isinstance(self.weights, str):
             table, query = table_with(self.weights, "weigh", self._with_queries(encoded))
-            found = constant_column(self.weights, table, query).rename({self.weights: "weight"})
-            found = found.with_columns(_as_weights(found["weight"], table.name))
-            name = f"column '{self.weights}' of {table.name}"
-        else:
-            table = self.weights
-            name = table.name
-            query = _in_type_of(encoded, table)
-            found = pl.DataFrame({"query": query, "weight": table.frame["weight"]})
-            if found["query"].is_duplicated().any():
-                twice = found["query"].filter(found["query"].is_duplicated())[0]
-                raise aligning.weight_doubled(name, twice)
-        _check_weights(found, name, evaluated)
-        return found
+            found = constant_column(self.weights, table, query).rename({"value": "weight"})
+            found = found.with_columns(_as_weights(found["weight"], self.weights, table))
+            return QueryWeights.of(found, f"column '{self.weights}' of {table.name}")
+        query = _in_type_of(encoded, self.weights)
+        found = pl.DataFrame({"query": query, "weight": self.weights.frame["weight"]})
+        if found["query"].is_duplicated().any():
+            twice = found["query"].filter(found["query"].is_duplicated())[0]
+            raise aligning.weight_doubled(self.weights.name, twice)
+        return QueryWeights.of(found, self.weights.name)
 
     def _with_queries(self, encoded: Encoded) -> list[tuple[Table, pl.Series]]:
         sides = [(self.predictions, encoded.predictions.queries), (self.truth, encoded.truth.queries)]
@@ -87,7 +114,7 @@ def read_tables(
     orders: frozenset[str],
 ) -> Inputs:
     """Read every table of a call, only the columns it needs."""
-    if _is_large_file(predictions):
+    if any(map(_is_large_file, (predictions, truth, exclude))):
         kernels.warm_up()
     extra = [*by, *([weights] if isinstance(weights, str) else [])]
     if truth is not None and (read.is_matrix(predictions) or read.is_matrix(truth)):
@@ -97,16 +124,29 @@ def read_tables(
     else:
         said = read.predictions(predictions, columns=columns, extra=extra, orders=orders)
         true = read.truth(truth, columns=columns, extra=extra)
-    read.check_columns(columns, *([said] if said is true else [said, true]))
-    return Inputs(
-        predictions=said,
-        truth=true,
-        exclude=None if exclude is None else read.pairs(exclude, columns=columns),
-        by=tuple(by),
-        weights=weights
-        if weights is None or isinstance(weights, str)
-        else read.query_weights(weights, columns=columns),
-    )
+    if exclude is not None and "item" not in said.frame.columns:
+        raise reading.missing_column(said.name, "item", said.columns, near=None, headed=False)
+    removed = None if exclude is None else read.pairs(exclude, columns=columns)
+    if weights is not None and not isinstance(weights, str):
+        weights = read.query_weights(weights, columns=columns)
+    further = [table for table in (removed, weights) if isinstance(table, Table)]
+    read.check_columns(columns, *([said] if said is true else [said, true]), *further)
+    return Inputs(predictions=said, truth=true, exclude=removed, by=tuple(by), weights=weights)
+
+
+def stated(conventions: object, further: Mapping[str, Any]) -> dict[str, Any]:
+    """The conventions of a call, from the mapping and from its keywords."""
+    if conventions is not None and not isinstance(conventions, Mapping):
+        raise asking.not_a_mapping("conventions", conventions)
+    return {**(conventions or {}), **further}
+
+
+def texts(argument: str, value: object) -> list[str]:
+    """One text or several."""
+    several = [value] if isinstance(value, str) else value
+    if not isinstance(several, Sequence) or not all(isinstance(one, str) for one in several):
+        raise asking.not_texts(argument, value)
+    return list(several)
 
 
 def orders_needed(asked: Sequence[Metric], call: Mapping[str, Any]) -> frozenset[str]:
@@ -137,20 +177,13 @@ def _in_type_of(encoded: Encoded, table: Table) -> pl.Series:
     return mine if ids.dtype == encoded.queries.dtype else mine.cast(encoded.queries.dtype)
 
 
-def _as_weights(column: pl.Series, name: str) -> pl.Series:
-    if not column.dtype.is_numeric():
-        raise aligning.weight_not_number(name, column.name, column[0])
-    return column.cast(pl.Float64).alias("weight")
-
-
-def _check_weights(found: pl.DataFrame, name: str, evaluated: Sequence[pl.Series]) -> None:
-    weight = found["weight"].fill_null(np.nan)
-    bad = found.filter((weight < 0) | ~weight.is_finite())
-    if bad.height:
-        raise aligning.weight_negative(f"{name}, query {bad['query'][0]}", bad["weight"][0])
-    for queries in evaluated:
-        without = queries.filter(~queries.is_in(found["query"].implode()))
-        if len(without):
-            raise aligning.weight_missing(len(without), name, without[0])
-        if not found.filter(found["query"].is_in(queries.implode()))["weight"].sum():
-            raise aligning.weights_all_zero(name)
+def _as_weights(values: pl.Series, column: str, table: Table) -> pl.Series:
+    """A column as weights; files without types hold them as text."""
+    readable = table.untyped or values.dtype.is_numeric()
+    weights = (values if readable else pl.repeat(None, len(values), eager=True)).cast(
+        pl.Float64, strict=False
+    )
+    wrong = values.filter(weights.is_null() & values.is_not_null())
+    if len(wrong):
+        raise aligning.weight_not_number(table.name, column, wrong[0])
+    return weights

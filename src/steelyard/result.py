@@ -14,8 +14,10 @@ import polars as pl
 from steelyard import profiles
 from steelyard.aggregate.notes import counted
 from steelyard.align import Tally
+from steelyard.arrays import Floats
+from steelyard.conventions import plain
 from steelyard.engines import Ranking
-from steelyard.errors import asking, writing
+from steelyard.errors import MetricError, asking, writing
 from steelyard.metrics import Metric, RankingMetric
 from steelyard.report import Document, markup, output, text
 from steelyard.version import VERSION
@@ -24,10 +26,9 @@ if TYPE_CHECKING:
     import pandas as pd
 
 SCHEMA_VERSION = 1
-_TERMINAL_ROWS = 60
 
 
-@dataclass(frozen=True, kw_only=True, repr=False)
+@dataclass(frozen=True, kw_only=True, repr=False, eq=False)
 class Result:
     """The numbers of one evaluation, with their conventions, tally and notes.
 
@@ -42,19 +43,35 @@ class Result:
     profile: str
     conventions: Mapping[str, Any]
     predictions: str
-    truth: str
+    truth: str | None  # None where the labels are inside the predictions
     by: tuple[str, ...]
     metrics: tuple[tuple[str, RankingMetric], ...]
     rankings: tuple[Ranking, ...]
+    max_grade: float
     rows: pl.DataFrame
-    queries: pl.DataFrame
+    values: tuple[tuple[pl.Series, Floats], ...]  # of each metric: its queries and their values
+    weights: str | None  # where the weights of queries were read
+    exclude: str | None  # where the excluded items were read
     notes: tuple[str, ...]
 
     def __getitem__(self, asked: str | Metric) -> float:
         """The value over all queries, by the metric's text or the metric itself."""
         label = self._label(asked)
-        whole = pl.all_horizontal(pl.lit(value=True), *(pl.col(name).is_null() for name in self.by))
-        return float(self.rows.filter(whole & (pl.col("metric") == label))["value"][0])
+        wanted = self.rows["metric"] == label
+        for name in self.by:
+            wanted &= self.rows[name].is_null()
+        return float(self.rows.filter(wanted)["value"][0])
+
+    def __contains__(self, asked: object) -> bool:
+        """Whether there is a value for a metric or its text."""
+        try:
+            return isinstance(asked, str | Metric) and bool(self._label(asked))
+        except MetricError:
+            return False
+
+    def keys(self) -> list[str]:
+        """The labels of the metrics, so that ``dict(result)`` works."""
+        return list(self)
 
     def __iter__(self) -> Iterator[str]:
         return iter([label for label, _ in self.metrics])
@@ -72,11 +89,17 @@ class Result:
 
         The whole has null in the slice columns.
         """
-        return self.rows
+        return self.rows.clone()
 
     def per_query(self) -> pl.DataFrame:
         """One row per query and metric; undefined values are NaN."""
-        return self.queries
+        labels = [label for label, _ in self.metrics]
+        return pl.concat(
+            pl.DataFrame(
+                {"query": queries, "metric": pl.repeat(label, len(values), eager=True), "value": values}
+            )
+            for label, (queries, values) in zip(labels, self.values, strict=True)
+        )
 
     def spec(self) -> dict[str, dict[str, Any]]:
         """The complete specification of each metric, every stage included."""
@@ -91,6 +114,8 @@ class Result:
             "profile": self.profile,
             "predictions": self.predictions,
             "truth": self.truth,
+            "weights": self.weights,
+            "exclude": self.exclude,
             "results": [
                 {
                     **{
@@ -127,7 +152,12 @@ class Result:
             import pandas as pd
         except ImportError:
             raise writing.pandas_missing() from None
-        return pd.DataFrame(self.rows.to_dict(as_series=False))
+        return pd.DataFrame(
+            {
+                column.name: column.to_numpy() if column.dtype.is_numeric() else column.to_list()
+                for column in self.rows
+            }
+        )
 
     def to_markdown(self) -> str:
         """The table as Markdown."""
@@ -141,9 +171,12 @@ class Result:
         """The table alone, in aligned columns."""
         return text.table(self.document())
 
-    def write(self, path: str | Path, form: str = "json") -> None:
-        """Write one of the forms to a file, whole or not at all."""
-        output.write_text(Path(path), self.render(form) + "\n")
+    def write(self, path: str | Path, form: str | None = None) -> None:
+        """Write one of the forms to a file, whole or not at all; by default the one its ending names.
+
+        A name whose ending says nothing gets JSON.
+        """
+        output.write_text(Path(path), self.render(form or output.form_of(path) or "json") + "\n")
 
     def render(self, form: str) -> str:
         """One of the forms as text: table, json, csv, markdown or latex."""
@@ -162,12 +195,12 @@ class Result:
         """All that this result shows, as one value."""
         tally = self.tally
         facts = [counted(tally.queries, "query", "queries"), counted(tally.predictions, "prediction")]
-        facts += [counted(tally.judgements, "judgement")] if self.truth != self.predictions else []
-        if tally.retrieved and tally.unjudged:
-            facts.append(f"{tally.unjudged / (tally.retrieved or 1):.1%} of ranked rows unjudged")
+        facts += [counted(tally.judgements, "judgement")] if self.truth is not None else []
+        if tally.unjudged and self.rankings[0].align.unjudged == "nonrelevant":
+            facts.append(f"{tally.unjudged / tally.retrieved:.1%} of ranked rows unjudged")
         return Document(
             title=f"steelyard {VERSION} · {self.predictions}"
-            + (f" against {self.truth}" if self.truth != self.predictions else ""),
+            + (f" against {self.truth}" if self.truth is not None else ""),
             facts=tuple(facts),
             conventions=self._conventions(),
             notes=self.notes,
@@ -176,26 +209,32 @@ class Result:
         )
 
     def _conventions(self) -> str:
-        """The profile, ties and missing queries, and every choice that differs from the house's."""
-        said: dict[str, None] = {self.profile: None}
-        for _, metric in self.metrics:
-            for field in dataclasses.fields(metric):
-                value = getattr(metric, field.name)
-                meaning = field.metadata.get("meaning", {})
-                always = field.name in ("ties", "missing")
-                if value in meaning and (always or (value != field.default and field.name in _SHARED)):
-                    said[meaning[value]] = None
-        return " · ".join(said)
+        """The profile, ties and missing queries, and every choice that differs from the house's.
+
+        Where metrics differ, each choice names the metrics it holds for.
+        """
+        said: dict[str, list[str]] = {}
+        for label, metric in self.metrics:
+            for phrase in _choices(metric):
+                said.setdefault(phrase, []).append(label)
+        every = len(self.metrics)
+        parts = [p if len(labels) == every else f"{p} ({', '.join(labels)})" for p, labels in said.items()]
+        parts += [f"queries weighted by {self.weights}"] if self.weights else []
+        parts += [f"without the items of {self.exclude}"] if self.exclude else []
+        return " · ".join([self.profile, *parts])
 
     def _label(self, asked: str | Metric) -> str:
         labels = [label for label, _ in self.metrics]
         if isinstance(asked, str) and asked in labels:
             return asked
-        wanted = profiles.resolve(
-            profiles.metrics(asked), self.profile, self._applicable(asked), self._by_data()
-        )
+        if not isinstance(asked, str | Metric):
+            raise asking.not_a_metric(asked)
+        several = profiles.metrics(asked)
+        if len(several) > 1:
+            raise asking.several_metrics(str(asked), len(several))
+        wanted = profiles.resolve(several, self.profile, self._applicable(asked), self._by_data())
         for label, metric in self.metrics:
-            if any(metric == one.metric for one in wanted):
+            if metric == wanted[0].metric.for_truth(self.max_grade):
                 return label
         raise asking.not_in_result(str(asked), labels)
 
@@ -204,16 +243,33 @@ class Result:
         return {name: value for name, value in self.conventions.items() if name in known}
 
     def _by_data(self) -> dict[str, Any]:
-        metric = self.metrics[0][1]
-        return {"order": metric.order, "ties": metric.ties}
+        """The order and the ties of the metrics whose text does not state them."""
+        found: dict[str, Any] = {}
+        for label, metric in self.metrics:
+            stated = profiles.metric(label).stated
+            for name in {"order", "ties"} - stated:
+                found.setdefault(name, getattr(metric, name))
+        return found
 
     def __repr__(self) -> str:
-        return text.full(self.document(), limit=_TERMINAL_ROWS)
+        return text.full(self.document(), limit=text.TERMINAL_ROWS)
 
     def _repr_html_(self) -> str:
         return markup.html(self.document())
 
 
-_SHARED = {
-    *(field.name for field in dataclasses.fields(Metric)),
-}
+def _choices(metric: RankingMetric) -> list[str]:
+    """In words: ties and missing queries, and every field that differs from the house's default."""
+    phrases = []
+    for field in dataclasses.fields(metric):
+        value = getattr(metric, field.name)
+        always = field.name == "missing" or (field.name == "ties" and metric.order != "given")
+        if field.name == "k" or not (always or value != field.default):
+            continue
+        meaning = field.metadata.get("meaning", {})
+        shared = field.name in _EVERY_METRIC
+        phrases.append(meaning[value] if shared and value in meaning else f"{field.name}={plain(value)}")
+    return phrases
+
+
+_EVERY_METRIC = {field.name for field in dataclasses.fields(RankingMetric)}

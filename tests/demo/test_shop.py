@@ -58,7 +58,8 @@ def test_columns(shop: Shop) -> None:
     assert dict(shop.users.schema) == dict.fromkeys(["user_id", "country", "device", "segment"], text)
     assert dict(shop.films.schema) == {"film_id": text, "genre": text, "popularity": pl.Int64()}
     assert dict(shop.seen.schema) == {"user_id": text, "film_id": text}
-    judged = {"user_id": text, "film_id": text, "relevance": pl.Int64(), "country": text, "segment": text}
+    slices = dict.fromkeys(["country", "device", "segment"], text)
+    judged = {"user_id": text, "film_id": text, "relevance": pl.Int64(), **slices}
     assert dict(shop.truth.schema) == judged
     for run in shop.runs.values():
         assert dict(run.schema) == {"user_id": text, "film_id": text, "score": pl.Float64()}
@@ -91,10 +92,11 @@ def test_another_seed_another_shop(shop: Shop) -> None:
 
 
 def test_slice_columns_are_those_of_the_user(shop: Shop) -> None:
-    of_truth = shop.truth.select("user_id", "country", "segment").unique()
-    of_users = shop.users.drop("device").join(of_truth, on="user_id", how="semi")
+    of_truth = shop.truth.select("user_id", "country", "device", "segment").unique()
+    of_users = shop.users.join(of_truth, on="user_id", how="semi")
     assert_frame_equal(of_truth, of_users, check_row_order=False)
     assert of_truth["country"].n_unique() == of_truth["segment"].n_unique() == 4
+    assert of_truth["device"].n_unique() == 3
 
 
 def test_popularity_counts_the_history(shop: Shop) -> None:

@@ -11,7 +11,7 @@ from steelyard.demo import Shop, simulate, write
 from steelyard.errors.base import OutputError
 
 NAMES = ["popular", "neighbours", "taste"]
-FILES = {"README.txt", "films.parquet", "qrels.txt", "seen.parquet", "truth.parquet", "users.parquet"} | {
+FILES = {"README.txt", "films.parquet", "qrels.txt", "seen.parquet", "truth.parquet"} | {
     f"runs/{name}.{form}" for name in NAMES for form in ("parquet", "run")
 }
 
@@ -42,7 +42,7 @@ def test_writes_these_files_and_no_other(shop: Shop, tmp_path: Path) -> None:
 
 
 def test_parquet_holds_the_tables(shop: Shop, folder: Path) -> None:
-    tables = {"users": shop.users, "films": shop.films, "seen": shop.seen, "truth": shop.truth}
+    tables = {"films": shop.films, "seen": shop.seen, "truth": shop.truth}
     for name, table in tables.items():
         assert pl.read_parquet(folder / f"{name}.parquet").equals(table), name
     for name, run in shop.runs.items():
@@ -98,6 +98,8 @@ def test_a_folder_that_cannot_be_created(shop: Shop, tmp_path: Path) -> None:
 
 
 def test_a_file_that_cannot_be_replaced(shop: Shop, tmp_path: Path) -> None:
+    write(shop, tmp_path)
+    (tmp_path / "qrels.txt").unlink()
     (tmp_path / "qrels.txt").mkdir()
     with pytest.raises(OutputError, match=r"qrels\.txt' cannot be written") as caught:
         write(shop, tmp_path)
@@ -112,6 +114,45 @@ def test_a_folder_that_cannot_be_written(shop: Shop, tmp_path: Path, monkeypatch
         raise PermissionError(13, "Permission denied", str(self))
 
     monkeypatch.setattr(Path, "write_bytes", refuse)
-    with pytest.raises(OutputError, match=r"truth\.parquet' cannot be written: permission denied"):
+    with pytest.raises(OutputError, match=r"README\.txt' cannot be written: permission denied"):
         write(shop, tmp_path)
     assert files(tmp_path) == set()
+
+
+@pytest.mark.parametrize("name", ["README.txt", "truth.parquet", "runs/taste.run"])
+def test_files_of_others_are_never_replaced(shop: Shop, tmp_path: Path, name: str) -> None:
+    (tmp_path / name).parent.mkdir(exist_ok=True)
+    (tmp_path / name).write_text("mine")
+    with pytest.raises(
+        OutputError, match="is there already, and `steelyard demo` did not write it"
+    ) as caught:
+        write(shop, tmp_path)
+    assert str(tmp_path / name) in caught.value.message
+    assert caught.value.remedy == "name an empty folder"
+    assert (tmp_path / name).read_text() == "mine"
+    assert files(tmp_path) == {name}
+
+
+def test_files_of_other_names_do_not_matter(shop: Shop, tmp_path: Path) -> None:
+    (tmp_path / "notes.txt").write_text("mine")
+    write(shop, tmp_path)
+    assert files(tmp_path) == FILES | {"notes.txt"}
+
+
+def test_a_demonstration_that_was_cut_short_can_be_run_again(
+    shop: Shop, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    replace = Path.replace
+
+    def stop(self: Path, target: Path) -> Path:
+        if target.name == "seen.parquet":
+            raise KeyboardInterrupt
+        return replace(self, target)
+
+    monkeypatch.setattr(Path, "replace", stop)
+    with pytest.raises(KeyboardInterrupt):
+        write(shop, tmp_path)
+    monkeypatch.undo()
+    assert files(tmp_path) == {"README.txt", "truth.parquet"}
+    write(shop, tmp_path)
+    assert files(tmp_path) == FILES

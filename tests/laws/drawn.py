@@ -17,7 +17,7 @@ TOLERANCE = 1e-12
 
 @dataclass(frozen=True)
 class Query:
-    """Tie groups of grades, the best score first, and what was not shown; None is an item without judgement."""
+    """Tie groups of grades, the best score first, and what was not shown; None is an item not judged."""
 
     groups: tuple[tuple[float | None, ...], ...]
     unseen: tuple[float, ...] = (0,)

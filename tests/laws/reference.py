@@ -29,9 +29,12 @@ def parts(m, shown, judged):
     return h, rel_n
 
 
-def filled(m, one):
-    """A value with the convention for undefined ones applied."""
-    return {"nan": NAN, "zero": 0.0, "one": 1.0}[m["undefined"]] if math.isnan(one) else one
+def filled(m, one, judged):
+    """A value with the convention for undefined ones applied; what empty=skip leaves out stays out."""
+    skipped = m.get("empty") == "skip" and _relevant(m, judged) > 0
+    if not math.isnan(one) or skipped:
+        return one
+    return {"nan": NAN, "zero": 0.0, "one": 1.0}[m["undefined"]]
 
 
 def mean(m, values):

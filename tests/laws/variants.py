@@ -38,11 +38,11 @@ def variants(name, cutoffs=CUTOFFS, **fixed):
         fields["k"] = cutoffs
     made = []
     for values in product(*fields.values()):
-        stated = dict(zip(fields, values, strict=True))
+        stated = fixed | dict(zip(fields, values, strict=True))
         if stated.get("max_grade", "truth") != "truth" and stated["ideal"] != "full":
             continue
         try:
-            made.append(cls(**stated, **fixed))
+            made.append(cls(**stated))
         except SteelyardError as error:
             if "needs a cutoff" not in str(error):
                 raise

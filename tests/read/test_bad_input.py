@@ -48,7 +48,7 @@ def test_a_nan_in_a_large_csv_is_named_as_the_sketch_has_it(write, monkeypatch, 
         ([None, None], "predictions, row 1: score is missing"),
         ([True, False], "predictions, row 1: score is boolean: 'true'"),
         ([date(2026, 1, 1)], "predictions, row 1: score is date: '2026-01-01'"),
-        ([[1.0], [2.0]], "predictions, row 1: score is list(f"),
+        ([[1.0], [2.0]], "predictions: score holds lists, but a row is one item"),
         ([1, 2**53 + 1], "predictions, row 2: score is 9007199254740993, too large an integer to be exact"),
         ([1, -(2**53) - 1], "predictions, row 2: score is -9007199254740993, too large"),
     ],
@@ -92,7 +92,8 @@ def test_bad_grades(grade, message):
         ("q,d,high", "row 1: score is 'high', which is not a number"),
         ("q,d,", "row 1: score is missing"),
         ("q,d", "row 1: score is missing"),
-        ("q,d,1\n\nq,e,2", "row 2: query is missing"),
+        ("q,d,1\n\nq,e,x\n", "row 3: score is 'x', which is not a number"),
+        ("q,d,1\n\n,e,2\n", "row 3: query is missing"),
         (",d,1", "row 1: query is missing"),
         ('q,d,"1,5"', "row 1: score is '1,5', which is not a number"),
         ("q,d,1\nq,d,1_0", "row 2: score is '1_0', which is not a number"),
@@ -115,7 +116,7 @@ def test_bad_csv_values(write, text, message):
         (["a", None], "predictions, row 2: {} is missing"),
         ([1.0, 2.0], "predictions, row 1: {} is of type float64 (as '1.0'), but ids are text or integers"),
         ([True, False], "predictions, row 1: {} is of type boolean"),
-        ([[1], [2]], "predictions, row 1: {} is of type list(int64)"),
+        ([[1], [2]], "predictions: {} holds lists, but a row is one item"),
         ([date(2026, 1, 1), date(2026, 1, 2)], "predictions, row 1: {} is of type date"),
         ([b"a", b"b"], "predictions, row 1: {} is of type binary"),
         ([None, None], "predictions, row 1: {} is missing"),
@@ -143,7 +144,7 @@ def test_empty_files(write, name):
         ("scores.csv", b"query,item,score\n"),
         ("scores.tsv", b"query\titem\tscore"),
         ("run.trec", b"\n\n"),
-        ("a.run.gz", gzip.compress(b"")),
+        ("a.run.gz", gzip.compress(b"", mtime=0)),
     ],
 )
 def test_files_without_rows(write, name, content):
@@ -152,7 +153,7 @@ def test_files_without_rows(write, name, content):
 
 
 @pytest.mark.parametrize(
-    ("name", "content"), [("a.csv.gz", gzip.compress(b"")), ("a.jsonl", b"\n\n"), ("a.csv", b"\n")]
+    ("name", "content"), [("a.csv.gz", gzip.compress(b"", mtime=0)), ("a.jsonl", b"\n\n"), ("a.csv", b"\n")]
 )
 def test_files_with_nothing_in_them(write, name, content):
     with pytest.raises(SteelyardError, match=name):
@@ -220,7 +221,7 @@ def test_bad_json(write, content, message):
     [
         ("a.csv", b"query,item,score\nq,d,1\nq,caf\xe9,1\n", 3),
         ("a.tsv", b"query\titem\tscore\n\xff\td\t1\n", 2),
-        ("a.csv.gz", gzip.compress(b"query,item,score\nq,d,1\nq,e,1\nq,caf\xe9,1\n"), 4),
+        ("a.csv.gz", gzip.compress(b"query,item,score\nq,d,1\nq,e,1\nq,caf\xe9,1\n", mtime=0), 4),
         ("a.jsonl", b'{"query": "q"}\n{"query": "\xff"}\n', 2),
     ],
 )
@@ -342,3 +343,79 @@ def test_a_bad_row_in_the_second_file_is_named_there(write):
     two = write("b.csv", "query,item,score\nq,f,1\nq,g,x\n")
     with pytest.raises(ValueInDataError, match=r"b.csv, row 2: score is 'x'"):
         read.predictions([one, two])
+
+
+@pytest.mark.parametrize("text", ["9007199254740993", " -9007199254740993 ", "+9007199254740993", "9" * 50])
+def test_integers_in_csv_that_a_float_cannot_hold(write, text):
+    path = write("a.csv", f"query,item,score\nq,d,1e300\nq,e,{text}\n")
+    with pytest.raises(ValueInDataError) as caught:
+        read.predictions(path)
+    assert caught.value.message == (
+        f"{path}, row 2: score is {text.strip()}, too large an integer to be exact as a 64-bit float"
+    )
+
+
+def test_large_numbers_in_csv_that_are_exact(write):
+    path = write("a.csv", "query,item,score\nq,a,9007199254740992\nq,b,1152921504606846976\nq,c,1e300\n")
+    assert read.predictions(path).frame["score"].to_list() == [2.0**53, 2.0**60, 1e300]
+
+
+@pytest.mark.parametrize("packed", [False, True])
+def test_a_header_that_is_not_utf8(write, packed):
+    content = b"query,item,score,caf\xe9\nq,d,1,x\n"
+    path = write("a.csv.gz" if packed else "a.csv", gzip.compress(content, mtime=0) if packed else content)
+    with pytest.raises(ReadError, match="line 1: the bytes are not UTF-8 text"):
+        read.predictions(path)
+
+
+def test_a_header_with_a_true_replacement_sign(write):
+    assert read.predictions(write("a.csv", "query,item,score,\ufffd\nq,d,1,x\n")).frame.height == 1
+
+
+@pytest.mark.parametrize("encoding", ["utf-16", "utf-16-le", "utf-16-be"])
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("a.csv", "query,item,score\nq,d,1\n"),
+        ("a.jsonl", '{"query": "q", "item": "d", "score": 1}\n'),
+        ("a.run", "q Q0 d 1 0.5 t\n"),
+        ("a", "query,item,score\nq,d,1\n"),
+    ],
+)
+def test_utf16(write, name, text, encoding):
+    path = write(name, text.encode(encoding))
+    with pytest.raises(ReadError) as caught:
+        read.predictions(path)
+    assert caught.value.message == f"{path}: the file is UTF-16: save it as UTF-8"
+    assert "iconv -f utf-16" in caught.value.remedy
+
+
+def test_utf32_and_packed_utf16(write):
+    text = "query,item,score\nq,d,1\n"
+    with pytest.raises(ReadError, match="the file is UTF-32: save it as UTF-8"):
+        read.predictions(write("a.csv", text.encode("utf-32")))
+    with pytest.raises(ReadError, match="the file is UTF-16: save it as UTF-8"):
+        read.predictions(write("a.csv.gz", gzip.compress(text.encode("utf-16"), mtime=0)))
+
+
+@pytest.mark.parametrize("extra", [b"garbage!!", b"\0" * 20])
+@pytest.mark.parametrize(
+    ("name", "text"), [("a.csv.gz", b"query,item,score\nq,d,1\n"), ("a.run.gz", b"q Q0 d 1 0.5 t\n")]
+)
+def test_extra_bytes_after_gzip(write, name, text, extra):
+    path = write(name, gzip.compress(text, mtime=0) + extra)
+    with pytest.raises(ReadError) as caught:
+        read.predictions(path)
+    assert caught.value.message == f"{path} has extra bytes after the compressed data"
+    assert caught.value.remedy
+
+
+def test_two_gzip_members_are_one_file(write):
+    packed = gzip.compress(b"query,item,score\nq,d,1\n", mtime=0) + gzip.compress(b"q,e,2\n", mtime=0)
+    assert read.predictions(write("a.csv.gz", packed)).frame.height == 2
+
+
+def test_long_values_are_shortened(write):
+    with pytest.raises(ValueInDataError) as caught:
+        read.predictions(write("a.csv", f"query,item,score\nq,d,{'x' * 900}\n"))
+    assert caught.value.message.endswith(f"row 1: score is '{'x' * 59}…', which is not a number")

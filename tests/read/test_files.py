@@ -14,6 +14,7 @@ import polars as pl
 import pytest
 
 from steelyard import read
+from steelyard.errors.base import ValueInDataError
 
 FRAME = pl.DataFrame(
     {"user_id": ["007", "a b"], "item_id": ["x", "y"], "score": [0.5, float("-inf")], "junk": [1, 2]}
@@ -64,8 +65,11 @@ def test_arrow_stream_in_a_file(tmp_path):
         ("recs.csv", CSV.encode()),
         ("RECS.CSV", CSV.encode()),
         ("recs.tsv", CSV.replace(",", "\t").encode()),
-        ("recs.csv.gz", gzip.compress(CSV.encode())),
-        ("joined.csv.gz", gzip.compress(CSV[:40].encode()) + gzip.compress(CSV[40:].encode())),
+        ("recs.csv.gz", gzip.compress(CSV.encode(), mtime=0)),
+        (
+            "joined.csv.gz",
+            gzip.compress(CSV[:40].encode(), mtime=0) + gzip.compress(CSV[40:].encode(), mtime=0),
+        ),
         ("bom.csv", b"\xef\xbb\xbf" + CSV.encode()),
         ("crlf.csv", CSV.replace("\n", "\r\n").encode()),
         ("quoted.csv", b'"user_id","item_id","score"\n"007","x","0.5"\n"a b","y"," -inf "\n'),
@@ -96,7 +100,7 @@ def test_jsonl(write, name):
 
 def test_jsonl_compressed(write, tmp_path):
     zstd(tmp_path / "recs.jsonl.zst", JSONL)
-    packed = read.predictions(write("recs.jsonl.gz", gzip.compress(JSONL.encode())))
+    packed = read.predictions(write("recs.jsonl.gz", gzip.compress(JSONL.encode(), mtime=0)))
     assert packed.frame.equals(read.predictions(tmp_path / "recs.jsonl.zst").frame)
     assert packed.frame.rows() == [("007", "x", 0.5), ("a b", "y", -2.0)]
 
@@ -201,7 +205,7 @@ def parquet_bytes() -> bytes:
         CSV.encode(),
         b"\xef\xbb\xbf" + CSV.encode(),
         CSV.replace(",", "\t").encode(),
-        gzip.compress(CSV.encode()),
+        gzip.compress(CSV.encode(), mtime=0),
         parquet_bytes(),
     ],
 )
@@ -271,3 +275,85 @@ def test_reading_imports_neither_pandas_nor_pyarrow_nor_scipy():
         [sys.executable, "-c", code], capture_output=True, text=True, check=True, env={**os.environ}
     )
     assert run.stdout.strip() == "[]"
+
+
+@pytest.mark.parametrize(
+    ("text", "rows", "noted"),
+    [
+        ("user_id, item_id, score\nann, b, 0.5\nbob, c d, 1\n", [("ann", "b"), ("bob", "c d")], True),
+        (
+            'user_id, item_id, score\nann, "b", 0.5\nbob, "say ""hi""", 1\n',
+            [("ann", "b"), ("bob", 'say "hi"')],
+            True,
+        ),
+        ("user_id,item_id,score\nann, b,0.5\nbob,c,1\n", [("ann", " b"), ("bob", "c")], False),
+        ('user_id,item_id,score\nann," b",0.5\nbob," c",1\n', [("ann", " b"), ("bob", " c")], False),
+        ('user_id,item_id,score\nann," b, x",0.5\nbob," c",1\n', [("ann", " b, x"), ("bob", " c")], False),
+        ("user_id,item_id,score\nann,b, 0.5\nbob,c, 1\n", [("ann", "b"), ("bob", "c")], False),
+    ],
+)
+def test_a_space_after_each_comma(write, text, rows, noted):
+    path = write("recs.csv", text)
+    table = read.predictions(path)
+    assert table.frame.rows() == [(*rows[0], 0.5), (*rows[1], 1.0)]
+    note = f"{path}: every 'item_id' begins with a space, which is left out"
+    assert table.notes == ((note,) if noted else ())
+
+
+def test_blank_lines_are_left_out(write):
+    path = write("recs.csv", "query,item,score\nq,a,1\n\n  \nq,b,2\n,,\n\n")
+    table = read.predictions(path)
+    assert table.frame.rows() == [("q", "a", 1.0), ("q", "b", 2.0)]
+    assert table.notes == (f"{path}: 2 blank lines are left out",)
+    assert [table.place(0), table.place(1)] == [f"{path}, row 1", f"{path}, row 4"]
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n"])
+def test_blank_lines_at_the_end_are_not_worth_a_note(write, end):
+    path = write("recs.tsv", end.join(["query\titem\tscore", "q\ta\t1", "", "", ""]))
+    table = read.predictions(path)
+    assert table.frame.rows() == [("q", "a", 1.0)]
+    assert table.notes == ()
+
+
+def test_a_row_with_something_elsewhere_is_not_blank(write):
+    with pytest.raises(ValueInDataError, match="row 2: query is missing"):
+        read.predictions(write("recs.csv", "query,item,score,junk\nq,a,1,x\n,,,y\n"))
+
+
+CONTENTS = {
+    "csv": (b"qid,docid,score\nq1,d,0.5\n", "row 1"),
+    "tsv": (b"qid\tdocid\tscore\nq1\td\t0.5\n", "row 1"),
+    "jsonl": (b'{"qid": "q1", "docid": "d", "score": 0.5}\n', "row 1"),
+    "TREC": (b"q1 Q0 d 1 0.5 tag\n", "line 1"),
+    "TREC with tabs": (b"q1\tQ0\td\t1\t0.5\tuser\n", "line 1"),
+    "gzip": (gzip.compress(b"qid,docid,score\nq1,d,0.5\n", mtime=0), "row 1"),
+}
+
+
+@pytest.mark.parametrize("kind", CONTENTS)
+@pytest.mark.parametrize("name", ["recs", "recs.txt", "part-0.dat"])
+def test_an_unknown_ending_is_sniffed(write, kind, name):
+    content, place = CONTENTS[kind]
+    path = write(name, content)
+    table = read.predictions(path)
+    assert table.frame.rows() == [("q1", "d", 0.5)]
+    assert table.place(0) == f"{path}, {place}"
+
+
+def test_a_large_compressed_file_without_ending_is_sniffed(write):
+    rows = "".join(f"q{n % 97},{n * 7919 % 100003},{n}\n" for n in range(40_000))
+    packed = gzip.compress(f"query,item,score\n{rows}".encode(), mtime=0)
+    assert len(packed) > 2 * 65536
+    assert read.predictions(write("recs.gz", packed)).frame.height == 40_000
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no named pipes here")
+def test_a_pipe_without_ending_is_sniffed(tmp_path):
+    pipe = tmp_path / "63"
+    os.mkfifo(pipe)
+    writer = threading.Thread(target=pipe.write_text, args=(CSV,))
+    writer.start()
+    table = read.predictions(pipe)
+    writer.join()
+    assert table.frame.rows() == ROWS

@@ -201,3 +201,60 @@ def test_a_table_without_rows(make):
     empty = {name: values[:0] for name, values in DATA.items()}
     with pytest.raises(ReadError, match="predictions has no rows"):
         read.predictions(make(empty))
+
+
+def test_a_function_of_the_user_that_fails_is_one_error():
+    def fail(_column: pl.Series) -> pl.Series:
+        raise ZeroDivisionError("division by zero")
+
+    lazy = pl.LazyFrame(DATA).with_columns(pl.col("score").map_batches(fail, return_dtype=pl.Float64))
+    with pytest.raises(
+        ReadError, match="predictions cannot be collected: ZeroDivisionError: division by zero"
+    ):
+        read.predictions(lazy)
+
+
+@pytest.mark.parametrize("make", [pl.DataFrame, pl.LazyFrame, pd.DataFrame, pa.table])
+def test_a_column_without_a_name(make):
+    frame = make({"query": ["q"], "item": ["d"], "": [0.5]})
+    assert read.predictions(frame, columns={"score": ""}).frame.rows() == [("q", "d", 0.5)]
+
+
+def test_a_column_in_the_pandas_index():
+    frame = pd.DataFrame(DATA).set_index(["qid", "country"])
+    with pytest.raises(ColumnError) as caught:
+        read.predictions(frame)
+    assert str(caught.value) == (
+        "predictions has no column that could be the query, but its index is called 'qid'\n"
+        "make the index a column: frame.reset_index()"
+    )
+    assert read.predictions(frame.reset_index()).frame.rows() == ROWS
+
+
+@pytest.mark.parametrize("make", [pl.DataFrame, pd.DataFrame])
+def test_a_column_of_lists(make):
+    with pytest.raises(ColumnError) as caught:
+        read.truth(make({"user_id": ["u", "v"], "item_id": [["a", "b"], ["c"]]}))
+    assert str(caught.value) == (
+        "truth: item (column 'item_id') holds lists, but a row is one item\n"
+        'explode it first, together with what belongs to it: frame.explode("item_id")'
+    )
+
+
+@pytest.mark.parametrize("arrow", [True, False])
+def test_pandas_integers_beyond_every_type(monkeypatch, arrow):
+    if not arrow:
+        monkeypatch.setitem(sys.modules, "pyarrow", None)
+    frame = pd.DataFrame({"query": ["q"], "item": ["d"], "score": pd.Series([10**400], dtype=object)})
+    with pytest.raises(ColumnError, match="column 'score' holds integers of more than 64 bits"):
+        read.predictions(frame)
+
+
+@pytest.mark.parametrize(
+    ("column", "values"), [("score", ["a", "b"]), ("qid", [True, False]), ("docno", [b"a", b"b"])]
+)
+def test_remedies_are_for_any_library(column, values):
+    with pytest.raises(ColumnError) as caught:
+        read.predictions(pd.DataFrame({**DATA, column: values}))
+    assert "cast" in caught.value.remedy
+    assert "pl." not in caught.value.remedy

@@ -126,3 +126,27 @@ def test_a_dict_does_not_hold_labels_and_scores():
 def test_an_array_alone():
     with pytest.raises(ReadError, match="predictions is a matrix, but the other table is not"):
         read.predictions(np.zeros((2, 2)))
+
+
+@pytest.mark.parametrize("large", [2**53 + 1, -(2**53) - 1, np.int64(2**53 + 1)])
+def test_integers_that_a_float_cannot_hold(large):
+    with pytest.raises(ValueInDataError) as caught:
+        read.predictions({"q": {"a": 0.5, "b": large}})
+    assert caught.value.message == (
+        f"predictions, query 'q', item 'b': score is {large}, "
+        "too large an integer to be exact as a 64-bit float"
+    )
+    kept = read.predictions({"q": {"a": 2**53, "b": 2**60, "c": float(2**53 + 2), "d": -np.inf}})
+    assert kept.frame["score"].to_list() == [2.0**53, 2.0**60, 2.0**53 + 2, -np.inf]
+
+
+def test_integers_beyond_every_float():
+    for huge in (10**400, -(10**5000)):
+        with pytest.raises(ValueInDataError, match="item 'b': score is .*, too large an integer to be exact"):
+            read.predictions({"q": {"a": 1, "b": huge}})
+
+
+def test_long_ids_are_shortened_in_messages():
+    with pytest.raises(ValueInDataError) as caught:
+        read.predictions({"q" * 5000: {"i" * 60: float("nan")}})
+    assert caught.value.message == (f"predictions, query '{'q' * 59}…', item '{'i' * 60}': score is 'nan'")

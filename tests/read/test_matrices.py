@@ -83,3 +83,23 @@ def test_what_is_a_matrix():
     assert not read.is_matrix(pl.DataFrame(SCORES))
     assert not read.is_matrix([[1]])
     assert not read.is_matrix(pl.Series([1]))
+
+
+def test_masked_scores_are_not_retrieved():
+    mask = [[False, True], [False, False]]
+    said, _ = read.matrices(np.ma.masked_array([[0.5, np.nan], [2.0, 1.0]], mask), LABELS)
+    assert said.frame.rows() == [(0, 0, 0.5), (0, 1, -np.inf), (1, 0, 2.0), (1, 1, 1.0)]
+    whole, _ = read.matrices(np.ma.masked_array([[5, 2**60 + 1], [2, 1]], mask), LABELS)
+    assert whole.frame["score"].to_list() == [5.0, -np.inf, 2.0, 1.0]
+    with pytest.raises(ValueInDataError, match="row 1, column 0: score is 1152921504606846977, too large"):
+        read.matrices(np.ma.masked_array([[5, 6], [2**60 + 1, 1]], mask), LABELS)
+
+
+def test_masked_labels_are_not_judged():
+    _, true = read.matrices(SCORES, np.ma.masked_array(LABELS, [[True, False], [True, False]]))
+    assert true.frame.rows() == [(0, 1, 0.0), (1, 1, 3.0)]
+    assert true.place(1) == "truth, row 1, column 1"
+    _, unmasked = read.matrices(SCORES, np.ma.masked_array(LABELS))
+    assert unmasked.frame.height == 4
+    with pytest.raises(ReadError, match="truth has no rows"):
+        read.matrices(SCORES, np.ma.masked_all((2, 2)))

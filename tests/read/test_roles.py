@@ -6,7 +6,8 @@ import polars as pl
 import pytest
 
 from steelyard import read
-from steelyard.errors.base import ColumnError
+from steelyard.align import encode
+from steelyard.errors.base import ColumnError, SteelyardError
 
 
 def frame(*names: str, **columns: list[object]) -> pl.DataFrame:
@@ -210,8 +211,10 @@ def test_order():
     both = read.predictions(scored, orders=["default", "rank"])
     assert both.frame.columns == ["query", "item", "rank", "score"]
     assert read.predictions(scored).frame.columns == ["query", "item", "score"]
-    assert read.predictions(scored, orders=["rank"]).frame.columns == ["query", "item", "rank"]
-    assert read.predictions(scored, orders=["given"]).frame.columns == ["query", "item"]
+    # the score comes along for its masks
+    assert read.predictions(scored, orders=["rank"]).frame.columns == ["query", "item", "rank", "score"]
+    assert read.predictions(scored, orders=["given"]).frame.columns == ["query", "item", "score"]
+    assert read.predictions(ranked, orders=["given"]).frame.columns == ["query", "item"]
     with pytest.raises(ColumnError, match="predictions has no column that could be the rank"):
         read.predictions(frame("query", "item", "score"), orders=["rank"])
 
@@ -248,3 +251,77 @@ def test_pairs():
     table = read.pairs(frame("user_id", "item_id", "when"), name="seen")
     assert table.frame.columns == ["query", "item"]
     assert table.name == "seen"
+
+
+def test_a_choice_for_a_role_of_the_other_table_takes_nothing_away():
+    rated = frame("user_id", "item_id", rating=[2, 5])
+    columns = {"score": "rating"}
+    assert read.truth(rated, columns=columns).frame["relevance"].to_list() == [2.0, 5.0]
+    assert read.predictions(rated, columns=columns).frame["score"].to_list() == [2.0, 5.0]
+    scored = frame("user_id", "item_id", score=[3, 4])
+    assert read.predictions(scored, columns={"label": "score"}).frame["score"].to_list() == [3.0, 4.0]
+
+
+def test_a_remedy_names_the_table_where_both_may_have_the_column():
+    with pytest.raises(ColumnError) as caught:
+        read.predictions(frame("user_id", "item_id", "rating"))
+    assert (
+        '--columns predictions.score=rating, or columns={"predictions.score": "rating"} in Python'
+        in caught.value.remedy
+    )
+
+
+@pytest.mark.parametrize(
+    ("columns", "what"),
+    [
+        (["a"], "a list"),
+        ("query=a", "a str"),
+        ({"query": 3}, "a mapping with 3 in it"),
+        ({3: "query"}, "a mapping with 3 in it"),
+        ({"query": None}, "a mapping with None in it"),
+    ],
+)
+def test_columns_that_are_no_mapping(columns, what):
+    with pytest.raises(ColumnError) as caught:
+        read.predictions(frame("query", "item", "score"), columns=columns)
+    assert caught.value.message == f"columns is {what}, not a mapping from role to column name"
+    assert 'columns={"query": "user_id"' in caught.value.remedy
+
+
+def nothing(columns: dict[str, type[pl.DataType]]) -> pl.DataFrame:
+    return pl.DataFrame(schema=columns)
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        {},
+        {"u": []},
+        {"u": {}},
+        nothing({"user_id": pl.Int64, "item_id": pl.Int64}),
+        nothing({}),
+        nothing({}).lazy(),
+    ],
+)
+def test_nothing_to_exclude(source):
+    table = read.pairs(source)
+    assert table.frame.schema == {"query": pl.String, "item": pl.String}
+    assert table.frame.height == 0
+    with pytest.raises(SteelyardError):
+        read.truth(source)
+
+
+def test_nothing_to_exclude_in_files(write):
+    empty = write("none.csv", "user_id,item_id\n")
+    assert read.pairs(empty).frame.rows() == []
+    some = write("some.csv", "user_id,item_id\nu,a\n")
+    assert read.pairs([empty, some]).frame.rows() == [("u", "a")]
+
+
+@pytest.mark.parametrize("ids", [("u", "a"), (1, 2), (2**63, 2**63)])
+def test_nothing_to_exclude_is_encoded(ids):
+    query, item = ids
+    said, true = read.predictions({query: {item: 0.5}}), read.truth({query: [item]})
+    excluded = encode(said, true, read.pairs({})).excluded
+    assert excluded is not None
+    assert excluded.tolist() == [False]

@@ -59,8 +59,8 @@ def test_lines_are_counted_as_the_editor_counts_them(write):
 
 
 def test_gzip(write):
-    assert read.predictions(write("run.trec.gz", gzip.compress(RUN.encode()))).frame.rows() == ROWS
-    halves = gzip.compress(RUN[:27].encode()) + gzip.compress(RUN[27:].encode())
+    assert read.predictions(write("run.trec.gz", gzip.compress(RUN.encode(), mtime=0))).frame.rows() == ROWS
+    halves = gzip.compress(RUN[:27].encode(), mtime=0) + gzip.compress(RUN[27:].encode(), mtime=0)
     assert read.predictions(write("run.gz", halves)).frame.rows() == ROWS
 
 
@@ -82,8 +82,9 @@ def test_order_by_rank_and_as_given(write):
         "query": ["301", "301"],
         "item": ["FBIS3-1", "FBIS3-2"],
         "rank": [1.0, 2.0],
+        "score": [9.25, -0.001],
     }
-    assert read.predictions(path, orders=["given"]).frame.columns == ["query", "item"]
+    assert read.predictions(path, orders=["given"]).frame.columns == ["query", "item", "score"]
 
 
 def test_quotes_and_commas_are_part_of_an_id(write):
@@ -150,7 +151,7 @@ def test_bad_qrels(write, content, message):
 
 def test_a_trec_file_holds_neither_labels_nor_weights(write):
     path = write("run.trec", RUN)
-    with pytest.raises(ReadError, match="a TREC file cannot hold labelled"):
+    with pytest.raises(ReadError, match="a TREC file cannot hold scores and labels in one table"):
         read.labelled(path)
     with pytest.raises(ReadError, match="a TREC file cannot hold weights"):
         read.query_weights(path)
@@ -165,7 +166,7 @@ def test_truncated_gzip(write):
 def test_bytes_that_are_not_text(write):
     with pytest.raises(ReadError, match=r"run.trec, line 2: the bytes are not UTF-8 text"):
         read.predictions(write("run.trec", RUN[:27].encode() + b"301 Q0 caf\xe9 2 1 t\n"))
-    packed = gzip.compress(b"1 Q0 a 1 1 t\n1 Q0 b 2 1 t\n1 Q0 \xff 3 1 t\n")
+    packed = gzip.compress(b"1 Q0 a 1 1 t\n1 Q0 b 2 1 t\n1 Q0 \xff 3 1 t\n", mtime=0)
     with pytest.raises(ReadError, match=r"run.gz, line 3: the bytes are not UTF-8 text"):
         read.predictions(write("run.gz", packed))
 
@@ -209,3 +210,8 @@ def test_rank_must_be_a_number_only_when_it_is_used(write):
     assert read.predictions(path).frame.height == 1
     with pytest.raises(ValueInDataError, match="rank is 'first', which is not a number"):
         read.predictions(path, orders=["rank"])
+
+
+def test_one_comment_line(write):
+    path = write("run.trec", "# by hand\n1 Q0 d1 1 0.5 t\n")
+    assert read.predictions(path).notes == (f"{path}: 1 comment line (#) is left out",)

@@ -9,10 +9,11 @@ import numpy as np
 import polars as pl
 
 from steelyard.arrays import Ints
-from steelyard.errors import aligning
+from steelyard.errors import aligning, reading
 from steelyard.read import Table
 
 NONE = "(none)"
+RESULT_COLUMNS = ("metric", "value", "ci_low", "ci_high", "n", "undefined")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -39,27 +40,30 @@ def slice_queries(
     """Give every query its slice; ``tables`` come with their query columns in the type of ``queries``."""
     if not by:
         return None
+    _check_unique([*by, *RESULT_COLUMNS])
     frame = queries.alias("query").to_frame()
-    for column in by:
-        values = _values(column, tables)
+    # numbered, so that a column may have any name: 'query', 'slice'
+    places = [f"by {place}" for place in range(len(by))]
+    for column, place in zip(by, places, strict=True):
+        values = _values(column, tables).rename({"value": place})
         frame = frame.join(values, on="query", how="left", maintain_order="left")
-    named = frame.with_columns(pl.col(list(by)).fill_null(NONE))
-    labels = named.select(by).unique().sort(by).with_row_index("slice")
-    coded = named.join(labels, on=list(by), how="left", maintain_order="left")
+    labels = frame.select(places).unique().sort(places).with_row_index("slice")
+    coded = frame.join(labels, on=places, how="left", maintain_order="left", nulls_equal=True)
+    texts = labels.drop("slice").with_columns(pl.col(places).cast(pl.String).fill_null(NONE))
     return Slices(
         columns=tuple(by),
-        labels=labels.drop("slice"),
+        labels=texts.rename(dict(zip(places, by, strict=True))),
         of_query=coded.select("query", pl.col("slice").cast(pl.Int64)),
     )
 
 
 def constant_column(column: str, table: Table, query: pl.Series) -> pl.DataFrame:
-    """A column's value for each query, or an error where it varies within one."""
-    pairs = pl.DataFrame({"query": query, column: table.extra[column]}).unique(maintain_order=True)
+    """A column's value for each query, as (query, value), or an error where it varies within one."""
+    pairs = pl.DataFrame({"query": query, "value": table.extra[column]}).unique(maintain_order=True)
     doubled = pairs.filter(pl.col("query").is_duplicated())
     if doubled.height:
         first = doubled["query"][0]
-        shown = doubled.filter(pl.col("query") == first)[column].head(3).to_list()
+        shown = doubled.filter(pl.col("query") == first)["value"].head(3).to_list()
         raise aligning.column_varies(column, table.name, first, shown)
     return pairs
 
@@ -80,4 +84,15 @@ def table_with(
 
 def _values(column: str, tables: Sequence[tuple[Table, pl.Series]]) -> pl.DataFrame:
     table, query = table_with(column, "slice", tables)
-    return constant_column(column, table, query).with_columns(pl.col(column).cast(pl.String))
+    kind = table.extra[column].dtype
+    if kind.is_nested():
+        raise aligning.column_nested(column, table.name, str(kind))
+    values = constant_column(column, table, query)
+    return values.with_columns(pl.selectors.float().fill_nan(None))
+
+
+def _check_unique(columns: Sequence[str]) -> None:
+    """Refuse a slice column that is named twice, or as the table of results names its own columns."""
+    twice = next((name for place, name in enumerate(columns) if name in columns[:place]), None)
+    if twice is not None:
+        raise reading.repeated_column("the table of results", twice)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 import polars as pl
 
-from steelyard.aggregate.slices import Slices
+from steelyard.aggregate.slices import RESULT_COLUMNS, Slices
 from steelyard.arrays import Floats, Ints
 from steelyard.metrics import RankingMetric
 from steelyard.rank import Ranked
@@ -22,59 +22,35 @@ class Measured:
     metric: RankingMetric
     ranked: Ranked
     values: Floats
+    weights: Floats | None = None  # of the queries, where they do not count alike
 
 
-def summarise(
-    measured: Sequence[Measured], slices: Slices | None, weights: pl.DataFrame | None
-) -> pl.DataFrame:
+def summarise(measured: Sequence[Measured], slices: Slices | None) -> pl.DataFrame:
     """A tidy frame: slice columns, metric, value, ci_low, ci_high, n, undefined; the whole comes first."""
     columns = slices.columns if slices is not None else ()
     schema = dict.fromkeys(columns, pl.String)
     parts = []
     for one in measured:
-        weight = query_weights(one.ranked.queries, weights)
         everything = np.zeros(len(one.values), np.int64)
-        whole = _rows(one, everything, 1, weight)
+        whole = _rows(one, everything, 1)
         parts.append(whole.with_columns(pl.lit(None, pl.String).alias(name) for name in columns))
         if slices is not None:
             codes = slices.codes(one.ranked.queries)
-            sliced = _rows(one, codes, slices.labels.height, weight)
+            sliced = _rows(one, codes, slices.labels.height)
             labelled = pl.concat([slices.labels, sliced], how="horizontal")
             inhabited = np.bincount(codes, minlength=slices.labels.height) > 0
             parts.append(labelled.filter(pl.Series(inhabited)))
-    order = [*schema, "metric", "value", "ci_low", "ci_high", "n", "undefined"]
-    return pl.concat([part.select(order) for part in parts])
+    order = [*schema, *RESULT_COLUMNS]
+    return pl.concat([part[order] for part in parts])
 
 
-def per_query(measured: Sequence[Measured]) -> pl.DataFrame:
-    """One row per query and metric."""
-    return pl.concat(
-        pl.DataFrame(
-            {
-                "query": one.ranked.queries,
-                "metric": pl.repeat(one.label, len(one.values), eager=True),
-                "value": one.values,
-            }
-        )
-        for one in measured
-    )
-
-
-def query_weights(queries: pl.Series, weights: pl.DataFrame | None) -> Floats | None:
-    """The weight of each query, or None where all count the same."""
-    if weights is None:
-        return None
-    found = queries.alias("query").to_frame().join(weights, on="query", how="left", maintain_order="left")
-    return found["weight"].to_numpy()
-
-
-def _rows(one: Measured, segment: Ints, n: int, weight: Floats | None) -> pl.DataFrame:
-    counted = np.ones(len(segment), bool) if weight is None else weight > 0
+def _rows(one: Measured, segment: Ints, n: int) -> pl.DataFrame:
+    counted = np.ones(len(segment), bool) if one.weights is None else one.weights > 0
     undefined = np.isnan(one.values)
     return pl.DataFrame(
         {
             "metric": [one.label] * n,
-            "value": one.metric.summarise(one.ranked, one.values, segment, n, weight),
+            "value": one.metric.summarise(one.ranked, one.values, segment, n, one.weights),
             "ci_low": pl.Series([None] * n, dtype=pl.Float64),
             "ci_high": pl.Series([None] * n, dtype=pl.Float64),
             "n": np.bincount(segment[counted & ~undefined], minlength=n),

@@ -18,7 +18,7 @@ from steelyard.errors import aligning
 class Aligned:
     """The rows to be ranked, grouped by query, each with its judgement."""
 
-    queries: pl.Series  # evaluated, ascending
+    queries: pl.Series  # evaluated, as they were met
     offsets: Ints
     entry: Ints | None  # where each row stands among the grouped predictions
     strength: Floats  # the higher stands first

@@ -1,4 +1,4 @@
-"""Ids become numbers once: queries become codes in ascending order, items become 64-bit keys."""
+"""Ids become numbers once: queries become codes, items become 64-bit keys."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class Doubled:
 class Encoded:
     """Both tables in numbers, before any convention is applied."""
 
-    queries: pl.Series  # every id of either table, ascending
+    queries: pl.Series  # every id of either table, as they are met
     predictions: Side
     truth: Side
     judgement: Ints  # per prediction: the first truth entry with its query and item, or -1
@@ -102,12 +102,13 @@ def encode_labelled(table: Table) -> Encoded:
 
 
 def code_queries(columns: list[pl.Series]) -> tuple[pl.Series, list[Ints]]:
-    """Number the queries of several columns by ascending id.
+    """Number the queries of several columns as they are met.
 
-    Rows of one query usually stand together, so only the head of each run is looked up.
+    Rows of one query usually stand together, so only the head of each run is looked up, and the first
+    column's rows need not be moved to be grouped.
     """
     heads, lengths = zip(*(_runs(column) for column in columns), strict=True)
-    ids = pl.concat(list(heads)).unique().sort().alias("id")
+    ids = pl.concat(list(heads)).unique(maintain_order=True).alias("id")
     numbered = pl.DataFrame({"id": ids, "code": np.arange(len(ids))})
     codes = [
         np.repeat(
@@ -123,9 +124,9 @@ def code_queries(columns: list[pl.Series]) -> tuple[pl.Series, list[Ints]]:
 
 
 def _runs(column: pl.Series) -> tuple[pl.Series, Ints]:
-    changes = (column.slice(1) != column.slice(0, len(column) - 1)).to_numpy()
-    starts = np.concatenate(([0], np.flatnonzero(changes) + 1))
-    return column.gather(starts), np.diff(np.append(starts, len(column)))
+    """The values of runs of equal ids, and how long each run is."""
+    runs = column.rle().struct.unnest()
+    return runs["value"], runs["len"].to_numpy().astype(np.int64)
 
 
 def _encoded(

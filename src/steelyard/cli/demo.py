@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
 import click
+
+from steelyard.cli.terminal import width
 
 
 @click.command()
@@ -16,4 +19,4 @@ def demo(folder: str) -> None:
     """
     from steelyard.demo import show
 
-    show(Path(folder), click.echo)
+    show(Path(folder), click.echo, width(sys.stdout))

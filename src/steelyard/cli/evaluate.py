@@ -2,30 +2,22 @@
 
 from __future__ import annotations
 
-import dataclasses
-import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import click
 
-from steelyard.cli.options import by_run_file, key_values
+from steelyard.cli.options import COMMAND_LINE, FLAGS, key_values, stated_once
 from steelyard.cli.progress import progress
-from steelyard.conventions import Align, Average, Rank, Undefinable
+from steelyard.cli.run_file import RunFile, by_run_file
 
 _FORMATS = ["table", "json", "csv", "markdown", "latex"]
-_STATED_OTHERWISE = {"truth", "mean", "floor"}  # --truth is the table; all of these: --set mean=median
-_FLAGS = [
-    field
-    for stage in (Align, Rank, Undefinable, Average)
-    for field in dataclasses.fields(stage)
-    if field.name not in _STATED_OTHERWISE
-]
 
 
 def _convention_options(command: Any) -> Any:
     """One option per convention that every metric has."""
-    for field in reversed(_FLAGS):
+    for field in reversed(FLAGS):
         words = field.metadata.get("meaning")
         metavar = f"[{'|'.join(words)}]" if words else "N"
         about = field.metadata["about"] if words else "Only the first N of each list."
@@ -35,8 +27,13 @@ def _convention_options(command: Any) -> Any:
 
 
 @click.command()
-@click.argument("predictions", required=False)
-@click.option("--truth", metavar="TRUTH", help="The judgements; without it, labels are in PREDICTIONS.")
+@click.argument("predictions", required=False, type=click.UNPROCESSED)
+@click.option(
+    "--truth",
+    metavar="TRUTH",
+    type=click.UNPROCESSED,
+    help="The judgements; without it, labels are in PREDICTIONS.",
+)
 @click.option(
     "-m",
     "--metric",
@@ -64,7 +61,12 @@ def _convention_options(command: Any) -> Any:
 @click.option(
     "--by", multiple=True, metavar="COLUMN", help="Slice by this column; may be repeated, then crossed."
 )
-@click.option("--exclude", metavar="TABLE", help="(query, item) pairs to remove before ranking.")
+@click.option(
+    "--exclude",
+    metavar="TABLE",
+    type=click.UNPROCESSED,
+    help="(query, item) pairs to remove before ranking.",
+)
 @click.option("--weights", metavar="TABLE|COLUMN", help="The weight of each query in the mean.")
 @_convention_options
 @click.option(
@@ -74,10 +76,17 @@ def _convention_options(command: Any) -> Any:
     metavar="FIELD=VALUE",
     help="Any other convention: rel=2, gain=exp2, mean=median, truth=retrieved.",
 )
-@click.option("--format", "form", type=click.Choice(_FORMATS), default="table", show_default=True)
-@click.option("-o", "--output", metavar="FILE", help="Write there instead of to the screen.")
 @click.option(
-    "--per-query", metavar="FILE", help="One row per query and metric, as .csv, .parquet or .jsonl."
+    "--format",
+    "form",
+    type=click.Choice(_FORMATS),
+    help="Without it the ending of -o says it (.json, .csv, .md, .tex), else table.",
+)
+@click.option("-o", "--output", metavar="FILE", help="Write there; `-` is standard output, as without it.")
+@click.option(
+    "--per-query",
+    metavar="FILE",
+    help="One row per query and metric, as .csv, .parquet or .jsonl; `-` is CSV on standard output.",
 )
 @click.option(
     "--run-file",
@@ -85,20 +94,20 @@ def _convention_options(command: Any) -> Any:
     is_eager=True,
     expose_value=False,
     callback=by_run_file,
-    help="These options as TOML keys; flags win.",
+    help="These options as TOML keys; flags win. Paths are relative to the current folder.",
 )
 def evaluate(
-    predictions: str | None,
-    truth: str | None,
+    predictions: str | list[str] | None,
+    truth: str | list[str] | None,
     metric: tuple[str, ...],
     task: str | None,
     profile: str,
     columns: tuple[str, ...],
     by: tuple[str, ...],
-    exclude: str | None,
+    exclude: str | list[str] | None,
     weights: str | None,
     settings: tuple[str, ...],
-    form: str,
+    form: str | None,
     output: str | None,
     per_query: str | None,
     **flags: Any,
@@ -113,15 +122,17 @@ def evaluate(
     steelyard evaluate recs.csv --truth test.csv -m recall@20 --by country --exclude train.csv
     steelyard evaluate run.trec --truth qrels.txt --task search --profile trec_eval --format json
     """  # noqa: D301 - click reads the backspace as "leave these lines alone"
+    from steelyard.cli.outputs import Outputs
     from steelyard.evaluation import evaluate as run
     from steelyard.metrics.tasks import task_metrics
-    from steelyard.report import output as files
 
+    context = click.get_current_context()
     if predictions is None:
-        raise click.UsageError("name the predictions", click.get_current_context())
-    targets = [Path(name) for name in (output, per_query) if name]
-    for path in targets:
-        files.check_writable(path)
+        raise click.UsageError("name the predictions", context)
+    file = context.find_object(RunFile) or RunFile()
+    weighed = _table_or_column(weights)
+    outputs = Outputs.of(output, per_query, form)
+    outputs.check(_files(predictions, truth, exclude, weighed, file.path and Path(file.path)))
     given = {name: value for name, value in flags.items() if value is not None}
     metrics = [*metric, *(task_metrics(task) if task else [])]
     with progress(len(metrics) + 3) as say:
@@ -129,34 +140,38 @@ def evaluate(
             predictions,
             truth,
             metrics,
-            columns=key_values("--columns", columns),
+            columns={**file.columns, **key_values("--columns", columns)},
             by=by,
             exclude=exclude,
-            weights=_table_or_column(weights),
+            weights=weighed,
             profile=profile,
-            conventions={**given, **key_values("--set", settings)},
+            conventions={
+                **file.conventions,
+                **stated_once(given, key_values("--set", settings), COMMAND_LINE),
+            },
             progress=say,
         )
-    if per_query:
-        files.write_frame(Path(per_query), result.per_query())
-    if output:
-        result.write(output, form)
-    elif form == "table" and sys.stdout.isatty():
-        click.echo(str(result))
-    else:
-        click.echo(result.render(form))
-        if form == "table":
-            _talk(result)
+    outputs.write(result)
 
 
-def _talk(result: Any) -> None:
-    """What a pipe does not carry is said on the other stream."""
-    document = result.document()
-    click.echo("\n".join([document.title, " · ".join(document.facts), document.conventions]), err=True)
-    for note in document.notes:
-        click.echo(f"! {note}", err=True)
+def _files(predictions: Any, truth: Any, exclude: Any, weights: Any, run_file: Any) -> Iterator[Path]:
+    """Every file that will be read."""
+    from steelyard.read.files import paths
+
+    tables = [predictions, truth, exclude, weights if isinstance(weights, Path) else None, run_file]
+    for table in tables:
+        for _, path in paths(table)[1] if table else []:
+            if path is not None:
+                yield path
 
 
-def _table_or_column(weights: str | None) -> Any:
-    """A file that exists is a table; anything else names a column."""
-    return Path(weights) if weights and Path(weights).exists() else weights
+def _table_or_column(weights: str | None) -> Path | str | None:
+    """A file that exists is a table, and so is what looks like a file; anything else names a column."""
+    from steelyard.read.files import KINDS
+
+    if not weights:
+        return None
+    path = Path(weights)
+    endings = {*KINDS, "gz", "zst", "txt", "json"}
+    is_path = path.exists() or "/" in weights or path.suffix.lstrip(".").lower() in endings
+    return path if is_path else weights

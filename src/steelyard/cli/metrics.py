@@ -16,7 +16,8 @@ def metrics(name: str | None, task: str | None, lang: str) -> None:
     steelyard metrics
     steelyard metrics ndcg
     steelyard metrics --task search
+    steelyard metrics ndcg --lang zh
     """  # noqa: D301 - click reads the backspace as "leave these lines alone"
     from steelyard.report import catalogue
 
-    click.echo(catalogue.one(name) if name else catalogue.every(task, lang))
+    click.echo(catalogue.one(name, lang) if name else catalogue.every(task, lang))

@@ -1,54 +1,41 @@
-"""Options that several commands share."""
+"""Options that several parts of the command line share."""
 
 from __future__ import annotations
 
-import tomllib
-from collections.abc import Sequence
-from pathlib import Path
-from typing import Any
+import dataclasses
+from collections.abc import Mapping, Sequence
 
-import click
+from steelyard.conventions import Align, Average, Rank, Undefinable
+from steelyard.errors import commanding
 
-from steelyard.errors import asking
+_STATED_OTHERWISE = {"truth", "mean", "floor"}  # --truth is the table; all of these: --set mean=median
+FLAGS = [
+    field
+    for stage in (Align, Rank, Undefinable, Average)
+    for field in dataclasses.fields(stage)
+    if field.name not in _STATED_OTHERWISE
+]
+COMMAND_LINE = "on the command line"
 
 
-def key_values(option: str, given: Sequence[str]) -> dict[str, str]:
+def key_values(option: str, given: Sequence[str], where: str = COMMAND_LINE) -> dict[str, str]:
     """``role=name`` pairs as a mapping."""
-    pairs = {}
+    pairs: dict[str, str] = {}
     for text in given:
-        key, equals, value = text.partition("=")
+        key, equals, value = (part.strip() for part in text.partition("="))
         if not equals or not key or not value:
-            raise asking.not_key_value(option, text)
-        pairs[key.strip()] = value.strip()
+            raise commanding.not_key_value(option, text)
+        pairs = stated_once(pairs, {key: value}, where)
     return pairs
 
 
-def by_run_file(context: click.Context, _option: click.Parameter, name: str | None) -> None:
-    """Take the defaults of this command's options from a TOML file."""
-    if name is None:
-        return
-    try:
-        data = tomllib.loads(Path(name).read_text("utf-8"))
-    except OSError as error:
-        raise asking.unreadable_run_file(name, error.strerror or str(error)) from None
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise asking.unreadable_run_file(name, str(error)) from None
-    names = {_key(option): option for option in context.command.params if option.name}
-    for key in data:
-        if key not in names:
-            raise asking.unknown_run_key(name, key, sorted(names))
-    context.default_map = {str(names[key].name): _as_option(names[key], value) for key, value in data.items()}
+def stated_once(one: Mapping[str, str], other: Mapping[str, str], where: str) -> dict[str, str]:
+    """Both mappings together; they may not give two values for one name.
 
-
-def _key(option: click.Parameter) -> str:
-    """The key of an option in a run file: its long name without dashes in front."""
-    long = [text for text in option.opts if text.startswith("--")]
-    return long[0].removeprefix("--").replace("-", "_") if long else str(option.name)
-
-
-def _as_option(option: click.Parameter, value: Any) -> Any:
-    if not getattr(option, "multiple", False):
-        return value if not isinstance(value, bool | int | float) else str(value)
-    if isinstance(value, dict):
-        return [f"{key}={text}" for key, text in value.items()]
-    return value if isinstance(value, list) else [value]
+    >>> stated_once({"ties": "given"}, {"ties": "given", "rel": "2"}, "in run.toml")
+    {'ties': 'given', 'rel': '2'}
+    """
+    for name in one:
+        if other.get(name, one[name]) != one[name]:
+            raise commanding.stated_twice(name, where, one[name], other[name])
+    return {**one, **other}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable
 from contextlib import suppress
 from io import BytesIO
 from pathlib import Path
@@ -10,16 +11,18 @@ from pathlib import Path
 import polars as pl
 
 from steelyard.demo.shop import Shop
+from steelyard.errors import writing
 from steelyard.errors.base import OutputError
 
+MARK = "A small film shop, simulated by `steelyard demo`: nobody in these files exists."
 README = """\
-A small film shop, simulated by `steelyard demo`: nobody in these files exists.
+{mark}
 
 {files}
 
-truth.parquet grades the films users watched later: 0 thumbed down, 1 watched, 2 liked, 3 loved. Country and
-segment are the user's. qrels.txt holds the same grades, and runs/*.run the same lists and scores to the last
-digit, in the TREC formats: both forms give the same numbers.
+truth.parquet grades the films users watched later: 0 thumbed down, 1 watched, 2 liked, 3 loved. Country,
+device and segment are the user's. qrels.txt holds the same grades, and runs/*.run the same lists and scores
+to the last digit, in the TREC formats: both forms give the same numbers.
 
 What to look for
   popular     scores are counts of viewers: many films of a list are tied
@@ -33,29 +36,31 @@ What to try in this folder
   steelyard evaluate runs/taste.parquet --truth truth.parquet -m ndcg@10 --exclude seen.parquet
   steelyard evaluate runs/popular.run --truth qrels.txt -m ndcg@10 --ties expected
   steelyard evaluate runs/neighbours.parquet --truth truth.parquet -m ndcg@10 --by segment
+  steelyard evaluate runs/popular.parquet --truth truth.parquet -m hit_rate@10 --by country --by device
 
-How the shop is made: the first lines of steelyard/demo/simulate.py say it in plain words.
+How the shop is made: the first lines of steelyard/demo/shop.py say it in plain words.
 """
 
 
 def write(shop: Shop, folder: Path) -> list[Path]:
     """Write the shop to ``folder``, which is created if need be, and return the paths of the files.
 
-    A file is whole or absent: it is written under another name and then renamed. Files of the same name are
-    replaced.
+    A file is whole or absent: it is written under another name and then renamed. Files of an earlier
+    demonstration are replaced, others never.
 
     Raises
     ------
-        OutputError: the folder cannot be made or written to.
+        OutputError: the folder cannot be made or written to, or has files of these names from elsewhere.
     """
-    tables = {"truth": shop.truth, "seen": shop.seen, "users": shop.users, "films": shop.films}
+    tables = {"truth": shop.truth, "seen": shop.seen, "films": shop.films}
     tables |= {f"runs/{name}": run for name, run in shop.runs.items()}
-    contents = {f"{name}.parquet": _parquet(table) for name, table in tables.items()}
+    contents = {"README.txt": _readme(tables)}  # first: it marks the folder as the demonstration's
+    contents |= {f"{name}.parquet": _parquet(table) for name, table in tables.items()}
     contents["qrels.txt"] = _qrels(shop.truth)
     contents |= {f"runs/{name}.run": _run(run, name) for name, run in shop.runs.items()}
-    contents["README.txt"] = _readme(tables)
 
     _create(folder)
+    _refuse_others(folder, contents)
     _create(folder / "runs")
     return [_put(folder / name, content) for name, content in contents.items()]
 
@@ -86,7 +91,22 @@ def _readme(tables: dict[str, pl.DataFrame]) -> bytes:
         f"  {name + '.parquet':<24} {table.height:>7,} rows   {', '.join(table.columns)}"
         for name, table in tables.items()
     )
-    return README.format(files=files).encode()
+    return README.format(mark=MARK, files=files).encode()
+
+
+def _refuse_others(folder: Path, names: Iterable[str]) -> None:
+    """Refuse to replace files that an earlier demonstration did not write."""
+    found = next((folder / name for name in names if os.path.lexists(folder / name)), None)
+    if found is not None and not _is_marked(folder / "README.txt"):
+        raise writing.not_the_demo_s(found)
+
+
+def _is_marked(readme: Path) -> bool:
+    try:
+        with readme.open("rb") as file:
+            return file.readline().strip() == MARK.encode()
+    except OSError:
+        return False
 
 
 def _create(folder: Path) -> None:

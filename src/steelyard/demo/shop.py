@@ -65,7 +65,7 @@ class Shop:
 
     >>> shop = simulate()
     >>> shop.truth.columns
-    ['user_id', 'film_id', 'relevance', 'country', 'segment']
+    ['user_id', 'film_id', 'relevance', 'country', 'device', 'segment']
     >>> list(shop.runs)
     ['popular', 'neighbours', 'taste']
     """
@@ -77,7 +77,7 @@ class Shop:
     seen: pl.DataFrame
     """What was watched before: user_id, film_id."""
     truth: pl.DataFrame
-    """What was judged afterwards: user_id, film_id, relevance 0 to 3, and the user's country and segment."""
+    """What was judged afterwards: user_id, film_id, relevance 0 to 3, and the user's columns."""
     runs: dict[str, pl.DataFrame]
     """What each recommender would show, best first: user_id, film_id, score."""
 
@@ -112,9 +112,7 @@ def simulate(seed: int = 2026) -> Shop:
         users=users,
         films=_film_table(genre, popularity),
         seen=_pairs(seen),
-        truth=_pairs(judged, relevance=grade).join(
-            users.drop("device"), on="user_id", how="left", maintain_order="left"
-        ),
+        truth=_pairs(judged, relevance=grade).join(users, on="user_id", how="left", maintain_order="left"),
         runs={
             "popular": _lists(counts, hidden=seen, length=full),
             "neighbours": _lists(_guess(rng, liking, ERROR_NEIGHBOURS[segment]), hidden=seen, length=known),

@@ -2,24 +2,30 @@
 
 from __future__ import annotations
 
+import os
+import shlex
+import shutil
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
 from steelyard.demo.files import write
 from steelyard.demo.shop import simulate
 from steelyard.evaluation import evaluate
+from steelyard.report import text
 from steelyard.report.document import number
-from steelyard.report.text import aligned, indented
+from steelyard.report.text import aligned, indented, wrapped
 
 METRICS = ("ndcg@10", "map@10", "mrr", "recall@20", "hit_rate@10")
 
 
-def show(folder: Path, say: Callable[[str], object]) -> None:
-    """Simulate, write, evaluate, and name the next commands to try."""
+def show(folder: Path, say: Callable[[str], object], width: int | None = None) -> None:
+    """Simulate, write, evaluate, and name the next commands to try; sentences are wrapped to ``width``."""
     shop = simulate()
     paths = write(shop, folder)
-    say(f"A small film shop, simulated: {shop.users.height} users, {shop.films.height} films, ")
-    say(f"{shop.truth.height:,} graded films, three recommenders. {len(paths)} files are in {folder}.\n")
+    sizes = f"{shop.users.height} users, {shop.films.height} films, {shop.truth.height:,} graded films"
+    told = f"A small film shop, simulated: {sizes}, three recommenders. {len(paths)} files are in {folder}.\n"
+    say(wrapped(told, width))
 
     truth = folder / "truth.parquet"
     results = {name: evaluate(folder / "runs" / f"{name}.parquet", truth, METRICS) for name in shop.runs}
@@ -28,13 +34,39 @@ def show(folder: Path, say: Callable[[str], object]) -> None:
 
     say("\nOne of them in full, sliced by segment, with what each user had seen before taken out:\n")
     best = folder / "runs" / "taste.parquet"
-    say(str(evaluate(best, truth, ["ndcg@10", "recall@20"], by="segment", exclude=folder / "seen.parquet")))
+    full = evaluate(best, truth, ["ndcg@10", "recall@20"], by="segment", exclude=folder / "seen.parquet")
+    say(text.full(full.document(), width=width))
 
-    say(f"\nTry next, in {folder}:")
-    for options in (
-        "runs/popular.parquet --truth truth.parquet -m ndcg@10 -m mrr --ties expected",
-        "runs/neighbours.run --truth qrels.txt --task ranking --profile trec_eval",
-        "runs/taste.parquet --truth truth.parquet -m map@10:denominator=hits --format json",
-    ):
-        say(f"  steelyard evaluate {options}")
-    say("  steelyard metrics ndcg")
+    say("\nTry next:")
+    for command in _next(folder):
+        say(f"  {_program()} {command}")
+
+
+def _next(folder: Path) -> list[str]:
+    """Commands that run as they stand here, from the current folder."""
+
+    def at(name: str) -> str:
+        return shlex.quote((folder / name).as_posix())
+
+    by_parquet, by_qrels = f"--truth {at('truth.parquet')}", f"--truth {at('qrels.txt')}"
+    return [
+        f"evaluate {at('runs/popular.parquet')} {by_parquet} -m ndcg@10 -m mrr --ties expected",
+        f"evaluate {at('runs/neighbours.run')} {by_qrels} --task ranking --profile trec_eval",
+        f"evaluate {at('runs/taste.parquet')} {by_parquet} -m map@10:denominator=hits --format json",
+        "metrics ndcg",
+    ]
+
+
+def _program() -> str:
+    """How this shell finds Steelyard: by its name, or by the path of what runs now."""
+    if shutil.which("steelyard"):
+        return "steelyard"
+    python = Path(sys.executable)
+    beside = python.with_name(f"steelyard{python.suffix if os.name == 'nt' else ''}")
+    return _from_here(beside) if beside.is_file() else f"{_from_here(python)} -m steelyard"
+
+
+def _from_here(path: Path) -> str:
+    """A path as one would type it: relative where it lies below the current folder."""
+    here = Path.cwd()
+    return shlex.quote(str(path.relative_to(here) if path.is_relative_to(here) else path))

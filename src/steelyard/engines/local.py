@@ -56,6 +56,17 @@ class Local:
             self._ranked[convention] = settle(self.counted(metric), convention[1])
         return self._ranked[convention]
 
+    def notes(self) -> list[str]:
+        """Said where no retrieved item has a judgement, which is seldom meant."""
+        sides = (self.encoded.predictions, self.encoded.truth)
+        if (self.encoded.judgement >= 0).any() or any(side.items is None for side in sides):
+            return []
+        predicted, judged = (side.items[0] for side in sides if side.items is not None)
+        return [
+            f"no item of {sides[0].table.name} has a judgement in {sides[1].table.name}: "
+            f"items such as '{predicted}' against '{judged}'; check that both name items the same way."
+        ]
+
     def rankings(self) -> tuple[Ranking, ...]:
         """Every convention that was ranked, with its tally."""
         return tuple(

@@ -115,3 +115,34 @@ def weight_doubled(name: str, query: object) -> ValueInDataError:
 
 def weights_all_zero(name: str) -> ValueInDataError:
     return ValueInDataError(f"all weights in {name} are 0", remedy="give at least one query a weight above 0")
+
+
+def column_nested(column: str, name: str, kind: str) -> ColumnError:
+    return ColumnError(
+        f"column '{column}' of {name} holds {kind}, which has no slices",
+        remedy="slice by a column of plain values",
+    )
+
+
+def lists_differ(ranked: int, judged: int) -> AlignError:
+    return AlignError(
+        f"{ranked:,} ranked lists but {judged:,} lists of judged grades",
+        remedy="give one for each ranked list",
+    )
+
+
+def grade_not_finite() -> ValueInDataError:
+    return ValueInDataError("a grade is NaN or infinite", remedy="give 0 for an item without judgement")
+
+
+def shown_not_judged(grade: float) -> AlignError:
+    return AlignError(
+        f"grade {grade:g} is shown more often than it is judged",
+        remedy="`judged` holds the grades of all judged items, those shown among them",
+    )
+
+
+def weights_too_large(name: str) -> ValueInDataError:
+    return ValueInDataError(
+        f"the weights in {name} add up to more than a number can hold", remedy="scale them down"
+    )

@@ -49,8 +49,9 @@ def several_metrics(text: str, count: int) -> MetricError:
 
 
 def not_a_metric(value: object) -> MetricError:
+    shown = f"the class {value.__name__}" if isinstance(value, type) else repr(value)
     return MetricError(
-        f"{value!r} is not a metric", remedy="give text such as 'ndcg@10' or an object such as NDCG(k=10)"
+        f"{shown} is not a metric", remedy="give text such as 'ndcg@10' or an object such as NDCG(k=10)"
     )
 
 
@@ -147,8 +148,8 @@ def grade_above_maximum(label: str, grade: str, maximum: str) -> MetricError:
 
 def gain_overflows(label: str, grade: str) -> MetricError:
     return MetricError(
-        f"{label}: 2^{grade} is beyond what a number can hold",
-        remedy="use gain=linear or a mapping such as gain=1:3/2:9",
+        f"{label}: with grades up to {grade} the gains add up to more than a number can hold",
+        remedy="use smaller grades, gain=linear, or a mapping such as gain=1:3/2:9",
     )
 
 
@@ -156,12 +157,6 @@ def undefined_query(label: str, query: object, count: int) -> MetricError:
     return MetricError(
         f"{label} is undefined for {count:,} {'query' if count == 1 else 'queries'}, first {query}",
         remedy="pass undefined=nan to count them and leave them out, or zero or one to fill them",
-    )
-
-
-def not_key_value(option: str, text: str) -> MetricError:
-    return MetricError(
-        f"{option} takes NAME=VALUE; got '{text}'", remedy=f"write for example {option} query=user_id"
     )
 
 
@@ -183,3 +178,39 @@ def undefined_rows(label: str) -> MetricError:
     return MetricError(
         f"{label} is undefined here", remedy="pass undefined=nan to see where, or zero or one to fill it"
     )
+
+
+def name_taken(name: str) -> MetricError:
+    return MetricError(f"there is a metric '{name}' already", remedy="give yours another name")
+
+
+def bad_name(name: object) -> MetricError:
+    return MetricError(
+        f"{name!r} cannot be the name of a metric",
+        remedy='write @sy.register("a_name"), without any of @ ( ) : = ,',
+    )
+
+
+def positional_fields(name: str) -> MetricError:
+    return MetricError(f"{name} takes its fields by name", remedy=f"write for example {name}(k=10)")
+
+
+def wrong_shape(label: str, found: object, n_queries: int) -> MetricError:
+    return MetricError(
+        f"per_query of {label} must give {n_queries:,} numbers, one per query; got {found}",
+        remedy="return an array of floats in the order of ranked.queries, NaN where undefined",
+    )
+
+
+def not_texts(argument: str, value: object) -> MetricError:
+    return MetricError(f"{argument} must be text or a list of texts; got {value!r}")
+
+
+def undefined_pooled(label: str) -> MetricError:
+    return MetricError(
+        f"{label} is undefined: nothing to divide by in any query", remedy="pass undefined=nan, zero or one"
+    )
+
+
+def not_a_mapping(argument: str, value: object) -> MetricError:
+    return MetricError(f"{argument} must be a mapping such as {{'ties': 'expected'}}; got {value!r}")

@@ -16,12 +16,29 @@ ACCEPTED = (
 FORMATS = "parquet, csv, tsv, jsonl, arrow or feather, TREC runs and qrels"
 
 
+_LONG = 60
+
+
+def short(value: object) -> str:
+    """A value as a message shows it: an id of thousands of characters would hide the message."""
+    try:
+        text = str(value)
+    except ValueError:  # Python writes no integer of more than 4,300 digits
+        text = "an integer of thousands of digits"
+    return text if len(text) <= _LONG else text[: _LONG - 1] + "…"
+
+
+def shown(value: object) -> str:
+    """The same as Python would write it: text in quotes."""
+    return repr(short(value)) if isinstance(value, str) else short(value)
+
+
 def _say(role: str, column: str) -> str:
     return f'--columns {role}={column}, or columns={{"{role}": "{column}"}} in Python'
 
 
 def _value(role: str, column: str) -> str:
-    return role if column == role else f"{role} (column '{column}')"
+    return role if column == role else f"{role} (column '{short(column)}')"
 
 
 # --- files
@@ -76,6 +93,13 @@ def truncated(name: str) -> ReadError:
     )
 
 
+def trailing_bytes(name: str) -> ReadError:
+    return ReadError(
+        f"{name} has extra bytes after the compressed data",
+        remedy="write or copy it again; gunzip -c keeps what is sound of it",
+    )
+
+
 def corrupt(name: str, kind: str, reason: str) -> ReadError:
     return ReadError(
         f"{name} is not a sound {kind} file: {reason}",
@@ -91,11 +115,25 @@ def not_utf8(name: str, line: int | None) -> ReadError:
     )
 
 
+def utf16(name: str, encoding: str = "UTF-16") -> ReadError:
+    return ReadError(
+        f"{name}: the file is {encoding}: save it as UTF-8",
+        remedy=f"spreadsheets call it 'CSV UTF-8'; in a shell: iconv -f {encoding.lower()} -t utf-8",
+    )
+
+
 def bad_json(name: str, line: int | None, reason: str) -> ReadError:
     place = name if line is None else f"{name}, line {line:,}"
     return ReadError(
         f"{place}: not a JSON object ({reason})",
         remedy="write one object per line; JSON has neither NaN nor Infinity",
+    )
+
+
+def json_types(name: str, reason: str) -> ReadError:
+    return ReadError(
+        f"{name}: a column holds values of several types ({reason})",
+        remedy="use one type for it in all lines",
     )
 
 
@@ -144,9 +182,8 @@ def query_failed(name: str, reason: str) -> ReadError:
 
 
 def trec_width(place: str, line: str, *, kind: str, found: int, needed: str, other: str) -> ReadError:
-    shown = line if len(line) <= 60 else line[:59] + "…"
     return ReadError(
-        f"{place}: a {kind} has {needed}, this line has {found}: '{shown}'",
+        f"{place}: a {kind} has {needed}, this line has {found}: '{short(line)}'",
         remedy=f"{other}a table with a header needs the ending .csv or .tsv",
     )
 
@@ -159,8 +196,9 @@ def run_as_truth(name: str) -> ReadError:
 
 
 def trec_kind(name: str, table: str) -> ReadError:
+    what = "scores and labels in one table" if table == "labelled" else table
     return ReadError(
-        f"{name}: a TREC file cannot hold {table}",
+        f"{name}: a TREC file cannot hold {what}",
         remedy=f"give one of the other kinds ({FORMATS}); for csv and tsv the ending says so",
     )
 
@@ -168,31 +206,56 @@ def trec_kind(name: str, table: str) -> ReadError:
 # --- columns
 
 
-def ambiguous_column(name: str, role: str, candidates: Sequence[str]) -> ColumnError:
+def ambiguous_column(name: str, role: str, candidates: Sequence[str], *, key: str = "") -> ColumnError:
     number = {2: "two", 3: "three"}.get(len(candidates), str(len(candidates)))
     return ColumnError(
-        f"{number} columns of {name} could be the {role}: {quoted(candidates)}",
-        remedy=f"say which one: {_say(role, candidates[0])}",
+        f"{number} columns of {name} could be the {role}: {quoted(map(short, candidates))}",
+        remedy=f"say which one: {_say(key or role, candidates[0])}",
     )
 
 
 def missing_column(
-    name: str, role: str, columns: Sequence[str], *, near: str | None, headed: bool, also: str = ""
+    name: str,
+    role: str,
+    columns: Sequence[str],
+    *,
+    near: str | None,
+    headed: bool,
+    also: str = "",
+    key: str = "",
 ) -> ColumnError:
-    shown = quoted(columns[:20]) + (f" and {len(columns) - 20} more" if len(columns) > 20 else "")
-    has = f"its columns are {shown}" if columns else "it has no columns"
+    has = f"its columns are {_listing(columns)}" if columns else "it has no columns"
     header = "; the first line must name the columns" if headed else ""
     if headed and len(columns) == 1 and any(sign in columns[0] for sign in ",;|\t"):
         header = "; fields are separated by commas in .csv files and by tabs in .tsv files"
     return ColumnError(
         f"{name} has no column that could be the {role}: {has}",
-        remedy=f"say which one: {_say(role, near or 'NAME')}{also}{header}",
+        remedy=f"say which one: {_say(key or role, near or 'NAME')}{also}{header}",
+    )
+
+
+def _listing(columns: Sequence[str]) -> str:
+    more = f" and {len(columns) - 20} more" if len(columns) > 20 else ""
+    return quoted(map(short, columns[:20])) + more
+
+
+def column_in_index(name: str, role: str, level: str) -> ColumnError:
+    return ColumnError(
+        f"{name} has no column that could be the {role}, but its index is called '{short(level)}'",
+        remedy="make the index a column: frame.reset_index()",
+    )
+
+
+def columns_not_mapping(what: str) -> ColumnError:
+    return ColumnError(
+        f"columns is {what}, not a mapping from role to column name",
+        remedy='name roles and columns as text: columns={"query": "user_id", "score": "p_v7"}',
     )
 
 
 def named_column_missing(tables: Sequence[str], key: str, column: str, columns: Sequence[str]) -> ColumnError:
     near = nearest(column, columns)
-    hint = f"did you mean '{near}'?" if near else f"the columns are {quoted(columns[:20])}"
+    hint = f"did you mean '{near}'?" if near else f"the columns are {_listing(columns)}"
     where = f"{tables[0]} has no" if len(tables) == 1 else f"neither {' nor '.join(tables)} has a"
     return ColumnError(f"{where} column '{column}' (asked for as {key})", remedy=hint)
 
@@ -230,13 +293,14 @@ def lists_without(name: str, order: str) -> ColumnError:
 
 def unordered(name: str, query: object) -> ColumnError:
     return ColumnError(
-        f"{name}, query {query!r}: a set has no order", remedy="give a list, best first, or {item: score}"
+        f"{name}, query {shown(query)}: a set has no order",
+        remedy="give a list, best first, or {item: score}",
     )
 
 
 def mapping_values(name: str, query: object, what: str, expected: str) -> ColumnError:
     return ColumnError(
-        f"{name}, query {query!r}: the value is a {what}", remedy=f"every query needs {expected}"
+        f"{name}, query {shown(query)}: the value is a {what}", remedy=f"every query needs {expected}"
     )
 
 
@@ -258,16 +322,22 @@ def mapping_without_labels(name: str) -> ColumnError:
 
 
 def wrong_type(place: str, role: str, column: str, value: object, kind: str) -> ColumnError:
-    shown = value if len(str(value)) <= 40 else str(value)[:39] + "…"
     return ColumnError(
-        f"{place}: {_value(role, column)} is {kind}: '{shown}'",
-        remedy=f"give numbers; if it holds nothing else, cast it: pl.col('{column}').cast(pl.Float64)",
+        f"{place}: {_value(role, column)} is {kind}: '{short(value)}'",
+        remedy="give numbers; if it holds nothing else, cast it to a numeric type first",
+    )
+
+
+def holds_lists(name: str, role: str, column: str) -> ColumnError:
+    return ColumnError(
+        f"{name}: {_value(role, column)} holds lists, but a row is one item",
+        remedy=f'explode it first, together with what belongs to it: frame.explode("{column}")',
     )
 
 
 def not_a_number(place: str, role: str, column: str, text: str) -> ValueInDataError:
     return ValueInDataError(
-        f"{place}: {_value(role, column)} is '{text}', which is not a number",
+        f"{place}: {_value(role, column)} is '{short(text)}', which is not a number",
         remedy="remove the row, or correct it; a decimal point is '.', and thousands are not separated",
     )
 
@@ -286,12 +356,13 @@ def not_finite(place: str, role: str, column: str, text: str) -> ValueInDataErro
         remedy = "remove the row, or cap the score; only -inf is allowed, for an item that is not retrieved"
     else:
         remedy = f"remove the row, or give a finite {role}"
-    return ValueInDataError(f"{place}: {_value(role, column)} is '{text}'", remedy=remedy)
+    return ValueInDataError(f"{place}: {_value(role, column)} is '{short(text)}'", remedy=remedy)
 
 
-def inexact_number(place: str, role: str, column: str, value: int) -> ValueInDataError:
+def inexact_number(place: str, role: str, column: str, value: object) -> ValueInDataError:
     return ValueInDataError(
-        f"{place}: {_value(role, column)} is {value}, too large an integer to be exact as a 64-bit float",
+        f"{place}: {_value(role, column)} is {short(value)}, "
+        "too large an integer to be exact as a 64-bit float",
         remedy="subtract a constant or divide first, so that different values stay different",
     )
 
@@ -309,24 +380,25 @@ def id_type(place: str, role: str, column: str, kind: str, value: object) -> Col
             f"then cast: df['{column}'].astype('int64')"
         )
     else:
-        remedy = f"cast the column to text: pl.col('{column}').cast(pl.String)"
+        remedy = "cast these ids to text first"
     return ColumnError(
-        f"{place}: {_value(role, column)} is of type {kind} (as '{value}'), but ids are text or integers",
+        f"{place}: {_value(role, column)} is of type {kind} (as '{short(value)}'), "
+        "but ids are text or integers",
         remedy=remedy,
     )
 
 
 def id_too_large(place: str, role: str, column: str, value: object) -> ColumnError:
     return ColumnError(
-        f"{place}: {_value(role, column)} {value} does not fit into 64 bits with the others",
+        f"{place}: {_value(role, column)} {short(value)} does not fit into 64 bits with the others",
         remedy="give these ids as text",
     )
 
 
 def mixed_ids(name: str, role: str, kinds: Sequence[str], examples: Sequence[object]) -> ColumnError:
-    shown = " and ".join(f"{example!r} ({kind})" for kind, example in zip(kinds, examples, strict=True))
+    such = " and ".join(f"{shown(example)} ({kind})" for kind, example in zip(kinds, examples, strict=True))
     return ColumnError(
-        f"{name}: {role} ids of several types, such as {shown}",
+        f"{name}: {role} ids of several types, such as {such}",
         remedy="use one type: all text or all integers",
     )
 
@@ -335,6 +407,20 @@ def mixed_column(name: str, column: str, kinds: Sequence[str]) -> ColumnError:
     return ColumnError(
         f"{name}: column '{column}' holds values of several types ({', '.join(kinds)})",
         remedy=f"use one type: df['{column}'].astype(str), or a numeric type",
+    )
+
+
+def huge_integers(name: str, column: str) -> ColumnError:
+    return ColumnError(
+        f"{name}: column '{short(column)}' holds integers of more than 64 bits",
+        remedy="give ids as text, and numbers as floats",
+    )
+
+
+def mixed_json(place: str, role: str, column: str, value: str) -> ColumnError:
+    return ColumnError(
+        f"{place}: {_value(role, column)} is {short(value)} without quotes, but text in other lines",
+        remedy='use one type: all text or all integers; "1" and 1 are different ids',
     )
 
 
@@ -351,16 +437,16 @@ def not_text(name: str, role: str) -> ColumnError:
 def text_against_integers(text: str, numbers: str, column: str, value: str, number: int) -> ColumnError:
     return ColumnError(
         f"{column} ids are text in {text} and integers in {numbers}: "
-        f"text '{value}' and integer {number} are different ids",
-        remedy=f"cast one of them: pl.col('{column}').cast(pl.String), or .cast(pl.Int64)",
+        f"text '{short(value)}' and integer {number} are different ids",
+        remedy=f"cast one of them: give the {column} ids of both as text, or of both as integers",
     )
 
 
 def text_not_integer(place: str, numbers: str, column: str, value: str) -> ColumnError:
     return ColumnError(
-        f"{place}: {column} '{value}' is not written as an integer, "
+        f"{place}: {column} '{short(value)}' is not written as an integer, "
         f"but the {column} ids of {numbers} are integers",
-        remedy=f"cast the integers to text as they are written here: pl.col('{column}').cast(pl.String)",
+        remedy="cast the integers to text, written as they are here",
     )
 
 
@@ -368,7 +454,7 @@ def signed_against_unsigned(negative: str, huge: str, column: str) -> ColumnErro
     return ColumnError(
         f"{column} ids: {negative} and {huge} have no 64-bit type in common",
         remedy="if they are the same hashes, signed in one table and unsigned in the other, reinterpret one; "
-        "else cast both to text",
+        "else give both as text",
     )
 
 

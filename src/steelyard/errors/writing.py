@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 from steelyard.errors.base import OutputError
@@ -19,6 +20,30 @@ def no_such_folder(path: Path) -> OutputError:
 
 def cannot_write(path: Path, why: str) -> OutputError:
     return OutputError(f"cannot write {path}: {why}", remedy="name a place that can be written")
+
+
+def is_an_input(path: Path) -> OutputError:
+    return OutputError(f"cannot write {path}: it is one of the inputs", remedy="name another file")
+
+
+def same_output(name: str) -> OutputError:
+    return OutputError(
+        f"the result and the values per query would both be written to {name}",
+        remedy="give -o and --per-query a file each",
+    )
+
+
+def unknown_ending(path: Path, known: Sequence[str]) -> OutputError:
+    return OutputError(
+        f"cannot write {path}: its ending does not say in which format",
+        remedy=f"known: {', '.join(known)}",
+    )
+
+
+def not_the_demo_s(path: Path) -> OutputError:
+    return OutputError(
+        f"{path} is there already, and `steelyard demo` did not write it", remedy="name an empty folder"
+    )
 
 
 def unknown_format(name: str, known: list[str]) -> OutputError:

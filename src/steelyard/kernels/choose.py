@@ -3,13 +3,23 @@
 from __future__ import annotations
 
 import contextlib
+import os
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextvars import ContextVar
 from functools import cache
+from itertools import pairwise
 from threading import Thread
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar
 
-LARGE = 1_000_000  # rows from which importing Numba and loading a cached kernel pays
+import numpy as np
+
+from steelyard.arrays import Ints
+
+T = TypeVar("T")
+
+LARGE = 600_000  # rows from which importing Numba and loading a cached kernel pays
+LARGE_WHEN_LOADED = 50_000  # rows from which a kernel pays once Numba is there
 
 Side = Literal["kernel", "twin"]
 
@@ -37,8 +47,29 @@ def warm_up(kernel: Callable[..., Any], *arguments: object) -> None:
 
 def pick(rows: int, kernel: Callable[..., Any], twin: Callable[..., Any]) -> Callable[..., Any]:
     """The kernel for large inputs, the twin for the rest."""
-    side = _forced.get() or ("kernel" if rows >= LARGE else "twin")
+    large = LARGE if _warming is None else LARGE_WHEN_LOADED
+    side = _forced.get() or ("kernel" if rows >= large else "twin")
     return kernel if side == "kernel" else twin
+
+
+def in_parallel(loop: Callable[..., T], offsets: Ints, *others: Ints) -> Callable[..., list[T]]:
+    """Run a compiled loop over shares of the queries, one share for each processor.
+
+    ``offsets`` and ``others`` are cut at the same queries; further arguments are the same for all. Each
+    share writes only what belongs to its own queries.
+    """
+    run = compiled(loop)
+    n_queries, n_rows = len(offsets) - 1, int(offsets[-1])
+    shares = max(1, min(os.cpu_count() or 1, 8, n_queries))
+    cuts = np.searchsorted(offsets, np.linspace(0, n_rows, shares + 1)[1:-1]).tolist()
+    bounds = list(pairwise([0, *cuts, n_queries]))
+
+    def every_share(*arguments: object) -> list[T]:
+        with ThreadPoolExecutor(len(bounds)) as pool:
+            parts = [[array[low : high + 1] for array in (offsets, *others)] for low, high in bounds]
+            return list(pool.map(lambda part: run(*part, *arguments), parts))
+
+    return every_share
 
 
 def compiled(function: Callable[..., Any]) -> Callable[..., Any]:

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from steelyard.arrays import Floats, Ints, Keys
-from steelyard.kernels.choose import compiled, pick
+from steelyard.kernels.choose import compiled, in_parallel, pick
 
 
 class Counts(NamedTuple):
@@ -91,31 +91,35 @@ def _renumbered(labels: Ints) -> Ints:
 
 
 def _count(offsets: Ints, score: Floats, hit_offsets: Ints, hit_row: Ints) -> tuple[Ints, Ints]:
-    query = _query_of(hit_offsets)
-    falling = np.lexsort((-score[hit_row], query))
-    before, tied = np.empty(len(hit_row), np.int64), np.empty(len(hit_row), np.int64)
-    counted = compiled(_count_sorted)(offsets, score, hit_offsets, score[hit_row[falling]])
-    before[falling], tied[falling] = counted
-    return before, tied
+    query, target = _query_of(hit_offsets), score[hit_row]
+    counts = np.zeros((2, len(hit_row)), np.int64)
+    run = in_parallel(_count_sorted, offsets, hit_offsets)
+    if np.all((target[1:] <= target[:-1]) | (query[1:] != query[:-1])):
+        run(score, target, counts[0], counts[1])
+        return counts[0], counts[1]
+    falling = np.lexsort((-target, query))
+    run(score, target[falling], counts[0], counts[1])
+    back = np.empty_like(counts)
+    back[:, falling] = counts
+    return back[0], back[1]
 
 
-def _count_sorted(offsets: Ints, score: Floats, target_offsets: Ints, target: Floats) -> tuple[Ints, Ints]:
+def _count_sorted(
+    offsets: Ints, target_offsets: Ints, score: Floats, target: Floats, before: Ints, tied: Ints
+) -> None:
     """``target`` are the scores of the hits, falling within each query."""
-    before = np.zeros(target.size, np.int64)
-    tied = np.zeros(target.size, np.int64)
     for q in range(offsets.size - 1):
         first, last = target_offsets[q], target_offsets[q + 1]
         if first == last:
             continue
         for row in range(offsets[q], offsets[q + 1]):
             s = score[row]
-            low, high = first, last
-            while low < high:
-                middle = (low + high) >> 1
-                if target[middle] > s:
-                    low = middle + 1
-                else:
-                    high = middle
+            low, left = first, last - first
+            while left > 1:  # without a branch that a processor could guess wrong
+                half = left >> 1
+                low += half * (target[low + half - 1] > s)
+                left -= half
+            low += target[low] > s
             if low < last:
                 if target[low] == s:
                     tied[low] += 1
@@ -131,11 +135,10 @@ def _count_sorted(offsets: Ints, score: Floats, target_offsets: Ints, target: Fl
                     running += tied[i - 1]
                 running += before[i]
                 before[i] = running
-    return before, tied
 
 
 def _tied_rows(offsets: Ints, score: Floats) -> int:
-    return int(compiled(_tied_rows_loop)(offsets, score.view(np.uint64)))
+    return sum(in_parallel(_tied_rows_loop, offsets)(score.view(np.uint64)))
 
 
 def _tied_rows_loop(offsets: Ints, bits: Keys) -> int:

@@ -28,7 +28,7 @@ def match_rows(offsets: Ints, key: Keys, judged_offsets: Ints, judged_key: Keys)
     >>> match_rows(one, np.array([7, 9, 7], np.uint64), np.array([0, 1]), np.array([9], np.uint64))
     Matches(judgement=array([-1,  0, -1]), again=array([2]), first=array([0]))
     """
-    run = pick(len(key), _match, _match_twin)
+    run = pick(len(key) + len(judged_key), _match, _match_twin)
     # allocated here and not in the kernel: NumPy asks for huge pages, and first touch is half the cost
     judgement, earlier = np.empty(len(key), np.int64), np.empty(0, np.int64)
     if run(offsets, key, judged_offsets, judged_key, judgement, earlier):
@@ -41,7 +41,7 @@ def match_rows(offsets: Ints, key: Keys, judged_offsets: Ints, judged_key: Keys)
 def warm_up() -> None:
     """Get ready for large tables in the background."""
     keys, none = np.empty(0, np.uint64), np.empty(0, np.int64)
-    choose.warm_up(_match_loop, np.zeros(1, np.int64), keys, np.zeros(1, np.int64), keys, none, none)
+    choose.warm_up(_match_loop, np.zeros(1, np.int64), np.zeros(1, np.int64), keys, keys, none, none)
 
 
 def _match_twin(
@@ -74,12 +74,12 @@ def _match_twin(
 def _match(
     offsets: Ints, key: Keys, judged_offsets: Ints, judged_key: Keys, judgement: Ints, earlier: Ints
 ) -> int:
-    loop = choose.compiled(_match_loop)
-    return int(loop(offsets, key, judged_offsets, judged_key, judgement, earlier))
+    run = choose.in_parallel(_match_loop, offsets, judged_offsets)
+    return sum(run(key, judged_key, judgement, earlier))
 
 
 def _match_loop(
-    offsets: Ints, key: Keys, judged_offsets: Ints, judged_key: Keys, judgement: Ints, earlier: Ints
+    offsets: Ints, judged_offsets: Ints, key: Keys, judged_key: Keys, judgement: Ints, earlier: Ints
 ) -> int:
     doubled = 0
     largest = 1

@@ -56,15 +56,15 @@ def _median(values: Floats, segment: Ints, n: int, weight: Floats) -> Floats:
         return out
     order = np.lexsort((values, segment))
     values, segment, weight = values[order], segment[order], weight[order]
-    total = np.bincount(segment, weight, minlength=n)
-    ends = np.cumsum(np.bincount(segment, minlength=n))
-    starts = np.concatenate(([0], ends[:-1]))
     running = np.cumsum(weight)
-    base = np.concatenate(([0.0], running))[starts]
-    middle = base + total / 2
-    low = np.searchsorted(running, middle, side="left")
-    high = np.searchsorted(running, middle, side="right")
-    filled = ends > starts
-    low, high = (np.clip(at, starts, np.maximum(ends - 1, 0)) for at in (low, high))
-    out[filled] = (values[low[filled]] + values[high[filled]]) / 2
+    starts = np.searchsorted(segment, segment)
+    within = running - (running[starts] - weight[starts])
+    half = segment_sum(weight, segment, n)[segment] / 2
+    # weights are added up in floating point: what differs by their last digits is the same
+    reached = within >= half * (1 - 1e-12)
+    past = within > half * (1 + 1e-12)
+    for least in (reached, past):
+        owner, first = np.unique(segment[least], return_index=True)
+        middle = values[least][first]
+        out[owner] = middle if least is reached else (out[owner] + middle) / 2
     return out

@@ -14,6 +14,7 @@ from steelyard.kernels.choose import compiled, pick
 
 _DIRECT_HARMONIC = 48
 _DIRECT_DISCOUNT = 4096
+_NEGLIGIBLE = 1e-40  # of the likeliest
 _BERNOULLI = ((2, 1 / 12), (4, -1 / 120), (6, 1 / 252), (8, -1 / 240), (10, 1 / 132))
 
 
@@ -64,19 +65,17 @@ def discounts(rank: Ints, discount: str) -> Floats:
     return 1.0 / np.log2(rank + 1.0 if discount == "log2" else np.maximum(rank, 2.0))
 
 
-def no_hit_chance(n: Ints, r: Ints, m: Ints) -> Floats:
-    """The chance that none of r items of a tie of n stands in its first m places.
+def hit_chance(n: Ints, r: Ints, m: Ints) -> Floats:
+    """The chance that at least one of r items of a tie of n stands in its first m places.
 
-    >>> no_hit_chance(np.array([3]), np.array([1]), np.array([2]))
-    array([0.33333333])
+    >>> hit_chance(np.array([3]), np.array([1]), np.array([2]))
+    array([0.66666667])
     """
     fewer, more = np.minimum(m, r), np.maximum(m, r)
     certain = m + r > n
-    steps = np.where(certain, 0, fewer)
-    log_chance = np.zeros(len(n))
-    owner, j = _ragged(steps)
-    log_chance += np.bincount(owner, np.log1p(-more[owner] / (n[owner] - (j - 1.0))), minlength=len(n))
-    return np.where(certain, 0.0, np.exp(log_chance))
+    owner, j = _ragged(np.where(certain, 0, fewer))
+    missed = np.bincount(owner, np.log1p(-more[owner] / (n[owner] - (j - 1.0))), minlength=len(n))
+    return np.where(certain, 1.0, 0.0 - np.expm1(missed))
 
 
 def expected_reciprocal(c: Ints, n: Ints, r: Ints, m: Ints) -> Floats:
@@ -90,10 +89,15 @@ def expected_reciprocal(c: Ints, n: Ints, r: Ints, m: Ints) -> Floats:
     out = np.zeros(len(n))
     single = r == 1
     out[single] = harmonic_sums(c[single], m[single])[0] / n[single]
-    several = np.flatnonzero(~single)
+    whole = ~single & (c == 0) & (m == n)
+    rest = n - r + 1
+    out[whole] = (r / rest)[whole] * harmonic_sums(r[whole] - 1, rest[whole])[0]
+    several = np.flatnonzero(~single & ~whole)
     # the chance of no hit among the first j places falls faster than (1 - r/n)^j
     steps = np.minimum(np.minimum(m, n - r + 1), 1 + (45 * n) // r)[several]
-    run = pick(int(steps.sum()), _reciprocal, _reciprocal_twin)
+    # the twin takes one pass per place, so that a long tie is worth a compiler sooner than many rows are
+    work = max(int(steps.sum()), 50 * int(steps.max(initial=0)))
+    run = pick(work, _reciprocal, _reciprocal_twin)
     out[several] = run(c[several], n[several], r[several], steps)
     return out
 
@@ -105,22 +109,24 @@ def hypergeometric(n: Ints, r: Ints, m: Ints) -> tuple[Ints, Ints, Floats]:
     (array([0, 0, 0]), array([0, 1, 2]), array([0.16666667, 0.66666667, 0.16666667]))
     """
     least = np.maximum(0, m - n + r)
-    owner, j = _ragged(np.minimum(r, m) - least + 1)
-    h = least[owner] + j - 1
-    nn, rr, mm = n[owner], r[owner], m[owner]
-    first = j == 1
-    previous = np.where(first, 0, h - 1).astype(np.float64)
-    ratio = np.where(
-        first,
-        1.0,
-        (rr - previous)
-        * (mm - previous)
-        / np.where(first, 1.0, (previous + 1) * (nn - rr - mm + previous + 1)),
-    )
-    log_chance = np.cumsum(np.log(ratio))
-    log_chance -= np.maximum.reduceat(log_chance, np.flatnonzero(first))[owner] if len(owner) else 0.0
-    chance = np.exp(log_chance)
-    return owner, h, chance / np.bincount(owner, chance, minlength=len(n))[owner]
+    widths = np.minimum(r, m) - least + 1
+    owner, j = _ragged(widths)
+    mode = np.clip((r + 1) * (m + 1) // (n + 2), least, least + widths - 1)
+    origin = np.cumsum(widths) - widths - least
+    chance = np.zeros(len(owner))
+    chance[origin + mode] = 1.0
+    for step in (1, -1):  # outward from the likeliest, so that errors stay as small as the chances
+        entry, h, value = np.arange(len(n)), mode, np.ones(len(n))
+        while len(entry):
+            rest = n[entry] - r[entry] - m[entry] + h
+            left, places = r[entry] - h, m[entry] - h
+            over = left * places if step > 0 else h * rest
+            under = (h + 1) * (rest + 1) if step > 0 else (left + 1) * (places + 1)
+            value, h = value * over / under, h + step
+            more = value > _NEGLIGIBLE  # 0 beyond either end
+            entry, h, value = entry[more], h[more], value[more]
+            chance[origin[entry] + h] = value
+    return owner, least[owner] + j - 1, chance / np.bincount(owner, chance, minlength=len(n))[owner]
 
 
 def _ragged(lengths: Ints) -> tuple[Ints, Ints]:

@@ -71,6 +71,11 @@ class Metric(Undefinable):
         checked = conventions.check_field(self.name, field, value)
         return None if field.name == "k" and checked == "all" else checked
 
+    def normalised(self, fields: Mapping[str, Any]) -> dict[str, Any]:
+        """Values for some of this metric's fields, as the fields would hold them."""
+        by_name = {field.name: field for field in dataclasses.fields(self)}
+        return {name: self._normalised(by_name[name], value) for name, value in fields.items()}
+
     def _check(self) -> None:
         """Refuse combinations of fields that mean nothing."""
 
@@ -95,10 +100,22 @@ class Metric(Undefinable):
         """Why there is no expected value over ties; empty where there is one."""
         return ""
 
+    @property
+    def has_expected(self) -> bool:
+        """Whether there is a value for ties that stand open: the mean over all their orders."""
+        return not self.without_expected
+
     def replace(self, **changes: Any) -> Self:
-        """A copy with some fields changed; the others stay stated or not, as they were."""
+        """A copy with some fields changed; the others stay stated or not, as they were.
+
+        ``dataclasses.replace`` makes the same value, but states every field of it: no profile then fills any.
+        """
         kept = {name: getattr(self, name) for name in self.stated if name not in changes}
         return type(self)(**kept, **changes)
+
+    def for_truth(self, max_grade: float) -> Self:
+        """The same metric with what depends on the whole truth written in."""
+        return self
 
     def values(self) -> dict[str, Any]:
         """Every field with its value."""
@@ -158,9 +175,16 @@ class RankingMetric(Metric, Average, Rank, Align):
 
     def measure(self, ranked: Ranked) -> Floats:
         """One value per query, with undefined values as the convention says."""
-        if ranked.expected and self.without_expected:
+        if ranked.expected and not self.has_expected:
             raise asking.no_expected_form(str(self), self.without_expected)
-        return self._filled(self.per_query(ranked), ranked)
+        values = self.per_query(ranked)
+        try:
+            column = np.asarray(values, np.float64)
+        except (TypeError, ValueError):
+            raise asking.wrong_shape(str(self), type(values).__name__, ranked.n_queries) from None
+        if column.shape != (ranked.n_queries,):
+            raise asking.wrong_shape(str(self), f"shape {column.shape}", ranked.n_queries)
+        return self._filled(column, ranked)
 
     def parts(self, ranked: Ranked) -> tuple[Floats, Floats]:
         """What a pooled metric adds up over queries: numerators and denominators."""
@@ -181,6 +205,10 @@ class RankingMetric(Metric, Average, Rank, Align):
         0.6666666666666666
         """
         ranked = Ranked.of_lists(grades, judged)
+        if self.depth is not None:
+            kept = ranked.hits.where(ranked.hits.before < self.depth)
+            retrieved = np.minimum(ranked.retrieved, self.depth)
+            ranked = dataclasses.replace(ranked, hits=kept, retrieved=retrieved, depth=self.depth)
         metric = self.for_truth(ranked.max_grade)
         everything = np.zeros(ranked.n_queries, np.int64)
         return float(metric.summarise(ranked, metric.measure(ranked), everything, 1, None)[0])
@@ -193,17 +221,18 @@ class RankingMetric(Metric, Average, Rank, Align):
             return segment_mean(values, segment, n, weights, self.mean, self.floor)
         weight = np.ones(len(values)) if weights is None else weights
         over, under = (segment_sum(part * weight, segment, n) for part in self.parts(ranked))
-        return ratio(over, under)
-
-    def for_truth(self, max_grade: float) -> Self:
-        """The same metric with what depends on the whole truth written in."""
-        return self
+        pooled = ratio(over, under)
+        if self.undefined == "error" and np.isnan(pooled).all():
+            raise asking.undefined_pooled(str(self))
+        return np.where(np.isnan(pooled), FILL.get(self.undefined, np.nan), pooled)
 
     def _filled(self, values: Floats, ranked: Ranked) -> Floats:
         undefined = np.isnan(values)
         if self.undefined == "nan" or not undefined.any():
             return values
         if self.undefined == "error":
+            if self.pooled:  # only the pooled value counts
+                return values
             first = ranked.queries[int(np.flatnonzero(undefined)[0])]
             raise asking.undefined_query(str(self), first, int(undefined.sum()))
         return np.where(undefined, FILL[self.undefined], values)

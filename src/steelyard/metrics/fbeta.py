@@ -47,8 +47,10 @@ class FBetaAt(RankingMetric):
         return ratio((1 + weight) * hits, (weight * relevant + shown) * (relevant > 0))
 
     def _text(self, fields: Mapping[str, object]) -> str:
-        text = super()._text(fields)
-        return text if self.beta != 1 else text.replace(self.name, "f1", 1)
+        if self.beta != 1:
+            return super()._text(fields)
+        others = {name: value for name, value in fields.items() if name != "beta"}
+        return super()._text(others).replace(self.name, "f1", 1)
 
 
 also_known("f1", FBetaAt, beta=1.0)

@@ -82,8 +82,16 @@ class GainMetric(RankingMetric):
     def discounted(self, ranked: Ranked, discount: str) -> Floats:
         """The discounted gains of the first k, added up per query; the mean over orders of open ties."""
         hits = ranked.hits
-        weight = discount_sum(hits.before, hits.within(ranked.limit(self.k)), discount)
-        return ranked.sum_by_query(hits.query, self.gains(hits.grade) * weight / hits.tied)
+        within = hits.within(ranked.limit(self.k))
+        if ranked.expected:  # the hits of one tie share its sum, and so do like ties of other queries
+            kinds, kind = np.unique(np.stack((hits.before, within)), axis=1, return_inverse=True)
+            weight = discount_sum(kinds[0], kinds[1], discount)[kind.reshape(-1)]
+        else:
+            weight = discount_sum(hits.before, within, discount)
+        total = ranked.sum_by_query(hits.query, self.gains(hits.grade) * weight / hits.tied)
+        if np.isinf(total).any():
+            raise asking.gain_overflows(str(self), plain(float(hits.grade.max())))
+        return total
 
     def best_possible(
         self, ranked: Ranked, discount: str, query: Ints, grade: Floats, limit: Floats | float = np.inf

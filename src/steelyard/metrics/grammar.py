@@ -11,6 +11,7 @@ from typing import Any
 from steelyard.errors import asking
 from steelyard.metrics.base import Metric
 from steelyard.metrics.cg import CG
+from steelyard.metrics.dcg import DCG
 from steelyard.metrics.registry import find, folded
 
 _METRIC = re.compile(
@@ -57,9 +58,10 @@ def parse(text: str) -> list[Metric]:
 
 
 def _made(name: str, k: int | str | None, suffix: str, fields: dict[str, str]) -> Metric:
-    if folded(name) == "dcg" and fields.get("discount") == "none":
-        name, fields = CG.name, {key: value for key, value in fields.items() if key != "discount"}
     entry = find(name, cutoff=k is not None, suffix=suffix)
+    if entry.metric is DCG and fields.get("discount") == "none":
+        entry = find(CG.name, cutoff=k is not None)
+        fields = {key: value for key, value in fields.items() if key != "discount"}
     for key, value in entry.fixed.items():
         if key in fields:
             raise asking.field_is_fixed(entry.name, key, value)

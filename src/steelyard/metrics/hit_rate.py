@@ -7,7 +7,7 @@ import numpy as np
 from steelyard.arrays import Floats
 from steelyard.conventions import choice
 from steelyard.kernels.means import ratio
-from steelyard.kernels.ties import no_hit_chance
+from steelyard.kernels.ties import hit_chance
 from steelyard.metrics.base import Pooling, RankingMetric, cutoff, relevance_level
 from steelyard.metrics.registry import register
 from steelyard.rank import Ranked
@@ -46,7 +46,7 @@ class HitRate(RankingMetric):
         first = ranked.first_groups(self.rel)
         within = first.within(ranked.limit(self.k))
         hit = np.zeros(ranked.n_queries)
-        hit[first.query] = 1.0 - no_hit_chance(first.tied, first.relevant, within)
+        hit[first.query] = hit_chance(first.tied, first.relevant, within)
         return np.where(ranked.n_relevant(self.rel) > 0, hit, np.nan)
 
     def parts(self, ranked: Ranked) -> tuple[Floats, Floats]:

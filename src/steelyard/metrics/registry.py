@@ -63,6 +63,9 @@ def register(
     """
 
     def decorate(cls: M) -> M:
+        for text in (name, *([zh] if zh else ()), *aliases, *aliases_at):
+            _refuse_name(text)
+            _refuse_taken(text, cls)
         cls.name, cls.zh = name, zh
         made: Any = dataclasses.dataclass(frozen=True, kw_only=True, repr=False)(cls)
         _remember_stated(made)
@@ -74,6 +77,23 @@ def register(
         return cast("M", made)
 
     return decorate
+
+
+def _refuse_name(text: object) -> None:
+    if not isinstance(text, str) or not text.strip() or set(text) & set("@():=,"):
+        raise asking.bad_name(text)
+
+
+def _refuse_taken(text: str, cls: type[Metric]) -> None:
+    """A name belongs to one metric; one's own may be defined again, as in a notebook."""
+    for table in (_with_cutoff, _without_cutoff):
+        taken = table.get(folded(text))
+        again = taken is not None and (taken.metric.__module__, taken.metric.__qualname__) == (
+            cls.__module__,
+            cls.__qualname__,
+        )
+        if taken is not None and not again and (cls.at != "never") == (table is _with_cutoff):
+            raise asking.name_taken(text)
 
 
 def also_known(name: str, metric: type[Metric], *, only_with_cutoff: bool = False, **fixed: Any) -> None:
@@ -112,7 +132,9 @@ def _remember_stated(cls: type[Metric]) -> None:
     """Let instances know which fields were given, so that the others can give way to a profile."""
     made_init = cls.__init__
 
-    def init(self: Metric, **fields: Any) -> None:
+    def init(self: Metric, *values: object, **fields: Any) -> None:
+        if values:
+            raise asking.positional_fields(cls.__name__)
         known = {f.name for f in dataclasses.fields(cls)}
         for name in fields:
             if name not in known:

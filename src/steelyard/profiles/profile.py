@@ -10,9 +10,9 @@ from importlib import resources
 from typing import Any
 
 from steelyard.errors import asking
-from steelyard.metrics import Metric
+from steelyard.metrics import EDITION, Metric
 
-HOUSE = "house:2026"
+HOUSE = EDITION
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -52,7 +52,7 @@ def profile(name: str) -> Profile:
     """
     known = profiles()
     if name not in known:
-        raise asking.unknown_profile(name, sorted(known))
+        raise asking.unknown_profile(str(name), sorted(known))
     return known[name]
 
 

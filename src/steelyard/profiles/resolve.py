@@ -27,7 +27,7 @@ def metrics(asked: str | Metric | Iterable[str | Metric]) -> list[Metric]:
     >>> [str(m) for m in metrics(["ndcg@5,10", "mrr"])]
     ['ndcg@5', 'ndcg@10', 'mrr']
     """
-    several = [asked] if isinstance(asked, str | Metric) else asked
+    several = [asked] if isinstance(asked, str | Metric) or not isinstance(asked, Iterable) else asked
     return [metric for one in several for metric in _each(one)]
 
 
@@ -71,9 +71,8 @@ def _resolved(one: Metric, chosen: Profile, call: Mapping[str, Any], by_data: Ma
     baseline = {name: value for name, value in {**fields, **call}.items() if name in known}
     stated = {name: getattr(one, name) for name in one.stated}
     cutoff: dict[str, Any] = {"k": getattr(one, "k", None)} if "k" in known else {}
-    usual = type(one)(**baseline, **cutoff)
-    metric = type(one)(**{**usual.values(), **stated})
-    return Asked(metric.text(usual.values()), metric)
+    metric = type(one)(**{**baseline, **cutoff, **stated})
+    return Asked(metric.text(metric.normalised(baseline)), metric)
 
 
 def _field_names(metric: Metric) -> set[str]:
@@ -96,6 +95,8 @@ def _each(one: str | Metric) -> list[Metric]:
 def _with_profile(metric: Metric, chosen: Profile) -> Metric:
     known = _field_names(metric)
     fields = {name: value for name, value in chosen.fields(metric).items() if name in known}
+    if chosen.name == HOUSE:
+        fields.pop("ties")  # the house leaves them to the data where there are no item ids
     return type(metric)(**{**fields, **{name: getattr(metric, name) for name in metric.stated}})
 
 

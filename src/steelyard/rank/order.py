@@ -21,6 +21,8 @@ class Counted:
     """Every hit with its counts, ties still open: what each tie convention starts from."""
 
     aligned: Aligned
+    queries: pl.Series  # by ascending id, as all that follows
+    retrieved: Ints
     strength: Floats
     hit_row: Ints
     hits: Hits
@@ -33,31 +35,45 @@ class Counted:
 def count(aligned: Aligned, convention: Rank, max_grade: float) -> Counted:
     """Count what stands before each hit and what is tied with it."""
     strength = aligned.strength
-    if convention.scores == "float32":
-        strength = strength.astype(np.float32).astype(np.float64)
-    n_queries = len(aligned.queries)
-    judged = aligned.judgement >= 0
-    hit_row = np.flatnonzero(judged)
+    if convention.order == "score" and convention.scores == "float32":
+        with np.errstate(over="ignore"):  # beyond single precision a score is infinite, there as here
+            strength = strength.astype(np.float32).astype(np.float64)
+        strength += 0.0  # -0.0 is 0.0
+    hit_row = np.flatnonzero(aligned.judgement >= 0)
     grade = aligned.grade[aligned.judgement[hit_row]]
     hit_row, grade = hit_row[grade != 0], grade[grade != 0]
     hit_offsets = np.searchsorted(hit_row, aligned.offsets)
+    query = np.repeat(np.arange(len(aligned.queries)), np.diff(hit_offsets))
+    order = np.lexsort((-grade, -strength[hit_row], query))
+    hit_row, grade = hit_row[order], grade[order]
     counts = kernels.count_before(aligned.offsets, strength, hit_offsets, hit_row)
-    query = np.repeat(np.arange(n_queries), np.diff(hit_offsets))
-    order = np.lexsort((-grade, counts.before, query))
-    hits = Hits(query=query, grade=grade[order], before=counts.before[order], tied=counts.tied[order])
+
+    by_id = aligned.queries.arg_sort().to_numpy().astype(np.int64)
+    moved, query = _blocks(hit_offsets, by_id)
+    hits = Hits(query=query, grade=grade[moved], before=counts.before[moved], tied=counts.tied[moved])
+    judged_moved, judged_query = _blocks(aligned.judged_offsets, by_id)
+    judged_query, judged_grade = best_first(judged_query, aligned.grade[judged_moved])
     tied_rows = 0 if convention.order == "given" else kernels.count_tied_rows(aligned.offsets, strength)
-    judged_query = np.repeat(np.arange(n_queries), np.diff(aligned.judged_offsets))
-    judged_query, judged_grade = best_first(judged_query, aligned.grade)
     return Counted(
         aligned=aligned,
+        queries=aligned.queries.gather(by_id),
+        retrieved=np.diff(aligned.offsets)[by_id],
         strength=strength,
-        hit_row=hit_row[order],
+        hit_row=hit_row[moved],
         hits=hits,
         judged_query=judged_query,
         judged_grade=judged_grade,
         max_grade=max_grade,
         tally=dataclasses.replace(aligned.tally, tied=tied_rows, tied_hits=int((hits.tied > 1).sum())),
     )
+
+
+def _blocks(offsets: Ints, by_id: Ints) -> tuple[Ints, Ints]:
+    """The entries of each query moved as one block, queries by ascending id, and the query of each."""
+    lengths = np.diff(offsets)[by_id]
+    ends = np.cumsum(lengths)
+    moved = np.repeat(offsets[:-1][by_id] - ends + lengths, lengths) + np.arange(ends[-1] if len(ends) else 0)
+    return moved, np.repeat(np.arange(len(by_id)), lengths)
 
 
 def settle(counted: Counted, convention: Rank, ties: Ties | None = None) -> Ranked:
@@ -75,9 +91,9 @@ def settle(counted: Counted, convention: Rank, ties: Ties | None = None) -> Rank
     depth = convention.depth
     if depth is not None:
         hits = hits.where(hits.before < depth)
-    retrieved = np.diff(counted.aligned.offsets)
+    retrieved = counted.retrieved
     return Ranked(
-        queries=counted.aligned.queries,
+        queries=counted.queries,
         retrieved=retrieved if depth is None else np.minimum(retrieved, depth),
         hits=hits,
         judged_query=counted.judged_query,
@@ -117,37 +133,49 @@ def _by_grade(hits: Hits, *, best: bool) -> Hits:
 
 
 def _by_row(counted: Counted, convention: Rank, policy: Ties) -> Hits:
-    """Tied hits by item or by row: only rows that are tied with a hit are looked at."""
+    """Tied hits by item or by row: only rows that are tied with a hit are looked at, and counted again."""
     hits = counted.hits
-    open_ties = hits.tied > 1
-    if not open_ties.any():
+    open_ties = np.flatnonzero(hits.tied > 1)
+    if not len(open_ties):
         return hits
     aligned = counted.aligned
+    open_ties = open_ties[np.argsort(counted.hit_row[open_ties])]
     tied_hits = counted.hit_row[open_ties]
-    hit_offsets = np.searchsorted(hits.query[open_ties], np.arange(len(aligned.queries) + 1))
+    hit_offsets = np.searchsorted(tied_hits, aligned.offsets)
     rows, tie = kernels.rows_tied_with_hits(aligned.offsets, counted.strength, hit_offsets, tied_hits)
     if policy == "given":
-        key = aligned.rows(rows)
+        strength = -aligned.rows(rows).astype(np.float64)
     else:
-        key = _item_ranks(counted, convention, rows)
-        key = -key if policy == "item_desc" else key
-    order = np.lexsort((key, tie))
-    starts = np.searchsorted(tie[order], tie[order], side="left")
-    place = np.empty(len(rows), np.int64)
-    place[order] = np.arange(len(rows)) - starts
+        strength = _item_ranks(counted, convention, rows)
+        strength = strength if policy == "item_desc" else -strength
+    n_ties = int(tie.max()) + 1
+    order, offsets = kernels.group_rows(tie, n_ties)
+    order = np.arange(len(rows)) if order is None else order
+    at = np.empty(len(rows), np.int64)
+    at[order] = np.arange(len(rows))
+    place_of_hit = at[np.searchsorted(rows, tied_hits)]
+    by_tie = np.argsort(place_of_hit)
+    inside = np.searchsorted(place_of_hit[by_tie], offsets)
+    counts = kernels.count_before(offsets, strength[order], inside, place_of_hit[by_tie])
     before = hits.before.copy()
-    before[open_ties] += place[np.searchsorted(rows, tied_hits)]
+    before[open_ties[by_tie]] += counts.before
     return _at(hits, before)
 
 
-def _item_ranks(counted: Counted, convention: Rank, rows: Ints) -> Ints:
+def _item_ranks(counted: Counted, convention: Rank, rows: Ints) -> Floats:
+    """Numbers in the order of the rows' items."""
     side = counted.aligned.predictions
     if side.items is None:
         raise aligning.ties_need_items(side.table.name, convention.ties)
     items = side.items.gather(counted.aligned.rows(rows))
     if convention.item_order == "text":
         items = items.cast(pl.String)
-    return items.rank("dense").to_numpy().astype(np.int64)
+    if items.dtype != pl.String:
+        return items.rank("dense").to_numpy().astype(np.float64)
+    # sorting each text once is several times faster than ranking them all
+    known = items.unique().sort().to_frame("item").with_row_index("place")
+    placed = items.to_frame("item").join(known, on="item", how="left", maintain_order="left")
+    return placed["place"].to_numpy().astype(np.float64)
 
 
 def _refuse_ties(counted: Counted) -> None:
@@ -157,4 +185,4 @@ def _refuse_ties(counted: Counted) -> None:
     aligned, side = counted.aligned, counted.aligned.predictions
     row = int(aligned.rows(counted.hit_row[tied[:1]])[0])
     item = side.items[row] if side.items is not None else side.table.place(row)
-    raise aligning.tied_rows(len(tied), aligned.queries[int(counted.hits.query[tied[0]])], item)
+    raise aligning.tied_rows(len(tied), counted.queries[int(counted.hits.query[tied[0]])], item)

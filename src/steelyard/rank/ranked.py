@@ -10,6 +10,7 @@ import numpy as np
 import polars as pl
 
 from steelyard.arrays import Flags, Floats, Ints
+from steelyard.errors import aligning
 from steelyard.kernels.means import segment_sum
 
 T = TypeVar("T")
@@ -78,8 +79,11 @@ class Ranked:
         shown, lengths = _flat(grades)
         known, known_lengths = (shown, lengths) if judged is None else _flat(judged)
         if len(lengths) != len(known_lengths):
-            raise ValueError(f"{len(lengths)} ranked lists but {len(known_lengths)} lists of judged grades")
+            raise aligning.lists_differ(len(lengths), len(known_lengths))
+        if not (np.isfinite(shown).all() and np.isfinite(known).all()):
+            raise aligning.grade_not_finite()
         query = np.repeat(np.arange(len(lengths)), lengths)
+        _check_contained(query, shown, np.repeat(np.arange(len(lengths)), known_lengths), known)
         place = np.arange(len(shown)) - np.repeat(np.cumsum(lengths) - lengths, lengths)
         hits = Hits(query=query, grade=shown, before=place, tied=np.ones_like(place))
         judged_query, judged_grade = best_first(np.repeat(np.arange(len(lengths)), known_lengths), known)
@@ -159,6 +163,18 @@ class Ranked:
         if key not in self._cache:
             self._cache[key] = make()
         return cast("T", self._cache[key])
+
+
+def _check_contained(query: Ints, shown: Floats, judged_query: Ints, judged: Floats) -> None:
+    """Every grade that is shown must be among the judged ones, as often as it is shown."""
+    kept = shown != 0
+    pairs = np.stack((np.append(query[kept], judged_query), np.append(shown[kept], judged)))
+    kinds, kind = np.unique(pairs, axis=1, return_inverse=True)
+    kind, n_kinds = kind.reshape(-1), kinds.shape[1]
+    n_shown = int(kept.sum())
+    counts = [np.bincount(part, minlength=n_kinds) for part in (kind[:n_shown], kind[n_shown:])]
+    if (counts[0] > counts[1]).any():
+        raise aligning.shown_not_judged(float(kinds[1][np.argmax(counts[0] > counts[1])]))
 
 
 def _flat(lists: Sequence[float] | Sequence[Sequence[float]]) -> tuple[Floats, Ints]:

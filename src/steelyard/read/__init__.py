@@ -78,13 +78,15 @@ def labelled(
 
 
 def pairs(source: Any, *, columns: Columns = None, name: str = "exclude") -> Table:
-    """Pairs of query and item, such as what each user saw before."""
-    shown, sources = _sources(source, "exclude", name)
+    """Pairs of query and item, such as what each user saw before; there may be none."""
+    shown, given = _sources(source, "exclude", name)
+    nothing = mappings.source_of({}, shown, "exclude")
+    sources = [one if one.columns or one.load([]).height else nothing for one in given]
 
     def needed(finder: Finder, _one: Source) -> dict[str, str]:
         return {"query": finder.need("query"), "item": finder.need("item")}
 
-    return load.table(shown, sources, needed, kind=name, columns=columns)
+    return load.table(shown, sources, needed, kind="exclude", columns=columns, may_be_empty=True)
 
 
 def query_weights(source: Any, *, columns: Columns = None, name: str = "weights") -> Table:
@@ -94,7 +96,7 @@ def query_weights(source: Any, *, columns: Columns = None, name: str = "weights"
     def needed(finder: Finder, _one: Source) -> dict[str, str]:
         return {"query": finder.need("query"), "weight": finder.need("weight")}
 
-    return load.table(shown, sources, needed, kind=name, columns=columns)
+    return load.table(shown, sources, needed, kind="weights", columns=columns)
 
 
 def matrices(scores: Any, labels: Any) -> tuple[Table, Table]:

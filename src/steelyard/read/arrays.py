@@ -7,9 +7,10 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from steelyard.arrays import Ints
+from steelyard.arrays import Flags, Ints
 from steelyard.errors import reading
-from steelyard.read.table import Source
+from steelyard.read import schema
+from steelyard.read.table import Part, Source
 
 
 def is_matrix(data: object) -> bool:
@@ -30,6 +31,7 @@ def sources(scores: Any, labels: Any) -> tuple[Source, Source]:
 
     Of a dense matrix every cell is a row. Of a sparse one only the stored cells are; a sparse label row
     without any is kept as one judgement of grade 0, so that its query counts as it does in the dense matrix.
+    A masked cell of a masked array is not retrieved among the scores and not judged among the labels.
     """
     shapes = _shape(scores, "the score matrix"), _shape(labels, "the label matrix")
     if shapes[0] != shapes[1]:
@@ -68,11 +70,23 @@ def _source(data: Any, role: str, name: str, cells: pl.DataFrame) -> Source:
         ids, values = _stored(data, keep_rows=role == "relevance")
     else:
         ids, values = cells, np.asarray(data).reshape(-1)
+    mask = np.ma.getmaskarray(data).reshape(-1) if np.ma.is_masked(data) else None
     if values.dtype.kind not in "iufb" or (values.dtype.kind == "b" and role == "score"):
         raise reading.not_matrix(f"the {role} matrix", f"of type {values.dtype}")
-    return Source.of(
-        ids.with_columns(pl.Series(role, values)), name, keys=ids.rename({"query": "row", "item": "column"})
-    )
+    numbers = pl.Series(role, values)
+    if mask is not None and role == "relevance":
+        ids, numbers = ids.filter(~mask), numbers.filter(~mask)
+    keys = ids.rename({"query": "row", "item": "column"})
+    if mask is not None and role == "score":
+        numbers = _not_retrieved(numbers, mask, Part(name=name, height=ids.height, keys=keys))
+    return Source.of(ids.with_columns(numbers), name, keys=keys)
+
+
+def _not_retrieved(scores: pl.Series, mask: Flags, part: Part) -> pl.Series:
+    """Scores with -inf in the masked cells; what stands under the mask is not looked at."""
+    hidden = pl.Series(mask)
+    seen = schema.number(scores.set(hidden, 0), "score", part, untyped=False)
+    return seen.set(hidden, float("-inf"))
 
 
 def _stored(data: Any, *, keep_rows: bool) -> tuple[pl.DataFrame, np.ndarray[Any, Any]]:

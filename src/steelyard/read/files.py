@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -27,6 +28,16 @@ KINDS = {
     "arrow": "arrow",
     "feather": "arrow",
     "ipc": "arrow",
+    "trec": "TREC",
+    "run": "TREC",
+    "qrels": "TREC",
+    "qrel": "TREC",
+}
+_MARKS = {
+    b"\xff\xfe\0\0": "UTF-32",
+    b"\0\0\xfe\xff": "UTF-32",
+    b"\xff\xfe": "UTF-16",
+    b"\xfe\xff": "UTF-16",
 }
 _COMPRESSED = frozenset({"gz", "gzip", "zst", "zstd"})
 _FOREIGN = frozenset(
@@ -89,14 +100,17 @@ def open_file(name: str, path: Path | None, table: str) -> Source:
     if not data:
         raise reading.empty_file(name)
     head = _head(data)
+    if kind not in ("parquet", "arrow"):
+        _check_encoding(name, head)
     if kind is None:
-        kind = _magic(head) or (_sniffed(head) if path is None else "TREC")
+        kind = _magic(head) or _sniffed(formats.opening(data, head))
     if kind == "TREC":
         return trec.read(name, data, table)
     return formats.OPENERS[kind](name, data, head)
 
 
 def _kind(name: str, path: Path) -> str | None:
+    """The kind that the ending tells; None where it tells nothing."""
     endings = [ending.lstrip(".").lower() for ending in path.suffixes]
     last = endings[-1] if endings else ""
     if last in _FOREIGN:
@@ -106,7 +120,17 @@ def _kind(name: str, path: Path) -> str | None:
     kind = KINDS.get(endings[-2]) if len(endings) > 1 else None
     if kind in ("parquet", "arrow"):
         raise reading.unsupported_compression(name, kind, last)
-    return kind or "TREC"
+    return kind
+
+
+def _check_encoding(name: str, head: bytes) -> None:
+    for mark, encoding in _MARKS.items():
+        if head.startswith(mark):
+            raise reading.utf16(name, encoding)
+    start = head[:64]
+    # ASCII as UTF-16 without a mark: every other byte is 0.
+    if len(start) > 3 and (not any(start[::2]) or not any(start[1::2])):
+        raise reading.utf16(name)
 
 
 def _checked(name: str, path: Path) -> Path | bytes:
@@ -149,16 +173,19 @@ def _magic(head: bytes) -> str | None:
     return "arrow" if head.startswith(b"ARROW1") else None
 
 
-def _sniffed(head: bytes) -> str:
-    """The kind of text on standard input, by its first line; TREC unless it looks otherwise."""
-    if head.startswith((b"\x1f\x8b", b"\x28\xb5\x2f\xfd")):
-        head = formats.first_line(head).encode()
-    lines = head.decode("utf-8-sig", errors="replace").splitlines()
+def _sniffed(opening: bytes) -> str:
+    """The kind of a text whose ending says nothing, by its first line; TREC unless it looks otherwise."""
+    lines = opening.decode("utf-8-sig", errors="replace").splitlines()
     line = next((line for line in lines if line.strip() and not line.startswith("#")), "")
     if line.lstrip().startswith("{"):
         return "jsonl"
     for kind, separator in (("csv", ","), ("tsv", "\t")):
         fields = [field.strip().strip('"') for field in line.split(separator)]
-        if len(fields) > 1 and (any(map(is_role, fields)) or (kind == "csv" and len(line.split()) < 4)):
+        named = any(map(is_role, fields)) and not any(map(_is_number, fields))
+        if len(fields) > 1 and (named or (kind == "csv" and len(line.split()) < 4)):
             return kind
     return "TREC"
+
+
+def _is_number(field: str) -> bool:
+    return re.fullmatch(r"[+-]?[0-9]+([.][0-9]+)?", field) is not None

@@ -6,7 +6,8 @@ import codecs
 import glob
 import gzip
 import json
-from collections.abc import Callable, Iterator, Sequence
+import zlib
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -14,21 +15,31 @@ import polars as pl
 
 from steelyard.errors import reading
 from steelyard.errors.base import SteelyardError
-from steelyard.read.table import Source, exactly
+from steelyard.read import tidy
+from steelyard.read.table import Source, Tidied, exactly
 
 Data = Path | bytes
+Tidy = Callable[[pl.DataFrame, Mapping[str, str]], Tidied]
+GZIP = b"\x1f\x8b"
+ZSTD = b"\x28\xb5\x2f\xfd"
 _CHUNK = 1 << 20
 
 
-def _lazy(name: str, kind: str, data: Data, scan: pl.LazyFrame, *, untyped: bool = False) -> Source:
-    with translated(name, kind, data):
-        columns = tuple(scan.collect_schema().names())
+def _lazy(
+    name: str, kind: str, data: Data, scan: pl.LazyFrame, *, untyped: bool = False, tidied: Tidy | None = None
+) -> Source:
+    columns = _columns(name, kind, data, scan)
 
     def load(wanted: Sequence[str]) -> pl.DataFrame:
         with translated(name, kind, data):
             return scan.select(exactly(wanted)).collect()
 
-    return Source(name=name, columns=columns, load=load, untyped=untyped, headed=untyped)
+    return Source(name=name, columns=columns, load=load, untyped=untyped, headed=untyped, tidy=tidied)
+
+
+def _columns(name: str, kind: str, data: Data, scan: pl.LazyFrame) -> tuple[str, ...]:
+    with translated(name, kind, data):
+        return tuple(scan.collect_schema().names())
 
 
 def _parquet(name: str, data: Data, _head: bytes) -> Source:
@@ -45,7 +56,13 @@ def _arrow(name: str, data: Data, head: bytes) -> Source:
 def _jsonl(name: str, data: Data, _head: bytes) -> Source:
     # Every line counts for the types: an id that is text only in line 5,000 must not be lost.
     source = data if isinstance(data, bytes) else glob.escape(str(data))
-    return _lazy(name, "jsonl", data, pl.scan_ndjson(source, infer_schema_length=None))
+    return _lazy(
+        name,
+        "jsonl",
+        data,
+        pl.scan_ndjson(source, infer_schema_length=None),
+        tidied=lambda frame, roles: tidy.jsonl(name, data, frame, roles),
+    )
 
 
 def _csv(name: str, data: Data, _head: bytes) -> Source:
@@ -58,7 +75,25 @@ def _tsv(name: str, data: Data, _head: bytes) -> Source:
 
 def _separated(name: str, kind: str, data: Data, separator: str) -> Source:
     scan = pl.scan_csv(data, separator=separator, infer_schema=False, glob=False)
-    return _lazy(name, kind, data, scan, untyped=True)
+    raw = pl.scan_csv(data, separator=separator, infer_schema=False, glob=False, quote_char=None)
+    _check_header(name, data, _columns(name, kind, data, scan))
+
+    def tidied(frame: pl.DataFrame, roles: Mapping[str, str]) -> Tidied:
+        with translated(name, kind, data):
+            return tidy.separated(name, scan, raw, frame, roles)
+
+    return _lazy(name, kind, data, scan, untyped=True, tidied=tidied)
+
+
+def _check_header(name: str, data: Data, columns: Sequence[str]) -> None:
+    """The reader replaces bad bytes of a header, while it refuses those of the rows."""
+    header = "".join(columns)
+    if "\0" in header:
+        raise reading.utf16(name)
+    if "\ufffd" in header:
+        line = _bad_line(data)
+        if line is not None or _start(data).startswith(ZSTD):
+            raise reading.not_utf8(name, line)
 
 
 OPENERS: dict[str, Callable[[str, Data, bytes], Source]] = {
@@ -70,8 +105,17 @@ OPENERS: dict[str, Callable[[str, Data, bytes], Source]] = {
 }
 
 
-def first_line(data: bytes) -> str:
-    """The first line of compressed bytes, or nothing when they cannot be read."""
+def opening(data: Data, head: bytes) -> bytes:
+    """The first lines, decompressed, or nothing when they cannot be read."""
+    if head.startswith(GZIP):
+        try:
+            return zlib.decompressobj(wbits=31).decompress(head, _CHUNK)
+        except zlib.error:
+            return b""
+    return _first_line(data).encode() if head.startswith(ZSTD) else head
+
+
+def _first_line(data: Data) -> str:
     try:
         return str(pl.scan_lines(data, glob=False).head(1).collect().item())
     except (pl.exceptions.PolarsError, OSError, ValueError):
@@ -98,7 +142,9 @@ def _explained(name: str, kind: str, data: Data, reason: str) -> SteelyardError:
     reason = reason.split("\n")[0]
     if kind in ("parquet", "arrow"):
         return reading.corrupt(name, kind, reason)
-    if "unexpected end of file" in low or "incomplete frame" in low:
+    if "gzip header" in low or "unexpected end of file" in low:
+        return reading.trailing_bytes(name) if _has_trailing(data) else reading.truncated(name)
+    if "incomplete frame" in low:
         return reading.truncated(name)
     if "utf-8" in low or "utf8" in low:
         return reading.not_utf8(name, _bad_line(data))
@@ -112,7 +158,9 @@ def _explained(name: str, kind: str, data: Data, reason: str) -> SteelyardError:
 
 
 def _bad_line(data: Data) -> int | None:
-    """The first line that is not UTF-8, found in one pass over the bytes."""
+    """The first line that is not UTF-8, found in one pass over the bytes; None where it cannot be told."""
+    if _start(data).startswith(ZSTD):
+        return None
     decoder = codecs.getincrementaldecoder("utf-8")()
     lines = 1
     try:
@@ -127,13 +175,34 @@ def _bad_line(data: Data) -> int | None:
     return None
 
 
+def _start(data: Data) -> bytes:
+    if isinstance(data, bytes):
+        return data[:4]
+    with data.open("rb") as file:
+        return file.read(4)
+
+
+def _has_trailing(data: Data) -> bool:
+    """Whether something follows a whole gzip member that is not another one."""
+    rest = data if isinstance(data, bytes) else data.read_bytes()
+    try:
+        while rest.startswith(GZIP):
+            member = zlib.decompressobj(wbits=31)
+            member.decompress(rest)
+            if not member.eof:
+                return False
+            rest = member.unused_data
+    except zlib.error:
+        return False
+    return bool(rest)
+
+
 def _chunks(data: Data) -> Iterator[bytes]:
     """The bytes, decompressed where the standard library can."""
+    packed = _start(data).startswith(GZIP)
     if isinstance(data, bytes):
-        yield gzip.decompress(data) if data.startswith(b"\x1f\x8b") else data
+        yield gzip.decompress(data) if packed else data
         return
-    with data.open("rb") as file:
-        packed = file.read(2) == b"\x1f\x8b"
     with gzip.open(data) if packed else data.open("rb") as file:
         while chunk := file.read(_CHUNK):
             yield chunk
@@ -152,7 +221,7 @@ def _bad_json(name: str, data: Data, reason: str) -> SteelyardError:
                 return reading.bad_json(name, number, "another JSON value")
         except ValueError as error:
             return reading.bad_json(name, number, str(error))
-    return reading.bad_json(name, None, reason)
+    return reading.json_types(name, reason)
 
 
 def _refused(constant: str) -> None:

@@ -36,8 +36,14 @@ def _is(data: object, module: str, kind: str) -> bool:
 def _attempt(name: str, collect: Callable[[], Any]) -> Any:
     try:
         return collect()
-    except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError, ValueError, TypeError) as error:
-        raise reading.query_failed(name, str(error).strip().split("\n")[0]) from error
+    except (Exception, pl.exceptions.PanicException) as error:  # a function of the user may raise anything
+        raise reading.query_failed(name, _reason(error)) from error
+
+
+def _reason(error: BaseException) -> str:
+    text = str(error).strip().split("\n")[0]
+    kind = type(error).__name__
+    return text if isinstance(error, pl.exceptions.PolarsError) and text else f"{kind}: {text}".rstrip(": ")
 
 
 def _lazy(data: pl.LazyFrame, name: str) -> Source:
@@ -56,6 +62,7 @@ def _arrow(data: Any, name: str) -> Source:
 
     def load(wanted: Sequence[str]) -> pl.DataFrame:
         frame: pl.DataFrame = _attempt(name, lambda: pl.DataFrame(data.select(list(wanted))))
+        frame.columns = list(wanted)  # Polars gives a name to a column whose name is empty
         return frame
 
     return Source(name=name, columns=columns, load=load)

@@ -18,6 +18,10 @@ def reconcile(left: Table, right: Table, column: str) -> tuple[pl.Series, pl.Ser
     mine, theirs = left.frame[column], right.frame[column]
     if mine.dtype == theirs.dtype:
         return mine, theirs
+    if not len(mine) or not len(theirs):
+        # no id at all: it has no type to insist on
+        shared = mine.dtype if len(mine) else theirs.dtype
+        return mine.cast(shared), theirs.cast(shared)
     if mine.dtype == pl.String:
         mine = _integers(left, right, column)
     elif theirs.dtype == pl.String:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import reduce
 
 import polars as pl
@@ -10,9 +10,9 @@ import polars as pl
 from steelyard.errors import reading
 from steelyard.read import ids, schema
 from steelyard.read.roles import Finder
-from steelyard.read.table import Part, Source, Table, exactly
+from steelyard.read.table import Part, Source, Table, Tidied, exactly
+from steelyard.read.tidy import IDS
 
-IDS = ("query", "item")
 Roles = Callable[[Finder, Source], dict[str, str]]
 
 
@@ -25,23 +25,24 @@ def table(
     columns: Mapping[str, str] | None,
     extra: Sequence[str] = (),
     alone: bool = False,
+    may_be_empty: bool = False,
 ) -> Table:
     """Read ``sources`` as the parts of one table; ``roles`` says which roles it needs."""
     loaded = [
         _part(source, roles(Finder(source, kind, columns, alone=alone), source), tuple(dict.fromkeys(extra)))
         for source in sources
     ]
-    frames, extras, parts = zip(*loaded, strict=True)
-    if not sum(part.height for part in parts):
+    frames, extras, parts, notes = zip(*loaded, strict=True)
+    kept = [i for i, part in enumerate(parts) if part.height] or [0] * may_be_empty
+    if not kept:
         raise reading.no_rows(name)
-    kept = [i for i, part in enumerate(parts) if part.height]
     return Table(
         frame=_stacked([frames[i] for i in kept], [parts[i] for i in kept]),
         extra=_stacked([extras[i] for i in kept], [parts[i] for i in kept]),
         name=name,
         untyped=all(source.untyped for source in sources),
         listed=any(source.listed for source in sources),
-        notes=tuple(dict.fromkeys(note for source in sources for note in source.notes)),
+        notes=tuple(dict.fromkeys(note for some in notes for note in some)),
         columns=tuple(dict.fromkeys(column for source in sources for column in source.columns)),
         parts=parts,
     )
@@ -49,12 +50,14 @@ def table(
 
 def _part(
     source: Source, roles: dict[str, str], extra: Sequence[str]
-) -> tuple[pl.DataFrame, pl.DataFrame, Part]:
+) -> tuple[pl.DataFrame, pl.DataFrame, Part, tuple[str, ...]]:
     beside = [column for column in extra if column in source.columns]
-    data = source.load(list(dict.fromkeys([*roles.values(), *beside])))
-    part = Part(name=source.name, height=data.height, lines=source.lines, keys=source.keys)
+    loaded = source.load(list(dict.fromkeys([*roles.values(), *beside])))
+    tidied = source.tidy(loaded, roles) if source.tidy is not None else Tidied(loaded)
+    data, notes = tidied.frame, (*source.notes, *tidied.notes)
+    part = Part(name=source.name, height=data.height, lines=source.lines, keys=source.keys, rows=tidied.rows)
     if not data.height:
-        return data, data, part
+        return _nothing(roles), pl.DataFrame(), part, notes
     frame = pl.DataFrame(
         [
             schema.identifier(data[column], role, part)
@@ -63,7 +66,12 @@ def _part(
             for role, column in roles.items()
         ]
     )
-    return frame, data.select(exactly(beside)) if beside else pl.DataFrame(height=data.height), part
+    beside_frame = data.select(exactly(beside)) if beside else pl.DataFrame(height=data.height)
+    return frame, beside_frame, part, notes
+
+
+def _nothing(roles: Collection[str]) -> pl.DataFrame:
+    return pl.DataFrame(schema={role: pl.String if role in IDS else pl.Float64 for role in roles})
 
 
 def _stacked(frames: Sequence[pl.DataFrame], parts: Sequence[Part]) -> pl.DataFrame:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterable, Mapping
 from itertools import chain
 from operator import methodcaller
@@ -12,16 +13,18 @@ import polars as pl
 
 from steelyard.errors import reading
 from steelyard.read.roles import folded, is_role
+from steelyard.read.schema import EXACT
 from steelyard.read.table import Part, Source
 
 _LISTS = (list, tuple, np.ndarray)
 _SETS = (set, frozenset)
+_WHOLE = (int, np.integer)
 _NUMBERS = (int, float, np.integer, np.floating, np.bool_)
 
 
 def source_of(data: Mapping[Any, Any], name: str, table: str) -> Source:
     """A dict as a source of columns; ``table`` says what its numbers mean."""
-    if not data:
+    if not data and table != "exclude":
         raise reading.no_rows(name)
     if table == "labelled":
         raise reading.mapping_without_labels(name)
@@ -126,13 +129,30 @@ def _integers(values: list[Any], role: str, name: str) -> pl.Series:
 
 
 def _numbers(values: list[Any], role: str, keys: pl.DataFrame, name: str) -> pl.Series:
+    part = Part(name=name, height=keys.height, keys=keys)
     kinds = set(map(type, values))
     if all(issubclass(kind, _NUMBERS) and (kind is not bool or role == "relevance") for kind in kinds):
-        return pl.Series(role, np.fromiter(values, dtype=np.float64, count=len(values)))
+        return _floats(values, role, part, whole=any(issubclass(kind, _WHOLE) for kind in kinds))
     row, value = next(
         (i, v) for i, v in enumerate(values) if not isinstance(v, _NUMBERS) or isinstance(v, bool)
     )
-    where = Part(name=name, height=keys.height, keys=keys).place(row)
     if value is None:
-        raise reading.missing_value(where, role, role)
-    raise reading.wrong_type(where, role, role, value, type(value).__name__)
+        raise reading.missing_value(part.place(row), role, role)
+    raise reading.wrong_type(part.place(row), role, role, value, type(value).__name__)
+
+
+def _floats(values: list[Any], role: str, part: Part, *, whole: bool) -> pl.Series:
+    """Numbers as 64-bit floats; an integer (``whole``: there are some) must stay what it is."""
+    try:
+        floats = np.fromiter(values, dtype=np.float64, count=len(values))
+    except OverflowError:
+        row = next(i for i, v in enumerate(values) if isinstance(v, int) and abs(v) > sys.float_info.max)
+        raise reading.inexact_number(part.place(row), role, role, values[row]) from None
+    large = np.flatnonzero(np.abs(floats) >= EXACT) if whole else ()
+    # Python compares an integer with a float exactly.
+    lost = next(
+        (i for i in large if isinstance(values[i], _WHOLE) and int(values[i]) != float(floats[i])), None
+    )
+    if lost is not None:
+        raise reading.inexact_number(part.place(int(lost)), role, role, values[lost])
+    return pl.Series(role, floats)

@@ -24,9 +24,10 @@ def source_of(data: Any, name: str) -> Source:
     def load(wanted: Sequence[str]) -> pl.DataFrame:
         if not wanted:
             return pl.DataFrame(height=len(data))
-        return pl.DataFrame([_column(data[label[column]], column, name) for column in wanted])
+        return pl.DataFrame({column: _column(data[label[column]], column, name) for column in wanted})
 
-    return Source(name=name, columns=columns, load=load)
+    index = tuple(str(level) for level in data.index.names if level is not None)
+    return Source(name=name, columns=columns, load=load, index=index)
 
 
 def _column(series: Any, column: str, name: str) -> pl.Series:
@@ -59,4 +60,6 @@ def _without_arrow(series: Any, column: str, name: str) -> pl.Series:
     try:
         return pl.Series(column, objects, dtype=pl.String if kinds == ["str"] else None)
     except (TypeError, ValueError, OverflowError):
+        if kinds == ["int"]:
+            raise reading.huge_integers(name, column) from None
         raise reading.mixed_column(name, column, kinds) from None

@@ -12,6 +12,12 @@ from steelyard.read.table import Source
 
 ROLES = ("query", "item", "score", "rank", "relevance", "weight")
 TABLES = ("predictions", "truth")
+_READ = {
+    "predictions": frozenset({"query", "item", "score", "rank", "weight"}),
+    "truth": frozenset({"query", "item", "relevance", "weight"}),
+    "exclude": frozenset({"query", "item"}),
+    "weights": frozenset({"query", "weight"}),
+}
 
 _NAMES = {
     "query": (
@@ -55,7 +61,7 @@ def is_role(name: object) -> bool:
 def parse(columns: Mapping[str, str] | None) -> dict[tuple[str, str], str]:
     """The user's choice as ``{(table or "", role): column}``; ``label`` is another word for relevance."""
     chosen: dict[tuple[str, str], str] = {}
-    for key, column in (columns or {}).items():
+    for key, column in _checked(columns).items():
         table, dot, role = key.rpartition(".")
         role = "relevance" if role == "label" else role
         if role not in ROLES or (dot and table not in TABLES):
@@ -63,6 +69,18 @@ def parse(columns: Mapping[str, str] | None) -> dict[tuple[str, str], str]:
         if chosen.setdefault((table, role), column) != column:
             raise reading.role_named_twice(role, [chosen[table, role], column])
     return chosen
+
+
+def _checked(columns: object) -> Mapping[str, str]:
+    """What was given as ``columns``, if it is a mapping of text to text."""
+    if columns is None:
+        return {}
+    if not isinstance(columns, Mapping):
+        raise reading.columns_not_mapping(f"a {type(columns).__name__}")
+    odd = [part for pair in columns.items() for part in pair if not isinstance(part, str)]
+    if odd:
+        raise reading.columns_not_mapping(f"a mapping with {reading.shown(odd[0])} in it")
+    return columns
 
 
 class Finder:
@@ -74,6 +92,7 @@ class Finder:
         self._source = source
         self._table = table
         self._alone = alone
+        self._reads = frozenset(ROLES) if alone else _READ.get(table, _READ["exclude"])
         self._chosen = {
             role: (name, owner)
             for owner in ("", table)
@@ -85,6 +104,18 @@ class Finder:
         """Whether the user named a column of this source for the role."""
         return role in self._chosen and self._chosen[role][0] in self._source.columns
 
+    def only(self, role: str) -> str | None:
+        """The column that has the role, or None where there is none or it is not clear which."""
+        return self.find(role) if self.chosen(role) or len(self._candidates(role)) == 1 else None
+
+    def _candidates(self, role: str) -> list[str]:
+        # A choice for a role that this table has no use for takes nothing away from the others.
+        taken = {name for other, (name, _) in self._chosen.items() if other != role and other in self._reads}
+        candidates = [c for c in self._source.columns if folded(c) in ALIASES[role] and c not in taken]
+        if role == "relevance" and self._table == "truth" and not candidates:
+            candidates = [c for c in self._source.columns if folded(c) == "score" and c not in taken]
+        return candidates
+
     def find(self, role: str) -> str | None:
         """The column that has the role, or None; two candidates are an error."""
         if role in self._chosen:
@@ -94,25 +125,46 @@ class Finder:
             if owner or self._alone:
                 key = f"{owner}.{role}" if owner else role
                 raise reading.named_column_missing([self._source.name], key, name, self._source.columns)
-        taken = {name for other, (name, _) in self._chosen.items() if other != role}
-        candidates = [c for c in self._source.columns if folded(c) in ALIASES[role] and c not in taken]
-        if role == "relevance" and self._table == "truth" and not candidates:
-            candidates = [c for c in self._source.columns if folded(c) == "score" and c not in taken]
+        candidates = self._candidates(role)
         if len(candidates) > 1:
-            raise reading.ambiguous_column(self._source.name, role, candidates)
+            key = self._key(role, candidates[0])
+            raise reading.ambiguous_column(self._source.name, role, candidates, key=key)
         return self._unrepeated(candidates[0]) if candidates else None
 
     def need(self, role: str, *, also: str = "") -> str:
         """The column that has the role; none is an error."""
         found = self.find(role)
-        if found is None:
-            columns = self._source.columns
-            known = [name for name in ALIASES[role] if len(name) > 3]
-            near = next((c for c in columns if get_close_matches(folded(c), known, n=1, cutoff=0.8)), None)
-            raise reading.missing_column(
-                self._source.name, role, columns, near=near, headed=self._source.headed, also=also
-            )
-        return found
+        if found is not None:
+            return found
+        level = next((name for name in self._source.index if folded(name) in ALIASES[role]), None)
+        if level is not None:
+            raise reading.column_in_index(self._source.name, role, level)
+        near = self._near(role)
+        raise reading.missing_column(
+            self._source.name,
+            role,
+            self._source.columns,
+            near=near,
+            headed=self._source.headed,
+            also=also,
+            key=self._key(role, near),
+        )
+
+    def _near(self, role: str) -> str | None:
+        """The column that was most likely meant; predicted ratings are scores that are called ratings."""
+        columns = self._source.columns
+        known = [name for name in ALIASES[role] if len(name) > 3]
+        near = next((c for c in columns if get_close_matches(folded(c), known, n=1, cutoff=0.8)), None)
+        if near is None and role == "score" and not self._alone:
+            near = next((c for c in columns if folded(c) in ALIASES["relevance"]), None)
+        return near
+
+    def _key(self, role: str, column: str | None) -> str:
+        """How ``columns`` names the role: with the table where the other one may have the column too."""
+        elsewhere = column is not None and any(
+            folded(column) in names for other, names in ALIASES.items() if other != role
+        )
+        return f"{self._table}.{role}" if elsewhere and self._table in TABLES and not self._alone else role
 
     def _unrepeated(self, name: str) -> str:
         # Polars renames the second of two equal csv headers, which would hide it from the user.
@@ -124,8 +176,12 @@ class Finder:
 def order_roles(finder: Finder, orders: Collection[str]) -> dict[str, str]:
     """The columns that order a list; by ``default`` the score, or the rank where there is none."""
     found = {name: finder.need(name) for name in ("score", "rank") if name in orders}
-    if "default" not in orders or found.get("score"):
+    if found.get("score"):
         return found
+    if "default" not in orders:
+        # a score of -inf is a mask in whatever order
+        masks = finder.only("score")
+        return {**found, "score": masks} if masks else found
     score = finder.find("score")
     rank = None if score else finder.find("rank")
     if rank:

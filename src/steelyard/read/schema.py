@@ -8,7 +8,7 @@ from steelyard.errors import reading
 from steelyard.read.table import Part
 
 LARGEST = 2**63 - 1
-_EXACT = 2**53
+EXACT = 2**53
 
 
 def first(mask: pl.Series) -> int:
@@ -19,7 +19,7 @@ def first(mask: pl.Series) -> int:
 def number(series: pl.Series, role: str, part: Part, *, untyped: bool) -> pl.Series:
     """A column of finite 64-bit floats; a score may also be -inf, which means not retrieved."""
     column = series.name
-    values = (_parsed(series, role) if untyped else _widened(series, role, part)).alias(role)
+    values = (_parsed(series, role, part) if untyped else _widened(series, role, part)).alias(role)
     if values.null_count():
         row = first(values.is_null())
         if untyped and series[row] is not None:
@@ -35,13 +35,14 @@ def number(series: pl.Series, role: str, part: Part, *, untyped: bool) -> pl.Ser
     return values.to_frame().select(zero.alias(role)).to_series()
 
 
-def _parsed(series: pl.Series, role: str) -> pl.Series:
+def _parsed(series: pl.Series, role: str, part: Part) -> pl.Series:
     values = series.cast(pl.Float64, strict=False)
-    if values.null_count() == series.null_count():
-        return values
-    if role == "relevance" and series.str.contains("^(?i:true|false)$").all():
-        return series.str.to_lowercase().eq("true").cast(pl.Float64)
-    return series.str.strip_chars().cast(pl.Float64, strict=False)
+    if values.null_count() != series.null_count():
+        if role == "relevance" and series.str.contains("^(?i:true|false)$").all():
+            return series.str.to_lowercase().eq("true").cast(pl.Float64)
+        values = series.str.strip_chars().cast(pl.Float64, strict=False)
+    _check_text_exact(series, values, role, part)
+    return values
 
 
 def _widened(series: pl.Series, role: str, part: Part) -> pl.Series:
@@ -50,6 +51,8 @@ def _widened(series: pl.Series, role: str, part: Part) -> pl.Series:
         return series.cast(pl.Float64)
     if kind == pl.Null:
         return series.cast(pl.Float64)
+    if kind in (pl.List, pl.Array):
+        raise reading.holds_lists(part.name, role, series.name)
     if not kind.is_numeric():
         row = first(series.is_not_null()) if series.null_count() < len(series) else 0
         raise reading.wrong_type(part.place(row), role, series.name, series[row], type_name(kind))
@@ -61,9 +64,28 @@ def _widened(series: pl.Series, role: str, part: Part) -> pl.Series:
 
 def _check_exact(series: pl.Series, values: pl.Series, role: str, part: Part) -> None:
     bounds = [bound for bound in (series.min(), series.max()) if isinstance(bound, int)]
-    if all(abs(bound) <= _EXACT for bound in bounds):
+    if all(abs(bound) <= EXACT for bound in bounds):
         return
-    lost = (values.cast(pl.Int128) != series.cast(pl.Int128)).fill_null(value=False)
+    _refuse(_differ(series.cast(pl.Int128), values), series, role, part)
+
+
+def _check_text_exact(series: pl.Series, values: pl.Series, role: str, part: Part) -> None:
+    """The same for text that is written as an integer: 9007199254740993 is, 9.1e15 is not."""
+    large = ((values.abs() >= EXACT) & values.is_finite()).fill_null(value=False)
+    if not large.any():
+        return
+    text = series.str.strip_chars()
+    whole = large & text.str.contains(r"^[+-]?[0-9]+$")
+    exact = text.cast(pl.Int128, strict=False)
+    # More than 38 digits are taken to be lost.
+    _refuse(whole & (exact.is_null() | _differ(exact, values)), text, role, part)
+
+
+def _differ(exact: pl.Series, values: pl.Series) -> pl.Series:
+    return exact.ne_missing(values.cast(pl.Int128, strict=False))
+
+
+def _refuse(lost: pl.Series, series: pl.Series, role: str, part: Part) -> None:
     if lost.any():
         row = first(lost)
         raise reading.inexact_number(part.place(row), role, series.name, series[row])
@@ -80,6 +102,8 @@ def identifier(series: pl.Series, role: str, part: Part) -> pl.Series:
         return series.cast(pl.String).alias(role)
     if kind.is_integer():
         return _narrowed(series, role, part).alias(role)
+    if kind in (pl.List, pl.Array):
+        raise reading.holds_lists(part.name, role, column)
     raise reading.id_type(part.place(0), role, column, type_name(kind), series[0])
 
 

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 
 import polars as pl
+
+from steelyard.errors.reading import shown
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -22,6 +24,7 @@ class Part:
     height: int
     lines: pl.Series | None = None
     keys: pl.DataFrame | None = None
+    rows: pl.Series | None = None
 
     def place(self, row: int) -> str:
         """The name of one row, as a person would look for it."""
@@ -29,9 +32,13 @@ class Part:
             return f"{self.name}, line {self.lines[row]:,}"
         if self.keys is not None:
             return ", ".join(
-                [self.name, *(f"{key} {value!r}" for key, value in self.keys.row(row, named=True).items())]
+                [
+                    self.name,
+                    *(f"{key} {shown(value)}" for key, value in self.keys.row(row, named=True).items()),
+                ]
             )
-        return f"{self.name}, row {row + 1:,}"
+        number = row + 1 if self.rows is None else self.rows[row]
+        return f"{self.name}, row {number:,}"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -67,9 +74,25 @@ def exactly(columns: Sequence[str]) -> pl.Expr:
     return pl.selectors.by_name(*columns).as_expr()
 
 
+@dataclass(frozen=True)
+class Tidied:
+    """Loaded columns after a look at what the format may have spoiled.
+
+    ``rows`` are the numbers of the rows that are left, where some were blank.
+    """
+
+    frame: pl.DataFrame
+    rows: pl.Series | None = None
+    notes: tuple[str, ...] = ()
+
+
 @dataclass(frozen=True, kw_only=True)
 class Source:
-    """Something that can give columns by name, not loaded yet."""
+    """Something that can give columns by name, not loaded yet.
+
+    ``tidy`` looks at what was loaded, knowing the columns of its roles; ``index`` are names of a pandas
+    index, which is no column.
+    """
 
     name: str
     columns: tuple[str, ...]
@@ -80,6 +103,8 @@ class Source:
     lines: pl.Series | None = None
     keys: pl.DataFrame | None = None
     notes: tuple[str, ...] = ()
+    tidy: Callable[[pl.DataFrame, Mapping[str, str]], Tidied] | None = None
+    index: tuple[str, ...] = ()
 
     @classmethod
     def of(

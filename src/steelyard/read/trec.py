@@ -42,7 +42,8 @@ def read(name: str, data: Path | bytes, table: str) -> Source:
         raise _too_narrow(name, data, table, int(rows.filter(pl.col("query").is_null())["number"][0]))
     if table == "truth" and _is_run(data, int(rows["number"][0])):
         raise reading.run_as_truth(name)
-    notes = (f"{name}: {comments:,} comment lines (#) are left out",) if comments else ()
+    counted = "1 comment line (#) is" if comments == 1 else f"{comments:,} comment lines (#) are"
+    notes = (f"{name}: {counted} left out",) if comments else ()
     return Source.of(rows.select(*fields), name, untyped=True, lines=rows["number"], notes=notes)
 
 

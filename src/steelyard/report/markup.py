@@ -20,20 +20,20 @@ def markdown(document: Document) -> str:
     left = len(document.by) + 1
     header = document.header
     rule = ["---" if place < left else "---:" for place in range(len(header))]
-    rows = [[_markdown(cell) for cell in row] for row in document.cells()]
-    return "\n".join(f"| {' | '.join(row)} |" for row in [header, rule, *rows])
+    head, *rows = [[_markdown(cell) for cell in row] for row in [header, *document.cells()]]
+    return "\n".join(f"| {' | '.join(row)} |" for row in [head, rule, *rows])
 
 
 def latex(document: Document) -> str:
     """A booktabs table."""
     left = len(document.by) + 1
     header = document.header
-    rows = [" & ".join(map(_latex, row)) + r" \\" for row in document.cells()]
+    head, *rows = [" & ".join(map(_latex, row)) + r" \\" for row in [header, *document.cells()]]
     return "\n".join(
         [
             rf"\begin{{tabular}}{{{'l' * left}{'r' * (len(header) - left)}}}",
             r"\toprule",
-            " & ".join(header) + r" \\",
+            head,
             r"\midrule",
             *rows,
             r"\bottomrule",
@@ -49,7 +49,8 @@ def html(document: Document, limit: int = 200) -> str:
     body = "".join(f"<tr>{''.join(_cell(cell, place < left) for place, cell in enumerate(row))}</tr>"
                    for row in document.cells(limit))  # fmt: skip
     hidden = document.rows.height - limit
-    more = f"<p>… {hidden:,} more rows in result.table()</p>" if hidden > 0 else ""
+    rows = "row" if hidden == 1 else "rows"
+    more = f"<p>… {hidden:,} more {rows} in result.table()</p>" if hidden > 0 else ""
     notes = "".join(f"<li>{escape(note)}</li>" for note in document.notes)
     return (
         f"<div><p><b>{escape(document.title)}</b><br>{escape(' · '.join(document.facts))}</p>"
@@ -68,4 +69,5 @@ def _markdown(text: str) -> str:
 
 
 def _latex(text: str) -> str:
-    return "".join(_LATEX.get(character, character) for character in text).replace("–", "--")
+    escaped = "".join(_LATEX.get(character, character) for character in text)
+    return escaped.replace("–", "--").replace("\n", " ")

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from rich.cells import cell_len
 
 from steelyard.report.document import Document
+
+TERMINAL_ROWS = 60
+_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]")
 
 
 def table(document: Document, limit: int | None = None) -> str:
@@ -15,15 +19,44 @@ def table(document: Document, limit: int | None = None) -> str:
     return aligned([document.header, *document.cells(limit)], left)
 
 
-def full(document: Document, limit: int | None = None) -> str:
-    """What was evaluated, the numbers, the conventions and the notes."""
-    lines = [document.title, " · ".join(document.facts), "", indented(table(document, limit))]
+def full(document: Document, limit: int | None = None, width: int | None = None) -> str:
+    """What was evaluated, the numbers, the conventions and the notes.
+
+    Sentences, but not the table, are wrapped to ``width``.
+    """
+    lines = [*_head(document, width), "", indented(table(document, limit))]
     hidden = document.rows.height - (limit or document.rows.height)
     if hidden > 0:
-        lines.append(f"  … {hidden:,} more rows; every row: --format csv, or result.table()")
-    lines += ["", f"conventions  {document.conventions}"]
-    lines += [f"! {note}" for note in document.notes]
+        rows = "row" if hidden == 1 else "rows"
+        lines.append(f"  … {hidden:,} more {rows}; every row: --format csv, or result.table()")
+    lines += ["", wrapped(f"conventions  {document.conventions}", width), *_notes(document, width)]
     return "\n".join(lines)
+
+
+def talk(document: Document, width: int | None = None) -> str:
+    """All but the table: what was evaluated, the conventions and the notes."""
+    return "\n".join(
+        [*_head(document, width), wrapped(document.conventions, width), *_notes(document, width)]
+    )
+
+
+def wrapped(text: str, width: int | None) -> str:
+    """Text in lines of at most ``width``, all but the first indented; a longer word stays whole.
+
+    >>> print(wrapped("ties by item, descending", 14))
+    ties by item,
+      descending
+    """
+    if width is None:
+        return text
+    lines, line = [], ""
+    for place, word in enumerate(text.split(" ")):
+        longer = f"{line} {word}" if place else word
+        if cell_len(longer) > width and line.strip():
+            lines.append(line.rstrip())
+            longer = f"  {word}"
+        line = longer
+    return "\n".join([*lines, line])
 
 
 def aligned(rows: Sequence[Sequence[str]], left: int) -> str:
@@ -33,13 +66,27 @@ def aligned(rows: Sequence[Sequence[str]], left: int) -> str:
     metric   value
     mrr     0.5000
     """
-    widths = [max(map(cell_len, column)) for column in zip(*rows, strict=True)]
-    return "\n".join("  ".join(map(_padded, row, widths, _sides(left, len(row)))).rstrip() for row in rows)
+    shown = [[_one_line(cell) for cell in row] for row in rows]
+    widths = [max(map(cell_len, column)) for column in zip(*shown, strict=True)]
+    return "\n".join("  ".join(map(_padded, row, widths, _sides(left, len(row)))).rstrip() for row in shown)
 
 
 def indented(text: str) -> str:
     """The same lines, two spaces further in."""
     return "\n".join(f"  {line}" for line in text.splitlines())
+
+
+def _head(document: Document, width: int | None) -> list[str]:
+    return [wrapped(document.title, width), wrapped(" · ".join(document.facts), width)]
+
+
+def _notes(document: Document, width: int | None) -> list[str]:
+    return [wrapped(f"! {note}", width) for note in document.notes]
+
+
+def _one_line(text: str) -> str:
+    """Text without characters that would move the cursor, which are shown by their number."""
+    return _CONTROL.sub(lambda found: f"\\x{ord(found[0]):02x}", text)
 
 
 def _sides(left: int, columns: int) -> list[bool]:

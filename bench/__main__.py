@@ -1,0 +1,98 @@
+"""``python -m bench [NAME ...]``: run the benchmarks and print what they found."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+
+from bench import ranking, startup
+from bench.measure import AnswersDisagreeError, ProcessFailedError
+from bench.report import Report, environment
+
+# Names stay as they are once they are here: figures of different days are compared by them.
+BENCHMARKS: dict[str, tuple[str, Callable[[str, int], Report]]] = {
+    "ranking": (
+        "10,000,000 rows in parquet against pytrec_eval, whole process",
+        partial(ranking.against_pytrec_eval, "ranking"),
+    ),
+    "ranking-shuffled": (
+        "the same with the rows in random order",
+        partial(ranking.against_pytrec_eval, "ranking-shuffled"),
+    ),
+    "ranking-ties": (
+        "the same with nearly all rows tied",
+        partial(ranking.against_pytrec_eval, "ranking-ties"),
+    ),
+    "import": ("import steelyard", lambda _size, rounds: startup.importing(rounds)),
+    "small": (
+        "50 queries x 100 rows, whole process, beside ir_measures",
+        lambda _size, rounds: startup.small(rounds),
+    ),
+    "stages": ("where the time of `ranking` goes", ranking.stages),
+    "first": ("the first large run ever, before Numba has compiled anything", ranking.first_run),
+}
+
+
+def main() -> int:
+    parser = _parser()
+    asked = parser.parse_args()
+    unknown = [name for name in asked.names if name not in BENCHMARKS]
+    if unknown:
+        parser.error(f"no benchmark '{unknown[0]}'; there are {', '.join(BENCHMARKS)}")
+    if asked.list:
+        for name, (about, _) in BENCHMARKS.items():
+            print(f"  {name:18}{about}")
+        return 0
+    facts = environment()
+    print(" · ".join(f"{key} {value}" for key, value in facts.items()), flush=True)
+    size = "quick" if asked.quick else "full"
+    reports: list[Report] = []
+    failed = []
+    for name in asked.names or BENCHMARKS:
+        try:
+            report = BENCHMARKS[name][1](size, asked.rounds)
+        except (AnswersDisagreeError, ProcessFailedError) as error:
+            failed.append(name)
+            print(f"\n{name}: {type(error).__name__}: {error}", file=sys.stderr, flush=True)
+        else:
+            reports.append(report)
+            print(f"\n{report}", flush=True)
+    facts["load at the end"] = environment()["load"]
+    print(f"\nload at the end {facts['load at the end']}")
+    if asked.json:
+        document = {
+            "environment": facts,
+            "rounds": asked.rounds,
+            "size": size,
+            "benchmarks": [report.document() for report in reports],
+            "failed": failed,
+        }
+        Path(asked.json).write_text(json.dumps(document, indent=2) + "\n", encoding="utf-8")
+    return 1 if failed else 0
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="python -m bench", description="Speed and memory, beside the peers."
+    )
+    parser.add_argument("names", nargs="*", metavar="NAME", help="benchmarks to run; all unless named")
+    parser.add_argument("--rounds", type=_positive, default=5, metavar="N", help="counted rounds (default 5)")
+    parser.add_argument("--quick", action="store_true", help="a tenth of the rows, to see that all works")
+    parser.add_argument("--list", action="store_true", help="name the benchmarks and stop")
+    parser.add_argument("--json", metavar="FILE", help="also write every figure there")
+    return parser
+
+
+def _positive(text: str) -> int:
+    number = int(text)
+    if number < 1:
+        raise argparse.ArgumentTypeError(f"{text} is not a positive number of rounds")
+    return number
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

@@ -1,0 +1,88 @@
+"""Where the numbers of an evaluation go, and what is said beside them."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+import click
+
+from steelyard.cli import terminal
+from steelyard.errors import writing
+from steelyard.report import output as files
+from steelyard.report import text
+from steelyard.result import Result
+
+_STDOUT = "-"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Outputs:
+    """The files to write, ``-`` for standard output; ``per_query`` may be None.
+
+    ``quiet``: standard output belongs to the rows per query, so the table is told beside them.
+    """
+
+    result: str
+    per_query: str | None
+    form: str
+    quiet: bool
+
+    @classmethod
+    def of(cls, result: str | None, per_query: str | None, form: str | None) -> Outputs:
+        """What was asked for; without a form the ending of the file says it."""
+        both = per_query == _STDOUT and (result or _STDOUT) == _STDOUT
+        if both and (result or form):
+            raise writing.same_output("standard output")
+        return cls(
+            result=result or _STDOUT,
+            per_query=per_query or None,
+            form=form or (result and files.form_of(Path(result))) or "table",
+            quiet=both,
+        )
+
+    def check(self, inputs: Iterable[Path]) -> None:
+        """Refuse what cannot be written, or would be written over, before any work is done."""
+        targets = [Path(name) for name in (self.result, self.per_query) if name and name != _STDOUT]
+        for path in targets:
+            files.check_writable(path)
+        if self.per_query and self.per_query != _STDOUT:
+            files.frame_form(Path(self.per_query))
+        if len(targets) == 2 and files.same_file(*targets):
+            raise writing.same_output(str(targets[1]))
+        read = list(inputs)
+        for path in targets:
+            if any(files.same_file(path, one) for one in read):
+                raise writing.is_an_input(path)
+
+    def write(self, result: Result) -> None:
+        """Write and show everything."""
+        self._write_per_query(result)
+        if self.quiet:
+            click.echo(_shown(result, terminal.width(sys.stderr)), err=True)
+        elif self.result != _STDOUT:
+            result.write(self.result, self.form)
+            self._talk(result)
+            click.echo(f"written: {self.result}", err=True)
+        elif self.form == "table" and (width := terminal.width(sys.stdout)) is not None:
+            click.echo(_shown(result, width))
+        else:
+            click.echo(result.render(self.form))
+            self._talk(result)
+
+    def _write_per_query(self, result: Result) -> None:
+        if self.per_query == _STDOUT:
+            click.echo(files.frame_as_csv(result.per_query()), nl=False)
+        elif self.per_query:
+            files.write_frame(Path(self.per_query), result.per_query())
+
+    def _talk(self, result: Result) -> None:
+        """What the data does not carry is said on the other stream; JSON carries everything."""
+        if self.form != "json":
+            click.echo(text.talk(result.document(), terminal.width(sys.stderr)), err=True)
+
+
+def _shown(result: Result, width: int | None) -> str:
+    return text.full(result.document(), limit=text.TERMINAL_ROWS, width=width)

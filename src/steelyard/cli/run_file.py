@@ -1,0 +1,114 @@
+"""``--run-file``: the options of a command as TOML keys."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import click
+
+from steelyard.cli.options import FLAGS, key_values, stated_once
+from steelyard.errors import asking, commanding
+
+_TABLES = {"predictions", "truth", "exclude"}  # one file, or several that are one table
+_CONVENTIONS = {flag.name for flag in FLAGS}
+
+
+@dataclass(frozen=True, kw_only=True)
+class RunFile:
+    """What a run file states name by name; its other keys are the defaults of the options."""
+
+    path: str | None = None
+    columns: Mapping[str, str] = field(default_factory=dict)
+    conventions: Mapping[str, str] = field(default_factory=dict)
+
+
+def by_run_file(context: click.Context, _option: click.Parameter, name: str | None) -> None:
+    """Take the defaults of this command's options from a TOML file."""
+    if name is None:
+        return
+    data = _by_option(name, _read(name), context.command.params)
+    context.default_map = {
+        option: _default(name, key, option, value)
+        for option, (key, value) in data.items()
+        if option not in {"columns", "settings", *_CONVENTIONS}
+    }
+    flags = {
+        option: _scalar(name, key, value) for option, (key, value) in data.items() if option in _CONVENTIONS
+    }
+    context.obj = RunFile(
+        path=name,
+        columns=_pairs(name, *data.get("columns", ("columns", {}))),
+        conventions=stated_once(flags, _pairs(name, *data.get("settings", ("set", {}))), f"in {name}"),
+    )
+
+
+def _read(name: str) -> dict[str, Any]:
+    try:
+        return tomllib.loads(Path(name).read_text("utf-8"))
+    except OSError as error:
+        raise asking.unreadable_run_file(name, error.strerror or str(error)) from None
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise asking.unreadable_run_file(name, str(error)) from None
+
+
+def _by_option(name: str, data: dict[str, Any], options: list[click.Parameter]) -> dict[str, tuple[str, Any]]:
+    """The key and the value for each option that the file has; an option goes by its long name."""
+    names = {_key(option): str(option.name) for option in options}
+    found = {}
+    for key, value in data.items():
+        folded = key.replace("-", "_")
+        if folded == "run_file":
+            raise commanding.run_file_inside(name)
+        if folded not in names:
+            raise asking.unknown_run_key(name, folded, sorted(set(names) - {"run_file"}))
+        found[names[folded]] = (key, value)
+    return found
+
+
+def _key(option: click.Parameter) -> str:
+    long = [text for text in option.opts if text.startswith("--")]
+    return long[0].removeprefix("--").replace("-", "_") if long else str(option.name)
+
+
+def _default(file: str, key: str, option: str, value: Any) -> str | list[str]:
+    """Text for an option that takes one, a list of them for an option that may be repeated."""
+    if option not in {*_TABLES, "metric", "by"}:
+        return _text(file, key, value, "text")
+    if isinstance(value, list):
+        return [_text(file, key, one, "text or a list of text") for one in value]
+    text = _text(file, key, value, "text or a list of text")
+    return text if option in _TABLES else [text]
+
+
+def _pairs(file: str, key: str, value: Any) -> dict[str, str]:
+    """A table, or a list of ``name=value``; ``truth.query = "user_id"`` is a table inside a table."""
+    if isinstance(value, list):
+        return key_values(f"{file}: {key}", [_text(file, key, one, "text") for one in value], f"in {file}")
+    if not isinstance(value, dict):
+        raise commanding.wrong_type(file, key, "a table or a list of text", value)
+    flat: dict[str, str] = {}
+    for name, one in value.items():
+        inner = {f"{name}.{part}": each for part, each in one.items()} if _nests(key, one) else {name: one}
+        said = {short: _scalar(file, f"{key}.{short}", each) for short, each in inner.items()}
+        flat = stated_once(flat, said, f"in {file}")
+    return flat
+
+
+def _nests(key: str, value: Any) -> bool:
+    return key == "columns" and isinstance(value, dict)
+
+
+def _text(file: str, key: str, value: Any, wanted: str) -> str:
+    if not isinstance(value, str):
+        raise commanding.wrong_type(file, key, wanted, value)
+    return value
+
+
+def _scalar(file: str, key: str, value: Any) -> str:
+    if isinstance(value, bool) or not isinstance(value, str | int | float):
+        raise commanding.wrong_type(file, key, "text or a number", value)
+    return str(value)

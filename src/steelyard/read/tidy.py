@@ -1,0 +1,105 @@
+"""What text formats may spoil, put right or refused: blank lines, spaces after separators, mixed ids."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from pathlib import Path
+
+import polars as pl
+
+from steelyard.errors import reading
+from steelyard.errors.base import quoted
+from steelyard.read.table import Tidied
+
+IDS = ("query", "item")
+_AT_MOST = 1000
+
+
+def separated(
+    name: str, scan: pl.LazyFrame, raw: pl.LazyFrame, frame: pl.DataFrame, roles: Mapping[str, str]
+) -> Tidied:
+    """Columns of a csv or tsv file without its blank lines, and without the space after each separator.
+
+    ``raw`` is the same file read without quotes: a space inside of quotes belongs to the value.
+    """
+    filled = _without_blank(scan, frame)
+    trimmed = _trimmed(scan, raw, filled.frame, roles)
+    notes = (f"{name}: {note}" for note in (*filled.notes, *trimmed.notes))
+    return Tidied(trimmed.frame, filled.rows, tuple(notes))
+
+
+def _without_blank(scan: pl.LazyFrame, frame: pl.DataFrame) -> Tidied:
+    # A blank line has no second field, so that a file without missing values costs nothing here.
+    if not any(column.null_count() for column in frame):
+        return Tidied(frame)
+    if not frame.select(_is_blank()).to_series().any():
+        return Tidied(frame)
+    blank = scan.select(_is_blank()).collect().to_series()
+    if not blank.any():
+        return Tidied(frame)
+    rows = (~blank).arg_true()
+    last = rows.max()
+    between = int(blank.head(last).sum()) if isinstance(last, int) else 0
+    notes = (f"{between:,} blank line{' is' if between == 1 else 's are'} left out",) if between else ()
+    return Tidied(frame.filter(~blank), rows + 1, notes)
+
+
+def _is_blank() -> pl.Expr:
+    return pl.all_horizontal(pl.all().fill_null("").str.strip_chars() == "").alias("blank")
+
+
+def _trimmed(scan: pl.LazyFrame, raw: pl.LazyFrame, frame: pl.DataFrame, roles: Mapping[str, str]) -> Tidied:
+    spaced = [column.name for column in frame if _spaced(column)]
+    if spaced:
+        columns = scan.collect_schema().names()
+        spaced = [name for name in spaced if _spaced_outside_quotes(raw, columns.index(name))]
+    if not spaced:
+        return Tidied(frame)
+    trimmed = frame.with_columns(_unquoted(pl.selectors.by_name(*spaced).str.strip_chars(" ")))
+    numbers = {column for role, column in roles.items() if role not in IDS}  # may have spaces in any case
+    told = [reading.short(name.strip()) for name in spaced if name not in numbers]
+    note = f"every {quoted(told)} begins with a space, which is left out"
+    return Tidied(trimmed, notes=(note,) if told else ())
+
+
+def _unquoted(values: pl.Expr) -> pl.Expr:
+    """Without the quotes that the reader of the file took for text, as a space stood before them."""
+    inside = values.str.slice(1, values.str.len_chars() - 2).str.replace_all('""', '"', literal=True)
+    return pl.when(values.str.contains('(?s)^".*"$')).then(inside).otherwise(values)
+
+
+def _spaced(column: pl.Series) -> bool:
+    values = column.drop_nulls()
+    return len(values) > 0 and values[0].startswith(" ") and bool(values.str.starts_with(" ").all())
+
+
+def _spaced_outside_quotes(raw: pl.LazyFrame, place: int) -> bool:
+    try:
+        return _spaced(raw.select(pl.nth(place)).collect().to_series())
+    except pl.exceptions.PolarsError:  # separators inside of quotes
+        return False
+
+
+def jsonl(name: str, data: Path | bytes, frame: pl.DataFrame, roles: Mapping[str, str]) -> Tidied:
+    """The columns as they are: ids that are numbers in some lines and text in others are an error.
+
+    The reader makes text of both, which would make one id of 1 and "1".
+    """
+    for role in IDS:
+        column = roles.get(role)
+        if column is not None and frame.schema[column] == pl.String:
+            _check_quoted(name, data, role, column)
+    return Tidied(frame)
+
+
+def _check_quoted(name: str, data: Path | bytes, role: str, column: str) -> None:
+    key = re.escape(json.dumps(column, ensure_ascii=False))
+    lines = pl.scan_lines(data, row_index_name="number", row_index_offset=1, glob=False)
+    # The key may also stand in an object inside of the object: then the line itself says so.
+    suspects = lines.filter(pl.col("line").str.contains(rf'{key}\s*:\s*[^"\sn]')).head(_AT_MOST).collect()
+    for number, line in suspects.rows():
+        value = json.loads(line).get(column)
+        if value is not None and not isinstance(value, str):
+            raise reading.mixed_json(f"{name}, line {number:,}", role, column, json.dumps(value))

@@ -1,0 +1,163 @@
+"""`steelyard demo`: files, an evaluation, and next commands that really run."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import polars as pl
+import pytest
+
+import steelyard as sy
+
+FILES = {
+    "README.txt",
+    "films.parquet",
+    "qrels.txt",
+    "seen.parquet",
+    "truth.parquet",
+    "runs/neighbours.parquet",
+    "runs/neighbours.run",
+    "runs/popular.parquet",
+    "runs/popular.run",
+    "runs/taste.parquet",
+    "runs/taste.run",
+}
+
+
+@pytest.fixture
+def demo(steelyard, tmp_path, monkeypatch):
+    """The demonstration, written to the folder 'a shop', which becomes the current folder."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(shutil, "which", lambda name: f"/bin/{name}")
+    done = steelyard("demo", "a shop")
+    assert (done.code, done.err) == (0, "")
+    monkeypatch.chdir(tmp_path / "a shop")
+    return done.out
+
+
+def test_it_writes_and_says_so(demo):
+    written = {
+        path.relative_to(Path.cwd()).as_posix() for path in Path().resolve().rglob("*") if path.is_file()
+    }
+    assert written == FILES
+    assert f"{len(FILES)} files are in a shop." in demo
+
+
+def test_it_evaluates_what_it_wrote(demo):
+    lines = [line.split() for line in demo.splitlines()]
+    header = next(line for line in lines if line[:1] == ["recommender"])
+    for name in ("popular", "neighbours", "taste"):
+        shown = next(line for line in lines if line[:1] == [name])
+        result = sy.evaluate(f"runs/{name}.parquet", "truth.parquet", header[1:])
+        assert shown[1:] == [f"{result[metric]:.4f}" for metric in header[1:]]
+    assert any(line[:2] == ["new", "ndcg@10"] for line in lines)
+    assert any("rows excluded." in line for line in demo.splitlines())
+
+
+def commands(text: str) -> list[list[str]]:
+    return [shlex.split(line)[1:] for line in text.splitlines() if line.startswith("  steelyard ")]
+
+
+def test_the_first_line_is_one_sentence(demo):
+    graded = pl.read_parquet("truth.parquet").height
+    assert demo.splitlines()[0] == (
+        f"A small film shop, simulated: 600 users, 400 films, {graded:,} graded films, three recommenders. "
+        "11 files are in a shop."
+    )
+
+
+def test_the_commands_it_names_run_as_they_are_printed(demo, steelyard, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    named = commands(demo)
+    assert len(named) >= 4
+    for arguments in named:
+        done = steelyard(*arguments)
+        assert done.code == 0, (arguments, done.err)
+        assert done.out.strip()
+
+
+def test_the_commands_of_the_readme_run(demo, steelyard):
+    named = commands(Path("README.txt").read_text("utf-8"))
+    assert len(named) >= 4
+    for arguments in named:
+        done = steelyard(*arguments)
+        assert done.code == 0, (arguments, done.err)
+
+
+def test_the_readme_names_a_file_that_is_there(demo):
+    (name,) = (
+        word for word in Path("README.txt").read_text("utf-8").split() if word.startswith("steelyard/demo/")
+    )
+    assert (Path(sy.__file__).parent.parent / name).is_file()
+
+
+def test_both_forms_give_the_same_numbers(demo):
+    for name in ("popular", "neighbours", "taste"):
+        frames = sy.evaluate(f"runs/{name}.parquet", "truth.parquet", ["ndcg@10", "map", "recall@20"])
+        trec = sy.evaluate(f"runs/{name}.run", "qrels.txt", ["ndcg@10", "map", "recall@20"])
+        assert frames.table().equals(trec.table())
+
+
+def test_without_a_folder_it_makes_one_of_its_own(steelyard, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    assert steelyard("demo").code == 0
+    assert pl.read_parquet("steelyard-demo/truth.parquet").height
+    before = Path("steelyard-demo/qrels.txt").read_bytes()
+    assert steelyard("demo").code == 0  # again: the same files
+    assert Path("steelyard-demo/qrels.txt").read_bytes() == before
+
+
+def test_a_file_where_the_folder_is_meant(steelyard, tmp_path):
+    (tmp_path / "taken").write_text("mine")
+    done = steelyard("demo", tmp_path / "taken")
+    assert (done.code, done.out) == (2, "")
+    assert done.err == (
+        f"error: '{tmp_path / 'taken'}' is a file, not a folder\n"
+        "       name a folder, or one that does not exist yet\n"
+    )
+    assert (tmp_path / "taken").read_text() == "mine"
+    assert [path.name for path in tmp_path.iterdir()] == ["taken"]
+
+
+def test_files_of_others_are_not_replaced(steelyard, tmp_path):
+    (tmp_path / "truth.parquet").write_text("mine")
+    done = steelyard("demo", tmp_path)
+    assert (done.code, done.out) == (2, "")
+    assert done.err == (
+        f"error: {tmp_path / 'truth.parquet'} is there already, and `steelyard demo` did not write it\n"
+        "       name an empty folder\n"
+    )
+    assert [path.name for path in tmp_path.iterdir()] == ["truth.parquet"]
+
+
+def test_without_steelyard_on_the_path_the_commands_run_all_the_same(tmp_path):
+    """In a folder with .venv, as after `make demo`."""
+    (tmp_path / ".venv").symlink_to(Path(sys.prefix))
+    run = {
+        "cwd": tmp_path,
+        "env": {**os.environ, "PATH": "/usr/bin:/bin"},
+        "text": True,
+        "capture_output": True,
+    }
+    done = subprocess.run([tmp_path / ".venv/bin/python", "-m", "steelyard", "demo", "shop"], **run)
+    assert done.returncode == 0, done.stderr
+    named = done.stdout.partition("Try next:\n")[2].splitlines()
+    assert len(named) == 4
+    assert all(line.startswith("  .venv/bin/steelyard ") for line in named)
+    for line in named:
+        assert subprocess.run(["sh", "-c", line], **run).returncode == 0, line
+
+
+def test_without_a_script_the_module_is_named(tmp_path, monkeypatch):
+    from steelyard.demo.show import _program
+
+    monkeypatch.setattr(shutil, "which", lambda name: None)
+    monkeypatch.setattr(sys, "executable", str(tmp_path / "my bin" / "python"))
+    assert _program() == f"'{tmp_path}/my bin/python' -m steelyard"
+    monkeypatch.chdir(tmp_path)
+    assert _program() == "'my bin/python' -m steelyard"

@@ -1,0 +1,296 @@
+"""`steelyard evaluate`: every option and every form.
+
+run.csv shows a, b, c for q1 and a, d (tied) for q2.
+truth.csv has b (2) and z (1) for q1, a (1) for q2, x (1) for q3.
+"""
+
+from __future__ import annotations
+
+import json
+from math import log2
+
+import polars as pl
+import pytest
+
+BASE = ("evaluate", "run.csv", "--truth", "truth.csv")
+
+# q1: b at rank 2. q2: a is tied with d; ties by item, descending, put d first. q3: nothing shown.
+MRR = (1 / 2 + 1 / 2 + 0) / 3
+
+
+def values(done) -> dict[str, float]:
+    assert (done.code, done.err) == (0, "")
+    return {row["metric"]: row["value"] for row in json.loads(done.out)["results"] if not row["slice"]}
+
+
+@pytest.fixture
+def number(steelyard, folder):
+    """The one number that a command gives."""
+
+    def run(*options: object) -> float:
+        (value,) = values(steelyard(*BASE, *options, "--format", "json")).values()
+        return value
+
+    return run
+
+
+def test_table_is_data_and_the_rest_is_talk(steelyard, folder):
+    done = steelyard(*BASE, "-m", "mrr", "-m", "precision@2")
+    assert done.code == 0
+    # precision@2: 1/2, 1/2, 0
+    assert done.out.splitlines() == [
+        "metric        value  queries  undefined",
+        "mrr          0.3333        3          0",
+        "precision@2  0.3333        3          0",
+    ]
+    talk = done.err.splitlines()
+    assert talk[0].endswith(" · run.csv against truth.csv")
+    assert talk[1] == "3 queries · 5 predictions · 4 judgements · 60.0% of ranked rows unjudged"
+    assert talk[2].startswith("house:2026 · ")
+    assert "! 1 query of the truth without predictions: counted as empty lists." in talk
+    # mrr is 1/2, 1 or 1/2, 0
+    assert any("moves mrr within 0.3333 – 0.5000." in line for line in talk)
+
+
+def test_json(steelyard, folder):
+    done = steelyard(*BASE, "-m", "mrr", "-m", "ndcg@2", "--format", "json")
+    data = json.loads(done.out)
+    assert data["schema_version"] == 1
+    assert (data["predictions"], data["truth"]) == ("run.csv", "truth.csv")
+    ndcg = ((2 / log2(3)) / (2 + 1 / log2(3)) + 1 / log2(3) + 0) / 3
+    assert values(done) == pytest.approx({"mrr": MRR, "ndcg@2": ndcg}, abs=1e-15)
+
+
+def test_csv(steelyard, folder):
+    done = steelyard(*BASE, "-m", "mrr", "--format", "csv")
+    assert done.out.splitlines()[0] == "metric,value,ci_low,ci_high,n,undefined"
+    assert done.out.splitlines()[1].split(",")[2:] == ["", "", "3", "0"]
+    assert float(done.out.splitlines()[1].split(",")[1]) == MRR
+    assert done.out.endswith("0\n")
+
+
+def test_markdown_and_latex(steelyard, folder):
+    done = steelyard(*BASE, "-m", "mrr", "--format", "markdown")
+    assert done.out.splitlines()[2] == "| mrr | 0.3333 | 3 | 0 |"
+    done = steelyard(*BASE, "-m", "mrr", "--format", "latex")
+    assert r"mrr & 0.3333 & 3 & 0 \\" in done.out.splitlines()
+
+
+@pytest.mark.parametrize("form", ["table", "json", "csv", "markdown", "latex"])
+def test_output_file(steelyard, folder, form):
+    shown = steelyard(*BASE, "-m", "mrr", "--format", form)
+    done = steelyard(*BASE, "-m", "mrr", "--format", form, "-o", "out.txt")
+    assert (done.code, done.out) == (0, "")
+    assert (folder / "out.txt").read_text("utf-8") == shown.out
+    assert {path.name for path in folder.iterdir()} == {"run.csv", "truth.csv", "out.txt"}
+
+
+@pytest.mark.parametrize("form", ["table", "csv", "markdown", "latex"])
+def test_the_talk_goes_on_where_the_output_is_a_file(steelyard, folder, form):
+    shown = steelyard(*BASE, "-m", "mrr", "--format", form)
+    done = steelyard(*BASE, "-m", "mrr", "--format", form, "-o", "out.txt")
+    assert "! 1 query of the truth without predictions: counted as" in done.err
+    assert done.err == f"{shown.err}written: out.txt\n"
+
+
+@pytest.mark.parametrize(
+    ("name", "options", "start"),
+    [
+        ("out.json", (), "{"),
+        ("out.csv", (), "metric,value"),
+        ("out.md", (), "| metric | value"),
+        ("out.tex", (), r"\begin{tabular}"),
+        ("out", (), "metric   value"),
+        ("out.json", ("--format", "csv"), "metric,value"),
+        ("out.json", ("--format", "table"), "metric   value"),
+    ],
+)
+def test_the_ending_says_the_form(steelyard, folder, name, options, start):
+    assert steelyard(*BASE, "-m", "mrr", "-o", name, *options).code == 0
+    assert (folder / name).read_text("utf-8").startswith(start)
+
+
+@pytest.mark.parametrize("form", ["table", "json", "csv"])
+def test_a_dash_is_standard_output(steelyard, folder, form):
+    shown = steelyard(*BASE, "-m", "mrr", "--format", form)
+    assert steelyard(*BASE, "-m", "mrr", "--format", form, "-o", "-") == shown
+    assert {path.name for path in folder.iterdir()} == {"run.csv", "truth.csv"}
+
+
+EACH = ["query,metric,value", "q1,mrr,0.5", "q2,mrr,0.5", "q3,mrr,0.0"]
+
+
+def test_rows_per_query_on_standard_output(steelyard, folder):
+    done = steelyard(*BASE, "-m", "mrr", "--per-query", "-")
+    assert done.out.splitlines() == EACH
+    assert "  mrr     0.3333        3          0" in done.err.splitlines()  # the table is told beside
+    assert "! 1 query of the truth without predictions: counted as" in done.err
+
+
+def test_rows_per_query_on_standard_output_and_the_result_in_a_file(steelyard, folder):
+    done = steelyard(*BASE, "-m", "mrr", "--per-query", "-", "-o", "out.json")
+    assert (done.out.splitlines(), done.err) == (EACH, "written: out.json\n")
+    assert json.loads((folder / "out.json").read_text())["results"][0]["value"] == MRR
+
+
+def test_an_output_keeps_its_permissions(steelyard, folder):
+    for name in ("out.json", "each.csv"):
+        (folder / name).write_text("old")
+        (folder / name).chmod(0o600)
+    assert steelyard(*BASE, "-m", "mrr", "-o", "out.json", "--per-query", "each.csv").code == 0
+    for name in ("out.json", "each.csv"):
+        assert (folder / name).stat().st_mode & 0o777 == 0o600
+        assert (folder / name).read_text() != "old"
+
+
+@pytest.mark.parametrize("ending", ["csv", "parquet", "jsonl"])
+def test_per_query_file(steelyard, folder, ending):
+    done = steelyard(*BASE, "-m", "mrr", "-m", "recall@1", "--per-query", f"each.{ending}")
+    assert done.code == 0
+    assert "mrr" in done.out
+    read = {"csv": pl.read_csv, "parquet": pl.read_parquet, "jsonl": pl.read_ndjson}[ending]
+    assert read(folder / f"each.{ending}").rows() == [
+        ("q1", "mrr", 1 / 2),
+        ("q2", "mrr", 1 / 2),
+        ("q3", "mrr", 0.0),
+        ("q1", "recall@1", 0.0),
+        ("q2", "recall@1", 0.0),
+        ("q3", "recall@1", 0.0),
+    ]
+
+
+def test_output_and_per_query_together(steelyard, folder):
+    done = steelyard(
+        *BASE, "-m", "mrr", "--per-query", "each.csv", "--output", "out.json", "--format", "json"
+    )
+    assert (done.code, done.out, done.err) == (0, "", "written: out.json\n")
+    assert json.loads((folder / "out.json").read_text())["results"][0]["value"] == MRR
+    assert (folder / "each.csv").exists()
+
+
+def test_several_metrics_in_one_option(steelyard, folder):
+    done = steelyard(*BASE, "-m", "precision@1,2,4", "--metric", "ndcg@5:gain=exp2", "--format", "json")
+    assert list(values(done)) == ["precision@1", "precision@2", "precision@4", "ndcg(gain=exp2)@5"]
+    assert values(done)["precision@4"] == pytest.approx((1 / 4 + 1 / 4 + 0) / 3, abs=1e-15)
+
+
+def test_task(steelyard, folder):
+    done = steelyard(*BASE, "--task", "search", "--format", "json")
+    assert list(values(done)) == ["mrr@10", "recall@1000", "ndcg@10"]
+    done = steelyard(*BASE, "-m", "mrr", "--task", "retrieval", "--format", "json")
+    assert list(values(done)) == ["mrr", "recall@100", "hit_rate@100"]
+
+
+def test_profile(number):
+    # trec_eval leaves q3 out
+    assert number("-m", "mrr", "--profile", "trec_eval") == (1 / 2 + 1 / 2) / 2
+
+
+def test_columns(steelyard, folder):
+    (folder / "run.csv").write_text("who,what,s,t\nq1,b,1,0\nq2,a,1,0\n")
+    columns = ("--columns", "predictions.query=who", "--columns", "item=what", "--columns", "score=s")
+    done = steelyard(*BASE, "-m", "mrr", *columns, "--format", "json")
+    assert values(done) == {"mrr": pytest.approx((1 + 1 + 0) / 3, abs=1e-15)}
+
+
+def test_by(steelyard, folder):
+    done = steelyard(*BASE, "-m", "mrr", "--by", "country", "--by", "device", "--format", "csv")
+    rows = [line.split(",") for line in done.out.splitlines()[1:]]
+    assert [(row[0], row[1], float(row[3])) for row in rows] == [
+        ("", "", MRR),
+        ("DE", "phone", 1 / 2),
+        ("US", "(none)", 0.0),
+        ("US", "tv", 1 / 2),
+    ]
+    table = steelyard(*BASE, "-m", "mrr", "--by", "country").out.splitlines()
+    assert table[1].split() == ["(all)", "mrr", "0.3333", "3", "0"]
+
+
+def test_exclude(folder, number):
+    (folder / "seen.csv").write_text("query,item\nq1,a\nq2,d\n")
+    assert number("-m", "mrr", "--exclude", "seen.csv") == pytest.approx((1 + 1 + 0) / 3, abs=1e-15)
+
+
+def test_weights_from_a_column_and_from_a_table(folder, number):
+    weighed = (3 * (1 / 2) + 1 / 2 + 0) / 5
+    assert number("-m", "mrr", "--weights", "sessions") == pytest.approx(weighed, abs=1e-15)
+    (folder / "sessions").write_text("x")
+    (folder / "weights.csv").write_text("query,weight\nq1,3\nq2,1\nq3,1\n")
+    assert number("-m", "mrr", "--weights", "weights.csv") == pytest.approx(weighed, abs=1e-15)
+
+
+@pytest.mark.parametrize(
+    ("ties", "q2"),
+    [
+        ("item_desc", 1 / 2),
+        ("item_asc", 1),
+        ("given", 1),
+        ("expected", 3 / 4),
+        ("optimistic", 1),
+        ("pessimistic", 1 / 2),
+    ],
+)
+def test_ties(number, ties, q2):
+    assert number("-m", "mrr", "--ties", ties) == pytest.approx((1 / 2 + q2) / 3, abs=1e-15)
+
+
+@pytest.mark.parametrize(
+    ("options", "value"),
+    [
+        (("--missing", "skip"), (1 / 2 + 1 / 2) / 2),
+        (("--missing", "keep"), MRR),
+        (("--unjudged", "drop"), (1 + 1 + 0) / 3),
+        (("--depth", "1"), 0.0),
+        (("--depth", "none"), MRR),
+        (("--order", "given"), (1 / 2 + 1 + 0) / 3),
+        (("--undefined", "zero"), MRR),
+        (("--unexpected", "keep"), MRR),
+        (("--duplicates", "best"), MRR),
+        (("--self-match", "drop"), MRR),
+        (("--scores", "float32"), MRR),
+        (("--item-order", "text"), MRR),
+        (("--set", "mean=median"), 1 / 2),
+        (("--set", "rel=2", "--undefined", "one"), (1 / 2 + 1 + 1) / 3),
+        (("--set", "truth=retrieved"), (1 / 2 + 1 / 2) / 2),
+        (("--set", "depth=1", "--set", "empty=zero"), 0.0),
+    ],
+)
+def test_conventions(number, options, value):
+    assert number("-m", "mrr", *options) == pytest.approx(value, abs=1e-15)
+
+
+def test_a_metric_s_text_wins_over_a_flag(steelyard, folder):
+    done = steelyard(*BASE, "-m", "mrr(missing=keep)", "-m", "mrr", "--missing", "skip", "--format", "json")
+    assert values(done) == {"mrr(missing=keep)": pytest.approx(MRR), "mrr": 1 / 2}
+
+
+def test_one_labelled_table(steelyard, folder):
+    (folder / "log.tsv").write_text("qid\tlabel\tscore\n1\t0\t0.5\n1\t1\t0.5\n")
+    done = steelyard("evaluate", "log.tsv", "-m", "mrr", "--format", "json")
+    assert values(done) == {"mrr": (1 + 1 / 2) / 2}
+
+
+def test_globs_are_expanded_here(steelyard, folder):
+    (folder / "part1.csv").write_text("query,item,score\nq1,b,1\n")
+    (folder / "part2.csv").write_text("query,item,score\nq2,a,1\n")
+    done = steelyard("evaluate", "part*.csv", "--truth", "truth.csv", "-m", "mrr", "--format", "json")
+    assert values(done) == {"mrr": pytest.approx(2 / 3, abs=1e-15)}
+
+
+def test_standard_input_on_either_side(steelyard, folder):
+    run, truth = (folder / "run.csv").read_bytes(), (folder / "truth.csv").read_bytes()
+    options = ("-m", "mrr", "--format", "json")
+    assert values(steelyard("evaluate", "-", "--truth", "truth.csv", *options, stdin=run)) == {"mrr": MRR}
+    assert values(steelyard("evaluate", "run.csv", "--truth", "-", *options, stdin=truth)) == {"mrr": MRR}
+
+
+def test_help_names_every_option(steelyard):
+    done = steelyard("evaluate", "--help")
+    assert done.code == 0
+    tables = ["--truth", "--columns", "--by", "--exclude", "--weights", "--run-file"]
+    metrics = ["-m", "--metric", "--task", "--profile", "--set"]
+    align = ["--duplicates", "--missing", "--unexpected", "--unjudged", "--self-match"]
+    rank = ["--order", "--ties", "--depth", "--scores", "--item-order", "--undefined"]
+    outputs = ["--format", "-o", "--output", "--per-query"]
+    for option in [*tables, *metrics, *align, *rank, *outputs]:
+        assert f"{option} " in done.out or f"{option}," in done.out

@@ -1,0 +1,134 @@
+"""The command as a process of its own: exit codes, streams, pipes."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import steelyard as sy
+
+COMMAND = [sys.executable, "-m", "steelyard"]
+BASE = ("evaluate", "run.csv", "--truth", "truth.csv", "-m", "mrr")
+
+# run.csv and truth.csv are those of test_evaluate: reciprocal ranks 1/2, 1/2 and 0.
+
+
+def run(folder: Path, *arguments: str, **options) -> subprocess.CompletedProcess[str]:
+    return subprocess.run([*COMMAND, *arguments], cwd=folder, capture_output=True, text=True, **options)
+
+
+def test_version(folder):
+    done = run(folder, "--version")
+    assert (done.returncode, done.stdout, done.stderr) == (0, f"steelyard {sy.__version__}\n", "")
+
+
+def test_a_table_on_stdout_and_the_talk_on_stderr(folder):
+    done = run(folder, *BASE)
+    assert done.returncode == 0
+    assert done.stdout == "metric   value  queries  undefined\nmrr     0.3333        3          0\n"
+    assert "run.csv against truth.csv" in done.stderr
+    assert "\x1b" not in done.stdout + done.stderr
+
+
+def test_standard_input_and_json_through_a_pipe(folder):
+    done = run(
+        folder, "evaluate", "-", "--truth", "truth.csv", "-m", "mrr", "--format", "json",
+        input=(folder / "run.csv").read_text(),
+    )  # fmt: skip
+    assert (done.returncode, done.stderr) == (0, "")
+    assert json.loads(done.stdout)["results"][0]["value"] == (1 / 2 + 1 / 2 + 0) / 3
+    assert json.loads(done.stdout)["predictions"] == "standard input"
+
+
+def test_bad_input(folder):
+    done = run(folder, *BASE, "--by", "city", "-o", "out.json")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.startswith("error: no column 'city' in run.csv or truth.csv to slice by\n       ")
+    assert "Traceback" not in done.stderr
+    assert {path.name for path in folder.iterdir()} == {"run.csv", "truth.csv"}
+
+
+def test_no_command_at_all_shows_the_help(folder):
+    done = run(folder)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.startswith("Usage: ")
+    for command in ("evaluate", "metrics", "demo"):
+        assert f"\n  {command} " in done.stderr
+
+
+def test_a_reader_that_stops_reading(folder):
+    """As in `steelyard metrics | head -1`: no traceback."""
+    with subprocess.Popen(
+        [*COMMAND, *BASE], cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    ) as process:
+        assert process.stdout is not None
+        assert process.stderr is not None
+        process.stdout.close()
+        talk = process.stderr.read()
+    assert "Traceback" not in talk
+    assert "Exception" not in talk
+
+
+NO_ROOM = """
+import resource
+resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))  # as a full disk: no file may grow
+from steelyard.cli import main
+main()
+"""
+
+
+def test_a_full_disk_behind_stdout(folder):
+    with (folder / "out.txt").open("w") as full:
+        done = subprocess.run(
+            [sys.executable, "-c", NO_ROOM, *BASE], cwd=folder, stdout=full, stderr=subprocess.PIPE, text=True
+        )
+    assert done.returncode == 2
+    assert done.stderr.endswith(
+        "error: cannot write standard output: File too large\n       name a place that can be written\n"
+    )
+    assert "Traceback" not in done.stderr
+    assert "Exception" not in done.stderr
+
+
+@pytest.mark.parametrize("arguments", [("--help",), ("evaluate", "-h")])
+def test_help(folder, arguments):
+    done = run(folder, *arguments)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.startswith("Usage: ")
+
+
+@pytest.mark.parametrize("closed", [">&-", "<&-", "2>&-", "<&- >&- 2>&-"])
+@pytest.mark.parametrize(
+    ("arguments", "code"),
+    [
+        (BASE, 0),
+        ((*BASE, "--format", "json", "--per-query", "-", "-o", "out.json"), 0),
+        (("metrics",), 0),
+        (("--version",), 0),
+        ((), 2),
+        ((*BASE, "--by", "city"), 2),
+    ],
+)
+def test_closed_streams(folder, closed, arguments, code):
+    command = f'"$0" "$@" {closed}'
+    done = subprocess.run(
+        ["sh", "-c", command, *COMMAND, *arguments], cwd=folder, capture_output=True, text=True
+    )
+    assert "Traceback" not in done.stderr
+    assert "Exception" not in done.stderr
+    assert done.returncode == code
+    if closed in ("<&-", "2>&-"):
+        assert done.stdout or code
+    if "out.json" in arguments:
+        assert json.loads((folder / "out.json").read_text())["results"][0]["metric"] == "mrr"
+
+
+def test_predictions_from_a_closed_stream(folder):
+    command = ["sh", "-c", '"$0" "$@" <&-', *COMMAND, "evaluate", "-", "-m", "mrr"]
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True)
+    assert done.returncode == 2
+    assert done.stderr.startswith("error: standard input is empty\n")

@@ -1,0 +1,207 @@
+"""On a terminal: header, table, conventions and notes together, and a bar while long work goes on."""
+
+from __future__ import annotations
+
+import io
+import os
+import pty
+import re
+import subprocess
+import sys
+import termios
+from pathlib import Path
+from threading import Event, Thread
+
+import pytest
+
+from steelyard.cli import progress, terminal
+
+BASE = ("evaluate", "run.csv", "--truth", "truth.csv", "-m", "mrr", "-m", "precision@2")
+NO_COLOUR = re.compile(r"\x1b\[[0-9;?]*[a-zA-Z]")
+
+
+def on_a_terminal(
+    folder: Path,
+    *arguments: str,
+    code: str = "from steelyard.cli import main; main()",
+    columns: int = 100,
+) -> tuple[int, str]:
+    """Run the command with a terminal for stdout and stderr; what it showed, without colours."""
+    ours, theirs = pty.openpty()
+    shown: list[bytes] = []
+
+    def read() -> None:
+        while True:
+            try:
+                part = os.read(ours, 65536)
+            except OSError:  # Linux says so when the last writer has left
+                return
+            if not part:
+                return
+            shown.append(part)
+
+    reader = Thread(target=read)
+    reader.start()
+    with subprocess.Popen(
+        [sys.executable, "-c", code, *arguments],
+        cwd=folder,
+        stdin=theirs,
+        stdout=theirs,
+        stderr=theirs,
+        env={**os.environ, "TERM": "xterm", "COLUMNS": str(columns)},
+    ) as process:
+        os.close(theirs)
+    reader.join()
+    os.close(ours)
+    return process.returncode, b"".join(shown).decode().replace("\r\n", "\n")
+
+
+def test_everything_in_one_place(folder):
+    code, shown = on_a_terminal(folder, *BASE)
+    assert code == 0
+    lines = shown.splitlines()
+    assert lines[0].endswith(" · run.csv against truth.csv")
+    assert lines[1].startswith("3 queries · 5 predictions · 4 judgements")
+    assert lines[3:6] == [
+        "  metric        value  queries  undefined",
+        "  mrr          0.3333        3          0",
+        "  precision@2  0.3333        3          0",
+    ]
+    assert lines[7].startswith("conventions  house:2026 · ")
+    assert "! 1 query of the truth without predictions: counted as empty lists." in lines
+
+
+def test_sentences_are_wrapped_and_the_table_is_not(folder):
+    code, shown = on_a_terminal(folder, *BASE, columns=30)
+    assert code == 0
+    lines = shown.splitlines()
+    start = lines.index("  metric        value  queries  undefined")  # 41 wide
+    assert all(len(line) <= 30 for line in [*lines[:start], *lines[start + 3 :]])
+    assert lines[1:4] == [
+        "  against truth.csv",
+        "3 queries · 5 predictions · 4",
+        "  judgements · 60.0% of ranked",
+    ]
+    note = lines.index("! 1 query of the truth without")
+    assert lines[note + 1].startswith("  predictions: counted as")
+
+
+def test_the_talk_beside_a_file_is_wrapped_too(folder):
+    code, shown = on_a_terminal(folder, *BASE, "-o", "out.csv", columns=30)
+    assert code == 0
+    assert all(len(line) <= 30 for line in shown.splitlines())
+    assert shown.splitlines()[-1] == "written: out.csv"
+    assert (folder / "out.csv").read_text().startswith("metric,value")
+
+
+def test_the_width_is_that_of_the_terminal_itself(monkeypatch):
+    ours, theirs = pty.openpty()
+    termios.tcsetwinsize(theirs, (24, 57))
+    monkeypatch.delenv("COLUMNS", raising=False)
+    with os.fdopen(theirs, "w") as stream:
+        assert terminal.width(stream) == 57
+        monkeypatch.setenv("COLUMNS", "33")
+        assert terminal.width(stream) == 33
+    os.close(ours)
+    assert terminal.width(io.StringIO()) is None
+
+
+def test_a_chosen_form_is_that_form_alone(folder):
+    code, shown = on_a_terminal(folder, *BASE, "--format", "csv")
+    assert code == 0
+    assert shown.splitlines()[0] == "metric,value,ci_low,ci_high,n,undefined"
+
+
+def test_an_error_is_red_and_readable(folder):
+    code, shown = on_a_terminal(folder, *BASE, "--by", "city")
+    assert code == 2
+    assert "\x1b[31m" in shown
+    assert NO_COLOUR.sub("", shown).startswith(
+        "error: no column 'city' in run.csv or truth.csv to slice by\n"
+    )
+
+
+SLOW = """
+import threading
+from steelyard import evaluation
+from steelyard.cli import main, progress
+progress._DELAY = 0.0
+there, appear = threading.Event(), progress._Bar.appear
+def seen(bar):
+    appear(bar)
+    there.set()
+progress._Bar.appear = seen
+measure = evaluation.inputs.read_tables
+def wait(*arguments, **options):
+    there.wait()  # the work takes as long as the bar needs to appear
+    return measure(*arguments, **options)
+evaluation.inputs.read_tables = wait
+main()
+"""
+
+
+def test_long_work_shows_a_bar_that_is_gone_in_the_end(folder):
+    code, shown = on_a_terminal(folder, *BASE, code=SLOW)
+    assert code == 0
+    plain = NO_COLOUR.sub("", shown)
+    assert "━" in plain
+    assert "averaging" in plain
+    assert "  mrr          0.3333        3          0" in plain.replace("\r", "\n").splitlines()
+    assert "\x1b[?25h" in shown  # the cursor is back
+
+
+class Terminal(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+def test_short_work_shows_no_bar(monkeypatch):
+    terminal = Terminal()
+    monkeypatch.setattr(sys, "stderr", terminal)
+    monkeypatch.setattr(progress, "_DELAY", 3600.0)
+    with progress.progress(2) as say:
+        say("one")
+        say("two")
+    assert terminal.getvalue() == ""
+
+
+def test_no_terminal_no_bar(monkeypatch):
+    pipe = io.StringIO()
+    monkeypatch.setattr(sys, "stderr", pipe)
+    monkeypatch.setattr(progress, "_DELAY", 0.0)
+    with progress.progress(1) as say:
+        say("one")
+    assert pipe.getvalue() == ""
+
+
+@pytest.mark.parametrize("failing", [False, True])
+def test_the_bar_follows_the_work_and_goes_away(monkeypatch, failing):
+    terminal, there = Terminal(), Event()
+    appear = progress._Bar.appear
+
+    def seen(bar: progress._Bar) -> None:
+        appear(bar)
+        there.set()
+
+    monkeypatch.setattr(sys, "stderr", terminal)
+    monkeypatch.setattr(progress, "_DELAY", 0.0)
+    monkeypatch.setattr(progress._Bar, "appear", seen)
+    monkeypatch.setenv("TERM", "xterm")
+
+    def work() -> None:
+        with progress.progress(3) as say:
+            say("reading")
+            there.wait()
+            say("measuring ndcg@10")
+            if failing:
+                raise ValueError("bad input")
+
+    if failing:
+        with pytest.raises(ValueError, match="bad input"):
+            work()
+    else:
+        work()
+    shown = terminal.getvalue()
+    assert "━" in shown
+    assert "measuring ndcg@10" in shown
+    assert shown.count("\x1b[?25l") == shown.count("\x1b[?25h") == 1

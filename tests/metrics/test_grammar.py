@@ -1,0 +1,280 @@
+"""Text to metric and back: names, fields, cutoffs, and what is said when they cannot be read."""
+
+from __future__ import annotations
+
+import pytest
+
+import steelyard as sy
+from steelyard.profiles import metrics as parse
+
+CANONICAL = [  # written, canonical
+    # canonical texts
+    ("precision@5", "precision@5"),
+    ("recall@5", "recall@5"),
+    ("f1@5", "f1@5"),
+    ("fbeta(beta=2)@5", "fbeta(beta=2)@5"),
+    ("hit_rate@5", "hit_rate@5"),
+    ("mrr@5", "mrr@5"),
+    ("map@5", "map@5"),
+    ("cg@5", "cg@5"),
+    ("dcg@5", "dcg@5"),
+    ("idcg@5", "idcg@5"),
+    ("ndcg@5", "ndcg@5"),
+    ("r_precision", "r_precision"),
+    # one text per metric
+    ("fbeta(beta=1)@5", "f1@5"),
+    ("fbeta@5", "f1@5"),
+    ("fbeta(beta=1.0, rel=2)@5", "f1(rel=2)@5"),
+    ("dcg(discount=none)@5", "cg@5"),
+    ("dcg(discount=none)", "cg"),
+    ("dcg@all:discount=none", "cg"),
+    ("dcg(gain=exp2, discount=none)@5", "cg(gain=exp2)@5"),
+    *((f"{name}@all", name) for name in ("map", "mrr", "ndcg", "dcg", "cg", "idcg", "hit_rate")),
+    *((name, name) for name in ("map", "mrr", "ndcg", "dcg", "cg", "idcg", "hit_rate")),
+    *((f"{name}@all", f"{name}@all") for name in ("precision", "recall", "f1")),
+    ("map@ALL", "map"),
+    ("ndcg(gain=linear)@5", "ndcg@5"),
+    ("mrr(rel=1.0)", "mrr"),
+    ("mrr(depth=none)", "mrr"),
+    ("mrr()", "mrr"),
+    # aliases
+    ("ap", "map"),
+    ("ap@5", "map@5"),
+    ("rr", "mrr"),
+    ("rr@5", "mrr@5"),
+    ("hr@5", "hit_rate@5"),
+    ("hr", "hit_rate"),
+    ("hit@5", "hit_rate@5"),
+    ("success@5", "hit_rate@5"),
+    ("accuracy@5", "hit_rate@5"),
+    ("p@5", "precision@5"),
+    ("r@5", "recall@5"),
+    ("rprec", "r_precision"),
+    # Chinese
+    ("精确率@5", "precision@5"),
+    ("精准率@5", "precision@5"),
+    ("查准率@5", "precision@5"),
+    ("召回率@5", "recall@5"),
+    ("查全率@all", "recall@all"),
+    ("F1值@5", "f1@5"),
+    ("f1值@5", "f1@5"),
+    ("F值(beta=2)@5", "fbeta(beta=2)@5"),
+    ("命中率@5", "hit_rate@5"),
+    ("平均倒数排名@5", "mrr@5"),
+    ("平均倒数排名", "mrr"),
+    ("平均精度均值@5", "map@5"),
+    ("累计增益@5", "cg@5"),
+    ("折损累计增益@5", "dcg@5"),
+    ("理想折损累计增益@5", "idcg@5"),
+    ("归一化折损累计增益@5", "ndcg@5"),
+    ("R精确率", "r_precision"),
+    # full-width characters
+    ("ｎｄｃｇ＠１０", "ndcg@10"),
+    (
+        "ＮＤＣＧ（ｇａｉｎ＝ｅｘｐ２，ｄｉｓｃｏｕｎｔ＝ｊａｒｖｅｌｉｎ）＠１０",
+        "ndcg(gain=exp2, discount=jarvelin)@10",
+    ),
+    ("召回率＠２０：ｒｅｌ＝２", "recall(rel=2)@20"),
+    # case, hyphens, spaces
+    ("NDCG@5", "ndcg@5"),
+    ("Hit-Rate@5", "hit_rate@5"),
+    ("hit rate@5", "hit_rate@5"),
+    ("HIT_RATE@5", "hit_rate@5"),
+    ("R-Precision", "r_precision"),
+    ("  ndcg ( gain = exp2 )  @ 5 ", "ndcg(gain=exp2)@5"),
+    ("ndcg(GAIN=Exp2)@5", "ndcg(gain=exp2)@5"),
+    ("map(Self-Match=drop)", "map(self_match=drop)"),
+    # after a colon, for a shell
+    ("ndcg@10:gain=exp2", "ndcg(gain=exp2)@10"),
+    ("ndcg@10:gain=exp2,discount=jarvelin", "ndcg(gain=exp2, discount=jarvelin)@10"),
+    ("ndcg@10: gain=exp2, discount=jarvelin", "ndcg(gain=exp2, discount=jarvelin)@10"),
+    ("map:denominator=hits", "map(denominator=hits)"),
+    ("r_precision:rel=2", "r_precision(rel=2)"),
+    ("ndcg(gain=exp2)@10:discount=jarvelin", "ndcg(gain=exp2, discount=jarvelin)@10"),
+    ("recall@all:rel=2", "recall(rel=2)@all"),
+    # mappings
+    ("dcg(gain=1:3/2:9)@5", "dcg(gain=1:3/2:9)@5"),
+    ("dcg(gain=2:9/1:3)", "dcg(gain=1:3/2:9)"),
+    ("dcg@5:gain=1:3/2:9", "dcg(gain=1:3/2:9)@5"),
+    ("dcg:gain=1:3/2:9", "dcg(gain=1:3/2:9)"),
+    ("dcg@5:gain=1:3/2:9,discount=jarvelin", "dcg(gain=1:3/2:9, discount=jarvelin)@5"),
+    ("ndcg(gain=0.5:1)", "ndcg(gain=0.5:1)"),
+    # quotes, as one writes them in Python
+    ("ndcg(gain='exp2')@5", "ndcg(gain=exp2)@5"),
+    ('ndcg(gain="exp2")@5', "ndcg(gain=exp2)@5"),
+    # any convention of any stage
+    (
+        "map(denominator=hits, ties=expected, missing=skip)@10",
+        "map(missing=skip, ties=expected, denominator=hits)@10",
+    ),
+    ("mrr(mean=geometric, floor=0.001)", "mrr(mean=geometric, floor=0.001)"),
+    ("mrr(undefined=zero, depth=100)", "mrr(depth=100, undefined=zero)"),
+]
+
+
+@pytest.mark.parametrize(("written", "canonical"), CANONICAL)
+def test_one_text_per_metric(written, canonical):
+    metric = sy.metric(written)
+    assert _fields(str(metric)) == _fields(canonical)
+    assert sy.metric(canonical) == metric
+    assert sy.metric(str(metric)) == metric
+
+
+def _fields(text):
+    """A text whose fields stand in any order."""
+    before, _, rest = text.partition("(")
+    inside, _, after = rest.partition(")")
+    return before, sorted(inside.split(", ")), after
+
+
+@pytest.mark.parametrize(
+    ("written", "canonical"),
+    [
+        ("ndcg@5,10,20", ["ndcg@5", "ndcg@10", "ndcg@20"]),
+        ("ndcg@ 5 , 10 ", ["ndcg@5", "ndcg@10"]),
+        ("recall@5,all", ["recall@5", "recall@all"]),
+        ("map@5,all", ["map@5", "map"]),
+        ("ndcg(gain=exp2)@5,10", ["ndcg(gain=exp2)@5", "ndcg(gain=exp2)@10"]),
+        ("ndcg@5,10:gain=exp2", ["ndcg(gain=exp2)@5", "ndcg(gain=exp2)@10"]),
+        ("查全率@5,10", ["recall@5", "recall@10"]),
+    ],
+)
+def test_several_cutoffs_are_several_metrics(written, canonical):
+    assert [str(metric) for metric in parse(written)] == canonical
+    with pytest.raises(sy.SteelyardError, match=f"names {len(canonical)} metrics where one is meant"):
+        sy.metric(written)
+
+
+def test_the_cutoffs_may_come_together():
+    result = sy.evaluate({"q": {"a": 1.0, "b": 2.0}}, {"q": {"a": 1}}, ["recall@1,2", "mrr"])
+    assert list(result) == ["recall@1", "recall@2", "mrr"]
+
+
+ERRORS = [  # written, what the message says
+    # nearest names
+    ("ndgc@10", "unknown metric 'ndgc@10'; did you mean 'ndcg@10'?"),
+    ("recal@10", "did you mean 'recall@10'?"),
+    ("presicion@5", "did you mean 'precision@5'?"),
+    ("mmr", "did you mean 'mrr'?"),
+    ("xyzzy@10", "unknown metric 'xyzzy@10'"),
+    # the family that @ chooses
+    ("recall", "did you mean recall@100 or recall@all?"),
+    ("precision", "did you mean precision@100 or precision@all?"),
+    ("f1", "did you mean f1@100 or f1@all?"),
+    ("recall(rel=2)", "did you mean recall@100 or recall@all?"),
+    ("r_precision@5", "'r_precision' takes no cutoff"),
+    # 准确率 is accuracy, and people use it for precision
+    ("准确率@10", "'准确率@10' is used for two metrics"),
+    ("准确率@10", "精确率@10"),
+    ("准确率＠１０", "精确率@10"),
+    # cutoffs
+    ("ndcg@0", "k must be a positive whole number or 'all'; got '0'"),
+    ("ndcg@-5", "got '-5'"),
+    ("ndcg@5.5", "got '5.5'"),
+    ("ndcg@10.0", "got '10.0'"),
+    ("ndcg@ten", "got 'ten'"),
+    ("ndcg@", "k must be a positive whole number"),
+    ("ndcg@5,,10", "k must be a positive whole number"),
+    ("ndcg@5,0", "got '0'"),
+    # fields
+    ("ndcg(gian=exp2)@5", "ndcg has no field 'gian'; did you mean 'gain'?"),
+    ("ndcg(denominator=k)@5", "ndcg has no field 'denominator'"),
+    ("ndcg(k=5)", "ndcg has no field 'k'"),
+    ("ndcg(gain=exp)@5", "gain must be one of 'linear'"),
+    ("ndcg(gain=exp)@5", "did you mean gain=exp2?"),
+    ("map(denominator=hit)@5", "did you mean denominator=hits?"),
+    ("map(ties=id)@5", "ties must be one of 'item_desc'"),
+    ("mrr(rel=0)", "rel must be a number above 0; got '0'"),
+    ("mrr(rel=-1)", "rel must be a number above 0"),
+    ("mrr(rel=much)", "rel must be a number above 0"),
+    ("mrr(rel=nan)", "rel must be a number above 0"),
+    ("mrr(rel=inf)", "rel must be a number above 0"),
+    ("mrr(depth=0)", "depth must be a whole number above 0, or 'none'"),
+    ("mrr(depth=2.5)", "depth must be a whole number above 0"),
+    ("ndcg(gain=exp2, gain=linear)@5", "'gain' is stated twice"),
+    ("ndcg(gain=exp2)@5:gain=exp2", "'gain' is stated twice"),
+    ("ndcg(gain=exp2, Gain=exp2)@5", "'gain' is stated twice"),
+    ("f1(beta=1)@5", "f1 means beta=1"),
+    ("dcg(gain=1:3/1:4)", "gain must be 'linear', 'exp2' or a mapping"),
+    # what is no metric at all
+    ("", "cannot read ''"),
+    ("@5", "cannot read '@5'"),
+    ("ndcg(gain=exp2", "cannot read 'ndcg(gain=exp2'"),
+    ("ndcg)@5", "unknown metric 'ndcg)@5'; did you mean 'ndcg@5'?"),
+    ("ndcg(gain)@5", "cannot read 'ndcg(gain)@5'"),
+    ("ndcg(=exp2)@5", "cannot read"),
+    ("ndcg(gain=)@5", "cannot read"),
+    ("ndcg@5@10", "k must be a positive whole number"),
+    # profiles
+    ("trek_eval:ndcg@10", "unknown profile 'trek_eval'; did you mean 'trec_eval'?"),
+    ("trec_eval:mrr@10", "trec_eval has no mrr@10"),
+    ("trec_eval:mrr@10", "mrr(depth=10)"),
+    ("trec_eval:cg@10", "trec_eval has no cg@10"),
+    ("trec_eval:ndgc@10", "did you mean 'ndcg@10'?"),
+]
+
+
+@pytest.mark.parametrize(("written", "said"), ERRORS)
+def test_what_cannot_be_read(written, said):
+    with pytest.raises(sy.SteelyardError) as caught:
+        sy.metric(written)
+    assert said in str(caught.value)
+    with pytest.raises(sy.SteelyardError) as caught:
+        sy.evaluate({"q": {"a": 1.0}}, {"q": {"a": 1}}, [written])
+    assert said in str(caught.value)
+
+
+def test_an_unknown_name_comes_with_all_names():
+    with pytest.raises(sy.SteelyardError) as caught:
+        sy.metric("xyzzy")
+    for name in ("cg", "dcg", "hit_rate", "map", "mrr", "ndcg", "precision", "r_precision", "recall"):
+        assert name in caught.value.remedy
+
+
+def test_an_unknown_field_comes_with_all_fields():
+    with pytest.raises(sy.SteelyardError) as caught:
+        sy.metric("ndcg(xyzzy=1)")
+    for name in ("gain", "discount", "ideal", "ties", "missing", "undefined"):
+        assert name in caught.value.remedy
+
+
+@pytest.mark.parametrize("thing", [None, 5, 2.5, b"mrr", ["mrr"], sy.NDCG])
+def test_what_is_neither_text_nor_metric(thing):
+    with pytest.raises(sy.SteelyardError, match="is not a metric"):
+        sy.metric(thing)
+
+
+def test_nothing_asked_for():
+    with pytest.raises(sy.SteelyardError, match="no metric was asked for"):
+        sy.evaluate({"q": {"a": 1.0}}, {"q": {"a": 1}}, [])
+
+
+@pytest.mark.parametrize("k", [0, -1, 2.5, "five", True, float("inf"), float("nan")])
+def test_a_cutoff_is_a_positive_whole_number(k):
+    with pytest.raises(sy.SteelyardError, match="ndcg: k must be a whole number above 0, or 'all'"):
+        sy.NDCG(k=k)
+
+
+def test_a_cutoff_may_be_all():
+    assert sy.NDCG(k="all") == sy.NDCG(k=None) == sy.NDCG()
+    assert sy.NDCG(k=5.0) == sy.NDCG(k=5)
+    assert sy.NDCG(k="all").k is None
+    assert sy.metric("map@all").k is None
+
+
+def test_a_profile_may_stand_in_front():
+    metric = sy.metric("trec_eval:ndcg@10")
+    assert (metric.k, metric.missing, metric.undefined) == (10, "skip", "zero")
+    assert (metric.scores, metric.item_order, metric.ties) == ("float32", "text", "item_desc")
+    assert sy.metric("trec_eval:map:rel=2").rel == 2
+    assert sy.metric("trec_eval:map(missing=keep)").missing == "keep"
+    assert sy.metric("trec_eval : ndcg@10") == metric
+    assert [m.k for m in parse("trec_eval:ndcg@5,10")] == [5, 10]
+    assert sy.metric("house:2026:ndcg(gain=exp2)@10") == sy.NDCG(k=10, gain="exp2")
+    assert sy.metric("trec_eval:召回率@10").name == "recall"
+
+
+def test_a_profile_and_a_field_are_told_apart():
+    assert sy.metric("map:denominator=hits") == sy.MAP(denominator="hits")
+    assert sy.metric("dcg:gain=1:3/2:9") == sy.DCG(gain={1: 3, 2: 9})
+    assert sy.metric("trec_eval:dcg:gain=1:3/2:9").gain == "1:3/2:9"

@@ -1,0 +1,76 @@
+"""The house's edition is data, and it is what the classes have."""
+
+from __future__ import annotations
+
+import dataclasses
+import tomllib
+from importlib import resources
+
+import pytest
+
+import steelyard as sy
+from steelyard import profiles
+from steelyard.metrics import EDITION, by_name
+from steelyard.profiles import HOUSE
+
+REGISTERED = by_name()
+BY_DATA = {"order"}  # settled by the columns there are
+CLASSES = pytest.mark.parametrize("cls", REGISTERED.values(), ids=list(REGISTERED))
+
+
+@pytest.fixture(scope="module")
+def house():
+    return tomllib.loads(resources.files("steelyard.profiles").joinpath("house_2026.toml").read_text("utf-8"))
+
+
+def test_its_name_is_the_edition(house):
+    assert house["name"] == HOUSE == EDITION == "house:2026"
+    assert house["source"]
+
+
+@CLASSES
+def test_every_default_of_a_class_is_in_the_file(house, cls):
+    stated = {**house["conventions"], **house["metrics"][cls.name]}
+    fields = {field.name: field.default for field in dataclasses.fields(cls) if field.name != "k"}
+    assert set(fields) - set(stated) == BY_DATA
+    for name, default in fields.items():
+        if name not in BY_DATA:
+            assert getattr(cls(**{name: stated[name]}), name) == default, name
+            assert getattr(cls(), name) == default, name
+
+
+def test_every_default_in_the_file_is_a_field(house):
+    assert set(house["metrics"]) == set(REGISTERED)
+    shared = set()
+    for name, stated in house["metrics"].items():
+        fields = {field.name for field in dataclasses.fields(REGISTERED[name])}
+        assert set(stated) <= fields, name
+        assert not set(stated) & set(house["conventions"]), name
+        shared |= fields
+    assert set(house["conventions"]) <= shared
+    assert set(house) == {"name", "source", "conventions", "metrics"}
+
+
+@CLASSES
+def test_the_house_in_front_changes_nothing(cls):
+    metric = cls(**({"k": 5} if cls.at != "never" else {}))
+    assert sy.metric(f"house:2026:{metric}") == metric
+
+
+def test_the_profiles_there_are():
+    assert set(profiles.profiles()) == {"house:2026", "trec_eval"}
+    for name, one in profiles.profiles().items():
+        assert one.name == name
+        assert one.source
+
+
+@pytest.mark.parametrize("name", ["house:2026", "trec_eval"])
+def test_every_field_of_a_profile_is_taken(name):
+    one = profiles.profile(name)
+    for metric, fields in one.metrics.items():
+        cls = REGISTERED[metric]
+        known = {field.name for field in dataclasses.fields(cls)}
+        assert set(fields) <= known
+        stated = {key: value for key, value in {**one.conventions, **fields}.items() if key in known}
+        assert cls(**stated).stated == set(stated)
+    assert set(one.without_cutoff) <= set(one.metrics)

@@ -1,0 +1,390 @@
+"""A result in every form: frames, JSON, CSV, Markdown, LaTeX, HTML, text."""
+
+from __future__ import annotations
+
+import csv
+import dataclasses
+import io
+import json
+from html.parser import HTMLParser
+from math import isnan, nan
+
+import pandas as pd
+import polars as pl
+import pytest
+
+import steelyard as sy
+
+HOSTILE = "a|b_$%\\"
+SCRIPT = "<script>alert('1 & \"2\"')</script>"
+
+# Slices in ascending order: '<' stands before 'a' and 'p'.
+SLICES = [None, SCRIPT, HOSTILE, "plain"]
+MRR = [(1 + 1 / 2) / 2, 1 / 2, 1.0, nan]
+PRECISION = [(1 / 2 + 1 / 2 + 0) / 3, 1 / 2, 1 / 2, 0.0]
+
+
+def refuse(constant: str) -> None:
+    raise AssertionError(f"{constant} is not JSON")
+
+
+def test_table(result):
+    table = result.table()
+    assert table.schema == {
+        "site": pl.String,
+        "metric": pl.String,
+        "value": pl.Float64,
+        "ci_low": pl.Float64,
+        "ci_high": pl.Float64,
+        "n": pl.Int64,
+        "undefined": pl.Int64,
+    }
+    assert table["site"].to_list() == SLICES * 2
+    assert table["metric"].to_list() == ["mrr"] * 4 + ["precision@2"] * 4
+    assert table["value"].to_list() == pytest.approx(MRR + PRECISION, nan_ok=True, abs=1e-15)
+    assert table["n"].to_list() == [2, 1, 1, 0, 3, 1, 1, 1]
+    assert table["undefined"].to_list() == [1, 0, 0, 1, 0, 0, 0, 0]
+    assert table["ci_low"].null_count() == table["ci_high"].null_count() == 8
+
+
+def test_per_query(result):
+    values = result.per_query()
+    assert values.columns == ["query", "metric", "value"]
+    assert values["query"].to_list() == ["q1", "q2", "q3"] * 2
+    assert values["value"].to_list() == pytest.approx(
+        [1, 1 / 2, nan, 1 / 2, 1 / 2, 0], nan_ok=True, abs=1e-15
+    )
+
+
+def test_iteration_and_length(result):
+    assert list(result) == ["mrr", "precision@2"]
+    assert len(result) == 2
+    assert {name: result[name] for name in result} == {"mrr": 3 / 4, "precision@2": pytest.approx(1 / 3)}
+
+
+def test_spec_is_complete(result):
+    spec = result.spec()
+    assert spec["precision@2"] == {
+        "metric": "precision",
+        "k": 2,
+        "denominator": "k",
+        "pooling": "query",
+        "rel": 1.0,
+        "duplicates": "error",
+        "missing": "keep",
+        "unexpected": "ignore",
+        "unjudged": "nonrelevant",
+        "truth": "all",
+        "self_match": "keep",
+        "order": "score",
+        "ties": "item_desc",
+        "depth": None,
+        "scores": "as_given",
+        "item_order": "native",
+        "undefined": "nan",
+        "mean": "arithmetic",
+        "floor": 1e-5,
+        "edition": "house:2026",
+        "profile": "house:2026",
+    }
+    assert spec["mrr"]["empty"] == "zero"
+
+
+def test_the_spec_of_a_metric_makes_the_metric_again(result):
+    for label, spec in result.spec().items():
+        fields = {name: value for name, value in spec.items() if name not in ("metric", "edition", "profile")}
+        kind = type(sy.metric(label))
+        assert kind(**fields).spec() | {"profile": spec["profile"]} == spec
+
+
+def test_what_depends_on_the_whole_truth_is_written_into_the_spec():
+    result = sy.evaluate({"q": ["a"]}, {"q": {"a": 1, "b": 4}}, "ndcg(ideal=full)@1")
+    assert next(iter(result.spec().values()))["max_grade"] == 4.0
+    assert result["ndcg(ideal=full)@1"] == 1 / 4
+
+
+def test_dict(result):
+    data = result.to_dict()
+    assert list(data) == [
+        "schema_version",
+        "steelyard",
+        "profile",
+        "predictions",
+        "truth",
+        "weights",
+        "exclude",
+        "results",
+        "tally",
+        "rankings",
+        "notes",
+    ]
+    assert (data["schema_version"], data["steelyard"]) == (1, sy.__version__)
+    assert (data["profile"], data["predictions"], data["truth"]) == ("house:2026", "predictions", "truth")
+    assert len(data["results"]) == 8
+    for row in data["results"]:
+        assert list(row) == ["metric", "value", "ci_low", "ci_high", "n", "undefined", "slice", "spec"]
+        assert row["spec"] == result.spec()[row["metric"]]
+    assert [row["slice"] for row in data["results"][:4]] == [
+        {},
+        {"site": SCRIPT},
+        {"site": HOSTILE},
+        {"site": "plain"},
+    ]
+    assert [row["value"] for row in data["results"][:4]] == [3 / 4, 1 / 2, 1.0, None]
+    assert data["tally"] == dataclasses.asdict(result.tally)
+    assert data["notes"] == list(result.notes)
+    assert data["rankings"][0]["ties"] == "item_desc"
+    assert data["rankings"][0]["tally"] == data["tally"]
+
+
+def test_json(result):
+    for indent in (None, 2):
+        assert json.loads(result.to_json(indent), parse_constant=refuse) == result.to_dict()
+    assert "\n" not in result.to_json(None)
+    assert "NaN" not in result.to_json()
+
+
+def test_json_of_any_id(tmp_path):
+    path = tmp_path / "食品 🍎.csv"
+    path.write_text('query,item,score,s\nq,a,1,"🍎\u0001"\n')
+    result = sy.evaluate(path, {"q": {"a": 1}}, "mrr", by="s")
+    data = json.loads(result.to_json(), parse_constant=refuse)
+    assert data["results"][1]["slice"] == {"s": "🍎\u0001"}
+    assert data["predictions"].endswith("食品 🍎.csv")
+
+
+def test_csv_round_trip(result):
+    read = pl.read_csv(io.StringIO(result.to_csv()), schema=result.table().schema)
+    assert read.drop("value").equals(result.table().drop("value"))
+    assert read["value"].fill_null(nan).to_list() == pytest.approx(MRR + PRECISION, nan_ok=True, abs=0)
+    rows = list(csv.reader(io.StringIO(result.to_csv())))
+    assert rows[0] == ["site", "metric", "value", "ci_low", "ci_high", "n", "undefined"]
+    assert rows[4] == ["plain", "mrr", "", "", "", "0", "1"]
+
+
+def test_markdown(result):
+    assert result.to_markdown().splitlines() == [
+        "| site | metric | value | queries | undefined |",
+        "| --- | --- | ---: | ---: | ---: |",
+        "| (all) | mrr | 0.7500 | 2 | 1 |",
+        "| \\<script\\>alert('1 & \"2\"')\\</script\\> | mrr | 0.5000 | 1 | 0 |",
+        "| a\\|b\\_$%\\\\ | mrr | 1.0000 | 1 | 0 |",
+        "| plain | mrr | – | 0 | 1 |",
+        "| (all) | precision@2 | 0.3333 | 3 | 0 |",
+        "| \\<script\\>alert('1 & \"2\"')\\</script\\> | precision@2 | 0.5000 | 1 | 0 |",
+        "| a\\|b\\_$%\\\\ | precision@2 | 0.5000 | 1 | 0 |",
+        "| plain | precision@2 | 0.0000 | 1 | 0 |",
+    ]
+
+
+def test_latex(result):
+    lines = result.to_latex().splitlines()
+    assert lines[:4] == [
+        r"\begin{tabular}{llrrr}",
+        r"\toprule",
+        r"site & metric & value & queries & undefined \\",
+        r"\midrule",
+    ]
+    assert lines[4] == r"(all) & mrr & 0.7500 & 2 & 1 \\"
+    assert lines[6] == r"a|b\_\$\%\textbackslash{} & mrr & 1.0000 & 1 & 0 \\"
+    assert lines[7] == r"plain & mrr & -- & 0 & 1 \\"
+    assert lines[-2:] == [r"\bottomrule", r"\end{tabular}"]
+    assert len(lines) == 4 + 8 + 2
+
+
+AWKWARD = [
+    "_",
+    "%",
+    "$",
+    "#",
+    "&",
+    "{",
+    "}",
+    "~",
+    "^",
+    "\\",
+    "|",
+    "a\nb",
+    "<b>",
+    "`x`",
+    "[l](u)",
+    "*",
+    "'",
+    '"',
+    "",
+]
+
+
+def sliced(names: list[str], column: str = "s") -> sy.Result:
+    queries = [f"q{n:02}" for n in range(len(names))]
+    run = pl.DataFrame({"query": queries, "item": "a", "score": 1.0, column: names})
+    return sy.evaluate(run, {query: {"a": 1} for query in queries}, "mrr", by=column)
+
+
+def test_latex_escapes_every_special_character():
+    text = sliced(AWKWARD).to_latex()
+    plain = text.replace(r"\textbackslash{}", "").replace(r"\textasciitilde{}", "")
+    plain = plain.replace(r"\textasciicircum{}", "").replace(r"\begin{tabular}{llrrr}", "")
+    plain = plain.replace(r"\end{tabular}", "")
+    for character in "_%$#{}":
+        assert plain.count(character) == plain.count(f"\\{character}") == 1
+    assert "~" not in plain
+    assert "^" not in plain
+
+
+def test_every_name_is_one_row_in_markdown():
+    lines = sliced(AWKWARD).to_markdown().splitlines()
+    assert len(lines) == 2 + 1 + len(AWKWARD)
+    bars = [line.replace("\\\\", "").replace("\\|", "").count("|") for line in lines]
+    assert set(bars) == {6}
+
+
+@pytest.mark.parametrize("name", ["a|b", "x_y", "50 %", "<i>"])
+def test_the_name_of_a_slice_column_is_text_too(name):
+    result = sliced(["one"], column=name)
+    escaped = name.replace("|", "\\|").replace("_", "\\_").replace("<", "\\<").replace(">", "\\>")
+    assert result.to_markdown().splitlines()[0].startswith(f"| {escaped} | metric |")
+    header = name.replace("_", r"\_").replace("%", r"\%")
+    assert result.to_latex().splitlines()[2].startswith(f"{header} & metric")
+    assert result.table().columns[0] == name
+    assert "<i>" not in result._repr_html_()
+
+
+class Text(HTMLParser):
+    """The tags of a page, and the text in its cells."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.tags: list[str] = []
+        self.cells: list[str] = []
+        self._open = False
+
+    def handle_starttag(self, tag, attrs):
+        self.tags.append(tag)
+        self._open = tag == "td"
+        if self._open:
+            self.cells.append("")
+
+    def handle_data(self, data):
+        if self._open:
+            self.cells[-1] += data
+
+    def handle_endtag(self, tag):
+        self._open = self._open and tag != "td"
+
+
+def test_html(result):
+    page = Text()
+    page.feed(result._repr_html_())
+    assert set(page.tags) == {"div", "p", "b", "br", "table", "thead", "tbody", "tr", "th", "td", "ul", "li"}
+    assert page.cells[:5] == ["(all)", "mrr", "0.7500", "2", "1"]
+    assert SCRIPT in page.cells
+    assert HOSTILE in page.cells
+    assert "<script" not in result._repr_html_()
+
+
+def test_html_of_a_hostile_query_and_a_hostile_file(tmp_path):
+    path = tmp_path / "<img src=x onerror=y>.csv"
+    path.write_text("query,item,score\n<b>q,a,1\n")
+    result = sy.evaluate(path, {"<b>q": {"a": 0}}, "mrr")
+    assert "<b>q" in result.notes[0]
+    assert "<b>q" not in result._repr_html_()
+    assert "<img" not in result._repr_html_()
+
+
+def test_html_of_very_many_rows_says_how_many_are_hidden():
+    page = sliced([f"s{n:03}" for n in range(250)])._repr_html_()
+    assert page.count("<tr>") == 1 + 200
+    assert "… 51 more rows in result.table()" in page
+
+
+def test_pandas(result):
+    frame = result.to_pandas()
+    assert isinstance(frame, pd.DataFrame)
+    assert list(frame.columns) == result.table().columns
+    assert [str(frame[name].dtype) for name in ("value", "ci_low", "ci_high", "n")] == [
+        "float64",
+        "float64",
+        "float64",
+        "int64",
+    ]
+    assert frame["value"].tolist() == pytest.approx(MRR + PRECISION, nan_ok=True, abs=0)
+    assert frame["site"].isna().tolist() == [True, False, False, False] * 2
+    assert frame["site"].tolist()[1:4] == SLICES[1:]
+
+
+def test_pandas_is_asked_for_by_name_where_it_is_missing(result, monkeypatch):
+    monkeypatch.setitem(__import__("sys").modules, "pandas", None)
+    with pytest.raises(sy.SteelyardError, match="pandas is not installed") as error:
+        result.to_pandas()
+    assert "steelyard[pandas]" in error.value.remedy
+
+
+def test_text_is_the_table_alone_with_columns_aligned():
+    result = sy.evaluate({"q1": ["a"], "q2": ["b", "a"]}, {"q1": ["a"], "q2": {"a"}}, ["mrr", "precision@10"])
+    # (1 + 1/2) / 2, and one hit in ten for both
+    assert result.to_text().splitlines() == [
+        "metric         value  queries  undefined",
+        "mrr           0.7500        2          0",
+        "precision@10  0.1000        2          0",
+    ]
+
+
+def test_wide_characters_are_aligned_by_the_cells_they_take():
+    lines = sliced(["食品", "ab"]).to_text().splitlines()
+    assert lines[2] == "ab     mrr     1.0000        1          0"
+    assert lines[3] == "食品   mrr     1.0000        1          0"
+
+
+def test_a_name_cannot_leave_its_line_in_a_terminal():
+    lines = sliced(["two\nlines", "red \x1b[31m"]).to_text().splitlines()
+    assert [line.split("  ")[0] for line in lines[2:]] == ["red \\x1b[31m", "two\\x0alines"]
+
+
+def test_repr(result):
+    lines = repr(result).splitlines()
+    assert str(result) == repr(result)
+    assert lines[0] == f"steelyard {sy.__version__} · predictions against truth"
+    assert lines[1] == "3 queries · 5 predictions · 3 judgements · 40.0% of ranked rows unjudged"
+    assert lines[2] == ""
+    assert lines[3].split() == ["site", "metric", "value", "queries", "undefined"]
+    assert lines[12] == ""
+    assert lines[13].startswith("conventions  house:2026 · ")
+    assert lines[14] == "! mrr is undefined for 1 query (q3) and leaves it out."
+
+
+def test_repr_of_very_many_rows_says_how_many_are_hidden():
+    result = sliced([f"s{n:03}" for n in range(100)])
+    assert "  … 41 more rows; every row: --format csv, or result.table()" in repr(result).splitlines()
+    assert len(result.to_text().splitlines()) == 1 + 101
+
+
+def test_repr_states_the_conventions():
+    run, truth = {"q": {"a": 1.0}}, {"q": {"a": 1}}
+    text = repr(sy.evaluate(run, truth, ["mrr"], ties="expected", missing="skip", mean="median"))
+    line = next(line for line in text.splitlines() if line.startswith("conventions"))
+    assert line == (
+        "conventions  house:2026 · a truth query without predictions is left out · "
+        "the mean over all orders of tied items · the median over queries"
+    )
+    assert "trec_eval" in repr(sy.evaluate(run, truth, "mrr", profile="trec_eval"))
+
+
+def test_a_value_that_is_nowhere_defined():
+    result = sy.evaluate({"q": ["a"]}, {"q": {"a": 0}}, "mrr")
+    assert isnan(result["mrr"])
+    assert result.to_text().splitlines()[1].split() == ["mrr", "–", "0", "1"]
+    assert json.loads(result.to_json())["results"][0]["value"] is None
+
+
+@pytest.mark.parametrize("form", ["table", "json", "csv", "markdown", "latex"])
+def test_render_is_the_same_as_each_method(result, form):
+    method = {"table": result.to_text, "json": result.to_json, "csv": lambda: result.to_csv().rstrip("\n")}
+    method |= {"markdown": result.to_markdown, "latex": result.to_latex}
+    assert result.render(form) == method[form]()
+
+
+def test_an_unknown_form(result):
+    with pytest.raises(sy.SteelyardError, match="unknown format 'html'") as error:
+        result.render("html")
+    assert error.value.remedy == "known: table, json, csv, markdown, latex"

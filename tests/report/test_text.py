@@ -1,0 +1,70 @@
+"""Sentences are wrapped to a terminal, tables are not."""
+
+from __future__ import annotations
+
+import polars as pl
+import pytest
+
+from steelyard.report import Document, markup, text
+
+
+def document(rows: int = 1) -> Document:
+    return Document(
+        title="steelyard 1.0 · run.csv against truth.csv",
+        facts=("3 queries", "5 predictions"),
+        conventions="house:2026 · ties by item, descending",
+        notes=("1 query is left out.",),
+        by=(),
+        rows=pl.concat([pl.DataFrame({"metric": "mrr", "value": 0.5, "n": 3, "undefined": 0})] * rows),
+    )
+
+
+@pytest.mark.parametrize(
+    ("words", "width", "lines"),
+    [
+        ("one two three", 13, ["one two three"]),
+        ("one two three", 12, ["one two", "  three"]),
+        ("one two three", 5, ["one", "  two", "  three"]),
+        ("a-word-that-is-too-long b", 5, ["a-word-that-is-too-long", "  b"]),
+        ("a a-word-that-is-too-long", 5, ["a", "  a-word-that-is-too-long"]),
+        ("two  spaces stay", 12, ["two  spaces", "  stay"]),
+        ("排序 排序 排序", 9, ["排序 排序", "  排序"]),  # two cells for each character
+        ("one two three", None, ["one two three"]),
+        ("", 5, [""]),
+    ],
+)
+def test_wrapping(words, width, lines):
+    assert text.wrapped(words, width).splitlines() == (lines if words else [])
+
+
+def test_all_of_it_on_a_narrow_terminal():
+    assert text.full(document(), width=24).splitlines() == [
+        "steelyard 1.0 · run.csv",
+        "  against truth.csv",
+        "3 queries · 5",
+        "  predictions",
+        "",
+        "  metric   value  queries  undefined",
+        "  mrr     0.5000        3          0",
+        "",
+        "conventions  house:2026",
+        "  · ties by item,",
+        "  descending",
+        "! 1 query is left out.",
+    ]
+
+
+def test_the_talk_alone():
+    assert text.talk(document()).splitlines() == [
+        "steelyard 1.0 · run.csv against truth.csv",
+        "3 queries · 5 predictions",
+        "house:2026 · ties by item, descending",
+        "! 1 query is left out.",
+    ]
+    assert max(map(len, text.talk(document(), 20).splitlines())) <= 20
+
+
+@pytest.mark.parametrize(("hidden", "said"), [(1, "… 1 more row"), (2, "… 2 more rows")])
+def test_rows_that_are_not_shown(hidden, said):
+    assert f"  {said}; every row" in text.full(document(rows=3 + hidden), limit=3)
+    assert f"{said} in" in markup.html(document(rows=3 + hidden), limit=3)

@@ -1,0 +1,136 @@
+"""The documentation is complete, current, and leads nowhere wrong; that its examples run, doctest sees to."""
+
+import dataclasses
+import importlib.util
+import re
+from pathlib import Path
+
+import pytest
+
+from steelyard import profiles
+from steelyard.align import Tally
+from steelyard.conventions import ALIGN_FIELDS, RANK_FIELDS
+from steelyard.metrics.tasks import TASKS
+from steelyard.read.files import KINDS
+
+ROOT = Path(__file__).resolve().parent.parent
+DOCS = ROOT / "docs"
+
+_spec = importlib.util.spec_from_file_location("tools_docs", ROOT / "tools" / "docs.py")
+docs = importlib.util.module_from_spec(_spec)
+_spec.loader.exec_module(docs)
+
+PAGES = [ROOT / "README.md", *sorted(DOCS.rglob("*.md"))]
+METRICS = docs.metrics()
+
+
+def page(name):
+    return (DOCS / name).read_text("utf-8")
+
+
+def names(paths):
+    return [str(path.relative_to(ROOT)) for path in paths]
+
+
+def test_generated_parts_are_current():
+    assert names(docs.stale()) == [], "python tools/docs.py writes them anew"
+
+
+def test_no_marker_is_misspelt():
+    for path in PAGES:
+        opened = re.findall(r"<!-- (\w+) -->", path.read_text("utf-8"))
+        closed = re.findall(r"<!-- /(\w+) -->", path.read_text("utf-8"))
+        assert opened == closed, path
+        assert set(opened) <= set(docs.PARTS), path
+
+
+@pytest.mark.parametrize("command", docs.command.commands)
+def test_every_command_is_documented(command):
+    assert f"## steelyard {command}\n" in page("cli.md")
+
+
+@pytest.mark.parametrize("name", METRICS)
+def test_every_metric_has_a_page(name):
+    text = page(f"metrics/{name}.md")
+    headings = re.findall(r"^## (.+)$", text, re.MULTILINE)
+
+    assert headings == ["Formula", "By hand", "Fields", "Edge cases"]
+    assert text.startswith(f"# {name}")
+    assert METRICS[name].zh in text
+    assert METRICS[name].zh in page("glossary.md")
+    assert f"]({name}.md)" in page("README.md").replace("metrics/", "")
+
+
+@pytest.mark.parametrize("name", METRICS)
+def test_every_other_choice_of_a_metric_is_shown_at_work(name):
+    text = re.sub(r"<!-- fields -->.*?<!-- /fields -->", "", page(f"metrics/{name}.md"), flags=re.DOTALL)
+    fields = [field for field in dataclasses.fields(METRICS[name]) if docs._stage(field.name) == "metric"]
+
+    for field in fields:
+        assert re.search(rf"\b{field.name}\b", text), field.name
+        for word in set(field.metadata.get("meaning", ())) - {field.default}:
+            assert re.search(rf"\b{word}\b", text), f"{field.name}={word}"
+
+
+@pytest.mark.parametrize("edge", ["empty list", "othing relevant", "beyond", "ied", "njudged"])
+@pytest.mark.parametrize("name", METRICS)
+def test_every_metric_page_speaks_of_the_edges(name, edge):
+    assert edge in page(f"metrics/{name}.md").partition("## Edge cases")[2]
+
+
+@pytest.mark.parametrize("name", profiles.profiles())
+def test_every_profile_is_documented(name):
+    assert f"`{name}`" in page("guide/conventions.md")
+
+
+@pytest.mark.parametrize("name", [*ALIGN_FIELDS, *RANK_FIELDS, "undefined", "mean", "floor"])
+def test_every_shared_field_is_documented(name):
+    assert f"| `{name}` |" in page("guide/conventions.md")
+
+
+@pytest.mark.parametrize("name", [field.name for field in dataclasses.fields(Tally)])
+def test_every_count_of_the_tally_is_documented(name):
+    assert f"`{name}`" in page("guide/results.md")
+
+
+@pytest.mark.parametrize("word", [*sorted(set(KINDS.values())), *TASKS])
+def test_formats_and_tasks_are_mentioned(word):
+    assert re.search(rf"\b{word}\b", page("guide/tables.md") + page("glossary.md"))
+
+
+@pytest.mark.parametrize("path", PAGES, ids=names(PAGES))
+def test_links_lead_somewhere(path):
+    text = re.sub(r"```.*?```", "", path.read_text("utf-8"), flags=re.DOTALL)
+    for target in re.findall(r"\]\(([^)\s]+)\)", text):
+        if "://" in target:
+            continue
+        file, _, anchor = target.partition("#")
+        there = path.parent / file if file else path
+        assert there.is_file(), target
+        assert not anchor or anchor in anchors(there), target
+
+
+def anchors(path):
+    """The headings of a page as GitHub names them."""
+    found = re.findall(r"^#+ (.+)$", path.read_text("utf-8"), re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in found}
+
+
+@pytest.mark.parametrize("path", PAGES, ids=names(PAGES))
+def test_no_page_mentions_a_machine(path):
+    private = r"(?<![\w.])/(work|home|root|tmp|Users|usr|opt)/|[A-Z]:\\|\.\./shared|site-packages"
+
+    assert not re.findall(private, path.read_text("utf-8"))
+
+
+@pytest.mark.parametrize("path", docs.pages(), ids=names(docs.pages()))
+def test_every_page_can_be_reached(path):
+    linked = set()
+    for page_ in PAGES:
+        for target in re.findall(r"\]\(([^)#\s]+)", page_.read_text("utf-8")):
+            linked.add((page_.parent / target).resolve())
+    assert path.resolve() in linked or path == ROOT / "README.md"
+
+
+def test_the_readme_stays_short():
+    assert len((ROOT / "README.md").read_text("utf-8").splitlines()) < 200
