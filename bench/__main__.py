@@ -9,7 +9,7 @@ from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
-from bench import ranking, startup
+from bench import ranking, rows, startup
 from bench.measure import AnswersDisagreeError, ProcessFailedError
 from bench.report import Report, environment
 
@@ -31,6 +31,12 @@ BENCHMARKS: dict[str, tuple[str, Callable[[str, int], Report]]] = {
     "small": (
         "50 queries x 100 rows, whole process, beside ir_measures",
         lambda _size, rounds: startup.small(rounds),
+    ),
+    "auc": ("AUC of 10,000,000 float32 scores, in memory, beside scikit-learn", rows.auc),
+    "logloss": ("log loss of 10,000,000 probabilities, in memory, beside scikit-learn", rows.logloss),
+    "gauc": (
+        "GAUC of 10,000,000 rows and 200,000 users, in memory, beside Polars and scikit-learn",
+        rows.gauc,
     ),
     "stages": ("where the time of `ranking` goes", ranking.stages),
     "first": ("the first large run ever, before Numba has compiled anything", ranking.first_run),

@@ -9,7 +9,8 @@ import pytest
 
 from steelyard import profiles
 from steelyard.align import Tally
-from steelyard.conventions import ALIGN_FIELDS, RANK_FIELDS
+from steelyard.conventions import ALIGN_FIELDS, RANK_FIELDS, plain
+from steelyard.metrics import RankingMetric, RatingMetric, by_name
 from steelyard.metrics.tasks import TASKS
 from steelyard.read.files import KINDS
 
@@ -32,6 +33,22 @@ def names(paths):
     return [str(path.relative_to(ROOT)) for path in paths]
 
 
+def metric_page(name):
+    return page(f"metrics/{docs.page_of(name)}.md")
+
+
+def edges_of(cls):
+    """What a page must speak of: the edges that metrics of its kind have."""
+    if issubclass(cls, RankingMetric):
+        return ["empty list", "othing relevant", "beyond", "ied", "njudged"]
+    if issubclass(cls, RatingMetric):
+        return ["No rows", "one row", "onstant"]
+    return ["One class only", "o rows", "onstant"]
+
+
+EDGES = [(name, edge) for name, cls in METRICS.items() for edge in edges_of(cls)]
+
+
 def test_generated_parts_are_current():
     assert names(docs.stale()) == [], "python tools/docs.py writes them anew"
 
@@ -51,31 +68,40 @@ def test_every_command_is_documented(command):
 
 @pytest.mark.parametrize("name", METRICS)
 def test_every_metric_has_a_page(name):
-    text = page(f"metrics/{name}.md")
+    text = metric_page(name)
     headings = re.findall(r"^## (.+)$", text, re.MULTILINE)
 
     assert headings == ["Formula", "By hand", "Fields", "Edge cases"]
-    assert text.startswith(f"# {name}")
+    assert text.startswith(f"# {METRICS[name].name}")
     assert METRICS[name].zh in text
     assert METRICS[name].zh in page("glossary.md")
-    assert f"]({name}.md)" in page("README.md").replace("metrics/", "")
+    assert f"](metrics/{docs.page_of(name)}.md)" in page("README.md")
+
+
+def test_every_metric_that_ships_has_a_page_of_its_own():
+    shipped = [name for name, cls in by_name().items() if cls.__module__.startswith("steelyard.")]
+
+    assert sorted(METRICS) == sorted(shipped)
+    assert {docs.page_of(name) for name in METRICS} == {path.stem for path in DOCS.glob("metrics/*.md")}
+    assert len({docs.page_of(name) for name in METRICS}) == len(METRICS)
+    assert docs.page_of("precision@k") == "precision"
+    assert docs.page_of("precision") == "class_precision"
 
 
 @pytest.mark.parametrize("name", METRICS)
 def test_every_other_choice_of_a_metric_is_shown_at_work(name):
-    text = re.sub(r"<!-- fields -->.*?<!-- /fields -->", "", page(f"metrics/{name}.md"), flags=re.DOTALL)
+    text = re.sub(r"<!-- fields -->.*?<!-- /fields -->", "", metric_page(name), flags=re.DOTALL)
     fields = [field for field in dataclasses.fields(METRICS[name]) if docs._stage(field.name) == "metric"]
 
     for field in fields:
         assert re.search(rf"\b{field.name}\b", text), field.name
-        for word in set(field.metadata.get("meaning", ())) - {field.default}:
+        for word in set(field.metadata.get("meaning", ())) - {plain(field.default)}:
             assert re.search(rf"\b{word}\b", text), f"{field.name}={word}"
 
 
-@pytest.mark.parametrize("edge", ["empty list", "othing relevant", "beyond", "ied", "njudged"])
-@pytest.mark.parametrize("name", METRICS)
+@pytest.mark.parametrize(("name", "edge"), EDGES)
 def test_every_metric_page_speaks_of_the_edges(name, edge):
-    assert edge in page(f"metrics/{name}.md").partition("## Edge cases")[2]
+    assert edge in metric_page(name).partition("## Edge cases")[2]
 
 
 @pytest.mark.parametrize("name", profiles.profiles())
@@ -130,6 +156,17 @@ def test_every_page_can_be_reached(path):
         for target in re.findall(r"\]\(([^)#\s]+)", page_.read_text("utf-8")):
             linked.add((page_.parent / target).resolve())
     assert path.resolve() in linked or path == ROOT / "README.md"
+
+
+@pytest.mark.parametrize("path", ["README.md", "docs/README.md", "docs/guide/rows.md"])
+def test_it_is_said_that_rows_do_not_go_through_evaluate_yet(path):
+    assert re.search("not yet through `sy.evaluate`", (ROOT / path).read_text("utf-8"), re.IGNORECASE)
+
+
+def test_the_readme_counts_the_metrics_of_rows():
+    rows = [cls for cls in METRICS.values() if not issubclass(cls, RankingMetric)]
+
+    assert f"[{len(rows)} in all]" in (ROOT / "README.md").read_text("utf-8")
 
 
 def test_the_readme_stays_short():

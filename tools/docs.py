@@ -23,26 +23,22 @@ from typing import Any
 import click
 
 import steelyard
+from steelyard import metrics as shipped
 from steelyard import profiles
 from steelyard.cli.main import steelyard as command
-from steelyard.conventions import ALIGN_FIELDS, RANK_FIELDS, plain
-from steelyard.metrics import Metric, by_name
+from steelyard.conventions import ALIGN_FIELDS, AVERAGE_FIELDS, RANK_FIELDS, plain
+from steelyard.metrics import Metric, RankingMetric, by_name
 from steelyard.read import roles
 
 ROOT = Path(__file__).resolve().parent.parent
 WIDTH = 100
 READING_ORDER = (
-    "precision",
-    "recall",
-    "fbeta",
-    "hit_rate",
-    "r_precision",
-    "mrr",
-    "map",
-    "cg",
-    "dcg",
-    "idcg",
-    "ndcg",
+    *("precision@k", "recall@k", "fbeta@k", "hit_rate", "r_precision", "mrr", "map"),
+    *("cg", "dcg", "idcg", "ndcg"),
+    *("auc", "gauc", "pr_auc", "ks", "logloss", "ne", "rig", "brier", "calibration", "copc", "ece", "mce"),
+    *("accuracy", "precision", "recall", "fbeta", "specificity", "fpr", "balanced_accuracy", "mcc"),
+    *("confusion", "top_accuracy@k"),
+    *("rmse", "mse", "mae", "r2"),
 )
 
 # --- the pages
@@ -75,15 +71,31 @@ def generated(path: Path, text: str) -> str:
 
 def metrics() -> dict[str, type[Metric]]:
     """The metrics that ship with the package, in the order of reading."""
-    known = {name: cls for name, cls in by_name().items() if getattr(steelyard, cls.__name__, None) is cls}
+    known = {name: cls for name, cls in by_name().items() if getattr(shipped, cls.__name__, None) is cls}
     first = [name for name in READING_ORDER if name in known]
     return {name: known[name] for name in dict.fromkeys([*first, *known])}
 
 
+def page_of(name: str) -> str:
+    """The page of a metric; where a ranking metric has the same name, that of classes is named so."""
+    own = name.removesuffix("@k")
+    return f"class_{own}" if own == name and f"{name}@k" in by_name() else own
+
+
 def _metrics(path: Path) -> str:
+    return _listed(path, [name for name, cls in metrics().items() if issubclass(cls, RankingMetric)])
+
+
+def _row_metrics(path: Path) -> str:
+    return _listed(path, [name for name, cls in metrics().items() if not issubclass(cls, RankingMetric)])
+
+
+def _listed(path: Path, names: list[str]) -> str:
     folder = "docs/metrics" if path.parent == ROOT else "metrics"
+    known = metrics()
     rows = [
-        [f"[{_usage(cls)}]({folder}/{name}.md)", _sentence(cls), cls.zh] for name, cls in metrics().items()
+        [f"[{_usage(known[name])}]({folder}/{page_of(name)}.md)", _sentence(known[name]), known[name].zh]
+        for name in names
     ]
     return _table(["metric", "what it says", "中文"], rows)
 
@@ -101,20 +113,25 @@ def _sentence(cls: type[Metric]) -> str:
 def _fields(path: Path) -> str:
     if path.parent.name != "metrics":
         return _shared_fields()
-    cls = metrics()[path.stem]
+    cls = next(cls for name, cls in metrics().items() if page_of(name) == path.stem)
     low, high = (plain(bound).replace("inf", "∞") for bound in cls.bounds)
     own = [field for field in dataclasses.fields(cls) if _stage(field.name) == "metric"]
+    home = "steelyard" if cls.__name__ in steelyard.__all__ else "steelyard.metrics"
+    intro = f"Class `{home}.{cls.__name__}`, from {low} to {high}."
+    if not own:
+        return f"{intro} It has no fields of its own."
     rows = [row for field in own for row in _field(field)]
-    if cls.at == "required":  # `all` must be said, as any other cutoff
+    if cls.at == "required" and own[0].name == "k":  # `all` must be said, as any other cutoff
         rows[:2] = [["`k`", *rows[1][1:]], ["", *rows[0][1:]]]
     table = _table(["field", "value", "meaning"], rows)
-    return f"Class `steelyard.{cls.__name__}`, from {low} to {high}. The default stands first.\n\n{table}"
+    return f"{intro} The default stands first.\n\n{table}"
 
 
 def _shared_fields() -> str:
+    known = {field.name: field for field in dataclasses.fields(RankingMetric)}
     rows = []
-    for stage in ("align", "rank", "mean"):
-        fields = [field for field in dataclasses.fields(Metric) if _stage(field.name) == stage]
+    for stage, names in (("align", ALIGN_FIELDS), ("rank", RANK_FIELDS), ("mean", AVERAGE_FIELDS)):
+        fields = [known[name] for name in names]
         rows += [row for field in fields for row in _field(field)]
         rows[-sum(len(_field(field)) for field in fields)][:0] = [stage]
     return _table(
@@ -127,14 +144,14 @@ def _stage(name: str) -> str:
         return "align"
     if name in RANK_FIELDS:
         return "rank"
-    return "mean" if name in {field.name for field in dataclasses.fields(Metric)} else "metric"
+    return "mean" if name in AVERAGE_FIELDS else "metric"
 
 
 def _field(field: dataclasses.Field[Any]) -> list[list[str]]:
     """One row per value, the default first."""
     if "meaning" in field.metadata:
         meaning = dict(field.metadata["meaning"])
-        words = sorted(meaning, key=lambda word: word != field.default)
+        words = sorted(meaning, key=lambda word: word != plain(field.default))
         values = [[f"`{word}`", meaning[word]] for word in words]
         if field.name == "gain":
             values.append(["`1:3/2:9`", "a mapping from grade to gain; a grade that it lacks is an error"])
@@ -144,9 +161,11 @@ def _field(field: dataclasses.Field[Any]) -> list[list[str]]:
         above = f" above {plain(field.metadata['above'])}" if field.metadata["above"] > float("-inf") else ""
         values = [[f"{kind}{above}", field.metadata["number"]]]
         words = [[f"`{word}`", text] for word, text in field.metadata["words"].items()]
-        if not words:
+        if isinstance(field.default, int | float):
             values[0][0] = f"`{default}`, or {values[0][0]}"
-        values = words + values  # where there are words, one of them is the default
+            values = values + words
+        else:  # a word is the default
+            values = words + values
     return [[f"`{field.name}`" if at == 0 else "", *value] for at, value in enumerate(values)]
 
 
@@ -195,6 +214,7 @@ def _help(_path: Path) -> str:
 
 PARTS: dict[str, Callable[[Path], str]] = {
     "metrics": _metrics,
+    "row_metrics": _row_metrics,
     "fields": _fields,
     "profiles": _profiles,
     "roles": _roles,

@@ -9,7 +9,7 @@ from steelyard import inputs, profiles
 from steelyard.aggregate import Measured, all_notes, summarise
 from steelyard.engines import Local
 from steelyard.errors import asking
-from steelyard.metrics import Metric, RankingMetric
+from steelyard.metrics import Metric, RankingMetric, by_name
 from steelyard.result import Result
 
 
@@ -93,6 +93,8 @@ def evaluate(
 
 
 def _ranking_metric(metric: Metric) -> RankingMetric:
-    if not isinstance(metric, RankingMetric):
-        raise asking.not_a_metric(metric)
-    return metric
+    if isinstance(metric, RankingMetric):
+        return metric
+    if f"{metric.name}@k" in by_name():  # precision, recall, f1 and fbeta name two families
+        raise asking.needs_cutoff(metric.text().partition("(")[0])
+    raise asking.from_arrays(str(metric), type(metric).__name__)

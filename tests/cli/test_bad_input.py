@@ -249,7 +249,7 @@ ASKED = {
     "unknown metric": (
         ("-m", "ndgc@10"),
         "unknown metric 'ndgc@10'; did you mean 'ndcg@10'?",
-        "known: cg, dcg, f1, fbeta, hit_rate",
+        "known: accuracy, auc, balanced_accuracy, brier",
     ),
     "unknown field": (
         ("-m", "ndcg(gian=exp2)@5"),

@@ -7,20 +7,35 @@ import dataclasses
 import pytest
 
 from steelyard.conventions import ALIGN_FIELDS, AVERAGE_FIELDS, RANK_FIELDS
-from steelyard.metrics import by_name
+from steelyard.metrics import RankingMetric, by_name
 from steelyard.metrics.tasks import TASKS
 from steelyard.report import catalogue_zh
 
 NAMES = list(by_name())
+RANKINGS = [name for name in NAMES if issubclass(by_name()[name], RankingMetric)]
+OTHERS = (*ALIGN_FIELDS, *RANK_FIELDS, *AVERAGE_FIELDS)
+SPELT = {"fbeta@k": "f1@k, fbeta(beta=2)@k", "fbeta": "f1, fbeta(beta=2)"}
+
+
+def blocks(out):
+    """The lines of each block under its heading."""
+    parts = [part.splitlines() for part in out.rstrip("\n").split("\n\n")]
+    return {lines[0]: [line.removeprefix("  ") for line in lines[1:]] for lines in parts}
 
 
 def test_every_metric_is_listed_with_its_sentence_and_its_chinese_name(steelyard):
     done = steelyard("metrics")
     assert (done.code, done.err) == (0, "")
+    listed = blocks(done.out)
+    assert list(listed) == ["rankings", "rows, classes and ratings (from arrays)", "tasks (--task NAME)"]
+    rankings, others, _ = listed.values()
+    assert len(rankings) + len(others) == len(by_name())
     for name, cls in by_name().items():
         sentence = cls.__doc__.partition("\n")[0]
-        line = next(line for line in done.out.splitlines() if sentence in line)
-        assert line.startswith(("f1@k, fbeta(beta=2)@k ", f"{name}@k ", f"{name}[@k] ", f"{name} "))
+        line = next(
+            line for line in (rankings if issubclass(cls, RankingMetric) else others) if sentence in line
+        )
+        assert line.startswith((f"{SPELT.get(name, name)} ", f"{name}[@k] "))
         assert line.endswith(cls.zh)
 
 
@@ -38,7 +53,7 @@ def test_in_chinese(steelyard):
     assert "归一化折损累计增益" in done.out
     assert "How close a ranking" not in done.out
     assert "前 k 个物品中相关物品所占的比例。" in done.out
-    assert "任务（--task 名称）" in done.out
+    assert list(blocks(done.out)) == ["排序指标", "逐行、分类与评分指标（由数组计算）", "任务（--task 名称）"]
     assert "tasks" not in done.out
 
 
@@ -52,14 +67,25 @@ def test_every_metric_has_a_chinese_sentence(steelyard, name):
     lines = done.out.splitlines()
     assert by_name()[name].zh in lines[0]
     assert lines[2] == sentence
-    assert lines[4] == "字段（house:2026 的取值在前）"
+    own = {field.name for field in dataclasses.fields(by_name()[name])} - {*OTHERS}
+    assert ("字段（house:2026 的取值在前）" in lines) == bool(own)
     assert "其他阶段的约定" in lines
-    assert "  ties:" in lines
+    assert ("  ties:" in lines) == (name in RANKINGS)
+    assert "  undefined:" in lines
+
+
+def test_a_chinese_sentence_belongs_to_a_metric():
+    assert sorted(catalogue_zh.SENTENCES) == sorted(
+        name for name in NAMES if by_name()[name].__module__.startswith("steelyard.")
+    )
 
 
 def test_f1_is_listed(steelyard):
-    out = steelyard("metrics").out
-    assert any(line.startswith("f1@k, fbeta(beta=2)@k  Precision and recall") for line in out.splitlines())
+    lines = steelyard("metrics").out.splitlines()
+    assert any(
+        line.startswith("  f1@k, fbeta(beta=2)@k  Precision and recall of the first") for line in lines
+    )
+    assert any(line.startswith("  f1, fbeta(beta=2)  Precision and recall in one") for line in lines)
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -72,20 +98,41 @@ def test_one_metric_with_every_field_and_value(steelyard, name):
         assert f"  {field.name}:" in done.out
         for word in field.metadata.get("meaning", {}):
             assert f"    {word} " in done.out
-    for field in (*ALIGN_FIELDS, *RANK_FIELDS, *AVERAGE_FIELDS):
+    for field in OTHERS if name in RANKINGS else ["undefined"]:
         assert f"  {field}:" in done.out
+
+
+def test_the_cutoff_chooses_between_metrics_of_one_name(steelyard):
+    ranking, classes = steelyard("metrics", "precision@k").out, steelyard("metrics", "precision").out
+    assert "What share of the first k items is relevant." in ranking
+    assert "  ties:" in ranking
+    assert "What share of the rows called positive is positive." in classes
+    assert "  threshold:" in classes
+    assert "  ties:" not in classes
+
+
+def test_a_metric_without_fields_has_no_heading_for_them(steelyard):
+    assert "fields (house:2026 first)" not in steelyard("metrics", "brier").out
+    assert "fields (house:2026 first)" in steelyard("metrics", "auc").out
 
 
 @pytest.mark.parametrize(
     ("alias", "name"),
     [
-        ("f1", "f1@k,"),
+        ("f1", "f1,"),
+        ("f1@5", "f1@k,"),
         ("ndcg@10", "ndcg[@k]"),
         ("AP", "map[@k]"),
         ("rprec", "r_precision"),
         ("p", "precision@k"),
-        ("accuracy", "hit_rate[@k]"),
-        ("召回率", "recall@k"),
+        ("accuracy", "accuracy"),
+        ("accuracy@5", "hit_rate[@k]"),
+        ("召回率", "recall"),
+        ("召回率@k", "recall@k"),
+        ("roc_auc", "auc"),
+        ("uauc", "gauc"),
+        ("准确率", "accuracy"),
+        ("top_accuracy", "top_accuracy@k"),
         ("Hit-Rate", "hit_rate[@k]"),
     ],
 )
@@ -109,7 +156,21 @@ def test_an_unknown_metric(steelyard):
     done = steelyard("metrics", "ndgc")
     assert (done.code, done.out) == (2, "")
     assert done.err.splitlines()[0] == "error: unknown metric 'ndgc'; did you mean 'ndcg'?"
-    assert "known: cg, dcg, f1" in done.err.splitlines()[1]
+    assert "known: accuracy, auc," in done.err.splitlines()[1]
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("auc@5", "error: 'auc' takes no cutoff"),
+        ("准确率@5", "error: '准确率@5' is used for two metrics"),
+        ("ndgc@5", "error: unknown metric 'ndgc@5'; did you mean 'ndcg@5'?"),
+    ],
+)
+def test_a_cutoff_where_there_is_none(steelyard, name, said):
+    done = steelyard("metrics", name)
+    assert (done.code, done.out) == (2, "")
+    assert done.err.splitlines()[0] == said
 
 
 def test_an_unknown_language(steelyard):

@@ -7,14 +7,14 @@ from itertools import product
 
 from steelyard import conventions
 from steelyard.errors import SteelyardError
-from steelyard.metrics import by_name
+from steelyard.metrics import RankingMetric, by_name
 
 SHARED = {*conventions.ALIGN_FIELDS, *conventions.RANK_FIELDS, "undefined", "mean", "floor"}
 CUTOFFS = (None, 1, 2, 3, 5, 40)
 MAPPING = "1:3/2:4/3:9"  # grades that the laws draw where a mapping is meant
 FURTHER = {"rel": (1.0, 2.0), "beta": (1.0, 2.0), "max_grade": ("truth", 3.0), "gain": (MAPPING,)}
 
-REGISTERED = by_name()
+REGISTERED = {name: cls for name, cls in by_name().items() if issubclass(cls, RankingMetric)}
 NAMES = list(REGISTERED)
 
 

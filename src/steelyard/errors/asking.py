@@ -214,3 +214,10 @@ def undefined_pooled(label: str) -> MetricError:
 
 def not_a_mapping(argument: str, value: object) -> MetricError:
     return MetricError(f"{argument} must be a mapping such as {{'ties': 'expected'}}; got {value!r}")
+
+
+def from_arrays(label: str, name: str) -> MetricError:
+    return MetricError(
+        f"{label} is no metric of a ranking: it is computed from arrays of labels and scores",
+        remedy=f"write sy.metric('{label}').of(labels, scores), or {name}().of(...)",
+    )

@@ -40,7 +40,7 @@ class AUC(RowMetric):
     >>> AUC().of([1, 1], [0.3, 0.4])
     nan
 
-    With several classes, the mean over each class against the rest: (1 + ½ + 1) / 3
+    With several classes, the mean over each class against the rest: (1 + ¾ + 1) / 3
 
     >>> AUC().of(["a", "b", "c"], [[0.8, 0.1, 0.1], [0.1, 0.5, 0.4], [0.0, 0.5, 0.5]])
     0.9166666666666666

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from steelyard.arrays import Floats
-from steelyard.errors import asking, rows
+from steelyard.errors import ValueInDataError, asking, rows
 from steelyard.errors import classes as of_classes
 from steelyard.metrics.base import FILL, Cutoff, Metric
 from steelyard.states import Class, Classified, Scored
@@ -82,7 +82,7 @@ class RowMetric(Metric):
         truth, probability = np.asarray(labels), np.asarray(scores)
         if len(truth) != len(probability):
             raise rows.lengths_differ(len(truth), len(probability))
-        weight = None if weights is None else checked_weights(np.asarray(weights, np.float64))
+        weight = weights_of(weights, len(truth))
         return Classified.of_probabilities(truth, probability, classes=classes, weight=weight)
 
     def _scored(
@@ -93,12 +93,17 @@ class RowMetric(Metric):
         if len(label) != len(score):
             raise rows.lengths_differ(len(label), len(score))
         self.check(score)
-        weight = None if weights is None else checked_weights(np.asarray(weights, np.float64))
+        weight = weights_of(weights, len(label))
         if self.needs_groups and groups is None:
             raise rows.groups_missing(str(self))
         if groups is None:
             return Scored.of(label, score, weight=weight)
-        names, group = np.unique(np.asarray(groups), return_inverse=True)
+        given = np.asarray(groups)
+        if given.shape != label.shape:
+            raise ValueInDataError(
+                f"{len(label):,} rows but {given.size:,} groups", remedy="give one group per row"
+            )
+        names, group = np.unique(given, return_inverse=True)
         return Scored.of(
             label,
             score,
@@ -129,11 +134,33 @@ def filled(metric: Metric, values: Floats) -> Floats:
 
 def binary(label: NDArray[Any]) -> NDArray[np.uint8]:
     """Labels as 0 and 1; booleans and 0.0 / 1.0 are fine, anything else is an error."""
-    if label.dtype.kind in "bui" or label.dtype.kind == "f":
+    if label.ndim != 1:
+        raise of_classes.not_one_column("label", label.shape)
+    if label.dtype.kind in "Of":
+        nulls = np.flatnonzero(_is_null(label))
+        if len(nulls):
+            raise of_classes.null_class("label", int(nulls[0]))
+    if label.dtype.kind in "buifO":
         zeros_and_ones = (label == 0) | (label == 1)
         if bool(np.all(zeros_and_ones)):
             return label.astype(np.uint8)
-    raise rows.labels_not_binary(np.unique(label)[:5].tolist())
+    found = dict.fromkeys(label.tolist()) if label.dtype.kind == "O" else np.unique(label).tolist()
+    raise rows.labels_not_binary([*found][:5])
+
+
+def _is_null(label: NDArray[Any]) -> NDArray[np.bool_]:
+    """Which labels are NaN, None or pandas' NA."""
+    if label.dtype.kind == "f":
+        nan: NDArray[np.bool_] = np.isnan(label)
+        return nan
+    return np.fromiter((value is None or _unlike_itself(value) for value in label), bool, len(label))
+
+
+def _unlike_itself(value: Any) -> bool:
+    try:
+        return bool(value != value)
+    except TypeError:  # pandas' NA does not say whether it equals anything
+        return True
 
 
 def floats(score: NDArray[Any]) -> NDArray[Any]:
@@ -142,6 +169,16 @@ def floats(score: NDArray[Any]) -> NDArray[Any]:
     if np.isnan(kept).any():
         raise rows.score_is_nan(int(np.flatnonzero(np.isnan(kept))[0]))
     return kept + kept.dtype.type(0)
+
+
+def weights_of(weights: ArrayLike | None, n: int) -> Floats | None:
+    """One weight of 0 or more per row, if there are any."""
+    if weights is None:
+        return None
+    weight = np.asarray(weights, np.float64)
+    if weight.shape != (n,):
+        raise of_classes.weights_differ(n, weight.size)
+    return checked_weights(weight)
 
 
 def checked_weights(weight: Floats) -> Floats:

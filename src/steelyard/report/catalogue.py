@@ -4,32 +4,41 @@ from __future__ import annotations
 
 import dataclasses
 import inspect
+from collections.abc import Sequence
 from typing import Any
 
 from steelyard.conventions import ALIGN_FIELDS, AVERAGE_FIELDS, RANK_FIELDS, plain
 from steelyard.errors import MetricError
-from steelyard.metrics import Metric, by_name, find
+from steelyard.metrics import Metric, RankingMetric, by_name, find
 from steelyard.metrics.tasks import TASKS, task_metrics
 from steelyard.report import catalogue_zh
 from steelyard.report.text import aligned, indented
 
-_SPELT = {"fbeta": "f1@k, fbeta(beta=2)@k"}  # a metric that mostly goes by another name
+# metrics that mostly go by another name
+_SPELT = {"fbeta@k": "f1@k, fbeta(beta=2)@k", "fbeta": "f1, fbeta(beta=2)"}
 
 
 def every(task: str | None = None, lang: str = "en") -> str:
     """Every metric with its one sentence, or those of a task."""
     if task:
         return "\n".join(task_metrics(task))
-    rows = [_row(cls, lang) for cls in by_name().values()]
-    heading = catalogue_zh.TASKS if lang == "zh" else "tasks (--task NAME)"
-    tasks = "\n".join(f"  {name:<10} {', '.join(TASKS[name])}" for name in TASKS)
-    return f"{aligned(rows, 3)}\n\n{heading}\n{tasks}"
+    known = by_name().values()
+    rankings = [cls for cls in known if issubclass(cls, RankingMetric)]
+    others = [cls for cls in known if not issubclass(cls, RankingMetric)]
+    chinese = lang == "zh"
+    blocks = {
+        catalogue_zh.RANKINGS if chinese else "rankings": _listed(rankings, lang),
+        catalogue_zh.ROWS if chinese else "rows, classes and ratings (from arrays)": _listed(others, lang),
+        catalogue_zh.TASKS if chinese else "tasks (--task NAME)": aligned(
+            [[name, ", ".join(TASKS[name])] for name in TASKS], 2
+        ),
+    }
+    return "\n\n".join(f"{heading}\n{indented(block)}" for heading, block in blocks.items())
 
 
 def one(name: str, lang: str = "en") -> str:
     """One metric: what it says, its formula, and every field with its choices."""
-    text = name.partition("@")[0]
-    cls = _found(text)
+    cls = _found(name)
     own = [field for field in dataclasses.fields(cls) if _stage(field.name) == "metric"]
     shared = [field for field in dataclasses.fields(cls) if _stage(field.name) != "metric"]
     chinese = lang == "zh"
@@ -37,13 +46,17 @@ def one(name: str, lang: str = "en") -> str:
         f"{_usage(cls)}  {cls.zh}".rstrip(),
         "",
         _sentence(cls, lang) if chinese else _said(cls),
-        "",
-        catalogue_zh.FIELDS if chinese else "fields (house:2026 first)",
     ]
+    if own:
+        lines += ["", catalogue_zh.FIELDS if chinese else "fields (house:2026 first)"]
     lines += [indented(_field(field)) for field in own]
     lines += ["", catalogue_zh.OTHER_STAGES if chinese else "conventions of the other stages"]
     lines += [indented(_field(field)) for field in shared]
     return "\n".join(lines)
+
+
+def _listed(metrics: Sequence[type[Metric]], lang: str) -> str:
+    return aligned([_row(cls, lang) for cls in metrics], 3)
 
 
 def _row(cls: type[Metric], lang: str) -> list[str]:
@@ -52,7 +65,11 @@ def _row(cls: type[Metric], lang: str) -> list[str]:
     return [_usage(cls), *told]
 
 
-def _found(name: str) -> type[Metric]:
+def _found(text: str) -> type[Metric]:
+    """The metric of a name; ``@`` chooses where two share one."""
+    name, at, k = text.partition("@")
+    if at:
+        return find(name, cutoff=True, suffix=f"@{k}").metric
     try:
         return find(name, cutoff=False).metric
     except MetricError:
@@ -60,9 +77,13 @@ def _found(name: str) -> type[Metric]:
 
 
 def _usage(cls: type[Metric]) -> str:
-    if cls.name in _SPELT:
-        return _SPELT[cls.name]
-    return {"required": f"{cls.name}@k", "optional": f"{cls.name}[@k]", "never": cls.name}[cls.at]
+    key = _key(cls)
+    return _SPELT.get(key, f"{key}[@k]" if cls.at == "optional" else key)
+
+
+def _key(cls: type[Metric]) -> str:
+    """The name under which a metric is registered."""
+    return f"{cls.name}@k" if cls.at == "required" else cls.name
 
 
 def _said(cls: type[Metric]) -> str:
@@ -72,7 +93,7 @@ def _said(cls: type[Metric]) -> str:
 
 def _sentence(cls: type[Metric], lang: str) -> str:
     said = (inspect.getdoc(cls) or "").partition("\n")[0]
-    return catalogue_zh.SENTENCES.get(cls.name, said) if lang == "zh" else said
+    return catalogue_zh.SENTENCES.get(_key(cls), said) if lang == "zh" else said
 
 
 def _stage(name: str) -> str:

@@ -15,6 +15,8 @@ from steelyard.kernels.concordance import concordance
 from steelyard.kernels.means import ratio, segment_sum
 from steelyard.states.segmented import Segmented
 
+_EXACT = 2.0**53  # whole numbers below this add up without rounding
+
 
 @dataclass(frozen=True, kw_only=True)
 class ScoreTable:
@@ -28,8 +30,13 @@ class ScoreTable:
 
     def below(self, part: Floats) -> Floats:
         """How much of ``part`` stands at lower scores of the same segment."""
-        running = np.cumsum(part) - part
-        return running - running[self.starts] if len(running) else running
+        running = _running(part, self.place)
+        return np.where(self.place > 0, np.concatenate(([0.0], running))[:-1], 0.0)
+
+    @cached_property
+    def place(self) -> Ints:
+        """For each entry, how many of its segment stand before it."""
+        return np.arange(len(self.owner)) - self.starts
 
     @cached_property
     def starts(self) -> Ints:
@@ -48,8 +55,9 @@ class ScoreTable:
 
     def falling(self) -> tuple[Ints, Floats, Floats]:
         """Each entry's segment, and the positives and negatives at its score or above."""
-        above_p = self.total_positives[self.owner] - self.below(self.positives)
-        above_n = self.total_negatives[self.owner] - self.below(self.negatives)
+        ends = np.searchsorted(self.owner, self.owner, side="right")
+        place = (ends - 1 - np.arange(len(ends)))[::-1]
+        above_p, above_n = (_running(part[::-1], place)[::-1] for part in (self.positives, self.negatives))
         return self.owner, above_p, above_n
 
 
@@ -112,13 +120,13 @@ class Scored(Segmented):
         new[1:] = (owner[1:] != owner[:-1]) | (score[1:] != score[:-1])
         run = np.cumsum(new) - 1
         n_runs = int(new.sum())
-        weight = self.weights[order]
-        positives = segment_sum(weight * self.label[order], run, n_runs)
+        weight, label = self.weights[order], self.label[order]
         return ScoreTable(
             owner=owner[new],
             score=score[new].astype(np.float64),
-            positives=positives,
-            negatives=segment_sum(weight, run, n_runs) - positives,
+            positives=segment_sum(weight * label, run, n_runs),
+            # not what is left of all weight: beside a large positive a small negative would be lost
+            negatives=segment_sum(weight * (1 - label), run, n_runs),
             n_segments=self.n_segments,
         )
 
@@ -143,3 +151,26 @@ class Scored(Segmented):
             n_segments=len(pairs),
         )
         return inner, pairs // max(self.n_groups, 1)
+
+
+def _running(part: Floats, place: Ints) -> Floats:
+    """The running sum within each segment; ``place`` counts from 0 at the first entry of each.
+
+    Counts are exact in one sum over all, less what stood before the segment. Other weights are added within
+    the segment only, in steps of 1, 2, 4, ...: beside a heavy segment a light one would lose its digits.
+    """
+    if not len(part):
+        return part
+    one = np.cumsum(part)
+    if place[-1] == len(part) - 1:
+        return one
+    if one[-1] < _EXACT and bool(np.all(part == np.floor(part))):
+        first = np.arange(len(part)) - place
+        before: Floats = (one - part)[first]
+        return one - before
+    running = part.copy()
+    step = 1
+    while step <= int(place.max()):
+        running[step:] += np.where(place[step:] >= step, running[:-step], 0.0)
+        step *= 2
+    return running

@@ -1,0 +1,61 @@
+"""The rows that the tests of click metrics share, and every form of every click metric."""
+
+from __future__ import annotations
+
+import dataclasses
+from itertools import product
+
+import numpy as np
+
+from steelyard.metrics import RowMetric, by_name
+from steelyard.states import Scored
+
+FURTHER = {
+    "tolerance": (None, 1e-6),
+    "max_fpr": (None, 0.3),
+    "clip": (1e-15, 1e-3, None),
+    "base_rate": ("observed", 0.2),
+    "bins": (15, 1, 4),
+    "average": ("ovr_macro",),  # a matter of several classes
+}
+REGISTERED = {name: cls for name, cls in by_name().items() if issubclass(cls, RowMetric)}
+
+
+def variants(name):
+    """The metric under every combination of the values its own fields take."""
+    cls = REGISTERED[name]
+    values = {
+        field.name: [*FURTHER.get(field.name, field.metadata.get("meaning", ()))]
+        for field in dataclasses.fields(cls)
+        if field.name != "undefined"
+    }
+    assert all(values.values()), f"the tests do not know which values the fields of {name} take"
+    return [cls(**dict(zip(values, some, strict=True))) for some in product(*values.values())]
+
+
+EVERY = [metric for name in REGISTERED for metric in variants(name)]
+
+
+def arguments(metric, labels, scores, groups=None):
+    """What ``of`` takes: groups only where the metric needs them (one for all if none are given)."""
+    if not metric.needs_groups:
+        return labels, scores
+    return labels, scores, ["all"] * len(labels) if groups is None else groups
+
+
+def drawn(seed, n=None, *, decimals=2, kind=np.float64, weighted=False, both=True):
+    """Random labels, tied scores in [0, 1], and whole weights, some of them 0."""
+    random = np.random.default_rng(seed)
+    n = int(random.integers(2, 80)) if n is None else n
+    label = (random.random(n) < 0.4).astype(np.uint8)
+    if both:
+        label[:2] = 0, 1
+    score = random.random(n).round(decimals).astype(kind)
+    weight = random.integers(0, 4, n).astype(float) if weighted else None
+    if weight is not None and both:
+        weight[:2] = 1, 2
+    return label, score, weight
+
+
+def segmented(label, score, **fields):
+    return Scored.of(np.asarray(label, np.uint8), np.asarray(score), **fields)
