@@ -42,7 +42,7 @@ check-docs: $(READY)
 docs: $(READY) ## write the generated parts of the documentation anew
 	@.venv/bin/python tools/docs.py
 
-test-pythons: ## smoke tests on Python 3.12 and 3.13, where they are installed
+test-pythons: ## smoke tests on Python 3.12 and 3.13, and with the lowest versions of the dependencies
 	@sh tools/test_pythons.sh
 
 bench: $(READY) ## speed and memory, against the peers

@@ -1,5 +1,6 @@
 #!/bin/sh
-# Runs tests/smoke on the other Pythons: 3.12 with pandas 2, 3.13 with the pinned versions.
+# Runs tests/smoke on other Pythons and versions: 3.11 with the lowest versions that pyproject.toml allows,
+# 3.12 with pandas 2, 3.13 with the pinned versions.
 #
 # A Python that is not on this machine is named and passed over; with CI=true or STRICT=1 that is a failure.
 set -eu
@@ -32,6 +33,9 @@ smoke() { # VERSION WHAT PANDAS CONSTRAINTS
 
 missing=0 failed=0
 mkdir -p build
+# the lower bounds of the dependencies, as pins
+sed -n '/^dependencies = \[/,/^\]/s/^ *"\([a-z]*\)>=\([0-9.]*\)",$/\1==\2.*/p' pyproject.toml >build/constraints-lowest.txt
+smoke 3.11 "the lowest versions" pandas build/constraints-lowest.txt
 grep -v -i '^pandas==' constraints.txt >build/constraints-without-pandas.txt
 smoke 3.12 "pandas 2" "pandas<3" build/constraints-without-pandas.txt
 smoke 3.13 "the pinned versions" pandas constraints.txt

@@ -116,6 +116,7 @@ def read_tables(
     """Read every table of a call, only the columns it needs."""
     if any(map(_is_large_file, (predictions, truth, exclude))):
         kernels.warm_up()
+    weights = read.weight_column(columns) if weights is None else weights
     extra = [*by, *([weights] if isinstance(weights, str) else [])]
     if truth is not None and (read.is_matrix(predictions) or read.is_matrix(truth)):
         said, true = read.matrices(predictions, truth)

@@ -152,3 +152,18 @@ def test_the_weighted_median_of_a_slice_is_that_of_its_queries_alone():
             {q: run[q] for q in own}, {q: truth[q] for q in own}, "mrr", weights=weights, mean="median"
         )
         assert sliced.filter(part=str(part))["value"].item() == alone["mrr"]
+
+
+def test_a_grade_column_that_is_nearly_named_is_not_passed_over():
+    truth = pl.DataFrame({"query": ["q"], "item": ["a"], "relevence": [0]})
+    with pytest.raises(sy.SteelyardError, match="no column that could be the relevance") as error:
+        sy.evaluate({"q": {"a": 1.0}}, truth, "mrr")
+    assert "relevance=relevence" in error.value.remedy
+
+
+def test_a_column_named_as_the_weight_is_the_weight():
+    truth = pl.DataFrame({"query": ["q1", "q2"], "item": ["a", "z"], "relevance": [1, 1], "w": [3, 1]})
+    run = {"q1": {"a": 1.0}, "q2": {"a": 1.0}}
+    # q1 has its item first, q2 has none: (3·1 + 1·0) / 4
+    assert sy.evaluate(run, truth, "mrr", columns={"weight": "w"})["mrr"] == 3 / 4
+    assert sy.evaluate(run, truth, "mrr", weights="w")["mrr"] == 3 / 4

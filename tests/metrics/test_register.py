@@ -8,13 +8,6 @@ import numpy as np
 import pytest
 
 import steelyard as sy
-from steelyard.metrics import registry
-
-
-@pytest.fixture(autouse=True)
-def _as_before(monkeypatch):
-    for table in ("_with_cutoff", "_without_cutoff", "_canonical"):
-        monkeypatch.setattr(registry, table, dict(getattr(registry, table)))
 
 
 @pytest.mark.parametrize("name", ["ndcg", "NDCG", "f1", "ap", "召回率", "hit-rate"])

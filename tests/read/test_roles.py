@@ -234,10 +234,11 @@ def test_labelled_without_items():
         read.labelled(frame("qid", "pred"))
 
 
-def test_a_weight_is_read_only_when_named():
-    rows = frame("query", "item", "score", "weight")
-    assert "weight" not in read.predictions(rows).frame.columns
-    assert read.predictions(rows, columns={"weight": "weight"}).frame["weight"].to_list() == [1.0, 2.0]
+def test_the_weight_is_the_column_named_so():
+    assert read.weight_column({"weight": "w", "query": "q"}) == "w"
+    assert read.weight_column({"truth.weight": "w"}) == "w"
+    assert read.weight_column({"query": "q"}) is None
+    assert read.weight_column(None) is None
 
 
 def test_query_weights():

@@ -101,19 +101,19 @@ class NDCG(GainMetric):
         if self.ideal == "full":
             highest = ranked.max_grade if self.max_grade == "truth" else self.max_grade
             gain = self.gains(np.array([float(highest)]))
-            best = gain * discount_sum(np.zeros(1, np.int64), np.array([self.k]), self.discount)
-            return np.repeat(best, ranked.n_queries)
+            whole = gain * discount_sum(np.zeros(1, np.int64), np.array([self.k]), self.discount)
+            return np.repeat(whole, ranked.n_queries)
         if self.ideal in ("retrieved", "topk"):
             hits = ranked.hits
             if self.ideal == "topk":
                 hits = hits.where(hits.before < k)
             query, grade = best_first(hits.query, hits.grade)
             return self.best_possible(ranked, self.discount, query, grade, k)
-        limits: dict[str, Floats | float] = {
-            "judged": k,
-            "judged_uncut": np.inf,
-            "judged_shown": ranked.shown(self.k),
-        }
-        return self.best_possible(
-            ranked, self.discount, ranked.judged_query, ranked.judged_grade, limits[self.ideal]
-        )
+        if self.ideal == "judged_shown":
+            return self._best_judged(ranked, ranked.shown(self.k))
+        limit = k if self.ideal == "judged" else np.inf
+        key = ("ideal", self.gain, self.discount, limit)
+        return ranked.once_for_truth(key, lambda: self._best_judged(ranked, limit))
+
+    def _best_judged(self, ranked: Ranked, limit: Floats | float) -> Floats:
+        return self.best_possible(ranked, self.discount, ranked.judged_query, ranked.judged_grade, limit)

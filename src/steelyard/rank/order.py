@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 import polars as pl
@@ -30,6 +30,7 @@ class Counted:
     judged_grade: Floats
     max_grade: float
     tally: Tally
+    of_truth: dict[object, object] = field(default_factory=dict, repr=False, compare=False)
 
 
 def count(aligned: Aligned, convention: Rank, max_grade: float) -> Counted:
@@ -101,6 +102,7 @@ def settle(counted: Counted, convention: Rank, ties: Ties | None = None) -> Rank
         max_grade=counted.max_grade,
         expected=policy == "expected" and bool((hits.tied > 1).any()),
         depth=depth,
+        of_truth=counted.of_truth,
     )
 
 

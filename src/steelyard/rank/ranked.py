@@ -67,6 +67,8 @@ class Ranked:
     max_grade: float  # of the whole truth
     expected: bool = False  # ties stand open: a value is the mean over their orders
     depth: int | None = None
+    # what depends on the truth alone is worked out once for all orders of ties
+    of_truth: dict[object, object] = field(default_factory=dict, repr=False, compare=False)
     _cache: dict[object, object] = field(default_factory=dict, repr=False, compare=False)
 
     @classmethod
@@ -111,7 +113,7 @@ class Ranked:
 
     def n_relevant(self, rel: float) -> Floats:
         """How many judged items of each query are relevant."""
-        return self._once(
+        return self.once_for_truth(
             ("relevant", rel), lambda: self.sum_by_query(self.judged_query, self.judged_grade >= rel)
         )
 
@@ -123,7 +125,11 @@ class Ranked:
 
     def groups(self, rel: float) -> TieGroups:
         """The relevant hits gathered by tie."""
-        return self._once(("groups", rel), lambda: self._groups(rel))
+        return _once(self._cache, ("groups", rel), lambda: self._groups(rel))
+
+    def once_for_truth(self, key: object, make: Callable[[], T]) -> T:
+        """A value that depends on the judgements alone, worked out once."""
+        return _once(self.of_truth, key, make)
 
     def shown(self, k: int | None) -> Floats:
         """How many items each query shows in its first k."""
@@ -159,10 +165,11 @@ class Ranked:
             relevant_before=total - total[first_of_query],
         )
 
-    def _once(self, key: object, make: Callable[[], T]) -> T:
-        if key not in self._cache:
-            self._cache[key] = make()
-        return cast("T", self._cache[key])
+
+def _once(known: dict[object, object], key: object, make: Callable[[], T]) -> T:
+    if key not in known:
+        known[key] = make()
+    return cast("T", known[key])
 
 
 def _check_contained(query: Ints, shown: Floats, judged_query: Ints, judged: Floats) -> None:

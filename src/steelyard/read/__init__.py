@@ -27,6 +27,7 @@ __all__ = [
     "query_weights",
     "reconcile",
     "truth",
+    "weight_column",
 ]
 
 Columns = Mapping[str, str] | None
@@ -44,7 +45,7 @@ def predictions(
             for order in {"score", "rank"} & set(orders):
                 raise reading.lists_without(one.name, order)
             return found
-        return found | roles.order_roles(finder, orders) | _weight(finder)
+        return found | roles.order_roles(finder, orders)
 
     return load.table(name, sources, needed, kind="predictions", columns=columns, extra=extra)
 
@@ -55,8 +56,11 @@ def truth(source: Any, *, columns: Columns = None, extra: Sequence[str] = ()) ->
 
     def needed(finder: Finder, _one: Source) -> dict[str, str]:
         found = {"query": finder.need("query"), "item": finder.need("item")}
+        # without grades every row counts the same; but a slip of the pen is no such table
         relevance = finder.find("relevance")
-        return found | ({"relevance": relevance} if relevance else {}) | _weight(finder)
+        if relevance is None and finder.near("relevance"):
+            finder.need("relevance")
+        return found | ({"relevance": relevance} if relevance else {})
 
     table = load.table(name, sources, needed, kind="truth", columns=columns, extra=extra)
     return table if "relevance" in table.frame.columns else _all_relevant(table)
@@ -72,7 +76,7 @@ def labelled(
         also = "; or give the truth as a table of its own (--truth FILE)"
         found = {"query": finder.need("query"), "relevance": finder.need("relevance", also=also)}
         item = finder.find("item")
-        return found | ({"item": item} if item else {}) | roles.order_roles(finder, orders) | _weight(finder)
+        return found | ({"item": item} if item else {}) | roles.order_roles(finder, orders)
 
     return load.table(name, sources, needed, kind="predictions", columns=columns, extra=extra, alone=True)
 
@@ -105,6 +109,11 @@ def matrices(scores: Any, labels: Any) -> tuple[Table, Table]:
     return predictions(said), truth(true)
 
 
+def weight_column(columns: Columns) -> str | None:
+    """The column that the user named as the weight of queries."""
+    return next((name for (_, role), name in roles.parse(columns).items() if role == "weight"), None)
+
+
 def check_columns(columns: Columns, *tables: Table, extra: Sequence[str] = ()) -> None:
     """Refuse a column that was asked for by name and is in none of the tables."""
     known = list(dict.fromkeys(column for table in tables for column in table.columns))
@@ -115,11 +124,6 @@ def check_columns(columns: Columns, *tables: Table, extra: Sequence[str] = ()) -
     for key, name in [*wanted, *(("a further column", name) for name in extra)]:
         if name not in known:
             raise reading.named_column_missing(where, key, name, known)
-
-
-def _weight(finder: Finder) -> dict[str, str]:
-    weight = finder.find("weight") if finder.chosen("weight") else None
-    return {"weight": weight} if weight else {}
 
 
 def _all_relevant(table: Table) -> Table:

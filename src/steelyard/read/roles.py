@@ -139,7 +139,7 @@ class Finder:
         level = next((name for name in self._source.index if folded(name) in ALIASES[role]), None)
         if level is not None:
             raise reading.column_in_index(self._source.name, role, level)
-        near = self._near(role)
+        near = self.near(role)
         raise reading.missing_column(
             self._source.name,
             role,
@@ -150,7 +150,7 @@ class Finder:
             key=self._key(role, near),
         )
 
-    def _near(self, role: str) -> str | None:
+    def near(self, role: str) -> str | None:
         """The column that was most likely meant; predicted ratings are scores that are called ratings."""
         columns = self._source.columns
         known = [name for name in ALIASES[role] if len(name) > 3]

@@ -1,0 +1,14 @@
+"""What every test and every example in the documentation starts from."""
+
+from __future__ import annotations
+
+import pytest
+
+
+@pytest.fixture(autouse=True)
+def _own_metrics_are_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A metric that an example registers must not be there for the next one."""
+    from steelyard.metrics import registry
+
+    for table in ("_with_cutoff", "_without_cutoff", "_canonical"):
+        monkeypatch.setattr(registry, table, dict(getattr(registry, table)))
