@@ -158,10 +158,6 @@ ERRORS = [  # written, what the message says
     ("mmr", "did you mean 'mrr'?"),
     ("xyzzy@10", "unknown metric 'xyzzy@10'"),
     # the family that @ chooses
-    ("recall", "did you mean recall@100 or recall@all?"),
-    ("precision", "did you mean precision@100 or precision@all?"),
-    ("f1", "did you mean f1@100 or f1@all?"),
-    ("recall(rel=2)", "did you mean recall@100 or recall@all?"),
     ("r_precision@5", "'r_precision' takes no cutoff"),
     # 准确率 is accuracy, and people use it for precision
     ("准确率@10", "'准确率@10' is used for two metrics"),
@@ -278,3 +274,17 @@ def test_a_profile_and_a_field_are_told_apart():
     assert sy.metric("map:denominator=hits") == sy.MAP(denominator="hits")
     assert sy.metric("dcg:gain=1:3/2:9") == sy.DCG(gain={1: 3, 2: 9})
     assert sy.metric("trec_eval:dcg:gain=1:3/2:9").gain == "1:3/2:9"
+
+
+@pytest.mark.parametrize("name", ["precision", "recall", "f1", "fbeta(beta=2)"])
+def test_without_a_cutoff_it_is_no_metric_of_a_ranking(name):
+    assert not isinstance(sy.metric(name), sy.RankingMetric)
+    short = name.partition("(")[0]
+    with pytest.raises(sy.SteelyardError, match=f"did you mean {short}@100 or {short}@all"):
+        sy.evaluate({"q": {"a": 1.0}}, {"q": {"a": 1}}, name)
+
+
+def test_a_metric_of_rows_is_refused_with_its_remedy():
+    with pytest.raises(sy.SteelyardError, match="auc is no metric of a ranking") as error:
+        sy.evaluate({"q": {"a": 1.0}}, {"q": {"a": 1}}, "auc")
+    assert "sy.metric('auc').of(labels, scores)" in error.value.remedy

@@ -75,7 +75,7 @@ def test_it_needs_a_cutoff_in_text():
     assert str(PrecisionAt()) == "precision@all"
     assert sy.metric("precision@all") == PrecisionAt()
     with pytest.raises(sy.SteelyardError, match="did you mean precision@100 or precision@all"):
-        sy.metric("precision")
+        sy.evaluate({"q": {"a": 1.0}}, {"q": {"a": 1}}, "precision")
 
 
 def test_what_it_declares():

@@ -59,7 +59,7 @@ def test_it_needs_a_cutoff_in_text():
     assert str(RecallAt()) == "recall@all"
     assert sy.metric("recall@all") == RecallAt()
     with pytest.raises(sy.SteelyardError, match="did you mean recall@100 or recall@all"):
-        sy.metric("recall")
+        sy.evaluate({"q": {"a": 1.0}}, {"q": {"a": 1}}, "recall")
 
 
 def test_what_it_declares():
