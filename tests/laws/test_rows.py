@@ -135,10 +135,6 @@ def test_a_weight_of_0_is_no_row(metric, rows, data):
     assert same(of(metric, label, score, group, weights), left)
 
 
-@pytest.mark.xfail(
-    reason="0 times an infinite loss is NaN: weight the rows that have a weight only", strict=True
-)
-@pytest.mark.filterwarnings("ignore:invalid value")
 def test_a_weight_of_0_is_no_row_where_an_error_costs_infinity():
     metric = LogLoss(clip=None)
     assert metric.of([1, 0], [0.0, 0.5], weights=[0, 1]) == metric.of([0], [0.5])

@@ -37,7 +37,12 @@ class Segmented:
         if values is None:
             weighted: NDArray[Any] = self.weights
         else:
-            weighted = values.astype(np.float64) if self.weight is None else values * self.weight
+            # a row of weight 0 is no row, even where its value is infinite
+            weighted = (
+                values.astype(np.float64)
+                if self.weight is None
+                else np.where(self.weight > 0, values, 0.0) * self.weight
+            )
         if self.segment is None:
             return np.array([weighted.sum()])
         return segment_sum(weighted, self.segment, self.n_segments)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 
 import numpy as np
 import pytest
@@ -179,18 +178,15 @@ def test_an_empty_slice_is_undefined_and_a_note_counts_slices():
     assert macro.entries(rows) == []
 
 
-def test_ten_thousand_slices_cost_about_one_pass():
+def test_ten_thousand_slices_at_once():
     rng = np.random.default_rng(3)
     n = 400_000
     truth, called = rng.integers(0, 5, n), rng.integers(0, 5, n)
     segment = rng.integers(0, 10_000, n)
-
-    def seconds(**fields):
-        best = np.inf
-        for _ in range(3):
-            start = time.perf_counter()
-            F1(average="macro").measure(Classified.of_labels(truth, called, **fields))
-            best = min(best, time.perf_counter() - start)
-        return best
-
-    assert seconds(segment=segment, n_segments=10_000) < 20 * seconds() + 0.1
+    metric = F1(average="macro")
+    every = metric.measure(Classified.of_labels(truth, called, segment=segment, n_segments=10_000))
+    assert every.shape == (10_000,)
+    for one in (0, 4_999, 9_999):
+        rows = segment == one
+        alone = metric.measure(Classified.of_labels(truth[rows], called[rows]))
+        assert every[one] == pytest.approx(alone[0], abs=1e-12)
