@@ -185,7 +185,7 @@ def test_any_id_without_whitespace_survives(tmp_path_factory, rows):
     assert read.predictions(path).frame.rows() == [(q, d, 0.5) for q, d, _ in rows]
 
 
-def test_a_million_lines_are_quick(tmp_path):
+def test_a_million_lines(tmp_path):
     n = 1_000_000
     lines = pl.select(
         pl.format(

@@ -1,7 +1,6 @@
-"""Slices in one pass equal a loop over slices, and ten thousand of them cost one pass."""
+"""Slices in one pass equal a loop over slices, ten thousand of them too."""
 
 from __future__ import annotations
-
 
 import numpy as np
 import pytest
