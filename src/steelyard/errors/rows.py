@@ -42,3 +42,7 @@ def groups_missing(metric: str) -> ColumnError:
         f"{metric} needs a group for each row",
         remedy="name the column: columns query=user_id, or pass groups",
     )
+
+
+def groups_differ(rows: int, groups: int) -> ValueInDataError:
+    return ValueInDataError(f"{rows:,} rows but {groups:,} groups", remedy="give one group per row")

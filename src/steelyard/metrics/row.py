@@ -9,8 +9,8 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from steelyard.arrays import Floats
-from steelyard.errors import ValueInDataError, asking, rows
+from steelyard.arrays import Floats, Ints
+from steelyard.errors import asking, rows
 from steelyard.errors import classes as of_classes
 from steelyard.metrics.base import FILL, Cutoff, Metric
 from steelyard.states import Class, Classified, Scored
@@ -100,17 +100,9 @@ class RowMetric(Metric):
             return Scored.of(label, score, weight=weight)
         given = np.asarray(groups)
         if given.shape != label.shape:
-            raise ValueInDataError(
-                f"{len(label):,} rows but {given.size:,} groups", remedy="give one group per row"
-            )
-        names, group = np.unique(given, return_inverse=True)
-        return Scored.of(
-            label,
-            score,
-            weight=weight,
-            group=group.reshape(-1).astype(np.int64),
-            n_groups=len(names),
-        )
+            raise rows.groups_differ(len(label), given.size)
+        group, n_groups = numbered(given)
+        return Scored.of(label, score, weight=weight, group=group, n_groups=n_groups)
 
     def check(self, score: NDArray[Any]) -> None:
         """Refuse scores that this metric cannot take."""
@@ -130,6 +122,20 @@ def filled(metric: Metric, values: Floats) -> Floats:
     if metric.undefined == "error":
         raise asking.undefined_rows(str(metric))
     return np.where(undefined, FILL[metric.undefined], values)
+
+
+def numbered(groups: NDArray[Any]) -> tuple[Ints, int]:
+    """A number for each group; whole numbers that lie close together are their own.
+
+    >>> numbered(np.array([7, 9, 7])), numbered(np.array(["b", "a", "b"]))
+    ((array([0, 2, 0]), 3), (array([1, 0, 1]), 2))
+    """
+    if groups.dtype.kind in "iu" and len(groups):
+        low, high = int(groups.min()), int(groups.max())
+        if high - low < 4 * len(groups) and high < 2**63:
+            return groups.astype(np.int64) - low, high - low + 1
+    names, group = np.unique(groups, return_inverse=True)
+    return group.reshape(-1).astype(np.int64), len(names)
 
 
 def binary(label: NDArray[Any]) -> NDArray[np.uint8]:
