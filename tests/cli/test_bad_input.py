@@ -205,7 +205,7 @@ FILES = {
         ("{}", "--truth", "typed.parquet"),
         "query ids are text in bad.parquet and integers in typed.parquet: "
         "text '1' and integer 1 are different ids",
-        "query ids of both",
+        "cast one of them: give the query ids of both as text, or of both as integers",
     ),
 }
 

@@ -92,7 +92,7 @@ def test_text_1_and_integer_1_are_different_ids():
     assert error.value.message == (
         "query ids are text in predictions and integers in truth: text '1' and integer 1 are different ids"
     )
-    assert "query ids of both" in error.value.remedy
+    assert "cast one of them: give the query ids of both as text" in error.value.remedy
     with pytest.raises(sy.SteelyardError, match="query ids are text in truth and integers in predictions"):
         sy.evaluate({1: {"a": 1.0}}, {"1": {"a": 1}}, "mrr")
     with pytest.raises(sy.SteelyardError, match="item ids are text in truth and integers in predictions"):

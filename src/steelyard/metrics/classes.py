@@ -15,7 +15,7 @@ from steelyard.errors import classes as errors
 from steelyard.errors.base import quoted
 from steelyard.kernels.means import ratio
 from steelyard.metrics.base import Cutoff, Metric
-from steelyard.metrics.row import checked_weights, filled, floats
+from steelyard.metrics.row import filled, floats, weights_of
 from steelyard.states import Class, Classified, Counts, Scored
 from steelyard.states.classified import BINARY, coded
 
@@ -95,7 +95,7 @@ class ClassMetric(Metric):
     ) -> Classified:
         if len(truth) != len(said):
             raise errors.lengths_differ(len(truth), len(said))
-        weight = weight_of(weights, len(truth))
+        weight = weights_of(weights, len(truth))
         if truth.ndim == 2:
             called = said if said.dtype.kind in "bui" or said.ndim != 2 else self._called(said)
             return Classified.of_matrices(truth, called, classes=classes, weight=weight)
@@ -239,16 +239,6 @@ class AveragedMetric(ThresholdMetric):
                 "name both in classes, the positive one second."
             ]
         return []
-
-
-def weight_of(weights: ArrayLike | None, n: int) -> Floats | None:
-    """One weight of 0 or more per row."""
-    if weights is None:
-        return None
-    weight = checked_weights(np.asarray(weights, np.float64))
-    if weight.shape != (n,):
-        raise errors.weights_differ(n, weight.size)
-    return weight
 
 
 def _two(truth: NDArray[Any], classes: Sequence[Class] | None) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import ClassVar, Literal
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 
@@ -14,6 +14,16 @@ from steelyard.metrics.logloss import CLIP, total_log_loss
 from steelyard.metrics.registry import register
 from steelyard.metrics.row import Needs, RowMetric
 from steelyard.states import Scored
+
+
+def rate_to_compare_with() -> Any:
+    """The field ``base_rate``: what always predicting one rate is measured by."""
+    return number(
+        default="observed",
+        meaning="the share of positives to compare with",
+        above=0,
+        words={"observed": "the share of positives in these rows"},
+    )
 
 
 @register("ne", zh="归一化熵")
@@ -28,12 +38,7 @@ class NE(RowMetric):
     1.0
     """
 
-    base_rate: float | Literal["observed"] = number(
-        default="observed",
-        meaning="the share of positives to compare with",
-        above=0,
-        words={"observed": "the share of positives in these rows"},
-    )
+    base_rate: float | Literal["observed"] = rate_to_compare_with()
 
     needs: ClassVar[Needs] = "probability"
     bounds: ClassVar[tuple[float, float]] = (0.0, math.inf)

@@ -12,8 +12,7 @@ from numpy.typing import ArrayLike
 from steelyard.arrays import Floats
 from steelyard.errors import classes as errors
 from steelyard.metrics.base import Cutoff, Metric
-from steelyard.metrics.classes import weight_of
-from steelyard.metrics.row import filled
+from steelyard.metrics.row import filled, weights_of
 from steelyard.states import Rated
 
 
@@ -49,7 +48,7 @@ class RatingMetric(Metric):
         true, said = ratings("truth", truth), ratings("predicted", predicted)
         if len(true) != len(said):
             raise errors.ratings_differ(len(true), len(said))
-        return float(self.measure(Rated.of(true, said, weight=weight_of(weights, len(true))))[0])
+        return float(self.measure(Rated.of(true, said, weight=weights_of(weights, len(true))))[0])
 
 
 def ratings(role: str, values: ArrayLike) -> Floats:

@@ -6,8 +6,7 @@ import math
 from typing import ClassVar, Literal
 
 from steelyard.arrays import Floats
-from steelyard.conventions import number
-from steelyard.metrics.ne import normalised_entropy
+from steelyard.metrics.ne import normalised_entropy, rate_to_compare_with
 from steelyard.metrics.registry import register
 from steelyard.metrics.row import Needs, RowMetric
 from steelyard.states import Scored
@@ -25,12 +24,7 @@ class RIG(RowMetric):
     0.0
     """
 
-    base_rate: float | Literal["observed"] = number(
-        default="observed",
-        meaning="the share of positives to compare with",
-        above=0,
-        words={"observed": "the share of positives in these rows"},
-    )
+    base_rate: float | Literal["observed"] = rate_to_compare_with()
 
     needs: ClassVar[Needs] = "probability"
     bounds: ClassVar[tuple[float, float]] = (-math.inf, 1.0)

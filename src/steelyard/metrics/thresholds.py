@@ -10,9 +10,9 @@ from numpy.typing import ArrayLike
 from steelyard.arrays import Floats
 from steelyard.errors import classes as errors
 from steelyard.kernels.means import ratio
-from steelyard.metrics.classes import ThresholdMetric, weight_of
+from steelyard.metrics.classes import ThresholdMetric
 from steelyard.metrics.grammar import parse
-from steelyard.metrics.row import binary, floats
+from steelyard.metrics.row import binary, floats, weights_of
 from steelyard.states import Counts, Scored
 from steelyard.states.classified import BINARY
 
@@ -83,7 +83,7 @@ def _scored(labels: ArrayLike, scores: ArrayLike, weights: ArrayLike | None) -> 
     label, score = binary(np.asarray(labels)), floats(np.asarray(scores))
     if len(label) != len(score):
         raise errors.lengths_differ(len(label), len(score))
-    weight = weight_of(weights, len(label))
+    weight = weights_of(weights, len(label))
     if weight is None:
         return Scored.of(label, score)
     kept = weight > 0

@@ -8,7 +8,7 @@ from typing import Any
 
 import polars as pl
 
-from steelyard.errors import reading
+from steelyard.errors import opening, reading
 from steelyard.read import arrays, files, frames, load, mappings, roles
 from steelyard.read.arrays import is_matrix
 from steelyard.read.ids import reconcile
@@ -152,8 +152,8 @@ def _sources(source: Any, kind: str, name: str) -> tuple[str, list[Source]]:
     if in_memory is not None:
         return name, [in_memory]
     if is_matrix(source):
-        raise reading.lone_matrix(name)
-    raise reading.unsupported_object(name, type(source).__name__)
+        raise opening.lone_matrix(name)
+    raise opening.unsupported_object(name, type(source).__name__)
 
 
 def _is_list_of_paths(source: object) -> bool:

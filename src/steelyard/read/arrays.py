@@ -8,7 +8,7 @@ import numpy as np
 import polars as pl
 
 from steelyard.arrays import Flags, Ints
-from steelyard.errors import reading
+from steelyard.errors import opening
 from steelyard.read import schema
 from steelyard.read.table import Part, Source
 
@@ -35,9 +35,9 @@ def sources(scores: Any, labels: Any) -> tuple[Source, Source]:
     """
     shapes = _shape(scores, "the score matrix"), _shape(labels, "the label matrix")
     if shapes[0] != shapes[1]:
-        raise reading.shapes_differ(*shapes)
+        raise opening.shapes_differ(*shapes)
     if 0 in shapes[0]:
-        raise reading.no_rows("the score matrix")
+        raise opening.no_rows("the score matrix")
     cells = pl.DataFrame() if _is_sparse(scores) and _is_sparse(labels) else _cells(shapes[0])
     return (
         _source(scores, "score", "predictions", cells),
@@ -47,10 +47,10 @@ def sources(scores: Any, labels: Any) -> tuple[Source, Source]:
 
 def _shape(data: Any, name: str) -> tuple[int, ...]:
     if not is_matrix(data):
-        raise reading.not_matrix(name, f"a {type(data).__name__}")
+        raise opening.not_matrix(name, f"a {type(data).__name__}")
     shape = tuple(map(int, data.shape))
     if len(shape) != 2:
-        raise reading.not_matrix(name, f"an array of {len(shape)} dimension{'s' * (len(shape) != 1)}")
+        raise opening.not_matrix(name, f"an array of {len(shape)} dimension{'s' * (len(shape) != 1)}")
     return shape
 
 
@@ -72,7 +72,7 @@ def _source(data: Any, role: str, name: str, cells: pl.DataFrame) -> Source:
         ids, values = cells, np.asarray(data).reshape(-1)
     mask = np.ma.getmaskarray(data).reshape(-1) if np.ma.is_masked(data) else None
     if values.dtype.kind not in "iufb" or (values.dtype.kind == "b" and role == "score"):
-        raise reading.not_matrix(f"the {role} matrix", f"of type {values.dtype}")
+        raise opening.not_matrix(f"the {role} matrix", f"of type {values.dtype}")
     numbers = pl.Series(role, values)
     if mask is not None and role == "relevance":
         ids, numbers = ids.filter(~mask), numbers.filter(~mask)

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TypeAlias
 
-from steelyard.errors import reading
+from steelyard.errors import opening
 from steelyard.errors.base import SteelyardError
 from steelyard.read import formats, trec
 from steelyard.read.roles import is_role
@@ -75,7 +75,7 @@ def paths(source: PathLike | Sequence[PathLike]) -> tuple[str, list[tuple[str, P
         return text, [(str(match), match) for match in _matches(path, text)]
     found = [pair for one in source for pair in paths(one)[1]]
     if not found:
-        raise reading.no_files()
+        raise opening.no_files()
     first = os.fspath(source[0])
     return (first if len(source) == 1 else f"{first} and {len(source) - 1} more"), found
 
@@ -85,7 +85,7 @@ def _matches(path: Path, text: str) -> list[Path]:
     matches = sorted(anchor.glob(str(path.relative_to(anchor))))
     files = [match for match in matches if match.is_file() and not match.name.startswith(".")]
     if not files:
-        raise reading.no_match(text)
+        raise opening.no_match(text)
     return files
 
 
@@ -98,12 +98,12 @@ def open_file(name: str, path: Path | None, table: str) -> Source:
         kind = _kind(name, path)
         data = _checked(name, path)
     if not data:
-        raise reading.empty_file(name)
+        raise opening.empty_file(name)
     head = _head(data)
     if kind not in ("parquet", "arrow"):
         _check_encoding(name, head)
     if kind is None:
-        kind = _magic(head) or _sniffed(formats.opening(data, head))
+        kind = _magic(head) or _sniffed(formats.first_lines(data, head))
     if kind == "TREC":
         return trec.read(name, data, table)
     return formats.OPENERS[kind](name, data, head)
@@ -114,45 +114,45 @@ def _kind(name: str, path: Path) -> str | None:
     endings = [ending.lstrip(".").lower() for ending in path.suffixes]
     last = endings[-1] if endings else ""
     if last in _FOREIGN:
-        raise reading.unsupported_format(name, last)
+        raise opening.unsupported_format(name, last)
     if last not in _COMPRESSED:
         return KINDS.get(last)
     kind = KINDS.get(endings[-2]) if len(endings) > 1 else None
     if kind in ("parquet", "arrow"):
-        raise reading.unsupported_compression(name, kind, last)
+        raise opening.unsupported_compression(name, kind, last)
     return kind
 
 
 def _check_encoding(name: str, head: bytes) -> None:
     for mark, encoding in _MARKS.items():
         if head.startswith(mark):
-            raise reading.utf16(name, encoding)
+            raise opening.utf16(name, encoding)
     start = head[:64]
     # ASCII as UTF-16 without a mark: every other byte is 0.
     if len(start) > 3 and (not any(start[::2]) or not any(start[1::2])):
-        raise reading.utf16(name)
+        raise opening.utf16(name)
 
 
 def _checked(name: str, path: Path) -> Path | bytes:
     """A path that can be opened; a pipe can be read only once, so it is read now."""
     try:
         if path.is_dir():
-            raise reading.is_folder(name, pattern=_pattern(name, path))
+            raise opening.is_folder(name, pattern=_pattern(name, path))
         if path.is_file():
             with path.open("rb") as file:
                 return path if file.read(1) else b""
         return path.read_bytes()
     except FileNotFoundError:
         siblings = [each.name for each in path.parent.iterdir()] if path.parent.is_dir() else []
-        raise reading.file_not_found(
+        raise opening.file_not_found(
             name, folder=str(path.parent), siblings=siblings, wanted=path.name
         ) from None
     except PermissionError:
-        raise reading.permission_denied(name) from None
+        raise opening.permission_denied(name) from None
     except (OSError, ValueError) as error:
         if isinstance(error, SteelyardError):
             raise
-        raise reading.unreadable(name, getattr(error, "strerror", None) or str(error)) from None
+        raise opening.unreadable(name, getattr(error, "strerror", None) or str(error)) from None
 
 
 def _pattern(name: str, folder: Path) -> str:

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import polars as pl
 
-from steelyard.errors import reading
+from steelyard.errors import opening
 from steelyard.errors.base import SteelyardError
 from steelyard.read import tidy
 from steelyard.read.table import Source, Tidied, exactly
@@ -89,11 +89,11 @@ def _check_header(name: str, data: Data, columns: Sequence[str]) -> None:
     """The reader replaces bad bytes of a header, while it refuses those of the rows."""
     header = "".join(columns)
     if "\0" in header:
-        raise reading.utf16(name)
+        raise opening.utf16(name)
     if "\ufffd" in header:
         line = _bad_line(data)
         if line is not None or _start(data).startswith(ZSTD):
-            raise reading.not_utf8(name, line)
+            raise opening.not_utf8(name, line)
 
 
 OPENERS: dict[str, Callable[[str, Data, bytes], Source]] = {
@@ -105,7 +105,7 @@ OPENERS: dict[str, Callable[[str, Data, bytes], Source]] = {
 }
 
 
-def opening(data: Data, head: bytes) -> bytes:
+def first_lines(data: Data, head: bytes) -> bytes:
     """The first lines, decompressed, or nothing when they cannot be read."""
     if head.startswith(GZIP):
         try:
@@ -130,9 +130,9 @@ def translated(name: str, kind: str, data: Data) -> Iterator[None]:
     except SteelyardError:
         raise
     except pl.exceptions.NoDataError:
-        raise reading.empty_file(name) from None
+        raise opening.empty_file(name) from None
     except PermissionError:
-        raise reading.permission_denied(name) from None
+        raise opening.permission_denied(name) from None
     except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError, ValueError) as error:
         raise _explained(name, kind, data, str(error).strip()) from None
 
@@ -141,20 +141,20 @@ def _explained(name: str, kind: str, data: Data, reason: str) -> SteelyardError:
     low = reason.lower()
     reason = reason.split("\n")[0]
     if kind in ("parquet", "arrow"):
-        return reading.corrupt(name, kind, reason)
+        return opening.corrupt(name, kind, reason)
     if "gzip header" in low or "unexpected end of file" in low:
-        return reading.trailing_bytes(name) if _has_trailing(data) else reading.truncated(name)
+        return opening.trailing_bytes(name) if _has_trailing(data) else opening.truncated(name)
     if "incomplete frame" in low:
-        return reading.truncated(name)
+        return opening.truncated(name)
     if "utf-8" in low or "utf8" in low:
-        return reading.not_utf8(name, _bad_line(data))
+        return opening.not_utf8(name, _bad_line(data))
     if kind == "jsonl":
         return _bad_json(name, data, reason)
     if "more fields" in low:
         return _extra_fields(name, kind, data)
     if "dtype `str`" in low:
         reason = "a quote is opened and not closed"
-    return reading.corrupt(name, kind, reason)
+    return opening.corrupt(name, kind, reason)
 
 
 def _bad_line(data: Data) -> int | None:
@@ -212,16 +212,16 @@ def _bad_json(name: str, data: Data, reason: str) -> SteelyardError:
     try:
         lines = pl.scan_lines(data, glob=False).collect().to_series()
     except (pl.exceptions.PolarsError, OSError):
-        return reading.bad_json(name, None, reason)
+        return opening.bad_json(name, None, reason)
     if not (lines.str.strip_chars() != "").any():
-        return reading.empty_file(name)
+        return opening.empty_file(name)
     for number, line in enumerate(lines, 1):
         try:
             if line.strip() and not isinstance(json.loads(line, parse_constant=_refused), dict):
-                return reading.bad_json(name, number, "another JSON value")
+                return opening.bad_json(name, number, "another JSON value")
         except ValueError as error:
-            return reading.bad_json(name, number, str(error))
-    return reading.json_types(name, reason)
+            return opening.bad_json(name, number, str(error))
+    return opening.json_types(name, reason)
 
 
 def _refused(constant: str) -> None:
@@ -236,4 +236,4 @@ def _extra_fields(name: str, kind: str, data: Data) -> SteelyardError:
     # Quotes may hide separators and line ends: then the line is not known for sure, so none is named.
     rows = (fields > width).arg_true()
     sure = len(rows) > 0 and not lines.head(int(rows[0]) + 1).str.contains('"', literal=True).any()
-    return reading.extra_fields(name, int(rows[0]) + 1 if sure else None, width)
+    return opening.extra_fields(name, int(rows[0]) + 1 if sure else None, width)

@@ -8,7 +8,7 @@ from typing import Any
 
 import polars as pl
 
-from steelyard.errors import reading
+from steelyard.errors import opening, reading
 from steelyard.read import pandas_columns
 from steelyard.read.table import Source, exactly
 
@@ -37,7 +37,7 @@ def _attempt(name: str, collect: Callable[[], Any]) -> Any:
     try:
         return collect()
     except (Exception, pl.exceptions.PanicException) as error:  # a function of the user may raise anything
-        raise reading.query_failed(name, _reason(error)) from error
+        raise opening.query_failed(name, _reason(error)) from error
 
 
 def _reason(error: BaseException) -> str:

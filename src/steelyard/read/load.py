@@ -7,7 +7,7 @@ from functools import reduce
 
 import polars as pl
 
-from steelyard.errors import reading
+from steelyard.errors import opening, reading
 from steelyard.read import ids, schema
 from steelyard.read.roles import Finder
 from steelyard.read.table import Part, Source, Table, Tidied, exactly
@@ -35,7 +35,7 @@ def table(
     frames, extras, parts, notes = zip(*loaded, strict=True)
     kept = [i for i, part in enumerate(parts) if part.height] or [0] * may_be_empty
     if not kept:
-        raise reading.no_rows(name)
+        raise opening.no_rows(name)
     return Table(
         frame=_stacked([frames[i] for i in kept], [parts[i] for i in kept]),
         extra=_stacked([extras[i] for i in kept], [parts[i] for i in kept]),

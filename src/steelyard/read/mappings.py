@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from steelyard.errors import reading
+from steelyard.errors import opening, reading
 from steelyard.read.roles import folded, is_role
 from steelyard.read.schema import EXACT
 from steelyard.read.table import Part, Source
@@ -25,7 +25,7 @@ _NUMBERS = (int, float, np.integer, np.floating, np.bool_)
 def source_of(data: Mapping[Any, Any], name: str, table: str) -> Source:
     """A dict as a source of columns; ``table`` says what its numbers mean."""
     if not data and table != "exclude":
-        raise reading.no_rows(name)
+        raise opening.no_rows(name)
     if table == "labelled":
         raise reading.mapping_without_labels(name)
     queries, values = list(data), list(data.values())

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import polars as pl
 
-from steelyard.errors import reading
+from steelyard.errors import opening
 from steelyard.read.formats import translated
 from steelyard.read.table import Source
 
@@ -28,7 +28,7 @@ _WORDS = {
 def read(name: str, data: Path | bytes, table: str) -> Source:
     """A run or a qrels file, as ``table`` asks; ids stay text, and each row knows its line."""
     if table not in _FIELDS:
-        raise reading.trec_kind(name, table)
+        raise opening.trec_kind(name, table)
     fields = _FIELDS[table]
     width = 5 if table == "predictions" else 4
     with translated(name, "TREC", data):
@@ -37,11 +37,11 @@ def read(name: str, data: Path | bytes, table: str) -> Source:
     comments = int(parsed["comment"].sum())
     rows = parsed.filter(~pl.col("comment")) if comments else parsed
     if not rows.height:
-        raise reading.no_rows(name)
+        raise opening.no_rows(name)
     if rows["query"].null_count():
         raise _too_narrow(name, data, table, int(rows.filter(pl.col("query").is_null())["number"][0]))
     if table == "truth" and _is_run(data, int(rows["number"][0])):
-        raise reading.run_as_truth(name)
+        raise opening.run_as_truth(name)
     counted = "1 comment line (#) is" if comments == 1 else f"{comments:,} comment lines (#) are"
     notes = (f"{name}: {counted} left out",) if comments else ()
     return Source.of(rows.select(*fields), name, untyped=True, lines=rows["number"], notes=notes)
@@ -81,6 +81,6 @@ def _too_narrow(name: str, data: Path | bytes, table: str, number: int) -> Excep
         if table == "predictions" and found == 4
         else ""
     )
-    return reading.trec_width(
+    return opening.trec_width(
         f"{name}, line {number:,}", line, kind=kind, found=found, needed=needed, other=other
     )
