@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import io
 import os
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
@@ -28,3 +32,36 @@ def shared(root: Path) -> Path:
     if not folder.is_dir():
         pytest.skip("needs ../shared")
     return folder
+
+
+@dataclass(frozen=True)
+class Done:
+    """What a command left behind."""
+
+    code: int
+    out: str
+    err: str
+
+
+Steelyard = Callable[..., Done]
+
+
+@pytest.fixture
+def steelyard(monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> Steelyard:
+    """Run a command as a shell would, but in this process."""
+    from steelyard.cli import main
+
+    def run(*arguments: str | Path, stdin: bytes = b"") -> Done:
+        monkeypatch.setattr(sys, "argv", ["steelyard", *map(str, arguments)])
+        # click would call this pytest: the name of a program run with -m is its package's
+        monkeypatch.setattr(sys.modules["__main__"], "__package__", None, raising=False)
+        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(stdin)))
+        capfd.readouterr()
+        code = 0
+        try:
+            main()
+        except SystemExit as left:
+            code = left.code if isinstance(left.code, int) else 1
+        return Done(code, *capfd.readouterr())
+
+    return run

@@ -8,11 +8,14 @@ from pathlib import Path
 import pytest
 
 from steelyard import profiles
-from steelyard.align import Tally
-from steelyard.conventions import ALIGN_FIELDS, RANK_FIELDS, plain
+from steelyard.aggregate.readings import _RULES
+from steelyard.align import RowTally, Tally
+from steelyard.conventions import ALIGN_FIELDS, LABELLED_FIELDS, RANK_FIELDS, plain
+from steelyard.curves import names as curve_names
 from steelyard.metrics import RankingMetric, RatingMetric, by_name
 from steelyard.metrics.tasks import TASKS
 from steelyard.read.files import KINDS
+from steelyard.read.roles import ROLES
 
 ROOT = Path(__file__).resolve().parent.parent
 DOCS = ROOT / "docs"
@@ -109,12 +112,35 @@ def test_every_profile_is_documented(name):
     assert f"`{name}`" in page("guide/conventions.md")
 
 
-@pytest.mark.parametrize("name", [*ALIGN_FIELDS, *RANK_FIELDS, "undefined", "mean", "floor"])
+@pytest.mark.parametrize(
+    "name", [*ALIGN_FIELDS, *RANK_FIELDS, *LABELLED_FIELDS, "undefined", "mean", "floor"]
+)
 def test_every_shared_field_is_documented(name):
     assert f"| `{name}` |" in page("guide/conventions.md")
 
 
-@pytest.mark.parametrize("name", [field.name for field in dataclasses.fields(Tally)])
+@pytest.mark.parametrize("name", [*ROLES, "label"])
+def test_every_role_is_documented(name):
+    assert f"| `{name}` |" in page("guide/tables.md")
+
+
+@pytest.mark.parametrize("name", curve_names())
+def test_every_curve_is_documented(name):
+    assert f"| `{name}` |" in page("guide/curves.md")
+
+
+@pytest.mark.parametrize("rule", _RULES, ids=lambda rule: rule.text)
+def test_every_reading_is_documented(rule):
+    said = re.split("[:;]", rule.text)[0]
+    limits = [condition.threshold for condition in (*rule.when, *rule.either)]
+
+    [row] = [line for line in page("guide/rows.md").splitlines() if line.endswith(f"| {said} |")]
+    assert all(limit.removeprefix("≤ ") in row for limit in limits)
+
+
+@pytest.mark.parametrize(
+    "name", [field.name for kind in (Tally, RowTally) for field in dataclasses.fields(kind)]
+)
 def test_every_count_of_the_tally_is_documented(name):
     assert f"`{name}`" in page("guide/results.md")
 
@@ -156,11 +182,6 @@ def test_every_page_can_be_reached(path):
         for target in re.findall(r"\]\(([^)#\s]+)", page_.read_text("utf-8")):
             linked.add((page_.parent / target).resolve())
     assert path.resolve() in linked or path == ROOT / "README.md"
-
-
-@pytest.mark.parametrize("path", ["README.md", "docs/README.md", "docs/guide/rows.md"])
-def test_it_is_said_that_rows_do_not_go_through_evaluate_yet(path):
-    assert re.search("not yet through `sy.evaluate`", (ROOT / path).read_text("utf-8"), re.IGNORECASE)
 
 
 def test_the_readme_counts_the_metrics_of_rows():

@@ -60,9 +60,11 @@ PUBLIC = [
     "__version__",
     "choice",
     "evaluate",
+    "explain",
     "metric",
     "number",
     "register",
+    "report",
 ]
 
 
@@ -87,11 +89,19 @@ def test_every_name_is_found(name):
 
 
 @pytest.mark.parametrize(
-    "name", ["SteelyardError", "evaluate", "metric", "register", "Ranked", "Result", "choice"]
+    "name",
+    ["SteelyardError", "evaluate", "explain", "metric", "register", "report", "Ranked", "Result", "choice"],
 )
 def test_a_name_is_found_where_nothing_else_was_imported(name):
     """One name of each module; a circular import would show here."""
     assert python(f"from steelyard import {name}; print({name}.__name__)") == f"{name}\n"
+
+
+def test_a_function_with_the_name_of_a_folder_stays_the_function():
+    code = (
+        "import steelyard as sy; one = sy.report; from steelyard.report import page; print(sy.report is one)"
+    )
+    assert python(code) == "True\n"
 
 
 def test_star_import():

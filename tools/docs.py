@@ -26,8 +26,8 @@ import steelyard
 from steelyard import metrics as shipped
 from steelyard import profiles
 from steelyard.cli.main import steelyard as command
-from steelyard.conventions import ALIGN_FIELDS, AVERAGE_FIELDS, RANK_FIELDS, plain
-from steelyard.metrics import Metric, RankingMetric, by_name
+from steelyard.conventions import ALIGN_FIELDS, AVERAGE_FIELDS, LABELLED_FIELDS, RANK_FIELDS, plain
+from steelyard.metrics import LabelledMetric, Metric, RankingMetric, by_name
 from steelyard.read import roles
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -40,6 +40,7 @@ READING_ORDER = (
     *("confusion", "top_accuracy@k"),
     *("rmse", "mse", "mae", "r2"),
 )
+STAGES = {"align": ALIGN_FIELDS, "rank": RANK_FIELDS, "rows": LABELLED_FIELDS, "mean": AVERAGE_FIELDS}
 
 # --- the pages
 
@@ -128,9 +129,10 @@ def _fields(path: Path) -> str:
 
 
 def _shared_fields() -> str:
-    known = {field.name: field for field in dataclasses.fields(RankingMetric)}
+    families = (RankingMetric, LabelledMetric)
+    known = {field.name: field for family in families for field in dataclasses.fields(family)}
     rows = []
-    for stage, names in (("align", ALIGN_FIELDS), ("rank", RANK_FIELDS), ("mean", AVERAGE_FIELDS)):
+    for stage, names in STAGES.items():
         fields = [known[name] for name in names]
         rows += [row for field in fields for row in _field(field)]
         rows[-sum(len(_field(field)) for field in fields)][:0] = [stage]
@@ -140,11 +142,7 @@ def _shared_fields() -> str:
 
 
 def _stage(name: str) -> str:
-    if name in ALIGN_FIELDS:
-        return "align"
-    if name in RANK_FIELDS:
-        return "rank"
-    return "mean" if name in AVERAGE_FIELDS else "metric"
+    return next((stage for stage, names in STAGES.items() if name in names), "metric")
 
 
 def _field(field: dataclasses.Field[Any]) -> list[list[str]]:
@@ -198,9 +196,14 @@ def _assignments(fields: Any, usual: Any) -> str:
 
 
 def _roles(_path: Path) -> str:
-    names = {role: roles._NAMES[role].split() for role in roles.ROLES}
-    rows = [[f"`{role}`", ", ".join(f"`{name}`" for name in names[role])] for role in names]
+    rows = [[f"`{role}`", _quoted(roles._NAMES[role])] for role in roles.ROLES]
+    label = ["`label`", f"those of `relevance`, and {_quoted(roles._ALSO_LABELS)}"]
+    rows.insert(roles.ROLES.index("relevance") + 1, label)
     return _table(["role", "names that are recognised"], rows)
+
+
+def _quoted(words: str) -> str:
+    return ", ".join(f"`{word}`" for word in words.split())
 
 
 def _help(_path: Path) -> str:

@@ -7,7 +7,9 @@
 
 from __future__ import annotations
 
+import sys
 from importlib import import_module
+from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 from steelyard.version import VERSION
@@ -16,6 +18,7 @@ if TYPE_CHECKING:
     from steelyard.conventions import choice, number
     from steelyard.errors import SteelyardError
     from steelyard.evaluation import evaluate
+    from steelyard.explaining import explain
     from steelyard.metrics import (
         AUC,
         CG,
@@ -65,6 +68,7 @@ if TYPE_CHECKING:
     )
     from steelyard.profiles import metric
     from steelyard.rank import Ranked
+    from steelyard.reporting import report
     from steelyard.result import Result
 
 __version__ = VERSION
@@ -73,9 +77,11 @@ _HOME = {
     "SteelyardError": "errors",
     "choice": "conventions",
     "evaluate": "evaluation",
+    "explain": "explaining",
     "metric": "profiles",
     "number": "conventions",
     "Ranked": "rank",
+    "report": "reporting",
     "Result": "result",
     **dict.fromkeys(
         [
@@ -180,9 +186,11 @@ __all__ = [
     "__version__",
     "choice",
     "evaluate",
+    "explain",
     "metric",
     "number",
     "register",
+    "report",
 ]
 
 
@@ -192,6 +200,17 @@ if not TYPE_CHECKING:  # a type checker must see only the names above
         if name not in _HOME:
             raise AttributeError(f"module 'steelyard' has no attribute '{name}'")
         return getattr(import_module(f"steelyard.{_HOME[name]}"), name)
+
+    class _Package(ModuleType):
+        """Some functions have the name of the folder that serves them; ``sy.explain`` is the function.
+
+        Importing the folder would put it in the function's place: that assignment is passed over.
+        """
+
+        explain = property(lambda _: __getattr__("explain"), lambda _, __: None)
+        report = property(lambda _: __getattr__("report"), lambda _, __: None)
+
+    sys.modules[__name__].__class__ = _Package
 
 
 def __dir__() -> list[str]:

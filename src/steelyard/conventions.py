@@ -1,7 +1,7 @@
 """The choices that libraries make in silence, as typed fields of the stage where each acts.
 
-``Align`` holds what happens when predictions meet truth, ``Rank`` how a list is ordered, ``Average`` how
-the values of queries become one.
+``Align`` holds what happens when predictions meet truth, ``Rank`` how a list is ordered, ``Labelled`` what
+happens to rows that a metric of rows reads, ``Average`` how the values of queries become one.
 Every metric carries these fields beside its own, so that one flat text can state them all.
 """
 
@@ -25,6 +25,7 @@ Order = Literal["score", "rank", "given"]
 Ties = Literal["item_desc", "item_asc", "given", "expected", "optimistic", "pessimistic", "error"]
 Scores = Literal["as_given", "float32"]
 ItemOrder = Literal["native", "text"]
+Unlabelled = Literal["error", "drop"]
 Undefined = Literal["nan", "zero", "one", "error"]
 Mean = Literal["arithmetic", "geometric", "median"]
 
@@ -162,6 +163,20 @@ class Rank:
 
 
 @dataclass(frozen=True, kw_only=True)
+class Labelled:
+    """What happens to rows before a metric of rows sees them."""
+
+    unlabelled: Unlabelled = choice(
+        default="error",
+        about="A row whose label is null.",
+        meaning={
+            "error": "a row without a label is an error",
+            "drop": "a row without a label is left out and counted",
+        },
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
 class Undefinable:
     """What an undefined value becomes."""
 
@@ -197,6 +212,7 @@ _LARGEST_WHOLE = 10**15
 
 ALIGN_FIELDS = tuple(field.name for field in dataclasses.fields(Align))
 RANK_FIELDS = tuple(field.name for field in dataclasses.fields(Rank))
+LABELLED_FIELDS = tuple(field.name for field in dataclasses.fields(Labelled))
 AVERAGE_FIELDS = tuple(field.name for stage in (Undefinable, Average) for field in dataclasses.fields(stage))
 
 

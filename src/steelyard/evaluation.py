@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
-from steelyard import inputs, profiles
-from steelyard.aggregate import Measured, all_notes, summarise
-from steelyard.engines import Local
+from steelyard import inputs, profiles, read
+from steelyard.aggregate import Measured, RowMeasured, summarise
 from steelyard.errors import asking
-from steelyard.metrics import Metric, RankingMetric, by_name
+from steelyard.metrics import LabelledMetric, Metric, RankingMetric
 from steelyard.result import Result
+from steelyard.runs import RankingRun, RowRun
+from steelyard.states import Class
 
 
 def evaluate(
@@ -18,8 +19,9 @@ def evaluate(
     truth: Any = None,
     metrics: str | Metric | Iterable[str | Metric] = (),
     *,
-    columns: Mapping[str, str] | None = None,
+    columns: Mapping[str, Any] | None = None,
     by: str | Sequence[str] = (),
+    classes: Sequence[Class] | None = None,
     exclude: Any = None,
     weights: Any = None,
     profile: str = profiles.HOUSE,
@@ -32,8 +34,9 @@ def evaluate(
     Tables are files, frames, mappings or arrays (see the guide). Without ``truth``, ``predictions`` is one
     table with the labels inside. ``by`` names columns to slice by, ``exclude`` a table of (query, item) that
     is removed before ranking, ``weights`` the weight of each query in the mean (a table, a mapping, or the
-    name of a column). Further keywords are conventions: ``ties="expected"``, ``missing="skip"``; the mapping
-    ``conventions`` takes the same, and ``truth`` too, whose name the table has here.
+    name of a column) or of each row (the name of a column), ``classes`` the classes of the labels in order.
+    Further keywords are conventions: ``ties="expected"``, ``missing="skip"``; the mapping ``conventions``
+    takes the same, and ``truth`` too, whose name the table has here.
 
     >>> import steelyard as sy
     >>> run = {"q1": {"a": 0.9, "b": 0.8, "c": 0.1}, "q2": {"a": 0.3, "b": 0.2}}
@@ -41,60 +44,72 @@ def evaluate(
     >>> result = sy.evaluate(run, qrels, ["mrr", "recall@2"])
     >>> result["mrr"], result["recall@2"]
     (0.75, 0.75)
+
+    One table of rows with labels and scores:
+
+    >>> log = {"clicked": [1, 0, 1, 0], "p": [0.8, 0.3, 0.4, 0.6]}
+    >>> sy.evaluate(log, metrics=["auc", "logloss"])["auc"]
+    0.75
     """
     asked = profiles.metrics(metrics)
     call = inputs.stated(conventions, further)
     if not asked:
         raise asking.no_metrics()
+    slicing = inputs.texts("by", by)
+    named = inputs.class_names(classes, asked)
 
+    read.check_streams(predictions, truth, exclude)
     progress("reading")
-    tables = inputs.read_tables(
-        predictions,
-        truth,
-        columns=columns,
-        by=inputs.texts("by", by),
-        exclude=exclude,
-        weights=weights,
-        orders=inputs.orders_needed(asked, call),
-    )
-    resolved = profiles.resolve(asked, profile, call, tables.settled_by_data())
+    rankings = rows = None
+    if len({isinstance(metric, RankingMetric) for metric in asked}) > 1:
+        predictions, truth = read.twice(predictions, truth)
+    if any(isinstance(metric, RankingMetric) for metric in asked):
+        tables = inputs.read_tables(
+            predictions,
+            truth,
+            columns=columns,
+            by=slicing,
+            exclude=exclude,
+            weights=weights,
+            orders=inputs.orders_needed(asked, call),
+        )
+        progress("matching predictions and truth")
+        rankings = RankingRun.of(tables)
+    if of_rows := [metric for metric in asked if isinstance(metric, LabelledMetric)]:
+        found = inputs.read_rows(
+            predictions, truth, of_rows, columns=columns, by=slicing, exclude=exclude, weights=weights
+        )
+        rows = RowRun.of(found, named)
+        rows.check(of_rows)
+    resolved = profiles.resolve(asked, profile, call, rankings.tables.settled_by_data() if rankings else {})
 
-    progress("matching predictions and truth")
-    engine = Local.of(tables.predictions, tables.truth, tables.exclude)
-    slices = tables.slices(engine.encoded)
-    weights_given = tables.query_weights(engine.encoded)
-    measured = []
+    of_queries, of_labels = [], []
+    measured: list[Measured | RowMeasured] = []
     for one in resolved:
         progress(f"measuring {one.label}")
-        metric = _ranking_metric(one.metric).for_truth(engine.max_grade)
-        ranked = engine.ranked(metric)
-        values = metric.measure(ranked)
-        weight = None if weights_given is None else weights_given.for_queries(ranked.queries)
-        measured.append(
-            Measured(label=one.label, metric=metric, ranked=ranked, values=values, weights=weight)
-        )
+        if rankings is not None and isinstance(one.metric, RankingMetric):
+            of_queries.append(rankings.measure(one.label, one.metric))
+            measured.append(of_queries[-1])
+        elif rows is not None and isinstance(one.metric, LabelledMetric):
+            of_labels.append(rows.measure(one.label, one.metric))
+            measured.append(of_labels[-1])
 
     progress("averaging")
+    names = rankings.names if rankings else rows.names if rows else inputs.Names(predictions="nothing")
     return Result(
         profile=profile,
         conventions=call,
-        predictions=tables.predictions.name,
-        truth=None if tables.truth is tables.predictions else tables.truth.name,
-        by=tables.by,
-        metrics=tuple((one.label, one.metric) for one in measured),
-        rankings=engine.rankings(),
-        max_grade=engine.max_grade,
-        rows=summarise(measured, slices),
-        values=tuple((one.ranked.queries, one.values) for one in measured),
-        weights=None if weights_given is None else weights_given.name,
-        exclude=None if tables.exclude is None else tables.exclude.name,
-        notes=(*tables.notes, *engine.notes(), *all_notes(measured, engine.counted)),
+        names=names,
+        by=tuple(slicing),
+        measured=tuple(measured),
+        rankings=rankings.engine.rankings() if rankings else (),
+        row_tally=rows.tally if rows else None,
+        row_slices=rows.slices if rows else None,
+        max_grade=rankings.engine.max_grade if rankings else 0.0,
+        rows=summarise(measured, rankings.slices if rankings else None, rows.slices if rows else None),
+        notes=(
+            *(rankings.notes(of_queries) if rankings else ()),
+            *(rows.notes(of_labels) if rows else ()),
+        ),
+        lists=rankings.shown if rankings else None,
     )
-
-
-def _ranking_metric(metric: Metric) -> RankingMetric:
-    if isinstance(metric, RankingMetric):
-        return metric
-    if f"{metric.name}@k" in by_name():  # precision, recall, f1 and fbeta name two families
-        raise asking.needs_cutoff(metric.text().partition("(")[0])
-    raise asking.from_arrays(str(metric), type(metric).__name__)

@@ -87,7 +87,7 @@ FILES = {
         "bad.csv",
         RUN,
         "bad.csv, row 2: score is 'nan'",
-        "remove the row, or fill it; a NaN has no place in a ranking",
+        "remove the row, or fill it; a NaN cannot be compared",
     ),
     "+inf score": (
         csv("q1,a,inf\n"),

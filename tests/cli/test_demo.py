@@ -16,6 +16,7 @@ import steelyard as sy
 
 FILES = {
     "README.txt",
+    "clicks.parquet",
     "films.parquet",
     "qrels.txt",
     "seen.parquet",
@@ -44,7 +45,7 @@ def test_it_writes_and_says_so(demo):
     written = {
         path.relative_to(Path.cwd()).as_posix() for path in Path().resolve().rglob("*") if path.is_file()
     }
-    assert written == FILES
+    assert written == {*FILES, "report.html"}
     assert f"{len(FILES)} files are in a shop." in demo
 
 
@@ -67,7 +68,7 @@ def test_the_first_line_is_one_sentence(demo):
     graded = pl.read_parquet("truth.parquet").height
     assert demo.splitlines()[0] == (
         f"A small film shop, simulated: 600 users, 400 films, {graded:,} graded films, three recommenders. "
-        "11 files are in a shop."
+        "12 files are in a shop."
     )
 
 
@@ -124,6 +125,31 @@ def test_a_file_where_the_folder_is_meant(steelyard, tmp_path):
     assert [path.name for path in tmp_path.iterdir()] == ["taken"]
 
 
+def test_it_ends_with_a_report_of_everything(demo):
+    assert demo.splitlines()[-1] == (
+        "All of this as one page, with its charts: open a shop/report.html in a browser."
+    )
+    page = Path("report.html").read_text("utf-8")
+    assert len(page.encode()) < 1_600_000
+    for name in ("popular", "neighbours", "taste", "p_fame", "p_taste"):
+        assert f"<bdi>{name}</bdi>" in page
+    result = sy.evaluate("clicks.parquet", metrics=["auc", "calibration"], columns={"score": "p_taste"})
+    assert result["auc"] > 0.75
+    assert 1.4 < result["calibration"] < 1.6
+    assert f"{result['auc']:.4f}" in page
+    assert "the order is good, the probabilities are off: calibrate" in demo
+
+
+def test_without_the_extra_it_says_what_the_report_needs(steelyard, tmp_path, monkeypatch):
+    from steelyard.report.page import page
+
+    monkeypatch.setattr(page, "find_spec", lambda name: None)
+    done = steelyard("demo", tmp_path / "shop")
+    assert (done.code, done.err) == (0, "")
+    assert done.out.splitlines()[-1].endswith("; pip install 'steelyard[report]'.")
+    assert not (tmp_path / "shop" / "report.html").exists()
+
+
 def test_files_of_others_are_not_replaced(steelyard, tmp_path):
     (tmp_path / "truth.parquet").write_text("mine")
     done = steelyard("demo", tmp_path)
@@ -146,7 +172,7 @@ def test_without_steelyard_on_the_path_the_commands_run_all_the_same(tmp_path):
     }
     done = subprocess.run([tmp_path / ".venv/bin/python", "-m", "steelyard", "demo", "shop"], **run)
     assert done.returncode == 0, done.stderr
-    named = done.stdout.partition("Try next:\n")[2].splitlines()
+    named = done.stdout.partition("Try next:\n")[2].partition("\n\n")[0].splitlines()
     assert len(named) == 4
     assert all(line.startswith("  .venv/bin/steelyard ") for line in named)
     for line in named:

@@ -6,7 +6,8 @@ import dataclasses
 
 import pytest
 
-from steelyard.conventions import ALIGN_FIELDS, AVERAGE_FIELDS, RANK_FIELDS
+import steelyard as sy
+from steelyard.conventions import ALIGN_FIELDS, AVERAGE_FIELDS, RANK_FIELDS, Labelled
 from steelyard.metrics import RankingMetric, by_name
 from steelyard.metrics.tasks import TASKS
 from steelyard.report import catalogue_zh
@@ -14,6 +15,7 @@ from steelyard.report import catalogue_zh
 NAMES = list(by_name())
 RANKINGS = [name for name in NAMES if issubclass(by_name()[name], RankingMetric)]
 OTHERS = (*ALIGN_FIELDS, *RANK_FIELDS, *AVERAGE_FIELDS)
+OF_ROWS = tuple(field.name for field in dataclasses.fields(Labelled))
 SPELT = {"fbeta@k": "f1@k, fbeta(beta=2)@k", "fbeta": "f1, fbeta(beta=2)"}
 
 
@@ -27,7 +29,7 @@ def test_every_metric_is_listed_with_its_sentence_and_its_chinese_name(steelyard
     done = steelyard("metrics")
     assert (done.code, done.err) == (0, "")
     listed = blocks(done.out)
-    assert list(listed) == ["rankings", "rows, classes and ratings (from arrays)", "tasks (--task NAME)"]
+    assert list(listed) == ["rankings", "rows, classes and ratings", "tasks (--task NAME)"]
     rankings, others, _ = listed.values()
     assert len(rankings) + len(others) == len(by_name())
     for name, cls in by_name().items():
@@ -41,8 +43,16 @@ def test_every_metric_is_listed_with_its_sentence_and_its_chinese_name(steelyard
 
 def test_every_task_is_listed(steelyard):
     out = steelyard("metrics").out
+    width = max(map(len, TASKS))
     for name, metrics in TASKS.items():
-        assert f"{name:<10} {', '.join(metrics)}" in out
+        assert f"{name:<{width}}  {', '.join(metrics)}" in out
+
+
+def test_every_task_is_of_metrics_of_one_kind():
+    for metrics in TASKS.values():
+        asked = [sy.metric(text) for text in metrics]
+        assert [str(metric) for metric in asked] == list(metrics)
+        assert len({isinstance(metric, RankingMetric) for metric in asked}) == 1
 
 
 def test_in_chinese(steelyard):
@@ -53,7 +63,7 @@ def test_in_chinese(steelyard):
     assert "归一化折损累计增益" in done.out
     assert "How close a ranking" not in done.out
     assert "前 k 个物品中相关物品所占的比例。" in done.out
-    assert list(blocks(done.out)) == ["排序指标", "逐行、分类与评分指标（由数组计算）", "任务（--task 名称）"]
+    assert list(blocks(done.out)) == ["排序指标", "逐行、分类与评分指标", "任务（--task 名称）"]
     assert "tasks" not in done.out
 
 
@@ -67,10 +77,11 @@ def test_every_metric_has_a_chinese_sentence(steelyard, name):
     lines = done.out.splitlines()
     assert by_name()[name].zh in lines[0]
     assert lines[2] == sentence
-    own = {field.name for field in dataclasses.fields(by_name()[name])} - {*OTHERS}
+    own = {field.name for field in dataclasses.fields(by_name()[name])} - {*OTHERS, *OF_ROWS}
     assert ("字段（house:2026 的取值在前）" in lines) == bool(own)
     assert "其他阶段的约定" in lines
     assert ("  ties:" in lines) == (name in RANKINGS)
+    assert ("  unlabelled:" in lines) == (name not in RANKINGS)
     assert "  undefined:" in lines
 
 
@@ -148,7 +159,7 @@ def test_a_task(steelyard):
     assert done.code == 2
     assert done.err == (
         "error: unknown task 'rankin'; did you mean 'ranking'?\n"
-        "       known: retrieval, search, ranking, rerank\n"
+        "       known: retrieval, search, ranking, rerank, ctr, classification, rating\n"
     )
 
 

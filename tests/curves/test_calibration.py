@@ -125,7 +125,7 @@ def test_segments_stand_apart():
 @pytest.mark.parametrize(
     ("scores", "options", "message"),
     [
-        ([0.5, 1.5], {}, "row 2 has 1.5"),
+        ([0.5, 1.5], {}, "row 2: score is 1.5, and calibration needs probabilities"),
         ([-2.0, 3.0], {}, "look like logits"),
         ([0.5, 0.5], {"bins": 0}, "bins must be a whole number above 0; got 0"),
         ([0.5, 0.5], {"bins": 2.5}, "bins must be a whole number above 0; got 2.5"),

@@ -9,6 +9,7 @@ import polars as pl
 import pytest
 import pytrec_eval
 from polars.testing import assert_frame_equal
+from sklearn.metrics import roc_auc_score
 
 from steelyard.demo import Shop, simulate
 
@@ -22,7 +23,14 @@ def shop() -> Shop:
 
 
 def tables(shop: Shop) -> dict[str, pl.DataFrame]:
-    return {"users": shop.users, "films": shop.films, "seen": shop.seen, "truth": shop.truth, **shop.runs}
+    return {
+        "users": shop.users,
+        "films": shop.films,
+        "seen": shop.seen,
+        "truth": shop.truth,
+        "clicks": shop.clicks,
+        **shop.runs,
+    }
 
 
 def nested(table: pl.DataFrame, value: str) -> dict[str, dict[str, Any]]:
@@ -50,6 +58,7 @@ def test_sizes(shop: Shop) -> None:
     assert 10_000 < shop.seen.height < 20_000
     assert 5_000 < shop.truth.height < 8_000
     assert list(shop.runs) == NAMES
+    assert shop.clicks.height == 600 * 20
     assert all(25_000 < run.height <= 600 * 50 for run in shop.runs.values())
 
 
@@ -61,6 +70,14 @@ def test_columns(shop: Shop) -> None:
     slices = dict.fromkeys(["country", "device", "segment"], text)
     judged = {"user_id": text, "film_id": text, "relevance": pl.Int64(), **slices}
     assert dict(shop.truth.schema) == judged
+    shown = {
+        "user_id": text,
+        "film_id": text,
+        "clicked": pl.Int64(),
+        "p_fame": pl.Float64(),
+        "p_taste": pl.Float64(),
+    }
+    assert dict(shop.clicks.schema) == {**shown, **slices}
     for run in shop.runs.values():
         assert dict(run.schema) == {"user_id": text, "film_id": text, "score": pl.Float64()}
 
@@ -73,7 +90,7 @@ def test_no_null_and_no_row_twice(shop: Shop) -> None:
 
 
 def test_every_id_is_a_user_or_a_film(shop: Shop) -> None:
-    for name in ["seen", "truth", *NAMES]:
+    for name in ["seen", "truth", "clicks", *NAMES]:
         table = tables(shop)[name]
         assert table.join(shop.users, on="user_id", how="anti").is_empty(), name
         assert table.join(shop.films, on="film_id", how="anti").is_empty(), name
@@ -180,3 +197,23 @@ def test_for_new_users_popular_beats_neighbours(shop: Shop) -> None:
     """The slice that turns the order of the means around."""
     new = shop.truth.filter(pl.col("segment") == "new")
     assert mean(ndcg(shop.runs["popular"], new)) > mean(ndcg(shop.runs["neighbours"], new)) + 0.03
+
+
+def test_clicks_are_rare_and_the_probabilities_are(shop: Shop) -> None:
+    clicks = shop.clicks
+    assert set(clicks["clicked"]) == {0, 1}
+    assert 0.05 < clicks["clicked"].mean() < 0.2
+    for model in ("p_fame", "p_taste"):
+        assert clicks[model].is_between(0.0001, 0.99).all()
+        assert clicks[model].n_unique() > 100
+
+
+def test_one_model_of_clicks_has_the_order_and_the_other_the_amount(shop: Shop) -> None:
+    clicks = shop.clicks
+    fame, taste = (roc_auc_score(clicks["clicked"], clicks[model]) for model in ("p_fame", "p_taste"))
+    assert 0.6 < fame < 0.7
+    assert taste > 0.75
+    happened = clicks["clicked"].sum()
+    assert abs(clicks["p_fame"].sum() / happened - 1) < 0.1
+    assert clicks["p_taste"].sum() / happened > 1.3
+    assert clicks.group_by("film_id").agg(pl.col("p_fame").n_unique())["p_fame"].max() == 1

@@ -11,7 +11,7 @@ from steelyard.demo import Shop, simulate, write
 from steelyard.errors.base import OutputError
 
 NAMES = ["popular", "neighbours", "taste"]
-FILES = {"README.txt", "films.parquet", "qrels.txt", "seen.parquet", "truth.parquet"} | {
+FILES = {"README.txt", "clicks.parquet", "films.parquet", "qrels.txt", "seen.parquet", "truth.parquet"} | {
     f"runs/{name}.{form}" for name in NAMES for form in ("parquet", "run")
 }
 
@@ -42,7 +42,7 @@ def test_writes_these_files_and_no_other(shop: Shop, tmp_path: Path) -> None:
 
 
 def test_parquet_holds_the_tables(shop: Shop, folder: Path) -> None:
-    tables = {"films": shop.films, "seen": shop.seen, "truth": shop.truth}
+    tables = {"clicks": shop.clicks, "films": shop.films, "seen": shop.seen, "truth": shop.truth}
     for name, table in tables.items():
         assert pl.read_parquet(folder / f"{name}.parquet").equals(table), name
     for name, run in shop.runs.items():

@@ -136,7 +136,7 @@ def test_standard_input(monkeypatch):
     monkeypatch.setattr(sys, "stdin", Stdin())
     result = sy.evaluate("-", GRADES, list(EXPECTED))
     check(result)
-    assert result.predictions == "standard input"
+    assert result.names.predictions == "standard input"
 
 
 # Items a, b, c, d, z are columns 0 to 4; what was not retrieved is masked.
@@ -170,7 +170,7 @@ def test_one_labelled_table_with_item_ids(make):
     result = sy.evaluate(make(LABELLED), metrics=list(EXPECTED))
     check(result)
     assert result.spec()["mrr"]["ties"] == "item_desc"
-    assert result.truth is None
+    assert result.names.truth is None
     assert " against " not in repr(result)
 
 

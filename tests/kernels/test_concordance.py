@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -11,7 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from steelyard.kernels import forced
-from steelyard.kernels.concordance import concordance, log_loss_sum, ordered_bits, prefix_counts
+from steelyard.kernels.concordance import concordance, ordered_bits, prefix_counts
+from steelyard.kernels.losses import log_loss_sum
 
 KINDS = pytest.mark.parametrize("kind", [np.float32, np.float64])
 SCORES = [0.0, -0.0, 0.5, 0.25, 1.0, -1.0, -0.5, 1e-30, -1e-30, 3e38, -3e38, math.inf, -math.inf, 1e-45]
@@ -31,11 +31,11 @@ def both(function, *arguments):
 
 
 def columns(segments, kind):
-    """Offsets, scores and labels as the states give them: -0.0 is 0.0 by then."""
-    offsets = np.concatenate(([0], np.cumsum([len(one) for one in segments]))).astype(np.int64)
+    """Scores, labels, segments and how many as the states give them: -0.0 is 0.0 by then."""
+    segment = np.repeat(np.arange(len(segments)), [len(one) for one in segments])
     score = np.array([score for one in segments for score, _ in one], kind) + kind(0)
     label = np.array([label for one in segments for _, label in one], np.uint8)
-    return offsets, score, label
+    return score, label, segment, len(segments)
 
 
 def twice_by_hand(segment, kind):
@@ -46,29 +46,105 @@ def twice_by_hand(segment, kind):
 
 @KINDS
 @settings(max_examples=150)
-@given(segments=st.lists(rows, min_size=1, max_size=5))
-def test_pairs_of_each_segment(kind, segments):
-    found = both(concordance, *columns(segments, kind))
-    by_hand = [twice_by_hand(segment, kind) for segment in segments]
+@given(segments=st.lists(rows, min_size=1, max_size=5), data=st.data())
+def test_pairs_of_each_segment(kind, segments, data):
+    score, label, segment, n = columns(segments, kind)
+    order = np.array(data.draw(st.permutations(range(len(score)))), np.int64)
+    found = both(concordance, score[order], label[order], segment[order], n)
+    by_hand = [twice_by_hand(one, kind) for one in segments]
     assert list(zip(*(part.tolist() for part in found), strict=True)) == by_hand
 
 
 @KINDS
-@pytest.mark.parametrize("n", [39, 40, 41, 79, 80, 4096, 4097, 4098, 9000, 20_000])
+@settings(max_examples=150)
+@given(segment=rows)
+def test_pairs_of_all_rows(kind, segment):
+    score, label, _, _ = columns([segment], kind)
+    found = both(concordance, score, label)
+    assert [part.tolist() for part in found] == [[count] for count in twice_by_hand(segment, kind)]
+
+
+@KINDS
+@pytest.mark.parametrize("n", [39, 40, 41, 79, 80, 600, 4096, 4097, 4098, 9000, 20_000])
 @pytest.mark.parametrize("decimals", [1, 3, 15])
-def test_every_way_to_sort(kind, n, decimals):
-    """By insertion, by 8 bits and by 11 bits, each side in its own way."""
+@pytest.mark.parametrize("share", [0.5, 0.3, 0.001])
+def test_every_way_to_count(kind, n, decimals, share):
+    """Pair by pair, or sorted by insertion, by 8 bits or by 11, each side in its own way."""
     random = np.random.default_rng(n)
-    score = random.normal(size=2 * n).round(decimals).astype(kind)
+    score = random.normal(size=2 * n).round(decimals).astype(kind) + kind(0)
     score[::97], score[5::89] = math.inf, -math.inf
-    label = (random.random(2 * n) < 0.3).astype(np.uint8)
-    offsets = np.array([0, n // 2, n // 2, n, 2 * n])
-    twice, positives, negatives = both(concordance, offsets, score + kind(0), label)
-    for at, (low, high) in enumerate(pairwise(offsets)):
-        p, q = (np.sort(score[low:high][label[low:high] == side]) for side in (1, 0))
-        assert (positives[at], negatives[at]) == (len(p), len(q))
-        by_search = np.searchsorted(q, p, "left").sum() + np.searchsorted(q, p, "right").sum()
-        assert twice[at] == by_search
+    label = (random.random(2 * n) < share).astype(np.uint8)
+    segment = np.repeat([0, 2, 3], [n // 2, n - n // 2, n])
+    found = both(concordance, score, label, segment, 5)
+    assert list(zip(*found, strict=True)) == [by_search(score, label, segment == at) for at in range(5)]
+    (whole,) = zip(*both(concordance, score, label), strict=True)
+    assert whole == by_search(score, label, slice(None))
+
+
+def by_search(score, label, kept):
+    p, q = (np.sort(score[kept][label[kept] == side]) for side in (1, 0))
+    return np.searchsorted(q, p, "left").sum() + np.searchsorted(q, p, "right").sum(), len(p), len(q)
+
+
+@KINDS
+@pytest.mark.parametrize("n_segments", [1, 2, 511, 512, 513, 1023, 1025, 5_000, 100_000])
+@pytest.mark.parametrize("order", ["drawn", "rising", "falling"])
+def test_any_number_of_segments_in_any_order(kind, n_segments, order):
+    random = np.random.default_rng(n_segments)
+    segment = random.integers(0, n_segments, 20_000) ** 2 // max(n_segments - 1, 1)
+    segment = {"drawn": segment, "rising": np.sort(segment), "falling": np.sort(segment)[::-1]}[order]
+    score = random.normal(size=len(segment)).astype(kind)
+    label = random.integers(0, 2, len(segment)).astype(np.uint8)
+    twice, positives, negatives = both(concordance, score, label, segment, n_segments)
+    assert twice.sum() <= 2 * (positives * negatives).sum()
+    for at in np.unique(segment)[:3]:
+        found = (twice[at], positives[at], negatives[at])
+        assert found == by_search(score, label, segment == at)
+
+
+@KINDS
+@pytest.mark.parametrize(
+    "ends",
+    [
+        (),
+        (-math.inf, math.inf),
+        (-1e30, 0.0),
+        (-1.0, 4.0),
+        (-1e-30, 1.0),
+        (-1e9, 0.5, 0.6),
+        (5e-324, 1e-300),
+    ],
+)
+def test_however_wide_the_scores_lie(kind, ends):
+    """Bins of the score are made from its lowest to its highest bits."""
+    random = np.random.default_rng(1)
+    score = np.concatenate([0.5 + 1e-6 * random.normal(size=5_000), ends]).astype(kind)
+    label = random.integers(0, 2, len(score)).astype(np.uint8)
+    (found,) = zip(*both(concordance, score, label), strict=True)
+    assert found == by_search(score, label, slice(None))
+
+
+@KINDS
+@pytest.mark.parametrize("lowest", [-30, -6, -4, 0])
+def test_scores_on_both_sides_of_0_however_near(kind, lowest):
+    random = np.random.default_rng(1)
+    size = 10.0 ** random.uniform(lowest, 1, 5_000)
+    score = np.concatenate([size * random.choice([-1, 1], 5_000), [0, 0, 2**-16, -(2**-16)]]).astype(kind)
+    label = random.integers(0, 2, len(score)).astype(np.uint8)
+    (found,) = zip(*both(concordance, score, label), strict=True)
+    assert found == by_search(score, label, slice(None))
+
+
+def test_columns_of_a_matrix_and_those_not_to_be_written_to():
+    random = np.random.default_rng(1)
+    matrix = random.random((400, 2))
+    label = random.integers(0, 2, (400, 3)).astype(np.uint8)[:, 1]
+    segment = random.integers(0, 9, 800)[::2]
+    copies = concordance(matrix[:, 0].copy(), label.copy(), segment.copy(), 9)
+    for array in (matrix, label, segment):
+        array.flags.writeable = False
+    found = both(concordance, matrix[:, 0], label, segment, 9)
+    assert [part.tolist() for part in found] == [part.tolist() for part in copies]
 
 
 @KINDS
@@ -76,19 +152,20 @@ def test_neighbouring_scores_are_not_tied(kind):
     one = kind(1)
     score = np.array([one, np.nextafter(one, kind(2)), -one, np.nextafter(-one, kind(0))], kind)
     label = np.array([0, 1, 0, 1], np.uint8)
-    twice, _, _ = both(concordance, np.array([0, 2, 4]), score, label)
+    twice, _, _ = both(concordance, score, label, np.array([0, 0, 1, 1]), 2)
     assert twice.tolist() == [2, 2]
 
 
 def test_scores_that_float32_would_tie_stay_apart():
     score = np.array([1.0, 1.0 + 2**-52])
-    twice, _, _ = both(concordance, np.array([0, 2]), score, np.array([1, 0], np.uint8))
+    twice, _, _ = both(concordance, score, np.array([1, 0], np.uint8))
     assert twice.tolist() == [0]
 
 
 @KINDS
 @pytest.mark.parametrize("side", ["kernel", "twin"])
-def test_right_beyond_the_pairs_that_32_bits_hold(kind, side):
+@pytest.mark.parametrize("segments", [(), (np.zeros(200_000, np.int64), 1)], ids=["all", "segment"])
+def test_right_beyond_the_pairs_that_32_bits_hold(kind, side, segments):
     """100,000 positives and 100,000 negatives on the same 1,000 scores: 10^10 pairs.
 
     Positive i scores i mod 1000 + 1, negative j scores j mod 1000. Of the 1000 x 1000 pairs of residues the
@@ -98,7 +175,7 @@ def test_right_beyond_the_pairs_that_32_bits_hold(kind, side):
     score = np.concatenate([np.arange(n) % m + 1, np.arange(n) % m]).astype(kind)
     label = np.repeat(np.array([1, 0], np.uint8), n)
     with forced(side):
-        twice, positives, negatives = concordance(np.array([0, 2 * n]), score, label)
+        twice, positives, negatives = concordance(score, label, *segments)
     above, tied = m * (m + 1) // 2, m - 1
     assert positives.tolist() == negatives.tolist() == [n]
     assert twice.tolist() == [(n // m) ** 2 * (2 * above + tied)]
@@ -111,16 +188,18 @@ def test_all_in_order_and_all_against_it(side):
     label = np.repeat(np.array([0, 1], np.uint8), n)
     rising = np.arange(2 * n, dtype=np.float32)
     with forced(side):
-        assert concordance(np.array([0, 2 * n]), rising, label).twice.tolist() == [2 * n * n]
-        assert concordance(np.array([0, 2 * n]), -rising, label).twice.tolist() == [0]
-        assert concordance(np.array([0, 2 * n]), 0 * rising, label).twice.tolist() == [n * n]
+        assert concordance(rising, label).twice.tolist() == [2 * n * n]
+        assert concordance(-rising, label).twice.tolist() == [0]
+        assert concordance(0 * rising, label).twice.tolist() == [n * n]
 
 
-@pytest.mark.parametrize("offsets", [[0], [0, 0], [0, 0, 0]])
+@pytest.mark.parametrize("n", [0, 1, 2])
 @KINDS
-def test_no_rows(kind, offsets):
-    found = both(concordance, np.array(offsets), np.zeros(0, kind), np.zeros(0, np.uint8))
-    assert all(part.tolist() == [0] * (len(offsets) - 1) for part in found)
+def test_no_rows(kind, n):
+    none = np.zeros(0, kind), np.zeros(0, np.uint8)
+    found = both(concordance, *none, np.zeros(0, np.int64), n)
+    assert all(part.tolist() == [0] * n for part in found)
+    assert all(part.tolist() == [0] for part in both(concordance, *none))
 
 
 @KINDS
@@ -135,7 +214,7 @@ def test_bits_are_in_the_order_of_scores(kind):
 @settings(max_examples=40)
 @given(segment=rows)
 def test_counts_by_leading_bits(kind, bits, segment):
-    _, score, label = columns([segment], kind)
+    score, label, _, _ = columns([segment], kind)
     positives, negatives = both(prefix_counts, score, label, bits)
     assert len(positives) == len(negatives) == 2**bits
     assert (positives.sum(), negatives.sum()) == (label.sum(), len(label) - label.sum())

@@ -284,7 +284,10 @@ def test_without_a_cutoff_it_is_no_metric_of_a_ranking(name):
         sy.evaluate({"q": {"a": 1.0}}, {"q": {"a": 1}}, name)
 
 
-def test_a_metric_of_rows_is_refused_with_its_remedy():
-    with pytest.raises(sy.SteelyardError, match="auc is no metric of a ranking") as error:
-        sy.evaluate({"q": {"a": 1.0}}, {"q": {"a": 1}}, "auc")
-    assert "sy.metric('auc').of(labels, scores)" in error.value.remedy
+def test_a_metric_of_rows_is_computed_on_the_matched_rows():
+    """Of the judged items only; b is not judged, so it is no row: (1 > 0 and 1 > 0) of two pairs."""
+    run = {"q": {"a": 3.0, "b": 2.5, "c": 2.0}, "r": {"a": 1.0}}
+    result = sy.evaluate(run, {"q": {"a": 1, "c": 0, "z": 0}, "r": {"a": 0}}, "auc")
+    assert result["auc"] == 2 / 2
+    assert "1 prediction without a label in the truth: left out." in result.notes
+    assert "1 row of the truth without a prediction: left out." in result.notes

@@ -34,7 +34,7 @@ def test_a_nan_in_a_large_csv_is_named_as_the_sketch_has_it(write, monkeypatch, 
     with pytest.raises(ValueInDataError) as caught:
         read.predictions("scores.csv")
     assert str(caught.value) == (
-        "scores.csv, row 1,204: score is 'nan'\nremove the row, or fill it; a NaN has no place in a ranking"
+        "scores.csv, row 1,204: score is 'nan'\nremove the row, or fill it; a NaN cannot be compared"
     )
 
 

@@ -157,7 +157,10 @@ def test_unknown_roles(key):
     with pytest.raises(ColumnError) as caught:
         read.predictions(frame("query", "item", "score"), columns={key: "query"})
     assert caught.value.message == f"unknown role '{key}' in columns"
-    assert "'query', 'item', 'score', 'rank', 'relevance', 'weight' and 'label'" in caught.value.remedy
+    assert (
+        "'query', 'item', 'score', 'rank', 'relevance', 'weight', 'predicted', 'probability' and 'label'"
+        in caught.value.remedy
+    )
 
 
 def test_a_role_named_twice():

@@ -114,7 +114,7 @@ def test_pairs_from_a_run_or_qrels(write):
         ("\n# c\n1 Q0 d1 1 abc t\n", "line 3: score is 'abc', which is not a number", "remove the row"),
         ("1 Q0 d1 1 0.5x t\n", "line 1: score is '0.5x', which is not a number", ""),
         ("1 Q0 d1 1 0x1F t\n", "line 1: score is '0x1F', which is not a number", ""),
-        ("1 Q0 d1 1 NaN t\n", "line 1: score is 'NaN'", "a NaN has no place in a ranking"),
+        ("1 Q0 d1 1 NaN t\n", "line 1: score is 'NaN'", "a NaN cannot be compared"),
         ("1 Q0 d1 1 inf t\n", "line 1: score is 'inf'", "only -inf is allowed"),
         ("# nothing\n\n", "has no rows", "at least one row"),
         ("", "is empty", ""),

@@ -11,6 +11,9 @@ import polars as pl
 
 import steelyard as sy
 from steelyard import MAP, MRR, NDCG, HitRate, PrecisionAt, RankingMetric, RecallAt, Result
+from steelyard.aggregate import Reading
+from steelyard.align import RowTally, Tally
+from steelyard.curves import Curve
 
 Floats = npt.NDArray[np.float64]
 Ties = Literal["item_desc", "item_asc", "given", "expected", "optimistic", "pessimistic", "error"]
@@ -42,6 +45,15 @@ def evaluations() -> None:
     assert_type(result, Result)
     assert_type(sy.evaluate(run, truth, ["mrr", MRR(), NDCG(k=5)], by=["country"], ties="expected"), Result)
     assert_type(sy.evaluate("log.csv", metrics=("mrr",), columns={"label": "clicked"}, weights="w"), Result)
+    assert_type(sy.evaluate([0.9, 0.1], [1, 0], ["auc", sy.F1()]), Result)
+    assert_type(sy.explain("mrr", grades=[0, 1]).value, float)
+    assert_type(result.explain("mrr", query="q").to_text(lang="zh", width=80), str)
+    probabilities = {"probability": ["p_no", "p_yes"]}
+    assert_type(sy.evaluate("log.csv", metrics="f1", columns=probabilities, classes=["no", "yes"]), Result)
+    assert_type(result.readings(), tuple[Reading, ...])
+    assert_type(result.curve("roc"), Curve)
+    assert_type(result.to_html(lang="zh"), str)
+    sy.report({"one": result}, "report.html", title="One")
     assert_type(result["mrr"], float)
     assert_type(result[MRR()], float)
     assert_type(iter(result), Iterator[str])
@@ -55,7 +67,7 @@ def evaluations() -> None:
     assert_type(result.to_markdown(), str)
     assert_type(result.to_latex(), str)
     assert_type(result.render("csv"), str)
-    assert_type(result.tally.queries, int)
+    assert_type(result.tally, Tally | RowTally)
     assert_type(result.tally.to_dict(), dict[str, int])
     assert_type(result.notes, tuple[str, ...])
     assert_type(result.profile, str)

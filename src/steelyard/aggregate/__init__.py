@@ -1,17 +1,39 @@
-"""One value per query becomes one value per slice, with the notes that belong to it."""
+"""Values of queries and of rows become one value per slice, with the notes that belong to it."""
 
 from __future__ import annotations
 
+from steelyard.aggregate.curves import curve_of
 from steelyard.aggregate.notes import all_notes
-from steelyard.aggregate.slices import Slices, constant_column, slice_queries, table_with
-from steelyard.aggregate.summary import Measured, summarise
+from steelyard.aggregate.readings import Reading, readings
+from steelyard.aggregate.row_notes import base_figures, majority, row_facts, row_notes
+from steelyard.aggregate.slices import (
+    RowSlices,
+    Slices,
+    constant_column,
+    has_slices,
+    slice_queries,
+    slice_rows,
+    table_with,
+)
+from steelyard.aggregate.summary import Measured, RowMeasured, summarise
 
 __all__ = [
     "Measured",
+    "Reading",
+    "RowMeasured",
+    "RowSlices",
     "Slices",
     "all_notes",
+    "base_figures",
     "constant_column",
+    "curve_of",
+    "has_slices",
+    "majority",
+    "readings",
+    "row_facts",
+    "row_notes",
     "slice_queries",
+    "slice_rows",
     "summarise",
     "table_with",
 ]

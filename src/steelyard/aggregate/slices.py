@@ -13,7 +13,8 @@ from steelyard.errors import aligning, reading
 from steelyard.read import Table
 
 NONE = "(none)"
-RESULT_COLUMNS = ("metric", "value", "ci_low", "ci_high", "n", "undefined")
+CLASS_COLUMNS = ("class", "predicted")
+RESULT_COLUMNS = ("metric", *CLASS_COLUMNS, "value", "ci_low", "ci_high", "n", "undefined")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -40,21 +41,46 @@ def slice_queries(
     """Give every query its slice; ``tables`` come with their query columns in the type of ``queries``."""
     if not by:
         return None
-    _check_unique([*by, *RESULT_COLUMNS])
     frame = queries.alias("query").to_frame()
+    found = []
+    for column in by:
+        values = frame.join(_values(column, tables), on="query", how="left", maintain_order="left")
+        found.append(values["value"])
+    labels, codes = _numbered(by, found)
+    return Slices(columns=tuple(by), labels=labels, of_query=frame.with_columns(pl.Series("slice", codes)))
+
+
+@dataclass(frozen=True, kw_only=True)
+class RowSlices:
+    """The slice of each row; ``labels`` has one row per slice and a column per slice column."""
+
+    columns: tuple[str, ...]
+    labels: pl.DataFrame
+    codes: Ints
+
+
+def has_slices(kind: pl.DataType) -> bool:
+    """Whether values of a type can be the names of slices."""
+    return not (kind.is_nested() or kind in (pl.Binary, pl.Object))
+
+
+def slice_rows(by: Sequence[str], values: Sequence[pl.Series]) -> RowSlices:
+    """Give every row its slice; ``values`` are those of the columns."""
+    labels, codes = _numbered(by, values)
+    return RowSlices(columns=tuple(by), labels=labels, codes=codes)
+
+
+def _numbered(by: Sequence[str], values: Sequence[pl.Series]) -> tuple[pl.DataFrame, Ints]:
+    """The slices there are, sorted, as text; and which one each entry belongs to."""
+    _check_unique([*by, *RESULT_COLUMNS])
     # numbered, so that a column may have any name: 'query', 'slice'
     places = [f"by {place}" for place in range(len(by))]
-    for column, place in zip(by, places, strict=True):
-        values = _values(column, tables).rename({"value": place})
-        frame = frame.join(values, on="query", how="left", maintain_order="left")
-    labels = frame.select(places).unique().sort(places).with_row_index("slice")
+    frame = pl.DataFrame([one.alias(place) for one, place in zip(values, places, strict=True)])
+    frame = frame.with_columns(pl.selectors.float().fill_nan(None))
+    labels = frame.unique().sort(places).with_row_index("slice")
     coded = frame.join(labels, on=places, how="left", maintain_order="left", nulls_equal=True)
     texts = labels.drop("slice").with_columns(pl.col(places).cast(pl.String).fill_null(NONE))
-    return Slices(
-        columns=tuple(by),
-        labels=texts.rename(dict(zip(places, by, strict=True))),
-        of_query=coded.select("query", pl.col("slice").cast(pl.Int64)),
-    )
+    return texts.rename(dict(zip(places, by, strict=True))), coded["slice"].cast(pl.Int64).to_numpy()
 
 
 def constant_column(column: str, table: Table, query: pl.Series) -> pl.DataFrame:
@@ -85,10 +111,9 @@ def table_with(
 def _values(column: str, tables: Sequence[tuple[Table, pl.Series]]) -> pl.DataFrame:
     table, query = table_with(column, "slice", tables)
     kind = table.extra[column].dtype
-    if kind.is_nested():
+    if not has_slices(kind):
         raise aligning.column_nested(column, table.name, str(kind))
-    values = constant_column(column, table, query)
-    return values.with_columns(pl.selectors.float().fill_nan(None))
+    return constant_column(column, table, query)
 
 
 def _check_unique(columns: Sequence[str]) -> None:

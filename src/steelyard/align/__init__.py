@@ -4,6 +4,18 @@ from __future__ import annotations
 
 from steelyard.align.aligned import Aligned, align
 from steelyard.align.coding import Encoded, encode, encode_labelled
+from steelyard.align.rows import LabelledRows, RowTally, match, rows_of
 from steelyard.align.tally import Tally
 
-__all__ = ["Aligned", "Encoded", "Tally", "align", "encode", "encode_labelled"]
+__all__ = [
+    "Aligned",
+    "Encoded",
+    "LabelledRows",
+    "RowTally",
+    "Tally",
+    "align",
+    "encode",
+    "encode_labelled",
+    "match",
+    "rows_of",
+]

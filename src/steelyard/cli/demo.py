@@ -13,9 +13,10 @@ from steelyard.cli.terminal import width
 @click.command()
 @click.argument("folder", required=False, default="steelyard-demo", metavar="[DIR]")
 def demo(folder: str) -> None:
-    """Write the files of a small film shop to DIR and evaluate its three recommenders.
+    """Write the files of a small film shop to DIR, evaluate them, and write a report.
 
-    Everything is simulated from a fixed seed; no network is used.
+    There are three recommenders, and two models of clicks. Everything is simulated from a fixed seed; no
+    network is used.
     """
     from steelyard.demo import show
 

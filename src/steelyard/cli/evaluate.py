@@ -43,7 +43,9 @@ def _convention_options(command: Any) -> Any:
     help="ndcg@10, map(ties=expected), recall@20,100; may be repeated.",
 )
 @click.option(
-    "--task", metavar="NAME", help="The usual metrics of a stage: retrieval, search, ranking, rerank."
+    "--task",
+    metavar="NAME",
+    help="The usual metrics of a stage: retrieval, search, ranking, rerank, ctr, classification, rating.",
 )
 @click.option(
     "--profile",
@@ -56,10 +58,16 @@ def _convention_options(command: Any) -> Any:
     "--columns",
     multiple=True,
     metavar="ROLE=NAME",
-    help="Which column is the query, item, score, rank, relevance; truth.query=NAME for one table only.",
+    help="Which column is the query, item, score, rank, label, predicted (class), weight; "
+    "probability=NAME,NAME,… for one column per class; truth.query=NAME for one table only.",
 )
 @click.option(
     "--by", multiple=True, metavar="COLUMN", help="Slice by this column; may be repeated, then crossed."
+)
+@click.option(
+    "--classes",
+    metavar="NAME,NAME,…",
+    help="The classes of the labels, in the order of their probabilities; of two the last is positive.",
 )
 @click.option(
     "--exclude",
@@ -67,7 +75,11 @@ def _convention_options(command: Any) -> Any:
     type=click.UNPROCESSED,
     help="(query, item) pairs to remove before ranking.",
 )
-@click.option("--weights", metavar="TABLE|COLUMN", help="The weight of each query in the mean.")
+@click.option(
+    "--weights",
+    metavar="TABLE|COLUMN",
+    help="The weight of each query in the mean; for metrics of rows a column with the weight of each row.",
+)
 @_convention_options
 @click.option(
     "--set",
@@ -89,6 +101,19 @@ def _convention_options(command: Any) -> Any:
     help="One row per query and metric, as .csv, .parquet or .jsonl; `-` is CSV on standard output.",
 )
 @click.option(
+    "--report",
+    metavar="FILE.html",
+    help="One page with numbers, charts and lists; needs steelyard[report].",
+)
+@click.option(
+    "--chart",
+    multiple=True,
+    metavar="NAME=FILE",
+    help="Draw roc, precision_recall, calibration, gain, lift, score_histogram, confusion, metric_at_k, "
+    "per_query, slices or gauc_by_size as .svg, .png, .pdf or .json; slices(auc)=FILE for one metric; may be "
+    "repeated.",
+)
+@click.option(
     "--run-file",
     metavar="FILE.toml",
     is_eager=True,
@@ -104,15 +129,18 @@ def evaluate(
     profile: str,
     columns: tuple[str, ...],
     by: tuple[str, ...],
+    classes: str | None,
     exclude: str | list[str] | None,
     weights: str | None,
     settings: tuple[str, ...],
     form: str | None,
     output: str | None,
     per_query: str | None,
+    report: str | None,
+    chart: tuple[str, ...],
     **flags: Any,
 ) -> None:
-    """Weigh PREDICTIONS against TRUTH.
+    """Weigh PREDICTIONS against TRUTH: rankings, clicks, classes or ratings.
 
     Tables are parquet, csv, tsv, jsonl, arrow or TREC files, also .gz; `-` is standard input. Bad input ends
     with exit code 2 and nothing is written.
@@ -121,7 +149,10 @@ def evaluate(
     steelyard evaluate run.parquet --truth qrels.txt -m ndcg@10 -m mrr@10
     steelyard evaluate recs.csv --truth test.csv -m recall@20 --by country --exclude train.csv
     steelyard evaluate run.trec --truth qrels.txt --task search --profile trec_eval --format json
+    steelyard evaluate clicks.parquet --task ctr --columns score=p_v7 --by country
+    steelyard evaluate animals.csv -m "f1(average=macro)" -m confusion --columns predicted=guess
     """  # noqa: D301 - click reads the backspace as "leave these lines alone"
+    from steelyard.cli import chart_files
     from steelyard.cli.outputs import Outputs
     from steelyard.evaluation import evaluate as run
     from steelyard.metrics.tasks import task_metrics
@@ -131,8 +162,11 @@ def evaluate(
         raise click.UsageError("name the predictions", context)
     file = context.find_object(RunFile) or RunFile()
     weighed = _table_or_column(weights)
-    outputs = Outputs.of(output, per_query, form)
-    outputs.check(_files(predictions, truth, exclude, weighed, file.path and Path(file.path)))
+    outputs = Outputs.of(output, per_query, form, report)
+    read = list(_files(predictions, truth, exclude, weighed, file.path and Path(file.path)))
+    outputs.check(read)
+    charts = chart_files.ChartFiles.of(chart)
+    charts.check(read, (output, per_query, report))
     given = {name: value for name, value in flags.items() if value is not None}
     metrics = [*metric, *(task_metrics(task) if task else [])]
     with progress(len(metrics) + 3) as say:
@@ -142,6 +176,7 @@ def evaluate(
             metrics,
             columns={**file.columns, **key_values("--columns", columns)},
             by=by,
+            classes=[name.strip() for name in classes.split(",")] if classes else None,
             exclude=exclude,
             weights=weighed,
             profile=profile,
@@ -151,7 +186,9 @@ def evaluate(
             },
             progress=say,
         )
+    drawn = charts.drawn(result)  # first: what fails here leaves no file behind
     outputs.write(result)
+    chart_files.write(drawn)
 
 
 def _files(predictions: Any, truth: Any, exclude: Any, weights: Any, run_file: Any) -> Iterator[Path]:

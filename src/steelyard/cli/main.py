@@ -12,6 +12,7 @@ import click
 
 from steelyard.cli.demo import demo
 from steelyard.cli.evaluate import evaluate
+from steelyard.cli.explain import explain
 from steelyard.cli.metrics import metrics
 from steelyard.cli.terminal import open_closed_streams
 from steelyard.errors import SteelyardError, writing
@@ -22,16 +23,17 @@ from steelyard.version import VERSION
 @click.version_option(VERSION, prog_name="steelyard", message="%(prog)s %(version)s")
 @click.pass_context
 def steelyard(context: click.Context) -> None:
-    """Weigh predictions: ranking metrics whose every convention is stated.
+    """Weigh predictions: rankings, clicks, classes and ratings, every convention stated.
 
-    Start with `steelyard demo`, or `steelyard evaluate RUN --truth QRELS -m ndcg@10`.
+    Start with `steelyard demo`, `steelyard evaluate RUN --truth QRELS -m ndcg@10`, or
+    `steelyard evaluate LOG -m auc -m logloss`.
     """
     if context.invoked_subcommand is None:
         click.echo(context.get_help(), err=True)
         sys.exit(2)
 
 
-for command in (evaluate, metrics, demo):
+for command in (evaluate, explain, metrics, demo):
     steelyard.add_command(command)
 
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Mapping, Sequence
 
-from steelyard.conventions import Align, Average, Rank, Undefinable
+from steelyard.conventions import Align, Average, Labelled, Rank, Undefinable
 from steelyard.errors import commanding
 
 _STATED_OTHERWISE = {"truth", "mean", "floor"}  # --truth is the table; all of these: --set mean=median
 FLAGS = [
     field
-    for stage in (Align, Rank, Undefinable, Average)
+    for stage in (Align, Rank, Labelled, Undefinable, Average)
     for field in dataclasses.fields(stage)
     if field.name not in _STATED_OTHERWISE
 ]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -12,7 +12,7 @@ import click
 from steelyard.cli import terminal
 from steelyard.errors import writing
 from steelyard.report import output as files
-from steelyard.report import text
+from steelyard.report import page, text
 from steelyard.result import Result
 
 _STDOUT = "-"
@@ -20,7 +20,7 @@ _STDOUT = "-"
 
 @dataclass(frozen=True, kw_only=True)
 class Outputs:
-    """The files to write, ``-`` for standard output; ``per_query`` may be None.
+    """The files to write, ``-`` for standard output; ``per_query`` and ``report`` may be None.
 
     ``quiet``: standard output belongs to the rows per query, so the table is told beside them.
     """
@@ -29,9 +29,12 @@ class Outputs:
     per_query: str | None
     form: str
     quiet: bool
+    report: str | None
 
     @classmethod
-    def of(cls, result: str | None, per_query: str | None, form: str | None) -> Outputs:
+    def of(
+        cls, result: str | None, per_query: str | None, form: str | None, report: str | None = None
+    ) -> Outputs:
         """What was asked for; without a form the ending of the file says it."""
         both = per_query == _STDOUT and (result or _STDOUT) == _STDOUT
         if both and (result or form):
@@ -41,6 +44,7 @@ class Outputs:
             per_query=per_query or None,
             form=form or (result and files.form_of(Path(result))) or "table",
             quiet=both,
+            report=report or None,
         )
 
     def check(self, inputs: Iterable[Path]) -> None:
@@ -52,6 +56,8 @@ class Outputs:
             files.frame_form(Path(self.per_query))
         if len(targets) == 2 and files.same_file(*targets):
             raise writing.same_output(str(targets[1]))
+        if self.report:
+            targets.append(_report(Path(self.report), targets))
         read = list(inputs)
         for path in targets:
             if any(files.same_file(path, one) for one in read):
@@ -59,7 +65,14 @@ class Outputs:
 
     def write(self, result: Result) -> None:
         """Write and show everything."""
+        drawn = result.to_html() if self.report else ""  # first: what fails here leaves no file behind
         self._write_per_query(result)
+        self._show(result)
+        if self.report:
+            files.write_text(Path(self.report), drawn)
+            click.echo(f"written: {self.report}", err=True)
+
+    def _show(self, result: Result) -> None:
         if self.quiet:
             click.echo(_shown(result, terminal.width(sys.stderr)), err=True)
         elif self.result != _STDOUT:
@@ -82,6 +95,16 @@ class Outputs:
         """What the data does not carry is said on the other stream; JSON carries everything."""
         if self.form != "json":
             click.echo(text.talk(result.document(), terminal.width(sys.stderr)), err=True)
+
+
+def _report(path: Path, others: Sequence[Path]) -> Path:
+    """The file for the report, if one can be made and written there."""
+    page.check()
+    page.check_ending(path)
+    files.check_writable(path)
+    if any(files.same_file(path, other) for other in others):
+        raise writing.report_over_output(str(path))
+    return path
 
 
 def _shown(result: Result, width: int | None) -> str:

@@ -76,7 +76,7 @@ def _key(option: click.Parameter) -> str:
 
 def _default(file: str, key: str, option: str, value: Any) -> str | list[str]:
     """Text for an option that takes one, a list of them for an option that may be repeated."""
-    if option not in {*_TABLES, "metric", "by"}:
+    if option not in {*_TABLES, "metric", "by", "chart"}:
         return _text(file, key, value, "text")
     if isinstance(value, list):
         return [_text(file, key, one, "text or a list of text") for one in value]

@@ -51,13 +51,8 @@ def calibration(scored: Scored, bins: int = 15, binning: Binning = "mass") -> pl
     _check(scored.score, binning)
     table = scored.table
     weight = table.positives + table.negatives
-    owner, score = table.owner, table.score
-    if binning == "width":
-        place = np.floor(score * bins)
-    else:
-        total = segment_sum(weight, owner, scored.n_segments)[owner]
-        place = np.floor(table.below(weight) / np.maximum(total, 1e-300) * bins + 1e-9)
-    code = owner * bins + np.minimum(place, bins - 1).astype(np.int64)
+    score = table.score
+    code = table.in_bins(bins, binning)
     size = scored.n_segments * bins
     inside = segment_sum(weight, code, size)
     used = np.flatnonzero(inside > 0)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import inspect
 from collections.abc import Callable
 from typing import Any, Literal
 
@@ -163,6 +164,10 @@ def curve(name: str | Metric, state: Scored | Ranked, **options: Any) -> Curve:
         raise curves.unknown_curve(name, names())
     if not isinstance(state, kind.of):
         raise curves.needs_rows(name) if kind.of is Scored else curves.needs_ranking(name)
+    known = list(inspect.signature(kind.make).parameters)[1:]
+    for option in options:
+        if option not in known:
+            raise curves.unknown_option(name, option, known)
     frame = kind.make(state, **options)
     notes = _notes(name, frame, state)
     return Curve(name=name, frame=frame, x=kind.x, y=kind.y, joined=kind.joined, notes=tuple(notes))

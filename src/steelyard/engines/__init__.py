@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from steelyard.engines.lists import shown_lists
 from steelyard.engines.local import Local, Ranking
+from steelyard.engines.rows import LocalMatrices, LocalRows
 
-__all__ = ["Local", "Ranking"]
+__all__ = ["Local", "LocalMatrices", "LocalRows", "Ranking", "shown_lists"]

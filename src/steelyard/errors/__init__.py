@@ -8,6 +8,7 @@ from steelyard.errors.base import (
     MetricError,
     OutputError,
     ReadError,
+    RowError,
     SteelyardError,
     ValueInDataError,
 )
@@ -18,6 +19,7 @@ __all__ = [
     "MetricError",
     "OutputError",
     "ReadError",
+    "RowError",
     "SteelyardError",
     "ValueInDataError",
 ]

@@ -13,7 +13,9 @@ def unknown_metric(name: str, known: Sequence[str], *, suffix: str = "") -> Metr
     return MetricError(f"unknown metric '{name}{suffix}'{hint}", remedy=f"known: {', '.join(sorted(known))}")
 
 
-def needs_cutoff(name: str) -> MetricError:
+def needs_cutoff(name: str, *, ranking: bool = True) -> MetricError:
+    if not ranking:
+        return MetricError(f"'{name}' needs a cutoff", remedy=f"say how many count: {name}@1, {name}@5")
     return MetricError(
         f"'{name}' without a cutoff is not a ranking metric; did you mean {name}@100 or {name}@all?",
         remedy=f"@ says how many of each list are read: {name}@10, {name}@all",
@@ -174,9 +176,9 @@ def unknown_run_key(name: str, key: str, known: Sequence[str]) -> MetricError:
     )
 
 
-def undefined_rows(label: str) -> MetricError:
+def undefined_rows(label: str, why: str) -> MetricError:
     return MetricError(
-        f"{label} is undefined here", remedy="pass undefined=nan to see where, or zero or one to fill it"
+        f"{label} is undefined: {why}", remedy="pass undefined=nan to see where, or zero or one to fill it"
     )
 
 
@@ -216,8 +218,8 @@ def not_a_mapping(argument: str, value: object) -> MetricError:
     return MetricError(f"{argument} must be a mapping such as {{'ties': 'expected'}}; got {value!r}")
 
 
-def from_arrays(label: str, name: str) -> MetricError:
+def nothing_per_query(labels: Sequence[str]) -> MetricError:
     return MetricError(
-        f"{label} is no metric of a ranking: it is computed from arrays of labels and scores",
-        remedy=f"write sy.metric('{label}').of(labels, scores), or {name}().of(...)",
+        f"{', '.join(labels)}: no values of single queries, as they come from all rows at once",
+        remedy="ask for a metric of rankings, or for gauc, whose values of groups are given",
     )

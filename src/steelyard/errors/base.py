@@ -5,7 +5,7 @@ Every message is one sentence that names the place, and one that names the remed
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from difflib import get_close_matches
 
 
@@ -37,6 +37,24 @@ class ColumnError(SteelyardError):
 
 class ValueInDataError(SteelyardError):
     """A value in the data that has no place there: a NaN score, an infinite grade."""
+
+
+class RowError(ValueInDataError):
+    """A value of one row that has no place there; whoever knows the file says where the row stands.
+
+    >>> print(RowError(3, "label is null", remedy="fill it").placed(lambda row: f"log.csv, line {row + 2}"))
+    log.csv, line 5: label is null
+    fill it
+    """
+
+    def __init__(self, row: int, what: str, *, remedy: str = "") -> None:
+        super().__init__(f"row {row + 1:,}: {what}", remedy=remedy)
+        self.row = row
+        self.what = what
+
+    def placed(self, place: Callable[[int], str]) -> ValueInDataError:
+        """The same error, with the row as the user would look for it."""
+        return ValueInDataError(f"{place(self.row)}: {self.what}", remedy=self.remedy)
 
 
 class AlignError(SteelyardError):

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from steelyard.errors.base import ColumnError, MetricError, ValueInDataError, quoted
+from steelyard.errors.base import ColumnError, MetricError, RowError, ValueInDataError, quoted
 
 _SHOWN = 10
 
 
-def unknown_class(role: str, row: int, value: object, classes: Sequence[object]) -> ValueInDataError:
-    return ValueInDataError(
-        f"row {row + 1:,}: {role} '{value}' is none of the classes {_listed(classes)}",
+def unknown_class(role: str, row: int, value: object, classes: Sequence[object]) -> RowError:
+    return RowError(
+        row,
+        f"{role} '{value}' is none of the classes {_listed(classes)}",
         remedy="name it in classes, or correct the row",
     )
 
@@ -20,13 +21,14 @@ def class_twice(name: object) -> ValueInDataError:
     return ValueInDataError(f"classes names '{name}' twice", remedy="name each class once")
 
 
-def null_class(role: str, row: int) -> ValueInDataError:
-    return ValueInDataError(f"row {row + 1:,}: {role} is null", remedy="remove the row, or fill it")
+def null_class(role: str, row: int) -> RowError:
+    return RowError(row, f"{role} is null", remedy="remove the row, or fill it")
 
 
-def not_a_class(role: str, row: int, value: object) -> ValueInDataError:
-    return ValueInDataError(
-        f"row {row + 1:,}: {role} is {value!r}, which is no class",
+def not_a_class(role: str, row: int, value: object) -> RowError:
+    return RowError(
+        row,
+        f"{role} is {value!r}, which is no class",
         remedy="a class is text or a whole number; scores go with labels of 0 and 1, "
         "probabilities with one column per class",
     )
@@ -70,22 +72,50 @@ def matrices_differ(truth: Sequence[int], predicted: Sequence[int]) -> ValueInDa
     )
 
 
-def matrix_not_binary(role: str, row: int, value: object) -> ValueInDataError:
-    return ValueInDataError(
-        f"row {row + 1:,}: the {role} matrix has {value}",
+def matrix_not_binary(role: str, row: int, value: object) -> RowError:
+    return RowError(
+        row,
+        f"the {role} matrix has {value}",
         remedy="a matrix of several labels per row holds 0 and 1",
     )
 
 
-def bad_probability(row: int, value: float) -> ValueInDataError:
-    return ValueInDataError(
-        f"row {row + 1:,}: a probability is {value:g}", remedy="probabilities are in [0, 1]"
+def score_of_many(metric: str, classes: Sequence[object]) -> MetricError:
+    return MetricError(
+        f"{metric} of one score needs two classes; {len(classes):,} "
+        f"{'is' if len(classes) == 1 else 'are'} named: {_listed(classes)}",
+        remedy="name two, the positive one last, or give a probability for each class",
     )
 
 
-def probabilities_not_one(row: int, total: float, tolerance: float) -> ValueInDataError:
+def bad_classes(value: object) -> ValueInDataError:
     return ValueInDataError(
-        f"row {row + 1:,}: probabilities sum to {total:.9g}, not to 1 (tolerance {tolerance:g})",
+        f"classes must be a list of texts or of whole numbers; got {value!r}",
+        remedy='name every class once: classes=["no", "yes"]',
+    )
+
+
+def no_metric_of_classes(metrics: Sequence[str]) -> MetricError:
+    return MetricError(
+        f"classes were named, and {', '.join(metrics)} {'reads' if len(metrics) == 1 else 'read'} none",
+        remedy="leave classes out, or ask for a metric of classes or of clicks",
+    )
+
+
+def needs_numbers(value: object) -> ColumnError:
+    return ColumnError(
+        f"probabilities must be numbers; got {value!r}", remedy="give one number for each class in every row"
+    )
+
+
+def bad_probability(row: int, value: float) -> RowError:
+    return RowError(row, f"a probability is {value:g}", remedy="probabilities are in [0, 1]")
+
+
+def probabilities_not_one(row: int, total: float, tolerance: float) -> RowError:
+    return RowError(
+        row,
+        f"probabilities sum to {total:.9g}, not to 1 (tolerance {tolerance:g})",
         remedy="divide each row by its sum if they are shares, apply softmax if they are logits",
     )
 
@@ -125,6 +155,13 @@ def needs_probabilities(metric: str) -> ColumnError:
     )
 
 
+def threshold_without_scores(metric: str) -> MetricError:
+    return MetricError(
+        f"{metric} states a threshold, and there are no scores for it to act on",
+        remedy="leave the threshold out, or name the scores: columns score=NAME",
+    )
+
+
 def only_binary(metric: str) -> MetricError:
     return MetricError(
         f"{metric} is for labels of 0 and 1", remedy="with more classes ask for auc, logloss, ece or mce"
@@ -142,8 +179,8 @@ def bad_recall(value: object) -> MetricError:
     return MetricError(f"recall must be above 0 and at most 1; got {value!r}")
 
 
-def rating_not_finite(role: str, row: int, value: float) -> ValueInDataError:
-    return ValueInDataError(f"row {row + 1:,}: {role} is {value:g}", remedy="remove the row, or fill it")
+def rating_not_finite(role: str, row: int, value: float) -> RowError:
+    return RowError(row, f"{role} is {value:g}", remedy="remove the row, or fill it")
 
 
 def ratings_differ(truth: int, predicted: int) -> ValueInDataError:
@@ -154,4 +191,6 @@ def ratings_differ(truth: int, predicted: int) -> ValueInDataError:
 
 def _listed(classes: Sequence[object]) -> str:
     further = len(classes) - _SHOWN
-    return quoted(classes[:_SHOWN]) + (f" and {further:,} more" if further > 0 else "")
+    if further <= 0:
+        return quoted(classes)
+    return f"{', '.join(quoted([name]) for name in classes[:_SHOWN])} and {further:,} more"

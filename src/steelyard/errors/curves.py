@@ -42,3 +42,32 @@ def several_curves(name: str, count: int) -> MetricError:
 
 def weights_differ(rows: int, weights: int) -> ValueInDataError:
     return ValueInDataError(f"{rows:,} rows but {weights:,} weights", remedy="give one weight per row")
+
+
+def several_classes(name: str) -> MetricError:
+    return MetricError(
+        f"the curve '{name}' is of labels of 0 and 1 with a score, and there are classes here",
+        remedy="give the score of one class against the rest, with labels of 0 and 1",
+    )
+
+
+def unknown_option(name: str, option: str, known: Sequence[str]) -> MetricError:
+    guess = nearest(option, known)
+    hint = f"; did you mean '{guess}'?" if guess else ""
+    has = f"it has: {', '.join(known)}" if known else "it has none"
+    return MetricError(f"the curve '{name}' has no option '{option}'{hint}", remedy=has)
+
+
+def no_slices(name: str) -> MetricError:
+    return MetricError(
+        f"there are no slices of rows to draw {name} for", remedy="name a column to slice by: by=[...]"
+    )
+
+
+def not_measured(name: str, what: str) -> MetricError:
+    return MetricError(
+        f"this result has no {what}, which the curve {name} is read from",
+        remedy="ask for a metric of labels and scores, such as auc"
+        if what == "labelled rows with scores"
+        else "ask for a metric of rankings, such as ndcg@10",
+    )

@@ -142,6 +142,34 @@ def lone_matrix(name: str) -> ReadError:
     )
 
 
+def one_stream() -> ReadError:
+    return ReadError(
+        "standard input is named for more than one table, and it can be read only once",
+        remedy="give the others as files",
+    )
+
+
+def lone_array(name: str) -> ReadError:
+    return ReadError(
+        f"{name} is no array of one entry per row, and the other one is",
+        remedy="give two arrays of one length, predictions first, or two tables",
+    )
+
+
+def array_without_labels(name: str) -> ReadError:
+    return ReadError(
+        f"{name} is an array, and there are no labels to go with it",
+        remedy="give the labels as the second argument, or one table with labels and scores",
+    )
+
+
+def sparse_rows(name: str) -> ReadError:
+    return ReadError(
+        f"{name} is a sparse matrix, which is read as rankings, and a metric of rows was asked for",
+        remedy="give two dense arrays with a column per class: matrix.toarray()",
+    )
+
+
 def query_failed(name: str, reason: str) -> ReadError:
     return ReadError(
         f"{name} cannot be collected: {reason}", remedy="collect it yourself and pass the result"
@@ -181,4 +209,11 @@ def shapes_differ(scores: tuple[int, ...], labels: tuple[int, ...]) -> ReadError
     return ReadError(
         f"the score matrix has shape {scores} and the label matrix {labels}",
         remedy="give two matrices of one shape; rows are queries, columns are items",
+    )
+
+
+def arrays_without_columns(argument: str) -> ReadError:
+    return ReadError(
+        f"{argument} names a column, and plain arrays have none",
+        remedy="give one table with the labels inside: a frame, or a dict of columns",
     )

@@ -5,7 +5,7 @@ Each function returns the exception; the reader raises it.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from steelyard.errors.base import ColumnError, ValueInDataError, nearest, quoted
 
@@ -119,6 +119,28 @@ def lists_without(name: str, order: str) -> ColumnError:
     )
 
 
+def lists_of_rows(name: str) -> ColumnError:
+    return ColumnError(
+        f"{name} holds lists of items, and a metric of rows needs a score for each item",
+        remedy="give {query: {item: score}}, or a table with a score column",
+    )
+
+
+def columns_of_lengths(name: str, lengths: Mapping[str, int]) -> ColumnError:
+    shown = ", ".join(f"'{short(key)}' {length:,}" for key, length in lengths.items())
+    return ColumnError(
+        f"the columns of {name} differ in length: {shown}", remedy="give one value per row in each"
+    )
+
+
+def uneven_lists(place: str, role: str, column: str, length: int, first: int) -> ColumnError:
+    return ColumnError(
+        f"{place}: {_value(role, column)} holds {length} numbers"
+        + (f", and the first row holds {first}" if length != first else ""),
+        remedy="every row needs one number for each class",
+    )
+
+
 def unordered(name: str, query: object) -> ColumnError:
     return ColumnError(
         f"{name}, query {shown(query)}: a set has no order",
@@ -153,6 +175,13 @@ def wrong_type(place: str, role: str, column: str, value: object, kind: str) -> 
     )
 
 
+def not_a_label(place: str, role: str, column: str, value: object, kind: str) -> ColumnError:
+    return ColumnError(
+        f"{place}: {_value(role, column)} is {kind}: '{short(value)}'",
+        remedy="give text, numbers, or true and false",
+    )
+
+
 def holds_lists(name: str, role: str, column: str) -> ColumnError:
     return ColumnError(
         f"{name}: {_value(role, column)} holds lists, but a row is one item",
@@ -175,8 +204,9 @@ def missing_value(place: str, role: str, column: str) -> ValueInDataError:
 
 def not_finite(place: str, role: str, column: str, text: str) -> ValueInDataError:
     if "nan" in text.lower():
-        where = {"score": "a ranking", "rank": "a ranking", "weight": "a mean"}.get(role, "a judgement")
-        remedy = f"remove the row, or fill it; a NaN has no place in {where}"
+        where = {"rank": " in a ranking", "weight": " in a mean", "relevance": " in a judgement"}
+        why = f"has no place{where[role]}" if role in where else "cannot be compared"
+        remedy = f"remove the row, or fill it; a NaN {why}"
     elif role == "score":
         remedy = "remove the row, or cap the score; only -inf is allowed, for an item that is not retrieved"
     else:

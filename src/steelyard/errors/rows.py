@@ -4,33 +4,46 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from steelyard.errors.base import ColumnError, ValueInDataError, quoted
+from steelyard.errors.base import AlignError, ColumnError, MetricError, RowError, ValueInDataError, quoted
 
 
-def labels_not_binary(found: Sequence[object]) -> ValueInDataError:
-    return ValueInDataError(
-        f"labels must be 0 and 1; found {quoted(found)}",
-        remedy="turn grades into 0 and 1 first, or ask for a metric of classes or of ratings",
+def labels_not_binary(row: int, value: object, found: Sequence[object]) -> RowError:
+    return RowError(
+        row,
+        f"label is {value!r}, and labels must be 0 and 1; found {quoted(found)}",
+        remedy='make them 0 and 1, name both classes, the positive one last (classes=["no", "yes"], '
+        "--classes no,yes), or ask for a metric of classes or of ratings",
     )
 
 
-def score_is_nan(row: int) -> ValueInDataError:
-    return ValueInDataError(
-        f"row {row + 1:,}: score is NaN", remedy="remove the row, or fill it; a NaN cannot be compared"
+def unlabelled(row: int, count: int) -> RowError:
+    more = f", as in {count - 1:,} further {'row' if count == 2 else 'rows'}" if count > 1 else ""
+    return RowError(
+        row,
+        f"label is null{more}",
+        remedy="fill it, or pass unlabelled=drop (--unlabelled drop) to leave such rows out, counted",
     )
 
 
-def not_a_probability(metric: str, row: int, value: float, low: float, high: float) -> ValueInDataError:
-    logits = "; they look like logits: apply 1 / (1 + exp(-score))" if low < 0 and high > 1 else ""
-    return ValueInDataError(
-        f"{metric} needs probabilities in [0, 1]; row {row + 1:,} has {value:g} "
+def score_is_nan(row: int) -> RowError:
+    return RowError(row, "score is NaN", remedy="remove the row, or fill it; a NaN cannot be compared")
+
+
+def not_a_probability(metric: str, row: int, value: float, low: float, high: float) -> RowError:
+    logits = ""
+    if low < 0:
+        logits = "; they look like logits: apply 1 / (1 + exp(-score))"
+        logits += ", or exp(score) if they are logarithms" if high <= 0 else ""
+    return RowError(
+        row,
+        f"score is {value:g}, and {metric} needs probabilities in [0, 1] "
         f"(scores run from {low:g} to {high:g})",
         remedy=f"give probabilities{logits}",
     )
 
 
-def bad_weight(row: int, value: float) -> ValueInDataError:
-    return ValueInDataError(f"row {row + 1:,}: weight is {value:g}", remedy="a weight is 0 or more")
+def bad_weight(row: int, value: float) -> RowError:
+    return RowError(row, f"weight is {value:g}", remedy="a weight is 0 or more, and finite")
 
 
 def lengths_differ(labels: int, scores: int) -> ValueInDataError:
@@ -40,9 +53,109 @@ def lengths_differ(labels: int, scores: int) -> ValueInDataError:
 def groups_missing(metric: str) -> ColumnError:
     return ColumnError(
         f"{metric} needs a group for each row",
-        remedy="name the column: columns query=user_id, or pass groups",
+        remedy='give a table with a column of groups, columns={"query": "user_id"}, or pass groups to .of',
     )
 
 
 def groups_differ(rows: int, groups: int) -> ValueInDataError:
     return ValueInDataError(f"{rows:,} rows but {groups:,} groups", remedy="give one group per row")
+
+
+def no_common_key(predictions: str, truth: str) -> ColumnError:
+    return ColumnError(
+        f"{predictions} and {truth} share neither a query nor an item to match their rows by",
+        remedy="name the columns: --columns query=NAME or --columns item=NAME; "
+        "or give one table with labels and scores",
+    )
+
+
+def nothing_matches(
+    predictions: str, truth: str, keys: Sequence[str], mine: Sequence[object], theirs: Sequence[object]
+) -> AlignError:
+    return AlignError(
+        f"no row of {predictions} is in {truth}, matched by {' and '.join(keys)}: "
+        f"{quoted(mine)} … against {quoted(theirs)} …",
+        remedy="check that both name them the same way, and which columns they are (--columns ROLE=NAME)",
+    )
+
+
+def doubled(name: str, count: int, key: str, first: str, again: str) -> AlignError:
+    return AlignError(
+        f"{count:,} rows of {name} share their key with another, first {key} ({first} and {again})",
+        remedy="rows of two tables are matched one to one: keep one of them, or give one table with labels "
+        "and scores",
+    )
+
+
+def needs_a_number(metric: str) -> ColumnError:
+    return ColumnError(
+        f"{metric} needs a predicted number for each row, and there are probabilities of classes",
+        remedy='name the column: columns={"score": "NAME"}, --columns score=NAME',
+    )
+
+
+def not_a_number(role: str, row: int, value: object) -> RowError:
+    return RowError(
+        row, f"{role} is {value!r}, not a number", remedy="ratings and their predictions are numbers"
+    )
+
+
+def exclude_of_rows() -> ColumnError:
+    return ColumnError(
+        "exclude removes items from rankings, and a metric of rows was asked for",
+        remedy="filter the rows before, or ask for metrics of rankings alone",
+    )
+
+
+def table_of_weights() -> ColumnError:
+    return ColumnError(
+        "weights of queries do not weigh rows",
+        remedy="name a column of the rows: weights='NAME', --weights NAME",
+    )
+
+
+def bad_row_weight(place: str, column: str, value: object) -> ValueInDataError:
+    shown = "null" if value is None else f"{value:g}" if isinstance(value, float) else f"{value}".strip()
+    return ValueInDataError(
+        f"{place}: weight (column '{column}') is {shown}", remedy="a weight is a finite number, 0 or more"
+    )
+
+
+def row_weights_all_zero(name: str, column: str) -> ValueInDataError:
+    return ValueInDataError(
+        f"all weights in column '{column}' of {name} are 0", remedy="give at least one row a weight above 0"
+    )
+
+
+def no_labelled_row(name: str, count: int) -> ValueInDataError:
+    none = "the only row" if count == 1 else f"none of the {count:,} rows"
+    has = "has no label" if count == 1 else "has a label"
+    return ValueInDataError(f"{none} of {name} {has}", remedy="give at least one labelled row")
+
+
+def one_value_asked(label: str, count: int) -> MetricError:
+    return MetricError(
+        f"{label} has {count:,} values, one for each class", remedy="read them from result.table()"
+    )
+
+
+def matrix_of_clicks(metric: str) -> MetricError:
+    return MetricError(
+        f"{metric} needs one label per row; a matrix holds several",
+        remedy="ask for accuracy, precision, recall or f1 with an average, or give one column of labels",
+    )
+
+
+def arrays_differ(scores: int, labels: int) -> ValueInDataError:
+    return ValueInDataError(
+        f"{scores:,} predictions but {labels:,} {'label' if labels == 1 else 'labels'}",
+        remedy="give one prediction per label",
+    )
+
+
+def uneven_array(name: str, row: int, length: int, first: int) -> RowError:
+    return RowError(
+        row,
+        f"{name} hold {length} {'value' if length == 1 else 'values'}, and the first row holds {first}",
+        remedy="every row needs one number for each class",
+    )

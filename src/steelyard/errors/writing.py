@@ -33,6 +33,13 @@ def same_output(name: str) -> OutputError:
     )
 
 
+def report_over_output(name: str) -> OutputError:
+    return OutputError(
+        f"the report and another output would both be written to {name}",
+        remedy="give --report a file of its own",
+    )
+
+
 def unknown_ending(path: Path, known: Sequence[str]) -> OutputError:
     return OutputError(
         f"cannot write {path}: its ending does not say in which format",
@@ -53,4 +60,24 @@ def unknown_format(name: str, known: list[str]) -> OutputError:
 def pandas_missing() -> OutputError:
     return OutputError(
         "pandas is not installed", remedy="pip install 'steelyard[pandas]', or use .table() for Polars"
+    )
+
+
+def report_missing() -> OutputError:
+    return OutputError(
+        "a report is made with jinja2, altair and vl-convert-python, which are not installed",
+        remedy="pip install 'steelyard[report]'",
+    )
+
+
+def nothing_to_report() -> OutputError:
+    return OutputError(
+        "a report was asked for, but no result was given",
+        remedy="give at least one: sy.report({'name': result}, 'report.html')",
+    )
+
+
+def not_a_result(name: str, found: str) -> OutputError:
+    return OutputError(
+        f"'{name}' is not a result; it is a {found}", remedy="give what sy.evaluate returned, under its name"
     )

@@ -8,9 +8,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from steelyard.arrays import Floats, Ints
-from steelyard.kernels.choose import compiled, pick
+from steelyard.kernels.choose import compiled, in_parallel, pick
+from steelyard.kernels.group import BUCKETS, bucket_places, bucket_shift, read_only, row_shares
 
 Bits = NDArray[Any]  # the scores' bits, as unsigned integers of their width
+
+_ROWS_PER_BIN = 8
+_NEAR_ZERO = 2.0**-16  # of the largest score
+_PAIRS_PER_ROW = 96  # up to this many, comparing every pair is faster than sorting
+_FITS = 1 << 26  # negatives that eight positives can stand above or be tied with, counted in 32 bits
 
 
 class Concordance(NamedTuple):
@@ -21,17 +27,21 @@ class Concordance(NamedTuple):
     negatives: Ints
 
 
-def concordance(offsets: Ints, score: NDArray[Any], label: NDArray[np.uint8]) -> Concordance:
-    """Count, for rows grouped by segment, how often a positive scores above a negative.
+def concordance(
+    score: NDArray[Any], label: NDArray[np.uint8], segment: Ints | None = None, n_segments: int = 1
+) -> Concordance:
+    """Count, within each segment, how often a positive scores above a negative.
 
     Integers throughout, so every order of rows and every machine gives the same bits. Scores are compared
-    in the precision they come in.
+    in the precision they come in; ``segment`` is None where all rows are one.
 
-    >>> labels = np.array([1, 1, 0, 0], np.uint8)
-    >>> concordance(np.array([0, 4]), np.array([0.8, 0.5, 0.5, 0.1]), labels)
+    >>> scores, labels = np.array([0.8, 0.5, 0.5, 0.1]), np.array([1, 1, 0, 0], np.uint8)
+    >>> concordance(scores, labels)
     Concordance(twice=array([7]), positives=array([2]), negatives=array([2]))
+    >>> concordance(scores, labels, np.array([1, 0, 1, 0]), 2).twice
+    array([2, 2])
     """
-    return Concordance(*pick(len(score), _concordance, _concordance_twin)(offsets, score, label))
+    return Concordance(*pick(len(score), _concordance, _concordance_twin)(score, label, segment, n_segments))
 
 
 class PrefixCounts(NamedTuple):
@@ -62,16 +72,30 @@ def ordered_bits(score: NDArray[Any]) -> Bits:
     return np.where(raw >= top, ~raw, raw | top)
 
 
+def prefix_edges(bins: Ints, bits: int, dtype: Any) -> Floats:
+    """The lowest score that the first ``bits`` bits put into each of these bins.
+
+    >>> prefix_edges(np.array([1, 3]), 2, np.float64)
+    array([-2.,  2.])
+    """
+    kind = np.uint32 if dtype == np.float32 else np.uint64
+    width = kind(0).itemsize * 8
+    top = kind(1) << kind(width - 1)
+    whole: Bits = bins.astype(kind)
+    key = whole << kind(width - bits)
+    scores: Floats = np.where(key >= top, key ^ top, ~key).view(dtype).astype(np.float64)
+    return scores
+
+
 def _raw(score: NDArray[Any]) -> tuple[Bits, Any]:
     kind = np.uint32 if score.dtype == np.float32 else np.uint64
-    return score.view(kind), kind(1) << kind(kind(0).itemsize * 8 - 1)
+    return read_only(score).view(kind), kind(1) << kind(kind(0).itemsize * 8 - 1)
 
 
 def _concordance_twin(
-    offsets: Ints, score: NDArray[Any], label: NDArray[np.uint8]
+    score: NDArray[Any], label: NDArray[np.uint8], segment: Ints | None, n_segments: int
 ) -> tuple[Ints, Ints, Ints]:
-    n = len(offsets) - 1
-    segment = np.repeat(np.arange(n), np.diff(offsets))
+    segment = np.zeros(len(score), np.int64) if segment is None else segment
     order = np.lexsort((score, segment))
     segment, score, label = segment[order], score[order], label[order]
     new = np.ones(len(order), bool)
@@ -83,105 +107,247 @@ def _concordance_twin(
     below = np.cumsum(negatives) - negatives
     starts = np.searchsorted(owner, owner)
     below = below - below[starts] if len(below) else below
-    twice = np.zeros(n, np.int64)
+    twice = np.zeros(n_segments, np.int64)
     np.add.at(twice, owner, positives * (2 * below + negatives))
-    totals = [np.bincount(owner, part, minlength=n).astype(np.int64) for part in (positives, negatives)]
+    totals = [
+        np.bincount(owner, part, minlength=n_segments).astype(np.int64) for part in (positives, negatives)
+    ]
     return twice, totals[0], totals[1]
 
 
-def _concordance(offsets: Ints, score: NDArray[Any], label: NDArray[np.uint8]) -> tuple[Ints, Ints, Ints]:
-    n = len(offsets) - 1
-    longest = int(np.diff(offsets).max(initial=0))
+def _concordance(
+    score: NDArray[Any], label: NDArray[np.uint8], segment: Ints | None, n_segments: int
+) -> tuple[Ints, Ints, Ints]:
+    if not len(score):
+        return np.zeros(n_segments, np.int64), np.zeros(n_segments, np.int64), np.zeros(n_segments, np.int64)
+    if segment is not None:
+        return _within(score, label, segment, n_segments)
+    # bins that rise with the score are segments too; between them every pair is decided
+    inside, positives, negatives = _within(score, label, *_binned(score))
+    below = np.cumsum(negatives) - negatives
+    twice = (inside + 2 * positives * below).sum()
+    return np.array([twice]), positives.sum(keepdims=True), negatives.sum(keepdims=True)
+
+
+class _Bins(NamedTuple):
+    """Ranges of the scores' bits, from ``low`` on; ``near_zero`` up to ``past_zero`` counts as one number."""
+
+    low: Any
+    near_zero: Any
+    past_zero: Any
+    shift: Any
+
+
+def _binned(score: NDArray[Any]) -> tuple[_Bins, int]:
+    """About as many bins as rows, and how many."""
+    least, most = float(score.min()), float(score.max())
+    lower = upper = least
+    if -np.inf < least < 0 < most < np.inf:
+        # with scores on both sides of 0 most bits tell how near they are to it: bins without rows
+        near = max(-least, most) * _NEAR_ZERO
+        lower, upper = max(least, -near), min(near, most)
+    bits = ordered_bits(np.array([least, lower, upper, most], score.dtype) + score.dtype.type(0))
+    low, near_zero, past_zero, high = (int(one) for one in bits)
+    wide = high - low - (past_zero - near_zero)
+    shift = max(0, wide.bit_length() - max(1, len(score) // _ROWS_PER_BIN).bit_length())
+    return _Bins(*(bits.dtype.type(one) for one in (low, near_zero, past_zero, shift))), (wide >> shift) + 1
+
+
+def _within(
+    score: NDArray[Any], label: NDArray[np.uint8], within: Ints | _Bins, n: int
+) -> tuple[Ints, Ints, Ints]:
+    """The counts of each of ``n`` segments or bins."""
     raw, top = _raw(score)
-    twice, positives, negatives = (np.zeros(n, np.int64) for _ in range(3))
+    kind = raw.dtype.type
+    segment, bins = None, within
+    if not isinstance(within, _Bins):
+        segment, bins = read_only(within), _Bins(*[kind(0)] * 4)
+    of_bucket = bucket_shift(n)
+    source = (raw, top, ~kind(0), segment, bins, of_bucket)
+    shares = row_shares(len(score))
+    counts = np.zeros((len(shares), BUCKETS), np.int64)
+    in_parallel(_count_loop, shares, counts)(*source)
+    places, offsets = bucket_places(counts)
     # allocated here and not in the kernel: NumPy asks for huge pages, and first touch is half the cost
-    room, spare = np.empty(longest, raw.dtype), np.empty(longest, raw.dtype)
-    compiled(_concordance_loop)(offsets, raw, top, label, room, spare, twice, positives, negatives)
-    return twice, positives, negatives
+    room = np.empty((len(score), 2), raw.dtype)
+    in_parallel(_deal_loop, shares, places)(*source, read_only(label), room)
+    size = 1 << of_bucket
+    firsts = np.arange(BUCKETS + 1) * size
+    twice, positives, negatives = (np.zeros(BUCKETS * size, np.int64) for _ in range(3))
+    longest = int(np.diff(offsets).max())
+    in_parallel(_pairs_loop, offsets, firsts)(room, size, longest, twice, positives, negatives)
+    return twice[:n], positives[:n], negatives[:n]
 
 
-def _concordance_loop(
-    offsets: Ints,
+def _count_loop(
+    shares: Ints,
+    counts: Ints,
     raw: Bits,
     top: Any,
+    ones: Any,
+    segment: Ints | None,
+    bins: Any,
+    of_bucket: int,
+) -> None:
+    """Count the rows of each bucket: of the segments whose numbers differ in the last ``of_bucket`` bits."""
+    for share in range(shares.size - 1):
+        mine = counts[share]
+        for i in range(shares[share], shares[share + 1]):
+            if segment is None:
+                key = raw[i] ^ (top if raw[i] < top else ones)
+                skipped = min(max(key, bins.near_zero), bins.past_zero) - bins.near_zero
+                code = np.int64((key - skipped - bins.low) >> bins.shift)
+            else:
+                code = segment[i]
+            mine[code >> of_bucket] += 1
+
+
+def _deal_loop(
+    shares: Ints,
+    places: Ints,
+    raw: Bits,
+    top: Any,
+    ones: Any,
+    segment: Ints | None,
+    bins: Any,
+    of_bucket: int,
     label: NDArray[np.uint8],
     room: Bits,
-    spare: Bits,
+) -> None:
+    """Bring the rows of each bucket together: the bits of the score, then segment within bucket and label."""
+    for share in range(shares.size - 1):
+        mine = places[share]
+        for i in range(shares[share], shares[share + 1]):
+            key = raw[i] ^ (top if raw[i] < top else ones)
+            if segment is None:
+                skipped = min(max(key, bins.near_zero), bins.past_zero) - bins.near_zero
+                code = np.int64((key - skipped - bins.low) >> bins.shift)
+            else:
+                code = segment[i]
+            bucket = code >> of_bucket
+            at = mine[bucket]
+            mine[bucket] = at + 1
+            room[at, 0] = key
+            room[at, 1] = 2 * (code - (bucket << of_bucket)) + 1 - label[i]
+
+
+def _pairs_loop(
+    offsets: Ints,
+    firsts: Ints,
+    room: Bits,
+    size: int,
+    longest: int,
     twice: Ints,
     positives: Ints,
     negatives: Ints,
 ) -> None:
+    """Count the pairs of each segment, bucket by bucket, so that all that is touched stays in the cache."""
+    keys = np.empty(longest, room.dtype)
+    spare = np.empty(longest, room.dtype)
+    ends = np.empty(2 * size + 1, np.int64)
     digits = np.empty(2048, np.int64)
-    width = raw.itemsize * 8
-    for s in range(offsets.size - 1):
-        first, last = offsets[s], offsets[s + 1]
-        length = last - first
-        p = 0
-        n = length
-        for i in range(first, last):
-            key = ~raw[i] if raw[i] >= top else raw[i] | top
-            if label[i]:
-                room[p] = key
-                p += 1
-            else:
-                n -= 1
-                room[n] = key
-        positives[s] = p
-        negatives[s] = length - p
-        if p == 0 or p == length:
-            continue
-        # sort positives and negatives, each in place: by insertion where short, else digit by digit
-        for side in range(2):
-            low, high = (0, p) if side == 0 else (p, length)
-            count = high - low
-            if count < 40:
-                for i in range(low + 1, high):
-                    key = room[i]
-                    j = i - 1
-                    while j >= low and room[j] > key:
-                        room[j + 1] = room[j]
-                        j -= 1
-                    room[j + 1] = key
+    width = room.itemsize * 8
+    nothing = room.dtype.type(0)  # below the bits of any score
+    for bucket in range(offsets.size - 1):
+        # positives, then negatives of each segment, segment after segment
+        ends[:] = 0
+        for i in range(offsets[bucket], offsets[bucket + 1]):
+            ends[np.int64(room[i, 1]) + 1] += 1
+        for side in range(2 * size):
+            ends[side + 1] += ends[side]
+        for i in range(offsets[bucket], offsets[bucket + 1]):
+            of = np.int64(room[i, 1])
+            keys[ends[of]] = room[i, 0]
+            ends[of] += 1
+        end = np.int64(0)
+        for inner in range(size):
+            start = end
+            middle, end = ends[2 * inner], ends[2 * inner + 1]
+            p, n = middle - start, end - middle
+            segment = firsts[bucket] + inner
+            positives[segment] = p
+            negatives[segment] = n
+            if p == 0 or n == 0:
                 continue
-            step = 11 if count > 4096 else 8
-            buckets = 1 << step
-            source, target = room, spare
-            shift = 0
-            while shift < width:
-                digits[:buckets] = 0
-                for i in range(low, high):
-                    digits[np.int64(source[i] >> raw.dtype.type(shift)) & (buckets - 1)] += 1
-                if digits[np.int64(source[low] >> raw.dtype.type(shift)) & (buckets - 1)] < count:
-                    place = np.int64(low)
-                    for bucket in range(buckets):
-                        here = digits[bucket]
-                        digits[bucket] = place
-                        place += here
+            total = np.int64(0)
+            if p * n <= _PAIRS_PER_ROW * (p + n) and n < _FITS:
+                # eight positives at a time, 0 where there are fewer: negatives go through vector registers
+                for i in range(start, middle, 8):
+                    a = keys[i]
+                    b = keys[i + 1] if i + 1 < middle else nothing
+                    c = keys[i + 2] if i + 2 < middle else nothing
+                    d = keys[i + 3] if i + 3 < middle else nothing
+                    e = keys[i + 4] if i + 4 < middle else nothing
+                    f = keys[i + 5] if i + 5 < middle else nothing
+                    g = keys[i + 6] if i + 6 < middle else nothing
+                    h = keys[i + 7] if i + 7 < middle else nothing
+                    found = np.int32(0)
+                    for j in range(middle, end):
+                        key = keys[j]
+                        found = np.int32(
+                            found
+                            + (np.int32(key < a) + np.int32(key <= a))
+                            + (np.int32(key < b) + np.int32(key <= b))
+                            + (np.int32(key < c) + np.int32(key <= c))
+                            + (np.int32(key < d) + np.int32(key <= d))
+                            + (np.int32(key < e) + np.int32(key <= e))
+                            + (np.int32(key < f) + np.int32(key <= f))
+                            + (np.int32(key < g) + np.int32(key <= g))
+                            + (np.int32(key < h) + np.int32(key <= h))
+                        )
+                    total += found
+                twice[segment] = total
+                continue
+            # sort positives and negatives, each in place: by insertion where short, else digit by digit
+            for side in range(2):
+                low, high = (start, middle) if side == 0 else (middle, end)
+                count = high - low
+                if count < 40:
+                    for i in range(low + 1, high):
+                        key = keys[i]
+                        j = i - 1
+                        while j >= low and keys[j] > key:
+                            keys[j + 1] = keys[j]
+                            j -= 1
+                        keys[j + 1] = key
+                    continue
+                step = 11 if count > 4096 else 8
+                buckets = 1 << step
+                source, target = keys, spare
+                shift = 0
+                while shift < width:
+                    digits[:buckets] = 0
                     for i in range(low, high):
-                        key = source[i]
-                        d = np.int64(key >> raw.dtype.type(shift)) & (buckets - 1)
-                        target[digits[d]] = key
-                        digits[d] += 1
-                    source, target = target, source
-                shift += step
-            for i in range(low, high):
-                room[i] = source[i]
-        total = 0
-        j = p
-        i = 0
-        while i < p:
-            key = room[i]
-            same = 1
-            while i + same < p and room[i + same] == key:
-                same += 1
-            while j < length and room[j] < key:
-                j += 1
-            tied = j
-            while tied < length and room[tied] == key:
-                tied += 1
-            total += same * (2 * (j - p) + tied - j)
-            i += same
-        twice[s] = total
+                        digits[np.int64(source[i] >> room.dtype.type(shift)) & (buckets - 1)] += 1
+                    if digits[np.int64(source[low] >> room.dtype.type(shift)) & (buckets - 1)] < count:
+                        place = np.int64(low)
+                        for value in range(buckets):
+                            here = digits[value]
+                            digits[value] = place
+                            place += here
+                        for i in range(low, high):
+                            key = source[i]
+                            digit = np.int64(key >> room.dtype.type(shift)) & (buckets - 1)
+                            target[digits[digit]] = key
+                            digits[digit] += 1
+                        source, target = target, source
+                    shift += step
+                for i in range(low, high):
+                    keys[i] = source[i]
+            at, above = start, middle
+            while at < middle:
+                key = keys[at]
+                same = 1
+                while at + same < middle and keys[at + same] == key:
+                    same += 1
+                while above < end and keys[above] < key:
+                    above += 1
+                tied = above
+                while tied < end and keys[tied] == key:
+                    tied += 1
+                total += same * (2 * (above - middle) + tied - above)
+                at += same
+            twice[segment] = total
 
 
 def _prefix_twin(score: NDArray[Any], label: NDArray[np.uint8], bits: int) -> tuple[Ints, Ints]:
@@ -195,7 +361,7 @@ def _prefix_twin(score: NDArray[Any], label: NDArray[np.uint8], bits: int) -> tu
 def _prefix(score: NDArray[Any], label: NDArray[np.uint8], bits: int) -> tuple[Ints, Ints]:
     raw, top = _raw(score)
     counts = np.zeros((2, 1 << bits), np.int64)
-    compiled(_prefix_loop)(raw, top, label, raw.dtype.type(raw.itemsize * 8 - bits), counts)
+    compiled(_prefix_loop)(raw, top, read_only(label), raw.dtype.type(raw.itemsize * 8 - bits), counts)
     return counts[1], counts[0]
 
 
@@ -203,44 +369,3 @@ def _prefix_loop(raw: Bits, top: Any, label: NDArray[np.uint8], shift: Any, coun
     for i in range(raw.size):
         key = ~raw[i] if raw[i] >= top else raw[i] | top
         counts[label[i], np.int64(key >> shift)] += 1
-
-
-def log_loss_sum(label: NDArray[np.uint8], probability: NDArray[Any], clip: float) -> float:
-    """The sum of -ln of the probability given to what happened, in one pass over unweighted rows.
-
-    Logarithms of products of eight: an eighth of the work, and exact to a few units in the last place.
-
-    >>> round(log_loss_sum(np.array([1, 0], np.uint8), np.array([0.99, 0.01]), 1e-15), 12)
-    0.020100671707
-    """
-    return float(pick(len(label), _log_loss, _log_loss_twin)(label, probability, clip))
-
-
-def _log_loss_twin(label: NDArray[np.uint8], probability: NDArray[Any], clip: float) -> float:
-    given: Floats = np.where(label == 1, probability, 1.0 - probability.astype(np.float64))
-    return float(-np.log(np.maximum(given, clip)).sum())
-
-
-def _log_loss(label: NDArray[np.uint8], probability: NDArray[Any], clip: float) -> float:
-    return float(compiled(_log_loss_loop)(label, probability, clip))
-
-
-def _log_loss_loop(label: NDArray[np.uint8], probability: NDArray[Any], clip: float) -> float:
-    total = 0.0
-    lost = 0.0  # what the running sum could not hold (Neumaier)
-    n = label.size
-    i = 0
-    while i < n:
-        end = min(n, i + 8)
-        product = 1.0
-        for j in range(i, end):
-            given = np.float64(probability[j])
-            if label[j] == 0:
-                given = 1.0 - given
-            product *= max(given, clip)
-        term = -np.log(product)
-        grown = total + term
-        lost += (total - grown) + term if abs(total) >= abs(term) else (term - grown) + total
-        total = grown
-        i = end
-    return total + lost

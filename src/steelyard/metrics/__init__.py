@@ -23,6 +23,7 @@ from steelyard.metrics.gauc import GAUC
 from steelyard.metrics.hit_rate import HitRate
 from steelyard.metrics.idcg import IDCG
 from steelyard.metrics.ks import KS
+from steelyard.metrics.labelled import LabelledMetric
 from steelyard.metrics.logloss import LogLoss
 from steelyard.metrics.mae import MAE
 from steelyard.metrics.map import MAP
@@ -82,6 +83,7 @@ __all__ = [
     "FBetaAt",
     "GainMetric",
     "HitRate",
+    "LabelledMetric",
     "LogLoss",
     "Metric",
     "Precision",

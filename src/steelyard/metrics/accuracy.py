@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from steelyard.arrays import Floats
+from typing import ClassVar
+
+from steelyard.arrays import Flags, Floats
 from steelyard.kernels.means import ratio
 from steelyard.metrics.classes import ThresholdMetric
 from steelyard.metrics.registry import register
@@ -29,11 +31,17 @@ class Accuracy(ThresholdMetric):
     0.99
     """
 
+    undefined_when: ClassVar[str] = "there is no row"
+
     def value(self, counts: Counts) -> Floats:
         return ratio(counts.tp.sum(axis=1), counts.support.sum(axis=1))
 
     def per_segment(self, classified: Classified) -> Floats:
         if classified.one_label:
             return self.value(classified.counts)
-        right = (classified.truth == classified.called).all(axis=1)
-        return ratio(classified.total(right), classified.total())
+        return ratio(classified.total(self.all_right(classified)), classified.total())
+
+    def all_right(self, classified: Classified) -> Flags:
+        """Which rows of several labels have all of them right."""
+        right: Flags = (classified.truth == classified.called).all(axis=1)
+        return right

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import ClassVar, Literal, NamedTuple
 
 import numpy as np
 
-from steelyard.arrays import Floats
+from steelyard.arrays import Floats, Ints
 from steelyard.conventions import choice, number
 from steelyard.kernels.concordance import PrefixCounts, prefix_counts
 from steelyard.kernels.means import ratio, segment_sum
@@ -23,13 +23,33 @@ from steelyard.states import Classified, Scored
 _PREFIXES = (16, 20, 24)
 
 
+class Prefixes(NamedTuple):
+    """Rows counted by the first bits of their score; AUC with each bin as a tie, and how far off that is."""
+
+    counts: PrefixCounts
+    bits: int
+    value: float
+    bound: float
+
+
+class Strips(NamedTuple):
+    """The area under the curve of each segment, score by score, with where the curve is after each."""
+
+    owner: Ints
+    tpr: Floats
+    fpr: Floats
+    width: Floats
+    height: Floats
+
+
 @register("auc", zh="ROC曲线下面积", aliases=("roc_auc",))
 class AUC(RowMetric):
     """How often a row that was clicked scores above one that was not.
 
     ``P(score⁺ > score⁻) + ½·P(score⁺ = score⁻)``, from exact counts of pairs. Undefined where only one class
-    is there. With ``tolerance`` rows are counted by the leading bits of their score, until the certified
-    bound on the error is below it; with ``max_fpr`` only the curve up to that false positive rate counts.
+    is there. With ``tolerance`` very many rows are counted by the leading bits of their score, until the
+    certified bound on the error is below it; with ``max_fpr`` only the curve up to that false positive rate
+    counts.
 
     Examples
     --------
@@ -68,36 +88,55 @@ class AUC(RowMetric):
         meaning=MULTICLASS_AVERAGES,
     )
 
+    undefined_when: ClassVar[str] = "only one class is there"
+
     def per_segment(self, scored: Scored) -> Floats:
-        if self.max_fpr is not None and self.max_fpr < 1:
+        if self.is_partial:
             return self._partial(scored)
-        if self.tolerance is not None and scored.segment is None and scored.weight is None:
+        if self.is_near(scored):
             return np.array([self.with_bound(scored)[0]])
         return scored.auc
+
+    @property
+    def is_partial(self) -> bool:
+        """Whether only a part of the curve counts."""
+        return self.max_fpr is not None and self.max_fpr < 1
+
+    def is_near(self, scored: Scored) -> bool:
+        """Whether the value may be off by the tolerance: rows of one segment, without weights."""
+        return self.tolerance is not None and scored.segment is None and scored.weight is None
 
     def per_class_segment(self, classified: Classified) -> Floats:
         return multiclass_auc(classified, self.average, self.per_segment)
 
     def with_bound(self, scored: Scored) -> tuple[float, float]:
         """The value and the certified bound on its error."""
+        found = self.prefixes(scored)
+        return (float(scored.auc[0]), 0.0) if found is None else (found.value, found.bound)
+
+    def prefixes(self, scored: Scored) -> Prefixes | None:
+        """The counts by as many bits as the tolerance needs; None where only the exact count will do."""
         for bits in _PREFIXES:
-            value, bound = _from_prefixes(prefix_counts(scored.score, scored.label, bits))
+            if scored.n_rows < 1 << bits:  # as many bins would cost more than the exact count
+                break
+            counts = prefix_counts(scored.score, scored.label, bits)
+            value, bound = _from_prefixes(counts)
             if np.isnan(value) or bound <= (self.tolerance or 0):
-                return value, bound
-        return float(scored.auc[0]), 0.0
+                return Prefixes(counts, bits, value, bound)
+        return None
 
     def class_facts(self, classified: Classified) -> list[str]:
         slices = absent_classes(classified)
         where = f" in {slices:,} slices" if classified.n_segments > 1 else ""
         return [f"{self}: a class without a row in the truth is left out{where}."] if slices else []
 
-    def facts(self, scored: Scored) -> list[str]:
-        if self.tolerance is None or scored.segment is not None or scored.weight is not None:
+    def score_facts(self, scored: Scored) -> list[str]:
+        if not self.is_near(scored):
             return []
         return [f"{self} is within {self.with_bound(scored)[1]:.1e} of the exact value."]
 
-    def _partial(self, scored: Scored) -> Floats:
-        """The area under the curve up to ``max_fpr``, the last step cut by a straight line."""
+    def strips(self, scored: Scored) -> Strips:
+        """The curve up to ``max_fpr``, the last step cut by a straight line; scores rise within a segment."""
         limit = float(self.max_fpr or 1)
         table = scored.table
         owner, above_p, above_n = table.falling()
@@ -108,7 +147,13 @@ class AUC(RowMetric):
         share = np.clip(np.nan_to_num(ratio(limit - lower_fpr, fpr - lower_fpr), nan=1.0), 0, 1)
         reached = lower_tpr + share * (tpr - lower_tpr)
         width = np.where(lower_fpr < limit, share * (fpr - lower_fpr), 0.0)
-        area = segment_sum(np.nan_to_num(width * (reached + lower_tpr) / 2), owner, scored.n_segments)
+        return Strips(owner, reached, lower_fpr + width, width, (reached + lower_tpr) / 2)
+
+    def _partial(self, scored: Scored) -> Floats:
+        """The area under the curve up to ``max_fpr``."""
+        limit, table = float(self.max_fpr or 1), scored.table
+        strips = self.strips(scored)
+        area = segment_sum(np.nan_to_num(strips.width * strips.height), strips.owner, scored.n_segments)
         defined = (table.total_positives > 0) & (table.total_negatives > 0)
         if self.partial == "standardised":
             chance = limit * limit / 2

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 import numpy as np
 
 from steelyard.arrays import Floats
@@ -28,11 +30,17 @@ class BalancedAccuracy(ThresholdMetric):
     0.5
     """
 
+    undefined_when: ClassVar[str] = "there is no row"
+
     def value(self, counts: Counts) -> Floats:
         if not counts.one_label:
             raise errors.needs_one_label(str(self))
-        recall = np.nan_to_num(ratio(counts.tp, counts.support))
-        return ratio(recall.sum(axis=1), (counts.support > 0).sum(axis=1).astype(np.float64))
+        recall = self.by_class(counts)
+        return ratio(np.nan_to_num(recall).sum(axis=1), (~np.isnan(recall)).sum(axis=1).astype(np.float64))
+
+    def by_class(self, counts: Counts) -> Floats:
+        """The recall of each class, NaN where it has no row."""
+        return ratio(counts.tp, counts.support)
 
     def facts(self, rows: Classified | Scored) -> list[str]:
         counts = self.view(rows).counts

@@ -60,6 +60,8 @@ class Metric(Undefinable):
     bounds: ClassVar[tuple[float, float]] = (0.0, 1.0)
     higher_is_better: ClassVar[bool] = True
     needs_judged_zeros: ClassVar[bool] = False
+    always_told: ClassVar[tuple[str, ...]] = ()  # fields that a result states though they are the house's
+    undefined_when: ClassVar[str] = "there is nothing to divide by"
 
     def __post_init__(self) -> None:
         for field in dataclasses.fields(self):
@@ -163,6 +165,8 @@ class RankingMetric(Metric, Average, Rank, Align):
 
     A subclass gives ``per_query``: the value of each query, NaN where it is undefined.
     """
+
+    always_told: ClassVar[tuple[str, ...]] = ("ties", "missing")
 
     def align(self) -> Align:
         return Align(**{name: getattr(self, name) for name in conventions.ALIGN_FIELDS})

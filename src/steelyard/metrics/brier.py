@@ -8,7 +8,15 @@ from steelyard.arrays import Floats
 from steelyard.kernels.means import ratio
 from steelyard.metrics.registry import register
 from steelyard.metrics.row import Needs, RowMetric
-from steelyard.states import Scored
+from steelyard.states import Scored, ScoredRows, Term
+
+
+def _squared_miss(scored: Scored) -> Floats:
+    miss: Floats = scored.label - scored.score.astype("float64")
+    return miss * miss
+
+
+SQUARED_MISS = Term("squared miss of probabilities", _squared_miss)
 
 
 @register("brier", zh="布里尔分数")
@@ -27,7 +35,8 @@ class Brier(RowMetric):
 
     needs: ClassVar[Needs] = "probability"
     higher_is_better: ClassVar[bool] = False
+    undefined_when: ClassVar[str] = "there is no row"
+    terms: ClassVar[tuple[Term, ...]] = (SQUARED_MISS,)
 
-    def per_segment(self, scored: Scored) -> Floats:
-        miss = scored.label - scored.score.astype("float64")
-        return ratio(scored.total(miss * miss), scored.total())
+    def per_segment(self, scored: ScoredRows) -> Floats:
+        return ratio(SQUARED_MISS.total(scored), scored.total())

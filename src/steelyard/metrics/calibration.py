@@ -9,7 +9,9 @@ from steelyard.arrays import Floats
 from steelyard.kernels.means import ratio
 from steelyard.metrics.registry import register
 from steelyard.metrics.row import Needs, RowMetric
-from steelyard.states import Scored
+from steelyard.states import ScoredRows, Term
+
+PREDICTED = Term("predicted positives", lambda scored: scored.score)
 
 
 @register("calibration", zh="校准比")
@@ -26,9 +28,11 @@ class Calibration(RowMetric):
 
     needs: ClassVar[Needs] = "probability"
     bounds: ClassVar[tuple[float, float]] = (0.0, math.inf)
+    undefined_when: ClassVar[str] = "there is no positive"
+    terms: ClassVar[tuple[Term, ...]] = (PREDICTED,)
 
-    def per_segment(self, scored: Scored) -> Floats:
-        return ratio(scored.total(scored.score), scored.positives)
+    def per_segment(self, scored: ScoredRows) -> Floats:
+        return ratio(PREDICTED.total(scored), scored.positives)
 
 
 @register("copc", zh="点击校准比")
@@ -45,6 +49,8 @@ class COPC(RowMetric):
 
     needs: ClassVar[Needs] = "probability"
     bounds: ClassVar[tuple[float, float]] = (0.0, math.inf)
+    undefined_when: ClassVar[str] = "the probabilities add up to 0"
+    terms: ClassVar[tuple[Term, ...]] = (PREDICTED,)
 
-    def per_segment(self, scored: Scored) -> Floats:
-        return ratio(scored.positives, scored.total(scored.score))
+    def per_segment(self, scored: ScoredRows) -> Floats:
+        return ratio(scored.positives, PREDICTED.total(scored))

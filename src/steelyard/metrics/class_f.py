@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import ClassVar
 
 from steelyard.arrays import Floats
 from steelyard.conventions import number
@@ -32,6 +33,8 @@ class FBeta(AveragedMetric):
     """
 
     beta: float = number(default=1.0, meaning="how many times recall weighs as much as precision", above=0)
+
+    undefined_when: ClassVar[str] = "nothing is positive and nothing was called positive"
 
     def parts(self, counts: Counts) -> tuple[Floats, Floats]:
         weight = self.beta**2

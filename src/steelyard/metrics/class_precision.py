@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 from steelyard.arrays import Floats
 from steelyard.metrics.classes import AveragedMetric
 from steelyard.metrics.registry import register
@@ -25,6 +27,8 @@ class Precision(AveragedMetric):
     >>> Precision(average="none").of(["a", "a", "b"], ["a", "b", "b"])
     [1.0, 0.5]
     """
+
+    undefined_when: ClassVar[str] = "nothing was called positive"
 
     def parts(self, counts: Counts) -> tuple[Floats, Floats]:
         return counts.tp, counts.tp + counts.fp

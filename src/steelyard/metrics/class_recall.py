@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 from steelyard.arrays import Floats
 from steelyard.metrics.classes import AveragedMetric
 from steelyard.metrics.registry import register
@@ -23,6 +25,8 @@ class Recall(AveragedMetric):
     >>> Recall().of([0, 0], [0.9, 0.1])
     nan
     """
+
+    undefined_when: ClassVar[str] = "nothing is positive"
 
     def parts(self, counts: Counts) -> tuple[Floats, Floats]:
         return counts.tp, counts.support

@@ -4,20 +4,20 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Sequence
-from typing import Any, ClassVar, Literal
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from steelyard.arrays import Floats
+from steelyard.arrays import Floats, Ints
 from steelyard.conventions import choice, flag, number
 from steelyard.errors import classes as errors
 from steelyard.errors.base import quoted
 from steelyard.kernels.means import ratio
-from steelyard.metrics.base import Cutoff, Metric
-from steelyard.metrics.row import filled, floats, weights_of
-from steelyard.states import Class, Classified, Counts, Scored
-from steelyard.states.classified import BINARY, coded
+from steelyard.metrics.labelled import LabelledMetric, filled
+from steelyard.metrics.row import floats, weights_of
+from steelyard.states import Class, Classified, Counts, Reduced, Scored, Segmented
+from steelyard.states.class_values import BINARY, coded
 
 ClassAverage = Literal["binary", "micro", "macro", "weighted", "none"]
 
@@ -31,13 +31,11 @@ AVERAGES = {
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True, repr=False)
-class ClassMetric(Metric):
+class ClassMetric(LabelledMetric):
     """A metric of rows with a class and a predicted class.
 
     A subclass gives ``per_segment``: for each slice a value, or a row of values; NaN where undefined.
     """
-
-    at: ClassVar[Cutoff] = "never"
 
     def per_segment(self, classified: Classified) -> Floats:
         raise NotImplementedError(f"{type(self).__name__} must define per_segment")
@@ -51,14 +49,6 @@ class ClassMetric(Metric):
         if isinstance(rows, Scored):
             raise errors.needs_classes(str(self))
         return rows
-
-    def entries(self, rows: Classified | Scored) -> list[tuple[Class, ...]]:
-        """What each value of a row of values stands for; empty where there is one value per slice."""
-        return []
-
-    def facts(self, rows: Classified | Scored) -> list[str]:
-        """What a reader should know beside the value."""
-        return []
 
     def of(
         self,
@@ -80,22 +70,23 @@ class ClassMetric(Metric):
         >>> Accuracy().of([1, 0, 0], [0.9, 0.5, 0.1])
         0.6666666666666666
         """
-        rows = self._classified(np.asarray(labels), np.asarray(predicted), weights, classes)
+        rows = self.classified(np.asarray(labels), np.asarray(predicted), weights, classes)
         return self._shown(self.measure(rows)[0], rows)
 
     def _shown(self, value: Floats, rows: Classified) -> float | list[Any]:
         return float(value) if np.ndim(value) == 0 else value.tolist()
 
-    def _classified(
+    def classified(
         self,
         truth: NDArray[Any],
         said: NDArray[Any],
         weights: ArrayLike | None,
         classes: Sequence[Class] | None,
     ) -> Classified:
+        """Plain arrays as rows with classes."""
         if len(truth) != len(said):
             raise errors.lengths_differ(len(truth), len(said))
-        weight = weights_of(weights, len(truth))
+        truth, said, weight = self.labelled(truth, said, weights_of(weights, len(truth)))
         if truth.ndim == 2:
             called = said if said.dtype.kind in "bui" or said.ndim != 2 else self._called(said)
             return Classified.of_matrices(truth, called, classes=classes, weight=weight)
@@ -135,15 +126,19 @@ class ThresholdMetric(ClassMetric):
     def view(self, rows: Classified | Scored) -> Classified:
         if isinstance(rows, Classified):
             return rows
-        return Classified.of_scores(
-            rows.label,
-            rows.score,
-            self.threshold,
-            strict=self.strict,
-            weight=rows.weight,
-            segment=rows.segment,
-            n_segments=rows.n_segments,
-        )
+        key = ("classified", self.threshold, self.strict)
+        if key not in rows.shared:
+            rows.shared[key] = Classified.of_scores(
+                rows.label,
+                rows.score,
+                self.threshold,
+                strict=self.strict,
+                weight=rows.weight,
+                segment=rows.segment,
+                n_segments=rows.n_segments,
+            )
+        made: Classified = rows.shared[key]
+        return made
 
     def of_counts(self, *, tp: float = 0, fp: float = 0, fn: float = 0, tn: float = 0) -> float | list[Any]:
         """The value for two classes given as counts.
@@ -198,6 +193,15 @@ class AveragedMetric(ThresholdMetric):
         if counts.positive is None:
             return np.full(len(counts.tp), np.nan)
         return ratio(*self.parts(counts.only(counts.positive)))
+
+    def covered(self, rows: Segmented | Reduced, values: Floats) -> tuple[Ints, Ints]:
+        """How many rows each value rests on; of a single class, the rows that are of it."""
+        if values.ndim == 1:
+            return super().covered(rows, values)
+        assert isinstance(rows, Classified | Scored)
+        support = self.view(rows).class_rows
+        undefined = np.isnan(values)
+        return np.where(undefined, 0, support), np.where(undefined, support, 0)
 
     def entries(self, rows: Classified | Scored) -> list[tuple[Class, ...]]:
         if self.average != "none":

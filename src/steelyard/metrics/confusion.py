@@ -10,7 +10,7 @@ from steelyard.errors import classes as errors
 from steelyard.metrics.classes import ThresholdMetric
 from steelyard.metrics.registry import register
 from steelyard.states import Class, Classified, Scored
-from steelyard.states.classified import BINARY
+from steelyard.states.class_values import BINARY
 
 
 @register("confusion", zh="混淆矩阵")
@@ -29,6 +29,7 @@ class Confusion(ThresholdMetric):
     """
 
     bounds: ClassVar[tuple[float, float]] = (0.0, math.inf)
+    undefined_when: ClassVar[str] = ""  # never
 
     def per_segment(self, classified: Classified) -> Floats:
         if not classified.one_label:

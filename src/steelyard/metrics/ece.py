@@ -30,6 +30,8 @@ class BinnedCalibration(RowMetric):
 
     needs: ClassVar[Needs] = "probability"
     higher_is_better: ClassVar[bool] = False
+    always_told: ClassVar[tuple[str, ...]] = ("bins", "binning")
+    undefined_when: ClassVar[str] = "there is no row"
 
     def per_class_segment(self, classified: Classified) -> Floats:
         """With several classes: how sure the most probable class was, and how often it was right."""
@@ -40,11 +42,7 @@ class BinnedCalibration(RowMetric):
         table = scored.table
         weight = table.positives + table.negatives
         total = segment_sum(weight, table.owner, scored.n_segments)
-        if self.binning == "width":
-            place = np.floor(table.score * self.bins)
-        else:
-            place = np.floor(table.below(weight) / np.maximum(total[table.owner], 1e-300) * self.bins + 1e-9)
-        code = table.owner * self.bins + np.minimum(place, self.bins - 1).astype(np.int64)
+        code = table.in_bins(self.bins, self.binning)
         n = scored.n_segments * self.bins
         inside = segment_sum(weight, code, n)
         seen = ratio(segment_sum(table.positives, code, n), inside)

@@ -41,10 +41,13 @@ class FBetaAt(RankingMetric):
 
     def per_query(self, ranked: Ranked) -> Floats:
         weight = self.beta**2
-        relevant = ranked.n_relevant(self.rel)
-        shown = precision_denominator(ranked, self.k, self.denominator, self.rel)
-        hits = ranked.relevant_in(self.k, self.rel)
+        hits, shown, relevant = self.counts(ranked)
         return ratio((1 + weight) * hits, (weight * relevant + shown) * (relevant > 0))
+
+    def counts(self, ranked: Ranked) -> tuple[Floats, Floats, Floats]:
+        """The hits, what precision divides them by, and what recall does."""
+        shown = precision_denominator(ranked, self.k, self.denominator, self.rel)
+        return ranked.relevant_in(self.k, self.rel), shown, ranked.n_relevant(self.rel)
 
     def _text(self, fields: Mapping[str, object]) -> str:
         if self.beta != 1:

@@ -25,6 +25,7 @@ class FPR(AveragedMetric):
     """
 
     higher_is_better: ClassVar[bool] = False
+    undefined_when: ClassVar[str] = "no row counts as negative"
 
     def parts(self, counts: Counts) -> tuple[Floats, Floats]:
         return counts.fp, counts.tn + counts.fp

@@ -14,7 +14,7 @@ from steelyard.conventions import choice, plain
 from steelyard.errors import asking
 from steelyard.kernels.ties import discount_sum, discounts
 from steelyard.metrics.base import RankingMetric, cutoff
-from steelyard.rank import Ranked, best_first, places
+from steelyard.rank import Hits, Ranked, places
 
 Discount = Literal["log2", "jarvelin"]
 
@@ -34,6 +34,25 @@ def discount_choice() -> Any:
             "jarvelin": "1 for ranks 1 and 2, then 1 / log2(rank) (Järvelin and Kekäläinen 2002)",
         },
     )
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class IdealItems:
+    """What an ideal is made of: items by query, best grade first, and how many of each query count."""
+
+    query: Ints
+    grade: Floats
+    limit: Floats | float
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class BestOrder:
+    """Items by query in their best order; the discount of those that do not count is 0."""
+
+    query: Ints
+    grade: Floats
+    gain: Floats
+    discount: Floats
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True, repr=False)
@@ -82,27 +101,41 @@ class GainMetric(RankingMetric):
     def discounted(self, ranked: Ranked, discount: str) -> Floats:
         """The discounted gains of the first k, added up per query; the mean over orders of open ties."""
         hits = ranked.hits
-        within = hits.within(ranked.limit(self.k))
-        if ranked.expected:  # the hits of one tie share its sum, and so do like ties of other queries
-            kinds, kind = np.unique(np.stack((hits.before, within)), axis=1, return_inverse=True)
-            weight = discount_sum(kinds[0], kinds[1], discount)[kind.reshape(-1)]
-        else:
-            weight = discount_sum(hits.before, within, discount)
-        total = ranked.sum_by_query(hits.query, self.gains(hits.grade) * weight / hits.tied)
+        total = ranked.sum_by_query(
+            hits.query, self.contributions(hits, hits.within(ranked.limit(self.k)), discount)
+        )
         if np.isinf(total).any():
             raise asking.gain_overflows(str(self), plain(float(hits.grade.max())))
         return total
 
-    def best_possible(
-        self, ranked: Ranked, discount: str, query: Ints, grade: Floats, limit: Floats | float = np.inf
-    ) -> Floats:
-        """The discounted gains of the given items, best first, cut at ``limit`` per query."""
-        gain = self.gains(grade)
+    def contributions(self, hits: Hits, within: Ints, discount: str) -> Floats:
+        """What each hit adds: its gain times its discount, the mean over the places of an open tie."""
+        return self.gains(hits.grade) * summed_discounts(hits.before, within, discount) / hits.tied
+
+    def best_possible(self, ranked: Ranked, discount: str, items: IdealItems) -> Floats:
+        """The discounted gains of the given items in their best order."""
+        best = self.best_order(discount, items)
+        return ranked.sum_by_query(best.query, best.gain * best.discount)
+
+    def best_order(self, discount: str, items: IdealItems) -> BestOrder:
+        """The given items in their best order; beyond the limit the discount is 0."""
+        query, grade, gain = items.query, items.grade, self.gains(items.grade)
         if not self.monotone:
-            query, gain = best_first(query, gain)
+            order = np.lexsort((-gain, query))
+            query, grade, gain = query[order], grade[order], gain[order]
         place = places(query)
-        cut = limit[query] if isinstance(limit, np.ndarray) else limit
-        return ranked.sum_by_query(query, np.where(place < cut, gain * discounts(place + 1, discount), 0.0))
+        cut = items.limit[query] if isinstance(items.limit, np.ndarray) else items.limit
+        weight = np.where(place < cut, discounts(place + 1, discount), 0.0)
+        return BestOrder(query=query, grade=grade, gain=gain, discount=weight)
+
+
+def summed_discounts(before: Ints, within: Ints, discount: str) -> Floats:
+    """The discounts of the first places of each tie added up."""
+    if within.max(initial=0) <= 1:
+        return discount_sum(before, within, discount)
+    # the hits of one tie share its sum, and so do like ties of other queries
+    kinds, kind = np.unique(np.stack((before, within)), axis=1, return_inverse=True)
+    return discount_sum(kinds[0], kinds[1], discount)[kind.reshape(-1)]
 
 
 def _pairs(text: str) -> list[list[str]]:

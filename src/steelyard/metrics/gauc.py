@@ -6,12 +6,12 @@ from typing import ClassVar, Literal
 
 import numpy as np
 
-from steelyard.arrays import Flags, Floats
+from steelyard.arrays import Flags, Floats, Ints
 from steelyard.conventions import choice
 from steelyard.kernels.means import ratio, segment_sum
 from steelyard.metrics.registry import also_known, register
 from steelyard.metrics.row import RowMetric
-from steelyard.states import Scored
+from steelyard.states import Groups, Reduced, Scored, Segmented
 
 
 @register("gauc", zh="分组AUC")
@@ -50,26 +50,49 @@ class GAUC(RowMetric):
     )
 
     needs_groups: ClassVar[bool] = True
+    unit: ClassVar[str] = "groups"
+    always_told: ClassVar[tuple[str, ...]] = ("weight",)
+    undefined_when: ClassVar[str] = "no group has both classes"
 
     def per_segment(self, scored: Scored) -> Floats:
-        inner, owner = scored.by_group()
-        value, both = inner.auc, self._both(inner)
-        weight = {
-            "impressions": inner.positives + inner.negatives,
-            "clicks": inner.positives,
-            "pairs": inner.positives * inner.negatives,
-            "uniform": np.ones(inner.n_segments),
-        }[self.weight]
-        if self.single_class == "drop":
-            weight = np.where(both, weight, 0.0)
-        filled = np.where(both, value, 0.5 if self.single_class == "half" else 0.0)
-        there = inner.rows > 0
-        over, under = (
-            segment_sum(part[there], owner[there], scored.n_segments) for part in (weight * filled, weight)
-        )
+        _, owner = scored.by_group()
+        value, weight = self.counted(scored)
+        over, under = (segment_sum(part, owner, scored.n_segments) for part in (weight * value, weight))
         return ratio(over, under)
 
-    def facts(self, scored: Scored) -> list[str]:
+    def counted(self, scored: Scored) -> tuple[Floats, Floats]:
+        """What each group counts, and its weight: 0 where it is left out."""
+        inner, _ = scored.by_group()
+        value, both = inner.auc, self._both(inner)
+        value = np.where(both, value, 0.5 if self.single_class == "half" else 0.0)
+        used = both if self.single_class == "drop" else inner.rows > 0
+        return value, np.where(used, self._weight(inner), 0.0)
+
+    def _weight(self, inner: Scored) -> Floats | float:
+        match self.weight:
+            case "impressions":
+                return inner.positives + inner.negatives
+            case "clicks":
+                return inner.positives
+            case "pairs":
+                return inner.positives * inner.negatives
+            case "uniform":
+                return 1.0
+
+    def covered(self, rows: Segmented | Reduced, values: Floats) -> tuple[Ints, Ints]:
+        """How many groups each value rests on, and how many it left out."""
+        assert isinstance(rows, Scored | Reduced)
+        inner, owner = rows.by_group()
+        there = inner.rows > 0
+        used = there & self._both(inner) if self.single_class == "drop" else there
+        n, left = (segment_sum(some, owner, rows.n_segments) for some in (used, there & ~used))
+        return n.astype(np.int64), left.astype(np.int64)
+
+    def per_group(self, scored: Scored) -> Floats:
+        """The AUC of each group, NaN where it has one class only."""
+        return scored.by_group()[0].auc
+
+    def score_facts(self, scored: Scored) -> list[str]:
         inner, _ = scored.by_group()
         both, there = self._both(inner), inner.rows > 0
         only_positive = int((there & (inner.negatives == 0)).sum())
@@ -82,7 +105,7 @@ class GAUC(RowMetric):
             f"{only_negative:,} all negative."
         ]
 
-    def _both(self, inner: Scored) -> Flags:
+    def _both(self, inner: Scored | Groups) -> Flags:
         return (inner.positives > 0) & (inner.negatives > 0)
 
 

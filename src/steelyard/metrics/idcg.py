@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from steelyard.arrays import Floats
-from steelyard.metrics.gains import Discount, GainMetric, discount_choice
+from steelyard.metrics.gains import Discount, GainMetric, IdealItems, discount_choice
 from steelyard.metrics.registry import register
 from steelyard.rank import Ranked
 
@@ -25,5 +25,9 @@ class IDCG(GainMetric):
     discount: Discount = discount_choice()
 
     def per_query(self, ranked: Ranked) -> Floats:
+        return self.best_possible(ranked, self.discount, self.ideal_items(ranked))
+
+    def ideal_items(self, ranked: Ranked) -> IdealItems:
+        """The judged items, cut at k."""
         limit = float("inf") if self.k is None else float(self.k)
-        return self.best_possible(ranked, self.discount, ranked.judged_query, ranked.judged_grade, limit)
+        return IdealItems(query=ranked.judged_query, grade=ranked.judged_grade, limit=limit)

@@ -9,12 +9,12 @@ import numpy as np
 
 from steelyard.arrays import Floats
 from steelyard.conventions import choice, number
-from steelyard.kernels.concordance import log_loss_sum
+from steelyard.kernels.losses import log_loss_sum
 from steelyard.kernels.means import ratio
 from steelyard.metrics.multiclass import multiclass_logloss
 from steelyard.metrics.registry import register
 from steelyard.metrics.row import Needs, RowMetric
-from steelyard.states import Classified, Scored
+from steelyard.states import Classified, Reduced, Scored, ScoredRows, Term
 
 CLIP = 1e-15
 _PRODUCT_SAFE = 1e-38  # eight factors no smaller than this never reach 0
@@ -46,8 +46,14 @@ class LogLoss(RowMetric):
     needs: ClassVar[Needs] = "probability"
     bounds: ClassVar[tuple[float, float]] = (0.0, math.inf)
     higher_is_better: ClassVar[bool] = False
+    always_told: ClassVar[tuple[str, ...]] = ("clip",)
+    undefined_when: ClassVar[str] = "there is no row"
 
-    def per_segment(self, scored: Scored) -> Floats:
+    @property
+    def terms(self) -> tuple[Term, ...]:
+        return (log_loss_of(self.clip),)
+
+    def per_segment(self, scored: ScoredRows) -> Floats:
         loss = ratio(total_log_loss(scored, self.clip), scored.total())
         return loss / math.log(2) if self.base == "2" else loss
 
@@ -60,19 +66,37 @@ class LogLoss(RowMetric):
             return []
         return [f"A class that was given no chance happened: {self} is infinite."]
 
-    def facts(self, scored: Scored) -> list[str]:
+    def score_facts(self, scored: ScoredRows) -> list[str]:
         if self.clip is not None:
             return []
-        certain = int(
-            ((scored.score == 0) & (scored.label == 1) | (scored.score == 1) & (scored.label == 0)).sum()
-        )
-        return [f"{certain:,} rows were certain and wrong: {self} is infinite."] if certain else []
+        if isinstance(scored, Reduced):
+            endless = np.isinf(self.per_segment(scored)).any()
+            return [f"Some rows were certain and wrong: {self} is infinite."] if endless else []
+        wrong = (scored.score == 0) & (scored.label == 1) | (scored.score == 1) & (scored.label == 0)
+        certain = int((wrong if scored.weight is None else wrong & (scored.weight > 0)).sum())
+        rows = "1 row was" if certain == 1 else f"{certain:,} rows were"
+        return [f"{rows} certain and wrong: {self} is infinite."] if certain else []
 
 
-def total_log_loss(scored: Scored, clip: float | None) -> Floats:
+def log_loss_of(clip: float | None) -> Term:
+    """``-ln`` of the probability given to what happened, clipped from below."""
+
+    def each(scored: Scored) -> Floats:
+        with np.errstate(divide="ignore"):
+            return -np.log(np.maximum(given_probability(scored), clip or 0.0))
+
+    return Term(f"log loss, clip {clip}", each)
+
+
+def given_probability(scored: Scored) -> Floats:
+    """The probability that was given to what happened in each row."""
+    return np.where(scored.label == 1, scored.score, 1.0 - scored.score.astype(np.float64))
+
+
+def total_log_loss(scored: ScoredRows, clip: float | None) -> Floats:
     """The weighted sum of the losses of each segment, in nats."""
-    if scored.segment is None and scored.weight is None and clip is not None and clip >= _PRODUCT_SAFE:
-        return np.array([log_loss_sum(scored.label, scored.score, clip)])
-    given = np.where(scored.label == 1, scored.score, 1.0 - scored.score.astype(np.float64))
-    with np.errstate(divide="ignore"):
-        return scored.total(-np.log(np.maximum(given, clip or 0.0)))
+    if isinstance(scored, Reduced) or scored.segment is not None or scored.weight is not None:
+        return log_loss_of(clip).total(scored)
+    if clip is None or clip < _PRODUCT_SAFE:
+        return log_loss_of(clip).total(scored)
+    return np.array([log_loss_sum(scored.label, scored.score, clip)])

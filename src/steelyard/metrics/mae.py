@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import numpy as np
+from typing import ClassVar
 
 from steelyard.arrays import Floats
 from steelyard.kernels.means import ratio
-from steelyard.metrics.rating import RatingMetric
+from steelyard.metrics.rating import ABSOLUTE_MISS, RatingMetric
 from steelyard.metrics.registry import register
-from steelyard.states import Rated
+from steelyard.states import RatedRows, Term
 
 
 @register("mae", zh="平均绝对误差")
@@ -25,5 +25,8 @@ class MAE(RatingMetric):
     0.875
     """
 
-    def per_segment(self, rated: Rated) -> Floats:
-        return ratio(rated.total(np.abs(rated.miss)), rated.total())
+    undefined_when: ClassVar[str] = "there is no row"
+    terms: ClassVar[tuple[Term, ...]] = (ABSOLUTE_MISS,)
+
+    def per_segment(self, rated: RatedRows) -> Floats:
+        return ratio(ABSOLUTE_MISS.total(rated), rated.total())

@@ -6,7 +6,7 @@ from typing import Literal
 
 import numpy as np
 
-from steelyard.arrays import Floats
+from steelyard.arrays import Flags, Floats, Ints
 from steelyard.conventions import choice
 from steelyard.errors import asking
 from steelyard.kernels.means import ratio
@@ -64,8 +64,13 @@ class MAP(RankingMetric):
         if self.denominator == "hits":
             value = self._over_hits(ranked)
         else:
-            value = self._precisions(ranked) / np.maximum(self._divisor(ranked, relevant), 1)
+            groups, terms = ranked.groups(self.rel), self.terms(ranked)
+            value = ranked.sum_by_query(groups.query, terms) / self.divisor(ranked)
         return np.where(relevant > 0, value, np.nan)
+
+    def divisor(self, ranked: Ranked) -> Floats:
+        """What the precisions are divided by, at least 1; denominator=hits has no such number."""
+        return np.maximum(self._divisor(ranked, ranked.n_relevant(self.rel)), 1)
 
     def _divisor(self, ranked: Ranked, relevant: Floats) -> Floats:
         if self.denominator == "shown":
@@ -76,32 +81,50 @@ class MAP(RankingMetric):
             return np.minimum(relevant, float(self.k or 0))
         return np.full(len(relevant), float(self.k or 0))
 
-    def _terms(self, ranked: Ranked) -> tuple[Floats, Floats, Floats]:
-        """Per tie: its expected sum of precisions, and the two sums that it is made of."""
+    def terms(self, ranked: Ranked) -> Floats:
+        """The precisions of the relevant items of each tie added up, in expectation where it is open."""
         groups = ranked.groups(self.rel)
         direct, weighted = harmonic_sums(groups.before, groups.within(ranked.limit(self.k)))
         others = (groups.relevant - 1) / np.maximum(groups.tied - 1, 1)
         share = groups.relevant / groups.tied
-        return share * ((groups.relevant_before + 1) * direct + others * weighted), direct, weighted
-
-    def _precisions(self, ranked: Ranked) -> Floats:
-        return ranked.sum_by_query(ranked.groups(self.rel).query, self._terms(ranked)[0])
+        return share * ((groups.relevant_before + 1) * direct + others * weighted)
 
     def _over_hits(self, ranked: Ranked) -> Floats:
         """Only the tie that the cutoff divides has an uncertain number of hits."""
-        groups = ranked.groups(self.rel)
-        m = groups.within(ranked.limit(self.k))
-        cut = (m > 0) & (m < groups.tied)
-        terms, direct, weighted = self._terms(ranked)
-        whole = ranked.sum_by_query(groups.query[~cut], terms[~cut])
-        hits = ranked.sum_by_query(groups.query[~cut], np.where(m[~cut] > 0, groups.relevant[~cut], 0))
-        value = np.nan_to_num(ratio(whole, hits))
+        value = np.nan_to_num(ratio(*self.uncut(ranked)))
+        cut = self._is_cut(ranked)
         if cut.any():
-            owner, h, chance = hypergeometric(groups.tied[cut], groups.relevant[cut], m[cut])
-            places = m[cut][owner]
-            alpha = (groups.relevant_before[cut] + 1)[owner] * direct[cut][owner] / places
-            beta = weighted[cut][owner] / np.maximum(places * (places - 1), 1)
-            total = whole[groups.query[cut]][owner] + h * alpha + h * (h - 1) * beta
-            mean = np.nan_to_num(ratio(total, (groups.relevant_before[cut][owner] + h).astype(np.float64)))
-            value[groups.query[cut]] = np.bincount(owner, chance * mean, minlength=int(cut.sum()))
+            owner, chance, total, hits = self.cut(ranked)
+            mean = chance * np.nan_to_num(ratio(total, hits))
+            value[ranked.groups(self.rel).query[cut]] = np.bincount(owner, mean, minlength=int(cut.sum()))
         return value
+
+    def _is_cut(self, ranked: Ranked) -> Flags:
+        groups = ranked.groups(self.rel)
+        within = groups.within(ranked.limit(self.k))
+        return (within > 0) & (within < groups.tied)
+
+    def uncut(self, ranked: Ranked) -> tuple[Floats, Floats]:
+        """Per query, the precisions and the hits of the ties that the cutoff does not divide."""
+        groups, kept = ranked.groups(self.rel), ~self._is_cut(ranked)
+        inside = np.where(groups.within(ranked.limit(self.k)) > 0, groups.relevant, 0)
+        return (
+            ranked.sum_by_query(groups.query[kept], self.terms(ranked)[kept]),
+            ranked.sum_by_query(groups.query[kept], inside[kept]),
+        )
+
+    def cut(self, ranked: Ranked) -> tuple[Ints, Floats, Floats, Floats]:
+        """Each number of hits that a divided tie may have above the cutoff, and its chance.
+
+        Beside the tie's number: what the precisions and the hits of its query then add up to.
+        """
+        groups, cut = ranked.groups(self.rel), self._is_cut(ranked)
+        before, query = groups.relevant_before[cut], groups.query[cut]
+        m = groups.within(ranked.limit(self.k))[cut]
+        direct, weighted = harmonic_sums(groups.before[cut], m)
+        owner, h, chance = hypergeometric(groups.tied[cut], groups.relevant[cut], m)
+        alpha = (before + 1)[owner] * direct[owner] / m[owner]
+        beta = weighted[owner] / np.maximum(m[owner] * (m[owner] - 1), 1)
+        whole, _ = self.uncut(ranked)
+        total = whole[query][owner] + h * alpha + h * (h - 1) * beta
+        return owner, chance, total, (before[owner] + h).astype(np.float64)

@@ -31,14 +31,17 @@ class MCC(ThresholdMetric):
     """
 
     bounds: ClassVar[tuple[float, float]] = (-1.0, 1.0)
+    undefined_when: ClassVar[str] = "only one class is true or only one was predicted"
 
     def value(self, counts: Counts) -> Floats:
         if not counts.one_label:
             raise errors.needs_one_label(str(self))
-        tp, fp, fn, tn = counts.tp, counts.fp, counts.fn, counts.tn
         # summed over classes, each term twice for two classes: the factor cancels
-        covariance = (tp * tn - fp * fn).sum(axis=1)
-        of_truth = ((tp + fn) * (tn + fp)).sum(axis=1)
-        of_predicted = ((tp + fp) * (tn + fn)).sum(axis=1)
-        value = ratio(covariance, np.sqrt(of_truth) * np.sqrt(of_predicted))
+        covariance, of_truth, of_predicted = (part.sum(axis=1) for part in self.parts(counts))
+        value = ratio(covariance, np.sqrt(of_truth * of_predicted))
         return np.clip(value, -1.0, 1.0)
+
+    def parts(self, counts: Counts) -> tuple[Floats, Floats, Floats]:
+        """Of each class its covariance of truth and prediction, and the variance of both."""
+        tp, fp, fn, tn = counts.tp, counts.fp, counts.fn, counts.tn
+        return tp * tn - fp * fn, (tp + fn) * (tn + fp), (tp + fp) * (tn + fn)

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 from steelyard.arrays import Floats
 from steelyard.kernels.means import ratio
-from steelyard.metrics.rating import RatingMetric
+from steelyard.metrics.rating import SQUARED_MISS, RatingMetric
 from steelyard.metrics.registry import register
-from steelyard.states import Rated
+from steelyard.states import RatedRows, Term
 
 
 @register("mse", zh="均方误差")
@@ -23,5 +25,8 @@ class MSE(RatingMetric):
     1.3125
     """
 
-    def per_segment(self, rated: Rated) -> Floats:
-        return ratio(rated.total(rated.miss * rated.miss), rated.total())
+    undefined_when: ClassVar[str] = "there is no row"
+    terms: ClassVar[tuple[Term, ...]] = (SQUARED_MISS,)
+
+    def per_segment(self, rated: RatedRows) -> Floats:
+        return ratio(SQUARED_MISS.total(rated), rated.total())

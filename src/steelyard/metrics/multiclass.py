@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from itertools import combinations
 from operator import attrgetter
-from typing import Literal
+from typing import Literal, NamedTuple
 
 import numpy as np
 
@@ -25,12 +25,32 @@ MULTICLASS_AVERAGES = {
 
 def multiclass_logloss(classified: Classified, clip: float | None) -> Floats:
     """``-mean ln p`` of each segment, in nats, ``p`` being the probability of the right class."""
+    return ratio(classified.total(class_losses(classified, clip)), classified.total())
+
+
+def class_losses(classified: Classified, clip: float | None) -> Floats:
+    """``-ln`` of the probability of each row's right class, clipped from below."""
+    with np.errstate(divide="ignore"):
+        return -np.log(np.maximum(right_probability(classified), clip or 0.0))
+
+
+def right_probability(classified: Classified) -> Floats:
+    """The probability given to the right class of each row."""
     if classified.probability is None:
         raise errors.needs_probabilities("logloss")
-    right = classified.probability[np.arange(classified.n_rows), classified.truth].astype(np.float64)
-    with np.errstate(divide="ignore"):
-        loss = -np.log(np.maximum(right, clip or 0.0))
-    return ratio(classified.total(loss), classified.total())
+    right: Floats = classified.probability[np.arange(classified.n_rows), classified.truth].astype(np.float64)
+    return right
+
+
+class ClassCurve(NamedTuple):
+    """The area under one curve in each segment, NaN where there is none, and how much it weighs.
+
+    ``at`` is the class, or the two of them.
+    """
+
+    at: tuple[int, ...]
+    area: Floats
+    weight: Floats
 
 
 def multiclass_auc(
@@ -43,30 +63,35 @@ def multiclass_auc(
     A class without a row in the segment has no curve and is left out; with fewer than two classes the
     value is undefined. ``area`` gives the area of one curve.
     """
+    total, weight = np.zeros(classified.n_segments), np.zeros(classified.n_segments)
+    for curve in class_curves(classified, average, area):
+        defined = ~np.isnan(curve.area)
+        total[defined] += (curve.area * curve.weight)[defined]
+        weight[defined] += curve.weight[defined]
+    return ratio(total, weight)
+
+
+def class_curves(
+    classified: Classified,
+    average: MulticlassAverage,
+    area: Callable[[Scored], Floats] = attrgetter("auc"),
+) -> Iterator[ClassCurve]:
+    """Each class against the rest, or each two against each other, both ways."""
     if classified.probability is None:
         raise errors.needs_probabilities("auc")
-    n = len(classified.classes)
-    total, weight = np.zeros(classified.n_segments), np.zeros(classified.n_segments)
+    n, ones = len(classified.classes), np.ones(classified.n_segments)
     if average == "ovo_macro":
         for one, other in combinations(range(n), 2):
             there = area(classified.one_against_other(one, other))
             back = area(classified.one_against_other(other, one))
-            _add(total, weight, (there + back) / 2, np.ones(classified.n_segments))
-        return ratio(total, weight)
+            yield ClassCurve((one, other), (there + back) / 2, ones)
+        return
     for at in range(n):
         scored = classified.one_against_rest(at)
-        share = scored.positives if average == "ovr_weighted" else np.ones(classified.n_segments)
-        _add(total, weight, area(scored), share)
-    return ratio(total, weight)
+        yield ClassCurve((at,), area(scored), scored.positives if average == "ovr_weighted" else ones)
 
 
 def absent_classes(classified: Classified) -> int:
     """In how many segments with rows some class has none."""
     seen = classified.counts.support > 0
     return int((seen.any(axis=1) & ~seen.all(axis=1)).sum())
-
-
-def _add(total: Floats, weight: Floats, value: Floats, share: Floats) -> None:
-    defined = ~np.isnan(value)
-    total[defined] += (value * share)[defined]
-    weight[defined] += share[defined]

@@ -11,7 +11,7 @@ from steelyard.conventions import choice, number, plain
 from steelyard.errors import asking
 from steelyard.kernels.means import ratio
 from steelyard.kernels.ties import discount_sum
-from steelyard.metrics.gains import Discount, GainMetric, discount_choice
+from steelyard.metrics.gains import Discount, GainMetric, IdealItems, discount_choice
 from steelyard.metrics.registry import register
 from steelyard.rank import Ranked, best_first
 
@@ -97,23 +97,30 @@ class NDCG(GainMetric):
         return ratio(self.discounted(ranked, self.discount), self._ideal(ranked))
 
     def _ideal(self, ranked: Ranked) -> Floats:
-        k = np.inf if self.k is None else float(self.k)
         if self.ideal == "full":
-            highest = ranked.max_grade if self.max_grade == "truth" else self.max_grade
-            gain = self.gains(np.array([float(highest)]))
+            gain = self.gains(np.array([self.highest(ranked)]))
             whole = gain * discount_sum(np.zeros(1, np.int64), np.array([self.k]), self.discount)
             return np.repeat(whole, ranked.n_queries)
+        items = self.ideal_items(ranked)
+        if self.ideal not in ("judged", "judged_uncut"):
+            return self.best_possible(ranked, self.discount, items)
+        key = ("ideal", self.gain, self.discount, items.limit)
+        return ranked.once_for_truth(key, lambda: self.best_possible(ranked, self.discount, items))
+
+    def highest(self, ranked: Ranked) -> float:
+        """The grade of each item of a full ideal."""
+        return ranked.max_grade if self.max_grade == "truth" else float(self.max_grade)
+
+    def ideal_items(self, ranked: Ranked) -> IdealItems:
+        """The items of every other ideal."""
+        k = np.inf if self.k is None else float(self.k)
         if self.ideal in ("retrieved", "topk"):
             hits = ranked.hits
             if self.ideal == "topk":
                 hits = hits.where(hits.before < k)
             query, grade = best_first(hits.query, hits.grade)
-            return self.best_possible(ranked, self.discount, query, grade, k)
-        if self.ideal == "judged_shown":
-            return self._best_judged(ranked, ranked.shown(self.k))
-        limit = k if self.ideal == "judged" else np.inf
-        key = ("ideal", self.gain, self.discount, limit)
-        return ranked.once_for_truth(key, lambda: self._best_judged(ranked, limit))
-
-    def _best_judged(self, ranked: Ranked, limit: Floats | float) -> Floats:
-        return self.best_possible(ranked, self.discount, ranked.judged_query, ranked.judged_grade, limit)
+            return IdealItems(query=query, grade=grade, limit=k)
+        limit = (
+            ranked.shown(self.k) if self.ideal == "judged_shown" else k if self.ideal == "judged" else np.inf
+        )
+        return IdealItems(query=ranked.judged_query, grade=ranked.judged_grade, limit=limit)

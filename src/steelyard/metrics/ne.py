@@ -10,10 +10,10 @@ import numpy as np
 from steelyard.arrays import Floats
 from steelyard.conventions import number
 from steelyard.kernels.means import ratio
-from steelyard.metrics.logloss import CLIP, total_log_loss
+from steelyard.metrics.logloss import CLIP, log_loss_of, total_log_loss
 from steelyard.metrics.registry import register
 from steelyard.metrics.row import Needs, RowMetric
-from steelyard.states import Scored
+from steelyard.states import ScoredRows, Term
 
 
 def rate_to_compare_with() -> Any:
@@ -43,18 +43,26 @@ class NE(RowMetric):
     needs: ClassVar[Needs] = "probability"
     bounds: ClassVar[tuple[float, float]] = (0.0, math.inf)
     higher_is_better: ClassVar[bool] = False
+    undefined_when: ClassVar[str] = "only one class is there"
+    terms: ClassVar[tuple[Term, ...]] = (log_loss_of(CLIP),)
 
-    def per_segment(self, scored: Scored) -> Floats:
+    def per_segment(self, scored: ScoredRows) -> Floats:
         return normalised_entropy(scored, self.base_rate)
 
 
-def normalised_entropy(scored: Scored, base_rate: float | str) -> Floats:
+def normalised_entropy(scored: ScoredRows, base_rate: float | str) -> Floats:
     """Log loss over the log loss of the base rate, per segment."""
     positives, negatives = scored.positives, scored.negatives
-    rate = np.clip(
-        ratio(positives, positives + negatives) if base_rate == "observed" else float(base_rate), 0, 1
-    )
+    rate = compared_rate(scored, base_rate)
     with np.errstate(divide="ignore", invalid="ignore"):
         baseline = -(positives * np.log(rate) + negatives * np.log1p(-rate))
     both = (positives > 0) & (negatives > 0)
     return np.where(both, ratio(total_log_loss(scored, CLIP), np.where(both, baseline, 0.0)), np.nan)
+
+
+def compared_rate(scored: ScoredRows, base_rate: float | str) -> Floats:
+    """The rate that the predictions of each segment are compared with, 1 at most."""
+    positives, negatives = scored.positives, scored.negatives
+    if base_rate == "observed":
+        return ratio(positives, positives + negatives)
+    return np.full(scored.n_segments, min(float(base_rate), 1.0))

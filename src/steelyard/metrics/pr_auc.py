@@ -2,16 +2,26 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import ClassVar, Literal, NamedTuple
 
 import numpy as np
 
-from steelyard.arrays import Floats
+from steelyard.arrays import Floats, Ints
 from steelyard.conventions import choice
 from steelyard.kernels.means import ratio, segment_sum
 from steelyard.metrics.registry import register
 from steelyard.metrics.row import RowMetric
-from steelyard.states import Scored
+from steelyard.states import ScoredRows
+
+
+class RecallSteps(NamedTuple):
+    """Where precision and recall are after each distinct score, the step in recall, and its area."""
+
+    owner: Ints
+    precision: Floats
+    recall: Floats
+    step: Floats
+    area: Floats
 
 
 @register("pr_auc", zh="PR曲线下面积", aliases=("average_precision",))
@@ -44,7 +54,16 @@ class PRAUC(RowMetric):
         },
     )
 
-    def per_segment(self, scored: Scored) -> Floats:
+    always_told: ClassVar[tuple[str, ...]] = ("rule",)
+    undefined_when: ClassVar[str] = "there is no positive"
+
+    def per_segment(self, scored: ScoredRows) -> Floats:
+        steps = self.steps(scored)
+        summed = segment_sum(steps.area, steps.owner, scored.n_segments)
+        return np.where(scored.table.total_positives > 0, summed, np.nan)
+
+    def steps(self, scored: ScoredRows) -> RecallSteps:
+        """One step per distinct score; within a segment scores rise, so the curve begins at the last."""
         table = scored.table
         owner, hits, misses = table.falling()
         total = table.total_positives[owner]
@@ -61,8 +80,7 @@ class PRAUC(RowMetric):
             none_before = hits_before + misses_before == 0
             before = np.where(none_before, start, ratio(hits_before, hits_before + misses_before))
             area = step * (precision + before) / 2
-        summed = segment_sum(np.nan_to_num(area), owner, scored.n_segments)
-        return np.where(table.total_positives > 0, summed, np.nan)
+        return RecallSteps(owner, precision, recall, step, np.nan_to_num(area))
 
 
 def _davis(recall: Floats, recall_before: Floats, miss: Floats, miss_before: Floats) -> Floats:

@@ -9,9 +9,9 @@ import numpy as np
 
 from steelyard.arrays import Floats
 from steelyard.kernels.means import ratio
-from steelyard.metrics.rating import RatingMetric
+from steelyard.metrics.rating import SQUARED_MISS, RatingMetric
 from steelyard.metrics.registry import register
-from steelyard.states import Rated
+from steelyard.states import RatedRows, Term
 
 
 @register("r2", zh="决定系数")
@@ -33,7 +33,9 @@ class R2(RatingMetric):
 
     bounds: ClassVar[tuple[float, float]] = (-math.inf, 1.0)
     higher_is_better: ClassVar[bool] = True
+    undefined_when: ClassVar[str] = "there are fewer than two rows or all true ratings are equal"
+    terms: ClassVar[tuple[Term, ...]] = (SQUARED_MISS,)
 
-    def per_segment(self, rated: Rated) -> Floats:
-        left = ratio(rated.total(rated.miss * rated.miss), rated.spread)
+    def per_segment(self, rated: RatedRows) -> Floats:
+        left = ratio(SQUARED_MISS.total(rated), rated.spread)
         return np.where(rated.varies & (rated.rows > 1), 1 - left, np.nan)

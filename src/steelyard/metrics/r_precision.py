@@ -33,11 +33,13 @@ class RPrecision(RankingMetric):
     at: ClassVar[Cutoff] = "never"
 
     def per_query(self, ranked: Ranked) -> Floats:
+        return ratio(*self.parts(ranked))
+
+    def parts(self, ranked: Ranked) -> tuple[Floats, Floats]:
         relevant = ranked.n_relevant(self.rel)
         groups = ranked.groups(self.rel)
         limit = relevant[groups.query]
         if ranked.depth is not None:
             limit = np.minimum(limit, ranked.depth)
         within = np.clip(limit - groups.before, 0, groups.tied)
-        hits = ranked.sum_by_query(groups.query, groups.relevant * within / groups.tied)
-        return ratio(hits, relevant)
+        return ranked.sum_by_query(groups.query, groups.relevant * within / groups.tied), relevant

@@ -11,32 +11,31 @@ from numpy.typing import ArrayLike
 
 from steelyard.arrays import Floats
 from steelyard.errors import classes as errors
-from steelyard.metrics.base import Cutoff, Metric
-from steelyard.metrics.row import filled, weights_of
-from steelyard.states import Rated
+from steelyard.metrics.labelled import LabelledMetric, filled
+from steelyard.metrics.row import weights_of
+from steelyard.states import Rated, RatedRows, Term
+
+SQUARED_MISS = Term("squared miss of ratings", lambda rated: rated.miss * rated.miss)
+ABSOLUTE_MISS = Term("absolute miss of ratings", lambda rated: np.abs(rated.miss))
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True, repr=False)
-class RatingMetric(Metric):
+class RatingMetric(LabelledMetric):
     """A metric of rows with a true and a predicted number.
 
     A subclass gives ``per_segment``: a value for each slice, NaN where it is undefined.
     """
 
-    at: ClassVar[Cutoff] = "never"
     bounds: ClassVar[tuple[float, float]] = (0.0, math.inf)
     higher_is_better: ClassVar[bool] = False
+    terms: ClassVar[tuple[Term, ...]] = ()
 
-    def per_segment(self, rated: Rated) -> Floats:
+    def per_segment(self, rated: RatedRows) -> Floats:
         raise NotImplementedError(f"{type(self).__name__} must define per_segment")
 
-    def measure(self, rated: Rated) -> Floats:
+    def measure(self, rated: RatedRows) -> Floats:
         """One value per segment, with undefined values as the convention says."""
         return filled(self, self.per_segment(rated))
-
-    def facts(self, rated: Rated) -> list[str]:
-        """What a reader should know beside the value."""
-        return []
 
     def of(self, truth: ArrayLike, predicted: ArrayLike, *, weights: ArrayLike | None = None) -> float:
         """The value for true and predicted ratings.
@@ -45,10 +44,12 @@ class RatingMetric(Metric):
         >>> MAE().of([3, 5, 2, 7], [2.5, 5, 4, 8])
         0.875
         """
-        true, said = ratings("truth", truth), ratings("predicted", predicted)
+        true, said = np.asarray(truth), np.asarray(predicted)
         if len(true) != len(said):
             raise errors.ratings_differ(len(true), len(said))
-        return float(self.measure(Rated.of(true, said, weight=weights_of(weights, len(true))))[0])
+        true, said, weight = self.labelled(true, said, weights_of(weights, len(true)))
+        rated = Rated.of(ratings("truth", true), ratings("predicted", said), weight=weight)
+        return float(self.measure(rated)[0])
 
 
 def ratings(role: str, values: ArrayLike) -> Floats:

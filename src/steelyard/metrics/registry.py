@@ -114,7 +114,10 @@ def find(name: str, *, cutoff: bool, suffix: str = "") -> Entry:
     if cutoff and key == "准确率":
         raise asking.ambiguous_chinese_precision(suffix.removeprefix("@"))
     if key in other:
-        raise asking.takes_no_cutoff(other[key].name) if cutoff else asking.needs_cutoff(other[key].name)
+        entry = other[key]
+        if cutoff:
+            raise asking.takes_no_cutoff(entry.name)
+        raise asking.needs_cutoff(entry.name, ranking=hasattr(entry.metric, "per_query"))
     raise asking.unknown_metric(name, sorted({*names(), "f1"}), suffix=suffix)
 
 

@@ -6,10 +6,10 @@ import math
 from typing import ClassVar, Literal
 
 from steelyard.arrays import Floats
-from steelyard.metrics.ne import normalised_entropy, rate_to_compare_with
+from steelyard.metrics.ne import NE, normalised_entropy, rate_to_compare_with
 from steelyard.metrics.registry import register
 from steelyard.metrics.row import Needs, RowMetric
-from steelyard.states import Scored
+from steelyard.states import ScoredRows, Term
 
 
 @register("rig", zh="相对信息增益")
@@ -28,6 +28,8 @@ class RIG(RowMetric):
 
     needs: ClassVar[Needs] = "probability"
     bounds: ClassVar[tuple[float, float]] = (-math.inf, 1.0)
+    undefined_when: ClassVar[str] = "only one class is there"
+    terms: ClassVar[tuple[Term, ...]] = NE.terms
 
-    def per_segment(self, scored: Scored) -> Floats:
+    def per_segment(self, scored: ScoredRows) -> Floats:
         return 1.0 - normalised_entropy(scored, self.base_rate)

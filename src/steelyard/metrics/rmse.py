@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 import numpy as np
 
 from steelyard.arrays import Floats
 from steelyard.kernels.means import ratio
-from steelyard.metrics.rating import RatingMetric
+from steelyard.metrics.rating import SQUARED_MISS, RatingMetric
 from steelyard.metrics.registry import register
-from steelyard.states import Rated
+from steelyard.states import RatedRows, Term
 
 
 @register("rmse", zh="均方根误差")
@@ -25,5 +27,8 @@ class RMSE(RatingMetric):
     3.5355339059327378
     """
 
-    def per_segment(self, rated: Rated) -> Floats:
-        return np.sqrt(ratio(rated.total(rated.miss * rated.miss), rated.total()))
+    undefined_when: ClassVar[str] = "there is no row"
+    terms: ClassVar[tuple[Term, ...]] = (SQUARED_MISS,)
+
+    def per_segment(self, rated: RatedRows) -> Floats:
+        return np.sqrt(ratio(SQUARED_MISS.total(rated), rated.total()))

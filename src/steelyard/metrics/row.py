@@ -10,22 +10,22 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from steelyard.arrays import Floats, Ints
-from steelyard.errors import asking, rows
 from steelyard.errors import classes as of_classes
-from steelyard.metrics.base import FILL, Cutoff, Metric
+from steelyard.errors import rows
+from steelyard.kernels.group import distinct
+from steelyard.metrics.labelled import LabelledMetric, filled, is_null
 from steelyard.states import Class, Classified, Scored
 
 Needs = Literal["score", "probability"]
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True, repr=False)
-class RowMetric(Metric):
+class RowMetric(LabelledMetric):
     """A metric of rows with a label and a score, such as clicks with predicted probabilities.
 
     A subclass gives ``per_segment``: a value for each slice, NaN where it is undefined.
     """
 
-    at: ClassVar[Cutoff] = "never"
     needs: ClassVar[Needs] = "score"
     needs_groups: ClassVar[bool] = False
 
@@ -42,8 +42,12 @@ class RowMetric(Metric):
             return filled(self, self.per_class_segment(scored))
         return filled(self, self.per_segment(scored))
 
-    def facts(self, scored: Scored) -> list[str]:
+    def facts(self, rows: Scored | Classified) -> list[str]:
         """What a reader should know beside the value."""
+        return self.class_facts(rows) if isinstance(rows, Classified) else self.score_facts(rows)
+
+    def score_facts(self, scored: Scored) -> list[str]:
+        """What a reader should know beside the value of labels and scores."""
         return []
 
     def class_facts(self, classified: Classified) -> list[str]:
@@ -83,24 +87,28 @@ class RowMetric(Metric):
         if len(truth) != len(probability):
             raise rows.lengths_differ(len(truth), len(probability))
         weight = weights_of(weights, len(truth))
+        truth, probability, weight = self.labelled(truth, probability, weight)
         return Classified.of_probabilities(truth, probability, classes=classes, weight=weight)
 
     def _scored(
         self, labels: ArrayLike, scores: ArrayLike, groups: ArrayLike | None, weights: ArrayLike | None
     ) -> Scored:
-        label = binary(np.asarray(labels))
-        score = floats(np.asarray(scores))
-        if len(label) != len(score):
-            raise rows.lengths_differ(len(label), len(score))
-        self.check(score)
-        weight = weights_of(weights, len(label))
+        truth, said = np.asarray(labels), np.asarray(scores)
+        if truth.ndim != 1:
+            raise of_classes.not_one_column("label", truth.shape)
+        if len(truth) != len(said):
+            raise rows.lengths_differ(len(truth), len(said))
+        weight = weights_of(weights, len(truth))
         if self.needs_groups and groups is None:
             raise rows.groups_missing(str(self))
-        if groups is None:
+        given = None if groups is None else np.asarray(groups)
+        if given is not None and given.shape != truth.shape:
+            raise rows.groups_differ(len(truth), given.size)
+        truth, said, weight, given = self.labelled(truth, said, weight, given)
+        label, score = binary(truth), floats(said)
+        self.check(score)
+        if given is None:
             return Scored.of(label, score, weight=weight)
-        given = np.asarray(groups)
-        if given.shape != label.shape:
-            raise rows.groups_differ(len(label), given.size)
         group, n_groups = numbered(given)
         return Scored.of(label, score, weight=weight, group=group, n_groups=n_groups)
 
@@ -114,16 +122,6 @@ class RowMetric(Metric):
             raise rows.not_a_probability(str(self), at, float(score[at]), low, high)
 
 
-def filled(metric: Metric, values: Floats) -> Floats:
-    """Values with the undefined ones as the metric's convention says."""
-    undefined = np.isnan(values)
-    if metric.undefined == "nan" or not undefined.any():
-        return values
-    if metric.undefined == "error":
-        raise asking.undefined_rows(str(metric))
-    return np.where(undefined, FILL[metric.undefined], values)
-
-
 def numbered(groups: NDArray[Any]) -> tuple[Ints, int]:
     """A number for each group; whole numbers that lie close together are their own.
 
@@ -131,9 +129,16 @@ def numbered(groups: NDArray[Any]) -> tuple[Ints, int]:
     ((array([0, 2, 0]), 3), (array([1, 0, 1]), 2))
     """
     if groups.dtype.kind in "iu" and len(groups):
-        low, high = int(groups.min()), int(groups.max())
-        if high - low < 4 * len(groups) and high < 2**63:
-            return groups.astype(np.int64) - low, high - low + 1
+        high = int(groups.view(f"u{groups.itemsize}").max())  # without its sign what is below 0 is huge
+        if high < len(groups):
+            return groups.astype(np.int64, copy=False), high + 1
+        if groups.dtype != np.uint64:
+            codes = groups.astype(np.int64, copy=False)
+            low, high = int(codes.min()), int(codes.max())
+            if high - low < len(groups):
+                return codes - low, high - low + 1
+            found, group = distinct(codes)
+            return group, len(found)
     names, group = np.unique(groups, return_inverse=True)
     return group.reshape(-1).astype(np.int64), len(names)
 
@@ -143,38 +148,27 @@ def binary(label: NDArray[Any]) -> NDArray[np.uint8]:
     if label.ndim != 1:
         raise of_classes.not_one_column("label", label.shape)
     if label.dtype.kind in "Of":
-        nulls = np.flatnonzero(_is_null(label))
+        nulls = np.flatnonzero(is_null(label))
         if len(nulls):
-            raise of_classes.null_class("label", int(nulls[0]))
-    if label.dtype.kind in "buifO":
-        zeros_and_ones = (label == 0) | (label == 1)
-        if bool(np.all(zeros_and_ones)):
-            return label.astype(np.uint8)
+            raise rows.unlabelled(int(nulls[0]), len(nulls))
+    if label.dtype.kind in "bui":
+        fits = not len(label) or bool(label.min() >= 0 and label.max() <= 1)
+    else:
+        fits = label.dtype.kind in "fO" and bool(np.all((label == 0) | (label == 1)))
+    if fits:
+        return label.astype(np.uint8, copy=False)
     found = dict.fromkeys(label.tolist()) if label.dtype.kind == "O" else np.unique(label).tolist()
-    raise rows.labels_not_binary([*found][:5])
-
-
-def _is_null(label: NDArray[Any]) -> NDArray[np.bool_]:
-    """Which labels are NaN, None or pandas' NA."""
-    if label.dtype.kind == "f":
-        nan: NDArray[np.bool_] = np.isnan(label)
-        return nan
-    return np.fromiter((value is None or _unlike_itself(value) for value in label), bool, len(label))
-
-
-def _unlike_itself(value: Any) -> bool:
-    try:
-        return bool(value != value)
-    except TypeError:  # pandas' NA does not say whether it equals anything
-        return True
+    row = next(at for at, value in enumerate(label.tolist()) if value not in (0, 1))
+    raise rows.labels_not_binary(row, label[row : row + 1].tolist()[0], [*found][:5])
 
 
 def floats(score: NDArray[Any]) -> NDArray[Any]:
     """Scores as float32 or float64, as given; -0.0 becomes 0.0 and NaN is an error."""
     kept = score if score.dtype in (np.float32, np.float64) else score.astype(np.float64)
-    if np.isnan(kept).any():
+    lowest = kept.min(initial=np.inf)  # NaN where there is one
+    if np.isnan(lowest):
         raise rows.score_is_nan(int(np.flatnonzero(np.isnan(kept))[0]))
-    return kept + kept.dtype.type(0)
+    return kept if lowest > 0 else kept + kept.dtype.type(0)
 
 
 def weights_of(weights: ArrayLike | None, n: int) -> Floats | None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 from steelyard.arrays import Floats
 from steelyard.metrics.classes import AveragedMetric
 from steelyard.metrics.registry import register
@@ -21,6 +23,8 @@ class Specificity(AveragedMetric):
     >>> Specificity().of_counts(tn=3, fp=1)
     0.75
     """
+
+    undefined_when: ClassVar[str] = "no row counts as negative"
 
     def parts(self, counts: Counts) -> tuple[Floats, Floats]:
         return counts.tn, counts.tn + counts.fp

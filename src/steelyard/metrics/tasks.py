@@ -9,6 +9,9 @@ TASKS = {
     "search": ("mrr@10", "recall@1000", "ndcg@10"),
     "ranking": ("ndcg@10", "map@10", "precision@10"),
     "rerank": ("ndcg@10", "map@10", "mrr@10"),
+    "ctr": ("auc", "gauc", "logloss", "calibration"),
+    "classification": ("precision", "recall", "f1", "pr_auc"),
+    "rating": ("rmse", "mae"),
 }
 
 
@@ -17,6 +20,8 @@ def task_metrics(name: str) -> list[str]:
 
     >>> task_metrics("retrieval")
     ['recall@100', 'hit_rate@100']
+    >>> task_metrics("ctr")
+    ['auc', 'gauc', 'logloss', 'calibration']
     """
     if name not in TASKS:
         raise asking.unknown_task(name, list(TASKS))

@@ -14,7 +14,7 @@ from steelyard.metrics.classes import ThresholdMetric
 from steelyard.metrics.grammar import parse
 from steelyard.metrics.row import binary, floats, weights_of
 from steelyard.states import Counts, Scored
-from steelyard.states.classified import BINARY
+from steelyard.states.class_values import BINARY
 
 
 class BestThreshold(NamedTuple):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 
@@ -13,7 +13,16 @@ from steelyard.kernels.means import ratio
 from steelyard.metrics.base import Cutoff
 from steelyard.metrics.classes import ClassMetric
 from steelyard.metrics.registry import register
-from steelyard.states import Classified
+from steelyard.states import Classified, Scored
+
+
+class Places(NamedTuple):
+    """Of each row: the probability of its class, the classes above and level with it, and what it counts."""
+
+    own: Floats
+    above: Floats
+    level: Floats
+    share: Floats
 
 
 @register("top_accuracy")
@@ -45,8 +54,18 @@ class TopAccuracy(ClassMetric):
     )
 
     at: ClassVar[Cutoff] = "required"
+    undefined_when: ClassVar[str] = "there is no row"
+
+    def view(self, rows: Classified | Scored) -> Classified:
+        if isinstance(rows, Scored) or rows.probability is None:
+            raise errors.needs_probabilities(str(self))
+        return rows
 
     def per_segment(self, classified: Classified) -> Floats:
+        return ratio(classified.total(self.places(classified).share), classified.total())
+
+    def places(self, classified: Classified) -> Places:
+        """Where the right class of each row stands among all."""
         given = classified.probability
         if given is None:
             raise errors.needs_probabilities(str(self))
@@ -56,5 +75,4 @@ class TopAccuracy(ClassMetric):
             above += column > own
             level += column == own
         places = (len(classified.classes) if self.k is None else self.k) - above
-        share = np.clip(ratio(places, level), 0.0, 1.0)
-        return ratio(classified.total(share), classified.total())
+        return Places(own, above, level, np.clip(ratio(places, level), 0.0, 1.0))

@@ -10,7 +10,7 @@ from importlib import resources
 from typing import Any
 
 from steelyard.errors import asking
-from steelyard.metrics import EDITION, Metric
+from steelyard.metrics import EDITION, Metric, RankingMetric
 
 HOUSE = EDITION
 
@@ -28,7 +28,9 @@ class Profile:
     def fields(self, metric: Metric) -> dict[str, Any]:
         """What this profile states for a metric; an error if the library has no such metric."""
         k = getattr(metric, "k", None)
-        if metric.name not in self.metrics and self.name != HOUSE:
+        # precision and recall also name metrics of classes, which no library of rankings has
+        known = metric.name in self.metrics and isinstance(metric, RankingMetric)
+        if not known and self.name != HOUSE:
             raise asking.not_in_profile(self.name, str(metric), sorted(self.metrics))
         if metric.name in self.without_cutoff and k is not None:
             raise asking.not_in_profile(self.name, str(metric), [], self.without_cutoff[metric.name])

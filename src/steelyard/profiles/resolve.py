@@ -96,7 +96,7 @@ def _with_profile(metric: Metric, chosen: Profile) -> Metric:
     known = _field_names(metric)
     fields = {name: value for name, value in chosen.fields(metric).items() if name in known}
     if chosen.name == HOUSE:
-        fields.pop("ties")  # the house leaves them to the data where there are no item ids
+        fields.pop("ties", None)  # the house leaves them to the data where there are no item ids
     return type(metric)(**{**fields, **{name: getattr(metric, name) for name in metric.stated}})
 
 

@@ -4,5 +4,18 @@ from __future__ import annotations
 
 from steelyard.rank.order import Counted, count, settle
 from steelyard.rank.ranked import Hits, Ranked, TieGroups, best_first, places
+from steelyard.rank.shown import ShownList, alone, rank_texts
 
-__all__ = ["Counted", "Hits", "Ranked", "TieGroups", "best_first", "count", "places", "settle"]
+__all__ = [
+    "Counted",
+    "Hits",
+    "Ranked",
+    "ShownList",
+    "TieGroups",
+    "alone",
+    "best_first",
+    "count",
+    "places",
+    "rank_texts",
+    "settle",
+]

@@ -4,33 +4,46 @@ from __future__ import annotations
 
 import os
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import polars as pl
 
 from steelyard.errors import opening, reading
-from steelyard.read import arrays, files, frames, load, mappings, roles
-from steelyard.read.arrays import is_matrix
+from steelyard.read import arrays, files, frames, load, mappings, roles, rows
+from steelyard.read.arrays import is_matrix, is_sparse
 from steelyard.read.ids import reconcile
 from steelyard.read.roles import Finder
+from steelyard.read.row_arrays import are_columns, is_column, row_arrays
+from steelyard.read.rows import Wants
 from steelyard.read.table import Part, Source, Table
 
 __all__ = [
     "Part",
     "Table",
+    "Wants",
+    "are_columns",
     "check_columns",
+    "check_streams",
+    "is_column",
     "is_matrix",
+    "is_sparse",
     "labelled",
+    "labelled_rows",
     "matrices",
     "pairs",
+    "predicted_rows",
     "predictions",
     "query_weights",
     "reconcile",
+    "row_arrays",
+    "true_rows",
     "truth",
+    "twice",
     "weight_column",
 ]
 
-Columns = Mapping[str, str] | None
+Columns = Mapping[str, Any] | None
 
 
 def predictions(
@@ -103,10 +116,59 @@ def query_weights(source: Any, *, columns: Columns = None, name: str = "weights"
     return load.table(shown, sources, needed, kind="weights", columns=columns)
 
 
+def labelled_rows(source: Any, wants: Wants, *, columns: Columns = None, extra: Sequence[str] = ()) -> Table:
+    """One table of rows with a label and what was predicted for each."""
+    name, sources = _sources(source, "labelled", "predictions")
+    return rows.one_table(name, sources, wants, columns=columns, extra=extra)
+
+
+def predicted_rows(source: Any, wants: Wants, *, columns: Columns = None, extra: Sequence[str] = ()) -> Table:
+    """What was predicted for each row, to be matched with a table of labels."""
+    name, sources = _sources(source, "predictions", "predictions")
+    return rows.predicted(name, sources, wants, columns=columns, extra=extra)
+
+
+def true_rows(source: Any, wants: Wants, *, columns: Columns = None, extra: Sequence[str] = ()) -> Table:
+    """The label of each row, to be matched with a table of predictions."""
+    name, sources = _sources(source, "truth", "truth")
+    return rows.true(name, sources, wants, columns=columns, extra=extra)
+
+
 def matrices(scores: Any, labels: Any) -> tuple[Table, Table]:
     """Two matrices of one shape, rows are queries and columns are items, as predictions and truth."""
     said, true = arrays.sources(scores, labels)
     return predictions(said), truth(true)
+
+
+@dataclass(frozen=True)
+class Opened:
+    """A table that was opened already, under the name it has in messages."""
+
+    name: str
+    sources: list[Source]
+
+
+def check_streams(*tables: Any) -> None:
+    """Refuse standard input for more than one table."""
+    named = [one for table in tables for one in (table if _is_list_of_paths(table) else [table])]
+    if sum(isinstance(one, str | os.PathLike) and os.fspath(one) == "-" for one in named) > 1:
+        raise opening.one_stream()
+
+
+def twice(predictions: Any, truth: Any) -> tuple[Any, Any]:
+    """Tables that are to be read more than once: what comes through a pipe is read now."""
+    said = _held(predictions, "labelled" if truth is None else "predictions", "predictions")
+    return said, _held(truth, "truth", "truth")
+
+
+def _held(source: Any, kind: str, name: str) -> Any:
+    if isinstance(source, str | os.PathLike) or _is_list_of_paths(source):
+        if all(path is not None and path.is_file() for _, path in files.paths(source)[1]):
+            return source
+        return Opened(*_sources(source, kind, name))
+    if hasattr(source, "__arrow_c_stream__") and not is_column(source):
+        return Opened(*_sources(source, kind, name))
+    return source
 
 
 def weight_column(columns: Columns) -> str | None:
@@ -143,6 +205,8 @@ def _all_relevant(table: Table) -> Table:
 def _sources(source: Any, kind: str, name: str) -> tuple[str, list[Source]]:
     if isinstance(source, Source):
         return name, [source]
+    if isinstance(source, Opened):
+        return source.name, source.sources
     if isinstance(source, str | os.PathLike) or _is_list_of_paths(source):
         shown, found = files.paths(source)
         return shown, [files.open_file(each, path, kind) for each, path in found]

@@ -15,10 +15,11 @@ from steelyard.read.table import Part, Source
 
 def is_matrix(data: object) -> bool:
     """Whether ``data`` is an array or a sparse matrix, to be given together with another one."""
-    return isinstance(data, np.ndarray) or _is_sparse(data) or _is_tensor(data)
+    return isinstance(data, np.ndarray) or is_sparse(data) or _is_tensor(data)
 
 
-def _is_sparse(data: object) -> bool:
+def is_sparse(data: object) -> bool:
+    """Whether ``data`` is a SciPy sparse matrix."""
     return hasattr(data, "tocsr") and hasattr(data, "nnz")
 
 
@@ -38,7 +39,7 @@ def sources(scores: Any, labels: Any) -> tuple[Source, Source]:
         raise opening.shapes_differ(*shapes)
     if 0 in shapes[0]:
         raise opening.no_rows("the score matrix")
-    cells = pl.DataFrame() if _is_sparse(scores) and _is_sparse(labels) else _cells(shapes[0])
+    cells = pl.DataFrame() if is_sparse(scores) and is_sparse(labels) else _cells(shapes[0])
     return (
         _source(scores, "score", "predictions", cells),
         _source(labels, "relevance", "truth", cells),
@@ -66,7 +67,7 @@ def _ids(rows: Ints, columns: Ints) -> pl.DataFrame:
 
 
 def _source(data: Any, role: str, name: str, cells: pl.DataFrame) -> Source:
-    if _is_sparse(data):
+    if is_sparse(data):
         ids, values = _stored(data, keep_rows=role == "relevance")
     else:
         ids, values = cells, np.asarray(data).reshape(-1)

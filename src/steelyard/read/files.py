@@ -80,6 +80,16 @@ def paths(source: PathLike | Sequence[PathLike]) -> tuple[str, list[tuple[str, P
     return (first if len(source) == 1 else f"{first} and {len(source) - 1} more"), found
 
 
+def like_path(text: str) -> bool:
+    """Whether a text could be meant as a path: there is such a file, or it is written as one."""
+    path = Path(text)
+    endings = {ending.lstrip(".").lower() for ending in path.suffixes}
+    written = (
+        text == "-" or "/" in text or os.sep in text or bool(endings & {*KINDS, *_COMPRESSED, *_FOREIGN})
+    )
+    return written or path.exists() or (any(sign in text for sign in "*?[") and any(Path().glob(text)))
+
+
 def _matches(path: Path, text: str) -> list[Path]:
     anchor = Path(path.anchor)
     matches = sorted(anchor.glob(str(path.relative_to(anchor))))

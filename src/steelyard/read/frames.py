@@ -19,16 +19,16 @@ def source_of(data: Any, name: str) -> Source | None:
         return Source.of(data, name)
     if isinstance(data, pl.LazyFrame):
         return _lazy(data, name)
-    if _is(data, "pandas", "DataFrame"):
+    if is_of(data, "pandas", "DataFrame"):
         return pandas_columns.source_of(data, name)
-    if _is(data, "pyarrow", "Table"):
+    if is_of(data, "pyarrow", "Table"):
         return _arrow(data, name)
     if hasattr(data, "__arrow_c_stream__") and not isinstance(data, pl.Series):
         return _stream(data, name)
     return None
 
 
-def _is(data: object, module: str, kind: str) -> bool:
+def is_of(data: object, module: str, kind: str) -> bool:
     """Whether ``data`` is of a library's class, without importing the library."""
     return module in sys.modules and isinstance(data, getattr(sys.modules[module], kind, ()))
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import reduce
+from typing import Any
 
 import polars as pl
 
@@ -14,6 +15,14 @@ from steelyard.read.table import Part, Source, Table, Tidied, exactly
 from steelyard.read.tidy import IDS
 
 Roles = Callable[[Finder, Source], dict[str, str]]
+Column = Callable[[pl.Series, str, Part, bool], pl.Series]  # a column, its role, its part; without types?
+
+
+def ranking_column(series: pl.Series, role: str, part: Part, untyped: bool) -> pl.Series:
+    """A column as rankings need it: an id or a number."""
+    if role in IDS:
+        return schema.identifier(series, role, part)
+    return schema.number(series, role, part, untyped=untyped)
 
 
 def table(
@@ -22,14 +31,20 @@ def table(
     roles: Roles,
     *,
     kind: str,
-    columns: Mapping[str, str] | None,
+    columns: Mapping[str, Any] | None,
     extra: Sequence[str] = (),
     alone: bool = False,
     may_be_empty: bool = False,
+    column: Column = ranking_column,
 ) -> Table:
     """Read ``sources`` as the parts of one table; ``roles`` says which roles it needs."""
     loaded = [
-        _part(source, roles(Finder(source, kind, columns, alone=alone), source), tuple(dict.fromkeys(extra)))
+        _part(
+            source,
+            roles(Finder(source, kind, columns, alone=alone), source),
+            tuple(dict.fromkeys(extra)),
+            column,
+        )
         for source in sources
     ]
     frames, extras, parts, notes = zip(*loaded, strict=True)
@@ -38,7 +53,7 @@ def table(
         raise opening.no_rows(name)
     return Table(
         frame=_stacked([frames[i] for i in kept], [parts[i] for i in kept]),
-        extra=_stacked([extras[i] for i in kept], [parts[i] for i in kept]),
+        extra=_stacked([extras[i] for i in kept], [parts[i] for i in kept], strict=True),
         name=name,
         untyped=all(source.untyped for source in sources),
         listed=any(source.listed for source in sources),
@@ -49,7 +64,7 @@ def table(
 
 
 def _part(
-    source: Source, roles: dict[str, str], extra: Sequence[str]
+    source: Source, roles: dict[str, str], extra: Sequence[str], made: Column
 ) -> tuple[pl.DataFrame, pl.DataFrame, Part, tuple[str, ...]]:
     beside = [column for column in extra if column in source.columns]
     loaded = source.load(list(dict.fromkeys([*roles.values(), *beside])))
@@ -58,14 +73,7 @@ def _part(
     part = Part(name=source.name, height=data.height, lines=source.lines, keys=source.keys, rows=tidied.rows)
     if not data.height:
         return _nothing(roles), pl.DataFrame(), part, notes
-    frame = pl.DataFrame(
-        [
-            schema.identifier(data[column], role, part)
-            if role in IDS
-            else schema.number(data[column], role, part, untyped=source.untyped)
-            for role, column in roles.items()
-        ]
-    )
+    frame = pl.DataFrame([made(data[column], role, part, source.untyped) for role, column in roles.items()])
     beside_frame = data.select(exactly(beside)) if beside else pl.DataFrame(height=data.height)
     return frame, beside_frame, part, notes
 
@@ -74,7 +82,8 @@ def _nothing(roles: Collection[str]) -> pl.DataFrame:
     return pl.DataFrame(schema={role: pl.String if role in IDS else pl.Float64 for role in roles})
 
 
-def _stacked(frames: Sequence[pl.DataFrame], parts: Sequence[Part]) -> pl.DataFrame:
+def _stacked(frames: Sequence[pl.DataFrame], parts: Sequence[Part], *, strict: bool = False) -> pl.DataFrame:
+    """The frames under each other; types must be the same where ``strict``, and else fit together."""
     if len(frames) == 1:
         return frames[0]
     for frame, part in zip(frames, parts, strict=True):
@@ -83,16 +92,32 @@ def _stacked(frames: Sequence[pl.DataFrame], parts: Sequence[Part]) -> pl.DataFr
             raise reading.parts_differ(parts[0].name, part.name, f"only one of them has '{odd}'")
     if not frames[0].columns:
         return pl.DataFrame(height=sum(frame.height for frame in frames))
-    return pl.DataFrame([_column([frame[name] for frame in frames], parts) for name in frames[0].columns])
+    return pl.DataFrame(
+        [_column([frame[name] for frame in frames], parts, strict=strict) for name in frames[0].columns]
+    )
 
 
-def _column(pieces: Sequence[pl.Series], parts: Sequence[Part]) -> pl.Series:
+def _column(pieces: Sequence[pl.Series], parts: Sequence[Part], *, strict: bool) -> pl.Series:
     kinds = [piece.dtype for piece in pieces]
     if set(kinds) == {pl.Int64, pl.UInt64} and pieces[0].name in IDS:
         return reduce(lambda a, b: pl.concat(ids.together(a, b, parts[0].name, "the other files")), pieces)
+    if not strict and pieces[0].name not in IDS:
+        pieces, kinds = _alike(pieces)
     odd = next((i for i, kind in enumerate(kinds) if kind != kinds[0]), None)
     if odd is not None:
         one, other = schema.type_name(kinds[0]), schema.type_name(kinds[odd])
         what = f"'{pieces[0].name}' is {one} in the first and {other} in the second"
         raise reading.parts_differ(parts[0].name, parts[odd].name, what)
     return pl.concat(pieces)
+
+
+def _alike(pieces: Sequence[pl.Series]) -> tuple[Sequence[pl.Series], list[pl.DataType]]:
+    """Numbers in one type (0 and 1 meet 0.0 and 1.0), and what is null throughout in that of the others."""
+    kinds = [piece.dtype for piece in pieces]
+    known = [piece.dtype for piece in pieces if piece.null_count() < len(piece)] or kinds[:1]
+    if all(kind.is_numeric() or kind == pl.Boolean for kind in known) and len(set(known)) > 1:
+        empty = [pl.DataFrame(schema={"values": kind}) for kind in known]
+        known = [pl.concat(empty, how="vertical_relaxed").schema["values"]]
+    if len(set(known)) > 1:
+        return pieces, kinds
+    return [piece.cast(known[0]) for piece in pieces], [known[0]] * len(pieces)

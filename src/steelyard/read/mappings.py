@@ -27,7 +27,7 @@ def source_of(data: Mapping[Any, Any], name: str, table: str) -> Source:
     if not data and table != "exclude":
         raise opening.no_rows(name)
     if table == "labelled":
-        raise reading.mapping_without_labels(name)
+        return Source.of(columns_of(data, name), name)
     queries, values = list(data), list(data.values())
     if table == "weights":
         return _weights(queries, values, name)
@@ -40,6 +40,17 @@ def source_of(data: Mapping[Any, Any], name: str, table: str) -> Source:
         expected = f"a list of items, or (all of them) {{item: {number}}}"
         raise reading.mapping_values(name, queries[at], type(value).__name__, expected)
     return _listed(queries, values, name, table)
+
+
+def columns_of(data: Mapping[Any, Any], name: str) -> pl.DataFrame:
+    """A dict of columns as a frame; a dict of queries has no labels in it."""
+    columns = {key: value for key, value in data.items() if isinstance(value, (*_LISTS, pl.Series))}
+    if not data or len(columns) < len(data) or not all(isinstance(key, str) for key in data):
+        raise reading.mapping_without_labels(name)
+    lengths = {key: len(value) for key, value in columns.items()}
+    if len(set(lengths.values())) > 1:
+        raise reading.columns_of_lengths(name, lengths)
+    return pl.DataFrame(columns, strict=False)
 
 
 def _nested(queries: list[Any], values: list[Mapping[Any, Any]], name: str, table: str) -> Source:

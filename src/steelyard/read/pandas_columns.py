@@ -24,13 +24,14 @@ def source_of(data: Any, name: str) -> Source:
     def load(wanted: Sequence[str]) -> pl.DataFrame:
         if not wanted:
             return pl.DataFrame(height=len(data))
-        return pl.DataFrame({column: _column(data[label[column]], column, name) for column in wanted})
+        return pl.DataFrame({column: as_polars(data[label[column]], column, name) for column in wanted})
 
     index = tuple(str(level) for level in data.index.names if level is not None)
     return Source(name=name, columns=columns, load=load, index=index)
 
 
-def _column(series: Any, column: str, name: str) -> pl.Series:
+def as_polars(series: Any, column: str, name: str) -> pl.Series:
+    """A pandas Series as a Polars one, nulls and categories kept."""
     if isinstance(series.dtype, np.dtype) and series.dtype.kind in "iufbM":
         return pl.Series(column, series.to_numpy())
     if find_spec("pyarrow") is not None:
@@ -45,7 +46,7 @@ def _column(series: Any, column: str, name: str) -> pl.Series:
 
 def _without_arrow(series: Any, column: str, name: str) -> pl.Series:
     if hasattr(series, "cat"):
-        categories = _column(series.cat.categories.to_series(), column, name)
+        categories = as_polars(series.cat.categories.to_series(), column, name)
         codes = pl.Series(series.cat.codes.to_numpy().astype(np.int64))
         return categories.gather(codes.set(codes < 0, None)).alias(column)
     missing = series.isna().to_numpy()

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from difflib import get_close_matches
+from typing import Any
 
 from steelyard.errors import reading
 from steelyard.read.table import Source
 
-ROLES = ("query", "item", "score", "rank", "relevance", "weight")
+ROLES = ("query", "item", "score", "rank", "relevance", "weight", "predicted", "probability")
 TABLES = ("predictions", "truth")
 _READ = {
-    "predictions": frozenset({"query", "item", "score", "rank", "weight"}),
+    "predictions": frozenset({"query", "item", "score", "rank", "weight", "predicted", "probability"}),
     "truth": frozenset({"query", "item", "relevance", "weight"}),
     "exclude": frozenset({"query", "item"}),
     "weights": frozenset({"query", "weight"}),
@@ -42,7 +43,15 @@ _NAMES = {
         "gain target y y_true clicked click clicks is_click is_clicked stars true_relevance"
     ),
     "weight": "weight weights w sample_weight query_weight",
+    "predicted": (
+        "predicted_class predicted_label pred_class pred_label class_pred label_pred y_pred_class "
+        "y_pred_label"
+    ),
+    "probability": (
+        "probabilities probs probas class_probabilities class_probs predicted_probabilities y_proba y_probs"
+    ),
 }
+_ALSO_LABELS = "class true_class true_label class_label actual outcome converted conversion purchased"
 
 
 def folded(name: str) -> str:
@@ -51,6 +60,9 @@ def folded(name: str) -> str:
 
 
 ALIASES = {role: frozenset(folded(name) for name in names.split()) for role, names in _NAMES.items()}
+# Names of scores that classes may have as well, where they are whole numbers.
+PREDICTIONS = frozenset({"pred", "prediction", "predictions", "predicted", "ypred", "yhat"})  # folded
+ALIASES["label"] = ALIASES["relevance"] | {folded(name) for name in _ALSO_LABELS.split()}
 
 
 def is_role(name: object) -> bool:
@@ -58,10 +70,15 @@ def is_role(name: object) -> bool:
     return isinstance(name, str) and any(folded(name) in names for names in ALIASES.values())
 
 
-def parse(columns: Mapping[str, str] | None) -> dict[tuple[str, str], str]:
-    """The user's choice as ``{(table or "", role): column}``; ``label`` is another word for relevance."""
+def parse(columns: Mapping[str, Any] | None) -> dict[tuple[str, str], str]:
+    """The user's choice as ``{(table or "", role): column}``; ``label`` is another word for relevance.
+
+    Probabilities that are several columns are not among them: see ``probability_columns``.
+    """
     chosen: dict[tuple[str, str], str] = {}
     for key, column in _checked(columns).items():
+        if _are_several(key, column):
+            continue
         table, dot, role = key.rpartition(".")
         role = "relevance" if role == "label" else role
         if role not in ROLES or (dot and table not in TABLES):
@@ -71,16 +88,42 @@ def parse(columns: Mapping[str, str] | None) -> dict[tuple[str, str], str]:
     return chosen
 
 
-def _checked(columns: object) -> Mapping[str, str]:
+def probability_columns(columns: Mapping[str, Any] | None, available: Sequence[str]) -> list[str]:
+    """The columns that hold the probabilities of the classes, one each: a list, or names with commas between.
+
+    >>> probability_columns({"probability": "p_cat,p_dog"}, ["label", "p_cat", "p_dog"])
+    ['p_cat', 'p_dog']
+    """
+    for key, given in (columns or {}).items():
+        if key.rpartition(".")[2] == "probability":
+            if not isinstance(given, str):
+                return list(given)
+            return [given] if given in available else [name.strip() for name in given.split(",")]
+    return []
+
+
+def _are_several(key: object, column: object) -> bool:
+    """Whether a choice is several columns, which only probabilities may be."""
+    if not isinstance(key, str) or key.rpartition(".")[2] != "probability":
+        return False
+    return "," in column if isinstance(column, str) else True
+
+
+def _checked(columns: object) -> Mapping[str, Any]:
     """What was given as ``columns``, if it is a mapping of text to text."""
     if columns is None:
         return {}
     if not isinstance(columns, Mapping):
         raise reading.columns_not_mapping(f"a {type(columns).__name__}")
-    odd = [part for pair in columns.items() for part in pair if not isinstance(part, str)]
+    odd = [part for pair in columns.items() for part in _parts(*pair) if not isinstance(part, str)]
     if odd:
         raise reading.columns_not_mapping(f"a mapping with {reading.shown(odd[0])} in it")
     return columns
+
+
+def _parts(key: object, column: Any) -> list[object]:
+    listed = _are_several(key, column) and isinstance(column, list | tuple)
+    return [key, *column] if listed else [key, column]
 
 
 class Finder:
@@ -90,6 +133,7 @@ class Finder:
         self, source: Source, table: str, columns: Mapping[str, str] | None, *, alone: bool = False
     ) -> None:
         self._source = source
+        self._columns = columns
         self._table = table
         self._alone = alone
         self._reads = frozenset(ROLES) if alone else _READ.get(table, _READ["exclude"])
@@ -99,6 +143,23 @@ class Finder:
             for (where, role), name in parse(columns).items()
             if where == owner
         }
+
+    @property
+    def named(self) -> Sequence[str]:
+        """The names of all columns of the source."""
+        return self._source.columns
+
+    def probabilities(self) -> list[str]:
+        """The columns that hold probabilities of classes: those the user named, or the one called so."""
+        several = probability_columns(self._columns, self._source.columns)
+        for at, name in enumerate(several):
+            if name in several[:at]:
+                raise reading.role_named_twice("probability", [name, name])
+            if name not in self._source.columns:
+                where = [self._source.name]
+                raise reading.named_column_missing(where, "probability", name, self._source.columns)
+        usual = None if several else self.find("probability")
+        return [usual] if usual else several
 
     def chosen(self, role: str) -> bool:
         """Whether the user named a column of this source for the role."""
@@ -111,15 +172,19 @@ class Finder:
     def _candidates(self, role: str) -> list[str]:
         # A choice for a role that this table has no use for takes nothing away from the others.
         taken = {name for other, (name, _) in self._chosen.items() if other != role and other in self._reads}
+        taken.update(
+            probability_columns(self._columns, self._source.columns) if role != "probability" else ()
+        )
         candidates = [c for c in self._source.columns if folded(c) in ALIASES[role] and c not in taken]
-        if role == "relevance" and self._table == "truth" and not candidates:
+        if role in ("relevance", "label") and self._table == "truth" and not candidates:
             candidates = [c for c in self._source.columns if folded(c) == "score" and c not in taken]
         return candidates
 
     def find(self, role: str) -> str | None:
         """The column that has the role, or None; two candidates are an error."""
-        if role in self._chosen:
-            name, owner = self._chosen[role]
+        asked = "relevance" if role == "label" else role
+        if asked in self._chosen:
+            name, owner = self._chosen[asked]
             if name in self._source.columns:
                 return self._unrepeated(name)
             if owner or self._alone:
@@ -162,7 +227,7 @@ class Finder:
     def _key(self, role: str, column: str | None) -> str:
         """How ``columns`` names the role: with the table where the other one may have the column too."""
         elsewhere = column is not None and any(
-            folded(column) in names for other, names in ALIASES.items() if other != role
+            folded(column) in names for other, names in ALIASES.items() if other not in (role, "label")
         )
         return f"{self._table}.{role}" if elsewhere and self._table in TABLES and not self._alone else role
 

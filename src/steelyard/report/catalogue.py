@@ -7,7 +7,7 @@ import inspect
 from collections.abc import Sequence
 from typing import Any
 
-from steelyard.conventions import ALIGN_FIELDS, AVERAGE_FIELDS, RANK_FIELDS, plain
+from steelyard.conventions import ALIGN_FIELDS, AVERAGE_FIELDS, LABELLED_FIELDS, RANK_FIELDS, plain
 from steelyard.errors import MetricError
 from steelyard.metrics import Metric, RankingMetric, by_name, find
 from steelyard.metrics.tasks import TASKS, task_metrics
@@ -28,7 +28,7 @@ def every(task: str | None = None, lang: str = "en") -> str:
     chinese = lang == "zh"
     blocks = {
         catalogue_zh.RANKINGS if chinese else "rankings": _listed(rankings, lang),
-        catalogue_zh.ROWS if chinese else "rows, classes and ratings (from arrays)": _listed(others, lang),
+        catalogue_zh.ROWS if chinese else "rows, classes and ratings": _listed(others, lang),
         catalogue_zh.TASKS if chinese else "tasks (--task NAME)": aligned(
             [[name, ", ".join(TASKS[name])] for name in TASKS], 2
         ),
@@ -45,7 +45,7 @@ def one(name: str, lang: str = "en") -> str:
     lines = [
         f"{_usage(cls)}  {cls.zh}".rstrip(),
         "",
-        _sentence(cls, lang) if chinese else _said(cls),
+        sentence(cls, lang) if chinese else _said(cls),
     ]
     if own:
         lines += ["", catalogue_zh.FIELDS if chinese else "fields (house:2026 first)"]
@@ -61,7 +61,7 @@ def _listed(metrics: Sequence[type[Metric]], lang: str) -> str:
 
 def _row(cls: type[Metric], lang: str) -> list[str]:
     """How a metric is asked for, and what it is, the reader's language first."""
-    told = [cls.zh, _sentence(cls, lang)] if lang == "zh" else [_sentence(cls, lang), cls.zh]
+    told = [cls.zh, sentence(cls, lang)] if lang == "zh" else [sentence(cls, lang), cls.zh]
     return [_usage(cls), *told]
 
 
@@ -91,13 +91,14 @@ def _said(cls: type[Metric]) -> str:
     return (inspect.getdoc(cls) or "").partition("\nExamples\n")[0].rstrip().replace("``", "")
 
 
-def _sentence(cls: type[Metric], lang: str) -> str:
+def sentence(cls: type[Metric], lang: str) -> str:
+    """What a metric says, in one sentence."""
     said = (inspect.getdoc(cls) or "").partition("\n")[0]
     return catalogue_zh.SENTENCES.get(_key(cls), said) if lang == "zh" else said
 
 
 def _stage(name: str) -> str:
-    return "other" if name in (*ALIGN_FIELDS, *RANK_FIELDS, *AVERAGE_FIELDS) else "metric"
+    return "other" if name in (*ALIGN_FIELDS, *RANK_FIELDS, *LABELLED_FIELDS, *AVERAGE_FIELDS) else "metric"
 
 
 def _field(field: dataclasses.Field[Any]) -> str:

@@ -43,7 +43,7 @@ SENTENCES = {
 }
 
 RANKINGS = "排序指标"
-ROWS = "逐行、分类与评分指标（由数组计算）"
+ROWS = "逐行、分类与评分指标"
 TASKS = "任务（--task 名称）"
 FIELDS = "字段（house:2026 的取值在前）"
 OTHER_STAGES = "其他阶段的约定"

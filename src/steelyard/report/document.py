@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 
 import polars as pl
+
+GRID_CLASSES = 12  # a matrix of more classes is no longer read at a glance
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -14,32 +18,81 @@ class Document:
     title: str
     facts: tuple[str, ...]
     conventions: str
+    readings: tuple[str, ...]
     notes: tuple[str, ...]
     by: tuple[str, ...]
     rows: pl.DataFrame
+    units: Mapping[str, str]  # what each metric runs over: queries, rows or groups
+
+    @property
+    def words(self) -> list[str]:
+        """The columns that hold words: slices, the metric, and classes where there are any."""
+        used = [name for name in ("class", "predicted") if name in self.rows.columns]
+        return [
+            *self.by,
+            "metric",
+            *(name for name in used if self.rows[name].null_count() < self.rows.height),
+        ]
 
     @property
     def header(self) -> list[str]:
         """The names of the columns shown."""
-        return [*self.by, "metric", "value", "queries", "undefined"]
+        return [*self.words, "value", *self._counts, "undefined"]
+
+    @property
+    def _counts(self) -> list[str]:
+        """What is counted: named by its unit where all metrics share one."""
+        units = set(self.units.values())
+        return [*units] if len(units) == 1 else ["n", "of"]
 
     def cells(self, limit: int | None = None) -> list[list[str]]:
         """The table as text, row by row; a slice column of the whole reads ``(all)``."""
         shown = self.rows if limit is None else self.rows.head(limit)
-        columns = [shown[name].fill_null("(all)").to_list() for name in self.by]
-        columns += [
-            shown["metric"].to_list(),
-            [number(value) for value in shown["value"].to_list()],
-            [f"{count:,}" for count in shown["n"].to_list()],
-            [f"{count:,}" for count in shown["undefined"].to_list()],
-        ]
+        columns = [shown[name].fill_null("(all)" if name in self.by else "").to_list() for name in self.words]
+        count = (
+            shown["predicted"].is_not_null().to_list()
+            if "predicted" in self.words
+            else [False] * shown.height
+        )
+        columns.append(list(map(number, shown["value"].to_list(), count)))
+        columns.append([f"{count:,}" for count in shown["n"].to_list()])
+        if len(self._counts) > 1:
+            columns.append([self.units[label] for label in shown["metric"].to_list()])
+        columns.append([f"{count:,}" for count in shown["undefined"].to_list()])
         return [list(cells) for cells in zip(*columns, strict=True)]
 
+    def grids(self) -> dict[str, list[list[str]]]:
+        """The confusion matrices of the whole as squares, a row per true class; none of many classes."""
+        if "predicted" not in self.rows.columns:
+            return {}
+        cells = self.rows.filter(self._in_grid())
+        found = {}
+        for (label,), part in cells.group_by(["metric"], maintain_order=True):
+            classes = part["class"].unique(maintain_order=True).to_list()
+            values = [number(value, count=True) for value in part["value"].to_list()]
+            rows = [values[at : at + len(classes)] for at in range(0, len(values), len(classes))]
+            named = [[name, *row] for name, row in zip(classes, rows, strict=True)]
+            found[str(label)] = [["true ↓  called →", *classes], *named]
+        return found
 
-def number(value: float) -> str:
-    """A value as a reader wants it: four decimals, a dash where it is undefined.
+    def without_grids(self) -> Document:
+        """The same without what ``grids`` shows."""
+        return replace(self, rows=self.rows.filter(~self._in_grid())) if self.grids() else self
 
-    >>> number(0.50607), number(float("nan"))
-    ('0.5061', '–')
+    def _in_grid(self) -> pl.Expr:
+        whole = [pl.col(name).is_null() for name in self.by]
+        few = pl.col("class").n_unique().over("metric", *self.by) <= GRID_CLASSES
+        return pl.all_horizontal(pl.col("predicted").is_not_null(), few, *whole)
+
+
+def number(value: float, count: bool = False) -> str:
+    """A value as a reader wants it: four decimals, a whole count without, a dash where it is undefined.
+
+    >>> number(0.50607), number(float("nan")), number(float("inf")), number(1204.0, count=True)
+    ('0.5061', '–', '∞', '1,204')
     """
-    return "–" if value != value else f"{value:.4f}"
+    if value != value:
+        return "–"
+    if math.isinf(value):
+        return "∞" if value > 0 else "-∞"
+    return f"{value:,.0f}" if count and value.is_integer() else f"{value:.4f}"

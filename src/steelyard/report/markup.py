@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from html import escape
 
 from steelyard.report.document import Document
@@ -17,16 +18,12 @@ _LATEX = {
 
 def markdown(document: Document) -> str:
     """A pipe table as GitHub shows it."""
-    left = len(document.by) + 1
-    header = document.header
-    rule = ["---" if place < left else "---:" for place in range(len(header))]
-    head, *rows = [[_markdown(cell) for cell in row] for row in [header, *document.cells()]]
-    return "\n".join(f"| {' | '.join(row)} |" for row in [head, rule, *rows])
+    return pipe_table([document.header, *document.cells()], len(document.words))
 
 
 def latex(document: Document) -> str:
     """A booktabs table."""
-    left = len(document.by) + 1
+    left = len(document.words)
     header = document.header
     head, *rows = [" & ".join(map(_latex, row)) + r" \\" for row in [header, *document.cells()]]
     return "\n".join(
@@ -44,19 +41,33 @@ def latex(document: Document) -> str:
 
 def html(document: Document, limit: int = 200) -> str:
     """A table for a notebook, with the facts above and the notes below."""
-    left = len(document.by) + 1
-    head = "".join(f"<th>{escape(name)}</th>" for name in document.header)
-    body = "".join(f"<tr>{''.join(_cell(cell, place < left) for place, cell in enumerate(row))}</tr>"
-                   for row in document.cells(limit))  # fmt: skip
+    table = html_table([document.header, *document.cells(limit)], len(document.words))
     hidden = document.rows.height - limit
     rows = "row" if hidden == 1 else "rows"
     more = f"<p>… {hidden:,} more {rows} in result.table()</p>" if hidden > 0 else ""
-    notes = "".join(f"<li>{escape(note)}</li>" for note in document.notes)
+    said = [*(f"→ {reading}" for reading in document.readings), *document.notes]
+    notes = "".join(f"<li>{escape(note)}</li>" for note in said)
     return (
         f"<div><p><b>{escape(document.title)}</b><br>{escape(' · '.join(document.facts))}</p>"
-        f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>{more}"
+        f"{table}{more}"
         f"<p>{escape(document.conventions)}</p>" + (f"<ul>{notes}</ul>" if notes else "") + "</div>"
     )
+
+
+def pipe_table(rows: Sequence[Sequence[str]], left: int) -> str:
+    """Rows as a table of Markdown: the first is the header, the first ``left`` columns stand to the left."""
+    rule = ["---" if place < left else "---:" for place in range(len(rows[0]))]
+    head, *body = [[markdown_text(cell) for cell in row] for row in rows]
+    return "\n".join(f"| {' | '.join(row)} |" for row in [head, rule, *body])
+
+
+def html_table(rows: Sequence[Sequence[str]], left: int) -> str:
+    """Rows as a table of HTML: the first is the header, the first ``left`` columns stand to the left."""
+    head = "".join(f"<th>{escape(name)}</th>" for name in rows[0])
+    body = "".join(
+        f"<tr>{''.join(_cell(cell, place < left) for place, cell in enumerate(row))}</tr>" for row in rows[1:]
+    )
+    return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
 
 
 def _cell(text: str, left: bool) -> str:
@@ -64,7 +75,8 @@ def _cell(text: str, left: bool) -> str:
     return f'<td style="text-align:{align}">{escape(text)}</td>'
 
 
-def _markdown(text: str) -> str:
+def markdown_text(text: str) -> str:
+    """Text that Markdown shows as it is, in one line."""
     return re.sub(r"([\\|`*_<>\[\]])", r"\\\1", text).replace("\n", " ")
 
 

@@ -35,14 +35,14 @@ def form_of(path: str | Path) -> str | None:
 def frame_form(path: Path) -> str:
     """The form of a frame by the ending of its file; a device or a pipe, which has none, takes CSV."""
     found = _FRAMES.get(path.suffix.lower())
-    if found is None and not _is_stream(path):
+    if found is None and not is_stream(path):
         raise writing.unknown_ending(path, [".csv", ".parquet", ".jsonl"])
     return found or "csv"
 
 
 def same_file(one: Path, other: Path) -> bool:
     """Whether two names, whatever links there are, lead to one ordinary file."""
-    if _is_stream(one) or _is_stream(other):
+    if is_stream(one) or is_stream(other):
         return False
     if one.exists() and other.exists():
         return one.samefile(other)
@@ -55,7 +55,7 @@ def check_writable(path: Path) -> None:
         raise writing.is_a_folder(path)
     if not path.parent.is_dir():
         raise writing.no_such_folder(path)
-    beside = _is_stream(path) or os.access(path.parent, os.W_OK)
+    beside = is_stream(path) or os.access(path.parent, os.W_OK)
     if not beside or (path.exists() and not os.access(path, os.W_OK)):
         raise writing.cannot_write(path, "no permission")
 
@@ -67,7 +67,7 @@ def write_whole(path: Path, write: Callable[[Path], object]) -> None:
     written to (``-o /dev/stdout``, ``-o /dev/null``).
     """
     check_writable(path)
-    stream = _is_stream(path)
+    stream = is_stream(path)
     target = path if stream else path.resolve()
     try:
         handle, name = tempfile.mkstemp(dir=None if stream else target.parent, prefix=f".{target.name}.")
@@ -114,7 +114,7 @@ def _without_nan(frame: pl.DataFrame) -> pl.DataFrame:
     return frame.with_columns(pl.selectors.float().fill_nan(None))
 
 
-def _is_stream(path: Path) -> bool:
+def is_stream(path: Path) -> bool:
     """Whether a path is there and is no ordinary file: a device, a pipe, a terminal."""
     return path.exists() and not path.is_file()
 

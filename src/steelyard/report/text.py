@@ -15,7 +15,7 @@ _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]")
 
 def table(document: Document, limit: int | None = None) -> str:
     """The numbers alone, in aligned columns."""
-    left = len(document.by) + 1
+    left = len(document.words)
     return aligned([document.header, *document.cells(limit)], left)
 
 
@@ -24,8 +24,12 @@ def full(document: Document, limit: int | None = None, width: int | None = None)
 
     Sentences, but not the table, are wrapped to ``width``.
     """
-    lines = [*_head(document, width), "", indented(table(document, limit))]
-    hidden = document.rows.height - (limit or document.rows.height)
+    listed = document.without_grids()
+    lines = [*_head(document, width), ""]
+    lines += [indented(table(listed, limit))] if listed.rows.height else []
+    for name, grid in document.grids().items():
+        lines += [*([""] * bool(listed.rows.height)), f"  {name}", indented(aligned(grid, 1))]
+    hidden = listed.rows.height - (limit or listed.rows.height)
     if hidden > 0:
         rows = "row" if hidden == 1 else "rows"
         lines.append(f"  … {hidden:,} more {rows}; every row: --format csv, or result.table()")
@@ -66,7 +70,7 @@ def aligned(rows: Sequence[Sequence[str]], left: int) -> str:
     metric   value
     mrr     0.5000
     """
-    shown = [[_one_line(cell) for cell in row] for row in rows]
+    shown = [[one_line(cell) for cell in row] for row in rows]
     widths = [max(map(cell_len, column)) for column in zip(*shown, strict=True)]
     return "\n".join("  ".join(map(_padded, row, widths, _sides(left, len(row)))).rstrip() for row in shown)
 
@@ -81,10 +85,11 @@ def _head(document: Document, width: int | None) -> list[str]:
 
 
 def _notes(document: Document, width: int | None) -> list[str]:
-    return [wrapped(f"! {note}", width) for note in document.notes]
+    read = [wrapped(f"→ {reading}", width) for reading in document.readings]
+    return [*read, *(wrapped(f"! {note}", width) for note in document.notes)]
 
 
-def _one_line(text: str) -> str:
+def one_line(text: str) -> str:
     """Text without characters that would move the cursor, which are shown by their number."""
     return _CONTROL.sub(lambda found: f"\\x{ord(found[0]):02x}", text)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, TypeAlias
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,13 +13,17 @@ from numpy.typing import NDArray
 from steelyard.arrays import Flags, Floats, Ints
 from steelyard.errors import classes as errors
 from steelyard.kernels.means import segment_sum
+from steelyard.states.class_values import (
+    BINARY,
+    Class,
+    checked_probabilities,
+    class_names,
+    coded,
+    columns_of,
+    zeros_and_ones,
+)
 from steelyard.states.scored import Scored
 from steelyard.states.segmented import Segmented
-
-Class: TypeAlias = str | int
-
-TOLERANCE = 1e-6  # how far a row of probabilities may sum from 1
-BINARY: tuple[Class, ...] = (0, 1)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -170,14 +174,14 @@ class Classified(Segmented):
         """Several labels per row: matrices of 0 and 1 with a column per class."""
         if truth.shape != predicted.shape:
             raise errors.matrices_differ(truth.shape, predicted.shape)
-        names = _names(range(truth.shape[1]) if classes is None else classes)
+        names = class_names(range(truth.shape[1]) if classes is None else classes)
         if len(names) != truth.shape[1]:
             raise errors.columns_differ(truth.shape[1], names)
         return cls(
             n_rows=len(truth),
             classes=names,
-            truth=_zeros_and_ones("truth", truth),
-            predicted=_zeros_and_ones("predicted", predicted),
+            truth=zeros_and_ones("truth", truth),
+            predicted=zeros_and_ones("predicted", predicted),
             named=True,
             **fields,
         )
@@ -207,6 +211,11 @@ class Classified(Segmented):
         return Counts(
             tp=tp, fp=fp, fn=fn, tn=tn, exists=exists, classes=self.classes, one_label=self.one_label
         )
+
+    @cached_property
+    def class_rows(self) -> Ints:
+        """How many rows of each segment are of each class, those of weight 0 apart."""
+        return replace(self, weight=(self.weights > 0).astype(np.float64)).counts.support.astype(np.int64)
 
     @cached_property
     def confusion(self) -> Floats:
@@ -271,120 +280,6 @@ class Classified(Segmented):
             return np.stack(cells, axis=1) if cells else np.zeros((self.n_segments, 0))
 
         return by_class(1, 1), by_class(0, 1), by_class(1, 0), by_class(0, 0)
-
-
-def coded(
-    columns: dict[str, NDArray[Any]], classes: Sequence[Class] | None
-) -> tuple[list[Ints], tuple[Class, ...]]:
-    """Each column as places in one list of classes, and that list."""
-    values = {role: class_values(role, column) for role, column in columns.items()}
-    if classes is not None:
-        names = _names(classes)
-        return [_places(role, column, names) for role, column in values.items()], names
-    if all(column.dtype.kind == "i" and _in_zero_one(column) for column in values.values()):
-        return list(values.values()), BINARY
-    kinds = {column.dtype.kind for column in values.values() if len(column)}
-    if len(kinds) > 1:
-        raise errors.kinds_differ(*sorted(map(_kind, kinds)))
-    seen = np.unique(np.concatenate([np.unique(column) for column in values.values() if len(column)]))
-    return [np.searchsorted(seen, column) for column in values.values()], tuple(seen.tolist())
-
-
-def class_values(role: str, column: NDArray[Any]) -> NDArray[Any]:
-    """Classes as int64 or text; booleans and whole floats are whole numbers."""
-    if column.ndim != 1:
-        raise errors.not_one_column(role, column.shape)
-    if column.dtype.kind == "O":
-        column = _of_objects(role, column)
-    if column.dtype.kind == "f":
-        bad = np.flatnonzero(~(column == np.floor(column)) | np.isinf(column))
-        if len(bad) and np.isnan(column[bad[0]]):
-            raise errors.null_class(role, int(bad[0]))
-        if len(bad):
-            raise errors.not_a_class(role, int(bad[0]), column[bad[0]].item())
-    if column.dtype.kind in "buif":
-        return column.astype(np.int64)
-    return column if column.dtype.kind == "U" else column.astype(str)
-
-
-def checked_probabilities(probability: NDArray[Any]) -> NDArray[Any]:
-    """A column per class, each row summing to 1."""
-    kept = probability if probability.dtype in (np.float32, np.float64) else probability.astype(np.float64)
-    bad = np.argwhere(~((kept >= 0) & (kept <= 1)))
-    if len(bad):
-        row, column = bad[0]
-        raise errors.bad_probability(int(row), float(kept[row, column]))
-    total = kept.sum(axis=1, dtype=np.float64)
-    off = np.flatnonzero(np.abs(total - 1) > TOLERANCE)
-    if len(off):
-        raise errors.probabilities_not_one(int(off[0]), float(total[off[0]]), TOLERANCE)
-    return kept
-
-
-def columns_of(labels: NDArray[Any], n: int) -> tuple[Class, ...]:
-    """The classes that ``n`` columns stand for when nobody named them."""
-    values = class_values("label", labels)
-    seen = np.unique(values)
-    if len(seen) == n:
-        return tuple(seen.tolist())
-    if not len(seen) or (values.dtype.kind == "i" and seen[0] >= 0 and seen[-1] < n):
-        return tuple(range(n))
-    raise errors.columns_differ(n, seen.tolist())
-
-
-def _names(classes: Sequence[Any]) -> tuple[Class, ...]:
-    names = tuple(name if isinstance(name, str) else int(name) for name in classes)
-    if len({isinstance(name, str) for name in names}) > 1:
-        raise errors.kinds_differ("text", "whole numbers")
-    for at, name in enumerate(names):
-        if name in names[:at]:
-            raise errors.class_twice(name)
-    return names
-
-
-def _places(role: str, column: NDArray[Any], names: tuple[Class, ...]) -> Ints:
-    if not len(column):
-        return np.zeros(0, np.int64)
-    known = np.array(names) if names else column[:0]
-    if len(known) and _kind(known.dtype.kind) != _kind(column.dtype.kind):
-        raise errors.kinds_differ(*sorted((_kind(known.dtype.kind), _kind(column.dtype.kind))))
-    order = np.argsort(known)
-    at = np.minimum(np.searchsorted(known, column, sorter=order), max(len(known) - 1, 0))
-    found = known[order[at]] == column if len(known) else np.zeros(len(column), bool)
-    if not found.all():
-        row = int(np.flatnonzero(~found)[0])
-        raise errors.unknown_class(role, row, column[row].item(), names)
-    return order[at]
-
-
-def _kind(code: str) -> str:
-    return "whole numbers" if code == "i" else "text"
-
-
-def _in_zero_one(column: NDArray[Any]) -> bool:
-    return not len(column) or bool(column.min() >= 0 and column.max() <= 1)
-
-
-def _of_objects(role: str, column: NDArray[Any]) -> NDArray[Any]:
-    for row, value in enumerate(column):
-        if value is None or value != value:
-            raise errors.null_class(role, row)
-    if all(isinstance(value, str) for value in column):
-        return column.astype(str)
-    if any(isinstance(value, str) for value in column):
-        raise errors.kinds_differ("text", "whole numbers")
-    try:
-        return column.astype(np.float64)
-    except (TypeError, ValueError):
-        raise errors.not_a_class(role, 0, column[0]) from None
-
-
-def _zeros_and_ones(role: str, matrix: NDArray[Any]) -> NDArray[np.uint8]:
-    bad = np.argwhere((matrix != 0) & (matrix != 1))
-    if len(bad):
-        row, column = bad[0]
-        raise errors.matrix_not_binary(role, int(row), matrix[row, column].item())
-    return matrix.astype(np.uint8)
 
 
 def _others(values: Floats) -> Floats:

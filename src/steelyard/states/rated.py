@@ -45,12 +45,16 @@ class Rated(Segmented):
 
         Measured from the lowest rating, so that a large common offset costs no digits.
         """
+        off = self.off_mean()
+        return self.total(off * off)
+
+    def off_mean(self) -> Floats:
+        """How far each true rating is from the mean of its segment."""
         origin = np.where(np.isfinite(self.lowest), self.lowest, 0.0)
         above = self.truth - origin[self.segments]
         weight = self.total()
         mean = np.divide(self.total(above), weight, out=np.zeros(self.n_segments), where=weight > 0)
-        off = above - mean[self.segments]
-        return self.total(off * off)
+        return above - mean[self.segments]
 
     def _extreme(self, kind: np.ufunc, empty: float) -> Floats:
         counted = self.weights > 0

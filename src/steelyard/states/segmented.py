@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
@@ -21,6 +21,8 @@ class Segmented:
     weight: Floats | None = None
     segment: Ints | None = None
     n_segments: int = 1
+    # what several metrics need of the same rows; never copied along to other rows
+    shared: dict[Any, Any] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     @property
     def segments(self) -> Ints:

@@ -272,7 +272,9 @@ def test_which_need_probabilities():
 @pytest.mark.parametrize("name", PROBABILITIES)
 def test_what_is_no_probability_is_refused(name):
     metric = REGISTERED[name]()
-    with pytest.raises(sy.SteelyardError, match=f"{name} needs probabilities in .*; row 2 has 1.5") as caught:
+    with pytest.raises(
+        sy.SteelyardError, match=rf"row 2: score is 1\.5, and {name} needs probabilities in "
+    ) as caught:
         metric.of([1, 0], [0.5, 1.5])
     assert "logits" not in str(caught.value)
     with pytest.raises(sy.SteelyardError, match="they look like logits"):

@@ -241,9 +241,7 @@ def test_logloss_of_a_certain_error(clip, costs, weights):
     assert metric.of([1, 0], [0.0, 0.0], weights=weights) == near(costs / 2)
     assert metric.of([1, 0], [1.0, 1.0], weights=weights) == near(costs / 2)
     facts = metric.facts(metric._scored([1, 0], [0.0, 0.0], None, weights))
-    assert facts == (
-        ["1 rows were certain and wrong: logloss(clip=none) is infinite."] if clip is None else []
-    )
+    assert facts == (["1 row was certain and wrong: logloss(clip=none) is infinite."] if clip is None else [])
 
 
 def test_ne_and_rig():

@@ -1,4 +1,4 @@
-"""The tables of one call: predictions, truth, what to exclude, slices and weights."""
+"""The tables of rankings: predictions, truth, what to exclude, slices and weights."""
 
 from __future__ import annotations
 
@@ -21,6 +21,16 @@ from steelyard.metrics import Metric, RankingMetric
 from steelyard.read import Table
 
 _LARGE_FILE = 8 * kernels.LARGE  # bytes: a row of parquet takes about 8, a row of text more
+
+
+@dataclass(frozen=True, kw_only=True)
+class Names:
+    """Where everything was read; ``truth`` is None where the labels are inside the predictions."""
+
+    predictions: str
+    truth: str | None = None
+    weights: str | None = None
+    exclude: str | None = None
 
 
 @dataclass(frozen=True)
@@ -114,8 +124,7 @@ def read_tables(
     orders: frozenset[str],
 ) -> Inputs:
     """Read every table of a call, only the columns it needs."""
-    if any(map(_is_large_file, (predictions, truth, exclude))):
-        kernels.warm_up()
+    warm_up_for(predictions, truth, exclude)
     weights = read.weight_column(columns) if weights is None else weights
     extra = [*by, *([weights] if isinstance(weights, str) else [])]
     if truth is not None and (read.is_matrix(predictions) or read.is_matrix(truth)):
@@ -155,6 +164,12 @@ def orders_needed(asked: Sequence[Metric], call: Mapping[str, Any]) -> frozenset
     otherwise = str(call.get("order", "default"))
     ranking = [metric for metric in asked if isinstance(metric, RankingMetric)]
     return frozenset(metric.order if "order" in metric.stated else otherwise for metric in ranking)
+
+
+def warm_up_for(*sources: object) -> None:
+    """Load the compiled kernels while large tables are being read."""
+    if any(map(_is_large_file, sources)):
+        kernels.warm_up()
 
 
 def _is_large_file(source: object) -> bool:

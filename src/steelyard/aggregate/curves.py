@@ -1,0 +1,90 @@
+"""The curves behind numbers that were measured."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+import polars as pl
+
+from steelyard.aggregate.slices import RowSlices
+from steelyard.aggregate.summary import Measured, RowMeasured
+from steelyard.curves import Curve, curve, names
+from steelyard.errors import MetricError, curves
+from steelyard.metrics import Metric, RankingMetric
+from steelyard.metrics.grammar import parse
+from steelyard.states import Classified, Scored, Segmented
+
+OF_RANKINGS = ("precision_recall_at",)
+
+
+def curve_of(
+    name: str | Metric,
+    measured: Sequence[Measured | RowMeasured],
+    slices: RowSlices | None = None,
+    **options: Any,
+) -> Curve:
+    """A curve by its name, or a ranking metric at every cutoff, read from what was measured.
+
+    With ``slices`` there is one curve per slice, and its columns say which.
+    """
+    if isinstance(name, Metric) or name not in names():
+        return _at_k(name, measured, options)
+    if name in OF_RANKINGS:
+        one = _ranking(name, measured)
+        return curve(name, one.ranked, weights=one.weights, **options)
+    for each in measured:
+        state = _scores(each.state) if isinstance(each, RowMeasured) else None
+        if isinstance(each, RowMeasured) and state is not None:
+            if slices is None or each.sliced is None:
+                return curve(name, state, **options)
+            segmented = _scores(each.sliced[0])
+            assert segmented is not None
+            return _labelled(curve(name, segmented, **options), slices)
+    if any(isinstance(each, RowMeasured) and isinstance(each.state, Classified) for each in measured):
+        raise curves.several_classes(name)
+    raise curves.not_measured(name, "labelled rows with scores")
+
+
+def _scores(state: Segmented) -> Scored | None:
+    """Labels of 0 and 1 with scores; of two classes the second is the positive one."""
+    if isinstance(state, Classified) and state.probability is not None and len(state.classes) == 2:
+        return state.one_against_rest(1)
+    return state if isinstance(state, Scored) else None
+
+
+def _labelled(drawn: Curve, slices: RowSlices) -> Curve:
+    labels = slices.labels.with_row_index("segment").with_columns(pl.col("segment").cast(pl.Int64))
+    frame = drawn.frame.join(labels, on="segment", how="left", maintain_order="left")
+    return replace(drawn, frame=frame)
+
+
+def _at_k(name: str | Metric, measured: Sequence[Measured | RowMeasured], options: dict[str, Any]) -> Curve:
+    metric = name if isinstance(name, Metric) else _metric(name)
+    one = _ranking(str(name), measured)
+    like = metric.replace(**{field: value for field, value in options.items() if field not in ("ks",)})
+    # the conventions of the ranking that was measured; the cutoff is what varies
+    shared = {**one.metric.align().__dict__, **one.metric.rank().__dict__}
+    known = {field: value for field, value in shared.items() if field not in like.stated}
+    drawn = curve(like.replace(**known), one.ranked, weights=one.weights, ks=options.get("ks"))
+    return replace(drawn, name=f"{str(like).partition('@')[0]}@k")
+
+
+def _metric(name: str) -> Metric:
+    text = name.removesuffix("@k")
+    for form in (f"{text}@1" if name.endswith("@k") else text, f"{text}@1"):
+        try:
+            found = parse(form)[0]
+        except MetricError:
+            continue
+        if isinstance(found, RankingMetric):
+            return found
+    raise curves.unknown_curve(name, names())
+
+
+def _ranking(name: str, measured: Sequence[Measured | RowMeasured]) -> Measured:
+    for one in measured:
+        if isinstance(one, Measured):
+            return one
+    raise curves.not_measured(name, "ranking")

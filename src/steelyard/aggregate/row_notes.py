@@ -1,0 +1,126 @@
+"""What a reader must know of metrics of rows, one sentence each."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import polars as pl
+
+from steelyard.aggregate.notes import SHOWN, counted
+from steelyard.aggregate.slices import RowSlices
+from steelyard.aggregate.summary import RowMeasured
+from steelyard.align import RowTally
+from steelyard.metrics import NE, LogLoss, ThresholdMetric
+from steelyard.states import Classified, Scored
+
+
+def row_notes(measured: Sequence[RowMeasured], slices: RowSlices | None, tally: RowTally) -> list[str]:
+    """Every note that the metrics of rows give rise to, the weightiest first."""
+    notes = undefined_notes(measured, slices)
+    for one in measured:
+        # a fact calls the metric by its full text, the table by its label
+        notes += [fact.replace(str(one.metric), one.label, 1) for fact in one.metric.facts(one.state)]
+    notes += masked_notes(measured)
+    notes += tally_notes(tally, [one.metric.unlabelled for one in measured])
+    notes += empty_notes(measured, slices)
+    return list(dict.fromkeys(notes))
+
+
+def undefined_notes(measured: Sequence[RowMeasured], slices: RowSlices | None) -> list[str]:
+    """Which metrics are undefined, on the whole or in which slices, and why."""
+    whole: dict[str, list[str]] = {}
+    some: dict[tuple[str, tuple[int, ...]], list[str]] = {}
+    for one in measured:
+        why = one.metric.undefined_when
+        if np.isnan(one.whole).all():
+            whole.setdefault(why, []).append(one.label)
+        elif one.sliced is not None:
+            state, values = one.sliced
+            nowhere = np.isnan(values) if values.ndim == 1 else np.isnan(values).all(axis=1)
+            at = tuple(np.flatnonzero(nowhere & (state.rows > 0)).tolist())
+            if at:
+                some.setdefault((why, at), []).append(one.label)
+    notes = [f"{_are(labels)} undefined: {why}." for why, labels in whole.items()]
+    for (why, at), labels in some.items():
+        assert slices is not None
+        places = counted(len(at), "slice")
+        notes.append(f"{_are(labels)} undefined in {places} ({_named(slices, at)}), where {why}.")
+    return notes
+
+
+def masked_notes(measured: Sequence[RowMeasured]) -> list[str]:
+    """Said where a score is -inf: no row is left out, as it would be from a ranking."""
+    for one in measured:
+        if isinstance(one.state, Scored) and one.state.n_rows and np.isneginf(one.state.score.min()):
+            number = int(np.isneginf(one.state.score).sum())
+            return [f"{counted(number, 'row')} with a score of -inf: the lowest score there is."]
+    return []
+
+
+def tally_notes(tally: RowTally, unlabelled: Sequence[str]) -> list[str]:
+    """What was left out on the way to the rows."""
+    notes = []
+    if tally.unlabelled and "drop" in unlabelled:
+        notes.append(f"{counted(tally.unlabelled, 'row')} without a label: left out.")
+    if tally.unmatched_predictions:
+        notes.append(
+            f"{counted(tally.unmatched_predictions, 'prediction')} without a label in the truth: left out."
+        )
+    if tally.unmatched_truth:
+        notes.append(f"{counted(tally.unmatched_truth, 'row')} of the truth without a prediction: left out.")
+    return notes
+
+
+def empty_notes(measured: Sequence[RowMeasured], slices: RowSlices | None) -> list[str]:
+    """Slices that have rows, but none that counts."""
+    notes: dict[str, None] = {}
+    for one in measured:
+        if one.sliced is not None and slices is not None:
+            at = np.flatnonzero(one.sliced[0].rows == 0).tolist()
+            if at:
+                places = counted(len(at), "slice")
+                has = "has" if len(at) == 1 else "have"
+                notes[f"{places} ({_named(slices, at)}) {has} no row with a label and a weight."] = None
+    return list(notes)
+
+
+def row_facts(measured: Sequence[RowMeasured]) -> list[str]:
+    """How many classes there are and how rare the positive one is, in a few words."""
+    for one in measured:
+        state = one.state
+        if isinstance(state, Scored):
+            share = state.positives[0] / max(state.positives[0] + state.negatives[0], 1e-300)
+            return [f"{share:.2%} positive"]
+        if isinstance(state, Classified):
+            return [counted(len(state.classes), "class", "classes")]
+    return []
+
+
+def base_figures(measured: Sequence[RowMeasured]) -> dict[str, float]:
+    """What readings rest on beside the metrics asked for: ne, from the rows that logloss was measured on."""
+    for one in measured:
+        if isinstance(one.metric, LogLoss) and isinstance(one.state, Scored):
+            return {"ne": float(NE().measure(one.state)[0])}
+    return {}
+
+
+def majority(measured: Sequence[RowMeasured]) -> float | None:
+    """The share of the most frequent class, where classes were measured."""
+    for one in measured:
+        if isinstance(one.metric, ThresholdMetric) and isinstance(one.state, Scored | Classified):
+            classified = one.metric.view(one.state)
+            support = classified.counts.support[0]
+            if classified.one_label and support.sum() > 0:
+                return float(support.max() / support.sum())
+    return None
+
+
+def _are(labels: Sequence[str]) -> str:
+    return f"{', '.join(labels)} {'is' if len(labels) == 1 else 'are'}"
+
+
+def _named(slices: RowSlices, at: Sequence[int]) -> str:
+    shown = slices.labels[list(at[:SHOWN])]
+    texts = [" · ".join(row) for row in shown.cast(pl.String).rows()]
+    return ", ".join(texts) + (", …" if len(at) > SHOWN else "")

@@ -1,0 +1,108 @@
+"""Whole lists of a few queries, hits or not, in the order that the metrics saw."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+import polars as pl
+
+from steelyard.align import Aligned, Encoded
+from steelyard.align.coding import Doubled, Side
+from steelyard.arrays import Floats, Ints
+from steelyard.engines.local import Local
+from steelyard.metrics import RankingMetric
+from steelyard.rank import ShownList, alone, count, settle
+
+
+def shown_lists(engine: Local, metric: RankingMetric, queries: Sequence[object]) -> list[ShownList]:
+    """The items of some queries in ranked order, each with its place and its grade.
+
+    They are ranked by the engine itself, with every retrieved item as a hit: its grade is then a number of
+    its own, in the order of the real grades, so that ties are settled as they were.
+    """
+    few = Local(only_queries(engine.encoded, queries), engine.max_grade)
+    counted, ranked = few.counted(metric), few.ranked(metric)
+    aligned = counted.aligned
+    grade = _grades(aligned)
+    by_grade = np.argsort(np.nan_to_num(grade), kind="stable")
+    own = np.empty(len(grade))
+    own[by_grade] = np.arange(1.0, len(grade) + 1)
+    every = replace(aligned, judgement=np.arange(len(grade)), judged_offsets=aligned.offsets, grade=own)
+    convention = metric.rank()
+    # ties with a graded item were refused before this; the others may stand in any order
+    ties = "given" if convention.ties == "error" else convention.ties
+    hits = settle(count(every, convention, engine.max_grade), convention, ties).hits
+    row = by_grade[hits.grade.astype(np.int64) - 1]
+
+    items = aligned.predictions.items
+    names = counted.queries.cast(pl.String).to_list()
+    lists = []
+    for query in map(str, queries):
+        at = names.index(query)
+        mine = hits.query == at
+        ids = None if items is None else items.gather(aligned.rows(row[mine])).cast(pl.String).to_list()
+        lists.append(
+            ShownList(
+                query=query,
+                items=None if ids is None else tuple(ids),
+                grade=grade[row[mine]],
+                before=hits.before[mine],
+                tied=hits.tied[mine],
+                ranked=alone(ranked, at),
+            )
+        )
+    return lists
+
+
+def _grades(aligned: Aligned) -> Floats:
+    """The grade of every row to be ranked, NaN without a judgement."""
+    known = aligned.judgement >= 0
+    grade = np.full(len(known), np.nan)
+    grade[known] = aligned.grade[aligned.judgement[known]]
+    return grade
+
+
+def only_queries(encoded: Encoded, queries: Sequence[object]) -> Encoded:
+    """The entries of a few queries alone.
+
+    Two tables without a common query cannot be aligned: where these have none, one that has stays.
+    """
+    asked = pl.Series([str(query) for query in queries]).cast(encoded.queries.dtype)
+    wanted = np.flatnonzero(encoded.queries.is_in(asked.implode()).to_numpy())
+    common = (np.diff(encoded.predictions.offsets) > 0) & (np.diff(encoded.truth.offsets) > 0)
+    if not common[wanted].any():
+        wanted = np.union1d(wanted, np.flatnonzero(common)[:1])
+    (said, said_offsets), (true, true_offsets) = (
+        _entries(side.offsets, wanted) for side in (encoded.predictions, encoded.truth)
+    )
+    judgement = encoded.judgement[said]
+    return Encoded(
+        queries=encoded.queries.gather(wanted),
+        predictions=_side(encoded.predictions, said, said_offsets),
+        truth=_side(encoded.truth, true, true_offsets),
+        judgement=np.where(judgement >= 0, np.searchsorted(true, judgement), -1),
+        doubled=_doubled(encoded.doubled, said),
+        doubled_truth=_doubled(encoded.doubled_truth, true),
+        excluded=None if encoded.excluded is None else encoded.excluded[said],
+    )
+
+
+def _entries(offsets: Ints, queries: Ints) -> tuple[Ints, Ints]:
+    """The entries of some queries, and where those of each begin among them."""
+    lengths = np.diff(offsets)[queries]
+    ends = np.cumsum(lengths)
+    entries = np.repeat(offsets[:-1][queries] - ends + lengths, lengths) + np.arange(lengths.sum())
+    return entries, np.concatenate(([0], ends))
+
+
+def _side(side: Side, entries: Ints, offsets: Ints) -> Side:
+    return replace(side, row=side.rows(entries), offsets=offsets, key=side.key[entries])
+
+
+def _doubled(doubled: Doubled, entries: Ints) -> Doubled:
+    kept = np.isin(doubled.again, entries)
+    return Doubled(
+        np.searchsorted(entries, doubled.again[kept]), np.searchsorted(entries, doubled.first[kept])
+    )

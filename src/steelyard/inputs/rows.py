@@ -1,0 +1,162 @@
+"""The tables of labelled rows: one with the labels inside, or predictions and truth apart."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from steelyard import read
+from steelyard.aggregate import RowSlices, has_slices, slice_rows
+from steelyard.align import LabelledRows, match, rows_of
+from steelyard.arrays import Floats
+from steelyard.errors import aligning, classes, opening, reading, rows
+from steelyard.inputs.rankings import warm_up_for
+from steelyard.metrics import ClassMetric, LabelledMetric, Metric, RatingMetric, RowMetric
+from steelyard.metrics.row import weights_of
+from steelyard.read import Table, Wants
+from steelyard.read.row_arrays import Matrices
+from steelyard.states import Class
+
+
+@dataclass(frozen=True, kw_only=True)
+class RowInputs:
+    """Labelled rows as they were read, with the columns to slice and to weigh by."""
+
+    rows: LabelledRows | Matrices
+    by: tuple[str, ...]
+    weights: str | None
+    weight: Floats | None = None  # one for each row of plain arrays
+
+    @property
+    def notes(self) -> list[str]:
+        """What reading had to decide."""
+        if isinstance(self.rows, Matrices):
+            return []
+        return [f"{note}." for table in self.rows.tables for note in table.notes]
+
+    def slices(self) -> RowSlices | None:
+        """The slice of each row, or None where no column was asked for."""
+        if not self.by or isinstance(self.rows, Matrices):
+            return None
+        columns = {column: self.rows.beside(column, "slice") for column in dict.fromkeys(self.by)}
+        for column, values in columns.items():
+            if not has_slices(values.dtype):
+                raise aligning.column_nested(column, self.rows.holder(column).name, str(values.dtype))
+        return slice_rows(self.by, [columns[column] for column in self.by])
+
+    def row_weights(self) -> Floats | None:
+        """The weight of each row, or None where all count the same."""
+        if self.weights is None or isinstance(self.rows, Matrices):
+            return self.weight
+        values = self.rows.beside(self.weights, "weigh")
+        untyped = any(table.untyped for table in self.rows.tables)
+        readable = values.str.strip_chars() if untyped and values.dtype == pl.String else values
+        if not (untyped or values.dtype.is_numeric()):
+            readable = values.clear(len(values))
+        weight = readable.cast(pl.Float64, strict=False)
+        bad = ~((weight >= 0) & weight.is_finite()).fill_null(value=False)
+        if bad.any():
+            row = int(bad.arg_true()[0])
+            raise rows.bad_row_weight(self.rows.place_beside(row, self.weights), self.weights, values[row])
+        total = float(weight.sum())
+        if not total:
+            raise rows.row_weights_all_zero(self.rows.holder(self.weights).name, self.weights)
+        if math.isinf(total * total):  # pairs of rows weigh the product of their weights
+            holder = self.rows.holder(self.weights).name
+            raise aligning.weights_too_large(f"column '{self.weights}' of {holder}")
+        return weight.to_numpy()
+
+
+def wants_of(metrics: Sequence[LabelledMetric]) -> Wants:
+    """What metrics read of each row."""
+    return Wants(
+        scores=any(isinstance(metric, RowMetric | RatingMetric) for metric in metrics),
+        classes=any(isinstance(metric, ClassMetric) for metric in metrics),
+        groups=any(isinstance(metric, RowMetric) and metric.needs_groups for metric in metrics),
+    )
+
+
+def read_rows(
+    predictions: Any,
+    truth: Any,
+    metrics: Sequence[LabelledMetric],
+    *,
+    columns: Mapping[str, Any] | None,
+    by: Sequence[str],
+    exclude: Any,
+    weights: Any,
+    groups: bool = False,
+) -> RowInputs:
+    """Read the rows of a call, only the columns its metrics need, and with ``groups`` the query of each."""
+    if exclude is not None:
+        raise rows.exclude_of_rows()
+    warm_up_for(predictions, truth)
+    wants = wants_of(metrics)
+    wants = replace(wants, groups=wants.groups or groups)
+    for name, table in (("predictions", predictions), ("truth", truth)):
+        if read.is_sparse(table):
+            raise opening.sparse_rows(name)
+    if truth is None and read.is_column(predictions):
+        raise opening.array_without_labels("predictions")
+    if truth is not None and read.are_columns(predictions, truth):
+        named = {"columns": columns, "by": by, "weights": isinstance(weights, str)}
+        for argument in (name for name, value in named.items() if value):
+            raise opening.arrays_without_columns(argument)
+        return _arrays(predictions, truth, wants, weights)
+    weights = read.weight_column(columns) if weights is None else weights
+    if weights is not None and not isinstance(weights, str):
+        raise rows.table_of_weights()
+    extra = [*by, *([weights] if weights else [])]
+    if truth is None:
+        table = read.labelled_rows(predictions, wants, columns=columns, extra=extra)
+        read.check_columns(columns, table)
+        return RowInputs(rows=_some(rows_of(table), table), by=tuple(by), weights=weights)
+    said = read.predicted_rows(predictions, wants, columns=columns, extra=extra)
+    true = read.true_rows(truth, wants, columns=columns, extra=extra)
+    read.check_columns(columns, said, true)
+    matched = match(said, true)
+    if wants.groups and "query" not in matched.frame.columns:
+        raise reading.missing_column(said.name, "query", said.columns, near=None, headed=False)
+    return RowInputs(rows=_some(matched, true), by=tuple(by), weights=weights)
+
+
+def _arrays(predictions: Any, truth: Any, wants: Wants, weights: Any) -> RowInputs:
+    """Plain arrays; weights are an array too, one for each row."""
+    if weights is not None and not read.is_column(weights):
+        raise rows.table_of_weights()
+    found = read.row_arrays(predictions, truth, numbers=wants.scores)
+    n = len(found.truth) if isinstance(found, Matrices) else found.frame.height
+    return RowInputs(
+        rows=found if isinstance(found, Matrices) else rows_of(found),
+        by=(),
+        weights=None,
+        weight=weights_of(weights, n),
+    )
+
+
+def class_names(named: Any, metrics: Sequence[Metric]) -> tuple[Class, ...] | None:
+    """The classes that the caller named, if any: texts or whole numbers, for a metric that reads them."""
+    if named is None:
+        return None
+    if not any(isinstance(metric, RowMetric | ClassMetric) for metric in metrics):
+        raise classes.no_metric_of_classes([str(metric) for metric in metrics])
+    given = [] if isinstance(named, str | bytes) or not isinstance(named, Iterable) else list(named)
+    names = [one.item() if isinstance(one, np.generic) else one for one in given]
+    if not names or not all(isinstance(one, str | int) or _is_whole(one) for one in names):
+        raise classes.bad_classes(named)
+    return tuple(one if isinstance(one, str) else int(one) for one in names)
+
+
+def _is_whole(value: object) -> bool:
+    return isinstance(value, float) and value.is_integer()
+
+
+def _some(found: LabelledRows, table: Table) -> LabelledRows:
+    if not np.any(~found.unlabelled()):
+        raise rows.no_labelled_row(table.name, found.tally.rows)
+    return found

@@ -1,0 +1,78 @@
+"""What metrics of labelled rows share: one value per slice, straight from the rows."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from steelyard.arrays import Floats, Ints
+from steelyard.conventions import Labelled
+from steelyard.errors import asking
+from steelyard.metrics.base import FILL, Cutoff, Metric
+from steelyard.states import Class, Reduced, Segmented
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True, repr=False)
+class LabelledMetric(Metric, Labelled):
+    """A metric of rows with a label: clicks, classes or ratings.
+
+    ``unit`` is what a value runs over: rows, or groups of them.
+    """
+
+    at: ClassVar[Cutoff] = "never"
+    unit: ClassVar[str] = "rows"
+
+    def measure(self, rows: Any) -> Floats:
+        """A value, or a row of values, per segment."""
+        raise NotImplementedError(f"{type(self).__name__} must define measure")
+
+    def entries(self, rows: Any) -> list[tuple[Class, ...]]:
+        """What each value of a row of values stands for; empty where there is one value per slice."""
+        return []
+
+    def facts(self, rows: Any) -> list[str]:
+        """What a reader should know beside the value."""
+        return []
+
+    def covered(self, rows: Segmented | Reduced, values: Floats) -> tuple[Ints, Ints]:
+        """How many rows each value rests on, and how many belong to no value, as it is undefined."""
+        counts = rows.rows if values.ndim == 1 else rows.rows[:, None]
+        undefined = np.isnan(values)
+        return np.where(undefined, 0, counts), np.where(undefined, counts, 0)
+
+    def labelled(self, labels: NDArray[Any], *columns: NDArray[Any] | None) -> list[Any]:
+        """Labels and further columns without the rows whose label is null, where that is the convention."""
+        if self.unlabelled == "error" or labels.ndim != 1:
+            return [labels, *columns]
+        kept = ~is_null(labels)
+        return [labels[kept], *(None if column is None else column[kept] for column in columns)]
+
+
+def filled(metric: Metric, values: Floats) -> Floats:
+    """Values with the undefined ones as the metric's convention says."""
+    undefined = np.isnan(values)
+    if metric.undefined == "nan" or not undefined.any():
+        return values
+    if metric.undefined == "error":
+        raise asking.undefined_rows(str(metric), metric.undefined_when)
+    return np.where(undefined, FILL[metric.undefined], values)
+
+
+def is_null(values: NDArray[Any]) -> NDArray[np.bool_]:
+    """Which values are NaN, None or pandas' NA."""
+    if values.dtype.kind == "f":
+        nan: NDArray[np.bool_] = np.isnan(values)
+        return nan
+    if values.dtype.kind != "O":
+        return np.zeros(len(values), bool)
+    return np.fromiter((value is None or _unlike_itself(value) for value in values), bool, len(values))
+
+
+def _unlike_itself(value: Any) -> bool:
+    try:
+        return bool(value != value)
+    except TypeError:  # pandas' NA does not say whether it equals anything
+        return True

@@ -1,0 +1,289 @@
+"""The numbers of one evaluation as data: values, tables, readings, curves, and the full specification."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import polars as pl
+
+from steelyard import profiles
+from steelyard.aggregate import (
+    Measured,
+    Reading,
+    RowMeasured,
+    RowSlices,
+    base_figures,
+    curve_of,
+    majority,
+    readings,
+    row_facts,
+)
+from steelyard.aggregate.notes import counted
+from steelyard.aggregate.slices import CLASS_COLUMNS
+from steelyard.align import RowTally, Tally
+from steelyard.arrays import Floats
+from steelyard.conventions import plain
+from steelyard.curves import Curve
+from steelyard.engines import Ranking
+from steelyard.errors import MetricError, asking, rows
+from steelyard.errors import curves as curve_errors
+from steelyard.inputs import Names
+from steelyard.metrics import LabelledMetric, Metric, RankingMetric
+from steelyard.rank import ShownList
+from steelyard.version import VERSION
+
+SCHEMA_VERSION = 1
+
+
+@dataclass(frozen=True, kw_only=True, repr=False, eq=False)
+class Numbers:
+    """What was measured, under which conventions, and what became of the data."""
+
+    profile: str
+    conventions: Mapping[str, Any]
+    names: Names
+    by: tuple[str, ...]
+    measured: tuple[Measured | RowMeasured, ...]
+    rankings: tuple[Ranking, ...]
+    row_tally: RowTally | None  # None where no metric of rows was asked for
+    row_slices: RowSlices | None
+    max_grade: float
+    rows: pl.DataFrame
+    notes: tuple[str, ...]
+    # the items of some queries in ranked order, with their grades; None where nothing was ranked
+    lists: Callable[[RankingMetric, Sequence[object]], list[ShownList]] | None = None
+
+    def __getitem__(self, asked: str | Metric) -> float:
+        """The value over everything, by the metric's text or the metric itself."""
+        label = self.label(asked)
+        found = self._whole.filter(pl.col("metric") == label)["value"]
+        if len(found) != 1:
+            raise rows.one_value_asked(label, len(found))
+        return float(found[0])
+
+    @property
+    def _whole(self) -> pl.DataFrame:
+        return self.rows.filter([pl.col(name).is_null() for name in self.by]) if self.by else self.rows
+
+    @property
+    def metrics(self) -> tuple[tuple[str, RankingMetric | LabelledMetric], ...]:
+        """Each metric under its label, every convention written in."""
+        return tuple((one.label, one.metric) for one in self.measured)
+
+    def __contains__(self, asked: object) -> bool:
+        """Whether there is a value for a metric or its text."""
+        try:
+            return isinstance(asked, str | Metric) and bool(self.label(asked))
+        except MetricError:
+            return False
+
+    def keys(self) -> list[str]:
+        """The labels of the metrics that are one number, so that ``dict(result)`` works."""
+        return list(self)
+
+    def __iter__(self) -> Iterator[str]:
+        return (one.label for one in self.measured if not _entries(one))
+
+    def __len__(self) -> int:
+        return sum(1 for _ in self)
+
+    @property
+    def tally(self) -> Tally | RowTally:
+        """What was read and what became of it, under the first convention."""
+        if self.rankings:
+            return self.rankings[0].tally
+        assert self.row_tally is not None
+        return self.row_tally
+
+    def table(self) -> pl.DataFrame:
+        """A tidy frame: slice columns, metric, value, ci_low, ci_high, n, undefined.
+
+        The whole has null in the slice columns. ``n`` counts what a value runs over, queries, rows or groups,
+        and ``undefined`` those it had to leave out. Where a metric has a value per class, a column ``class``
+        says which, and for the confusion matrix a column ``predicted``.
+        """
+        return self.rows.clone()
+
+    def per_query(self) -> pl.DataFrame:
+        """One row per query and metric, for gauc per group; undefined values are NaN."""
+        parts = []
+        for one in self.measured:
+            if isinstance(one, Measured):
+                parts.append(_query_frame(one.label, one.ranked.queries, one.values))
+            elif one.per_group is not None:
+                parts.append(_query_frame(one.label, *one.per_group()))
+        if not parts:
+            raise asking.nothing_per_query([one.label for one in self.measured])
+        return pl.concat(parts)
+
+    def readings(self) -> tuple[Reading, ...]:
+        """What the numbers say together, each with the figures and the thresholds it rests on.
+
+        >>> import steelyard as sy
+        >>> log = {"label": [1, 0, 1, 0], "score": [0.8, 0.2, 0.7, 0.3]}
+        >>> print(*sy.evaluate(log, metrics=["auc", "ne", "calibration"]).readings())
+        order and probabilities both serve (auc 1.0000 ≥ 0.7; ne 0.4183 < 1; calibration 1.0000 in 0.9–1.1).
+        """
+        of_rows = [one for one in self.measured if isinstance(one, RowMeasured)]
+        values = {label: self[label] for label in self}
+        return readings({**base_figures(of_rows), **values}, majority(of_rows))
+
+    def curve(self, name: str | Metric, *, sliced: bool = False, **options: Any) -> Curve:
+        """A curve as data: ``roc``, ``precision_recall``, ``calibration``, ``gain``, or ``ndcg`` at every k.
+
+        With ``sliced`` there is one for each slice, told apart by the slice columns.
+
+        >>> import steelyard as sy
+        >>> log = {"label": [1, 0, 1, 0], "score": [0.8, 0.2, 0.6, 0.7]}
+        >>> sy.evaluate(log, metrics="auc").curve("roc").frame.select("fpr", "tpr").rows()
+        [(0.0, 0.0), (0.0, 0.5), (0.5, 0.5), (0.5, 1.0), (1.0, 1.0)]
+        """
+        slices = self.row_slices if sliced else None
+        if sliced and slices is None:
+            raise curve_errors.no_slices(str(name))
+        return curve_of(name, self.measured, slices, **options)
+
+    def spec(self) -> dict[str, dict[str, Any]]:
+        """The complete specification of each metric, every stage included."""
+        return {label: {**metric.spec(), "profile": self.profile} for label, metric in self.metrics}
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything, as plain Python values; NaN is None."""
+        spec = self.spec()
+        units = self.units()
+        return {
+            "schema_version": SCHEMA_VERSION,
+            "steelyard": VERSION,
+            "profile": self.profile,
+            **dataclasses.asdict(self.names),
+            "results": [
+                {
+                    **{name: row[name] for name in _COLUMNS},
+                    **{name: row[name] for name in CLASS_COLUMNS if row.get(name) is not None},
+                    "unit": units[row["metric"]],
+                    "slice": {name: row[name] for name in self.by if row[name] is not None},
+                    "spec": spec[row["metric"]],
+                }
+                for row in self.plain_table().to_dicts()
+            ],
+            "tally": self.counts(),
+            "rankings": [
+                {
+                    **dataclasses.asdict(one.align),
+                    **dataclasses.asdict(one.rank),
+                    "tally": one.tally.to_dict(),
+                }
+                for one in self.rankings
+            ],
+            "readings": [
+                {"text": one.text, "figures": list(one.figures), "kind": one.kind} for one in self.readings()
+            ],
+            "notes": list(self.notes),
+        }
+
+    def counts(self) -> dict[str, int]:
+        """What was read and what became of it, by name."""
+        of_rows = self.row_tally.to_dict() if self.row_tally is not None else {}
+        return {**(self.rankings[0].tally.to_dict() if self.rankings else {}), **of_rows}
+
+    def plain_table(self) -> pl.DataFrame:
+        """The tidy table with null for NaN and for infinity, which JSON cannot hold."""
+        finite = pl.when(pl.col("value").is_finite()).then(pl.col("value"))
+        return self.rows.with_columns(finite.alias("value"))
+
+    def facts(self) -> list[str]:
+        """How much was read, in a few words."""
+        facts = []
+        if self.rankings:
+            tally = self.rankings[0].tally
+            facts += [counted(tally.queries, "query", "queries"), counted(tally.predictions, "prediction")]
+            facts += [counted(tally.judgements, "judgement")] if self.names.truth is not None else []
+            if tally.unjudged and self.rankings[0].align.unjudged == "nonrelevant":
+                facts.append(f"{tally.unjudged / tally.retrieved:.1%} of ranked rows unjudged")
+        if self.row_tally is not None:
+            facts.append(counted(self.row_tally.rows, "labelled row" if self.rankings else "row"))
+        facts += row_facts([one for one in self.measured if isinstance(one, RowMeasured)])
+        return facts
+
+    def units(self) -> dict[str, str]:
+        """What each metric runs over: queries, rows or groups."""
+        return {one.label: getattr(one.metric, "unit", "queries") for one in self.measured}
+
+    def told(self) -> str:
+        """The profile, ties and missing queries, and every choice that differs from the house's.
+
+        Where metrics differ, each choice names the metrics it holds for.
+        """
+        said: dict[str, list[str]] = {}
+        for one in self.measured:
+            for phrase in _choices(one.metric, isinstance(one, RowMeasured) and one.thresholded):
+                said.setdefault(phrase, []).append(one.label)
+        every = len(self.metrics)
+        parts = [p if len(labels) == every else f"{p} ({', '.join(labels)})" for p, labels in said.items()]
+        weighed = " and ".join(["queries"] * bool(self.rankings) + ["rows"] * (self.row_tally is not None))
+        parts += [f"{weighed} weighted by {self.names.weights}"] if self.names.weights else []
+        parts += [f"without the items of {self.names.exclude}"] if self.names.exclude else []
+        return " · ".join([self.profile, *parts])
+
+    def label(self, asked: str | Metric) -> str:
+        """The label under which a metric stands in this result, by its text or the metric itself."""
+        labels = [label for label, _ in self.metrics]
+        if isinstance(asked, str) and asked in labels:
+            return asked
+        if not isinstance(asked, str | Metric):
+            raise asking.not_a_metric(asked)
+        several = profiles.metrics(asked)
+        if len(several) > 1:
+            raise asking.several_metrics(str(asked), len(several))
+        wanted = profiles.resolve(several, self.profile, self._applicable(asked), self._by_data())
+        for label, metric in self.metrics:
+            if metric == wanted[0].metric.for_truth(self.max_grade):
+                return label
+        raise asking.not_in_result(str(asked), labels)
+
+    def _applicable(self, asked: str | Metric) -> dict[str, Any]:
+        known = {field.name for one in profiles.metrics(asked) for field in dataclasses.fields(one)}
+        return {name: value for name, value in self.conventions.items() if name in known}
+
+    def _by_data(self) -> dict[str, Any]:
+        """The order and the ties of the metrics whose text does not state them."""
+        found: dict[str, Any] = {}
+        for label, metric in self.metrics:
+            stated = profiles.metric(label).stated
+            for name in {"order", "ties"} - stated if isinstance(metric, RankingMetric) else ():
+                found.setdefault(name, getattr(metric, name))
+        return found
+
+
+def _entries(one: Measured | RowMeasured) -> bool:
+    """Whether a metric has a value for each class."""
+    return isinstance(one, RowMeasured) and bool(one.entries)
+
+
+def _query_frame(label: str, queries: pl.Series, values: Floats) -> pl.DataFrame:
+    return pl.DataFrame(
+        {"query": queries, "metric": pl.repeat(label, len(values), eager=True), "value": values}
+    )
+
+
+def _choices(metric: Metric, thresholded: bool) -> list[str]:
+    """In words: what the metric always tells, and every field that differs from the house's default."""
+    phrases = []
+    told = {*metric.always_told, *(("threshold",) if thresholded else ())}
+    if getattr(metric, "order", "") == "given":
+        told -= {"ties"}
+    for field in dataclasses.fields(metric):
+        value = getattr(metric, field.name)
+        if field.name == "k" or not (field.name in told or value != field.default):
+            continue
+        meaning = field.metadata.get("meaning", {})
+        shared = field.name in _EVERY_METRIC
+        phrases.append(meaning[value] if shared and value in meaning else f"{field.name}={plain(value)}")
+    return phrases
+
+
+_COLUMNS = ("metric", "value", "ci_low", "ci_high", "n", "undefined")
+_EVERY_METRIC = {field.name for kind in (RankingMetric, LabelledMetric) for field in dataclasses.fields(kind)}

@@ -1,0 +1,124 @@
+"""Columns of labelled rows: labels, scores, predicted classes, probabilities and weights."""
+
+from __future__ import annotations
+
+import polars as pl
+
+from steelyard.errors import aligning, reading
+from steelyard.read import schema
+from steelyard.read.table import Part
+
+PROBABILITY = "probability"
+_WHOLE = r"^\s*[+-]?\d+\s*$"
+_WRITTEN_OTHERWISE = r"^\s*[+-]?0\d"  # 007 is a name, not the number 7
+
+
+def column(
+    series: pl.Series, role: str, part: Part, *, untyped: bool, numbers: bool, classes: bool = False
+) -> pl.Series:
+    """A column in the type its role has.
+
+    ``numbers`` says that scores must be numbers, ``classes`` that they may be classes if they are whole.
+    """
+    if role in ("query", "item"):
+        return schema.identifier(series, role, part)
+    if role == "weight":
+        return _weight(schema.number(series, role, part, untyped=untyped), part)
+    if role.startswith(PROBABILITY):
+        return _probability(series, role, part, untyped=untyped)
+    if role == "score":
+        values = _score(series, part, untyped=untyped, numbers=numbers)
+        return values.cast(pl.Int64) if classes and _are_whole(values, series, untyped) else values
+    return _class(series, role, part, untyped=untyped, nulls=role == "label")
+
+
+def _weight(values: pl.Series, part: Part) -> pl.Series:
+    negative = values < 0
+    if negative.any():
+        row = schema.first(negative)
+        raise aligning.weight_negative(part.place(row), values[row])
+    return values
+
+
+def _probability(series: pl.Series, role: str, part: Part, *, untyped: bool) -> pl.Series:
+    """One number per row, or one list of numbers per row, the probability of each class."""
+    if not isinstance(series.dtype, pl.List | pl.Array):
+        return _kept(series, PROBABILITY, part, untyped=untyped).alias(role)
+    if series.null_count():
+        raise reading.missing_value(part.place(schema.first(series.is_null())), PROBABILITY, series.name)
+    lengths = series.list.len() if isinstance(series.dtype, pl.List) else series.arr.len()
+    width, odd = int(lengths[0]), lengths != lengths[0]
+    if odd.any() or not width:
+        row = schema.first(odd) if odd.any() else 0
+        raise reading.uneven_lists(part.place(row), PROBABILITY, series.name, lengths[row], width)
+    inner = series.explode()
+    if not inner.dtype.is_numeric():
+        kind = schema.type_name(inner.dtype)
+        raise reading.wrong_type(part.place(0), PROBABILITY, series.name, inner[0], kind)
+    if inner.null_count():
+        row = schema.first(inner.is_null()) // width
+        raise reading.missing_value(part.place(row), PROBABILITY, series.name)
+    return series.cast(pl.List(pl.Float64)).list.to_array(width).alias(role)
+
+
+def _score(series: pl.Series, part: Part, *, untyped: bool, numbers: bool) -> pl.Series:
+    """Numbers in the precision they came in; where classes will do, also what is called a class."""
+    if series.dtype in (pl.List, pl.Array):
+        return _probability(series, PROBABILITY, part, untyped=untyped)
+    if numbers or series.dtype.is_numeric() or (untyped and _all_numbers(series)):
+        return _kept(series, "score", part, untyped=untyped)
+    return _class(series, "score", part, untyped=untyped, nulls=False)
+
+
+def _kept(series: pl.Series, role: str, part: Part, *, untyped: bool) -> pl.Series:
+    """A checked number; single precision stays single, as a threshold is compared in it."""
+    values = schema.number(series, role, part, untyped=untyped)
+    return values.cast(pl.Float32) if series.dtype == pl.Float32 else values
+
+
+def _are_whole(values: pl.Series, series: pl.Series, untyped: bool) -> bool:
+    """Whether scores are written as whole numbers, and not too large to be exact."""
+    if values.dtype != pl.Float64 or not (untyped or series.dtype.is_integer()):
+        return False
+    whole = bool(((values == values.floor()) & (values.abs() <= schema.EXACT)).all())
+    return whole and (not untyped or bool(series.str.contains(_WHOLE).all()))
+
+
+def _class(series: pl.Series, role: str, part: Part, *, untyped: bool, nulls: bool) -> pl.Series:
+    """A class or a label as it came: text, whole numbers, true and false, or other numbers."""
+    kind = series.dtype
+    if kind in (pl.Categorical, pl.Enum):
+        values = series.cast(pl.String)
+    elif untyped:
+        values = _typed(series)
+    elif kind.is_float():
+        values = series.fill_nan(None)
+    elif kind.is_decimal():
+        values = series.cast(pl.Float64)
+    else:
+        values = series
+    if not (values.dtype in (pl.String, pl.Boolean, pl.Null) or values.dtype.is_numeric()):
+        row = schema.first(series.is_not_null()) if series.null_count() < len(series) else 0
+        raise reading.not_a_label(part.place(row), role, series.name, series[row], schema.type_name(kind))
+    if not nulls and values.null_count():
+        raise reading.missing_value(part.place(schema.first(values.is_null())), role, series.name)
+    return values.alias(role)
+
+
+def _typed(series: pl.Series) -> pl.Series:
+    """Text of a file without types: numbers where all of it is, true and false where all of it is."""
+    text = series.str.strip_chars()
+    text = text.set(text == "", None)
+    if text.str.contains("^(?i:true|false)$").all():
+        return text.str.to_lowercase() == "true"
+    if not _all_numbers(text) or text.str.contains(_WRITTEN_OTHERWISE).any():
+        return text
+    whole = text.cast(pl.Int64, strict=False)
+    if whole.null_count() == text.null_count():
+        return whole
+    return text.cast(pl.Float64).fill_nan(None)
+
+
+def _all_numbers(series: pl.Series) -> bool:
+    text = series.str.strip_chars()
+    return text.cast(pl.Float64, strict=False).null_count() == series.null_count()

@@ -1,0 +1,115 @@
+"""Labels and predictions as plain arrays, one entry per row."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from steelyard.errors import classes, opening, rows
+from steelyard.read import files, frames, labels, pandas_columns
+from steelyard.read.table import Part, Table
+
+_NAME = "the arrays"
+
+
+@dataclass(frozen=True)
+class Matrices:
+    """Several labels per row: truth and predictions with a column per class."""
+
+    truth: NDArray[Any]
+    said: NDArray[Any]
+
+
+def is_column(data: object) -> bool:
+    """Whether ``data`` is an array, a Series, or a list of plain values, to go with another one."""
+    if isinstance(data, list | tuple):
+        return bool(data) and not isinstance(data[0], str | os.PathLike)
+    return hasattr(data, "__array__") and not hasattr(data, "columns")
+
+
+def are_columns(said: Any, true: Any) -> bool:
+    """Whether predictions and labels are plain values; two lists of text are unless one could be a path."""
+    if is_column(said) or is_column(true):
+        return True
+    if not (_are_texts(said) and _are_texts(true)) or len(said) != len(true):
+        return False
+    return not any(map(files.like_path, {*said, *true}))
+
+
+def _are_texts(data: object) -> bool:
+    return isinstance(data, list | tuple) and all(isinstance(one, str) for one in data)
+
+
+def row_arrays(said: Any, true: Any, *, numbers: bool) -> Table | Matrices:
+    """Predictions and labels of one length, as a table of rows; two matrices are several labels per row.
+
+    ``numbers`` says that the predictions must be numbers.
+    """
+    scores, given = _array(said, "predictions"), _array(true, "truth")
+    if len(scores) != len(given):
+        raise rows.arrays_differ(len(scores), len(given))
+    if not len(given):
+        raise opening.no_rows("predictions")
+    for role, array in (("label", given), ("score", scores)):
+        if array.ndim > 2:
+            raise classes.not_one_column(role, array.shape)
+    if given.ndim == 2:
+        return Matrices(given, scores)
+    part = Part(name=_NAME, height=len(given))
+    if scores.ndim == 2:
+        said_column = labels.column(_wide(scores), labels.PROBABILITY, part, untyped=False, numbers=True)
+    else:
+        score = _series("score", said, scores)
+        said_column = labels.column(score, "score", part, untyped=False, numbers=numbers, classes=True)
+    label = labels.column(_series("label", true, given), "label", part, untyped=False, numbers=False)
+    return Table(
+        frame=pl.DataFrame([label, said_column]),
+        extra=pl.DataFrame(height=len(given)),
+        name=_NAME,
+        untyped=False,
+        listed=False,
+        parts=(part,),
+    )
+
+
+def _array(data: Any, name: str) -> NDArray[Any]:
+    if not is_column(data) and not _are_texts(data):
+        raise opening.lone_array(name)
+    if np.ma.isMaskedArray(data):
+        kept = np.ma.getdata(data).astype(object)
+        kept[np.ma.getmaskarray(data)] = None
+        return kept
+    try:
+        array = np.asarray(data)
+    except ValueError:
+        raise _uneven(data, name) from None
+    if not array.ndim:
+        raise opening.lone_array(name)
+    return array
+
+
+def _uneven(data: Sequence[Any], name: str) -> Exception:
+    lengths = [len(row) if hasattr(row, "__len__") else 1 for row in data]
+    row = next((at for at, length in enumerate(lengths) if length != lengths[0]), 0)
+    return rows.uneven_array(name, row, lengths[row], lengths[0])
+
+
+def _wide(scores: NDArray[Any]) -> pl.Series:
+    try:
+        return pl.Series(labels.PROBABILITY, np.ascontiguousarray(scores, np.float64))
+    except (TypeError, ValueError):
+        raise classes.needs_numbers(scores.flat[0]) from None
+
+
+def _series(name: str, given: Any, values: NDArray[Any]) -> pl.Series:
+    if isinstance(given, pl.Series):
+        return given.alias(name)
+    if frames.is_of(given, "pandas", "Series"):
+        return pandas_columns.as_polars(given, name, _NAME)
+    return pl.Series(name, values.tolist() if values.dtype.kind in "OU" else values, strict=False)

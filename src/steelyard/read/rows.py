@@ -1,0 +1,121 @@
+"""Labelled rows: one table with the labels inside, or predictions and truth apart."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import polars as pl
+
+from steelyard.errors import reading
+from steelyard.read import labels, load
+from steelyard.read.roles import ALIASES, PREDICTIONS, Finder, folded
+from steelyard.read.table import Part, Source, Table
+
+KEYS = ("query", "item")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Wants:
+    """What the metrics of a call read: scores, predicted classes, a group for each row."""
+
+    scores: bool  # a score for each row, or a probability for each class
+    classes: bool  # a predicted class, or what one can be made from
+    groups: bool
+
+
+def one_table(
+    name: str, sources: Sequence[Source], wants: Wants, *, columns: Any, extra: Sequence[str]
+) -> Table:
+    """One table with the labels inside."""
+
+    def needed(finder: Finder, one: Source) -> dict[str, str]:
+        also = "; or give the truth as a table of its own (--truth FILE)"
+        found = {"label": finder.need("label", also=also)}
+        return found | ({"query": finder.need("query")} if wants.groups else {}) | _said(finder, one, wants)
+
+    return _table(name, sources, needed, "predictions", wants, columns, extra, alone=True)
+
+
+def predicted(
+    name: str, sources: Sequence[Source], wants: Wants, *, columns: Any, extra: Sequence[str]
+) -> Table:
+    """What was predicted, to be matched with labels by query, item or both."""
+
+    def needed(finder: Finder, one: Source) -> dict[str, str]:
+        return _keys(finder) | _said(finder, one, wants)
+
+    return _table(name, sources, needed, "predictions", wants, columns, extra)
+
+
+def true(name: str, sources: Sequence[Source], wants: Wants, *, columns: Any, extra: Sequence[str]) -> Table:
+    """The labels, to be matched with what was predicted."""
+
+    def needed(finder: Finder, _one: Source) -> dict[str, str]:
+        return _keys(finder) | {"label": finder.need("label")}
+
+    return _table(name, sources, needed, "truth", wants, columns, extra)
+
+
+def _keys(finder: Finder) -> dict[str, str]:
+    found = {role: column for role in KEYS if (column := finder.find(role)) is not None}
+    also = "; or the item, --columns item=NAME; or give one table with labels and scores"
+    return found or {"query": finder.need("query", also=also)}
+
+
+def _said(finder: Finder, source: Source, wants: Wants) -> dict[str, str]:
+    """The columns of predictions: a class, probabilities, a score, whatever the metrics can use."""
+    if source.listed:
+        raise reading.lists_of_rows(source.name)
+    found = {}
+    several = finder.probabilities()
+    if len(several) == 1:
+        found[labels.PROBABILITY] = several[0]
+    found |= {f"{labels.PROBABILITY}:{name}": name for name in several[1:] and several}
+    said = finder.find("predicted") if wants.classes else None
+    if said is not None:
+        found["predicted"] = said
+    if several:
+        needs_score = finder.chosen("score")
+    else:
+        needs_score = wants.scores or said is None
+    return found | ({"score": finder.need("score")} if needs_score else {})
+
+
+def _table(
+    name: str,
+    sources: Sequence[Source],
+    roles: load.Roles,
+    kind: str,
+    wants: Wants,
+    columns: Mapping[str, Any] | None,
+    extra: Sequence[str],
+    *,
+    alone: bool = False,
+) -> Table:
+    named = any(key.rpartition(".")[2] == "score" for key in columns or {})
+
+    def column(series: pl.Series, role: str, part: Part, untyped: bool) -> pl.Series:
+        classes = wants.classes and not named and folded(series.name) in PREDICTIONS
+        return labels.column(series, role, part, untyped=untyped, numbers=wants.scores, classes=classes)
+
+    table = load.table(
+        name, sources, roles, kind=kind, columns=columns, extra=extra, alone=alone, column=column
+    )
+    return _with_score(table, columns)
+
+
+def _with_score(table: Table, columns: Mapping[str, Any] | None) -> Table:
+    """The same; one probability for each row, not one for each class, is a score."""
+    frame = table.frame
+    if labels.PROBABILITY not in frame.columns or isinstance(frame.schema[labels.PROBABILITY], pl.Array):
+        return table
+    chosen = {key.rpartition(".")[2] for key in columns or {}}
+    known = ALIASES["score"] | ALIASES[labels.PROBABILITY]
+    candidates = [column for column in table.columns if folded(column) in known]
+    if "score" in chosen and labels.PROBABILITY not in chosen:
+        return replace(table, frame=frame.drop(labels.PROBABILITY))
+    if "score" in chosen or (len(candidates) > 1 and labels.PROBABILITY not in chosen):
+        raise reading.ambiguous_column(table.name, "score", candidates)
+    return replace(table, frame=frame.rename({labels.PROBABILITY: "score"}))

@@ -1,0 +1,133 @@
+"""Classes as a caller gives them: text or whole numbers, checked and numbered."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from steelyard.arrays import Ints
+from steelyard.errors import classes as errors
+
+Class: TypeAlias = str | int
+
+TOLERANCE = 1e-6  # how far a row of probabilities may sum from 1
+BINARY: tuple[Class, ...] = (0, 1)
+
+
+def coded(
+    columns: dict[str, NDArray[Any]], classes: Sequence[Class] | None
+) -> tuple[list[Ints], tuple[Class, ...]]:
+    """Each column as places in one list of classes, and that list."""
+    values = {role: class_values(role, column) for role, column in columns.items()}
+    if classes is not None:
+        names = class_names(classes)
+        return [_places(role, column, names) for role, column in values.items()], names
+    if all(column.dtype.kind == "i" and _in_zero_one(column) for column in values.values()):
+        return list(values.values()), BINARY
+    kinds = {column.dtype.kind for column in values.values() if len(column)}
+    if len(kinds) > 1:
+        raise errors.kinds_differ(*sorted(map(_kind, kinds)))
+    seen = np.unique(np.concatenate([np.unique(column) for column in values.values() if len(column)]))
+    return [np.searchsorted(seen, column) for column in values.values()], tuple(seen.tolist())
+
+
+def class_values(role: str, column: NDArray[Any]) -> NDArray[Any]:
+    """Classes as int64 or text; booleans and whole floats are whole numbers."""
+    if column.ndim != 1:
+        raise errors.not_one_column(role, column.shape)
+    if column.dtype.kind == "O":
+        column = _of_objects(role, column)
+    if column.dtype.kind == "f":
+        bad = np.flatnonzero(~(column == np.floor(column)) | np.isinf(column))
+        if len(bad) and np.isnan(column[bad[0]]):
+            raise errors.null_class(role, int(bad[0]))
+        if len(bad):
+            raise errors.not_a_class(role, int(bad[0]), column[bad[0]].item())
+    if column.dtype.kind in "buif":
+        return column.astype(np.int64)
+    return column if column.dtype.kind == "U" else column.astype(str)
+
+
+def checked_probabilities(probability: NDArray[Any]) -> NDArray[Any]:
+    """A column per class, each row summing to 1."""
+    kept = probability if probability.dtype in (np.float32, np.float64) else probability.astype(np.float64)
+    bad = np.argwhere(~((kept >= 0) & (kept <= 1)))
+    if len(bad):
+        row, column = bad[0]
+        raise errors.bad_probability(int(row), float(kept[row, column]))
+    total = kept.sum(axis=1, dtype=np.float64)
+    off = np.flatnonzero(np.abs(total - 1) > TOLERANCE)
+    if len(off):
+        raise errors.probabilities_not_one(int(off[0]), float(total[off[0]]), TOLERANCE)
+    return kept
+
+
+def columns_of(labels: NDArray[Any], n: int) -> tuple[Class, ...]:
+    """The classes that ``n`` columns stand for when nobody named them."""
+    values = class_values("label", labels)
+    seen = np.unique(values)
+    if len(seen) == n:
+        return tuple(seen.tolist())
+    if not len(seen) or (values.dtype.kind == "i" and seen[0] >= 0 and seen[-1] < n):
+        return tuple(range(n))
+    raise errors.columns_differ(n, seen.tolist())
+
+
+def class_names(classes: Sequence[Any]) -> tuple[Class, ...]:
+    """Classes as they were named, each once, all text or all whole numbers."""
+    names = tuple(name if isinstance(name, str) else int(name) for name in classes)
+    if len({isinstance(name, str) for name in names}) > 1:
+        raise errors.kinds_differ("text", "whole numbers")
+    for at, name in enumerate(names):
+        if name in names[:at]:
+            raise errors.class_twice(name)
+    return names
+
+
+def _places(role: str, column: NDArray[Any], names: tuple[Class, ...]) -> Ints:
+    if not len(column):
+        return np.zeros(0, np.int64)
+    known = np.array(names) if names else column[:0]
+    if len(known) and _kind(known.dtype.kind) != _kind(column.dtype.kind):
+        raise errors.kinds_differ(*sorted((_kind(known.dtype.kind), _kind(column.dtype.kind))))
+    order = np.argsort(known)
+    at = np.minimum(np.searchsorted(known, column, sorter=order), max(len(known) - 1, 0))
+    found = known[order[at]] == column if len(known) else np.zeros(len(column), bool)
+    if not found.all():
+        row = int(np.flatnonzero(~found)[0])
+        raise errors.unknown_class(role, row, column[row].item(), names)
+    return order[at]
+
+
+def _kind(code: str) -> str:
+    return "whole numbers" if code == "i" else "text"
+
+
+def _in_zero_one(column: NDArray[Any]) -> bool:
+    return not len(column) or bool(column.min() >= 0 and column.max() <= 1)
+
+
+def _of_objects(role: str, column: NDArray[Any]) -> NDArray[Any]:
+    for row, value in enumerate(column):
+        if value is None or value != value:
+            raise errors.null_class(role, row)
+    if all(isinstance(value, str) for value in column):
+        return column.astype(str)
+    if any(isinstance(value, str) for value in column):
+        raise errors.kinds_differ("text", "whole numbers")
+    try:
+        return column.astype(np.float64)
+    except (TypeError, ValueError):
+        raise errors.not_a_class(role, 0, column[0]) from None
+
+
+def zeros_and_ones(role: str, matrix: NDArray[Any]) -> NDArray[np.uint8]:
+    """A matrix of several labels per row, which holds nothing but 0 and 1."""
+    bad = np.argwhere((matrix != 0) & (matrix != 1))
+    if len(bad):
+        row, column = bad[0]
+        raise errors.matrix_not_binary(role, int(row), matrix[row, column].item())
+    return matrix.astype(np.uint8)

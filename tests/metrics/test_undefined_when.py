@@ -1,0 +1,92 @@
+"""Every metric of rows, classes and ratings says where it is undefined, as its docstring does."""
+
+from __future__ import annotations
+
+import inspect
+import math
+import re
+
+import pytest
+
+from steelyard.metrics import Metric, RankingMetric, by_name
+
+ROW_LIKE = {name: cls for name, cls in by_name().items() if not issubclass(cls, RankingMetric)}
+EVERY = pytest.mark.parametrize("cls", ROW_LIKE.values(), ids=list(ROW_LIKE))
+
+# docstrings that put it in fewer words
+SPELT = {
+    "without rows": "there is no row",
+    "without a positive": "there is no positive",
+    "where no group has both": "no group has both classes",
+    "where nothing was predicted": "the probabilities add up to 0",
+    "where nothing is negative": "no row counts as negative",
+    "with fewer than two rows or where all true ratings are equal": (
+        "there are fewer than two rows or all true ratings are equal"
+    ),
+}
+
+
+def docstring(cls):
+    return " ".join(inspect.getdoc(cls).partition("\nExamples\n")[0].split())
+
+
+@EVERY
+def test_the_clause_is_that_of_the_docstring(cls):
+    said = re.search(r"\bUndefined ((?:where|with|without) [^.]+)\.", docstring(cls))
+    if said is None:
+        assert "Never undefined." in docstring(cls)
+        assert cls.undefined_when == ""
+    else:
+        assert cls.undefined_when == SPELT.get(said[1], said[1].removeprefix("where "))
+
+
+@EVERY
+def test_the_clause_completes_a_sentence(cls):
+    clause = cls.undefined_when
+    assert clause != Metric.undefined_when
+    if clause:
+        assert clause[0].islower()
+        assert clause == clause.strip()
+        assert not clause.endswith(".")
+
+
+def test_a_clause_for_metrics_that_have_none():
+    assert Metric.undefined_when == "there is nothing to divide by"
+
+
+UNDEFINED = {  # metric: rows where its clause holds
+    "auc": ([1, 1], [0.2, 0.4]),
+    "gauc": ([1, 0], [0.2, 0.4], ["a", "b"]),
+    "pr_auc": ([0, 0], [0.2, 0.4]),
+    "logloss": ([], []),
+    "ne": ([0, 0], [0.2, 0.4]),
+    "rig": ([0, 0], [0.2, 0.4]),
+    "brier": ([], []),
+    "calibration": ([0, 0], [0.2, 0.4]),
+    "copc": ([1, 0], [0.0, 0.0]),
+    "ece": ([], []),
+    "mce": ([], []),
+    "ks": ([1, 1], [0.2, 0.4]),
+    "accuracy": ([], []),
+    "precision": ([1, 0], [0.2, 0.4]),
+    "recall": ([0, 0], [0.2, 0.6]),
+    "fbeta": ([0, 0], [0.2, 0.4]),
+    "specificity": ([1, 1], [0.2, 0.6]),
+    "fpr": ([1, 1], [0.2, 0.6]),
+    "balanced_accuracy": ([], []),
+    "mcc": ([1, 0], [0.2, 0.4]),
+    "rmse": ([], []),
+    "mse": ([], []),
+    "mae": ([], []),
+    "r2": ([4, 4], [4, 5]),
+}
+
+
+@pytest.mark.parametrize("name", UNDEFINED)
+def test_the_clause_is_true(name):
+    assert math.isnan(ROW_LIKE[name]().of(*UNDEFINED[name]))
+
+
+def test_rows_for_every_clause():
+    elsewhere = {"confusion", "top_accuracy@k"}  # never undefined; needs a matrix of probabilities
+    assert UNDEFINED.keys() == ROW_LIKE.keys() - elsewhere
