@@ -21,6 +21,7 @@ SCRIPT = "<script>alert('1 & \"2\"')</script>"
 # Slices in ascending order: '<' stands before 'a' and 'p'.
 SLICES = [None, SCRIPT, HOSTILE, "plain"]
 MRR = [(1 + 1 / 2) / 2, 1 / 2, 1.0, nan]
+NUMBERS = ["metric", "value", "ci_low", "ci_high", "n", "undefined"]
 PRECISION = [(1 / 2 + 1 / 2 + 0) / 3, 1 / 2, 1 / 2, 0.0]
 
 
@@ -116,13 +117,15 @@ def test_dict(result):
         "results",
         "tally",
         "rankings",
+        "readings",
         "notes",
     ]
     assert (data["schema_version"], data["steelyard"]) == (1, sy.__version__)
     assert (data["profile"], data["predictions"], data["truth"]) == ("house:2026", "predictions", "truth")
     assert len(data["results"]) == 8
     for row in data["results"]:
-        assert list(row) == ["metric", "value", "ci_low", "ci_high", "n", "undefined", "slice", "spec"]
+        assert list(row) == [*NUMBERS, "unit", "slice", "spec"]
+        assert row["unit"] == "queries"
         assert row["spec"] == result.spec()[row["metric"]]
     assert [row["slice"] for row in data["results"][:4]] == [
         {},
@@ -132,7 +135,7 @@ def test_dict(result):
     ]
     assert [row["value"] for row in data["results"][:4]] == [3 / 4, 1 / 2, 1.0, None]
     assert data["tally"] == dataclasses.asdict(result.tally)
-    assert data["notes"] == list(result.notes)
+    assert (data["readings"], data["notes"]) == ([], list(result.notes))
     assert data["rankings"][0]["ties"] == "item_desc"
     assert data["rankings"][0]["tally"] == data["tally"]
 

@@ -13,9 +13,11 @@ def document(rows: int = 1) -> Document:
         title="steelyard 1.0 · run.csv against truth.csv",
         facts=("3 queries", "5 predictions"),
         conventions="house:2026 · ties by item, descending",
+        readings=("candidates are there.",),
         notes=("1 query is left out.",),
         by=(),
         rows=pl.concat([pl.DataFrame({"metric": "mrr", "value": 0.5, "n": 3, "undefined": 0})] * rows),
+        units={"mrr": "queries"},
     )
 
 
@@ -50,6 +52,7 @@ def test_all_of_it_on_a_narrow_terminal():
         "conventions  house:2026",
         "  · ties by item,",
         "  descending",
+        "→ candidates are there.",
         "! 1 query is left out.",
     ]
 
@@ -59,6 +62,7 @@ def test_the_talk_alone():
         "steelyard 1.0 · run.csv against truth.csv",
         "3 queries · 5 predictions",
         "house:2026 · ties by item, descending",
+        "→ candidates are there.",
         "! 1 query is left out.",
     ]
     assert max(map(len, text.talk(document(), 20).splitlines())) <= 20

@@ -1,0 +1,100 @@
+"""``--chart NAME=FILE``: the charts of an evaluation, each in a file of its own."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import click
+
+from steelyard.errors import drawing, writing
+from steelyard.report import charts
+from steelyard.report import output as files
+from steelyard.result import Result
+
+
+@dataclass(frozen=True, kw_only=True)
+class ChartFile:
+    """A chart to be written; ``metric`` is the one it shows, where that was said."""
+
+    name: str
+    metric: str | None
+    path: Path
+
+    @classmethod
+    def of(cls, text: str) -> ChartFile:
+        """``roc=roc.svg`` or ``slices(auc)=slices.png``.
+
+        >>> one = ChartFile.of("per_query(ndcg(gain=exp2)@10)=values.svg")
+        >>> one.name, one.metric, str(one.path)
+        ('per_query', 'ndcg(gain=exp2)@10', 'values.svg')
+        """
+        at = _equals(text)
+        asked, path = text[:at].strip(), text[at + 1 :].strip()
+        name, bracket, metric = (part.strip() for part in asked.partition("("))
+        if at < 1 or not name or not path or (bracket and not metric.endswith(")")):
+            raise drawing.not_chart_and_file(text)
+        return cls(name=name, metric=metric.removesuffix(")").strip() or None, path=Path(path))
+
+    def check(self) -> None:
+        """Refuse what cannot be drawn or written, whatever the data."""
+        takes = charts.options(self.name)
+        if self.name == "difference":
+            raise drawing.of_two_results(self.name)
+        if self.metric is not None and "metric" not in takes:
+            raise drawing.takes_no_metric(self.name)
+        charts.ending_of(self.path)
+        files.check_writable(self.path)
+
+    def drawn(self, result: Result) -> bytes:
+        """The chart as its file will hold it."""
+        asked: dict[str, Any] = {} if self.metric is None else {"metric": self.metric}
+        return result.chart(self.name, **asked).render(charts.ending_of(self.path))
+
+
+@dataclass(frozen=True)
+class ChartFiles:
+    """All charts of one command: checked before any work, drawn before anything is written."""
+
+    asked: Sequence[ChartFile]
+
+    @classmethod
+    def of(cls, texts: Iterable[str]) -> ChartFiles:
+        """What was asked for."""
+        return cls([ChartFile.of(text) for text in texts])
+
+    def check(self, inputs: Sequence[Path], outputs: Iterable[str | None]) -> None:
+        """Refuse what cannot be done; no input may be written over, nor another output."""
+        if self.asked:
+            charts.check_installed()
+        taken = [Path(name) for name in outputs if name and name != "-"]
+        for one in self.asked:
+            one.check()
+            if any(files.same_file(one.path, other) for other in taken):
+                raise drawing.written_twice(one.path)
+            if any(files.same_file(one.path, other) for other in inputs):
+                raise writing.is_an_input(one.path)
+            taken.append(one.path)
+
+    def drawn(self, result: Result) -> list[tuple[Path, bytes]]:
+        """Every chart, none of them written yet."""
+        return [(one.path, one.drawn(result)) for one in self.asked]
+
+
+def write(drawn: Iterable[tuple[Path, bytes]]) -> None:
+    """Write charts, each whole or not at all."""
+    for path, content in drawn:
+        files.write_whole(path, lambda temporary, content=content: temporary.write_bytes(content))  # type: ignore[misc]
+        click.echo(f"written: {path}", err=True)
+
+
+def _equals(text: str) -> int:
+    """Where the first ``=`` outside brackets stands, or -1."""
+    depth = 0
+    for place, character in enumerate(text):
+        depth += (character == "(") - (character == ")")
+        if character == "=" and depth <= 0:
+            return place
+    return -1

@@ -1,0 +1,136 @@
+"""A chart as a value: what it draws, the table behind it, and what it leaves out."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import polars as pl
+
+from steelyard.errors import drawing
+from steelyard.report import output
+from steelyard.report.charts import svg
+from steelyard.report.charts.labels import wrapped
+from steelyard.report.charts.style import CONFIG, WIDTH
+from steelyard.report.charts.words import Words, said
+
+if TYPE_CHECKING:
+    import altair as alt
+
+ENDINGS = (".svg", ".png", ".pdf", ".json")
+_SCHEMA = "https://vega.github.io/schema/vega-lite/v5.json"
+_NOTEBOOK = "application/vnd.vegalite.v5+json"
+_CHARACTER = 5.6  # about how wide one is, in pixels, in a line of notes
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class Chart:
+    """A chart that a notebook shows and that can be saved as SVG, PNG, PDF or Vega-Lite JSON.
+
+    ``table`` holds every figure that is drawn, ``notes`` what a reader should know of what is not.
+
+    >>> import steelyard as sy
+    >>> log = {"label": [1, 0, 1, 0], "score": [0.8, 0.2, 0.6, 0.7]}
+    >>> sy.evaluate(log, metrics="auc").chart("roc")
+    Chart(roc: ROC curve, 5 rows)
+    """
+
+    name: str
+    title: Words
+    drawing: Mapping[str, Any]  # Vega-Lite, with words in both languages as its leaves
+    table: pl.DataFrame
+    notes: tuple[Words, ...] = ()
+    facts: tuple[Words, ...] = ()  # a number or two that the chart shows, for the line below its title
+
+    def spec(self, lang: str = "en", *, titled: bool = True) -> dict[str, Any]:
+        """The Vega-Lite specification; without ``titled`` neither title nor notes are in the picture."""
+        head: dict[str, Any] = {"$schema": _SCHEMA, "description": said(self.title, lang)}
+        if titled:
+            below = self._below(lang)
+            head["title"] = {"text": said(self.title, lang)} | ({"subtitle": below} if below else {})
+        body: dict[str, Any] = said(dict(self.drawing), lang)
+        return {**head, "background": "white", "config": CONFIG, **body}
+
+    def svg(self, lang: str = "en", *, titled: bool = True) -> str:
+        """The chart as SVG, on no background, with its values in ``aria-label`` attributes."""
+        clear = {**self.spec(lang, titled=titled), "background": None}
+        sentences = [said(one, lang) for one in (self.title, *self.facts)]
+        return svg.drawn(clear, self.name, ". ".join(sentences))
+
+    def png(self, lang: str = "en", *, titled: bool = True, scale: float = 2.0) -> bytes:
+        """The chart as PNG, on white; ``scale`` 1 is the size in pixels that SVG has."""
+        whole = self.spec(lang, titled=titled)
+        return svg.png(svg.drawn(whole, self.name, self.name), scale)
+
+    def pdf(self, lang: str = "en", *, titled: bool = True) -> bytes:
+        """The chart as PDF."""
+        clear = {**self.spec(lang, titled=titled), "background": None}
+        return svg.pdf(svg.drawn(clear, self.name, self.name))
+
+    def render(self, ending: str, lang: str = "en") -> bytes:
+        """The chart in the form that the ending of a file name says."""
+        if ending == ".png":
+            return self.png(lang)
+        if ending == ".pdf":
+            return self.pdf(lang)
+        if ending == ".svg":
+            return self.svg(lang).encode()
+        return json.dumps(self.spec(lang), ensure_ascii=False, allow_nan=False).encode()
+
+    def save(self, path: str | Path, lang: str = "en") -> None:
+        """Write the chart, whole or not at all, in the form that the ending says: svg, png, pdf or json."""
+        ending = ending_of(path)
+        output.check_writable(Path(path))
+        made = self.render(ending, lang)
+        output.write_whole(Path(path), lambda temporary: temporary.write_bytes(made))
+
+    def with_notes(self, *more: Words) -> Chart:
+        """The same chart with more notes."""
+        return dataclasses.replace(self, notes=(*self.notes, *more))
+
+    def altair(self, lang: str = "en") -> alt.TopLevelMixin:
+        """The chart as an Altair object, to be changed further."""
+        try:
+            import altair
+        except ImportError:
+            raise drawing.extra_missing() from None
+        made: alt.TopLevelMixin = altair.Chart.from_dict(self.spec(lang))
+        return made
+
+    def _below(self, lang: str) -> list[str]:
+        """The lines below the title: the figures in one, then the notes."""
+        room = int(_width(self.drawing) / _CHARACTER)
+        facts = " · ".join(said(one, lang) for one in self.facts)
+        sentences = [facts, *(said(one, lang) for one in self.notes)]
+        return [line for sentence in sentences if sentence for line in wrapped(sentence, room)]
+
+    def _repr_mimebundle_(self, **_options: object) -> dict[str, Any]:
+        return {_NOTEBOOK: self.spec(), "image/svg+xml": self.svg(), "text/plain": repr(self)}
+
+    def __repr__(self) -> str:
+        return f"Chart({self.name}: {self.title}, {self.table.height:,} rows)"
+
+
+def ending_of(path: str | Path) -> str:
+    """The ending of a file name, if a chart can be written so.
+
+    >>> ending_of("charts/roc.SVG")
+    '.svg'
+    """
+    ending = Path(path).suffix.lower()
+    if ending not in ENDINGS:
+        raise drawing.unknown_ending(Path(path), ENDINGS)
+    return ending
+
+
+def _width(drawing: Mapping[str, Any]) -> float:
+    """How wide the widest part is, without its axes."""
+    widths = [drawing["width"]] if isinstance(drawing.get("width"), int | float) else []
+    for key in ("vconcat", "concat"):
+        widths += [_width(part) for part in drawing.get(key, [])]
+    beside = sum(_width(part) for part in drawing.get("hconcat", []))
+    widest: float = max([*widths, beside, WIDTH * 0.75])
+    return widest

@@ -1,0 +1,135 @@
+"""How the values of queries differ between two systems."""
+
+from __future__ import annotations
+
+import numpy as np
+import polars as pl
+
+from steelyard.arrays import Floats, Ints
+from steelyard.errors import drawing
+from steelyard.report.charts import notes, words
+from steelyard.report.charts.chart import Chart
+from steelyard.report.charts.labels import shown
+from steelyard.report.charts.parts import PLAIN_ZERO, SAYING, Layer, Row, quantity, values
+from steelyard.report.charts.queries import PerQuery
+from steelyard.report.charts.style import BETTER, HEIGHT, INK, MUTED, WIDTH, WORSE
+from steelyard.report.charts.words import UNIT, UNITS, Words
+
+MOST_BARS = 160
+
+
+def difference(one: tuple[str, PerQuery], other: tuple[str, PerQuery]) -> Chart:
+    """For how many queries one system is better than another, and by how much: bars, sorted."""
+    (name, mine), (against, its) = one, other
+    unit = UNITS[mine.unit]
+    pairs, alone = _paired(mine, its)
+    apart = pairs.filter(pl.col("difference").is_finite()).sort(
+        "difference", descending=True, maintain_order=True
+    )
+    if not apart.height:
+        raise drawing.nothing_to_draw("difference", f"no {UNIT[mine.unit]} has a value in both")
+    gap = apart["difference"].to_numpy()
+    bars = _grouped(apart, MOST_BARS, mine.unit)
+    left = pairs.height - apart.height
+    signs = [int(np.count_nonzero(side)) for side in (gap > 0, gap == 0, gap < 0)]
+    sides = dict(zip(("higher", "equal", "lower"), signs, strict=True))
+    said = [notes.SIDES.of(**sides, unit=words.counted(signs[0], mine.unit))]
+    said += [notes.UNDEFINED.of(n=left, of=pairs.height, unit=unit)] if left else []
+    said += [notes.ONE_SIDE.of(n=alone, unit=words.counted(alone, mine.unit))] if alone else []
+    if apart.height > MOST_BARS:
+        said.append(_extremes(apart, unit))
+    return Chart(
+        name="difference",
+        title=words.DIFFERENCE.of(metric=mine.metric, one=shown(name, 24), other=shown(against, 24)),
+        drawing={"width": WIDTH, "height": HEIGHT, "layer": _sorted_bars(bars, gap, mine)},
+        table=pl.DataFrame(
+            [{key: row[key] for key in ("query", "n", "high", "low", "difference")} for row in bars]
+        ),
+        notes=tuple(said),
+        facts=(words.MEAN.of(value=f"{float(gap.mean()):+.4f}"),),
+    )
+
+
+def _paired(mine: PerQuery, its: PerQuery) -> tuple[pl.DataFrame, int]:
+    """The queries of both with the difference, and how many stand in one only."""
+    if mine.queries.dtype != its.queries.dtype:
+        raise drawing.ids_differ(str(mine.queries.dtype), str(its.queries.dtype))
+    left, right = (pl.DataFrame({"query": each.queries, "value": each.values}) for each in (mine, its))
+    both = left.join(right, on="query", how="inner", suffix="_other", maintain_order="left")
+    frame = both.with_columns((pl.col("value") - pl.col("value_other")).alias("difference"))
+    return frame, left.height + right.height - 2 * both.height
+
+
+def _grouped(apart: pl.DataFrame, most: int, unit: str) -> list[Row]:
+    """A bar for each query, or for as many equal parts of the sorted queries as can be seen."""
+    n, gap = apart.height, apart["difference"].to_numpy()
+    count = min(n, most)
+    start: Ints = np.linspace(0, n, count + 1).astype(np.int64)
+    size = np.diff(start)
+    mean = np.add.reduceat(gap, start[:-1]) / size
+    rows = []
+    for place in range(count):
+        first, last = int(start[place]), int(start[place + 1]) - 1
+        high, low = float(gap[first]), float(gap[last])
+        value = float(mean[place])
+        query = shown(apart["query"][first]) if first == last else None
+        says = (
+            words.ONE_VALUE.of(name=query, value=f"{value:+.4f}")
+            if query is not None
+            else words.SPAN.of(
+                n=f"{last - first + 1:,}",
+                unit=UNITS[unit],
+                low=f"{low:+.4f}",
+                high=f"{high:+.4f}",
+                value=f"{value:+.4f}",
+            )
+        )
+        rows.append(
+            {"query": query, "n": last - first + 1, "high": high, "low": low, "difference": value}
+            | {"from": first, "to": last + 1, "says": says}
+        )
+    return rows
+
+
+def _extremes(apart: pl.DataFrame, unit: Words) -> Words:
+    best, worst = apart.row(0, named=True), apart.row(-1, named=True)
+    return notes.GROUPED.of(
+        each=round(apart.height / MOST_BARS),
+        n=apart.height,
+        unit=unit,
+        high=f"{best['difference']:+.4f}",
+        best=shown(best["query"]),
+        low=f"{worst['difference']:+.4f}",
+        worst=shown(worst["query"]),
+    )
+
+
+def _sorted_bars(bars: list[Row], gap: Floats, mine: PerQuery) -> list[Layer]:
+    x = quantity(
+        "from",
+        words.SORTED.of(unit=UNITS[mine.unit]),
+        scale={"domain": [0, len(gap)], "nice": False},
+        grid=False,
+        tickMinStep=1,
+        format="~s",
+        tickCount=5,
+        **PLAIN_ZERO,
+    )
+    y = quantity("difference", words.same(f"Δ {mine.metric}"), tickCount=6, format="+~g", **PLAIN_ZERO)
+    sign = {"condition": {"test": "datum.difference < 0", "value": WORSE}, "value": BETTER}
+    drawn: Layer = {
+        "data": values(bars),
+        "mark": {"type": "rect", "stroke": None},
+        "encoding": {"x": x, "x2": {"field": "to"}, "y": y, "y2": {"datum": 0}, "fill": sign, **SAYING},
+    }
+    zero: Layer = {
+        "data": values([{"at": 0}]),
+        "mark": {"type": "rule", "stroke": MUTED, "aria": False},
+        "encoding": {"y": {"field": "at", "type": "quantitative"}},
+    }
+    mean: Layer = {
+        "data": values([{"at": float(gap.mean())}]),
+        "mark": {"type": "rule", "stroke": INK, "strokeDash": [4, 3], "aria": False},
+        "encoding": {"y": {"field": "at", "type": "quantitative"}},
+    }
+    return [drawn, zero, mean]

@@ -1,0 +1,206 @@
+"""Every chart by its name, drawn from results; only what their data supports."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import polars as pl
+
+from steelyard.aggregate import Measured, RowMeasured
+from steelyard.curves import Curve
+from steelyard.errors import drawing
+from steelyard.metrics import GAUC
+from steelyard.report.charts import notes, reading
+from steelyard.report.charts.at_k import metric_at_k
+from steelyard.report.charts.calibration import calibration
+from steelyard.report.charts.chart import Chart
+from steelyard.report.charts.confusion import confusion
+from steelyard.report.charts.difference import difference
+from steelyard.report.charts.groups import by_size, gauc_by_size
+from steelyard.report.charts.histogram import score_histogram
+from steelyard.report.charts.lines import gain, lift, precision_recall, roc
+from steelyard.report.charts.queries import per_query
+from steelyard.report.charts.reading import Evaluated, Results
+from steelyard.report.charts.score_axis import Scale
+from steelyard.report.charts.slices import slices
+
+
+@dataclass(frozen=True)
+class _Kind:
+    """How a chart is drawn, which results it can be drawn from, and what it takes otherwise."""
+
+    draw: Callable[..., Chart]
+    supports: Callable[[Evaluated], bool]
+    needs: str
+    remedy: str
+    options: tuple[str, ...] = ()
+
+
+def names() -> list[str]:
+    """The charts there are.
+
+    >>> "roc" in names()
+    True
+    """
+    return list(_KINDS)
+
+
+def options(name: str) -> tuple[str, ...]:
+    """What a chart may be asked for beside its name."""
+    if name not in _KINDS:
+        raise drawing.unknown_chart(name, names())
+    return _KINDS[name].options
+
+
+def available(*results: Evaluated) -> list[str]:
+    """The charts that the data of all these results supports; ``difference`` is one of two.
+
+    >>> import steelyard as sy
+    >>> available(sy.evaluate([0.8, 0.2], [1, 0], "auc"))
+    ['roc', 'precision_recall', 'calibration', 'gain', 'lift', 'score_histogram']
+    """
+    return [
+        name
+        for name, kind in _KINDS.items()
+        if all(map(kind.supports, results)) and (name != "difference" or _comparable(results))
+    ]
+
+
+def chart(name: str, results: Results, **asked: Any) -> Chart:
+    """A chart by its name, of one result or of several under their names."""
+    if name not in _KINDS:
+        raise drawing.unknown_chart(name, names())
+    kind = _KINDS[name]
+    for option in asked:
+        if option not in kind.options:
+            raise drawing.unknown_option(name, option, kind.options)
+    if not results:
+        raise drawing.no_systems(name)
+    for system, result in results.items():
+        if not kind.supports(result):
+            raise drawing.not_supported(name, system if len(results) > 1 else "", kind.needs, kind.remedy)
+    return kind.draw(results, **asked)
+
+
+def _comparable(results: Sequence[Evaluated]) -> bool:
+    each = [set(reading.labels(result, reading.has_values)) for result in results]
+    return len(each) == 2 and bool(each[0] & each[1])
+
+
+def _of_curves(name: str, draw: Callable[[Mapping[str, Curve]], Chart]) -> Callable[..., Chart]:
+    return lambda results: draw(reading.curves(name, results))
+
+
+def _calibration(results: Results, scale: Scale = "auto", **asked: Any) -> Chart:
+    bins = reading.curves("calibration", results, **asked)
+    return calibration(bins, reading.curves("score_histogram", results), scale)
+
+
+def _score_histogram(results: Results, scale: Scale = "auto", **asked: Any) -> Chart:
+    return score_histogram(reading.curves("score_histogram", results, **asked), scale)
+
+
+def _confusion(results: Results, metric: str | None = None) -> Chart:
+    label = reading.chosen("confusion", results, reading.is_confusion, metric)
+    return confusion({system: reading.whole(result, label) for system, result in results.items()})
+
+
+def _metric_at_k(
+    results: Results, metrics: str | Sequence[str] | None = None, ks: Iterable[int] | None = None
+) -> Chart:
+    wanted = None if ks is None else list(ks)
+    asked = [metrics] if isinstance(metrics, str) else metrics
+    return metric_at_k(
+        {system: reading.at_every_k(result, asked, wanted) for system, result in results.items()}
+    )
+
+
+def _per_query(results: Results, metric: str | None = None) -> Chart:
+    label = reading.chosen("per_query", results, reading.has_values, metric)
+    drawn = per_query({system: reading.values(result, label) for system, result in results.items()})
+    found = [reading.measured(result, label) for result in results.values()]
+    weighed = any(isinstance(one, Measured) and one.weights is not None for one in found)
+    return drawn.with_notes(notes.WEIGHTED) if weighed else drawn
+
+
+def _difference(results: Results, metric: str | None = None) -> Chart:
+    if len(results) != 2:
+        raise drawing.needs_two("difference", len(results))
+    label = reading.chosen("difference", results, reading.has_values, metric)
+    one, other = ((system, reading.values(result, label)) for system, result in results.items())
+    return difference(one, other)
+
+
+def _slices(results: Results, metric: str | None = None) -> Chart:
+    label = reading.chosen("slices", results, reading.is_single, metric)
+    frames = {system: result.rows.filter(pl.col("metric") == label) for system, result in results.items()}
+    first = next(iter(results.values()))
+    for system, result in results.items():
+        if result.by != first.by:
+            raise drawing.slices_differ(system, first.by, result.by)
+    unit = getattr(reading.measured(first, label).metric, "unit", "queries")
+    return slices(frames, label, first.by, unit)
+
+
+def _gauc_by_size(results: Results, metric: str | None = None) -> Chart:
+    label = reading.chosen("gauc_by_size", results, reading.is_gauc, metric)
+    frames = {}
+    for system, result in results.items():
+        one = reading.measured(result, label)
+        assert isinstance(one, RowMeasured)
+        assert isinstance(one.metric, GAUC)
+        frames[system] = by_size(one.metric, one.state)
+    return gauc_by_size(frames, label)
+
+
+def _is_sliced(result: Evaluated) -> bool:
+    return bool(result.by) and any(map(reading.is_single, result.measured))
+
+
+_ROWS = "rows with a label of 0 or 1 and a score"
+_POSITIVES = f"{_ROWS}, a positive among them"
+_SCORES = "ask for a metric of labels and scores, such as auc"
+_PER_QUERY = (
+    reading.has(reading.has_values),
+    "values of queries or of groups",
+    "ask for a metric of rankings, such as ndcg@10, or for gauc",
+    ("metric",),
+)
+_KINDS = {
+    "roc": _Kind(_of_curves("roc", roc), reading.has_both, f"{_ROWS}, of both classes", _SCORES),
+    "precision_recall": _Kind(
+        _of_curves("precision_recall", precision_recall), reading.has_positives, _POSITIVES, _SCORES
+    ),
+    "calibration": _Kind(
+        _calibration,
+        reading.has_probabilities,
+        "rows with a label of 0 or 1 and a probability",
+        "give scores from 0 to 1, and ask for a metric of them, such as logloss",
+        ("bins", "binning", "scale"),
+    ),
+    "gain": _Kind(_of_curves("gain", gain), reading.has_positives, _POSITIVES, _SCORES),
+    "lift": _Kind(_of_curves("lift", lift), reading.has_positives, _POSITIVES, _SCORES),
+    "score_histogram": _Kind(_score_histogram, reading.has_rows, _ROWS, _SCORES, ("bins", "scale")),
+    "confusion": _Kind(
+        _confusion,
+        reading.has(reading.is_confusion),
+        "a confusion matrix",
+        "ask for the metric confusion",
+        ("metric",),
+    ),
+    "metric_at_k": _Kind(
+        _metric_at_k,
+        reading.has(reading.has_cutoff),
+        "rankings",
+        "ask for a metric of rankings, such as ndcg@10",
+        ("metrics", "ks"),
+    ),
+    "per_query": _Kind(_per_query, *_PER_QUERY),
+    "difference": _Kind(_difference, *_PER_QUERY),
+    "slices": _Kind(
+        _slices, _is_sliced, "slices", "name a column to slice by: by=[...], --by COLUMN", ("metric",)
+    ),
+    "gauc_by_size": _Kind(_gauc_by_size, reading.has(reading.is_gauc), "groups", "ask for gauc", ("metric",)),
+}

@@ -1,0 +1,111 @@
+"""Ids and names as a chart can show them, whatever they contain."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterable, Sequence
+
+from rich.cells import cell_len
+
+_JOINERS = "\u200c\u200d"  # letters of some scripts, and emoji, are made with them
+_HIDDEN = {"Cc", "Cf", "Cs", "Cn", "Zl", "Zp"}
+_SPACE = re.compile(r"\s+")
+
+
+def shown(name: object, limit: int = 36) -> str:
+    r"""A name on one line, at most ``limit`` wide, cut in the middle; what cannot be seen is spelt out.
+
+    >>> shown("a\tb\u202ec"), shown("0123456789" * 1000, 9)
+    ('a b\\u202ec', '01234…789')
+    """
+    text = str(name)
+    if len(text) > 4 * limit:  # so that a name of any length costs the same
+        text = f"{text[: 2 * limit]}…{text[-2 * limit :]}"
+    text = "".join(map(_visible, _SPACE.sub(" ", text).strip())) or '""'
+    # marks that stack on one letter take no width, so letters are counted too
+    if cell_len(text) <= limit and len(text) <= 2 * limit:
+        return text
+    front, back = (limit + 1) // 2, limit // 2 - 1
+    return f"{_fitting(text, front)}…{_fitting(text[::-1], back)[::-1]}"
+
+
+def distinct(names: Iterable[object], limit: int = 36) -> list[str]:
+    r"""Names as shown, those that would look alike told apart by a number.
+
+    >>> distinct(["a b", "a\tb"])
+    ['a b', 'a b (2)']
+    """
+    taken: dict[str, int] = {}
+    found = []
+    for name in names:
+        text = plain = shown(name, limit)
+        while text in taken:
+            taken[plain] += 1
+            text = f"{plain} ({taken[plain]})"
+        taken[text] = 1
+        found.append(text)
+    return found
+
+
+def joined(parts: Sequence[object], limit: int = 36) -> str:
+    """The values of several slice columns as one name."""
+    each = max(8, limit // max(len(parts), 1))
+    return " · ".join(shown(part, limit if len(parts) == 1 else each) for part in parts)
+
+
+def number(value: float) -> str:
+    """A number as a point tells it: four decimals at most, all that matter where it is small.
+
+    >>> number(0.25), number(0.000123456), number(1234567.0), number(float("inf"))
+    ('0.25', '0.0001235', '1,234,567', '∞')
+    """
+    if value != value:
+        return "–"
+    if abs(value) == float("inf"):
+        return "∞" if value > 0 else "-∞"
+    if abs(value) >= 1000:
+        return f"{value:,.0f}"
+    text = f"{value:.4f}" if abs(value) >= 0.01 or value == 0 else f"{value:.4g}"
+    return text.rstrip("0").rstrip(".") if "." in text and "e" not in text else text
+
+
+def percent(share: float) -> str:
+    """A share, with as many decimals as it needs.
+
+    >>> percent(0.5), percent(0.0123), percent(0.0001)
+    ('50%', '1.2%', '0.01%')
+    """
+    text = f"{100 * share:.{2 if 0 < share < 0.001 else 1}f}"
+    return f"{text.rstrip('0').rstrip('.')}%"
+
+
+def wrapped(sentence: str, width: int) -> list[str]:
+    """A sentence in lines of at most ``width``; Chinese may be broken anywhere.
+
+    >>> wrapped("two short words", 9)
+    ['two short', 'words']
+    """
+    lines, line = [], ""
+    for piece in re.findall(r"[\u2e80-\uffef]|[^\s\u2e80-\uffef]+|\s+", sentence):
+        if cell_len((line + piece).rstrip()) > width and line.strip():
+            lines.append(line.rstrip())
+            line = ""
+        line = (line + piece).lstrip() if not line else line + piece
+    return [*lines, line.rstrip()]
+
+
+def _visible(character: str) -> str:
+    if unicodedata.category(character) not in _HIDDEN or character in _JOINERS:
+        return character
+    return f"\\u{ord(character):04x}"
+
+
+def _fitting(text: str, cells: int) -> str:
+    """As much of the beginning as fits."""
+    width = 0
+    for place, character in enumerate(text):
+        width += cell_len(character)
+        if width > cells or place >= 2 * cells:
+            return text[:place]
+    return text

@@ -1,0 +1,184 @@
+"""A metric by slice."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import polars as pl
+
+from steelyard.errors import drawing
+from steelyard.report.charts import notes, words
+from steelyard.report.charts.chart import Chart
+from steelyard.report.charts.labels import distinct, joined, number, shown
+from steelyard.report.charts.parts import SAYING, Layer, Row, Systems, quantity, values
+from steelyard.report.charts.style import MUTED, PALETTE
+from steelyard.report.charts.words import UNITS
+
+MOST_SLICES = 40
+_WIDTH = 300
+_GAP = "⋮"
+
+
+def slices(systems: Mapping[str, pl.DataFrame], metric: str, by: Sequence[str], unit: str = "rows") -> Chart:
+    """A metric's value in every slice beside that of the whole, with its interval where there is one.
+
+    Frames are rows of the table of a result: the slice columns ``by``, value, ci_low, ci_high and n; the
+    whole has null in the slice columns.
+    """
+    told = Systems.of("slices", systems)
+    frames = dict(zip(told.names, systems.values(), strict=False))
+    whole = {name: _whole(frame, by) for name, frame in frames.items()}
+    parts = {name: frame.filter(~pl.all_horizontal(pl.col(by).is_null())) for name, frame in frames.items()}
+    first = next(iter(parts.values()))
+    finite = first.filter(pl.col("value").is_finite()).sort("value", descending=True, maintain_order=True)
+    if not finite.height:
+        raise drawing.nothing_to_draw("slices", f"{shown(metric)} has no finite value in any slice")
+    said = list(told.notes)
+    if finite.height < first.height:
+        said.append(notes.SLICES_UNDEFINED.of(n=first.height - finite.height, of=first.height))
+    kept, left = _extremes(finite)
+    if left:
+        half = MOST_SLICES // 2
+        said.append(notes.SLICES.of(low=half, high=half, left=left))
+    labelled = _labelled(kept, by)
+    rows = [
+        row | {"system": name}
+        for name, frame in parts.items()
+        for row in labelled.select(*by, "slice")
+        .join(frame, on=list(by), how="inner", maintain_order="left")
+        .to_dicts()
+        if row["value"] is not None and abs(row["value"]) < float("inf")
+    ]
+    columns = " · ".join(shown(name, 20) for name in by)
+    return Chart(
+        name="slices",
+        title=words.SLICES.of(metric=shown(metric, 30), columns=columns),
+        drawing={
+            "width": _WIDTH,
+            "height": {"step": 8 + 10 * len(told.names), "for": "position"},
+            "layer": _layers(rows, whole, _order(labelled["slice"].to_list(), left), metric, unit, told),
+        },
+        table=pl.DataFrame(rows).select("system", *by, "value", "ci_low", "ci_high", "n"),
+        notes=tuple(said),
+        facts=() if told.several else (words.OVERALL.of(value=number(next(iter(whole.values())))),),
+    )
+
+
+def _whole(frame: pl.DataFrame, by: Sequence[str]) -> float:
+    found = frame.filter(pl.all_horizontal(pl.col(by).is_null()))["value"]
+    return float(found[0]) if len(found) and found[0] is not None else float("nan")
+
+
+def _extremes(finite: pl.DataFrame) -> tuple[pl.DataFrame, int]:
+    """The slices with the highest and the lowest values, and how many are left out between them."""
+    if finite.height <= MOST_SLICES:
+        return finite, 0
+    half = MOST_SLICES // 2
+    return pl.concat([finite.head(half), finite.tail(half)]), finite.height - MOST_SLICES
+
+
+def _labelled(kept: pl.DataFrame, by: Sequence[str]) -> pl.DataFrame:
+    names = distinct((joined(parts) for parts in kept.select(by).rows()), 40)
+    return kept.with_columns(pl.Series("slice", names, dtype=pl.String))
+
+
+def _order(names: list[str], left: int) -> list[str]:
+    """The slices from above, with a gap where some are left out."""
+    half = len(names) // 2
+    return [*names[:half], _GAP, *names[half:]] if left else names
+
+
+def _layers(
+    rows: list[Row], whole: Mapping[str, float], order: list[str], metric: str, unit: str, told: Systems
+) -> list[Layer]:
+    drawn = [_point(row, unit, told) for row in rows]
+    y: dict[str, Any] = {
+        "field": "slice",
+        "type": "nominal",
+        "sort": order,
+        "scale": {"domain": order},
+        "title": None,
+        "axis": {"grid": False, "domain": False, "ticks": False, "labelPadding": 8},
+    }
+    beside = (
+        {"yOffset": {"field": "system", "type": "nominal", "sort": list(told.names)}} if told.several else {}
+    )
+    x = quantity("value", words.same(shown(metric, 40)), scale={"zero": False, "nice": True}, tickCount=5)
+    legend = {"symbolOpacity": 1, "symbolStrokeWidth": 0, "symbolSize": 80}
+    alone = {} if told.several else {"color": PALETTE[0]}
+    lines = [{"system": name, "value": value} for name, value in whole.items() if abs(value) < float("inf")]
+    reference: Layer = {
+        "data": values(lines),
+        "mark": {"type": "rule", "strokeDash": [4, 3], "aria": False}
+        | ({} if told.several else {"color": MUTED}),
+        "encoding": {"x": x, **told.channels("color", legend=legend)},
+    }
+    points: Layer = {
+        "data": values(drawn),
+        "mark": {"type": "point", "filled": True, "size": 55, "opacity": 1, **alone},
+        "encoding": {
+            "x": {"field": "value", "type": "quantitative"},
+            "y": y,
+            **beside,
+            **told.channels("color", "shape", legend=legend),
+            **SAYING,
+        },
+    }
+    layers = [reference, points]
+    spans = [row for row in drawn if row["low"] is not None]
+    if spans:
+        layers.insert(
+            1,
+            {
+                "data": values(spans),
+                "mark": {"type": "rule", "strokeWidth": 1.5, "aria": False, **alone},
+                "encoding": {
+                    "x": {"field": "low", "type": "quantitative"},
+                    "x2": {"field": "high"},
+                    "y": y,
+                    **beside,
+                    **told.channels("color", legend=legend),
+                },
+            },
+        )
+    if not told.several:
+        layers += _counts(drawn, order, unit)
+    return layers
+
+
+def _point(row: Row, unit: str, told: Systems) -> Row:
+    low, high = row["ci_low"], row["ci_high"]
+    span = low is not None and high is not None
+    says = told.prefix(row["system"]) + words.SLICE.of(
+        name=row["slice"], value=number(row["value"]), n=f"{row['n']:,}", unit=words.counted(row["n"], unit)
+    )
+    if span:
+        says = says + words.INTERVAL.of(low=number(low), high=number(high))
+    return {
+        "system": row["system"],
+        "slice": row["slice"],
+        "value": row["value"],
+        "low": low if span else None,
+        "high": high if span else None,
+        "count": f"{row['n']:,}",
+        "says": says,
+    }
+
+
+def _counts(rows: list[Row], order: list[str], unit: str) -> list[Layer]:
+    """How much each slice rests on, at its right, under the name of what is counted."""
+    mark = {"type": "text", "align": "left", "color": MUTED, "fontSize": 10, "aria": False, "x": _WIDTH + 8}
+    text = {"text": {"field": "count", "type": "nominal"}}
+    return [
+        {
+            "data": values({"slice": row["slice"], "count": row["count"]} for row in rows),
+            "mark": mark,
+            "encoding": {"y": {"field": "slice", "type": "nominal", "sort": order}, **text},
+        },
+        {
+            "data": values([{"count": UNITS[unit]}]),
+            "mark": {**mark, "y": -4, "baseline": "bottom"},
+            "encoding": text,
+        },
+    ]

@@ -1,0 +1,415 @@
+"""The report: one file that asks for nothing, in two languages, with only what the data supports."""
+
+from __future__ import annotations
+
+import base64
+import dataclasses
+import hashlib
+import json
+import re
+from html.parser import HTMLParser
+from itertools import pairwise
+
+import polars as pl
+import pytest
+
+import steelyard as sy
+from steelyard.align import RowTally, Tally
+from steelyard.errors import SteelyardError
+from steelyard.metrics import by_name
+from steelyard.report.page.contents import contents
+from steelyard.report.page.notes_zh import note
+from steelyard.report.page.numbers import meaning
+from steelyard.report.page.words import PAGE, TALLY
+
+VOID = {"meta", "wbr", "input", "br", "rect", "path", "line", "circle", "stop"}
+
+
+class Page(HTMLParser):
+    """A page as a browser would take it apart."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.text = text
+        self.open: list[str] = []
+        self.tags: list[tuple[str, dict[str, str | None]]] = []
+        self.inside: dict[str, list[str]] = {}
+        self.said: list[str] = []
+        self.feed(text)
+        self.close()
+
+    def handle_starttag(self, tag, attrs):
+        self.tags.append((tag, dict(attrs)))
+        if tag not in VOID:
+            self.open.append(tag)
+
+    def handle_startendtag(self, tag, attrs):
+        self.tags.append((tag, dict(attrs)))
+
+    def handle_endtag(self, tag):
+        if tag not in VOID:
+            assert self.open.pop() == tag
+
+    def handle_data(self, data):
+        if self.open:
+            self.inside.setdefault(self.open[-1], []).append(data)
+            if self.open[-1] not in ("style", "script"):
+                self.said.append(data)
+
+    def all(self, tag):
+        return [attrs for name, attrs in self.tags if name == tag]
+
+    @property
+    def ids(self):
+        return [attrs["id"] for _, attrs in self.tags if "id" in attrs]
+
+    @property
+    def words(self):
+        return " ".join("".join(self.said).split())
+
+
+@pytest.fixture(scope="module")
+def rankings() -> dict[str, sy.Result]:
+    """Two rankings of 30 queries in three slices; the second is the better one."""
+    queries = [f"q{n:02}" for n in range(30)]
+    items = [f"d{n}" for n in range(12)]
+    truth = pl.DataFrame(
+        {
+            "query": [query for query in queries for _ in range(3)],
+            "item": [items[(n + at) % 12] for n in range(30) for at in range(3)],
+            "relevance": [grade for _ in queries for grade in (3, 1, 0)],
+            "country": [("BR", "DE", "US")[n % 3] for n in range(30) for _ in range(3)],
+        }
+    )
+    results = {}
+    for name, shift in (("old", 5), ("new", 1)):
+        rows = [
+            (query, items[(n + at + n % shift) % 12], 12.0 - at)
+            for n, query in enumerate(queries)
+            for at in range(12)
+        ]
+        run = pl.DataFrame(rows, schema=["query", "item", "score"], orient="row")
+        results[name] = sy.evaluate(run, truth, ["ndcg@5", "mrr", "recall@3"], by="country")
+    return results
+
+
+@pytest.fixture(scope="module")
+def clicks() -> sy.Result:
+    log = pl.DataFrame(
+        {
+            "clicked": [int(n % 7 == 0 or n % 11 == 3) for n in range(200)],
+            "p": [0.05 + 0.9 * ((n * 37) % 100) / 100 for n in range(200)],
+            "user": [f"u{n % 20}" for n in range(200)],
+            "device": [("phone", "tv")[n % 2] for n in range(200)],
+        }
+    )
+    columns = {"label": "clicked", "score": "p", "query": "user"}
+    asked = ["auc", "gauc", "logloss", "ne", "calibration"]
+    return sy.evaluate(log, metrics=asked, columns=columns, by="device")
+
+
+@pytest.fixture(scope="module")
+def classes() -> sy.Result:
+    truth = ["cat", "dog", "emu"] * 10
+    log = {"label": truth, "predicted": truth[:20] + ["cat"] * 10}
+    return sy.evaluate(log, metrics=["f1(average=macro)", "f1(average=none)", "confusion"])
+
+
+@pytest.fixture(scope="module")
+def both(rankings, tmp_path_factory) -> str:
+    path = tmp_path_factory.mktemp("report") / "both.html"
+    sy.report(rankings, path)
+    return path.read_text("utf-8")
+
+
+@pytest.fixture(scope="module")
+def pages(both, clicks, classes) -> dict[str, str]:
+    return {"rankings": both, "clicks": clicks.to_html(), "classes": classes.to_html()}
+
+
+@pytest.mark.parametrize("name", ["rankings", "clicks", "classes"])
+def test_no_request_can_leave_the_page(pages, name):
+    page = Page(pages[name])
+    for tag, attrs in page.tags:
+        assert tag not in {
+            "link",
+            "img",
+            "iframe",
+            "object",
+            "embed",
+            "base",
+            "form",
+            "image",
+            "use",
+            "a:href",
+        }
+        for key, value in attrs.items():
+            assert not key.startswith("on"), (tag, key)
+            assert key not in {"src", "srcset", "action", "data", "style", "xlink:href", "ping", "poster"}, (
+                key
+            )
+            if key == "href":
+                assert tag == "a"
+                assert value.startswith("#")
+                assert value[1:] in page.ids
+            assert "url(" not in (value or "") or value.startswith("url(#")
+    assert not re.search(r"https?:|//\w", pages[name])
+    assert "@import" not in pages[name]
+    (style,) = page.inside["style"]
+    assert "url(" not in style
+
+
+@pytest.mark.parametrize("name", ["rankings", "clicks", "classes"])
+def test_the_policy_allows_the_one_style_and_the_one_script(pages, name):
+    page = Page(pages[name])
+    first = next(attrs for attrs in page.all("meta") if "http-equiv" in attrs)
+    assert first["http-equiv"] == "Content-Security-Policy"
+    rules = dict(rule.split(" ", 1) for rule in first["content"].split("; "))
+    for tag, rule in (("style", "style-src"), ("script", "script-src")):
+        (source,) = page.inside[tag]
+        assert len(page.all(tag)) == 1
+        digest = base64.b64encode(hashlib.sha256(source.encode()).digest()).decode()
+        assert rules[rule] == f"'sha256-{digest}'"
+    assert rules["default-src"] == "'none'"
+    assert rules["base-uri"] == rules["form-action"] == "'none'"
+    assert "unsafe" not in first["content"]
+    # nothing that the policy would stop stands before it
+    assert pages[name].index("Content-Security-Policy") < pages[name].index("<style>")
+    assert not re.search(
+        r"\beval\(|new Function|innerHTML|outerHTML|insertAdjacentHTML", page.inside["script"][0]
+    )
+
+
+@pytest.mark.parametrize("name", ["rankings", "clicks", "classes"])
+def test_the_page_is_well_formed(pages, name):
+    page = Page(pages[name])
+    assert page.open == []
+    assert len(page.ids) == len(set(page.ids))
+    assert pages[name].startswith("<!doctype html>\n")
+    assert {"main", "header", "nav", "footer"} <= {tag for tag, _ in page.tags}
+    levels = [int(tag[1]) for tag, _ in page.tags if re.fullmatch(r"h\d", tag)]
+    assert levels[0] == 1
+    assert levels.count(1) == 1
+    assert all(after <= before + 1 for before, after in pairwise(levels))
+    for _, attrs in page.tags:
+        for key in ("aria-labelledby", "for", "data-copy"):
+            assert key not in attrs or attrs[key] in page.ids
+    for figure in page.all("figure"):
+        assert figure["aria-labelledby"] in page.ids
+    for drawn in page.all("svg"):
+        assert drawn.get("aria-hidden") == "true" or (drawn["role"] == "img" and drawn["aria-label"])
+    assert len(page.all("caption")) == sum(1 for attrs in page.all("table") if attrs.get("class") != "list")
+
+
+def test_the_numbers_are_there(rankings, both):
+    page = Page(both)
+    for result in rankings.values():
+        for label in result:
+            assert f"{result[label]:.4f}" in page.words
+            assert any(attrs.get("data-v") == repr(result[label]) for attrs in page.all("td"))
+    assert "588 queries" not in page.words
+    assert "30 queries" in page.words
+
+
+def test_what_the_result_says_is_said(clicks):
+    page = Page(clicks.to_html())
+    for sentence in (*clicks.notes, *(reading.text for reading in clicks.readings())):
+        assert sentence in page.words
+    for reading in clicks.readings():
+        assert reading.zh in page.words
+    assert clicks.document().conventions in page.words
+
+
+def test_specification_and_tally_can_be_taken_along(clicks):
+    page = Page(clicks.to_html())
+    spec, tally = (json.loads(text) for text in page.inside["pre"])
+    assert spec == json.loads(json.dumps(clicks.spec()))
+    assert tally == dataclasses.asdict(clicks.tally)
+
+
+def test_only_what_the_data_supports(pages, rankings):
+    sections = {name: {attrs["id"] for attrs in Page(text).all("section")} for name, text in pages.items()}
+    assert sections["rankings"] == {"numbers", "slices", "curves", "queries", "specification"}
+    assert sections["clicks"] == {"numbers", "slices", "curves", "queries", "specification"}
+    assert sections["classes"] == {"numbers", "classes", "specification"}
+    bare = sy.evaluate({"q": {"a": 1.0}}, {"q": {"b": 0}}, ["mrr"]).to_html()
+    assert {attrs["id"] for attrs in Page(bare).all("section")} <= {"numbers", "curves", "specification"}
+    assert not Page(bare).all("figure")
+    assert "–" in bare
+
+
+def test_every_link_of_the_contents_leads_somewhere(pages):
+    for text in pages.values():
+        page = Page(text)
+        wanted = {attrs["href"][1:] for attrs in page.all("a")}
+        assert wanted == {attrs["id"] for attrs in page.all("section")}
+
+
+def test_best_and_worst_queries_with_their_lists(rankings, both):
+    values = rankings["old"].per_query().filter(pl.col("metric") == "ndcg@5")
+    (found,) = contents([rankings["old"]._system("old")]).queries
+    ordered = values["value"].sort().to_list()
+    assert [one.value for one in found.lowest] == [f"{value:.4f}" for value in ordered[:5]]
+    assert [one.value for one in found.highest] == [f"{value:.4f}" for value in ordered[:-6:-1]]
+    by_query = dict(values.select("query", "value").iter_rows())
+    for one in (*found.lowest, *found.highest):
+        assert one.value == f"{by_query[one.name]:.4f}"
+        n = int(one.name[1:])
+        shown = [f"d{(n + at + n % 5) % 12}" for at in range(5)]
+        graded = {f"d{n % 12}": "3", f"d{(n + 1) % 12}": "1", f"d{(n + 2) % 12}": "0"}
+        assert [item.name for item in one.items] == shown
+        assert [item.rank for item in one.items] == list("12345")
+        assert [item.grade for item in one.items] == [graded.get(item, "") for item in shown]
+        assert one.more.en == "7 more items in the list"
+    page = Page(both)
+    assert len([attrs for attrs in page.all("details") if attrs.get("class") == "query"]) == 20
+    assert "not judged" in page.words
+
+
+def test_few_queries_are_all_shown():
+    run = {f"q{n}": {"a": 2.0, "b": 1.0} for n in range(4)}
+    truth = {f"q{n}": {"ab"[n % 2]: 1} for n in range(4)}
+    page = Page(sy.evaluate(run, truth, "mrr").to_html())
+    assert "Every query" in page.words
+    assert "Highest" not in page.words
+    assert len([attrs for attrs in page.all("details") if attrs.get("class") == "query"]) == 4
+
+
+def test_the_same_result_gives_the_same_bytes(rankings, both, tmp_path):
+    sy.report(rankings, tmp_path / "again.html")
+    assert (tmp_path / "again.html").read_text("utf-8") == both
+
+
+def test_both_languages_are_complete(pages):
+    for words in (*PAGE.values(), *TALLY.values()):
+        assert words.en
+        assert words.zh
+        assert re.findall(r"\{\d\}", words.zh) is not None
+        assert sorted(set(re.findall(r"\{\d\}", words.zh))) == sorted(set(re.findall(r"\{\d\}", words.en)))
+    for text in pages.values():
+        page = Page(text)
+        spans = page.all("span")
+        english = sum(1 for attrs in spans if (attrs.get("class") or "").split() == ["en"])
+        assert english == sum(1 for attrs in spans if (attrs.get("class") or "").split() == ["zh"]) > 20
+        drawn = page.all("div")
+        charts = [
+            attrs["class"].split()[1] for attrs in drawn if (attrs.get("class") or "").startswith("chart ")
+        ]
+        assert charts == ["en", "zh"] * (len(charts) // 2)
+
+
+def test_every_count_has_its_words():
+    names = {field.name for kind in (Tally, RowTally) for field in dataclasses.fields(kind)}
+    assert set(TALLY) == names
+
+
+@pytest.mark.parametrize("name", sorted(by_name()))
+def test_every_metric_has_a_sentence_in_both_languages(name):
+    words = meaning(by_name()[name]())
+    assert words.en.endswith(".")
+    assert words.zh.endswith("。")
+
+
+def test_notes_are_told_in_chinese(rankings, clicks):
+    run = {"q1": {"a": 1.0, "b": 1.0}, "q2": {"a": 1.0}, "q9": {"a": 1.0}}
+    truth = {"q1": {"b": 1}, "q2": {"a": 0}, "q3": {"a": 1}}
+    odd = sy.evaluate(run, truth, ["mrr", "precision@5"], exclude={"q2": ["z"]})
+    told = [*odd.notes, *clicks.notes, *rankings["old"].notes]
+    assert len(told) > 5
+    for sentence in told:
+        assert note(sentence).zh, sentence
+
+
+@pytest.mark.parametrize(("lang", "opens"), [("en", "en"), ("zh", "zh-Hans")])
+def test_the_language_it_opens_in(clicks, lang, opens):
+    assert Page(clicks.to_html(lang=lang)).all("html") == [{"lang": opens}]
+
+
+def test_an_unknown_language(clicks, tmp_path):
+    with pytest.raises(SteelyardError, match="unknown language 'de'"):
+        clicks.report(tmp_path / "report.html", lang="de")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_several_systems_can_be_switched(both):
+    page = Page(both)
+    boxes = [attrs["value"] for attrs in page.all("input")]
+    assert boxes == ["0", "1"]
+    of = [attrs["data-s"] for _, attrs in page.tags if "data-s" in attrs]
+    assert set(of) == {"0", "1"}
+    for tag in ("td", "th", "path", "li"):
+        marked = {attrs["data-s"] for attrs in page.all(tag) if "data-s" in attrs}
+        assert marked == {"0", "1"} or tag == "li"
+    alone = Page(sy.evaluate({"q": {"a": 1.0}}, {"q": {"a": 1}}, "mrr").to_html())
+    assert not alone.all("fieldset")
+    assert not any("data-s" in attrs for _, attrs in alone.tags)
+
+
+def test_the_best_of_a_row_is_marked_by_its_direction(clicks):
+    log = {"label": [1, 0, 1, 0], "score": [0.9, 0.2, 0.6, 0.4]}
+    other = sy.evaluate(log | {"score": [0.5, 0.4, 0.3, 0.2]}, metrics=["auc", "logloss", "calibration"])
+    one = sy.evaluate(log, metrics=["auc", "logloss", "calibration"])
+    shown = contents([one._system("one"), other._system("other")])
+    assert shown.summaries[0].numbers is not None
+    # auc 1 beats 3/4; a lower logloss is better; calibration 2.1 / 2 is nearer to 1 than 1.4 / 2
+    assert [[cell.best for cell in row[1:3]] for row in shown.summaries[0].numbers.rows] == [
+        [True, False]
+    ] * 3
+
+
+def test_systems_without_a_common_metric_stand_apart(rankings, clicks, tmp_path):
+    sy.report({**rankings, "clicks": clicks}, tmp_path / "all.html", title="Everything")
+    page = Page((tmp_path / "all.html").read_text("utf-8"))
+    assert "Everything" in page.words
+    assert [attrs.get("id") for attrs in page.all("table")][:2] == ["numbers-0", "numbers-1"]
+    names = {attrs["value"] for attrs in page.all("input")}
+    assert names == {"0", "1", "2"}
+
+
+def test_counts_that_differ_stand_beside_their_system():
+    truth = {"q1": {"a": 1}, "q2": {"a": 1}}
+    one = sy.evaluate({"q1": {"a": 1.0}, "q2": {"a": 1.0}}, truth, "mrr")
+    two = sy.evaluate({"q1": {"a": 1.0}}, truth, "mrr", missing="skip")
+    table = contents([one._system("one"), two._system("two")]).summaries[0].numbers
+    assert [head.text for head in table.groups] == ["", "one", "two"]
+    assert [cell.text for cell in table.rows[0][1:]] == ["1.0000", "2", "0", "1.0000", "1", "0"]
+
+
+def test_intervals_have_a_column_where_there_are_any(clicks):
+    assert "95 % interval" not in Page(clicks.to_html()).words
+    rows = clicks.rows.with_columns(ci_low=pl.col("value") - 0.05, ci_high=pl.col("value") + 0.05)
+    page = Page(dataclasses.replace(clicks, rows=rows).to_html())
+    assert "95 % interval" in page.words
+    assert f"{clicks['auc'] - 0.05:.4f} – {clicks['auc'] + 0.05:.4f}" in page.words
+
+
+def test_a_report_of_nothing(tmp_path, clicks):
+    with pytest.raises(SteelyardError, match="no result was given"):
+        sy.report({}, tmp_path / "report.html")
+    with pytest.raises(SteelyardError, match="'a' is not a result; it is a dict"):
+        sy.report({"a": {}}, tmp_path / "report.html")
+    assert list(tmp_path.iterdir()) == []
+    sy.report(clicks, tmp_path / "report.html")
+    assert (tmp_path / "report.html").stat().st_size < 1_600_000
+
+
+def test_a_place_that_cannot_be_written_is_refused_before_any_work(clicks, tmp_path, monkeypatch):
+    from steelyard.report import page
+
+    monkeypatch.setattr(page, "html", lambda *_, **__: pytest.fail("worked in vain"))
+    with pytest.raises(SteelyardError, match="there is no folder"):
+        clicks.report(tmp_path / "nowhere" / "report.html")
+    with pytest.raises(SteelyardError, match="is a folder"):
+        clicks.report(tmp_path)
+
+
+def test_without_the_extra_one_sentence_says_what_to_install(clicks, tmp_path, monkeypatch):
+    from steelyard.report.page import page
+
+    real = page.find_spec
+    monkeypatch.setattr(page, "find_spec", lambda name: None if name == "jinja2" else real(name))
+    with pytest.raises(SteelyardError) as error:
+        clicks.report(tmp_path / "report.html")
+    assert error.value.remedy == "pip install 'steelyard[report]'"
+    assert "\n" not in error.value.message
+    assert list(tmp_path.iterdir()) == []
