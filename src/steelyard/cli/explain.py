@@ -1,0 +1,164 @@
+"""``steelyard explain``: the arithmetic of a metric, step by step."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import click
+
+from steelyard.cli import terminal
+from steelyard.cli.options import key_values
+from steelyard.errors import explaining, writing
+
+_FORMATS = ["table", "markdown", "html"]
+_ENDINGS = {".html": "html", ".htm": "html"}
+
+
+@click.command()
+@click.argument("metric")
+@click.argument("predictions", required=False)
+@click.option("--truth", metavar="TRUTH", help="The judgements; without it, labels are in PREDICTIONS.")
+@click.option(
+    "--query",
+    metavar="ID",
+    help="Which query of a ranking; for a metric of rows, only the rows of that query.",
+)
+@click.option("--grades", metavar="G,G,…", help="A small example: the grades of one list, in ranked order.")
+@click.option(
+    "--judged", metavar="G,G,…", help="The grades of all judged items, if some of them were not shown."
+)
+@click.option("--labels", metavar="L,L,…", help="A small example of rows: the label of each.")
+@click.option("--scores", metavar="S,S,…", help="The score of each row, or its predicted rating.")
+@click.option("--predicted", metavar="C,C,…", help="The predicted class of each row.")
+@click.option("--groups", metavar="U,U,…", help="The user or query of each row.")
+@click.option(
+    "--weights",
+    metavar="W,W,…|COLUMN",
+    help="The weight of each row: of an example, or the column of a table.",
+)
+@click.option("--classes", metavar="NAME,NAME,…", help="The classes in order; of two the last is positive.")
+@click.option("--columns", multiple=True, metavar="ROLE=NAME", help="Which column is which, as for evaluate.")
+@click.option("--exclude", metavar="TABLE", help="(query, item) pairs to remove before ranking.")
+@click.option(
+    "--profile", default="house:2026", show_default=True, metavar="NAME", help="A library's conventions."
+)
+@click.option(
+    "--set",
+    "settings",
+    multiple=True,
+    metavar="FIELD=VALUE",
+    help="Any convention: ties=expected, rel=2, gain=exp2; may be repeated.",
+)
+@click.option("--lang", type=click.Choice(["en", "zh"]), default="en", show_default=True)
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(_FORMATS),
+    help="Without it the ending of -o says it (.md, .html), else table.",
+)
+@click.option("-o", "--output", metavar="FILE", help="Write there; `-` is standard output, as without it.")
+def explain(
+    metric: str,
+    predictions: str | None,
+    truth: str | None,
+    query: str | None,
+    weights: str | None,
+    classes: str | None,
+    columns: tuple[str, ...],
+    exclude: str | None,
+    profile: str,
+    settings: tuple[str, ...],
+    lang: str,
+    form: str | None,
+    output: str | None,
+    **example: str | None,
+) -> None:
+    """Show how a value of METRIC comes about, and what every other choice would have given.
+
+    On a small example, or on one query of PREDICTIONS.
+
+    \b
+    steelyard explain "ndcg(gain=exp2)@5" --grades 3,2,3,0,1
+    steelyard explain recall@3 --grades 1,0,1,0 --judged 1,1,1 --lang zh
+    steelyard explain ndcg@10 run.parquet --truth qrels.txt --query q17 --set ties=expected
+    steelyard explain auc --labels 1,0,1,0 --scores 0.9,0.4,0.4,0.1
+    steelyard explain gauc clicks.parquet --columns query=user_id -o gauc.html
+    """  # noqa: D301 - click reads the backspace as "leave these lines alone"
+    from steelyard.explain.show import html, html_page, markdown, text
+    from steelyard.explaining import explain as run
+    from steelyard.report import output as files
+
+    target = None if output in (None, "-") else Path(str(output))
+    if target is not None:
+        files.check_writable(target)
+        for path in _files(predictions, truth, exclude):
+            if files.same_file(target, path):
+                raise writing.is_an_input(target)
+    given = {name: _read(name, value) for name, value in example.items() if value is not None}
+    made = run(
+        metric,
+        predictions,
+        truth,
+        query=query,
+        weights=_numbers("--weights", weights) if weights and "labels" in given else weights,
+        classes=_texts(classes) if classes else None,
+        columns=key_values("--columns", columns) or None,
+        exclude=exclude,
+        profile=profile,
+        conventions=key_values("--set", settings),
+        lang=lang,
+        **given,
+    )
+    wanted = form or (_form_of(target) if target is not None else "table")
+    if target is None:
+        width = terminal.width(sys.stdout)
+        shown = {"table": lambda: text(made, lang, width), "markdown": lambda: markdown(made, lang)}
+        click.echo(shown.get(wanted, lambda: html(made, lang))())
+        return
+    forms = {"table": text, "markdown": markdown, "html": html_page}
+    files.write_text(target, forms[wanted](made, lang) + "\n")
+    click.echo(f"written: {target}", err=True)
+
+
+def _form_of(path: Path) -> str:
+    from steelyard.report import output as files
+
+    found = _ENDINGS.get(path.suffix.lower()) or files.form_of(path)
+    return found if found in _FORMATS else "table"
+
+
+def _read(name: str, text: str) -> Any:
+    """The values of an example: numbers, or for labels and classes also names."""
+    if name == "groups":
+        return _texts(text)
+    if name not in ("labels", "predicted"):
+        return _numbers(f"--{name}", text)
+    try:
+        numbers = _numbers(f"--{name}", text)
+    except ValueError:
+        return _texts(text)
+    return [int(one) for one in numbers] if all(one.is_integer() for one in numbers) else numbers
+
+
+def _numbers(option: str, text: str) -> list[float]:
+    try:
+        return [float(part) for part in _texts(text)]
+    except ValueError:
+        raise explaining.not_numbers(option, text) from None
+
+
+def _texts(text: str) -> list[str]:
+    return [part.strip() for part in text.split(",")] if text.strip() else []
+
+
+def _files(*tables: str | None) -> Iterator[Path]:
+    """Every file that will be read."""
+    from steelyard.read.files import paths
+
+    for table in tables:
+        for _, path in paths(table)[1] if table else []:
+            if path is not None:
+                yield path

@@ -1,0 +1,254 @@
+"""A value's arithmetic as data: columns, totals, and the lines that lead from them to the value."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+import numpy as np
+
+from steelyard.metrics import Metric
+
+Cell = float | int | str | None
+Kind = Literal["number", "decimal", "rank", "text"]
+How = Literal["sum", "last", "first", "max", "min", "mean", "count"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Column:
+    """One column of steps; ``name`` is looked up in the words of a language.
+
+    A cell of None is empty, NaN is shown as a dash. Text stands to the left, all else to the right; a column
+    of numbers that are all whole shows no decimals, unless its kind is ``decimal``.
+    """
+
+    name: str
+    cells: tuple[Cell, ...]
+    kind: Kind = "number"
+
+    @classmethod
+    def of(cls, name: str, cells: Any, kind: Kind = "number") -> Column:
+        """A column from an array or a list."""
+        values = cells.tolist() if isinstance(cells, np.ndarray) else cells
+        return cls(name=name, cells=tuple(values), kind=kind)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Note:
+    """A sentence, found by its key in the words of a language, with its numbers and names filled in."""
+
+    key: str
+    values: Mapping[str, object] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Steps:
+    """A table of steps; ``name`` is its heading, ``total`` the columns whose sum is shown below them.
+
+    ``shown`` are the rows a reader sees where there are too many, and ``hidden`` says what the others are;
+    the arithmetic rests on all of them. ``beside`` says that the table may stand to the right of the one
+    before it, if need be without its ``spare`` columns. ``results`` are the columns whose cells, row by row,
+    are the values of a metric of several.
+    """
+
+    name: str
+    columns: tuple[Column, ...]
+    total: tuple[str, ...] = ()
+    total_name: str = "sum"
+    shown: tuple[int, ...] | None = None
+    hidden: Note | None = None
+    beside: bool = False
+    spare: tuple[str, ...] = ()
+    results: tuple[str, ...] = ()
+
+    def column(self, name: str) -> Column:
+        """The column of that name."""
+        return next(column for column in self.columns if column.name == name)
+
+    @property
+    def height(self) -> int:
+        """How many rows there are."""
+        return len(self.columns[0].cells) if self.columns else 0
+
+    @property
+    def visible(self) -> Sequence[int]:
+        """The rows a reader sees."""
+        return range(self.height) if self.shown is None else self.shown
+
+
+@dataclass(frozen=True)
+class Of:
+    """A number that is read off a column of steps: its sum, its last entry, its largest."""
+
+    steps: str
+    column: str
+    how: How = "sum"
+
+
+@dataclass(frozen=True)
+class By:
+    """A number that an earlier line gave."""
+
+    line: str
+
+
+Operand = float | Of | By
+
+
+@dataclass(frozen=True, kw_only=True)
+class Line:
+    """One line of arithmetic: ``name = expression = value``.
+
+    ``expression`` is a template such as ``{dcg} / {ideal_dcg}``, with + - * / ** and the functions sqrt, log,
+    log2, exp, abs, min and max; ``operands`` say where each number comes from. Names are looked up in the
+    words of a language, and the name ``value`` is the metric's own. An empty expression is undefined.
+
+    Where a metric has several values, each of their lines is a ``result``; else the last line is.
+    """
+
+    name: str
+    expression: str
+    operands: Mapping[str, Operand] = field(default_factory=dict)
+    result: bool = False
+
+
+VALUE = "value"
+
+
+def undefined(name: str = VALUE, *, result: bool = False) -> Line:
+    """The line of a value that does not exist."""
+    return Line(name=name, expression="", result=result)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Other:
+    """What another choice would have given."""
+
+    text: str  # field=choice
+    metric: Metric
+    value: float
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
+class Explanation:
+    """How one value came about: formula, conventions, steps, arithmetic, and what other choices would give.
+
+    ``told`` are the fields of the metric that are put into words; ``values`` has one number, or several
+    where the metric has one per class. ``facts`` say how much there was, ``notes`` what to mind.
+    """
+
+    metric: Metric
+    of: str  # the query that was measured, or nothing
+    steps: tuple[Steps, ...]
+    lines: tuple[Line, ...]
+    values: tuple[float, ...]
+    told: tuple[str, ...] = ()
+    others: tuple[Other, ...] = ()
+    facts: tuple[Note, ...] = ()
+    notes: tuple[Note, ...] = ()
+    lang: str = "en"
+
+    @property
+    def value(self) -> float:
+        """The value as the metric gives it; NaN where it is undefined or there are several."""
+        return self.values[0] if len(self.values) == 1 else math.nan
+
+    def recomputed(self) -> float:
+        """The value from the steps alone."""
+        results = self.recomputed_values()
+        return results[0] if len(results) == 1 else math.nan
+
+    def recomputed_values(self) -> tuple[float, ...]:
+        """Every value from the steps alone: what tables or lines of results give, or the last line."""
+        told = [steps for steps in self.steps if steps.results]
+        if told:
+            columns = [[steps.column(name).cells for name in steps.results] for steps in told]
+            return tuple(float(cell) for part in columns for row in zip(*part, strict=True) for cell in row)
+        results = [line for line in self.lines if line.result] or list(self.lines[-1:])
+        return tuple(self.line_value(line) for line in results)
+
+    def line_value(self, line: Line) -> float:
+        """What a line of arithmetic gives."""
+        return evaluated(line.expression, self.numbers(line))
+
+    def numbers(self, line: Line) -> dict[str, float]:
+        """The numbers of a line by their names."""
+        return {name: self.operand(operand) for name, operand in line.operands.items()}
+
+    def operand(self, operand: Operand) -> float:
+        """The number an operand stands for."""
+        if isinstance(operand, By):
+            return self.line_value(next(line for line in self.lines if line.name == operand.line))
+        if isinstance(operand, Of):
+            steps = next(steps for steps in self.steps if steps.name == operand.steps)
+            return reduced(steps.column(operand.column), operand.how)
+        return float(operand)
+
+    def __str__(self) -> str:
+        return self.to_text()
+
+    __repr__ = __str__
+
+    def to_text(self, lang: str | None = None, width: int | None = None) -> str:
+        """The explanation in aligned columns, sentences wrapped to ``width``."""
+        from steelyard.explain.show import text
+
+        return text(self, lang or self.lang, width)
+
+    def to_markdown(self, lang: str | None = None) -> str:
+        """The explanation as Markdown."""
+        from steelyard.explain.show import markdown
+
+        return markdown(self, lang or self.lang)
+
+    def to_html(self, lang: str | None = None) -> str:
+        """The explanation as a piece of HTML."""
+        from steelyard.explain.show import html
+
+        return html(self, lang or self.lang)
+
+    def _repr_html_(self) -> str:
+        return self.to_html()
+
+
+_FUNCTIONS = {
+    "sqrt": math.sqrt,
+    "log": math.log,
+    "log2": math.log2,
+    "exp": math.exp,
+    "abs": abs,
+    "max": max,
+    "min": min,
+}
+
+
+def evaluated(expression: str, numbers: Mapping[str, float]) -> float:
+    """The value of an expression; a division by 0 is undefined, and so is no expression.
+
+    >>> evaluated("{hits} / {k}", {"hits": 2.0, "k": 4.0}), evaluated("{hits} / {k}", {"hits": 0.0, "k": 0.0})
+    (0.5, nan)
+    """
+    if not expression:
+        return math.nan
+    plain = expression.replace("{", "").replace("}", "")
+    known: dict[str, Any] = {"__builtins__": {}, **_FUNCTIONS, **numbers}
+    try:
+        return float(eval(plain, known))  # templates are written in this package alone
+    except ZeroDivisionError:
+        return math.nan
+
+
+def reduced(column: Column, how: How) -> float:
+    """One number from a column; empty cells and dashes do not count."""
+    cells = [float(cell) for cell in column.cells if isinstance(cell, int | float) and cell == cell]
+    if how == "count":
+        return float(len(cells))
+    if how == "sum":
+        return math.fsum(cells)
+    if not cells:
+        return math.nan
+    if how == "mean":
+        return math.fsum(cells) / len(cells)
+    return {"max": max(cells), "min": min(cells), "last": cells[-1], "first": cells[0]}[how]

@@ -1,0 +1,87 @@
+"""The first hit and where it stands: MRR and the hit rate."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from steelyard.explain.counts import HITS, counted, hit_steps
+from steelyard.explain.explanation import VALUE, Column, Line, Note, Of, Steps, undefined
+from steelyard.explain.listed import LIST, limited, list_steps, read, read_notes
+from steelyard.explain.steps import Parts, steps
+from steelyard.kernels.ties import hit_chance
+from steelyard.metrics import MRR, HitRate
+from steelyard.rank import ShownList
+
+FIRST = "first"
+
+
+@steps.register
+def _hit_rate(metric: HitRate, shown: ShownList) -> Parts:
+    relevant = shown.ranked.n_relevant(metric.rel)[0]
+    if metric.pooled:
+        return counted(shown, metric.k, metric.rel, {"relevant": relevant}, "{hits} / {relevant}")
+    table, notes = hit_steps(shown, metric.k, metric.rel), read_notes(shown, metric.k)
+    if not relevant:
+        note = Note(key="undefined_relevant")
+        return Parts(steps=(table,), lines=(undefined(),), notes=(*notes, note))
+    where = _open_tie(metric, shown)
+    if where is not None:
+        chance = Line(name=VALUE, expression="{sum}", operands={"sum": Of(FIRST, "chance")})
+        return Parts(steps=(table, where), lines=(chance,), notes=notes)
+    value = Line(name=VALUE, expression="min({hits}, 1)", operands={"hits": HITS})
+    return Parts(steps=(table,), lines=(value,), notes=notes)
+
+
+@steps.register
+def _mrr(metric: MRR, shown: ShownList) -> Parts:
+    some = read(shown, metric.k)
+    settled = (some.known >= metric.rel) & (some.tied == 1)
+    rank = [place + 1 if hit else None for place, hit in zip(some.before.tolist(), settled, strict=True)]
+    table = list_steps(
+        shown,
+        metric.k,
+        (Column.of("hit", (some.known >= metric.rel).astype(np.int64)), Column.of("hit_rank", rank)),
+        important=shown.known >= metric.rel,
+    )
+    notes = list(read_notes(shown, metric.k))
+    where = _open_tie(metric, shown)
+    tables: tuple[Steps, ...] = (table,)
+    if not shown.ranked.n_relevant(metric.rel)[0]:
+        line = undefined()
+        notes.append(Note(key="undefined_relevant"))
+    elif where is not None:
+        tables = (table, where)
+        line = Line(name=VALUE, expression="{sum}", operands={"sum": Of(FIRST, "chance_reciprocal")})
+    elif settled.any():
+        operands = {"first_rank": Of(LIST, "hit_rank", "first")}
+        line = Line(name=VALUE, expression="1 / {first_rank}", operands=operands)
+    else:
+        zero = metric.empty == "zero"
+        line = Line(name=VALUE, expression="0") if zero else undefined()
+        notes.append(Note(key="no_hit_zero" if zero else "no_hit_skipped"))
+    return Parts(steps=tables, lines=(line,), notes=tuple(notes))
+
+
+def _open_tie(metric: MRR | HitRate, shown: ShownList) -> Steps | None:
+    """Where the first hit may stand, with the chance of each rank, if it is in a tie that stands open."""
+    first = shown.ranked.first_groups(metric.rel)
+    if not len(first.query) or first.tied[0] == 1:
+        return None
+    tied, relevant, before = int(first.tied[0]), int(first.relevant[0]), int(first.before[0])
+    places = min(int(first.within(shown.ranked.limit(metric.k))[0]), tied - relevant + 1)
+    place = np.arange(1, places + 1)
+    reached = hit_chance(np.full(places, tied), np.full(places, relevant), place)
+    chance = np.diff(reached, prepend=0.0)
+    columns = [
+        Column.of("rank", [str(before + j) for j in place.tolist()], "rank"),
+        Column.of("chance", chance, "decimal"),
+    ]
+    total = ["chance"]
+    if isinstance(metric, MRR):
+        reciprocal = 1 / (before + place)
+        columns += [
+            Column.of("reciprocal", reciprocal, "decimal"),
+            Column.of("chance_reciprocal", chance * reciprocal, "decimal"),
+        ]
+        total = ["chance_reciprocal"]
+    return limited(Steps(name=FIRST, columns=tuple(columns), total=tuple(total)), np.zeros(places, bool))

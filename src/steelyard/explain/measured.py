@@ -1,0 +1,82 @@
+"""The explanation of something that an evaluation has measured."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from difflib import get_close_matches
+
+import numpy as np
+import polars as pl
+
+from steelyard.aggregate import Measured, RowMeasured
+from steelyard.errors import explaining
+from steelyard.explain.explained import explain_list, explain_rows
+from steelyard.explain.explanation import Explanation
+from steelyard.explain.words import LANGUAGES
+from steelyard.metrics import RankingMetric
+from steelyard.rank import ShownList
+
+Lists = Callable[[RankingMetric, Sequence[object]], list[ShownList]]
+_SEARCHED = 5_000  # of many queries, those that are compared with a slip of the pen
+
+
+def explain_measured(
+    one: Measured | RowMeasured, lists: Lists | None, query: object, lang: str
+) -> Explanation:
+    """How one value came about: that of a query, or of all rows."""
+    check_language(lang)
+    if isinstance(one, RowMeasured):
+        if query is not None:
+            raise explaining.query_of_rows(one.label)
+        return explain_row_measured(one, lang=lang)
+    assert lists is not None
+    found = _found(one, query)
+    (shown,) = lists(one.metric, [found])
+    return explain_list(one.metric, shown, again=lambda other: lists(other, [found])[0], lang=lang)
+
+
+def explain_row_measured(one: RowMeasured, *, of: str = "", lang: str = "en") -> Explanation:
+    """How the value of all rows came about; ``of`` is the group they belong to."""
+    return explain_rows(
+        one.metric, one.state, of=of, groups=one.group_names, thresholded=one.thresholded, lang=lang
+    )
+
+
+def check_language(lang: str) -> None:
+    """Refuse a language that there are no words for."""
+    if lang not in LANGUAGES:
+        raise explaining.unknown_language(lang, LANGUAGES)
+
+
+def _found(one: Measured, query: object) -> object:
+    """The query that was meant; of a single one nothing need be said."""
+    queries = one.ranked.queries
+    if query is None:
+        if len(queries) == 1:
+            return queries[0]
+        raise explaining.query_needed(one.label, len(queries), _worth_a_try(one))
+    asked = pl.Series([str(query)]).cast(queries.dtype, strict=False)
+    if asked.cast(pl.String)[0] == str(query) and (queries == asked[0]).any():
+        return asked[0]
+    raise explaining.unknown_query(query, near(queries, str(query)), len(queries), queries.head(3).to_list())
+
+
+def _worth_a_try(one: Measured) -> list[tuple[str, object]]:
+    """The queries with the best, the median and the worst value."""
+    defined = np.flatnonzero(~np.isnan(one.values))
+    order = defined[np.argsort(one.values[defined], kind="stable")]
+    if not len(order):
+        return []
+    best, worst = (-1, 0) if one.metric.higher_is_better else (0, -1)
+    found: dict[object, str] = {}
+    for what, place in (("best", best), ("worst", worst), ("median", len(order) // 2)):
+        found.setdefault(one.ranked.queries[int(order[place])], what)
+    return [(what, query) for query, what in found.items()]
+
+
+def near(queries: pl.Series, query: str) -> list[str]:
+    """Ids that the one asked for is most likely a slip of."""
+    names = queries.cast(pl.String)
+    likely = names.filter(names.str.starts_with(query[:2]) | names.str.contains(query, literal=True))
+    known = pl.concat([likely.head(_SEARCHED), names.head(_SEARCHED)]).unique(maintain_order=True).to_list()
+    return get_close_matches(query, known, n=3, cutoff=0.6)

@@ -1,0 +1,74 @@
+"""The confusion matrix, and where the right class stands among all."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from steelyard.explain.explanation import Column, Note, Steps
+from steelyard.explain.rows_table import Part, chosen, largest, shortened, summed, table
+from steelyard.explain.steps import Parts, steps
+from steelyard.metrics import Confusion, TopAccuracy
+from steelyard.report.charts.labels import distinct
+from steelyard.states import Classified, Scored
+
+MATRIX = "confusion_matrix"
+MOST_CLASSES = 12  # classes whose matrix a reader can take in
+WIDEST_CLASS = 20
+
+
+def matrix_steps(rows: Classified) -> tuple[Steps, ...]:
+    """A row per class and a column for what it was called, if a row has one class and there are not many."""
+    names = rows.classes
+    if not rows.one_label or not 0 < len(names) <= MOST_CLASSES:
+        return ()
+    cells = rows.confusion[0]
+    parts = [
+        Part(name="true_class", values=np.arange(len(names)), kind="text", names=names),
+        *(Part(name=called, values=cells[:, at], rest="sum") for at, called in enumerate(called_names(rows))),
+    ]
+    return (table(MATRIX, parts, chosen(np.ones(len(names), bool)), total=called_names(rows)),)
+
+
+def called_names(rows: Classified) -> list[str]:
+    """A heading for each predicted class, which is no word of any language."""
+    return [f"→ {name}" for name in distinct(rows.classes, WIDEST_CLASS)]
+
+
+@steps.register
+def _confusion(metric: Confusion, state: Classified | Scored) -> Parts:
+    rows = metric.view(state)
+    n = len(rows.classes)
+    notes = () if rows.weight is None else (Note(key="weighted_counts"),)
+    if n <= MOST_CLASSES:
+        tables = tuple(replace(one, results=one.total) for one in matrix_steps(rows))
+        return Parts(steps=tables, lines=(), notes=notes)
+    cells = rows.confusion[0].reshape(-1)
+    place = np.arange(n * n)
+    columns = (
+        Column.of("true_class", [str(name) for name in rows.classes for _ in range(n)], "text"),
+        Column.of("called_class", [str(name) for name in rows.classes] * n, "text"),
+        Column.of("cell_rows", cells),
+    )
+    wrong = np.where(place // n == place % n, 0.0, cells)
+    long = Steps(name=MATRIX, columns=columns, total=("cell_rows",), results=("cell_rows",))
+    return Parts(steps=(shortened(long, largest(wrong)),), lines=(), notes=notes)
+
+
+@steps.register
+def _top_accuracy(metric: TopAccuracy, state: Classified) -> Parts:
+    places = metric.places(state)
+    found = summed(
+        state,
+        [
+            Part(name="label", values=state.truth, kind="rank", names=state.classes),
+            Part(name="given", values=places.own),
+            Part(name="classes_above", values=places.above),
+            Part(name="classes_level", values=places.level),
+        ],
+        Part(name="top_share", values=places.share),
+        worst=1 - places.share,
+    )
+    notes = () if state.rows[0] else (Note(key="undefined_rows"),)
+    return Parts(steps=(found.table,), lines=(found.over_rows("top_share"),), notes=notes)
