@@ -14,6 +14,7 @@ from steelyard.demo.shop import Shop
 from steelyard.errors import writing
 from steelyard.errors.base import OutputError
 
+REPORT = "report.html"  # written when everything else is there
 MARK = "A small film shop, simulated by `steelyard demo`: nobody in these files exists."
 README = """\
 {mark}
@@ -22,7 +23,8 @@ README = """\
 
 truth.parquet grades the films users watched later: 0 thumbed down, 1 watched, 2 liked, 3 loved. Country,
 device and segment are the user's. qrels.txt holds the same grades, and runs/*.run the same lists and scores
-to the last digit, in the TREC formats: both forms give the same numbers.
+to the last digit, in the TREC formats: both forms give the same numbers. clicks.parquet is the log of the
+front page, with what two models said of each click beforehand. report.html shows all of it.
 
 What to look for
   popular     scores are counts of viewers: many films of a list are tied
@@ -30,6 +32,8 @@ What to look for
               new users are better served by popular (--by segment shows it)
   taste       the best of the three, but it recommends films that people have just seen
   truth       some users never came back (no row), some liked nothing they saw (only zeros)
+  p_fame      the same for everybody: its probabilities add up, its order is weak
+  p_taste     its order is good, its probabilities are half as high again as they should be
 
 What to try in this folder
   steelyard evaluate runs/taste.parquet --truth truth.parquet -m ndcg@10 -m recall@50
@@ -37,6 +41,8 @@ What to try in this folder
   steelyard evaluate runs/popular.run --truth qrels.txt -m ndcg@10 --ties expected
   steelyard evaluate runs/neighbours.parquet --truth truth.parquet -m ndcg@10 --by segment
   steelyard evaluate runs/popular.parquet --truth truth.parquet -m hit_rate@10 --by country --by device
+  steelyard evaluate clicks.parquet --columns score=p_taste --task ctr --by segment
+  steelyard evaluate clicks.parquet --columns score=p_fame --task ctr --report clicks.html
 
 How the shop is made: the first lines of steelyard/demo/shop.py say it in plain words.
 """
@@ -52,7 +58,7 @@ def write(shop: Shop, folder: Path) -> list[Path]:
     ------
         OutputError: the folder cannot be made or written to, or has files of these names from elsewhere.
     """
-    tables = {"truth": shop.truth, "seen": shop.seen, "films": shop.films}
+    tables = {"truth": shop.truth, "seen": shop.seen, "films": shop.films, "clicks": shop.clicks}
     tables |= {f"runs/{name}": run for name, run in shop.runs.items()}
     contents = {"README.txt": _readme(tables)}  # first: it marks the folder as the demonstration's
     contents |= {f"{name}.parquet": _parquet(table) for name, table in tables.items()}
@@ -60,7 +66,7 @@ def write(shop: Shop, folder: Path) -> list[Path]:
     contents |= {f"runs/{name}.run": _run(run, name) for name, run in shop.runs.items()}
 
     _create(folder)
-    _refuse_others(folder, contents)
+    _refuse_others(folder, [*contents, REPORT])
     _create(folder / "runs")
     return [_put(folder / name, content) for name, content in contents.items()]
 

@@ -26,6 +26,9 @@ The recommenders. Each shows a user at most 50 films.
 - ``taste`` has a good idea of the liking. Its record of what people saw is out of date: it does not know the
   two films each saw last, and so recommends many of them again.
 
+The clicks. The front page showed films to users and two models said how likely a click was;
+``steelyard/demo/clicks.py`` tells of them.
+
 The same seed gives the same bytes on every machine with the same NumPy. That is why sums of products are
 taken term by term (a BLAS adds in an order of its own), why no logarithm or exponential is taken (processors
 differ in the last digit), and why equal values stay in the order of the ids.
@@ -40,6 +43,7 @@ import numpy.typing as npt
 import polars as pl
 
 from steelyard.arrays import Flags, Floats, Ints
+from steelyard.demo import clicks
 
 USERS, FILMS, TRAITS, LONGEST = 600, 400, 6, 50
 NEVER_BACK, HARD_TO_PLEASE = 12, 8
@@ -80,6 +84,8 @@ class Shop:
     """What was judged afterwards: user_id, film_id, relevance 0 to 3, and the user's columns."""
     runs: dict[str, pl.DataFrame]
     """What each recommender would show, best first: user_id, film_id, score."""
+    clicks: pl.DataFrame
+    """What the front page showed: user_id, film_id, clicked, p_fame, p_taste, and the user's columns."""
 
 
 def simulate(seed: int = 2026) -> Shop:
@@ -108,16 +114,25 @@ def simulate(seed: int = 2026) -> Shop:
     remembered = history < count[:, None] - 2
     counts = np.broadcast_to(popularity.astype(np.float64), liking.shape)
     users = _user_table(country, device, segment)
+    runs = {
+        "popular": _lists(counts, hidden=seen, length=full),
+        "neighbours": _lists(_guess(rng, liking, ERROR_NEIGHBOURS[segment]), hidden=seen, length=known),
+        "taste": _lists(_guess(rng, liking, ERROR_TASTE[segment]), hidden=remembered, length=full),
+    }
+    shown = clicks.shown_films(rng, appeal, USERS)
+    log = _pairs(
+        shown,
+        clicked=clicks.clicked(rng, liking).astype(np.int64),
+        p_fame=clicks.by_fame(liking),
+        p_taste=clicks.by_taste(rng, liking, ERROR_TASTE[segment]),
+    )
     return Shop(
         users=users,
         films=_film_table(genre, popularity),
         seen=_pairs(seen),
         truth=_pairs(judged, relevance=grade).join(users, on="user_id", how="left", maintain_order="left"),
-        runs={
-            "popular": _lists(counts, hidden=seen, length=full),
-            "neighbours": _lists(_guess(rng, liking, ERROR_NEIGHBOURS[segment]), hidden=seen, length=known),
-            "taste": _lists(_guess(rng, liking, ERROR_TASTE[segment]), hidden=remembered, length=full),
-        },
+        runs=runs,
+        clicks=log.join(users, on="user_id", how="left", maintain_order="left"),
     )
 
 
@@ -167,7 +182,7 @@ def _lists(score: Floats, *, hidden: Flags, length: Ints) -> pl.DataFrame:
     )
 
 
-def _pairs(chosen: Flags, **values: Ints) -> pl.DataFrame:
+def _pairs(chosen: Flags, **values: Ints | Floats) -> pl.DataFrame:
     """The chosen cells of users × films as rows, each with its ``values``."""
     user, film = np.nonzero(chosen)
     columns = {name: value[chosen] for name, value in values.items()}

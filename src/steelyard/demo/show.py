@@ -6,17 +6,22 @@ import os
 import shlex
 import shutil
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
-from steelyard.demo.files import write
+from steelyard.demo.files import REPORT, write
 from steelyard.demo.shop import simulate
+from steelyard.errors import OutputError
 from steelyard.evaluation import evaluate
-from steelyard.report import text
+from steelyard.report import page, text
 from steelyard.report.document import number
 from steelyard.report.text import aligned, indented, wrapped
+from steelyard.reporting import report
+from steelyard.result import Result
 
 METRICS = ("ndcg@10", "map@10", "mrr", "recall@20", "hit_rate@10")
+OF_CLICKS = ("auc", "gauc", "pr_auc", "logloss", "ne", "calibration")
+MODELS = ("p_fame", "p_taste")
 
 
 def show(folder: Path, say: Callable[[str], object], width: int | None = None) -> None:
@@ -28,18 +33,46 @@ def show(folder: Path, say: Callable[[str], object], width: int | None = None) -
     say(wrapped(told, width))
 
     truth = folder / "truth.parquet"
-    results = {name: evaluate(folder / "runs" / f"{name}.parquet", truth, METRICS) for name in shop.runs}
-    rows = [[name, *(number(result[metric]) for metric in METRICS)] for name, result in results.items()]
-    say(indented(aligned([["recommender", *METRICS], *rows], 1)))
+    results = {
+        name: evaluate(folder / "runs" / f"{name}.parquet", truth, METRICS, by="segment")
+        for name in shop.runs
+    }
+    say(_side_by_side("recommender", METRICS, results))
 
     say("\nOne of them in full, sliced by segment, with what each user had seen before taken out:\n")
     best = folder / "runs" / "taste.parquet"
     full = evaluate(best, truth, ["ndcg@10", "recall@20"], by="segment", exclude=folder / "seen.parquet")
     say(text.full(full.document(), width=width))
 
+    log = folder / "clicks.parquet"
+    models = {
+        name: evaluate(log, metrics=OF_CLICKS, columns={"score": name}, by="segment") for name in MODELS
+    }
+    say(f"\nThe clicks of its front page, {shop.clicks.height:,} films shown, as two models foretold them:\n")
+    say(_side_by_side("model", OF_CLICKS, models))
+    for name, result in models.items():
+        for reading in result.readings():
+            say(wrapped(f"→ {name}: {reading}", width))
+
     say("\nTry next:")
     for command in _next(folder):
         say(f"  {_program()} {command}")
+    say("\n" + wrapped(_reported({**results, **models}, folder / REPORT), width))
+
+
+def _side_by_side(kind: str, metrics: Sequence[str], results: Mapping[str, Result]) -> str:
+    rows = [[name, *(number(result[metric]) for metric in metrics)] for name, result in results.items()]
+    return indented(aligned([[kind, *metrics], *rows], 1))
+
+
+def _reported(results: Mapping[str, Result], path: Path) -> str:
+    """Write the report of everything, and say where it is, or what it would need."""
+    try:
+        page.check()
+    except OutputError as missing:
+        return f"No page of this was made: {missing.message}; {missing.remedy}."
+    report(results, path, title="A small film shop")
+    return f"All of this as one page, with its charts: open {path} in a browser."
 
 
 def _next(folder: Path) -> list[str]:
@@ -52,7 +85,7 @@ def _next(folder: Path) -> list[str]:
     return [
         f"evaluate {at('runs/popular.parquet')} {by_parquet} -m ndcg@10 -m mrr --ties expected",
         f"evaluate {at('runs/neighbours.run')} {by_qrels} --task ranking --profile trec_eval",
-        f"evaluate {at('runs/taste.parquet')} {by_parquet} -m map@10:denominator=hits --format json",
+        f"evaluate {at('clicks.parquet')} --columns score=p_taste --task ctr --by country",
         "metrics ndcg",
     ]
 

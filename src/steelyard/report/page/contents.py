@@ -1,0 +1,243 @@
+"""Everything the page shows, as frozen values; only what the data supports is there."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Literal
+
+from steelyard.report.charts.labels import distinct, shown
+from steelyard.report.charts.words import Words, same
+from steelyard.report.page.figures import Figure, figures
+from steelyard.report.page.notes_zh import note
+from steelyard.report.page.numbers import headline
+from steelyard.report.page.queries import Extremes, extremes
+from steelyard.report.page.slices import class_tables, slice_tables
+from steelyard.report.page.systems import Part, Placed, System, parts
+from steelyard.report.page.table import ID, Cell, Head, Table, count_cell
+from steelyard.report.page.words import PAGE, TALLY, fact, say
+
+MOST_NOTES = 40
+_LONG_WORD = re.compile(rf"\S{{{ID + 1},}}")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Said:
+    """A sentence, and which systems it holds for; none are named where it holds for all of its part."""
+
+    words: Words
+    systems: tuple[int, ...] = ()
+    kind: Literal["good", "warning", ""] = ""
+    figures: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True)
+class Named:
+    """A system as the page introduces it."""
+
+    place: int
+    name: str
+    predictions: str
+    facts: tuple[Words, ...]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Summary:
+    """The first screen of systems that stand side by side."""
+
+    name: str  # empty where it is the only one
+    systems: tuple[Named, ...]
+    truth: str | None
+    facts: tuple[Words, ...]
+    numbers: Table | None
+    readings: tuple[Said, ...]
+    notes: tuple[Said, ...]
+    conventions: tuple[Said, ...]
+
+    @property
+    def sources(self) -> bool:
+        """Whether the systems differ in where they come from, or in how much was read."""
+        return len(self.systems) > 1 and len({(one.predictions, one.facts) for one in self.systems}) > 1
+
+
+@dataclass(frozen=True, kw_only=True)
+class Copyable:
+    """A text to be taken elsewhere as it stands."""
+
+    title: Words
+    text: str
+    systems: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True)
+class Contents:
+    """One page."""
+
+    title: str
+    systems: tuple[Named, ...]
+    summaries: tuple[Summary, ...]
+    slices: tuple[tuple[Words, tuple[Table, ...]], ...]
+    classes: tuple[Table, ...]
+    figures: tuple[Figure, ...]
+    queries: tuple[Extremes, ...]
+    tallies: tuple[Table, ...]
+    specifications: tuple[Copyable, ...]
+
+    def drawn(self, section: str) -> list[Figure]:
+        """The charts that stand in a section of the page."""
+        return [figure for figure in self.figures if figure.section == section]
+
+
+def contents(systems: Sequence[System], title: str | None = None) -> Contents:
+    """All that a page shows of these systems, the first of them first."""
+    names = distinct(system.name for system in systems)
+    grouped = parts([replace(one, name=name) for one, name in zip(systems, names, strict=True)])
+    summaries = [_summary(part, _names(part) if grouped[1:] else "") for part in grouped]
+    found = [extremes(placed) for part in grouped for placed in part]
+    return Contents(
+        title=shown(title, 120) if title else _title(systems),
+        systems=tuple(named for summary in summaries for named in summary.systems),
+        summaries=tuple(summaries),
+        slices=tuple(
+            (_of(say("slices_by", _by(part)), part, grouped), tuple(tables))
+            for part in grouped
+            if (tables := slice_tables(part))
+        ),
+        classes=tuple(table for part in grouped for table in class_tables(part)),
+        figures=tuple(figure for nth, part in enumerate(grouped) for figure in figures(part, f"chart-{nth}")),
+        queries=tuple(one for one in found if one is not None),
+        tallies=tuple(_tally(part, _of(PAGE["tally"], part, grouped)) for part in grouped),
+        specifications=tuple(one for part in grouped for one in _specifications(part, grouped)),
+    )
+
+
+def _title(systems: Sequence[System]) -> str:
+    if len(systems) == 1:
+        return shown(systems[0].predictions, 120)
+    names = [shown(system.name) for system in systems]
+    return ", ".join(names[:6]) + (", …" if len(names) > 6 else "")
+
+
+def _names(part: Part) -> str:
+    names = [placed.system.name for placed in part]
+    return ", ".join(names[:6]) + (", …" if len(names) > 6 else "")
+
+
+def _of(words: Words, part: Part, grouped: Sequence[Part]) -> Words:
+    """Words with the names of the systems they are about, where the page has others too."""
+    if len(grouped) == 1:
+        return words
+    return Words(f"{words.en}: {_names(part)}", f"{words.zh}：{_names(part)}")
+
+
+def _by(part: Part) -> str:
+    columns = dict.fromkeys(" × ".join(shown(name) for name in placed.system.by) for placed in part)
+    return ", ".join(name for name in columns if name)
+
+
+def _summary(part: Part, name: str) -> Summary:
+    every = [set(placed.system.document.facts) for placed in part]
+    shared = set.intersection(*every)
+    return Summary(
+        name=name,
+        systems=tuple(_named(placed, shared) for placed in part),
+        truth=_truth(part),
+        facts=tuple(fact(text) for text in part[0].system.document.facts if text in shared),
+        numbers=headline(part),
+        readings=tuple(_readings(part)),
+        notes=tuple(_limited(_said(part, ((p, note) for p in part for note in p.system.document.notes)))),
+        conventions=tuple(_said(part, ((placed, placed.system.document.conventions) for placed in part))),
+    )
+
+
+def _named(placed: Placed, shared: set[str]) -> Named:
+    system = placed.system
+    return Named(
+        place=placed.place,
+        name=shown(system.name),
+        predictions=shown(system.predictions, 120),
+        facts=tuple(fact(text) for text in system.document.facts if text not in shared),
+    )
+
+
+def _truth(part: Part) -> str | None:
+    names = {placed.system.truth for placed in part} - {None}
+    return ", ".join(shown(name, 120) for name in sorted(str(name) for name in names)[:3]) or None
+
+
+def _readings(part: Part) -> Iterable[Said]:
+    alone = len(part) == 1
+    for placed in part:
+        for reading in placed.system.readings:
+            yield Said(
+                words=Words(reading.text, reading.zh),
+                systems=() if alone else (placed.place,),
+                kind=reading.kind,
+                figures=tuple(shown(figure, 120) for figure in reading.figures),
+            )
+
+
+def _said(part: Part, sentences: Iterable[tuple[Placed, str]]) -> list[Said]:
+    """Each sentence once, with the systems it holds for."""
+    places: dict[str, list[int]] = {}
+    for placed, sentence in sentences:
+        places.setdefault(sentence, []).append(placed.place)
+    return [
+        Said(words=note(_readable(sentence)), systems=() if len(at) == len(part) else tuple(at))
+        for sentence, at in places.items()
+    ]
+
+
+def _readable(sentence: str) -> str:
+    """A sentence with the names in it shortened, whatever their length."""
+    return shown(_LONG_WORD.sub(lambda found: shown(found[0], ID), sentence), 1000)
+
+
+def _limited(said: Sequence[Said]) -> list[Said]:
+    if len(said) <= MOST_NOTES:
+        return list(said)
+    return [*said[:MOST_NOTES], Said(words=say("more_notes", len(said) - MOST_NOTES))]
+
+
+def _tally(part: Part, caption: Words) -> Table:
+    names = dict.fromkeys(name for placed in part for name in placed.system.tally)
+    alone = len(part) == 1
+    heads = [
+        Head(words=PAGE["count"]) if alone else Head(text=shown(p.system.name), system=p.place) for p in part
+    ]
+    rows = [
+        (
+            Cell(words=TALLY.get(name, same(name)), small=same(name) if name in TALLY else None),
+            *(count_cell(p.system.tally.get(name), system=None if alone else p.place) for p in part),
+        )
+        for name in names
+    ]
+    return Table(
+        caption=caption,
+        heads=(Head(words=PAGE["counted"], number=False), *heads),
+        rows=tuple(rows),
+        sortable=False,
+    )
+
+
+def _specifications(part: Part, grouped: Sequence[Part]) -> list[Copyable]:
+    """The specification and the tally as JSON; the specification once where systems have the same."""
+    found: dict[str, list[Placed]] = {}
+    for placed in part:
+        found.setdefault(_json(placed.system.spec), []).append(placed)
+    copies = []
+    for text, having in found.items():
+        shared = len(having) == len(part)
+        title = _of(PAGE["specification_of"], tuple(having), grouped if shared else [part, ()])
+        copies.append(
+            Copyable(title=title, text=text, systems=() if shared else tuple(one.place for one in having))
+        )
+    tallies = {placed.system.name: placed.system.tally for placed in part}
+    text = _json(tallies if len(part) > 1 else part[0].system.tally)
+    return [*copies, Copyable(title=_of(PAGE["tally_of"], part, grouped), text=text)]
+
+
+def _json(value: Mapping[str, Any]) -> str:
+    return json.dumps(value, indent=2, ensure_ascii=False, default=str)

@@ -1,0 +1,162 @@
+"""The headline: every metric over everything, one column or group of columns per system."""
+
+from __future__ import annotations
+
+import inspect
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import polars as pl
+
+from steelyard.metrics import Metric
+from steelyard.report import catalogue_zh
+from steelyard.report.charts.labels import shown
+from steelyard.report.charts.words import Words
+from steelyard.report.page.systems import Part, Placed, labels
+from steelyard.report.page.table import Cell, Direction, Head, Table, count_cell, interval_cell, value_cell
+from steelyard.report.page.words import PAGE, say
+
+MOST_ROWS = 200
+_AIM = {"calibration": 1.0, "copc": 1.0}  # neither high nor low is best there
+
+Row = Mapping[str, Any]
+
+
+def headline(part: Part) -> Table | None:
+    """The values over everything; None where no metric is one number."""
+    rows = {placed.place: _whole(placed) for placed in part}
+    wanted = {label: m for label, m in labels(part).items() if any(label in found for found in rows.values())}
+    if not wanted:
+        return None
+    columns = _Columns(part, rows, wanted)
+    notes = [PAGE["best_is_marked"]] if len(part) > 1 else []
+    if len(wanted) > MOST_ROWS:
+        notes.append(say("left_out_rows", MOST_ROWS, len(wanted)))
+    return Table(
+        caption=PAGE["numbers"],
+        groups=columns.groups(),
+        heads=columns.heads(),
+        rows=tuple(columns.row(label) for label in list(wanted)[:MOST_ROWS]),
+        notes=tuple(notes),
+    )
+
+
+def metric_label(label: str) -> str:
+    """A metric's text, which may be long."""
+    return shown(label, 100)
+
+
+def metric_cell(label: str, metric: Metric) -> Cell:
+    """A metric's name, what it says, and which way is better."""
+    return Cell(text=metric_label(label), small=meaning(metric), direction=direction(metric))
+
+
+def meaning(metric: Metric) -> Words:
+    """The metric's one sentence."""
+    said = (inspect.getdoc(type(metric)) or "").partition("\n")[0].replace("``", "")
+    key = f"{metric.name}@k" if metric.at == "required" else metric.name
+    return Words(shown(said, 300), catalogue_zh.SENTENCES.get(key, ""))
+
+
+def direction(metric: Metric) -> Direction:
+    """Which way is better."""
+    if metric.name in _AIM:
+        return "nearest_1"
+    return "higher" if metric.higher_is_better else "lower"
+
+
+def best_of(metric: Metric, values: Sequence[float | None]) -> list[bool]:
+    """Which of the systems' values are the best; none where there is nothing to choose from."""
+    known = [value for value in values if value is not None and not math.isnan(value)]
+    if len(known) < 2 or len(set(known)) == 1:
+        return [False] * len(values)
+    if metric.name in _AIM:
+        best = min(abs(value - _AIM[metric.name]) for value in known)
+        return [value is not None and abs(value - _AIM[metric.name]) == best for value in values]
+    best = max(known) if metric.higher_is_better else min(known)
+    return [value == best for value in values]
+
+
+def _whole(placed: Placed) -> dict[str, Row]:
+    """The rows over everything that are one number, by their labels."""
+    whole = placed.system.whole
+    if "class" in whole.columns:
+        whole = whole.filter(pl.col("class").is_null())
+    return {row["metric"]: row for row in whole.to_dicts()}
+
+
+class _Columns:
+    """Which columns there are: what all systems share stands once, at the end."""
+
+    def __init__(
+        self, part: Part, rows: Mapping[int, Mapping[str, Row]], metrics: Mapping[str, Metric]
+    ) -> None:
+        self.part, self.rows, self.metrics = part, rows, metrics
+        self.alone = len(part) == 1
+        every = [row for found in rows.values() for row in found.values()]
+        self.intervals = any(row["ci_low"] is not None for row in every)
+        counts: dict[str, set[tuple[int, int]]] = {}
+        for row in every:
+            counts.setdefault(row["metric"], set()).add((row["n"], row["undefined"]))
+        self.shared = all(len(found) == 1 for found in counts.values())
+        units = {unit for placed in part for unit in placed.system.document.units.values()}
+        self.unit = PAGE.get(next(iter(units)), PAGE["n"]) if len(units) == 1 else None
+
+    def heads(self) -> tuple[Head, ...]:
+        heads = [Head(words=PAGE["metric"], number=False)]
+        for placed in self.part:
+            place = None if self.alone else placed.place
+            named = not self.alone and not self.groups()
+            heads.append(
+                Head(text=shown(placed.system.name), system=place)
+                if named
+                else Head(words=PAGE["value"], system=place)
+            )
+            if self.intervals:
+                heads.append(Head(words=PAGE["interval"], system=place))
+            if not self.shared:
+                heads += self._count_heads(place)
+        return tuple(heads + (self._count_heads(None) if self.shared else []))
+
+    def _count_heads(self, place: int | None) -> list[Head]:
+        return [Head(words=self.unit or PAGE["n"], system=place), Head(words=PAGE["undefined"], system=place)]
+
+    def groups(self) -> tuple[Head, ...]:
+        width = 1 + self.intervals + (0 if self.shared else 2)
+        if self.alone or width == 1:
+            return ()
+        systems = [
+            Head(text=shown(placed.system.name), system=placed.place, span=width) for placed in self.part
+        ]
+        rest = [Head(span=2)] if self.shared else []
+        return (Head(number=False), *systems, *rest)
+
+    def row(self, label: str) -> tuple[Cell, ...]:
+        metric = self.metrics[label]
+        found = [self.rows[placed.place].get(label) for placed in self.part]
+        best = best_of(metric, [row["value"] if row else None for row in found])
+        cells = [metric_cell(label, metric)]
+        for placed, row, is_best in zip(self.part, found, best, strict=True):
+            place = None if self.alone else placed.place
+            value, low, high = (row["value"], row["ci_low"], row["ci_high"]) if row else (None, None, None)
+            cells.append(
+                value_cell(value, bounds=metric.bounds, low=low, high=high, system=place, best=is_best)
+            )
+            if self.intervals:
+                cells.append(interval_cell(low, high, system=place))
+            if not self.shared:
+                cells += self._counts(placed, row, place)
+        if self.shared:
+            having = next((p, row) for p, row in zip(self.part, found, strict=True) if row)
+            cells += self._counts(*having, None)
+        return tuple(cells)
+
+    def _counts(self, placed: Placed, row: Row | None, place: int | None) -> list[Cell]:
+        if row is None:
+            return [Cell(system=place), Cell(system=place)]
+        unit = None if self.unit else PAGE.get(f"unit_{placed.system.document.units[row['metric']]}")
+        return [
+            count_cell(row["n"], system=place, small=unit),
+            count_cell(row["undefined"], system=place),
+        ]

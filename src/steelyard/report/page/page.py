@@ -1,0 +1,117 @@
+"""One self-contained page: no request leaves it, and nothing in the data can become part of it but text."""
+
+from __future__ import annotations
+
+from base64 import b64encode
+from collections.abc import Sequence
+from functools import cache
+from hashlib import sha256
+from importlib.resources import files
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from steelyard.errors import drawing, writing
+from steelyard.report import output
+from steelyard.report.charts.words import LANGUAGES
+from steelyard.report.page.contents import Contents, contents
+from steelyard.report.page.systems import System
+from steelyard.report.page.words import PAGE, say
+from steelyard.version import VERSION
+
+if TYPE_CHECKING:
+    import jinja2
+    from markupsafe import Markup
+
+_NEEDED = ("jinja2", "altair", "vl_convert")
+_HERE = "steelyard.report.page"
+
+
+def check(lang: str = "en") -> None:
+    """Refuse before any work what would be refused at its end."""
+    if lang not in LANGUAGES:
+        raise drawing.unknown_language(lang, LANGUAGES)
+    if any(find_spec(name) is None for name in _NEEDED):
+        raise writing.report_missing()
+
+
+def check_ending(path: Path) -> None:
+    """Refuse a file name that says that something else is wanted."""
+    if path.suffix.lower() not in (".html", ".htm") and not output.is_stream(path):
+        raise writing.unknown_ending(path, [".html"])
+
+
+def write(systems: Sequence[System], path: str | Path, *, title: str | None = None, lang: str = "en") -> None:
+    """Write the page of these systems, whole or not at all."""
+    check(lang)
+    output.check_writable(Path(path))
+    output.write_text(Path(path), html(systems, title=title, lang=lang))
+
+
+def html(systems: Sequence[System], *, title: str | None = None, lang: str = "en") -> str:
+    """The page of these systems."""
+    check(lang)
+    return render(contents(systems, title), lang)
+
+
+def render(shown: Contents, lang: str = "en") -> str:
+    """The page as HTML; the same contents give the same bytes."""
+    from markupsafe import Markup
+
+    style, script = _source("style.css"), _source("script.js")
+    page = _environment().get_template("page.html.j2")
+    return page.render(
+        page=shown,
+        lang=lang,
+        words=PAGE,
+        version=VERSION,
+        style=Markup(style),
+        script=Markup(script),
+        policy=policy(style, script),
+        made_by=say("made_by", VERSION),
+    )
+
+
+def policy(style: str, script: str) -> str:
+    """The Content-Security-Policy: the one style, the one script, and nothing from anywhere."""
+    return "; ".join(
+        [
+            "default-src 'none'",
+            f"style-src '{_digest(style)}'",
+            f"script-src '{_digest(script)}'",
+            "img-src data:",
+            "base-uri 'none'",
+            "form-action 'none'",
+        ]
+    )
+
+
+def _digest(source: str) -> str:
+    return f"sha256-{b64encode(sha256(source.encode()).digest()).decode()}"
+
+
+def _source(name: str) -> str:
+    return files(_HERE).joinpath(name).read_text("utf-8")
+
+
+@cache
+def _environment() -> jinja2.Environment:
+    import jinja2
+
+    environment = jinja2.Environment(
+        loader=jinja2.PackageLoader(_HERE, "templates"),
+        autoescape=True,
+        undefined=jinja2.StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+    )
+    environment.filters["breakable"] = _breakable
+    return environment
+
+
+def _breakable(path: str) -> Markup:
+    """A path that may go on in the next line after each of its folders."""
+    from markupsafe import Markup
+
+    return Markup("/<wbr>").join(path.split("/"))

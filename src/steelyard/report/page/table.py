@@ -1,0 +1,112 @@
+"""A table as a value: every table of the page has this form."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from steelyard.report.charts.labels import shown
+from steelyard.report.charts.words import Words
+from steelyard.report.document import number
+
+Direction = Literal["higher", "lower", "nearest_1"]
+
+ID = 60  # characters of a name from the data
+
+
+@dataclass(frozen=True, kw_only=True)
+class Bar:
+    """A value drawn as a length, all in hundredths of the width; ``low`` and ``high`` span its interval."""
+
+    width: float
+    low: float | None = None
+    high: float | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Cell:
+    """One entry: words of the page, or text from the data; ``sort`` is what it is sorted by, if a number."""
+
+    words: Words | None = None
+    text: str = ""
+    sort: float | None = None
+    small: Words | None = None  # a second line
+    direction: Direction | None = None  # of a metric: which way is better
+    bar: Bar | None = None
+    system: int | None = None
+    best: bool = False
+    count: bool = False  # how many a value rests on
+
+    @property
+    def key(self) -> str:
+        """What it is sorted by, as text; empty where it has no value."""
+        return "" if self.sort is None or math.isnan(self.sort) else repr(float(self.sort))
+
+
+@dataclass(frozen=True, kw_only=True)
+class Head:
+    """The head of a column, or of ``span`` columns that belong together."""
+
+    words: Words | None = None
+    text: str = ""
+    number: bool = True
+    system: int | None = None
+    span: int = 1
+
+
+@dataclass(frozen=True, kw_only=True)
+class Table:
+    """Heads over rows; ``groups`` stand above the heads, ``whole`` above the rows, and neither is sorted."""
+
+    caption: Words
+    heads: tuple[Head, ...]
+    rows: tuple[tuple[Cell, ...], ...]
+    groups: tuple[Head, ...] = ()
+    whole: tuple[tuple[Cell, ...], ...] = ()
+    notes: tuple[Words, ...] = ()
+    sortable: bool = True
+
+
+def value_cell(
+    value: float | None,
+    *,
+    bounds: tuple[float, float] = (0.0, math.inf),
+    low: float | None = None,
+    high: float | None = None,
+    system: int | None = None,
+    best: bool = False,
+    small: Words | None = None,
+) -> Cell:
+    """A metric's value, with a bar where it lies between 0 and 1."""
+    if value is None:
+        return Cell(system=system)
+    bar = None
+    if bounds == (0.0, 1.0) and not math.isnan(value):
+        span = (None, None) if low is None or high is None else (_hundredths(low), _hundredths(high))
+        bar = Bar(width=_hundredths(value), low=span[0], high=span[1])
+    return Cell(text=number(value), sort=value, bar=bar, system=system, best=best, small=small)
+
+
+def count_cell(count: int | None, *, system: int | None = None, small: Words | None = None) -> Cell:
+    """A whole number."""
+    if count is None:
+        return Cell(system=system)
+    return Cell(text=f"{count:,}", sort=count, system=system, small=small, count=True)
+
+
+def interval_cell(low: float | None, high: float | None, *, system: int | None = None) -> Cell:
+    """The interval around a value, where there is one."""
+    if low is None or high is None:
+        return Cell(system=system)
+    return Cell(text=f"{number(low)} – {number(high)}", sort=high - low, system=system)
+
+
+def name_cells(names: Sequence[object]) -> list[Cell]:
+    """Names from the data."""
+    return [Cell(text=shown(name, ID)) for name in names]
+
+
+def _hundredths(value: float) -> float:
+    return round(100 * min(max(value, 0.0), 1.0), 2)
