@@ -9,6 +9,7 @@ BENCH_ARGS ?=
 # Paths are relative, so that a folder with spaces in its name works too.
 READY := .venv/.ready
 RUN := .venv/bin/python -m
+AXE := build/axe/axe.min.js
 
 .DEFAULT_GOAL := help
 .PHONY: help demo test check check-format check-lint check-types check-imports check-docs docs test-pythons bench conformance format clean
@@ -19,7 +20,7 @@ help: ## list the targets
 demo: $(READY) ## simulate a small film shop in build/demo and evaluate three recommenders on it
 	@$(RUN) steelyard demo build/demo
 
-test: $(READY) ## the whole test suite, doctests included (PYTEST_ARGS="-k ndcg" for a part)
+test: $(READY) $(AXE) ## the whole test suite, doctests included (PYTEST_ARGS="-k ndcg" for a part)
 	@$(RUN) pytest -q $(PYTEST_ARGS)
 
 check: check-format check-lint check-types check-imports check-docs ## format, lint, types, import contract, docs
@@ -62,3 +63,6 @@ clean: ## remove the environment, builds and caches
 $(READY): pyproject.toml constraints.txt
 	@sh tools/venv.sh .venv "$(PYTHON)" constraints.txt dev
 	@touch $@
+
+$(AXE): tools/axe.sh
+	@sh tools/axe.sh $@

@@ -1,0 +1,79 @@
+"""Light and dark, in either language, everybody can read the report of the demonstration."""
+
+from __future__ import annotations
+
+import pytest
+
+from .page import Page
+
+# By the browser's own setting, or by the button against it.
+SCHEMES = {
+    "light": dict(dark=False, button=False),
+    "dark": dict(dark=True, button=False),
+    "light by the button": dict(dark=True, button=True),
+    "dark by the button": dict(dark=False, button=True),
+}
+AXE = """
+const done = arguments[0];
+axe.run(document, { resultTypes: ['violations'], preload: false })
+  .then((found) => found.violations, (error) => [{ id: String(error), impact: 'critical', nodes: [] }])
+  .then(done);
+"""
+
+
+def shown(page: Page, scheme: str, lang: str, width: int = 1280) -> Page:
+    page.open(width=width, dark=SCHEMES[scheme]["dark"]).speak(lang)
+    if SCHEMES[scheme]["button"]:
+        page.click("#theme")
+    return page
+
+
+@pytest.mark.parametrize("scheme", SCHEMES)
+def test_the_scheme_is_the_one_that_is_asked_for(demo, scheme):
+    shown(demo, scheme, "en")
+    dark = scheme.startswith("dark")
+    ground = demo.run("return getComputedStyle(document.body).backgroundColor")
+    assert (ground != "rgb(255, 255, 255)") is dark
+    assert demo.one("#theme").get_attribute("aria-pressed") == str(dark).lower()
+
+
+@pytest.mark.parametrize("lang", ["en", "zh-Hans"])
+@pytest.mark.parametrize("scheme", SCHEMES)
+def test_every_word_stands_out(demo, scheme, lang):
+    texts = shown(demo, scheme, lang).unfold().look("texts")
+    assert sum(drawn for _, drawn, _ in texts) > 100
+    assert sum(not drawn for _, drawn, _ in texts) > 500
+    assert sorted({(round(ratio, 2), where) for ratio, _, where in texts if ratio < 4.5}) == []
+
+
+@pytest.mark.parametrize("scheme", SCHEMES)
+def test_every_mark_stands_out(demo, scheme):
+    marks = shown(demo, scheme, "en").look("marks")
+    assert len(marks) > 100
+    assert sorted({(round(ratio, 2), where) for ratio, where in marks if ratio < 3}) == []
+
+
+@pytest.mark.parametrize(
+    ("scheme", "lang", "width"),
+    [
+        ("light", "en", 1280),
+        ("dark", "en", 1280),
+        ("light", "zh-Hans", 1280),
+        ("dark", "zh-Hans", 1280),
+        ("light", "en", 390),
+        ("dark by the button", "zh-Hans", 390),
+    ],
+)
+def test_axe_finds_no_fault(demo, axe, scheme, lang, width):
+    shown(demo, scheme, lang, width).unfold().run(axe)
+    found = demo.driver.execute_async_script(AXE)
+    faults = [
+        (
+            fault["impact"],
+            fault["id"],
+            len(fault["nodes"]),
+            *(node["html"][:200] for node in fault["nodes"][:3]),
+        )
+        for fault in found
+    ]
+    assert faults == []

@@ -1,0 +1,211 @@
+"""The report of the demonstration as a reader meets it: from disk, with the network off."""
+
+from __future__ import annotations
+
+import json
+import re
+
+import pytest
+from selenium.webdriver.common.keys import Keys
+from selenium.webdriver.support.wait import WebDriverWait
+
+from .page import Page
+
+CHINESE = re.compile(r"[\u4e00-\u9fff]")
+TABLE = "#slices .tables table"
+LANGUAGES = pytest.mark.parametrize("lang", ["en", "zh-Hans"])
+WIDTHS = pytest.mark.parametrize("width", [1280, 390])
+
+
+def test_it_is_one_small_file_and_the_network_is_off(demo):
+    assert demo.path.stat().st_size < 1_600_000
+    assert demo.run("return navigator.onLine") is False
+    assert demo.driver.title == "A small film shop · steelyard"
+
+
+def test_a_request_would_be_seen(demo):
+    noticed: list[str] = []
+
+    def both(_: object) -> bool:
+        noticed.extend(demo.trouble())
+        return "request: http://127.0.0.1:9/" in noticed and "Content Security Policy" in str(noticed)
+
+    demo.run("new Image().src = 'http://127.0.0.1:9/'")
+    WebDriverWait(demo.driver, 10).until(both)
+
+
+@LANGUAGES
+@WIDTHS
+def test_every_chart_is_drawn(demo, lang, width):
+    figures = demo.open(width=width).speak(lang).look("figures")
+    assert len(figures) >= 10
+    for figure in figures:
+        assert figure["charts"] == 1, figure
+        assert figure["width"] > 250, figure
+        assert figure["height"] > 150, figure
+        assert figure["name"].startswith(figure["title"]), figure
+        assert figure["marks"] > 5, figure
+        assert figure["words"] > 5, figure
+        assert figure["cut"] == [], figure
+        assert figure["letters"] > 7, figure  # pixels: small, but they can be read
+
+
+def test_a_chart_of_several_systems_says_which_is_which(demo):
+    assert demo.look("unnamed") == []
+
+
+def column(page: Page, at: int) -> list[str]:
+    """The cells below a heading of the first table of slices, without the row of everything."""
+    rows = "document.querySelector(arguments[0]).tBodies[1].rows"
+    return page.run(f"return [...{rows}].map((row) => row.cells[arguments[1]].innerText.trim())", TABLE, at)
+
+
+def sorts(page: Page) -> list[str | None]:
+    heads = page.all(f"{TABLE} thead tr:last-child th")[:5]
+    return [head.get_attribute("aria-sort") for head in heads]
+
+
+def test_a_click_on_a_heading_sorts_by_it_and_another_turns_the_order(demo):
+    before = [column(demo, at) for at in range(3)]
+    everything = demo.one(f"{TABLE} tbody.whole").text
+    assert sorts(demo) == [None] * 5
+
+    demo.click(f"{TABLE} th:nth-child(3) button")
+    assert sorts(demo) == [None, None, "descending", None, None]
+    values = [float(text) for text in column(demo, 2)]
+    assert values == sorted(values, reverse=True)
+    assert column(demo, 2) != before[2]
+
+    demo.click(f"{TABLE} th:nth-child(3) button")
+    assert sorts(demo) == [None, None, "ascending", None, None]
+    assert column(demo, 2) == sorted(column(demo, 2), key=float)
+    whole = [column(demo, at) for at in range(3)]
+    assert sorted(zip(*whole, strict=True)) == sorted(zip(*before, strict=True))  # rows stay whole
+
+    demo.click(f"{TABLE} th:nth-child(1) button")
+    assert sorts(demo) == ["ascending", None, None, None, None]
+    assert column(demo, 0) == sorted(column(demo, 0))
+    assert demo.one(f"{TABLE} tbody.whole").text == everything
+
+
+@pytest.mark.parametrize("key", [Keys.ENTER, Keys.SPACE])
+def test_the_keyboard_sorts(demo, key):
+    button = demo.show(demo.one(f"{TABLE} th:nth-child(4) button"))
+    for order in ("descending", "ascending"):
+        button.send_keys(key)
+        assert sorts(demo) == [None, None, None, order, None]
+        values = [float(text) for text in column(demo, 3)]
+        assert values == sorted(values, reverse=order == "descending")
+
+
+def test_the_keyboard_reaches_everything(demo):
+    reached = set()
+    demo.run("document.body.focus()")
+    for _ in range(20):
+        demo.driver.switch_to.active_element.send_keys(Keys.TAB)
+        now = demo.driver.switch_to.active_element
+        assert now.is_displayed()
+        reached.add(now.get_attribute("id") or now.get_attribute("class") or now.tag_name)
+    assert {"skip", "a", "language", "theme", "input", "sort"} <= reached
+
+
+def test_the_other_language_and_back(demo):
+    demo.unfold()
+    english, drawn = demo.words, set(demo.look("drawn"))
+    labels = ["Evaluation report", "Specification and tally", "Conventions", "Data of this chart", "Copy"]
+    assert demo.lang == "en"
+    assert [label for label in labels if label not in english] == []
+    assert CHINESE.findall(english) == list("中文")  # the button alone
+    assert not CHINESE.search("".join(drawn))
+
+    demo.click("#language")
+    assert demo.lang == "zh-Hans"
+    chinese = demo.words
+    assert [label for label in labels if label in chinese] == []
+    theirs = ["评估报告", "完整说明与计数", "约定", "本图数据", "复制", "English"]
+    assert [label for label in theirs if label not in chinese] == []
+    assert {"recall", "cutoff k", "true positive rate"} <= drawn
+    assert not {"recall", "cutoff k", "true positive rate"} & set(demo.look("drawn"))
+    assert CHINESE.search("".join(demo.look("drawn")))
+
+    demo.click("#language")
+    assert (demo.lang, demo.words, set(demo.look("drawn"))) == ("en", english, drawn)
+
+
+def test_a_value_is_told_under_the_pointer(demo):
+    tip = demo.one("#tip")
+    assert not tip.is_displayed()
+    for figure in demo.all("figure"):
+        marks = demo.run("return [...arguments[0].querySelectorAll('.chart.en [data-tip]')]", figure)
+        mark = marks[len(marks) // 2]
+        demo.hover(mark)
+        assert tip.is_displayed()
+        assert re.search(r"\d", tip.text)
+        box = tip.rect
+        assert 0 <= box["x"] <= box["x"] + box["width"] <= 1280
+    demo.driver.switch_to.active_element.send_keys(Keys.ESCAPE)
+    assert not tip.is_displayed()
+
+
+def test_a_system_can_be_left_out(demo):
+    def shown() -> list[int]:
+        return [demo.look("count", f'main [data-s="{place}"]') for place in range(5)]
+
+    before = shown()
+    assert min(before) > 20
+    demo.click('.systems input[value="1"]')
+    assert shown() == [before[0], 0, *before[2:]]
+    heads = demo.run("return document.querySelector('#slices .tables table thead').innerText")
+    assert "neighbours" not in heads
+    assert "taste" in heads
+    demo.click('.systems input[value="1"]')
+    assert shown() == before
+
+
+def test_a_specification_is_copied(demo):
+    assert len(demo.all(".copy")) == len(demo.all("pre")) > 0
+    demo.unfold()
+    assert all(button.is_displayed() for button in demo.all(".copy"))
+    demo.cdp("Browser.grantPermissions", permissions=["clipboardReadWrite", "clipboardSanitizedWrite"])
+    demo.click(".copy")
+    WebDriverWait(demo.driver, 10).until(lambda _: demo.one(".copy").text == "Copied")
+    copied = demo.driver.execute_async_script(
+        "const done = arguments[0]; navigator.clipboard.readText().then(done, (error) => done(String(error)))"
+    )
+    assert copied == demo.run("return document.querySelector('pre').textContent")
+    assert json.loads(copied)
+    WebDriverWait(demo.driver, 10).until(lambda _: demo.one(".copy").text == "Copy")
+
+
+@LANGUAGES
+@pytest.mark.parametrize("width", [390, 320, 768, 1280, 1920])
+def test_only_tables_scroll_sideways(demo, lang, width):
+    demo.open(width=width).speak(lang)
+    for _ in range(2):
+        assert demo.run("return document.documentElement.scrollWidth") <= width
+        demo.unfold()
+
+
+def test_on_paper_there_is_no_control_and_nothing_is_folded(demo):
+    demo.open(media="print", dark=True)
+    assert not any(one.is_displayed() for one in demo.all(".top, .controls, .systems, .copy, .skip"))
+    assert demo.run("return getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)"
+    for what in ("figure", "table", "pre"):
+        assert demo.look("count", what) == len(demo.all(what)) > 0
+
+
+def test_without_scripts_it_can_be_read(demo):
+    demo.open(script=False)
+    assert demo.lang == "en"
+    assert not any(one.is_displayed() for one in demo.all(".controls, .systems, .copy, #tip"))
+    drawn = [svg.size for svg in demo.all(".chart.en svg")]
+    assert len(drawn) == len(demo.all("figure")) > 0
+    assert min(min(size.values()) for size in drawn) > 150
+    assert not any(svg.is_displayed() for svg in demo.all(".chart.zh svg"))
+    tables = demo.all("#numbers table, #slices .tables table, #specification table")
+    assert len(tables) > 5
+    assert all(table.is_displayed() for table in tables)
+    fold = demo.one("details.copyable")
+    demo.click("details.copyable summary")
+    assert fold.get_attribute("open") is not None
+    assert demo.one("pre").is_displayed()
