@@ -58,6 +58,8 @@ PUBLIC = [
     "Result",
     "SteelyardError",
     "__version__",
+    "best_threshold",
+    "precision_at_recall",
     "choice",
     "evaluate",
     "explain",

@@ -26,7 +26,14 @@ import steelyard
 from steelyard import metrics as shipped
 from steelyard import profiles
 from steelyard.cli.main import steelyard as command
-from steelyard.conventions import ALIGN_FIELDS, AVERAGE_FIELDS, LABELLED_FIELDS, RANK_FIELDS, plain
+from steelyard.conventions import (
+    ALIGN_FIELDS,
+    AVERAGE_FIELDS,
+    LABELLED_FIELDS,
+    RANK_FIELDS,
+    number_kind,
+    plain,
+)
 from steelyard.metrics import LabelledMetric, Metric, RankingMetric, by_name
 from steelyard.read import roles
 
@@ -155,9 +162,7 @@ def _field(field: dataclasses.Field[Any]) -> list[list[str]]:
             values.append(["`1:3/2:9`", "a mapping from grade to gain; a grade that it lacks is an error"])
     else:
         default = plain(field.default)
-        kind = "a whole number" if field.metadata["whole"] else "a number"
-        above = f" above {plain(field.metadata['above'])}" if field.metadata["above"] > float("-inf") else ""
-        values = [[f"{kind}{above}", field.metadata["number"]]]
+        values = [[number_kind(field), field.metadata["number"]]]
         words = [[f"`{word}`", text] for word, text in field.metadata["words"].items()]
         if isinstance(field.default, int | float):
             values[0][0] = f"`{default}`, or {values[0][0]}"

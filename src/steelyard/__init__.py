@@ -64,6 +64,8 @@ if TYPE_CHECKING:
         RPrecision,
         Specificity,
         TopAccuracy,
+        best_threshold,
+        precision_at_recall,
         register,
     )
     from steelyard.profiles import metric
@@ -130,6 +132,8 @@ _HOME = {
             "RowMetric",
             "Specificity",
             "TopAccuracy",
+            "best_threshold",
+            "precision_at_recall",
         ],
         "metrics",
     ),
@@ -184,11 +188,13 @@ __all__ = [
     "SteelyardError",
     "TopAccuracy",
     "__version__",
+    "best_threshold",
     "choice",
     "evaluate",
     "explain",
     "metric",
     "number",
+    "precision_at_recall",
     "register",
     "report",
 ]

@@ -47,13 +47,16 @@ def number(
     default: float | str | None,
     meaning: str,
     above: float = -math.inf,
+    below: float = math.inf,
+    at_most: float = math.inf,
     words: Mapping[str, str] | None = None,
     whole: bool = False,
 ) -> Any:
-    """A field that takes a number greater than ``above``, or one of a few words."""
+    """A field that takes a number above, below or at most another, or one of a few words."""
+    bounds = {"above": above, "below": below, "at_most": at_most}
     return dataclasses.field(
         default=default,
-        metadata={"number": meaning, "above": above, "words": dict(words or {}), "whole": whole},
+        metadata={"number": meaning, **bounds, "words": dict(words or {}), "whole": whole},
     )
 
 
@@ -240,21 +243,33 @@ def check_field(owner: str, field: dataclasses.Field[Any], value: object) -> Any
     return value
 
 
+def number_kind(field: dataclasses.Field[Any]) -> str:
+    """Which numbers a field takes, in words: a number above 0 and below 1."""
+    bounds = [
+        f"{name.replace('_', ' ')} {plain(field.metadata[name])}"
+        for name in ("above", "below", "at_most")
+        if math.isfinite(field.metadata[name])
+    ]
+    kind = "a whole number" if field.metadata["whole"] else "a number"
+    return f"{kind} {' and '.join(bounds)}" if bounds else kind
+
+
 def _number(owner: str, field: dataclasses.Field[Any], value: object) -> Any:
-    above, words, whole = (field.metadata[key] for key in ("above", "words", "whole"))
+    words, whole = field.metadata["words"], field.metadata["whole"]
     if isinstance(value, str) and value in words:
         return None if value == "none" else value
     if value is None and (field.default is None or "none" in words):
         return None
-    kind = "a whole number" if whole else "a number"
-    allowed = kind + (f" above {plain(above)}" if math.isfinite(above) else "")
+    allowed = number_kind(field)
     if words:
         allowed += f", or {' or '.join(repr(word) for word in words)}"
     try:
         parsed = float(value)  # type: ignore[arg-type]
     except (TypeError, ValueError):
         raise asking.bad_value(owner, field.name, value, allowed) from None
-    fits = math.isfinite(parsed) and parsed > above and not isinstance(value, bool)
+    above, below, at_most = (field.metadata[name] for name in ("above", "below", "at_most"))
+    fits = math.isfinite(parsed) and above < parsed < below and parsed <= at_most
+    fits = fits and not isinstance(value, bool)
     if whole and fits and parsed > _LARGEST_WHOLE:
         raise asking.bad_value(owner, field.name, value, f"{allowed}, of at most 10^15")
     if not fits or (whole and not parsed.is_integer()):

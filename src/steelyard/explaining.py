@@ -11,7 +11,7 @@ import polars as pl
 
 from steelyard import inputs, profiles
 from steelyard.align import LabelledRows
-from steelyard.errors import explaining
+from steelyard.errors import SteelyardError, explaining
 from steelyard.evaluation import evaluate
 from steelyard.explain import ROC, Explanation, explain_list
 from steelyard.explain.measured import check_language, explain_row_measured, near
@@ -94,7 +94,7 @@ def _check(
     if grades is None and judged is not None:
         raise explaining.needs_other("judged", "grades")
     if grades is not None and not ranking:
-        raise explaining.not_of_grades(str(asked))
+        raise explaining.not_of_grades(str(asked), _of_lists(asked))
     if grades is not None and query is not None:
         raise explaining.both_given("grades", "query")
     if arrays:
@@ -104,6 +104,15 @@ def _check(
             raise explaining.needs_other(arrays[0], "labels")
         if not {"scores", "predicted"} & set(arrays):
             raise explaining.needs_other("labels", "scores or predicted")
+
+
+def _of_lists(asked: Metric) -> str | None:
+    """The metric of lists that has the same name and a cutoff, if there is one."""
+    label = f"{str(asked).partition('(')[0]}@3"
+    try:
+        return label if isinstance(profiles.metric(label), RankingMetric) else None
+    except SteelyardError:
+        return None
 
 
 def _of_grades(

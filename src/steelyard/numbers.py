@@ -21,6 +21,7 @@ from steelyard.aggregate import (
     readings,
     row_facts,
 )
+from steelyard.aggregate.coverage import COVERAGE, group_coverage
 from steelyard.aggregate.notes import counted
 from steelyard.aggregate.slices import CLASS_COLUMNS
 from steelyard.align import RowTally, Tally
@@ -66,7 +67,8 @@ class Numbers:
 
     @property
     def _whole(self) -> pl.DataFrame:
-        return self.rows.filter([pl.col(name).is_null() for name in self.by]) if self.by else self.rows
+        whole = [self.rows[name].is_null() for name in self.by]  # to an expression '*' is every column
+        return self.rows.filter(whole) if whole else self.rows
 
     @property
     def metrics(self) -> tuple[tuple[str, RankingMetric | LabelledMetric], ...]:
@@ -119,6 +121,22 @@ class Numbers:
             raise asking.nothing_per_query([one.label for one in self.measured])
         return pl.concat(parts)
 
+    def coverage(self) -> pl.DataFrame:
+        """How many groups each value of gauc rests on, as a tidy frame.
+
+        Its columns: slice columns, metric, ``used`` (the groups that count), ``all_positive`` and
+        ``all_negative`` (groups of one class only) and ``share_of_rows``, the rows of the groups that count.
+
+        >>> import steelyard as sy
+        >>> log = {"query": ["u", "u", "v"], "label": [1, 0, 1], "score": [0.8, 0.2, 0.7]}
+        >>> sy.evaluate(log, metrics="gauc").coverage().rows()
+        [('gauc', 1, 1, 0, 0.6666666666666666)]
+        """
+        found = group_coverage(self.measured, self.row_slices)
+        if not found.width:
+            raise rows.no_groups([one.label for one in self.measured])
+        return found
+
     def readings(self) -> tuple[Reading, ...]:
         """What the numbers say together, each with the figures and the thresholds it rests on.
 
@@ -154,6 +172,10 @@ class Numbers:
         """Everything, as plain Python values; NaN is None."""
         spec = self.spec()
         units = self.units()
+        groups = {
+            tuple(row[name] for name in (*self.by, "metric")): {name: row[name] for name in COVERAGE}
+            for row in group_coverage(self.measured, self.row_slices).fill_nan(None).to_dicts()
+        }
         return {
             "schema_version": SCHEMA_VERSION,
             "steelyard": VERSION,
@@ -164,6 +186,7 @@ class Numbers:
                     **{name: row[name] for name in _COLUMNS},
                     **{name: row[name] for name in CLASS_COLUMNS if row.get(name) is not None},
                     "unit": units[row["metric"]],
+                    **_groups(groups.get(tuple(row[name] for name in (*self.by, "metric")))),
                     "slice": {name: row[name] for name in self.by if row[name] is not None},
                     "spec": spec[row["metric"]],
                 }
@@ -261,6 +284,10 @@ class Numbers:
 def _entries(one: Measured | RowMeasured) -> bool:
     """Whether a metric has a value for each class."""
     return isinstance(one, RowMeasured) and bool(one.entries)
+
+
+def _groups(found: dict[str, Any] | None) -> dict[str, Any]:
+    return {} if found is None else {"groups": found}
 
 
 def _query_frame(label: str, queries: pl.Series, values: Floats) -> pl.DataFrame:

@@ -33,4 +33,4 @@ def report(
     for name, result in named.items():
         if not isinstance(result, Result):
             raise writing.not_a_result(str(name), type(result).__name__)
-    page.write([result._system(str(name)) for name, result in named.items()], path, title=title, lang=lang)
+    page.write([result.system(str(name)) for name, result in named.items()], path, title=title, lang=lang)

@@ -8,13 +8,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import polars as pl
-
 from steelyard.errors import writing
 from steelyard.metrics import Metric
 from steelyard.numbers import Numbers
-from steelyard.report import Document, markup, output, page, text
-from steelyard.report.page import System
+from steelyard.report import Document, markup, output, text
 from steelyard.version import VERSION
 
 if TYPE_CHECKING:
@@ -22,6 +19,7 @@ if TYPE_CHECKING:
 
     from steelyard.explain import Explanation
     from steelyard.report.charts import Chart
+    from steelyard.report.page import System
 
 
 @dataclass(frozen=True, kw_only=True, repr=False, eq=False)
@@ -95,8 +93,8 @@ class Result(Numbers):
         return json.dumps(self.to_dict(), indent=indent, ensure_ascii=False, allow_nan=False)
 
     def to_csv(self) -> str:
-        """The tidy table as CSV; an undefined value is an empty field."""
-        return self.rows.with_columns(pl.col("value").fill_nan(None)).write_csv()
+        """The tidy table as CSV; an undefined value is an empty field, and text is never a formula."""
+        return output.frame_as_csv(self.rows)
 
     def to_pandas(self) -> pd.DataFrame:
         """The tidy table as a pandas frame."""
@@ -126,8 +124,10 @@ class Result(Numbers):
     def write(self, path: str | Path, form: str | None = None) -> None:
         """Write one of the forms to a file, whole or not at all; by default the one its ending names.
 
-        A name whose ending says nothing gets JSON.
+        A name without an ending gets JSON.
         """
+        if form is None:
+            output.check_ending(Path(path))
         output.write_text(Path(path), self.render(form or output.form_of(path) or "json") + "\n")
 
     def render(self, form: str) -> str:
@@ -148,16 +148,20 @@ class Result(Numbers):
 
         It opens offline and loads nothing. ``lang`` is the language it opens in, ``en`` or ``zh``.
         """
-        page.check(lang)
-        output.check_writable(Path(path))
-        output.write_text(Path(path), self.to_html(title=title, lang=lang))
+        from steelyard.report import page
+
+        page.write([self.system(self.names.predictions)], path, title=title, lang=lang)
 
     def to_html(self, *, title: str | None = None, lang: str = "en") -> str:
         """The report as text; the same result gives the same text."""
-        return page.html([self._system(self.names.predictions)], title=title, lang=lang)
+        from steelyard.report import page
 
-    def _system(self, name: str) -> System:
+        return page.html([self.system(self.names.predictions)], title=title, lang=lang)
+
+    def system(self, name: str) -> System:
         """What this result gives to a report, under the name it has there."""
+        from steelyard.report.page import System
+
         return System(
             name=name,
             document=self.document(),
@@ -170,14 +174,14 @@ class Result(Numbers):
             lists=self.lists,
         )
 
-    def document(self) -> Document:
-        """All that this result shows, as one value."""
+    def document(self, lang: str = "en") -> Document:
+        """All that this result shows, as one value; ``lang`` is the language of the readings."""
         return Document(
             title=f"steelyard {VERSION} · {self.names.predictions}"
             + (f" against {self.names.truth}" if self.names.truth is not None else ""),
             facts=tuple(self.facts()),
             conventions=self.told(),
-            readings=tuple(map(str, self.readings())),
+            readings=tuple(reading.told(lang) for reading in self.readings()),
             notes=self.notes,
             by=self.by,
             rows=self.rows,

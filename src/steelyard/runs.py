@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
+import numpy as np
 import polars as pl
 
 from steelyard.aggregate import Measured, RowMeasured, RowSlices, Slices, all_notes, row_notes
@@ -87,8 +88,9 @@ class RowRun:
     @property
     def tally(self) -> RowTally:
         """What was read and what became of it."""
-        rows = self.found.rows
-        return rows.tally if isinstance(rows, LabelledRows) else RowTally(rows=len(rows.truth), unlabelled=0)
+        rows, weight = self.found.rows, self.engine.weight
+        read = rows.tally if isinstance(rows, LabelledRows) else RowTally(rows=len(rows.truth), unlabelled=0)
+        return replace(read, weightless=0 if weight is None else int(np.count_nonzero(weight == 0)))
 
     def check(self, metrics: Sequence[Metric]) -> None:
         """Refuse threshold metrics of two tables that hold a ranking: recall is not recall@k."""

@@ -110,6 +110,39 @@ def test_the_ending_says_the_form(steelyard, folder, name, options, start):
     assert (folder / name).read_text("utf-8").startswith(start)
 
 
+@pytest.mark.parametrize("name", ["out.pdf", "out.parquet", "out.html"])
+def test_an_ending_that_names_another_form(steelyard, folder, name):
+    done = steelyard(*BASE, "-m", "mrr", "-o", name)
+    assert (done.code, done.out) == (2, "")
+    assert f"cannot write {name}: its ending does not say in which format" in done.err
+    assert {path.name for path in folder.iterdir()} == {"run.csv", "truth.csv"}
+    assert steelyard(*BASE, "-m", "mrr", "-o", name, "--format", "json").code == 0
+
+
+def test_the_rows_per_query_are_said_to_be_written(steelyard, folder):
+    done = steelyard(*BASE, "-m", "mrr", "--per-query", "each.csv", "-o", "out.json")
+    assert done.err.splitlines() == ["written: each.csv", "written: out.json"]
+
+
+def test_ids_that_would_be_formulas(steelyard, folder):
+    (folder / "risky.csv").write_text("query,item,score\n=1+1,a,1\n")
+    (folder / "judged.csv").write_text("query,item,relevance\n=1+1,a,1\n")
+    asked = ("evaluate", "risky.csv", "--truth", "judged.csv", "-m", "mrr")
+    assert steelyard(*asked, "--per-query", "-").out.splitlines()[1] == "'=1+1,mrr,1.0"
+    for name in ("each.csv", "each.jsonl"):
+        assert steelyard(*asked, "--per-query", name).code == 0
+    assert (folder / "each.csv").read_text().splitlines()[1] == "'=1+1,mrr,1.0"
+    assert '"query":"=1+1"' in (folder / "each.jsonl").read_text()
+
+
+def test_the_language_of_the_readings(steelyard, folder):
+    (folder / "log.csv").write_text("clicked,p\n1,0.8\n0,0.2\n1,0.7\n0,0.3\n")
+    asked = ("evaluate", "log.csv", "-m", "auc", "-m", "ne", "-m", "calibration")
+    assert "→ order and probabilities both serve (auc" in steelyard(*asked).err
+    assert "→ 排序" in steelyard(*asked, "--lang", "zh").err
+    assert steelyard(*asked, "--lang", "de").code == 2
+
+
 @pytest.mark.parametrize("form", ["table", "json", "csv"])
 def test_a_dash_is_standard_output(steelyard, folder, form):
     shown = steelyard(*BASE, "-m", "mrr", "--format", form)
@@ -163,7 +196,7 @@ def test_output_and_per_query_together(steelyard, folder):
     done = steelyard(
         *BASE, "-m", "mrr", "--per-query", "each.csv", "--output", "out.json", "--format", "json"
     )
-    assert (done.code, done.out, done.err) == (0, "", "written: out.json\n")
+    assert (done.code, done.out, done.err) == (0, "", "written: each.csv\nwritten: out.json\n")
     assert json.loads((folder / "out.json").read_text())["results"][0]["value"] == MRR
     assert (folder / "each.csv").exists()
 

@@ -57,7 +57,7 @@ def test_what_it_refuses(name, state, message):
 @pytest.mark.parametrize(
     ("label", "score", "weight", "message"),
     [
-        ([0, 2], [0.1, 0.2], None, "labels must be 0 and 1; found '0' and '2'"),
+        ([0, 2], [0.1, 0.2], None, "labels must be 0 and 1; found 0 and 2"),
         ([0, 1], [0.1], None, "2 labels but 1 scores"),
         ([0, 1], [0.1, 0.2], [1], "2 rows but 1 weights"),
         ([0, 1], [0.1, float("nan")], None, "row 2: score is NaN"),

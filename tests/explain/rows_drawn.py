@@ -20,7 +20,7 @@ NUMBERS = {
     "tolerance": (None, 0.01),
     "max_fpr": (None, 0.3, 1.0),
     "clip": (1e-15, 0.05, None),
-    "base_rate": ("observed", 0.2, 1.0),
+    "base_rate": ("observed", 0.2, 0.9),
     "bins": (1, 4, 40),
     "threshold": (0.5, 0.3),
     "beta": (1.0, 0.5, 2.0),

@@ -108,8 +108,25 @@ def test_errors(steelyard, here, arguments, message, remedy):
     assert remedy in "\n".join(rest)
 
 
+@pytest.mark.parametrize("name", ["out.pdf", "out.json", "out.csv"])
+def test_an_ending_that_names_another_form(steelyard, tmp_path, name):
+    asked = ("explain", "mrr", "--grades", "0,1", "-o", str(tmp_path / name))
+    done = steelyard(*asked)
+    assert (done.code, done.out) == (2, "")
+    assert f"{name}: its ending does not say in which format" in done.err
+    assert not (tmp_path / name).exists()
+    assert steelyard(*asked, "--format", "markdown").code == 0
+
+
 def test_help_has_examples(steelyard):
     done = steelyard("explain", "--help")
     assert done.code == 0
     assert 'steelyard explain "ndcg(gain=exp2)@5" --grades 3,2,3,0,1' in done.out
     assert "explain" in steelyard("--help").out
+
+
+def test_a_metric_of_rows_suggests_the_one_of_lists(steelyard):
+    done = steelyard("explain", "recall", "--grades", "1,0")
+    assert done.code != 0
+    assert "did you mean recall@3" in done.err
+    assert "--labels" in steelyard("explain", "auc", "--grades", "1,0").err

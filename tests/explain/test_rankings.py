@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import steelyard as sy
+from steelyard.conventions import plain as plain_text
 from steelyard.errors import SteelyardError
 from steelyard.explain import explain_list, steps
 from steelyard.metrics import RankingMetric, by_name
@@ -168,8 +169,11 @@ def test_other_choices_are_what_they_would_have_been(name):
         grades, judged = HAND_MADE[2]
         made = explain_list(metric, ShownList.of_grades(grades, judged))
         for other in made.others:
-            field, _, choice = other.text.partition("=")
-            wanted = {field: choice} if field != "k" else {"k": None}
+            choice = other.text.removeprefix(f"{other.field}=")
+            if choice == other.text:  # it has another name: the text is that of the whole metric
+                assert (other.field, str(other.metric)) == ("beta", other.text)
+                choice = plain_text(getattr(other.metric, other.field))
+            wanted = {other.field: choice} if other.field != "k" else {"k": None}
             plain = type(metric)(**{**made.metric.values(), **wanted})
             assert other.metric == plain
             assert same(other.value, other.metric.of(grades, judged)), other.text

@@ -203,3 +203,26 @@ def test_no_rows(state):
                 made = explain_rows(metric, state)
                 assert made.to_text()
                 assert math.isnan(made.value)
+
+
+def test_another_beta_is_no_choice_of_f1():
+    rows = sy.explain("f1", labels=[1, 0, 1], scores=[0.9, 0.4, 0.3])
+    assert [other.text for other in rows.others if other.field == "beta"] == [
+        "fbeta(beta=0.5)",
+        "fbeta(beta=2)",
+    ]
+    assert "  fbeta(beta=2)@3  " in sy.explain("f1@3", grades=[1, 0, 1]).to_text()
+    assert "  beta=0.5" in sy.explain("fbeta(beta=2)@3", grades=[1, 0, 1]).to_text()
+
+
+def test_facts_are_wrapped():
+    made = sy.explain("auc", labels=[1, 0, 1], scores=[0.9, 0.4, 0.3])
+    lines = made.to_text(width=30).splitlines()
+    facts = lines[: lines.index("")]
+    assert "rows 3 · positives 2 ·" in "\n".join(facts)
+    assert all(len(line) <= 30 for line in facts)
+
+
+def test_r2_shows_the_mean():
+    text = sy.explain("r2", labels=[1, 0, 3], scores=[0.9, 0.4, 2.3]).to_text()
+    assert f"  mean of the truth = {4 / 3:.4f}" in text

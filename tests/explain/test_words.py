@@ -9,9 +9,9 @@ import string
 import pytest
 
 import steelyard as sy
-from steelyard.explain.meanings_zh import MEANINGS
 from steelyard.explain.words import WORDS, say
 from steelyard.metrics import by_name
+from steelyard.report.meanings_zh import MEANINGS
 
 CHINESE = re.compile(r"[\u4e00-\u9fff]")
 

@@ -31,9 +31,9 @@ def both(function, *arguments):
 
 
 def columns(segments, kind):
-    """Scores, labels, segments and how many as the states give them: -0.0 is 0.0 by then."""
+    """Scores, labels, segments and how many; 0.0 and -0.0 are one score, whichever comes."""
     segment = np.repeat(np.arange(len(segments)), [len(one) for one in segments])
-    score = np.array([score for one in segments for score, _ in one], kind) + kind(0)
+    score = np.array([score for one in segments for score, _ in one], kind)
     label = np.array([label for one in segments for _, label in one], np.uint8)
     return score, label, segment, len(segments)
 
@@ -191,6 +191,23 @@ def test_all_in_order_and_all_against_it(side):
         assert concordance(rising, label).twice.tolist() == [2 * n * n]
         assert concordance(-rising, label).twice.tolist() == [0]
         assert concordance(0 * rising, label).twice.tolist() == [n * n]
+
+
+@KINDS
+@pytest.mark.parametrize("segments", [(), (np.zeros(4, np.int64), 1)], ids=["all", "segment"])
+@pytest.mark.parametrize("more", [[], [0.5, 1.0], [-1.0, 1.0]], ids=["alone", "above", "both sides"])
+def test_minus_zero_is_zero(kind, segments, more):
+    """Of the positives 0.0 and -0.0 against the negatives -0.0 and 0.0 all four pairs are tied: 4 in all."""
+    score = np.array([0.0, -0.0, -0.0, 0.0, *more], kind)
+    label = np.array([1, 1, 0, 0, *[0] * len(more)], np.uint8)
+    if segments:
+        segments = (np.zeros(len(score), np.int64), 1)
+    above = 2 * 2 * sum(one < 0 for one in more)  # both positives stand above
+    assert both(concordance, score, label, *segments)[0].tolist() == [4 + above]
+    for bits in (1, 8, 16):
+        positives, negatives = both(prefix_counts, score, label, bits)
+        assert positives.max() == 2
+        assert negatives[positives.argmax()] >= 2
 
 
 @pytest.mark.parametrize("n", [0, 1, 2])

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import math
+import re
+
+import polars as pl
 import pytest
 
 import steelyard as sy
 from steelyard import curves
-from steelyard.errors import MetricError
+from steelyard.errors import MetricError, SteelyardError
 from steelyard.report import charts
 
 
@@ -69,3 +73,24 @@ def test_a_metric_that_a_chart_cannot_show():
         both.chart("per_query", metric="auc")
     with pytest.raises(MetricError, match="needs a confusion matrix, which this result of 'new'"):
         charts.chart("confusion", {"old": sy.evaluate(["a"], ["a"], "confusion"), "new": both})
+
+
+def test_only_what_is_drawn_is_listed():
+    nothing = sy.evaluate({"q": ["a", "b"]}, {"q": {"a": 0}}, ["mrr", "ndcg@2"], missing="skip")
+    assert math.isnan(nothing["mrr"])
+    assert nothing.charts() == []
+    with pytest.raises(SteelyardError, match="nothing to draw"):
+        nothing.chart("per_query")
+    rows = pl.DataFrame({"label": [1, 1], "score": [0.5, 0.4], "g": ["a", "b"]})
+    sliced = sy.evaluate(rows, metrics=["auc", "logloss"], by="g")
+    assert "slices" in sliced.charts()
+    assert sliced.chart("slices").title.en == "logloss by g"  # auc is undefined in each
+    assert "slices" not in sy.evaluate(rows, metrics="auc", by="g").charts()
+
+
+@pytest.mark.parametrize(("longest", "ticks"), [(1, [1]), (2, [1, 2]), (12, [1, 2, 4, 6, 8, 10, 12])])
+def test_ticks_stand_at_whole_cutoffs(longest, ticks):
+    items = [f"i{place}" for place in range(longest)]
+    chart = sy.evaluate({"q": items}, {"q": ["i0"]}, "ndcg").chart("metric_at_k")
+    written = re.findall(r"<text[^>]*>(\d+)</text>", chart.svg())
+    assert [int(text) for text in written] == ticks

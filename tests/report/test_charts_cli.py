@@ -35,6 +35,13 @@ def test_charts_are_written_beside_the_numbers(steelyard, folder):
     assert files(folder) == {"log.csv", "roc.svg", "by.png"}
 
 
+def test_the_language_of_charts(steelyard, folder):
+    assert steelyard(*BASE, "--chart", "roc=en.json").code == 0
+    assert steelyard(*BASE, "--chart", "roc=zh.json", "--lang", "zh").code == 0
+    assert "假阳性率" in (folder / "zh.json").read_text("utf-8")
+    assert "假阳性率" not in (folder / "en.json").read_text("utf-8")
+
+
 def test_charts_of_a_run_file(steelyard, folder):
     (folder / "run.toml").write_text(
         'predictions = "log.csv"\nmetric = "auc"\nchart = ["roc=a.svg", "gain=b.svg"]\n'

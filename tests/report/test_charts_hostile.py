@@ -10,8 +10,9 @@ import pytest
 
 import steelyard as sy
 from steelyard import curves
+from steelyard.errors import OutputError
 from steelyard.report import charts
-from steelyard.report.charts.labels import distinct, shown
+from steelyard.report.labels import distinct, shown
 
 HOSTILE = {
     "script": "<script>alert('1 & \"2\"')</script>",
@@ -197,3 +198,42 @@ def test_many_systems():
     assert small(charts.roc(one)) == ["Drawn are the first 7 of 50 systems."]
     many = {f"system {place}": values_of(1000) for place in range(50)}
     small(charts.per_query(many))
+
+
+INHERITED = ["constructor", "toString", "hasOwnProperty", "valueOf", "__proto__", "__defineGetter__"]
+
+
+@pytest.mark.parametrize("name", INHERITED)
+def test_names_that_every_object_of_javascript_has(name):
+    one = sliced([name, "plain"])
+    written, labels = texts(charts.slices({"a": one}, name, ["by"]))
+    assert written.count(name) == 2  # the slice, and the metric as the title of the axis
+    assert any(label.startswith(f"{name}: ") for label in labels)
+    chart = charts.slices({name: one, "other": one}, "auc", ["by"])
+    assert name in texts(chart)[0]
+    assert chart.png()
+    assert chart.pdf()
+    log = {"label": [name, name, "b"], "predicted": [name, "b", "b"]}
+    result = sy.evaluate(log, metrics="confusion")
+    written, _ = texts(result.chart("confusion", other={name: result}))
+    assert written.count(name) == 5  # both axes of both panels, and the title of one
+    assert name in result.chart("confusion").table["class"].to_list()
+
+
+def test_what_vega_cannot_draw_is_told_as_an_error_of_ours(monkeypatch):
+    import vl_convert
+
+    def fails(*_given, **_options):
+        raise ValueError("conversion failed:\nError: no\n    at https://example.org")
+
+    chart = charts.slices({"a": sliced(["x"])}, "auc", ["by"])
+    drawn = chart.svg()
+    monkeypatch.setattr(vl_convert, "vegalite_to_svg", fails)
+    monkeypatch.setattr(vl_convert, "svg_to_png", fails)
+    monkeypatch.setattr(vl_convert, "svg_to_pdf", fails)
+    from steelyard.report.charts import svg
+
+    for draw in (chart.svg, lambda: svg.png(drawn, 1.0), lambda: svg.pdf(drawn)):
+        with pytest.raises(OutputError, match="could not draw .* conversion failed: Error: no") as error:
+            draw()
+        assert "example.org" not in error.value.message

@@ -156,6 +156,17 @@ def test_json_of_any_id(tmp_path):
     assert data["predictions"].endswith("食品 🍎.csv")
 
 
+FORMULAS = ["=1+1", "+1", "-5", "@SUM(1)", "\tx", "\rx"]
+
+
+def test_no_text_in_csv_is_a_formula():
+    result = sliced([*FORMULAS, "a=b"], column="=s")
+    header, _, *rows = list(csv.reader(io.StringIO(result.to_csv(), newline="")))
+    assert header[:2] == ["'=s", "metric"]
+    assert {row[0] for row in rows} == {"a=b", *(f"'{name}" for name in FORMULAS)}
+    assert {row["slice"]["=s"] for row in result.to_dict()["results"][1:]} == {*FORMULAS, "a=b"}
+
+
 def test_csv_round_trip(result):
     read = pl.read_csv(io.StringIO(result.to_csv()), schema=result.table().schema)
     assert read.drop("value").equals(result.table().drop("value"))
@@ -170,12 +181,12 @@ def test_markdown(result):
         "| site | metric | value | queries | undefined |",
         "| --- | --- | ---: | ---: | ---: |",
         "| (all) | mrr | 0.7500 | 2 | 1 |",
-        "| \\<script\\>alert('1 & \"2\"')\\</script\\> | mrr | 0.5000 | 1 | 0 |",
-        "| a\\|b\\_$%\\\\ | mrr | 1.0000 | 1 | 0 |",
+        "| \\<script\\>alert('1 \\& \"2\"')\\</script\\> | mrr | 0.5000 | 1 | 0 |",
+        "| a\\|b\\_\\$%\\\\ | mrr | 1.0000 | 1 | 0 |",
         "| plain | mrr | – | 0 | 1 |",
         "| (all) | precision@2 | 0.3333 | 3 | 0 |",
-        "| \\<script\\>alert('1 & \"2\"')\\</script\\> | precision@2 | 0.5000 | 1 | 0 |",
-        "| a\\|b\\_$%\\\\ | precision@2 | 0.5000 | 1 | 0 |",
+        "| \\<script\\>alert('1 \\& \"2\"')\\</script\\> | precision@2 | 0.5000 | 1 | 0 |",
+        "| a\\|b\\_\\$%\\\\ | precision@2 | 0.5000 | 1 | 0 |",
         "| plain | precision@2 | 0.0000 | 1 | 0 |",
     ]
 
@@ -228,11 +239,56 @@ def test_latex_escapes_every_special_character():
     text = sliced(AWKWARD).to_latex()
     plain = text.replace(r"\textbackslash{}", "").replace(r"\textasciitilde{}", "")
     plain = plain.replace(r"\textasciicircum{}", "").replace(r"\begin{tabular}{llrrr}", "")
-    plain = plain.replace(r"\end{tabular}", "")
+    plain = plain.replace(r"\end{tabular}", "").replace("{*}", "").replace("{[}", "")
     for character in "_%$#{}":
         assert plain.count(character) == plain.count(f"\\{character}") == 1
     assert "~" not in plain
     assert "^" not in plain
+
+
+@pytest.mark.parametrize("name", ["[2pt]", "*", "*[x]", " [b"])
+def test_a_row_of_latex_is_no_option_of_the_line_before(name):
+    for lines in (
+        sliced([name]).to_latex().splitlines(),
+        sliced(["a"], column=f"{name}s").to_latex().splitlines(),
+    ):
+        assert not any(line.lstrip().startswith(("[", "*")) for line in lines)
+    guarded = f"{{{name.strip()[0]}}}{name.strip()[1:]}"
+    assert sliced([name]).to_latex().splitlines()[5].startswith(f"{guarded} & mrr")
+
+
+UNSEEN = "a\u202eb\u2066c\u200ed\u200be\x1b[1m"
+
+
+def test_what_cannot_be_seen_is_spelt_out():
+    result = sliced([UNSEEN])
+    spelt = "a\\u202eb\\u2066c\\u200ed\\u200be\\u001b[1m"
+    assert spelt in result.to_text()
+    assert spelt in repr(result)
+    assert spelt.replace("\\", "\\\\").replace("[", "\\[") in result.to_markdown()
+    assert spelt.replace("\\", r"\textbackslash{}") in result.to_latex()
+    assert spelt in result._repr_html_()
+    assert UNSEEN in result.to_csv()
+    assert result.to_dict()["results"][1]["slice"] == {"s": UNSEEN}
+
+
+def test_names_in_the_notes_cannot_turn_or_move_other_text():
+    result = sy.evaluate({"q\u202e\x1b[1m": ["a"]}, {"q\u202e\x1b[1m": {"a": 0}}, "mrr")
+    assert "q\u202e\x1b[1m" in result.notes[0]
+    for form in (repr(result), result._repr_html_()):
+        assert not {"\u202e", "\x1b"} & set(form)
+        assert "q\\u202e\\u001b[1m" in form
+
+
+def test_long_names_are_cut_where_they_are_shown_and_whole_where_they_are_data():
+    name = "x" * 50 + "y" * 50
+    result = sliced([name])
+    cut = "x" * 30 + "…" + "y" * 29
+    for form in (result.to_text(), result.to_markdown(), result.to_latex(), repr(result)):
+        assert cut in form
+        assert name not in form
+    for form in (result.to_csv(), result.to_json()):
+        assert name in form
 
 
 def test_every_name_is_one_row_in_markdown():
@@ -341,7 +397,7 @@ def test_wide_characters_are_aligned_by_the_cells_they_take():
 
 def test_a_name_cannot_leave_its_line_in_a_terminal():
     lines = sliced(["two\nlines", "red \x1b[31m"]).to_text().splitlines()
-    assert [line.split("  ")[0] for line in lines[2:]] == ["red \\x1b[31m", "two\\x0alines"]
+    assert [line.split("  ")[0] for line in lines[2:]] == ["red \\u001b[31m", "two lines"]
 
 
 def test_repr(result):
@@ -391,3 +447,27 @@ def test_an_unknown_form(result):
     with pytest.raises(sy.SteelyardError, match="unknown format 'html'") as error:
         result.render("html")
     assert error.value.remedy == "known: table, json, csv, markdown, latex"
+
+
+@pytest.mark.parametrize("name", ["out.pdf", "out.parquet", "out.html"])
+def test_a_file_whose_ending_names_another_form(result, tmp_path, name):
+    with pytest.raises(sy.SteelyardError, match="its ending does not say in which format") as error:
+        result.write(tmp_path / name)
+    assert error.value.remedy == "known: .json, .csv, .md, .markdown, .tex, .txt"
+    result.write(tmp_path / name, "json")  # said, so meant
+
+
+@pytest.mark.parametrize("name", ["foo.txt", "foo", "foo.pdf"])
+def test_a_report_is_html(result, tmp_path, name):
+    for write in (result.report, lambda path: sy.report({"one": result}, path)):
+        with pytest.raises(sy.SteelyardError, match="its ending does not say in which format"):
+            write(tmp_path / name)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_the_readings_in_chinese():
+    log = {"clicked": [1, 0, 1, 0], "p": [0.8, 0.2, 0.7, 0.3]}
+    result = sy.evaluate(log, metrics=["auc", "ne", "calibration"])
+    [reading] = result.readings()
+    assert result.document().readings == (str(reading),)
+    assert result.document("zh").readings == (f"{reading.zh}（{'; '.join(reading.figures)}）。",)

@@ -150,6 +150,25 @@ def test_frames_as_the_file_name_says(tmp_path):
     assert len(names(tmp_path)) == 5
 
 
+def test_text_that_would_be_a_formula(tmp_path):
+    ids = ["=1+1", "-5", "a-5", None]
+    kinds = {"text": pl.String, "category": pl.Categorical, "enum": pl.Enum(ids[:3])}
+    frame = pl.DataFrame({name: pl.Series(ids, dtype=kind) for name, kind in kinds.items()})
+    frame = frame.with_columns(number=pl.Series([-5, 1, 2, None]), value=pl.Series([-0.5, 1.0, 0.0, None]))
+    text = output.frame_as_csv(frame)
+    assert text.splitlines()[1:] == [
+        "'=1+1,'=1+1,'=1+1,-5,-0.5",
+        "'-5,'-5,'-5,1,1.0",
+        "a-5,a-5,a-5,2,0.0",
+        ",,,,",
+    ]
+    for name in ("a.csv", "a.jsonl", "a.parquet"):
+        output.write_frame(tmp_path / name, frame)
+    assert (tmp_path / "a.csv").read_text() == text
+    assert json.loads((tmp_path / "a.jsonl").read_text().splitlines()[0])["text"] == "=1+1"
+    assert pl.read_parquet(tmp_path / "a.parquet")["text"].to_list() == ids
+
+
 @pytest.mark.parametrize("name", ["a.txt", "a", "a.json", "csv"])
 def test_frames_whose_file_name_says_nothing(tmp_path, name):
     with pytest.raises(OutputError, match="its ending does not say in which format") as error:

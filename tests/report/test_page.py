@@ -18,7 +18,7 @@ from steelyard.align import RowTally, Tally
 from steelyard.errors import SteelyardError
 from steelyard.metrics import by_name
 from steelyard.report.page.contents import contents
-from steelyard.report.page.notes_zh import note
+from steelyard.report.page.notes_zh import convention, figure, note
 from steelyard.report.page.numbers import meaning
 from steelyard.report.page.words import PAGE, TALLY
 
@@ -194,8 +194,8 @@ def test_the_page_is_well_formed(pages, name):
     for _, attrs in page.tags:
         for key in ("aria-labelledby", "for", "data-copy"):
             assert set((attrs.get(key) or "").split()) <= set(page.ids)
-    for figure in page.all("figure"):
-        assert figure["aria-labelledby"] in page.ids
+    for drawn in page.all("figure"):
+        assert drawn["aria-labelledby"] in page.ids
     for drawn in page.all("svg"):
         assert drawn.get("aria-hidden") == "true" or (drawn["role"] == "img" and drawn["aria-label"])
     assert len(page.all("caption")) == sum(1 for attrs in page.all("table") if attrs.get("class") != "list")
@@ -247,7 +247,7 @@ def test_every_link_of_the_contents_leads_somewhere(pages):
 
 def test_best_and_worst_queries_with_their_lists(rankings, both):
     values = rankings["old"].per_query().filter(pl.col("metric") == "ndcg@5")
-    (found,) = contents([rankings["old"]._system("old")]).queries
+    (found,) = contents([rankings["old"].system("old")]).queries
     ordered = values["value"].sort().to_list()
     assert [one.value for one in found.lowest] == [f"{value:.4f}" for value in ordered[:5]]
     assert [one.value for one in found.highest] == [f"{value:.4f}" for value in ordered[:-6:-1]]
@@ -349,7 +349,7 @@ def test_the_best_of_a_row_is_marked_by_its_direction(clicks):
     log = {"label": [1, 0, 1, 0], "score": [0.9, 0.2, 0.6, 0.4]}
     other = sy.evaluate(log | {"score": [0.5, 0.4, 0.3, 0.2]}, metrics=["auc", "logloss", "calibration"])
     one = sy.evaluate(log, metrics=["auc", "logloss", "calibration"])
-    shown = contents([one._system("one"), other._system("other")])
+    shown = contents([one.system("one"), other.system("other")])
     assert shown.summaries[0].numbers is not None
     # auc 1 beats 3/4; a lower logloss is better; calibration 2.1 / 2 is nearer to 1 than 1.4 / 2
     assert [[cell.best for cell in row[1:3]] for row in shown.summaries[0].numbers.rows] == [
@@ -370,7 +370,7 @@ def test_counts_that_differ_stand_beside_their_system():
     truth = {"q1": {"a": 1}, "q2": {"a": 1}}
     one = sy.evaluate({"q1": {"a": 1.0}, "q2": {"a": 1.0}}, truth, "mrr")
     two = sy.evaluate({"q1": {"a": 1.0}}, truth, "mrr", missing="skip")
-    table = contents([one._system("one"), two._system("two")]).summaries[0].numbers
+    table = contents([one.system("one"), two.system("two")]).summaries[0].numbers
     assert [head.text for head in table.groups] == ["", "one", "two"]
     assert [cell.text for cell in table.rows[0][1:]] == ["1.0000", "2", "0", "1.0000", "1", "0"]
 
@@ -413,3 +413,145 @@ def test_without_the_extra_one_sentence_says_what_to_install(clicks, tmp_path, m
     assert error.value.remedy == "pip install 'steelyard[report]'"
     assert "\n" not in error.value.message
     assert list(tmp_path.iterdir()) == []
+
+
+RUN = {"q1": {"a": 2.0, "b": 1.0}, "q2": {"a": 1.0, "b": 2.0}}
+JUDGED = {"q1": {"a": 1}, "q2": {"a": 1}}
+
+
+def page_of(**results):
+    systems = [result.system(name) for name, result in results.items()]
+    return contents(systems)
+
+
+def bests(table):
+    return [cell.best for row in table.rows for cell in row if cell.best]
+
+
+def told(page):
+    return [one.words.en for summary in page.summaries for one in summary.notes]
+
+
+def test_none_is_best_of_what_was_measured_otherwise():
+    better = {"q1": {"a": 2.0, "b": 1.0}, "q2": {"a": 2.0, "b": 1.0}}
+    one, other = (sy.evaluate(run, JUDGED, "mrr") for run in (RUN, better))
+    alike = page_of(one=one, other=other)
+    assert bests(alike.summaries[0].numbers) == [True]
+    assert not any("marked best" in note for note in told(alike))
+
+    fewer = sy.evaluate({"q1": {"a": 1.0}}, {"q1": {"a": 1}}, "mrr")
+    page = page_of(one=one, fewer=fewer)
+    assert bests(page.summaries[0].numbers) == []
+    assert page.summaries[0].numbers.notes == ()
+    assert told(page)[0].startswith(
+        "mrr: the systems were measured on different queries (all share 1, each has 1–2)"
+    )
+
+    twice = sy.evaluate(better, JUDGED, "mrr", ties="expected")
+    page = page_of(one=one, twice=twice)
+    assert bests(page.summaries[0].numbers) == []
+    assert told(page)[0].startswith("mrr: the systems were measured under different conventions (ties)")
+
+
+def test_none_is_best_against_other_truth(tmp_path):
+    for name in ("one", "two"):
+        (tmp_path / f"{name}.csv").write_text("query,item,relevance\nq1,a,1\nq2,a,1\n")
+    first = sy.evaluate(RUN, tmp_path / "one.csv", "mrr")
+    second = sy.evaluate(
+        {"q1": ["a"], "q2": ["a"]}, tmp_path / "two.csv", "mrr", ties=first.spec()["mrr"]["ties"]
+    )
+    page = page_of(first=first, second=second)
+    assert bests(page.summaries[0].numbers) == []
+    assert any("different truth (" in note for note in told(page))
+
+
+def test_none_is_best_of_other_rows():
+    one = sy.evaluate([0.9, 0.2, 0.3], [1, 0, 1], "logloss")
+    page = page_of(one=one, other=sy.evaluate([0.9, 0.2], [1, 0], "logloss"))
+    assert bests(page.summaries[0].numbers) == []
+    assert any("different numbers of rows (2–3)" in note for note in told(page))
+
+
+def test_a_chart_that_fails_is_a_sentence(monkeypatch):
+    from steelyard.errors import drawing
+    from steelyard.report.page import figures
+
+    def fails(*_given):
+        raise drawing.not_drawn("roc", "Error: no")
+
+    monkeypatch.setattr(figures.svg, "placed", fails)
+    page = page_of(one=sy.evaluate([0.9, 0.2], [1, 0], "auc"))
+    assert page.figures == ()
+    assert any(note.startswith("The chart roc is not drawn: ") for note in told(page))
+
+
+def test_systems_that_share_a_metric_stand_in_one_chart():
+    one, two, three = (
+        sy.evaluate(RUN, JUDGED, metrics) for metrics in ("mrr", ["mrr", "hit_rate@1"], "hit_rate@1")
+    )
+    page = page_of(one=one, two=two, three=three)
+    drawn = [figure.title.en for figure in page.drawn("queries")]
+    assert drawn == ["mrr by query", "hit_rate@1 by query"]
+    assert not any("not drawn" in note for note in told(page))
+
+
+def test_data_of_a_chart_belongs_to_systems():
+    rows = pl.DataFrame({"label": [1, 0, 1, 0], "score": [0.9, 0.2, 0.3, 0.4], "g": ["a", "a", "b", "b"]})
+    one = sy.evaluate(rows, metrics="logloss", by="g")
+    data = page_of(one=one, two=one).drawn("slices")[0].data
+    assert [head.text for head in data.heads] == ["system", "g", "value", "n"]
+    assert data.places == (0, 0, 1, 1)
+    assert page_of(one=one).drawn("slices")[0].data.places == ()
+    assert '<tr data-s="1">' in page_html(one, one)
+
+
+def page_html(*results):
+    from steelyard.report import page
+
+    return page.html([result.system(f"system {place}") for place, result in enumerate(results)])
+
+
+def test_a_count_means_the_same_everywhere(result):
+    page = page_of(one=result)
+    numbers = page.summaries[0].numbers
+    at = next(place for place, head in enumerate(numbers.heads) if head.words == PAGE["queries"])
+    table = page.slices[0][1][0]
+    place = next(place for place, head in enumerate(table.heads) if head.words == PAGE["queries"])
+    counts = sorted({int(row[at].text) for row in numbers.rows})
+    assert table.whole[0][place].text == "–".join(map(str, counts))
+
+
+def test_many_slices_without_a_value_of_the_first_metric():
+    n = 150
+    rows = pl.DataFrame(
+        {
+            "label": [1] * n,
+            "score": [(place + 1) / 200 for place in range(n)],
+            "g": [f"g{p}" for p in range(n)],
+        }
+    )
+    table = page_of(one=sy.evaluate(rows, metrics=["auc", "logloss"], by="g")).slices[0][1][0]
+    assert len(table.rows) == 100
+    assert table.notes[0].en.startswith("100 of 150 are shown: the 50 lowest and the 50 highest by logloss.")
+    table = page_of(one=sy.evaluate(rows, metrics="auc", by="g")).slices[0][1][0]
+    assert len(table.rows) == 100
+    assert "the 0 with a value of auc, and 100 without" in table.notes[0].en
+    assert table.notes[1].en == "150 of the 150 have no value of auc."
+
+
+def test_every_truth_is_counted():
+    results = {f"s{place}": sy.evaluate(RUN, JUDGED, "mrr") for place in range(5)}
+    systems = [
+        dataclasses.replace(result.system(name), truth=f"{name}.qrels") for name, result in results.items()
+    ]
+    assert contents(systems).summaries[0].truth.en == "s0.qrels, s1.qrels, s2.qrels and 2 more"
+
+
+def test_conventions_and_figures_in_chinese():
+    result = sy.evaluate(RUN, JUDGED, ["mrr", "ndcg(gain=exp2)@3"], ties="expected")
+    (line,) = page_of(one=result).summaries[0].conventions
+    assert "the mean over all orders" in line.words.en
+    assert not re.search("[a-z]{2,} [a-z]{2,}", line.words.zh)
+    assert "gain=exp2（ndcg(gain=exp2)@3）" in line.words.zh
+    assert convention("house:2026 · queries weighted by w").zh == "house:2026 · 查询按 w 加权"
+    assert figure("calibration 1.0000 in 0.9–1.1").zh == "calibration 1.0000 在 0.9–1.1 之内"

@@ -70,7 +70,7 @@ TWO_TABLES = {
         {},
         {"label": [1, None, 5, 1]},
         LEFT_OUT,
-        "{1}, row 3: label is 5, and labels must be 0 and 1; found '1' and '5'",
+        "{1}, row 3: label is 5, and labels must be 0 and 1; found 1 and 5",
     ),
     "a probability beyond dropped rows": (
         {"score": [0.5, 0.9, 3.0, 0.4]},

@@ -79,7 +79,13 @@ def test_as_json(animals):
     assert (whole[4]["class"], whole[4]["predicted"], whole[4]["value"]) == ("cat", "cat", 2.0)
     assert {row["unit"] for row in rows} == {"rows"}
     assert whole[0]["spec"]["unlabelled"] == "error"
-    assert data["tally"] == {"rows": 5, "unlabelled": 0, "unmatched_predictions": 0, "unmatched_truth": 0}
+    assert data["tally"] == {
+        "rows": 5,
+        "unlabelled": 0,
+        "unmatched_predictions": 0,
+        "unmatched_truth": 0,
+        "weightless": 0,
+    }
     assert (data["predictions"], data["truth"], data["rankings"]) == ("predictions", None, [])
 
 
@@ -120,6 +126,33 @@ def test_groups_are_given_one_by_one():
 def test_groups_and_queries_one_by_one():
     each = sy.evaluate(LOG, metrics=["mrr", "gauc"]).per_query()
     assert each["metric"].to_list() == ["mrr"] * 3 + ["gauc"] * 3
+
+
+def test_the_groups_that_gauc_rests_on():
+    """In x user u has both classes and v one click; in y user u has no click, and v has both."""
+    log = {
+        "query": ["u", "u", "v", "u", "v", "v", "v"],
+        "label": [1, 0, 1, 0, 0, 0, 1],
+        "score": [0.9, 0.1, 0.5, 0.3, 0.2, 0.4, 0.8],
+        "shop": ["x", "x", "x", "y", "y", "y", "y"],
+    }
+    result = sy.evaluate(log, metrics=["auc", "gauc", "gauc(single_class=half)"], by="shop")
+    found = result.coverage()
+    assert found.columns == ["shop", "metric", "used", "all_positive", "all_negative", "share_of_rows"]
+    dropped, half = (found.filter(pl.col("metric") == label).drop("metric").rows() for label in [*result][1:])
+    assert dropped == [(None, 2, 0, 0, 1.0), ("x", 1, 1, 0, 2 / 3), ("y", 1, 0, 1, 3 / 4)]
+    assert half == [(None, 2, 0, 0, 1.0), ("x", 2, 1, 0, 1.0), ("y", 2, 0, 1, 1.0)]
+    of_json = [row.get("groups") for row in result.to_dict()["results"]]
+    assert of_json[:3] == [None] * 3
+    assert of_json[4] == {"used": 1, "all_positive": 1, "all_negative": 0, "share_of_rows": 2 / 3}
+    assert [one["used"] for one in of_json[3:]] == [2, 1, 1, 2, 2, 2]
+    table = result.table().filter(pl.col("metric") != "auc")
+    assert table["n"].to_list() == found["used"].to_list()
+
+
+def test_without_gauc_there_are_no_groups():
+    with pytest.raises(sy.SteelyardError, match="auc, f1: no mean over groups"):
+        sy.evaluate(LOG, metrics=["auc", "f1"]).coverage()
 
 
 def test_rows_have_no_values_of_queries():
@@ -186,7 +219,8 @@ def test_an_infinite_loss_is_told():
     assert "1 row was certain and wrong: logloss(clip=none) is infinite." in result.notes
     assert result.to_dict()["results"][0]["value"] is None
     weighted = sy.evaluate(log | {"w": [0, 1]}, metrics="logloss(clip=none)", weights="w")
-    assert (weighted["logloss(clip=none)"], weighted.notes) == (pytest.approx(ln(2), rel=1e-15), ())
+    assert weighted["logloss(clip=none)"] == pytest.approx(ln(2), rel=1e-15)
+    assert weighted.notes == ("1 row of weight 0: as if not there.",)
 
 
 def test_conventions_are_told():

@@ -35,6 +35,7 @@ def test_rows_are_matched_by_query_and_item(said, true, tmp_path):
         "unlabelled": 0,
         "unmatched_predictions": 0,
         "unmatched_truth": 0,
+        "weightless": 0,
     }
 
 
@@ -71,6 +72,7 @@ def test_what_has_no_partner_is_tallied_and_told():
         "unlabelled": 0,
         "unmatched_predictions": 2,
         "unmatched_truth": 1,
+        "weightless": 0,
     }
     assert "2 predictions without a label in the truth: left out." in result.notes
     assert "1 row of the truth without a prediction: left out." in result.notes

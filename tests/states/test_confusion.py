@@ -63,6 +63,28 @@ def test_two_parts_by_hand():
     assert Accuracy().measure(one.merge(two).classified()).tolist() == [3 / 4]
 
 
+def test_merged_parts_know_how_many_rows_each_class_has():
+    whole = Classified.of_labels(
+        np.array(["a", "a", "a", "b", "b"]),
+        np.array(["a", "a", "b", "b", "b"]),
+        weight=np.array([2.0, 0.5, 1.0, 3.0, 0.0]),  # a row of weight 0 is no row
+        segment=np.array([0, 0, 0, 0, 1]),
+        n_segments=2,
+    )
+    table = ConfusionTable.of(whole)
+    cells = table.merge(ConfusionTable.empty()).classified()
+    assert cells.class_rows.tolist() == whole.class_rows.tolist() == [[3, 1], [0, 0]]
+    metric = Recall(average="none")
+    rows, merged = (metric.covered(state, metric.measure(state)) for state in (whole, cells))
+    assert (
+        [part.tolist() for part in merged]
+        == [part.tolist() for part in rows]
+        == [[[3, 1], [0, 0]], [[0, 0], [0, 0]]]
+    )
+    twice = table.merge(table).classified()
+    assert twice.class_rows.tolist() == [[6, 2], [0, 0]]
+
+
 def test_named_classes_must_be_the_same():
     def table(classes):
         return ConfusionTable.of(Classified.of_labels(np.array(["a"]), np.array(["b"]), classes=classes))

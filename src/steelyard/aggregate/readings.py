@@ -39,7 +39,12 @@ class Reading:
     figures: tuple[str, ...]
 
     def __str__(self) -> str:
-        return f"{self.text} ({'; '.join(self.figures)})."
+        return self.told("en")
+
+    def told(self, lang: str) -> str:
+        """The reading with its figures, in ``en`` or ``zh``."""
+        figures = "; ".join(self.figures)
+        return f"{self.zh}（{figures}）。" if lang == "zh" else f"{self.text} ({figures})."
 
 
 @dataclass(frozen=True)

@@ -63,6 +63,8 @@ def tally_notes(tally: RowTally, unlabelled: Sequence[str]) -> list[str]:
     notes = []
     if tally.unlabelled and "drop" in unlabelled:
         notes.append(f"{counted(tally.unlabelled, 'row')} without a label: left out.")
+    if tally.weightless:
+        notes.append(f"{counted(tally.weightless, 'row')} of weight 0: as if not there.")
     if tally.unmatched_predictions:
         notes.append(
             f"{counted(tally.unmatched_predictions, 'prediction')} without a label in the truth: left out."

@@ -24,6 +24,7 @@ class RowTally:
     unlabelled: int  # of them, without a label
     unmatched_predictions: int = 0  # predictions without a row in the truth
     unmatched_truth: int = 0  # rows of truth without a prediction
+    weightless: int = 0  # rows of weight 0, which count as none
 
     def to_dict(self) -> dict[str, int]:
         """The counts by name."""

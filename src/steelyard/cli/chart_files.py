@@ -10,7 +10,6 @@ from typing import Any
 import click
 
 from steelyard.errors import drawing, writing
-from steelyard.report import charts
 from steelyard.report import output as files
 from steelyard.result import Result
 
@@ -40,6 +39,8 @@ class ChartFile:
 
     def check(self) -> None:
         """Refuse what cannot be drawn or written, whatever the data."""
+        from steelyard.report import charts
+
         takes = charts.options(self.name)
         if self.name == "difference":
             raise drawing.of_two_results(self.name)
@@ -48,10 +49,12 @@ class ChartFile:
         charts.ending_of(self.path)
         files.check_writable(self.path)
 
-    def drawn(self, result: Result) -> bytes:
+    def drawn(self, result: Result, lang: str) -> bytes:
         """The chart as its file will hold it."""
+        from steelyard.report import charts
+
         asked: dict[str, Any] = {} if self.metric is None else {"metric": self.metric}
-        return result.chart(self.name, **asked).render(charts.ending_of(self.path))
+        return result.chart(self.name, **asked).render(charts.ending_of(self.path), lang)
 
 
 @dataclass(frozen=True)
@@ -68,6 +71,8 @@ class ChartFiles:
     def check(self, inputs: Sequence[Path], outputs: Iterable[str | None]) -> None:
         """Refuse what cannot be done; no input may be written over, nor another output."""
         if self.asked:
+            from steelyard.report import charts
+
             charts.check_installed()
         taken = [Path(name) for name in outputs if name and name != "-"]
         for one in self.asked:
@@ -78,9 +83,9 @@ class ChartFiles:
                 raise writing.is_an_input(one.path)
             taken.append(one.path)
 
-    def drawn(self, result: Result) -> list[tuple[Path, bytes]]:
+    def drawn(self, result: Result, lang: str) -> list[tuple[Path, bytes]]:
         """Every chart, none of them written yet."""
-        return [(one.path, one.drawn(result)) for one in self.asked]
+        return [(one.path, one.drawn(result, lang)) for one in self.asked]
 
 
 def write(drawn: Iterable[tuple[Path, bytes]]) -> None:

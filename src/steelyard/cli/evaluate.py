@@ -114,6 +114,13 @@ def _convention_options(command: Any) -> Any:
     "repeated.",
 )
 @click.option(
+    "--lang",
+    type=click.Choice(["en", "zh"]),
+    default="en",
+    show_default=True,
+    help="The language of charts, of the report, and of what the numbers say together.",
+)
+@click.option(
     "--run-file",
     metavar="FILE.toml",
     is_eager=True,
@@ -138,6 +145,7 @@ def evaluate(
     per_query: str | None,
     report: str | None,
     chart: tuple[str, ...],
+    lang: str,
     **flags: Any,
 ) -> None:
     """Weigh PREDICTIONS against TRUTH: rankings, clicks, classes or ratings.
@@ -162,7 +170,7 @@ def evaluate(
         raise click.UsageError("name the predictions", context)
     file = context.find_object(RunFile) or RunFile()
     weighed = _table_or_column(weights)
-    outputs = Outputs.of(output, per_query, form, report)
+    outputs = Outputs.of(output, per_query, form, report, lang)
     read = list(_files(predictions, truth, exclude, weighed, file.path and Path(file.path)))
     outputs.check(read)
     charts = chart_files.ChartFiles.of(chart)
@@ -186,7 +194,7 @@ def evaluate(
             },
             progress=say,
         )
-    drawn = charts.drawn(result)  # first: what fails here leaves no file behind
+    drawn = charts.drawn(result, lang)  # first: what fails here leaves no file behind
     outputs.write(result)
     chart_files.write(drawn)
 

@@ -85,6 +85,7 @@ def explain(
     steelyard explain recall@3 --grades 1,0,1,0 --judged 1,1,1 --lang zh
     steelyard explain ndcg@10 run.parquet --truth qrels.txt --query q17 --set ties=expected
     steelyard explain auc --labels 1,0,1,0 --scores 0.9,0.4,0.4,0.1
+    steelyard explain roc --labels 1,0,1,0 --scores 0.9,0.4,0.4,0.1
     steelyard explain gauc clicks.parquet --columns query=user_id -o gauc.html
     """  # noqa: D301 - click reads the backspace as "leave these lines alone"
     from steelyard.explain.show import html, html_page, markdown, text
@@ -97,6 +98,8 @@ def explain(
         for path in _files(predictions, truth, exclude):
             if files.same_file(target, path):
                 raise writing.is_an_input(target)
+        if form is None:
+            files.check_ending(target, (".md", ".markdown", ".html", ".htm", ".txt"))
     given = {name: _read(name, value) for name, value in example.items() if value is not None}
     made = run(
         metric,

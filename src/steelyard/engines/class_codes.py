@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 import numpy as np
@@ -10,7 +11,7 @@ import polars as pl
 from steelyard.arrays import Ints
 from steelyard.errors import classes as errors
 from steelyard.states import Class
-from steelyard.states.class_values import coded, columns_of
+from steelyard.states.class_values import class_values, coded, columns_of
 
 
 def class_codes(
@@ -33,24 +34,48 @@ def class_codes(
 def classes_of_columns(label: pl.Series, columns: Sequence[str], n: int) -> tuple[Class, ...]:
     """The classes that ``n`` columns of probabilities stand for.
 
-    Where the columns are called by the classes (``p_cat``, ``p_dog``) their names say it; else they stand in
-    the sorted order of the classes.
+    Where the names of columns end in the names of all classes (``p_cat``, ``p_dog``) they say it, in upper or
+    lower case; where none does, the columns stand in the sorted order of the classes. Where only some do, it
+    is for the caller to say.
 
-    >>> classes_of_columns(pl.Series(["dog", "cat"]), ["p_dog", "p_cat"], 2)
+    >>> classes_of_columns(pl.Series(["dog", "cat"]), ["p_Dog", "p_Cat"], 2)
     ('dog', 'cat')
     """
-    seen = label.unique().sort()
-    by_text = {str(name): name for name in _numbers(seen).tolist()}
-    for start in range(min(map(len, columns), default=0) + 1):
-        called = [name[start:] for name in columns]
-        alike = len({name[:start] for name in columns}) == 1
-        if alike and len(called) == n and set(by_text) <= set(called):
-            return tuple(by_text.get(name, _like(name, seen.dtype)) for name in called)
-    return columns_of(_numbers(seen), n)
+    classes = np.unique(class_values("label", _numbers(label.unique().drop_nulls()))).tolist()
+    said = [_class_said(name, classes, flags=label.dtype == pl.Boolean) for name in columns]
+    if len(columns) != n or all(one is None for one in said):
+        return columns_of(np.array(classes), n)
+    if sorted(map(str, filter(_is_named, said))) != sorted(map(str, classes)):
+        raise errors.columns_named_in_part(columns, classes)
+    return tuple(
+        _like(name, classes) if one is None else one for name, one in zip(columns, said, strict=True)
+    )
 
 
-def _like(name: str, kind: pl.DataType) -> Class:
-    return int(name) if kind.is_integer() and name.lstrip("-").isdigit() else name
+def _is_named(one: Class | None) -> bool:
+    return one is not None
+
+
+def _class_said(column: str, classes: Sequence[Class], *, flags: bool) -> Class | None:
+    """The class that the name of a column ends in: all of it, or after a sign, or a number after letters."""
+    texts = {str(name): name for name in classes}
+    if flags:
+        texts |= {text: name for text, name in (("false", 0), ("true", 1)) if name in classes}
+    folded = column.casefold()
+    for text in sorted(texts, key=len, reverse=True):
+        before = folded.removesuffix(text.casefold())
+        sign = not before[-1:].isalnum() or (text.isdigit() and before[-1:].isalpha())
+        if before != folded and sign:
+            return texts[text]
+    return None
+
+
+def _like(column: str, classes: Sequence[Class]) -> Class:
+    """The name of a class without rows, as the column has it after its last sign."""
+    name = re.split(r"[\W_]+", column)[-1] or column
+    whole = all(isinstance(one, int) for one in classes)
+    digits = re.search(r"\d+$", name)
+    return int(digits[0]) if whole and digits else name
 
 
 def _numbers(column: pl.Series) -> np.ndarray[tuple[int], np.dtype[np.generic]]:

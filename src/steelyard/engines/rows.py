@@ -16,6 +16,7 @@ from steelyard.align import LabelledRows
 from steelyard.arrays import Floats, Ints
 from steelyard.engines.class_codes import class_codes, classes_of_columns
 from steelyard.errors import RowError, classes, rows
+from steelyard.kernels.group import distinct
 from steelyard.metrics import ClassMetric, LabelledMetric, RatingMetric, RowMetric, ThresholdMetric
 from steelyard.metrics.rating import ratings
 from steelyard.metrics.row import binary, floats, numbered
@@ -33,7 +34,7 @@ class LocalRows:
     named: tuple[Class, ...] | None = None
     weight: Floats | None = None
     _states: dict[tuple[str, str], State] = field(default_factory=dict)
-    _sliced: dict[tuple[int, int], State] = field(default_factory=dict)
+    _sliced: dict[tuple[int, int, int], tuple[State, Ints, State]] = field(default_factory=dict)
 
     @cached_property
     def classes(self) -> tuple[Class, ...] | None:
@@ -83,12 +84,13 @@ class LocalRows:
     def sliced(self, metric: LabelledMetric, codes: Ints, n: int) -> State:
         """The same with each slice a segment; ``codes`` has the slice of every row there is."""
         state = self.state(metric)
-        key = (id(state), id(codes))
+        key = (id(state), id(codes), n)
         if key not in self._sliced:
             kept = self.kept(metric)
             segment = codes if kept is None else codes[kept]
-            self._sliced[key] = replace(state, segment=segment, n_segments=n)
-        return self._sliced[key]
+            # what the key is made of is kept alive: an id must not come to mean something else
+            self._sliced[key] = state, codes, replace(state, segment=segment, n_segments=n)
+        return self._sliced[key][2]
 
     def kept(self, metric: LabelledMetric) -> Ints | None:
         """The rows that a metric reads, None for all."""
@@ -162,7 +164,10 @@ class LocalRows:
 
     def _weights(self, metric: LabelledMetric) -> Floats | None:
         kept = self.kept(metric)
-        return self.weight if self.weight is None or kept is None else self.weight[kept]
+        weight = self.weight if self.weight is None or kept is None else self.weight[kept]
+        if weight is not None and not weight.any():
+            raise rows.no_weight_left()
+        return weight
 
     def _rated(self, metric: LabelledMetric) -> Rated:
         return Rated.of(
@@ -232,6 +237,8 @@ class LocalRows:
         """Labels and predicted classes; the whole numbers of a file without types are text beside text."""
         columns = {"label": label, "predicted class": said}
         kinds = {column.dtype == pl.String for column in columns.values()}
+        if label.dtype == pl.String and said.dtype.is_float():
+            raise classes.scores_beside_text(label.unique().drop_nulls().sort().head(2).to_list())
         for (role, column), side in zip(columns.items(), (-1, 0), strict=True):
             if len(kinds) > 1 and column.dtype.is_integer() and self.rows.tables[side].untyped:
                 columns[role] = column.cast(pl.String)
@@ -272,10 +279,7 @@ def _in_zero_one(values: pl.Series) -> bool:
 
 
 def _states_threshold(metric: LabelledMetric) -> bool:
-    if not isinstance(metric, ThresholdMetric):
-        return False
-    house = type(metric)()
-    return (metric.threshold, metric.strict) != (house.threshold, house.strict)
+    return isinstance(metric, ThresholdMetric) and bool({"threshold", "strict"} & metric.by_caller)
 
 
 def _refuse_text(label: pl.Series) -> None:
@@ -283,16 +287,22 @@ def _refuse_text(label: pl.Series) -> None:
     numbers = label.str.strip_chars().cast(pl.Float64, strict=False)
     odd = (~((numbers == 0) | (numbers == 1))).fill_null(value=True)
     row = int(odd.arg_true()[0]) if odd.any() else 0
-    found = label.unique().drop_nulls().sort().head(5).to_list()
+    found = label.unique().drop_nulls().sort().to_list()
     raise rows.labels_not_binary(row, label[row], found)
 
 
 def group_numbers(group: pl.Series) -> tuple[Ints, int]:
-    """A number for each group, text or integers."""
-    if group.dtype != pl.String:
+    """A number for each group, text or integers, in the order of their names."""
+    if group.dtype != pl.String or not len(group):
         return numbered(group.to_numpy())
-    codes = group.cast(pl.Categorical).to_physical().to_numpy().astype(np.int64)
-    return codes, int(codes.max(initial=-1)) + 1
+    # the codes of a category depend on what else the process holds: in the order of the names they do not
+    _, code = distinct(group.cast(pl.Categorical).to_physical().cast(pl.Int64).to_numpy())
+    n = int(code.max()) + 1
+    first = np.empty(n, np.int64)
+    first[code[::-1]] = np.arange(len(code) - 1, -1, -1)
+    place = np.empty(n, np.int64)
+    place[group.gather(first).arg_sort().to_numpy()] = np.arange(n)
+    return place[code], n
 
 
 @dataclass(frozen=True)

@@ -75,6 +75,16 @@ def quoted(names: Iterable[object]) -> str:
     return " and ".join(([", ".join(shown[:-1])] if shown[1:] else []) + shown[-1:])
 
 
+def outside(value: float) -> str:
+    """A number that should be in [0, 1], with as many digits as show that it is not.
+
+    >>> outside(2.5), outside(1.0000001)
+    ('2.5', '1.0000001')
+    """
+    short = f"{value:g}"
+    return repr(value) if 0 <= float(short) <= 1 and not 0 <= value <= 1 else short
+
+
 def nearest(name: str, known: Iterable[str]) -> str | None:
     """The known name that ``name`` is most likely a slip of."""
     return next(iter(get_close_matches(name, list(known), n=1, cutoff=0.6)), None)

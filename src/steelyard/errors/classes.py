@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from steelyard.errors.base import ColumnError, MetricError, RowError, ValueInDataError, quoted
+from steelyard.errors.base import ColumnError, MetricError, RowError, ValueInDataError, outside, quoted
 
 _SHOWN = 10
 
@@ -64,6 +64,13 @@ def columns_differ(columns: int, classes: Sequence[object]) -> ValueInDataError:
     )
 
 
+def columns_named_in_part(columns: Sequence[object], classes: Sequence[object]) -> ValueInDataError:
+    return ValueInDataError(
+        f"the columns {_listed(columns)} name only some of the classes {_listed(classes)}",
+        remedy="name the classes in the order of the columns: classes=[...], --classes NAME,NAME",
+    )
+
+
 def matrices_differ(truth: Sequence[int], predicted: Sequence[int]) -> ValueInDataError:
     return ValueInDataError(
         f"the truth is a matrix of {' × '.join(map(str, truth))}, "
@@ -109,14 +116,14 @@ def needs_numbers(value: object) -> ColumnError:
 
 
 def bad_probability(row: int, value: float) -> RowError:
-    return RowError(row, f"a probability is {value:g}", remedy="probabilities are in [0, 1]")
+    return RowError(row, f"a probability is {outside(value)}", remedy="probabilities are in [0, 1]")
 
 
 def probabilities_not_one(row: int, total: float, tolerance: float) -> RowError:
     return RowError(
         row,
         f"probabilities sum to {total:.9g}, not to 1 (tolerance {tolerance:g})",
-        remedy="divide each row by its sum if they are shares, apply softmax if they are logits",
+        remedy="divide each row by its sum if they are shares or rounded, apply softmax if they are logits",
     )
 
 
@@ -162,9 +169,41 @@ def threshold_without_scores(metric: str) -> MetricError:
     )
 
 
+def scores_beside_text(names: Sequence[object]) -> ColumnError:
+    shown = ",".join(map(str, names))
+    return ColumnError(
+        f"labels are text, such as {quoted(names)}, and what was predicted are scores",
+        remedy=f"name both classes, the positive one last (--classes {shown}), or name the predicted class "
+        "(columns predicted=NAME)",
+    )
+
+
 def only_binary(metric: str) -> MetricError:
     return MetricError(
         f"{metric} is for labels of 0 and 1", remedy="with more classes ask for auc, logloss, ece or mce"
+    )
+
+
+def counts_missing(metric: str, missing: Sequence[str]) -> MetricError:
+    return MetricError(f"{metric} needs {' and '.join(missing)}", remedy="give 0 for a count that is 0")
+
+
+def bad_count(name: str, value: float) -> ValueInDataError:
+    return ValueInDataError(f"{name} is {value:g}", remedy="a count is 0 or more, and finite")
+
+
+def confusion_too_large(metric: str, slices: int, classes: int) -> MetricError:
+    of_slices = f"{slices:,} slices and " if slices > 1 else ""
+    return MetricError(
+        f"{metric} of {of_slices}{classes:,} classes has {slices * classes * classes:,} cells",
+        remedy=("ask without slices, or " if slices > 1 else "") + "put rare classes together",
+    )
+
+
+def without_threshold(metric: str) -> MetricError:
+    return MetricError(
+        f"{metric} has no best threshold: it has no threshold at all",
+        remedy="name a metric that has one, such as f1, balanced_accuracy or mcc",
     )
 
 

@@ -8,6 +8,10 @@ from pathlib import Path
 from steelyard.errors.base import MetricError, OutputError, nearest
 
 
+class NothingToDrawError(MetricError):
+    """A chart that the data leaves nothing to draw in."""
+
+
 def unknown_chart(name: str, known: Sequence[str]) -> MetricError:
     guess = nearest(name, known)
     hint = f"; did you mean '{guess}'?" if guess else ""
@@ -34,8 +38,16 @@ def not_supported(name: str, system: str, needs: str, remedy: str) -> MetricErro
     )
 
 
-def nothing_to_draw(name: str, why: str) -> MetricError:
-    return MetricError(f"there is nothing to draw in the chart '{name}': {why}", remedy="leave it out")
+def nothing_to_draw(name: str, why: str) -> NothingToDrawError:
+    return NothingToDrawError(f"there is nothing to draw in the chart '{name}': {why}", remedy="leave it out")
+
+
+def not_drawn(name: str, why: str) -> OutputError:
+    reason = [line.strip() for line in why.splitlines() if line.strip()]
+    return OutputError(
+        f"vl-convert could not draw the chart '{name}': {' '.join(reason[:2])}",
+        remedy="please report it, with the names that the chart shows",
+    )
 
 
 def metric_not_there(name: str, metric: str, known: Sequence[str]) -> MetricError:

@@ -16,10 +16,12 @@ def nothing_to_explain(label: str, *, ranking: bool) -> MetricError:
     )
 
 
-def not_of_grades(label: str) -> MetricError:
+def not_of_grades(label: str, of_lists: str | None = None) -> MetricError:
     return MetricError(
         f"{label} is a metric of rows, not of graded lists",
-        remedy="give labels and scores: --labels 1,0,1 --scores 0.9,0.4,0.3",
+        remedy=f"did you mean {of_lists}, of the first so many of a list?"
+        if of_lists
+        else "give labels and scores: --labels 1,0,1 --scores 0.9,0.4,0.3",
     )
 
 

@@ -4,15 +4,37 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from steelyard.errors.base import AlignError, ColumnError, MetricError, RowError, ValueInDataError, quoted
+from steelyard.errors.base import (
+    AlignError,
+    ColumnError,
+    MetricError,
+    RowError,
+    ValueInDataError,
+    outside,
+    quoted,
+)
+
+_SHOWN = 5
 
 
-def labels_not_binary(row: int, value: object, found: Sequence[object]) -> RowError:
+def labels_not_binary(row: int, value: object, found: Sequence[object], count: int | None = None) -> RowError:
+    """``found`` are some of the ``count`` distinct labels, all of them where that is not said."""
+    shown = [repr(one) for one in found[:_SHOWN]]
+    further = (len(found) if count is None else count) - len(shown)
+    if further > 0:
+        listed = f"{', '.join(shown)} and {further:,} more"
+    else:
+        listed = " and ".join(([", ".join(shown[:-1])] if shown[1:] else []) + shown[-1:])
+    remedy = (
+        'make them 0 and 1, name both classes, the positive one last (classes=["no", "yes"], '
+        "--classes no,yes), or ask for a metric of classes or of ratings"
+    )
+    if further <= 0 and all(isinstance(one, str) and one.strip() in ("0", "1") for one in found):
+        remedy = 'they are text: cast them to integers, or name both classes (classes=["0", "1"])'
     return RowError(
         row,
-        f"label is {value!r}, and labels must be 0 and 1; found {quoted(found)}",
-        remedy='make them 0 and 1, name both classes, the positive one last (classes=["no", "yes"], '
-        "--classes no,yes), or ask for a metric of classes or of ratings",
+        f"label is {value!r}, and labels must be 0 and 1; found {listed}",
+        remedy=remedy,
     )
 
 
@@ -25,8 +47,11 @@ def unlabelled(row: int, count: int) -> RowError:
     )
 
 
-def score_is_nan(row: int) -> RowError:
-    return RowError(row, "score is NaN", remedy="remove the row, or fill it; a NaN cannot be compared")
+def score_is_nan(row: int, column: int | None = None) -> RowError:
+    where = "" if column is None else f" in column {column + 1}"
+    return RowError(
+        row, f"score{where} is NaN", remedy="remove the row, or fill it; a NaN cannot be compared"
+    )
 
 
 def not_a_probability(metric: str, row: int, value: float, low: float, high: float) -> RowError:
@@ -36,8 +61,8 @@ def not_a_probability(metric: str, row: int, value: float, low: float, high: flo
         logits += ", or exp(score) if they are logarithms" if high <= 0 else ""
     return RowError(
         row,
-        f"score is {value:g}, and {metric} needs probabilities in [0, 1] "
-        f"(scores run from {low:g} to {high:g})",
+        f"score is {outside(value)}, and {metric} needs probabilities in [0, 1] "
+        f"(scores run from {outside(low)} to {outside(high)})",
         remedy=f"give probabilities{logits}",
     )
 
@@ -55,6 +80,10 @@ def groups_missing(metric: str) -> ColumnError:
         f"{metric} needs a group for each row",
         remedy='give a table with a column of groups, columns={"query": "user_id"}, or pass groups to .of',
     )
+
+
+def no_groups(labels: Sequence[str]) -> MetricError:
+    return MetricError(f"{', '.join(labels)}: no mean over groups", remedy="ask for gauc")
 
 
 def groups_differ(rows: int, groups: int) -> ValueInDataError:
@@ -104,6 +133,12 @@ def exclude_of_rows() -> ColumnError:
     return ColumnError(
         "exclude removes items from rankings, and a metric of rows was asked for",
         remedy="filter the rows before, or ask for metrics of rankings alone",
+    )
+
+
+def no_weight_left() -> ValueInDataError:
+    return ValueInDataError(
+        "all rows with a label have weight 0", remedy="give at least one labelled row a weight above 0"
     )
 
 

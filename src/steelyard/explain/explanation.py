@@ -126,7 +126,8 @@ def undefined(name: str = VALUE, *, result: bool = False) -> Line:
 class Other:
     """What another choice would have given."""
 
-    text: str  # field=choice
+    text: str  # field=choice, or the whole metric where the choice gives it another name
+    field: str
     metric: Metric
     value: float
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import re
 from collections.abc import Callable, Iterator
 from functools import singledispatch
 from typing import Any
@@ -104,4 +105,9 @@ def _tried(metric: Metric, found: list[Change], measure: Measure) -> Iterator[Ot
             continue
         if result is not None:
             text = f"{name}={'all' if name == 'k' and value is None else plain(value)}"
-            yield Other(text=text, metric=other, value=result)
+            renamed = _named(other) != _named(metric)  # f1 has no other beta: that is fbeta
+            yield Other(text=str(other) if renamed else text, field=name, metric=other, value=result)
+
+
+def _named(metric: Metric) -> str:
+    return re.split(r"[(@]", str(metric))[0]

@@ -13,8 +13,8 @@ from steelyard.explain.explanation import VALUE, By, Column, Explanation, Line, 
 from steelyard.explain.words import WORDS, meaning, say
 from steelyard.metrics import Metric
 from steelyard.report import catalogue
-from steelyard.report.charts.labels import shown
 from steelyard.report.document import number
+from steelyard.report.labels import shown
 
 _NAME = re.compile(r"\{(\w+)\}")
 _OBVIOUS = {"hits"}  # what they add up needs no words
@@ -66,7 +66,7 @@ def page(made: Explanation, lang: str) -> Page:
             (
                 other.text,
                 number(other.value),
-                _choice_meaning(other.metric, other.text.partition("=")[0], lang),
+                _choice_meaning(other.metric, other.field, lang),
             )
             for other in changed
         ),

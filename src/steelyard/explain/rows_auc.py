@@ -113,7 +113,7 @@ def _until(values: Floats, n: int) -> Floats:
 
 def _of_classes(metric: AUC, state: Classified) -> Parts:
     """The area of every class against the rest, or of every two classes, and their mean."""
-    curves = list(class_curves(state, metric.average, metric.per_segment))
+    curves = list(class_curves(state, metric.average, metric.replace(tolerance=None).per_segment))
     area = np.array([curve.area[0] for curve in curves])
     without = np.isnan(area)
     one = "two_classes" if metric.average == "ovo_macro" else "one_class"

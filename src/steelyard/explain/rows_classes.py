@@ -24,7 +24,7 @@ from steelyard.metrics import (
     Specificity,
 )
 from steelyard.metrics.base import FILL
-from steelyard.report.charts.labels import distinct
+from steelyard.report.labels import distinct
 from steelyard.states import Classified, Counts, Scored
 
 COUNTS, RIGHT = "class_counts", "right_rows"

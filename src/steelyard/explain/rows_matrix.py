@@ -10,7 +10,7 @@ from steelyard.explain.explanation import Column, Note, Steps
 from steelyard.explain.rows_table import Part, chosen, largest, shortened, summed, table
 from steelyard.explain.steps import Parts, steps
 from steelyard.metrics import Confusion, TopAccuracy
-from steelyard.report.charts.labels import distinct
+from steelyard.report.labels import distinct
 from steelyard.states import Classified, Scored
 
 MATRIX = "confusion_matrix"

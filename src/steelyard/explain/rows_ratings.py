@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from steelyard.explain.explanation import VALUE, Line, Note, undefined
 from steelyard.explain.rows_table import Part, Summed, summed
 from steelyard.explain.steps import Parts, steps
@@ -35,7 +37,12 @@ def _r2(_metric: R2, state: Rated) -> Parts:
     if not (state.varies[0] and state.rows[0] > 1):
         return _told(state, found, undefined(), Note(key="undefined_spread"))
     operands = {"squares": found.sum_of("squared_miss"), "spread": found.sum_of("squared_off_mean")}
-    return _told(state, found, Line(name=VALUE, expression="1 - {squares} / {spread}", operands=operands))
+    value = Line(name=VALUE, expression="1 - {squares} / {spread}", operands=operands)
+    mean = Line(
+        name="truth_mean", expression="{mean}", operands={"mean": float(state.truth[0]) - float(off[0])}
+    )
+    told = _told(state, found, value)
+    return replace(told, lines=(mean, *told.lines))
 
 
 def _squares(state: Rated, *also: Part) -> Summed:

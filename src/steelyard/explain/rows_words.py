@@ -111,6 +111,7 @@ _NUMBERS = {
     "infinite": ("infinity", "无穷大"),
     "predicted_sum": ("sum of predictions", "预测之和"),
     "squares": ("squared errors", "平方误差之和"),
+    "truth_mean": ("mean of the truth", "真实值的均值"),
     "spread": ("squared distances from the mean", "与均值之差的平方和"),
     "covariance": ("covariance", "协方差"),
     "truth_variance": ("variance of the truth", "真实类别的方差"),

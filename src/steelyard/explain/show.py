@@ -23,7 +23,7 @@ def text(made: Explanation, lang: str, width: int | None = None) -> str:
     told = page(made, lang)
     room = (width or _WIDE) - 2
     blocks = [
-        [wrapped(f"{told.title} — {told.sentence}", width), *told.facts],
+        [wrapped(f"{told.title} — {told.sentence}", width), *(wrapped(fact, width) for fact in told.facts)],
         _headed(say("formula", lang), told.formula),
         _headed(say("conventions", lang), _hanging(told.conventions, room)),
         *_tables(told, room),

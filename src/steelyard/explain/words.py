@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from steelyard.explain.meanings_zh import MEANINGS
 from steelyard.explain.rows_words import ROW_WORDS
+from steelyard.report.meanings_zh import MEANINGS
 
 LANGUAGES = ("en", "zh")
 

@@ -54,7 +54,7 @@ class RowInputs:
         if self.weights is None or isinstance(self.rows, Matrices):
             return self.weight
         values = self.rows.beside(self.weights, "weigh")
-        untyped = any(table.untyped for table in self.rows.tables)
+        untyped = self.rows.holder(self.weights).untyped
         readable = values.str.strip_chars() if untyped and values.dtype == pl.String else values
         if not (untyped or values.dtype.is_numeric()):
             readable = values.clear(len(values))

@@ -9,7 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextvars import ContextVar
 from functools import cache
 from itertools import pairwise
-from threading import Thread
+from threading import Lock, Thread
 from typing import Any, Literal, TypeVar
 
 import numpy as np
@@ -24,6 +24,8 @@ LARGE_WHEN_LOADED = 50_000  # rows from which a kernel pays once Numba is there
 Side = Literal["kernel", "twin"]
 
 _warming: Thread | None = None
+_called: list[Callable[..., Any]] = []  # what hot loops call, until Numba knows it
+_telling = Lock()
 _forced: ContextVar[Side | None] = ContextVar("steelyard_kernels", default=None)
 
 
@@ -50,6 +52,12 @@ def pick(rows: int, kernel: Callable[..., Any], twin: Callable[..., Any]) -> Cal
     large = LARGE if _warming is None else LARGE_WHEN_LOADED
     side = _forced.get() or ("kernel" if rows >= large else "twin")
     return kernel if side == "kernel" else twin
+
+
+def called_in_loops(function: Callable[..., T]) -> Callable[..., T]:
+    """Mark a small function that hot loops call: Numba then compiles it into them, cached as they are."""
+    _called.append(function)
+    return function
 
 
 def in_parallel(loop: Callable[..., T], offsets: Ints, *others: Ints) -> Callable[..., list[T]]:
@@ -82,7 +90,11 @@ def compiled(function: Callable[..., Any]) -> Callable[..., Any]:
 @cache
 def _compiled(function: Callable[..., Any]) -> Callable[..., Any]:
     import numba
+    from numba.extending import register_jitable
 
+    with _telling:
+        while _called:
+            register_jitable(_called.pop())
     try:
         made: Callable[..., Any] = numba.njit(function, cache=True, nogil=True)
     except RuntimeError:  # nowhere to keep a cache: neither the package's folder nor the user's is writable

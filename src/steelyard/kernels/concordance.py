@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from steelyard.arrays import Floats, Ints
-from steelyard.kernels.choose import compiled, in_parallel, pick
+from steelyard.kernels.choose import called_in_loops, compiled, in_parallel, pick
 from steelyard.kernels.group import BUCKETS, bucket_places, bucket_shift, read_only, row_shares
 
 Bits = NDArray[Any]  # the scores' bits, as unsigned integers of their width
@@ -62,13 +62,13 @@ def prefix_counts(score: NDArray[Any], label: NDArray[np.uint8], bits: int) -> P
 
 
 def ordered_bits(score: NDArray[Any]) -> Bits:
-    """Unsigned integers in the order of the scores.
+    """Unsigned integers in the order of the scores; 0.0 and -0.0 are one.
 
     >>> bits = ordered_bits(np.array([-2.0, -1.0, 0.0, 3.0]))
     >>> bool(np.all(bits[1:] > bits[:-1]))
     True
     """
-    raw, top = _raw(score)
+    raw, top = _raw(score + score.dtype.type(0))
     return np.where(raw >= top, ~raw, raw | top)
 
 
@@ -179,6 +179,19 @@ def _within(
     return twice[:n], positives[:n], negatives[:n]
 
 
+@called_in_loops
+def _key(raw: Any, top: Any, ones: Any) -> Any:
+    """What ``ordered_bits`` gives one score: ``top``, the bits of -0.0, is also what 0.0 becomes."""
+    return raw ^ ones if raw > top else raw | top
+
+
+@called_in_loops
+def _bin(key: Any, bins: Any) -> Any:
+    """Which of the bins a score is in."""
+    skipped = min(max(key, bins.near_zero), bins.past_zero) - bins.near_zero
+    return np.int64((key - skipped - bins.low) >> bins.shift)
+
+
 def _count_loop(
     shares: Ints,
     counts: Ints,
@@ -193,12 +206,7 @@ def _count_loop(
     for share in range(shares.size - 1):
         mine = counts[share]
         for i in range(shares[share], shares[share + 1]):
-            if segment is None:
-                key = raw[i] ^ (top if raw[i] < top else ones)
-                skipped = min(max(key, bins.near_zero), bins.past_zero) - bins.near_zero
-                code = np.int64((key - skipped - bins.low) >> bins.shift)
-            else:
-                code = segment[i]
+            code = _bin(_key(raw[i], top, ones), bins) if segment is None else segment[i]
             mine[code >> of_bucket] += 1
 
 
@@ -218,12 +226,8 @@ def _deal_loop(
     for share in range(shares.size - 1):
         mine = places[share]
         for i in range(shares[share], shares[share + 1]):
-            key = raw[i] ^ (top if raw[i] < top else ones)
-            if segment is None:
-                skipped = min(max(key, bins.near_zero), bins.past_zero) - bins.near_zero
-                code = np.int64((key - skipped - bins.low) >> bins.shift)
-            else:
-                code = segment[i]
+            key = _key(raw[i], top, ones)
+            code = _bin(key, bins) if segment is None else segment[i]
             bucket = code >> of_bucket
             at = mine[bucket]
             mine[bucket] = at + 1
@@ -361,11 +365,11 @@ def _prefix_twin(score: NDArray[Any], label: NDArray[np.uint8], bits: int) -> tu
 def _prefix(score: NDArray[Any], label: NDArray[np.uint8], bits: int) -> tuple[Ints, Ints]:
     raw, top = _raw(score)
     counts = np.zeros((2, 1 << bits), np.int64)
-    compiled(_prefix_loop)(raw, top, read_only(label), raw.dtype.type(raw.itemsize * 8 - bits), counts)
+    shift = raw.dtype.type(raw.itemsize * 8 - bits)
+    compiled(_prefix_loop)(raw, top, ~raw.dtype.type(0), read_only(label), shift, counts)
     return counts[1], counts[0]
 
 
-def _prefix_loop(raw: Bits, top: Any, label: NDArray[np.uint8], shift: Any, counts: Ints) -> None:
+def _prefix_loop(raw: Bits, top: Any, ones: Any, label: NDArray[np.uint8], shift: Any, counts: Ints) -> None:
     for i in range(raw.size):
-        key = ~raw[i] if raw[i] >= top else raw[i] | top
-        counts[label[i], np.int64(key >> shift)] += 1
+        counts[label[i], np.int64(_key(raw[i], top, ones) >> shift)] += 1

@@ -27,7 +27,7 @@ class Accuracy(ThresholdMetric):
 
     With one positive in a hundred, calling all negative looks good:
 
-    >>> Accuracy().of_counts(tn=99, fn=1)
+    >>> Accuracy().of_counts(tp=0, fp=0, fn=1, tn=99)
     0.99
     """
 

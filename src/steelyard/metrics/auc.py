@@ -73,6 +73,7 @@ class AUC(RowMetric):
         default=None,
         meaning="the false positive rate up to which the curve counts",
         above=0,
+        at_most=1,
         words={"none": "the whole curve"},
     )
     partial: Literal["standardised", "raw"] = choice(
@@ -107,7 +108,8 @@ class AUC(RowMetric):
         return self.tolerance is not None and scored.segment is None and scored.weight is None
 
     def per_class_segment(self, classified: Classified) -> Floats:
-        return multiclass_auc(classified, self.average, self.per_segment)
+        # exact, whatever the tolerance: there is no bound on the error of a mean of curves
+        return multiclass_auc(classified, self.average, self.replace(tolerance=None).per_segment)
 
     def with_bound(self, scored: Scored) -> tuple[float, float]:
         """The value and the certified bound on its error."""

@@ -26,7 +26,7 @@ class BalancedAccuracy(ThresholdMetric):
     --------
     With one positive in a hundred, calling all negative is no better than chance:
 
-    >>> BalancedAccuracy().of_counts(tn=99, fn=1)
+    >>> BalancedAccuracy().of_counts(tp=0, fp=0, fn=1, tn=99)
     0.5
     """
 

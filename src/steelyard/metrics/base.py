@@ -88,6 +88,12 @@ class Metric(Undefinable):
         return given
 
     @property
+    def by_caller(self) -> frozenset[str]:
+        """The fields that the caller gave, in the metric's text or for the whole call."""
+        given: frozenset[str] = self.__dict__.get("_by_caller", self.stated)
+        return given
+
+    @property
     def monotone(self) -> bool:
         """Whether putting a better grade above a worse one never lowers the value."""
         return True
@@ -157,6 +163,11 @@ class Metric(Undefinable):
             if getattr(self, field.name) != field.default
         ]
         return f"{type(self).__name__}({', '.join(shown)})"
+
+    def _repr_html_(self) -> str:
+        from steelyard.metrics.notebook import html
+
+        return html(self)
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True, repr=False)

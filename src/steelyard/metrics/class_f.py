@@ -35,6 +35,7 @@ class FBeta(AveragedMetric):
     beta: float = number(default=1.0, meaning="how many times recall weighs as much as precision", above=0)
 
     undefined_when: ClassVar[str] = "nothing is positive and nothing was called positive"
+    counted: ClassVar[tuple[str, ...]] = ("tp", "fp", "fn")
 
     def parts(self, counts: Counts) -> tuple[Floats, Floats]:
         weight = self.beta**2

@@ -29,6 +29,7 @@ class Precision(AveragedMetric):
     """
 
     undefined_when: ClassVar[str] = "nothing was called positive"
+    counted: ClassVar[tuple[str, ...]] = ("tp", "fp")
 
     def parts(self, counts: Counts) -> tuple[Floats, Floats]:
         return counts.tp, counts.tp + counts.fp

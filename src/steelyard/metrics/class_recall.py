@@ -27,6 +27,7 @@ class Recall(AveragedMetric):
     """
 
     undefined_when: ClassVar[str] = "nothing is positive"
+    counted: ClassVar[tuple[str, ...]] = ("tp", "fn")
 
     def parts(self, counts: Counts) -> tuple[Floats, Floats]:
         return counts.tp, counts.support

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import dataclasses
+import math
 from collections.abc import Sequence
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -117,6 +118,8 @@ class ThresholdMetric(ClassMetric):
         about="A score that equals the threshold.",
     )
 
+    counted: ClassVar[tuple[str, ...]] = ("tp", "fp", "fn", "tn")  # the counts that make a difference
+
     def value(self, counts: Counts) -> Floats:
         raise NotImplementedError(f"{type(self).__name__} must define value")
 
@@ -140,14 +143,32 @@ class ThresholdMetric(ClassMetric):
         made: Classified = rows.shared[key]
         return made
 
-    def of_counts(self, *, tp: float = 0, fp: float = 0, fn: float = 0, tn: float = 0) -> float | list[Any]:
-        """The value for two classes given as counts.
+    def of_counts(
+        self,
+        *,
+        tp: float | None = None,
+        fp: float | None = None,
+        fn: float | None = None,
+        tn: float | None = None,
+    ) -> float | list[Any]:
+        """The value for two classes given as counts; those that make no difference may be left out.
 
         >>> from steelyard.metrics import F1
         >>> F1().of_counts(tp=1, fp=1, fn=3)
         0.3333333333333333
         """
-        return self.of([1, 0, 1, 0], [1, 1, 0, 0], weights=[tp, fp, fn, tn])
+        given = {"tp": tp, "fp": fp, "fn": fn, "tn": tn}
+        missing = [name for name in self.counts_needed() if given[name] is None]
+        if missing:
+            raise errors.counts_missing(str(self), missing)
+        for name, count in given.items():
+            if count is not None and not 0 <= count < math.inf:
+                raise errors.bad_count(name, count)
+        return self.of([1, 0, 1, 0], [1, 1, 0, 0], weights=[count or 0 for count in given.values()])
+
+    def counts_needed(self) -> tuple[str, ...]:
+        """The counts of two classes that the value depends on."""
+        return self.counted
 
     def _called(self, scores: NDArray[Any]) -> NDArray[Any]:
         kept = floats(scores)
@@ -165,6 +186,9 @@ class AveragedMetric(ThresholdMetric):
     average: ClassAverage = choice(
         default="binary", meaning=AVERAGES, about="How the values of classes become one."
     )
+
+    def counts_needed(self) -> tuple[str, ...]:
+        return self.counted if self.average == "binary" else ThresholdMetric.counted
 
     def parts(self, counts: Counts) -> tuple[Floats, Floats]:
         raise NotImplementedError(f"{type(self).__name__} must define parts")

@@ -12,6 +12,8 @@ from steelyard.metrics.registry import register
 from steelyard.states import Class, Classified, Scored
 from steelyard.states.class_values import BINARY
 
+MOST_CELLS = 25_000_000
+
 
 @register("confusion", zh="混淆矩阵")
 class Confusion(ThresholdMetric):
@@ -34,11 +36,17 @@ class Confusion(ThresholdMetric):
     def per_segment(self, classified: Classified) -> Floats:
         if not classified.one_label:
             raise errors.needs_one_label(str(self))
-        return classified.confusion.reshape(classified.n_segments, len(classified.classes) ** 2)
+        n = len(classified.classes)
+        if classified.n_segments * n * n > MOST_CELLS:
+            raise errors.confusion_too_large(str(self), classified.n_segments, n)
+        return classified.confusion.reshape(classified.n_segments, n * n)
 
     def entries(self, rows: Classified | Scored) -> list[tuple[Class, ...]]:
         names = rows.classes if isinstance(rows, Classified) else BINARY
-        return [(name, called) for name in names for called in names]
+        if "pairs of classes" not in rows.shared:
+            rows.shared["pairs of classes"] = [(name, called) for name in names for called in names]
+        found: list[tuple[Class, ...]] = rows.shared["pairs of classes"]
+        return found
 
     def _shown(self, value: Floats, rows: Classified) -> list[Any]:
         n = len(rows.classes)

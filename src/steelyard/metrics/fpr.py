@@ -26,6 +26,7 @@ class FPR(AveragedMetric):
 
     higher_is_better: ClassVar[bool] = False
     undefined_when: ClassVar[str] = "no row counts as negative"
+    counted: ClassVar[tuple[str, ...]] = ("fp", "tn")
 
     def parts(self, counts: Counts) -> tuple[Floats, Floats]:
         return counts.fp, counts.tn + counts.fp

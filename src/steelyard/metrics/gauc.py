@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import ClassVar, Literal
+from typing import ClassVar, Literal, NamedTuple
 
 import numpy as np
 
@@ -12,6 +12,15 @@ from steelyard.kernels.means import ratio, segment_sum
 from steelyard.metrics.registry import also_known, register
 from steelyard.metrics.row import RowMetric
 from steelyard.states import Groups, Reduced, Scored, Segmented
+
+
+class GroupCoverage(NamedTuple):
+    """Per segment: the groups that count, those of one class only, and the share of rows that counts."""
+
+    used: Ints
+    all_positive: Ints
+    all_negative: Ints
+    share_of_rows: Floats
 
 
 @register("gauc", zh="分组AUC")
@@ -82,11 +91,19 @@ class GAUC(RowMetric):
     def covered(self, rows: Segmented | Reduced, values: Floats) -> tuple[Ints, Ints]:
         """How many groups each value rests on, and how many it left out."""
         assert isinstance(rows, Scored | Reduced)
+        found = self.coverage(rows)
+        left = found.all_positive + found.all_negative
+        return found.used, left if self.single_class == "drop" else np.zeros_like(left)
+
+    def coverage(self, rows: Scored | Reduced) -> GroupCoverage:
+        """What each segment's value rests on."""
         inner, owner = rows.by_group()
         there = inner.rows > 0
         used = there & self._both(inner) if self.single_class == "drop" else there
-        n, left = (segment_sum(some, owner, rows.n_segments) for some in (used, there & ~used))
-        return n.astype(np.int64), left.astype(np.int64)
+        parts = (used, there & (inner.negatives == 0), there & (inner.positives == 0))
+        n, positive, negative = (segment_sum(some, owner, rows.n_segments).astype(np.int64) for some in parts)
+        taken, every = (segment_sum(some, owner, rows.n_segments) for some in (inner.rows * used, inner.rows))
+        return GroupCoverage(n, positive, negative, ratio(taken, every))
 
     def per_group(self, scored: Scored) -> Floats:
         """The AUC of each group, NaN where it has one class only."""

@@ -13,6 +13,7 @@ from steelyard.conventions import Labelled
 from steelyard.errors import asking
 from steelyard.metrics.base import FILL, Cutoff, Metric
 from steelyard.states import Class, Reduced, Segmented
+from steelyard.states.class_values import is_null
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True, repr=False)
@@ -59,20 +60,3 @@ def filled(metric: Metric, values: Floats) -> Floats:
     if metric.undefined == "error":
         raise asking.undefined_rows(str(metric), metric.undefined_when)
     return np.where(undefined, FILL[metric.undefined], values)
-
-
-def is_null(values: NDArray[Any]) -> NDArray[np.bool_]:
-    """Which values are NaN, None or pandas' NA."""
-    if values.dtype.kind == "f":
-        nan: NDArray[np.bool_] = np.isnan(values)
-        return nan
-    if values.dtype.kind != "O":
-        return np.zeros(len(values), bool)
-    return np.fromiter((value is None or _unlike_itself(value) for value in values), bool, len(values))
-
-
-def _unlike_itself(value: Any) -> bool:
-    try:
-        return bool(value != value)
-    except TypeError:  # pandas' NA does not say whether it equals anything
-        return True

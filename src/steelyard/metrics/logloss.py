@@ -39,6 +39,7 @@ class LogLoss(RowMetric):
         default=CLIP,
         meaning="the least probability that what happened is taken to have had",
         above=0,
+        at_most=0.5,
         words={"none": "no clipping: a certain error costs infinity"},
     )
     base: Literal["e", "2"] = choice(default="e", meaning={"e": "in nats", "2": "in bits"})

@@ -22,6 +22,7 @@ def rate_to_compare_with() -> Any:
         default="observed",
         meaning="the share of positives to compare with",
         above=0,
+        below=1,
         words={"observed": "the share of positives in these rows"},
     )
 
@@ -61,8 +62,8 @@ def normalised_entropy(scored: ScoredRows, base_rate: float | str) -> Floats:
 
 
 def compared_rate(scored: ScoredRows, base_rate: float | str) -> Floats:
-    """The rate that the predictions of each segment are compared with, 1 at most."""
+    """The rate that the predictions of each segment are compared with."""
     positives, negatives = scored.positives, scored.negatives
     if base_rate == "observed":
         return ratio(positives, positives + negatives)
-    return np.full(scored.n_segments, min(float(base_rate), 1.0))
+    return np.full(scored.n_segments, float(base_rate))

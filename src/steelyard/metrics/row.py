@@ -13,8 +13,9 @@ from steelyard.arrays import Floats, Ints
 from steelyard.errors import classes as of_classes
 from steelyard.errors import rows
 from steelyard.kernels.group import distinct
-from steelyard.metrics.labelled import LabelledMetric, filled, is_null
+from steelyard.metrics.labelled import LabelledMetric, filled
 from steelyard.states import Class, Classified, Scored
+from steelyard.states.class_values import is_null
 
 Needs = Literal["score", "probability"]
 
@@ -157,9 +158,11 @@ def binary(label: NDArray[Any]) -> NDArray[np.uint8]:
         fits = label.dtype.kind in "fO" and bool(np.all((label == 0) | (label == 1)))
     if fits:
         return label.astype(np.uint8, copy=False)
-    found = dict.fromkeys(label.tolist()) if label.dtype.kind == "O" else np.unique(label).tolist()
-    row = next(at for at, value in enumerate(label.tolist()) if value not in (0, 1))
-    raise rows.labels_not_binary(row, label[row : row + 1].tolist()[0], [*found][:5])
+    found = [*dict.fromkeys(label.tolist())] if label.dtype.kind == "O" else np.unique(label)
+    odd = np.ones(len(label), bool) if label.dtype.kind in "US" else (label != 0) & (label != 1)
+    row = int(np.flatnonzero(odd)[0])
+    some = np.asarray(found[:5], label.dtype).tolist()
+    raise rows.labels_not_binary(row, label[row : row + 1].tolist()[0], some, len(found))
 
 
 def floats(score: NDArray[Any]) -> NDArray[Any]:
@@ -167,7 +170,7 @@ def floats(score: NDArray[Any]) -> NDArray[Any]:
     kept = score if score.dtype in (np.float32, np.float64) else score.astype(np.float64)
     lowest = kept.min(initial=np.inf)  # NaN where there is one
     if np.isnan(lowest):
-        raise rows.score_is_nan(int(np.flatnonzero(np.isnan(kept))[0]))
+        raise rows.score_is_nan(*map(int, np.argwhere(np.isnan(kept))[0]))
     return kept if lowest > 0 else kept + kept.dtype.type(0)
 
 

@@ -25,6 +25,7 @@ class Specificity(AveragedMetric):
     """
 
     undefined_when: ClassVar[str] = "no row counts as negative"
+    counted: ClassVar[tuple[str, ...]] = ("fp", "tn")
 
     def parts(self, counts: Counts) -> tuple[Floats, Floats]:
         return counts.tn, counts.tn + counts.fp

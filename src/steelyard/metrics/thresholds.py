@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from steelyard.arrays import Floats
+from steelyard.arrays import Flags, Floats
 from steelyard.errors import classes as errors
 from steelyard.kernels.means import ratio
 from steelyard.metrics.classes import ThresholdMetric
@@ -40,14 +40,22 @@ def best_threshold(
 ) -> BestThreshold:
     """The threshold at which a metric is best, tried at every distinct score.
 
-    Of equally good thresholds the highest counts; NaN where the metric is undefined at all of them. The
-    metric's own ``threshold`` does not matter, its ``strict`` does.
+    Tried too: infinity, where nothing is positive, and for a ``strict`` metric minus infinity, where
+    everything is. Of equally good thresholds the highest counts; NaN where the metric is undefined at all of
+    them. The metric's own ``threshold`` does not matter, its ``strict`` does.
 
     >>> best_threshold("f1", [1, 1, 0, 0], [0.9, 0.6, 0.7, 0.1])
     BestThreshold(threshold=0.6, value=0.8)
+
+    Where the positive stands last, it is best to call nothing positive:
+
+    >>> best_threshold("accuracy", [0, 0, 0, 1], [0.2, 0.3, 0.9, 0.1])
+    BestThreshold(threshold=inf, value=0.75)
     """
     asked = parse(metric)[0] if isinstance(metric, str) else metric
-    if not isinstance(asked, ThresholdMetric) or type(asked).value is ThresholdMetric.value:
+    if not isinstance(asked, ThresholdMetric):
+        raise errors.without_threshold(str(asked))
+    if type(asked).value is ThresholdMetric.value:
         raise errors.cannot_choose_threshold(str(asked))
     threshold, counts = _sweep(_scored(labels, scores, weights), strict=asked.strict)
     values = asked.value(counts)
@@ -91,15 +99,18 @@ def _scored(labels: ArrayLike, scores: ArrayLike, weights: ArrayLike | None) -> 
 
 
 def _sweep(scored: Scored, *, strict: bool) -> tuple[Floats, Counts]:
-    """Every distinct score as a threshold, rising, and the counts of both classes there."""
+    """Every distinct score and an infinity as thresholds, rising, and the counts of both classes there."""
     table = scored.table
-    below_p, below_n = table.below(table.positives), table.below(table.negatives)
-    if strict:
-        below_p, below_n = below_p + table.positives, below_n + table.negatives
+    # one cut before each score and one after the last: a strict threshold is the score below the cut
+    threshold = np.append(-np.inf, table.score) if strict else np.append(table.score, np.inf)
+    below_p, below_n = (np.append(0.0, np.cumsum(part)) for part in (table.positives, table.negatives))
     # what stands above is summed from above: nothing is left where there is nothing
-    tp, fp = (_above(part, strict=strict) for part in (table.positives, table.negatives))
+    tp, fp = (np.append(np.cumsum(part[::-1])[::-1], 0.0) for part in (table.positives, table.negatives))
+    # an infinite score makes no difference to the infinity beside it; without rows there is no threshold
+    kept = _reaches(threshold, strict=strict) if len(table.score) else np.zeros(len(threshold), bool)
+    threshold, below_p, below_n, tp, fp = (part[kept] for part in (threshold, below_p, below_n, tp, fp))
     right, missed, false = (np.stack(pair, axis=1) for pair in ((below_n, tp), (fp, below_p), (below_p, fp)))
-    return table.score, Counts(
+    return threshold, Counts(
         tp=right,
         fp=false,
         fn=missed,
@@ -109,9 +120,10 @@ def _sweep(scored: Scored, *, strict: bool) -> tuple[Floats, Counts]:
     )
 
 
-def _above(part: Floats, *, strict: bool) -> Floats:
-    rising = np.cumsum(part[::-1])[::-1]
-    return np.append(rising[1:], 0.0)[: len(part)] if strict else rising
+def _reaches(threshold: Floats, *, strict: bool) -> Flags:
+    """Which of rising thresholds differ from the one on the side of the rows they divide."""
+    differs = threshold[1:] != threshold[:-1]
+    return np.append(differs, True) if strict else np.append(True, differs)
 
 
 def _best(values: Floats) -> int | None:

@@ -25,7 +25,7 @@ class Places(NamedTuple):
     share: Floats
 
 
-@register("top_accuracy")
+@register("top_accuracy", zh="前K准确率")
 class TopAccuracy(ClassMetric):
     """How often the right class is among the k most probable ones.
 

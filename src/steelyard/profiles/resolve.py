@@ -72,6 +72,8 @@ def _resolved(one: Metric, chosen: Profile, call: Mapping[str, Any], by_data: Ma
     stated = {name: getattr(one, name) for name in one.stated}
     cutoff: dict[str, Any] = {"k": getattr(one, "k", None)} if "k" in known else {}
     metric = type(one)(**{**baseline, **cutoff, **stated})
+    # every field is stated now; which of them the caller gave is still asked for
+    object.__setattr__(metric, "_by_caller", one.stated | (set(call) & known))
     return Asked(metric.text(metric.normalised(baseline)), metric)
 
 

@@ -192,8 +192,10 @@ class Finder:
                 raise reading.named_column_missing([self._source.name], key, name, self._source.columns)
         candidates = self._candidates(role)
         if len(candidates) > 1:
-            key = self._key(role, candidates[0])
-            raise reading.ambiguous_column(self._source.name, role, candidates, key=key)
+            # beside a score, what is called a prediction may be the class
+            likely = sorted(candidates, key=lambda column: folded(column) in PREDICTIONS)
+            key = self._key(role, likely[0])
+            raise reading.ambiguous_column(self._source.name, role, likely, key=key)
         return self._unrepeated(candidates[0]) if candidates else None
 
     def need(self, role: str, *, also: str = "") -> str:

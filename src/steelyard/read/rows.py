@@ -80,7 +80,8 @@ def _said(finder: Finder, source: Source, wants: Wants) -> dict[str, str]:
         needs_score = finder.chosen("score")
     else:
         needs_score = wants.scores or said is None
-    return found | ({"score": finder.need("score")} if needs_score else {})
+    also = "; or the predicted class (predicted=NAME), or one column for each class (probability=NAME,NAME)"
+    return found | ({"score": finder.need("score", also=also * wants.classes)} if needs_score else {})
 
 
 def _table(

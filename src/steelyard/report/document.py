@@ -8,7 +8,10 @@ from dataclasses import dataclass, replace
 
 import polars as pl
 
+from steelyard.report.labels import shown
+
 GRID_CLASSES = 12  # a matrix of more classes is no longer read at a glance
+WIDEST_CELL = 60  # longer names are cut in the middle; CSV and JSON hold them whole
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -37,7 +40,7 @@ class Document:
     @property
     def header(self) -> list[str]:
         """The names of the columns shown."""
-        return [*self.words, "value", *self._counts, "undefined"]
+        return [*map(_name, self.words), "value", *self._counts, "undefined"]
 
     @property
     def _counts(self) -> list[str]:
@@ -47,18 +50,19 @@ class Document:
 
     def cells(self, limit: int | None = None) -> list[list[str]]:
         """The table as text, row by row; a slice column of the whole reads ``(all)``."""
-        shown = self.rows if limit is None else self.rows.head(limit)
-        columns = [shown[name].fill_null("(all)" if name in self.by else "").to_list() for name in self.words]
+        rows = self.rows if limit is None else self.rows.head(limit)
+        columns = [
+            [_name(value, "(all)" if name in self.by else "") for value in rows[name].to_list()]
+            for name in self.words
+        ]
         count = (
-            shown["predicted"].is_not_null().to_list()
-            if "predicted" in self.words
-            else [False] * shown.height
+            rows["predicted"].is_not_null().to_list() if "predicted" in self.words else [False] * rows.height
         )
-        columns.append(list(map(number, shown["value"].to_list(), count)))
-        columns.append([f"{count:,}" for count in shown["n"].to_list()])
+        columns.append(list(map(number, rows["value"].to_list(), count)))
+        columns.append([f"{count:,}" for count in rows["n"].to_list()])
         if len(self._counts) > 1:
-            columns.append([self.units[label] for label in shown["metric"].to_list()])
-        columns.append([f"{count:,}" for count in shown["undefined"].to_list()])
+            columns.append([self.units[label] for label in rows["metric"].to_list()])
+        columns.append([f"{count:,}" for count in rows["undefined"].to_list()])
         return [list(cells) for cells in zip(*columns, strict=True)]
 
     def grids(self) -> dict[str, list[list[str]]]:
@@ -71,8 +75,9 @@ class Document:
             classes = part["class"].unique(maintain_order=True).to_list()
             values = [number(value, count=True) for value in part["value"].to_list()]
             rows = [values[at : at + len(classes)] for at in range(0, len(values), len(classes))]
-            named = [[name, *row] for name, row in zip(classes, rows, strict=True)]
-            found[str(label)] = [["true ↓  called →", *classes], *named]
+            names = list(map(_name, classes))
+            named = [[name, *row] for name, row in zip(names, rows, strict=True)]
+            found[str(label)] = [["true ↓  called →", *names], *named]
         return found
 
     def without_grids(self) -> Document:
@@ -83,6 +88,11 @@ class Document:
         whole = [pl.col(name).is_null() for name in self.by]
         few = pl.col("class").n_unique().over("metric", *self.by) <= GRID_CLASSES
         return pl.all_horizontal(pl.col("predicted").is_not_null(), few, *whole)
+
+
+def _name(value: object, missing: str = "") -> str:
+    """An id, a slice or a metric as a cell shows it."""
+    return missing if value is None else shown(value, WIDEST_CELL)
 
 
 def number(value: float, count: bool = False) -> str:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from html import escape
 
 from steelyard.report.document import Document
+from steelyard.report.labels import visible
 
 _LATEX = {
     "\\": r"\textbackslash{}",
@@ -14,6 +15,7 @@ _LATEX = {
     "^": r"\textasciicircum{}",
     **{character: f"\\{character}" for character in "&%$#_{}"},
 }
+_AFTER_A_ROW = re.compile(r"^\s*([\[*])")  # the end of a row, and a rule, would take these for an option
 
 
 def markdown(document: Document) -> str:
@@ -46,11 +48,11 @@ def html(document: Document, limit: int = 200) -> str:
     rows = "row" if hidden == 1 else "rows"
     more = f"<p>… {hidden:,} more {rows} in result.table()</p>" if hidden > 0 else ""
     said = [*(f"→ {reading}" for reading in document.readings), *document.notes]
-    notes = "".join(f"<li>{escape(note)}</li>" for note in said)
+    notes = "".join(f"<li>{_html(note)}</li>" for note in said)
     return (
-        f"<div><p><b>{escape(document.title)}</b><br>{escape(' · '.join(document.facts))}</p>"
+        f"<div><p><b>{_html(document.title)}</b><br>{_html(' · '.join(document.facts))}</p>"
         f"{table}{more}"
-        f"<p>{escape(document.conventions)}</p>" + (f"<ul>{notes}</ul>" if notes else "") + "</div>"
+        f"<p>{_html(document.conventions)}</p>" + (f"<ul>{notes}</ul>" if notes else "") + "</div>"
     )
 
 
@@ -63,7 +65,7 @@ def pipe_table(rows: Sequence[Sequence[str]], left: int) -> str:
 
 def html_table(rows: Sequence[Sequence[str]], left: int) -> str:
     """Rows as a table of HTML: the first is the header, the first ``left`` columns stand to the left."""
-    head = "".join(f"<th>{escape(name)}</th>" for name in rows[0])
+    head = "".join(f"<th>{_html(name)}</th>" for name in rows[0])
     body = "".join(
         f"<tr>{''.join(_cell(cell, place < left) for place, cell in enumerate(row))}</tr>" for row in rows[1:]
     )
@@ -72,14 +74,19 @@ def html_table(rows: Sequence[Sequence[str]], left: int) -> str:
 
 def _cell(text: str, left: bool) -> str:
     align = "left" if left else "right"
-    return f'<td style="text-align:{align}">{escape(text)}</td>'
+    return f'<td style="text-align:{align}">{_html(text)}</td>'
+
+
+def _html(text: str) -> str:
+    return escape(visible(text))
 
 
 def markdown_text(text: str) -> str:
     """Text that Markdown shows as it is, in one line."""
-    return re.sub(r"([\\|`*_<>\[\]])", r"\\\1", text).replace("\n", " ")
+    return re.sub(r"([\\|`*_<>\[\]~$&])", r"\\\1", visible(text.replace("\n", " ")))
 
 
 def _latex(text: str) -> str:
-    escaped = "".join(_LATEX.get(character, character) for character in text)
-    return escaped.replace("–", "--").replace("\n", " ")
+    escaped = "".join(_LATEX.get(character, character) for character in visible(text.replace("\n", " ")))
+    guarded = _AFTER_A_ROW.sub(r"{\1}", escaped)
+    return guarded.replace("–", "--")

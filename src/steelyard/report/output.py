@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import os
+import re
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from contextlib import suppress
 from pathlib import Path
 
@@ -21,6 +22,7 @@ _FORMS = {
     ".txt": "table",
 }
 _FRAMES = {".csv": "csv", ".parquet": "parquet", ".jsonl": "jsonl", ".ndjson": "jsonl"}
+_FORMULA = r"^[=+\-@\t\r\n]"
 
 
 def form_of(path: str | Path) -> str | None:
@@ -30,6 +32,12 @@ def form_of(path: str | Path) -> str | None:
     ('markdown', None)
     """
     return _FORMS.get(Path(path).suffix.lower())
+
+
+def check_ending(path: Path, known: Collection[str] = tuple(_FORMS)) -> None:
+    """Refuse a file name whose ending says that another form is wanted; none says nothing."""
+    if path.suffix and path.suffix.lower() not in known and not is_stream(path):
+        raise writing.unknown_ending(path, list(known))
 
 
 def frame_form(path: Path) -> str:
@@ -102,12 +110,25 @@ def write_frame(path: Path, frame: pl.DataFrame) -> None:
     elif form == "jsonl":
         write_whole(path, _without_nan(frame).write_ndjson)
     else:
-        write_whole(path, _without_nan(frame).write_csv)
+        write_whole(path, _for_csv(frame).write_csv)
 
 
 def frame_as_csv(frame: pl.DataFrame) -> str:
-    """A frame as CSV text; NaN is empty."""
-    return _without_nan(frame).write_csv()
+    r"""A frame as CSV text; NaN is empty, and no text is a formula.
+
+    >>> frame_as_csv(pl.DataFrame({"query": ["=1+1", "q"], "value": [-0.5, float("nan")]}))
+    "query,value\n'=1+1,-0.5\nq,\n"
+    """
+    return _for_csv(frame).write_csv()
+
+
+def _for_csv(frame: pl.DataFrame) -> pl.DataFrame:
+    """A frame for a spreadsheet: an apostrophe stands before text that would be a formula."""
+    text = pl.selectors.string() | pl.selectors.categorical() | pl.selectors.enum()
+    written = text.cast(pl.String)
+    guarded = pl.when(written.str.contains(_FORMULA)).then(written.str.replace("^", "'")).otherwise(written)
+    named = {name: f"'{name}" for name in frame.columns if re.match(_FORMULA, name)}
+    return _without_nan(frame).with_columns(guarded).rename(named)
 
 
 def _without_nan(frame: pl.DataFrame) -> pl.DataFrame:

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 
 from rich.cells import cell_len
 
 from steelyard.report.document import Document
+from steelyard.report.labels import visible
 
 TERMINAL_ROWS = 60
-_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]")
 
 
 def table(document: Document, limit: int | None = None) -> str:
@@ -33,15 +32,13 @@ def full(document: Document, limit: int | None = None, width: int | None = None)
     if hidden > 0:
         rows = "row" if hidden == 1 else "rows"
         lines.append(f"  … {hidden:,} more {rows}; every row: --format csv, or result.table()")
-    lines += ["", wrapped(f"conventions  {document.conventions}", width), *_notes(document, width)]
+    lines += ["", _told(f"conventions  {document.conventions}", width), *_notes(document, width)]
     return "\n".join(lines)
 
 
 def talk(document: Document, width: int | None = None) -> str:
     """All but the table: what was evaluated, the conventions and the notes."""
-    return "\n".join(
-        [*_head(document, width), wrapped(document.conventions, width), *_notes(document, width)]
-    )
+    return "\n".join([*_head(document, width), _told(document.conventions, width), *_notes(document, width)])
 
 
 def wrapped(text: str, width: int | None) -> str:
@@ -70,7 +67,7 @@ def aligned(rows: Sequence[Sequence[str]], left: int) -> str:
     metric   value
     mrr     0.5000
     """
-    shown = [[one_line(cell) for cell in row] for row in rows]
+    shown = [[visible(cell) for cell in row] for row in rows]
     widths = [max(map(cell_len, column)) for column in zip(*shown, strict=True)]
     return "\n".join("  ".join(map(_padded, row, widths, _sides(left, len(row)))).rstrip() for row in shown)
 
@@ -81,17 +78,17 @@ def indented(text: str) -> str:
 
 
 def _head(document: Document, width: int | None) -> list[str]:
-    return [wrapped(document.title, width), wrapped(" · ".join(document.facts), width)]
+    return [_told(document.title, width), _told(" · ".join(document.facts), width)]
 
 
 def _notes(document: Document, width: int | None) -> list[str]:
-    read = [wrapped(f"→ {reading}", width) for reading in document.readings]
-    return [*read, *(wrapped(f"! {note}", width) for note in document.notes)]
+    read = [_told(f"→ {reading}", width) for reading in document.readings]
+    return [*read, *(_told(f"! {note}", width) for note in document.notes)]
 
 
-def one_line(text: str) -> str:
-    """Text without characters that would move the cursor, which are shown by their number."""
-    return _CONTROL.sub(lambda found: f"\\x{ord(found[0]):02x}", text)
+def _told(sentence: str, width: int | None) -> str:
+    """A sentence for a terminal, whatever the names in it contain."""
+    return wrapped(visible(sentence), width)
 
 
 def _sides(left: int, columns: int) -> list[bool]:

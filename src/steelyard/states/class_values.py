@@ -8,12 +8,12 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from steelyard.arrays import Ints
+from steelyard.arrays import Flags, Ints
 from steelyard.errors import classes as errors
 
 Class: TypeAlias = str | int
 
-TOLERANCE = 1e-6  # how far a row of probabilities may sum from 1
+TOLERANCE = 1e-3  # how far a row of probabilities may sum from 1: files hold rounded ones
 BINARY: tuple[Class, ...] = (0, 1)
 
 
@@ -62,7 +62,8 @@ def checked_probabilities(probability: NDArray[Any]) -> NDArray[Any]:
     off = np.flatnonzero(np.abs(total - 1) > TOLERANCE)
     if len(off):
         raise errors.probabilities_not_one(int(off[0]), float(total[off[0]]), TOLERANCE)
-    return kept
+    # -0.0 passes as a probability, and its bits are not those of 0.0
+    return kept if kept.min(initial=1) > 0 else kept + kept.dtype.type(0)
 
 
 def columns_of(labels: NDArray[Any], n: int) -> tuple[Class, ...]:
@@ -71,7 +72,9 @@ def columns_of(labels: NDArray[Any], n: int) -> tuple[Class, ...]:
     seen = np.unique(values)
     if len(seen) == n:
         return tuple(seen.tolist())
-    if not len(seen) or (values.dtype.kind == "i" and seen[0] >= 0 and seen[-1] < n):
+    # 1 alone beside two columns is 0 and 1; beside three it may as well be the first of 1, 2, 3
+    begins = not len(seen) or (values.dtype.kind == "i" and (seen[0] == 0 or (n == 2 and seen[0] == 1)))
+    if begins and (not len(seen) or seen[-1] < n):
         return tuple(range(n))
     raise errors.columns_differ(n, seen.tolist())
 
@@ -110,13 +113,39 @@ def _in_zero_one(column: NDArray[Any]) -> bool:
     return not len(column) or bool(column.min() >= 0 and column.max() <= 1)
 
 
+def is_null(values: NDArray[Any]) -> Flags:
+    """Which values are NaN, None or pandas' NA."""
+    if values.dtype.kind == "f":
+        nan: Flags = np.isnan(values)
+        return nan
+    if values.dtype.kind != "O" or _types(values) <= {str, int, bool}:
+        return np.zeros(len(values), bool)
+    try:
+        unlike_itself: Flags = (values != values) | np.equal(values, np.array(None, object))
+    except TypeError:  # pandas' NA does not say whether it equals anything
+        return np.fromiter(map(_is_null, values), bool, len(values))
+    return unlike_itself
+
+
+def _is_null(value: Any) -> bool:
+    try:
+        return value is None or bool(value != value)
+    except TypeError:
+        return True
+
+
+def _types(values: NDArray[Any]) -> set[type]:
+    return set(map(type, values))
+
+
 def _of_objects(role: str, column: NDArray[Any]) -> NDArray[Any]:
-    for row, value in enumerate(column):
-        if value is None or value != value:
-            raise errors.null_class(role, row)
-    if all(isinstance(value, str) for value in column):
+    nulls = np.flatnonzero(is_null(column))
+    if len(nulls):
+        raise errors.null_class(role, int(nulls[0]))
+    text = {issubclass(kind, str) for kind in _types(column)}
+    if text <= {True}:
         return column.astype(str)
-    if any(isinstance(value, str) for value in column):
+    if True in text:
         raise errors.kinds_differ("text", "whole numbers")
     try:
         return column.astype(np.float64)

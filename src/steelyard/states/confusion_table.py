@@ -28,6 +28,13 @@ class Cells(Classified):
         """How many rows each segment has, those of weight 0 apart."""
         return segment_sum(self.counts_of_rows, self.segments, self.n_segments).astype(np.int64)
 
+    @cached_property
+    def class_rows(self) -> Ints:
+        """How many rows of each segment are of each class, those of weight 0 apart."""
+        n = len(self.classes)
+        found = segment_sum(self.counts_of_rows, self.segments * n + self.truth, self.n_segments * n)
+        return found.reshape(self.n_segments, n).astype(np.int64)
+
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class ConfusionTable(Mergeable):

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from steelyard.errors import SteelyardError
+from steelyard.kernels import forced
 from steelyard.metrics import (
     AUC,
     ECE,
@@ -223,17 +224,26 @@ BAD = [
     (Accuracy(), (["a"], [1]), {}, "some classes are text and some are whole numbers"),
     (Accuracy(), (["a"], ["a"]), {"classes": [1, 2]}, "some classes are text and some are whole numbers"),
     (Accuracy(), (np.array(["a", None], object), ["a", "a"]), {}, "row 2: label is null"),
+    (Accuracy(), (np.array([1, math.nan], object), [1, 1]), {}, "row 2: label is null"),
+    (
+        Accuracy(),
+        (np.array([1, "a"], object), [1, 1]),
+        {},
+        "some classes are text and some are whole numbers",
+    ),
     (Accuracy(), ([1.0, math.nan, 2.0], [1, 1, 2]), {}, "row 2: label is null"),
     (Accuracy(), ([1, 2, 3], [0.3, 1.5, 2.5]), {}, "row 1: predicted class is 0.3, which is no class"),
     (Accuracy(), ([1, 0], [1]), {}, "2 labels but 1 predictions"),
     (Accuracy(), ([1, 0], [1, 1]), {"weights": [1]}, "2 rows but 1 weights"),
     (Accuracy(), ([1, 0], [1, 1]), {"weights": [1, -1]}, "row 2: weight is -1"),
     (Accuracy(), ([1, 0], [0.5, math.nan]), {}, "row 2: score is NaN"),
+    (Accuracy(), ([[1, 0], [0, 1]], [[0.9, 0.1], [0.2, math.nan]]), {}, "row 2: score in column 2 is NaN"),
     (Accuracy(), ([[1, 0]], [[1, 0, 1]]), {}, "1 × 2"),
     (Accuracy(), ([[1, 2]], [[1, 0]]), {}, "row 1: the truth matrix has 2"),
     (Accuracy(), ([0, 1], [[0.5, 0.5], [0.5, 0.6]]), {}, "row 2: probabilities sum to 1.1, not to 1"),
-    (Accuracy(), ([0, 1], [[0.5, 0.5], [0.5, 0.6]]), {}, "tolerance 1e-06"),
+    (Accuracy(), ([0, 1], [[0.5, 0.5], [0.5, 0.6]]), {}, "tolerance 0.001"),
     (Accuracy(), ([0, 1], [[0.5, 0.5], [1.5, -0.5]]), {}, "row 2: a probability is 1.5"),
+    (Accuracy(), ([0, 1], [[0.5, 0.5], [1.0000001, 0.0]]), {}, "row 2: a probability is 1.0000001"),
     (Accuracy(), ([0, 1], [[0.5, 0.5], [math.nan, 0.5]]), {}, "row 2: a probability is nan"),
     (Accuracy(), (["a", "b"], [[0.5, 0.25, 0.25]] * 2), {}, "3 columns for the 2 classes 'a' and 'b'"),
     (TopAccuracy(k=1), (["a"], ["a"]), {}, "needs a probability for each class"),
@@ -248,6 +258,75 @@ def test_bad_input_is_told(metric, data, more, said):
     with pytest.raises(SteelyardError) as caught:
         metric.of(*data, **more)
     assert said in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("metric", "given", "said"),
+    [
+        (Specificity(), {"fp": 1}, "specificity needs tn"),
+        (FPR(), {"fp": 1}, "fpr needs tn"),
+        (Accuracy(), {"tp": 1, "fp": 1, "fn": 1}, "accuracy needs tn"),
+        (BalancedAccuracy(), {"tp": 1, "fp": 1, "fn": 1}, "balanced_accuracy needs tn"),
+        (MCC(), {"tp": 1}, "mcc needs fp and fn and tn"),
+        (Confusion(), {"tp": 1, "fp": 1, "fn": 1}, "confusion needs tn"),
+        (Precision(), {"tp": 1}, "precision needs fp"),
+        (Recall(), {"tp": 1}, "recall needs fn"),
+        (F1(), {"tp": 1, "fp": 1}, "f1 needs fn"),
+        (F1(average="macro"), {"tp": 1, "fp": 1, "fn": 1}, "f1(average=macro) needs tn"),
+        (F1(), {"tp": -1, "fp": 1, "fn": 1}, "tp is -1"),
+        (F1(), {"tp": 1, "fp": 1, "fn": 1, "tn": math.nan}, "tn is nan"),
+    ],
+)
+def test_counts_that_are_missing_or_none(metric, given, said):
+    with pytest.raises(SteelyardError) as caught:
+        metric.of_counts(**given)
+    assert said in str(caught.value)
+
+
+def test_counts_that_make_no_difference_may_be_left_out():
+    assert Precision().of_counts(tp=3, fp=1) == 3 / 4
+    assert Recall().of_counts(tp=1, fn=3) == 1 / 4
+    assert Specificity().of_counts(fp=1, tn=3) == 3 / 4
+
+
+def test_a_confusion_matrix_that_is_too_large_is_refused():
+    n = 5_001  # its square is 25,010,001
+    labels = np.arange(n)
+    with pytest.raises(SteelyardError, match="confusion of 5,001 classes has 25,010,001 cells"):
+        Confusion().of(labels, labels)
+    rows = Classified.of_labels(labels[:51], labels[:51], segment=np.zeros(51, int), n_segments=10_000)
+    with pytest.raises(
+        SteelyardError, match=r"confusion of 10,000 slices and 51 classes has 26,010,000 cells"
+    ):
+        Confusion().measure(rows)
+
+
+def test_the_cells_of_a_confusion_matrix_are_named_once():
+    rows = Classified.of_labels(np.array(["a", "b"]), np.array(["a", "a"]))
+    assert Confusion().entries(rows) == [("a", "a"), ("a", "b"), ("b", "a"), ("b", "b")]
+    assert Confusion().entries(rows) is Confusion(threshold=0.3).entries(rows)
+
+
+@pytest.mark.parametrize("side", ["kernel", "twin"])
+@pytest.mark.parametrize("kind", [np.float32, np.float64])
+def test_a_probability_of_minus_zero_is_zero(side, kind):
+    # of a, 1 and 0 against 0 and 0: two above, two tied; of b, 1 and 1 against 0 and 1: the same
+    given = np.array([[1, -0.0], [-0.0, 1], [0, 1], [-0.0, 1]], kind)
+    truth = np.array(["a", "a", "b", "b"])
+    with forced(side):
+        rows = Classified.of_probabilities(truth, given)
+        assert not np.signbit(rows.probability).any()
+        assert AUC().measure(rows).tolist() == [((1 + 1 + 0.5 + 0.5) / 4 + (0.5 + 0.5 + 1 + 1) / 4) / 2]
+    assert np.signbit(given).sum() == 3  # the caller's own stay as they were
+
+
+def test_auc_of_several_classes_is_exact_whatever_the_tolerance():
+    rng = np.random.default_rng(1)
+    n = 70_000  # enough for counts by the first 16 bits
+    given = np.full((n, 3), 0.25) + rng.random((n, 1)) * np.array([[1e-9, -1e-9, 0]])
+    given[:, 2] += 0.25
+    rows = Classified.of_probabilities(rng.integers(0, 3, n), given)
+    assert AUC(tolerance=0.4).measure(rows).tolist() == AUC().measure(rows).tolist()
 
 
 def test_f1_is_fbeta_with_beta_1():

@@ -46,11 +46,17 @@ def drawn(seed, weighted=False):
 
 
 def tried(metric, labels, scores, weights):
-    """Every distinct score of a row that weighs something, and the metric there."""
-    seen = scores if weights is None else scores[weights > 0]
+    """Every distinct score of a row that weighs something, and the metric there.
+
+    Scores are from 0 to 1: a threshold of 2 is as good as infinity, one of -1 as minus infinity.
+    """
+    seen = np.unique(scores if weights is None else scores[weights > 0]).tolist()
+    at_all = {at: at for at in seen}
+    if seen:
+        at_all |= {-math.inf: -1.0} if metric.strict else {math.inf: 2.0}
     pairs = [
-        (float(at), metric.replace(threshold=float(at)).of(labels, scores, weights=weights))
-        for at in np.unique(seen)
+        (at, metric.replace(threshold=taken).of(labels, scores, weights=weights))
+        for at, taken in at_all.items()
     ]
     return [(at, value) for at, value in pairs if not math.isnan(value)]
 
@@ -109,6 +115,29 @@ def test_by_hand():
 
 def test_of_equally_good_thresholds_the_highest_counts():
     assert best_threshold("recall", [1, 0], [0.5, 0.1]).threshold == 0.5
+
+
+def test_nothing_or_everything_may_be_positive():
+    labels, scores = [0, 0, 0, 1], [0.2, 0.3, 0.9, 0.1]
+    # accuracy: from 0.1 on 1/4, from 0.2 on 0, from 0.3 on 1/4, from 0.9 on 2/4, with nothing positive 3/4
+    assert best_threshold("accuracy", labels, scores) == (math.inf, 3 / 4)
+    # strict, nothing is above the highest score
+    assert best_threshold("accuracy(strict=true)", labels, scores) == (0.9, 3 / 4)
+    # recall: only everything finds the positive that stands last
+    assert best_threshold("recall", labels, scores) == (0.1, 1.0)
+    assert best_threshold("recall(strict=true)", labels, scores) == (-math.inf, 1.0)
+
+
+def test_no_threshold_stands_above_a_score_of_infinity():
+    # at infinity the negative is positive: recall of the negatives is 1/2 there, and never more
+    assert best_threshold("specificity", [0, 0, 1], [math.inf, 0.5, 0.7]) == (math.inf, 1 / 2)
+    # above minus infinity there is the one positive of two that scores 0.5
+    assert best_threshold("recall(strict=true)", [1, 1], [-math.inf, 0.5]) == (-math.inf, 1 / 2)
+
+
+def test_without_a_threshold_there_is_no_best_one():
+    with pytest.raises(SteelyardError, match="auc has no best threshold: it has no threshold at all"):
+        best_threshold("auc", [1, 0], [0.5, 0.1])
 
 
 def test_no_rows():

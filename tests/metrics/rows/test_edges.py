@@ -195,11 +195,12 @@ EVERY_NAME = pytest.mark.parametrize("name", REGISTERED)
 @pytest.mark.parametrize(
     ("labels", "said"),
     [
-        ([1, 2], "labels must be 0 and 1; found '1' and '2'"),
-        ([1, -1], "labels must be 0 and 1; found '-1' and '1'"),
-        ([0.5, 1], "labels must be 0 and 1; found '0.5' and '1.0'"),
+        ([1, 2], "labels must be 0 and 1; found 1 and 2"),
+        ([1, -1], "labels must be 0 and 1; found -1 and 1"),
+        ([0.5, 1], "labels must be 0 and 1; found 0.5 and 1.0"),
         (["yes", "no"], "labels must be 0 and 1; found 'no' and 'yes'"),
-        (np.array(["1", 0], object), "labels must be 0 and 1; found '1' and '0'"),
+        (np.array(["1", 0], object), "labels must be 0 and 1; found '1' and 0"),
+        (["1", "0"], "found '0' and '1'\nthey are text: cast them to integers"),
         ([1, None], "row 2: label is null"),
         ([math.nan, 1], "row 1: label is null"),
         (["click", None], "row 2: label is null"),
@@ -263,6 +264,39 @@ def test_lengths_and_nan_scores(name):
 
 
 PROBABILITIES = [name for name, cls in REGISTERED.items() if cls.needs == "probability"]
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("ne(base_rate=1)", "a number above 0 and below 1, or 'observed'"),
+        ("rig(base_rate=1.5)", "a number above 0 and below 1, or 'observed'"),
+        ("ne(base_rate=0)", "a number above 0 and below 1"),
+        ("logloss(clip=0.6)", "a number above 0 and at most 0.5, or 'none'"),
+        ("auc(max_fpr=1.01)", "a number above 0 and at most 1, or 'none'"),
+    ],
+)
+def test_fields_that_are_out_of_range(text, said):
+    with pytest.raises(sy.SteelyardError) as caught:
+        sy.metric(text)
+    assert said in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    "text", ["ne(base_rate=0.999)", "rig(base_rate=1e-09)", "logloss(clip=0.5)", "auc(max_fpr=1)"]
+)
+def test_fields_at_the_end_of_their_range(text):
+    assert str(sy.metric(text)) == text
+
+
+def test_how_many_further_labels_there_are():
+    with pytest.raises(sy.SteelyardError, match="row 3: label is 2, .*found 0, 1, 2, 3, 4 and 1,995 more"):
+        sy.metric("auc").of(range(2_000), [0.5] * 2_000)
+
+
+def test_digits_enough_to_see_what_is_no_probability():
+    with pytest.raises(sy.SteelyardError, match=r"row 2: score is 1\.0000001, .* from 0\.5 to 1\.0000001"):
+        sy.metric("brier").of([1, 0], [0.5, 1.0000001])
 
 
 def test_which_need_probabilities():

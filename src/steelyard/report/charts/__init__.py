@@ -9,7 +9,7 @@ from steelyard.report.charts.confusion import confusion
 from steelyard.report.charts.difference import difference
 from steelyard.report.charts.groups import by_size, gauc_by_size
 from steelyard.report.charts.histogram import score_histogram
-from steelyard.report.charts.kinds import available, chart, names, options
+from steelyard.report.charts.kinds import available, chart, metrics, names, options
 from steelyard.report.charts.lines import gain, lift, precision_recall, roc
 from steelyard.report.charts.queries import PerQuery, per_query
 from steelyard.report.charts.reading import Evaluated
@@ -40,6 +40,7 @@ __all__ = [
     "gauc_by_size",
     "lift",
     "metric_at_k",
+    "metrics",
     "names",
     "options",
     "per_query",

@@ -11,9 +11,9 @@ from steelyard.curves import Curve
 from steelyard.errors import drawing
 from steelyard.report.charts import words
 from steelyard.report.charts.chart import Chart
-from steelyard.report.charts.labels import distinct, number
 from steelyard.report.charts.parts import LINES, SAYING, Layer, Row, Systems, quantity, values
 from steelyard.report.charts.style import HEIGHT, MOST_PANELS, PALETTE, WIDTH
+from steelyard.report.labels import distinct, number
 
 _LADDER = (1, 1.5, 2, 3, 5, 7)  # of each power of ten
 _EVERY = 20  # up to here every cutoff
@@ -118,7 +118,8 @@ def _scale(log: bool, longest: int) -> dict[str, Any]:
 
 def _ticks(log: bool, longest: int) -> dict[str, Any]:
     if not log:
-        return {"tickMinStep": 1, "format": "d"}
+        step = 1 if longest <= _EVERY // 2 else 2
+        return {"values": [1, *range(2, longest + 1, step)], "format": "d"}
     steps = (1, 2, 5) if longest <= 2000 else (1,)
     marks = [part * 10**power for power in range(len(str(longest))) for part in steps]
     return {"values": [k for k in marks if k <= longest], "format": ",d"}

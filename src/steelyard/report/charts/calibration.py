@@ -11,7 +11,6 @@ from steelyard.curves import Curve
 from steelyard.errors import drawing
 from steelyard.report.charts import notes, words
 from steelyard.report.charts.chart import Chart
-from steelyard.report.charts.labels import number, percent
 from steelyard.report.charts.parts import (
     PLAIN_ZERO,
     SAYING,
@@ -27,6 +26,7 @@ from steelyard.report.charts.parts import (
 from steelyard.report.charts.score_axis import Scale, ScoreAxis
 from steelyard.report.charts.style import MUTED, PALETTE, SIDE
 from steelyard.report.charts.words import Words, same
+from steelyard.report.labels import number, percent
 
 _XY = {"x": {"field": "x", "type": "quantitative"}, "y": {"field": "y", "type": "quantitative"}}
 

@@ -13,9 +13,9 @@ import polars as pl
 from steelyard.errors import drawing
 from steelyard.report import output
 from steelyard.report.charts import svg
-from steelyard.report.charts.labels import wrapped
 from steelyard.report.charts.style import CONFIG, WIDTH
 from steelyard.report.charts.words import Words, said
+from steelyard.report.labels import wrapped
 
 if TYPE_CHECKING:
     import altair as alt
@@ -23,6 +23,14 @@ if TYPE_CHECKING:
 ENDINGS = (".svg", ".png", ".pdf", ".json")
 _SCHEMA = "https://vega.github.io/schema/vega-lite/v5.json"
 _NOTEBOOK = "application/vnd.vegalite.v5+json"
+# what every object of JavaScript has: Vega takes such a text for one of its own operators and fails
+_INHERITED = frozenset(
+    (
+        *("constructor", "hasOwnProperty", "isPrototypeOf", "propertyIsEnumerable", "toLocaleString"),
+        *("toString", "valueOf", "__defineGetter__", "__defineSetter__", "__lookupGetter__"),
+        *("__lookupSetter__", "__proto__"),
+    )
+)
 _CHARACTER = 5.6  # about how wide one is, in pixels, in a line of notes
 
 
@@ -52,7 +60,8 @@ class Chart:
             below = self._below(lang)
             head["title"] = {"text": said(self.title, lang)} | ({"subtitle": below} if below else {})
         body: dict[str, Any] = said(dict(self.drawing), lang)
-        return {**head, "background": "white", "config": CONFIG, **body}
+        whole: dict[str, Any] = _told_apart({**head, **body})
+        return {**whole, "background": "white", "config": CONFIG}
 
     def svg(self, lang: str = "en", *, titled: bool = True) -> str:
         """The chart as SVG, on no background, with its values in ``aria-label`` attributes."""
@@ -124,6 +133,17 @@ def ending_of(path: str | Path) -> str:
     if ending not in ENDINGS:
         raise drawing.unknown_ending(Path(path), ENDINGS)
     return ending
+
+
+def _told_apart(value: Any) -> Any:
+    """The same with each text that Vega would mistake followed by a mark that no reader sees."""
+    if isinstance(value, str):
+        return value + svg.UNSEEN if value in _INHERITED else value
+    if isinstance(value, dict):
+        return {key: _told_apart(one) for key, one in value.items()}
+    if isinstance(value, list):
+        return [_told_apart(one) for one in value]
+    return value
 
 
 def _width(drawing: Mapping[str, Any]) -> float:

@@ -12,10 +12,10 @@ from steelyard.arrays import Floats, Ints
 from steelyard.errors import drawing
 from steelyard.report.charts import notes, words
 from steelyard.report.charts.chart import Chart
-from steelyard.report.charts.labels import distinct, number, percent
 from steelyard.report.charts.parts import SAYING, Layer, Row, Systems, panels, values
 from steelyard.report.charts.style import GRID, INK, PALETTE
 from steelyard.report.charts.words import Words, same
+from steelyard.report.labels import distinct, number, percent
 
 MOST_CLASSES = 16
 _ROOMY = 8  # so few classes leave room for the count and the share

@@ -9,11 +9,11 @@ from steelyard.arrays import Floats, Ints
 from steelyard.errors import drawing
 from steelyard.report.charts import notes, words
 from steelyard.report.charts.chart import Chart
-from steelyard.report.charts.labels import shown
 from steelyard.report.charts.parts import PLAIN_ZERO, SAYING, Layer, Row, quantity, values
 from steelyard.report.charts.queries import PerQuery
 from steelyard.report.charts.style import BETTER, HEIGHT, INK, MUTED, WIDTH, WORSE
 from steelyard.report.charts.words import UNIT, UNITS, Words
+from steelyard.report.labels import shown
 
 MOST_BARS = 160
 

@@ -14,9 +14,9 @@ from steelyard.errors import drawing
 from steelyard.metrics import GAUC
 from steelyard.report.charts import words
 from steelyard.report.charts.chart import Chart
-from steelyard.report.charts.labels import number, percent, shown
 from steelyard.report.charts.parts import LINES, SAYING, STACKED, Layer, Row, Systems, quantity, values
 from steelyard.report.charts.style import MUTED, PALETTE, WIDTH
+from steelyard.report.labels import number, percent, shown
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,6 @@ from steelyard.curves import Curve
 from steelyard.errors import drawing
 from steelyard.report.charts import notes, words
 from steelyard.report.charts.chart import Chart
-from steelyard.report.charts.labels import number, percent
 from steelyard.report.charts.parts import (
     LINES,
     SAYING,
@@ -24,6 +23,7 @@ from steelyard.report.charts.parts import (
 )
 from steelyard.report.charts.score_axis import Scale, ScoreAxis, infinite
 from steelyard.report.charts.style import PALETTE, WIDTH
+from steelyard.report.labels import number, percent
 
 _CLASSES = {"positives": words.POSITIVES, "negatives": words.NEGATIVES}
 _COLOURS = {"domain": list(_CLASSES.values()), "range": list(PALETTE[:2])}

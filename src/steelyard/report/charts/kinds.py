@@ -36,6 +36,16 @@ class _Kind:
     needs: str
     remedy: str
     options: tuple[str, ...] = ()
+    fits: reading.Fits | None = None  # of one metric: which of them it can show
+    shows: reading.Shows | None = None  # and whether there is anything to draw of it
+
+    def metrics(self, result: Evaluated) -> list[str]:
+        """The metrics of a result that it can show, with something to draw."""
+        found = reading.labels(result, self.fits) if self.fits else []
+        return [label for label in found if self.shows is None or self.shows(result, label)]
+
+    def draws(self, result: Evaluated) -> bool:
+        return self.supports(result) and (self.fits is None or bool(self.metrics(result)))
 
 
 def names() -> list[str]:
@@ -54,6 +64,16 @@ def options(name: str) -> tuple[str, ...]:
     return _KINDS[name].options
 
 
+def metrics(name: str, result: Evaluated) -> list[str]:
+    """The metrics of a result that a chart of one metric can show; none for the other charts.
+
+    >>> import steelyard as sy
+    >>> metrics("per_query", sy.evaluate({"q": ["a", "b"]}, {"q": ["b"]}, ["mrr", "hit_rate@1"]))
+    ['mrr', 'hit_rate@1']
+    """
+    return _KINDS[name].metrics(result) if "metric" in options(name) else []
+
+
 def available(*results: Evaluated) -> list[str]:
     """The charts that the data of all these results supports; ``difference`` is one of two.
 
@@ -64,7 +84,7 @@ def available(*results: Evaluated) -> list[str]:
     return [
         name
         for name, kind in _KINDS.items()
-        if all(map(kind.supports, results)) and (name != "difference" or _comparable(results))
+        if all(map(kind.draws, results)) and (name != "difference" or _comparable(results))
     ]
 
 
@@ -85,7 +105,7 @@ def chart(name: str, results: Results, **asked: Any) -> Chart:
 
 
 def _comparable(results: Sequence[Evaluated]) -> bool:
-    each = [set(reading.labels(result, reading.has_values)) for result in results]
+    each = [set(_KINDS["difference"].metrics(result)) for result in results]
     return len(each) == 2 and bool(each[0] & each[1])
 
 
@@ -118,7 +138,7 @@ def _metric_at_k(
 
 
 def _per_query(results: Results, metric: str | None = None) -> Chart:
-    label = reading.chosen("per_query", results, reading.has_values, metric)
+    label = reading.chosen("per_query", results, reading.has_values, metric, reading.has_values_of)
     drawn = per_query({system: reading.values(result, label) for system, result in results.items()})
     found = [reading.measured(result, label) for result in results.values()]
     weighed = any(isinstance(one, Measured) and one.weights is not None for one in found)
@@ -128,13 +148,13 @@ def _per_query(results: Results, metric: str | None = None) -> Chart:
 def _difference(results: Results, metric: str | None = None) -> Chart:
     if len(results) != 2:
         raise drawing.needs_two("difference", len(results))
-    label = reading.chosen("difference", results, reading.has_values, metric)
+    label = reading.chosen("difference", results, reading.has_values, metric, reading.has_values_of)
     one, other = ((system, reading.values(result, label)) for system, result in results.items())
     return difference(one, other)
 
 
 def _slices(results: Results, metric: str | None = None) -> Chart:
-    label = reading.chosen("slices", results, reading.is_single, metric)
+    label = reading.chosen("slices", results, reading.is_single, metric, reading.has_slice)
     frames = {system: result.rows.filter(pl.col("metric") == label) for system, result in results.items()}
     first = next(iter(results.values()))
     for system, result in results.items():
@@ -145,7 +165,7 @@ def _slices(results: Results, metric: str | None = None) -> Chart:
 
 
 def _gauc_by_size(results: Results, metric: str | None = None) -> Chart:
-    label = reading.chosen("gauc_by_size", results, reading.is_gauc, metric)
+    label = reading.chosen("gauc_by_size", results, reading.is_gauc, metric, reading.has_values_of)
     frames = {}
     for system, result in results.items():
         one = reading.measured(result, label)
@@ -167,6 +187,8 @@ _PER_QUERY = (
     "values of queries or of groups",
     "ask for a metric of rankings, such as ndcg@10, or for gauc",
     ("metric",),
+    reading.has_values,
+    reading.has_values_of,
 )
 _KINDS = {
     "roc": _Kind(_of_curves("roc", roc), reading.has_both, f"{_ROWS}, of both classes", _SCORES),
@@ -189,6 +211,7 @@ _KINDS = {
         "a confusion matrix",
         "ask for the metric confusion",
         ("metric",),
+        reading.is_confusion,
     ),
     "metric_at_k": _Kind(
         _metric_at_k,
@@ -196,11 +219,27 @@ _KINDS = {
         "rankings",
         "ask for a metric of rankings, such as ndcg@10",
         ("metrics", "ks"),
+        reading.has_cutoff,
+        reading.has_values_of,
     ),
     "per_query": _Kind(_per_query, *_PER_QUERY),
     "difference": _Kind(_difference, *_PER_QUERY),
     "slices": _Kind(
-        _slices, _is_sliced, "slices", "name a column to slice by: by=[...], --by COLUMN", ("metric",)
+        _slices,
+        _is_sliced,
+        "slices",
+        "name a column to slice by: by=[...], --by COLUMN",
+        ("metric",),
+        reading.is_single,
+        reading.has_slice,
     ),
-    "gauc_by_size": _Kind(_gauc_by_size, reading.has(reading.is_gauc), "groups", "ask for gauc", ("metric",)),
+    "gauc_by_size": _Kind(
+        _gauc_by_size,
+        reading.has(reading.is_gauc),
+        "groups",
+        "ask for gauc",
+        ("metric",),
+        reading.is_gauc,
+        reading.has_values_of,
+    ),
 }

@@ -13,7 +13,6 @@ from steelyard.curves import Curve
 from steelyard.errors import drawing
 from steelyard.report.charts import notes, words
 from steelyard.report.charts.chart import Chart
-from steelyard.report.charts.labels import number, percent
 from steelyard.report.charts.parts import (
     LINES,
     Layer,
@@ -29,6 +28,7 @@ from steelyard.report.charts.parts import (
 )
 from steelyard.report.charts.style import MOST_POINTS, PALETTE, SIDE
 from steelyard.report.charts.words import Words, same
+from steelyard.report.labels import number, percent
 
 _TOLERANCE = 1e-3  # of the area: less than a third of a pixel on average
 _EARLY = 0.01

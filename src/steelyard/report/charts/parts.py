@@ -8,7 +8,6 @@ from typing import Any
 
 from steelyard.errors import drawing
 from steelyard.report.charts import notes
-from steelyard.report.charts.labels import distinct
 from steelyard.report.charts.style import (
     DASHES,
     MOST_HOVERED,
@@ -19,6 +18,7 @@ from steelyard.report.charts.style import (
     SHAPES,
 )
 from steelyard.report.charts.words import OF_SYSTEM, Words, same
+from steelyard.report.labels import distinct
 
 Row = dict[str, Any]
 Layer = dict[str, Any]

@@ -13,7 +13,6 @@ from steelyard.arrays import Floats
 from steelyard.errors import drawing
 from steelyard.report.charts import notes, words
 from steelyard.report.charts.chart import Chart
-from steelyard.report.charts.labels import number, percent, shown
 from steelyard.report.charts.parts import (
     LINES,
     PLAIN_ZERO,
@@ -27,6 +26,7 @@ from steelyard.report.charts.parts import (
 )
 from steelyard.report.charts.style import HEIGHT, INK, PALETTE, WIDTH
 from steelyard.report.charts.words import UNIT, UNITS, Words
+from steelyard.report.labels import number, percent, shown
 
 BINS = 20
 _STRIP = 60  # so few queries are shown one by one, too

@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Protocol
 
+import numpy as np
 import polars as pl
 
 from steelyard.aggregate import Measured, RowMeasured, curve_of
@@ -38,6 +39,7 @@ class Evaluated(Protocol):
 
 
 Results = Mapping[str, Evaluated]
+Shows = Callable[[Evaluated, str], bool]
 
 
 def scored(result: Evaluated) -> Scored | None:
@@ -100,6 +102,26 @@ def has_values(one: Measured | RowMeasured) -> bool:
     return isinstance(one, Measured) or one.per_group is not None
 
 
+def is_defined(one: Measured | RowMeasured) -> bool:
+    """Whether a metric has a finite value anywhere."""
+    found = one.values if isinstance(one, Measured) else one.whole
+    return bool(np.isfinite(found).any())
+
+
+def has_slice(result: Evaluated, label: str) -> bool:
+    """Whether a metric has a finite value in some slice."""
+    if not result.by:
+        return False
+    inside = ~pl.all_horizontal(pl.col(result.by).is_null())
+    of_it = (pl.col("metric") == label) & pl.col("value").is_finite()
+    return bool(result.rows.select((inside & of_it).any()).item())
+
+
+def has_values_of(result: Evaluated, label: str) -> bool:
+    """Whether a metric of a result has a finite value."""
+    return is_defined(measured(result, label))
+
+
 def has(fits: Fits) -> Callable[[Evaluated], bool]:
     """Whether a result has such a metric."""
     return lambda result: any(map(fits, result.measured))
@@ -110,12 +132,16 @@ def labels(result: Evaluated, fits: Fits) -> list[str]:
     return [one.label for one in result.measured if fits(one)]
 
 
-def chosen(name: str, results: Results, fits: Fits, metric: str | None) -> str:
-    """The metric asked for, or the first that all results have and the chart can show."""
+def chosen(name: str, results: Results, fits: Fits, metric: str | None, shows: Shows | None = None) -> str:
+    """The metric asked for, or the first that all results have and the chart can show.
+
+    Of several, the first with something to draw in the first result, which ``shows`` tells.
+    """
     each = [labels(result, fits) for result in results.values()]
     shared = [label for label in each[0] if all(label in other for other in each[1:])]
     if metric is None and shared:
-        return shared[0]
+        first = next(iter(results.values()))
+        return next((label for label in shared if shows is None or shows(first, label)), shared[0])
     if metric not in shared:
         raise drawing.metric_not_there(name, metric or each[0][0], shared)
     return metric

@@ -10,10 +10,10 @@ import polars as pl
 from steelyard.errors import drawing
 from steelyard.report.charts import notes, words
 from steelyard.report.charts.chart import Chart
-from steelyard.report.charts.labels import distinct, joined, number, shown
 from steelyard.report.charts.parts import SAYING, Layer, Row, Systems, quantity, values
 from steelyard.report.charts.style import MUTED, PALETTE
 from steelyard.report.charts.words import UNITS
+from steelyard.report.labels import distinct, joined, number, shown
 
 MOST_SLICES = 40
 _WIDTH = 300

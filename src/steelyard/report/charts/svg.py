@@ -10,6 +10,7 @@ from xml.etree import ElementTree
 from steelyard.errors import drawing
 from steelyard.report.charts.style import FONT
 
+UNSEEN = "\u2060"  # no name has one: those in the data are spelt out
 _NAMESPACE = "http://www.w3.org/2000/svg"
 _NUMBER = re.compile(r"-?\d+\.\d{3,}")
 _GEOMETRY = ("d", "transform", "x2", "y2")
@@ -26,7 +27,12 @@ def drawn(spec: dict[str, Any], name: str, label: str) -> str:
 
     The root names the chart in ``data-chart``; whatever has an ``aria-label`` below it has values to show.
     """
-    root = ElementTree.fromstring(_converter().vegalite_to_svg(spec).replace(f' xmlns="{_NAMESPACE}"', "", 1))
+    converter = _converter()
+    try:
+        made: str = converter.vegalite_to_svg(spec)
+    except ValueError as error:
+        raise drawing.not_drawn(name, str(error)) from error
+    root = ElementTree.fromstring(made.replace(f' xmlns="{_NAMESPACE}"', "", 1).replace(UNSEEN, ""))
     _lighten(root)
     size = {key: root.attrib[key] for key in ("width", "height", "viewBox")}
     root.attrib.clear()
@@ -45,13 +51,21 @@ def drawn(spec: dict[str, Any], name: str, label: str) -> str:
 
 def png(svg: str, scale: float) -> bytes:
     """SVG as PNG."""
-    image: bytes = _converter().svg_to_png(svg, scale=scale)
+    converter = _converter()
+    try:
+        image: bytes = converter.svg_to_png(svg, scale=scale)
+    except ValueError as error:
+        raise drawing.not_drawn("PNG", str(error)) from error
     return image
 
 
 def pdf(svg: str) -> bytes:
     """SVG as PDF."""
-    page: bytes = _converter().svg_to_pdf(svg)
+    converter = _converter()
+    try:
+        page: bytes = converter.svg_to_pdf(svg)
+    except ValueError as error:
+        raise drawing.not_drawn("PDF", str(error)) from error
     return page
 
 

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
-from steelyard.report.charts.labels import distinct, shown
 from steelyard.report.charts.words import Words, same
+from steelyard.report.labels import distinct, shown
+from steelyard.report.page.comparable import Unlike, unlike
 from steelyard.report.page.figures import Figure, figures
-from steelyard.report.page.notes_zh import note
+from steelyard.report.page.notes_zh import convention, figure, note
 from steelyard.report.page.numbers import headline
 from steelyard.report.page.queries import Extremes, extremes
 from steelyard.report.page.slices import class_tables, slice_tables
@@ -20,6 +21,7 @@ from steelyard.report.page.table import ID, Cell, Head, Table, count_cell
 from steelyard.report.page.words import PAGE, TALLY, fact, say
 
 MOST_NOTES = 40
+MOST_TRUTHS = 3
 _LONG_WORD = re.compile(rf"\S{{{ID + 1},}}")
 
 
@@ -30,7 +32,7 @@ class Said:
     words: Words
     systems: tuple[int, ...] = ()
     kind: Literal["good", "warning", ""] = ""
-    figures: tuple[str, ...] = ()
+    figures: tuple[Words, ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -49,7 +51,7 @@ class Summary:
 
     name: str  # empty where it is the only one
     systems: tuple[Named, ...]
-    truth: str | None
+    truth: Words | None
     facts: tuple[Words, ...]
     numbers: Table | None
     readings: tuple[Said, ...]
@@ -87,14 +89,19 @@ class Contents:
 
     def drawn(self, section: str) -> list[Figure]:
         """The charts that stand in a section of the page."""
-        return [figure for figure in self.figures if figure.section == section]
+        return [one for one in self.figures if one.section == section]
 
 
 def contents(systems: Sequence[System], title: str | None = None) -> Contents:
     """All that a page shows of these systems, the first of them first."""
     names = distinct(system.name for system in systems)
     grouped = parts([replace(one, name=name) for one, name in zip(systems, names, strict=True)])
-    summaries = [_summary(part, _names(part) if grouped[1:] else "") for part in grouped]
+    apart = [unlike(part) for part in grouped]
+    drawn = [figures(part, f"chart-{nth}") for nth, part in enumerate(grouped)]
+    summaries = [
+        _summary(part, _names(part) if grouped[1:] else "", differing, failed)
+        for part, differing, (_, failed) in zip(grouped, apart, drawn, strict=True)
+    ]
     found = [extremes(placed) for part in grouped for placed in part]
     return Contents(
         title=shown(title, 120) if title else _title(systems),
@@ -102,11 +109,15 @@ def contents(systems: Sequence[System], title: str | None = None) -> Contents:
         summaries=tuple(summaries),
         slices=tuple(
             (_of(say("slices_by", _by(part)), part, grouped), tuple(tables))
-            for part in grouped
-            if (tables := slice_tables(part))
+            for part, differing in zip(grouped, apart, strict=True)
+            if (tables := slice_tables(part, differing.metrics))
         ),
-        classes=tuple(table for part in grouped for table in class_tables(part)),
-        figures=tuple(figure for nth, part in enumerate(grouped) for figure in figures(part, f"chart-{nth}")),
+        classes=tuple(
+            table
+            for part, differing in zip(grouped, apart, strict=True)
+            for table in class_tables(part, differing.metrics)
+        ),
+        figures=tuple(one for some, _ in drawn for one in some),
         queries=tuple(one for one in found if one is not None),
         tallies=tuple(_tally(part, _of(PAGE["tally"], part, grouped)) for part in grouped),
         specifications=tuple(one for part in grouped for one in _specifications(part, grouped)),
@@ -137,7 +148,7 @@ def _by(part: Part) -> str:
     return ", ".join(name for name in columns if name)
 
 
-def _summary(part: Part, name: str) -> Summary:
+def _summary(part: Part, name: str, differing: Unlike, failed: Sequence[Words]) -> Summary:
     every = [set(placed.system.document.facts) for placed in part]
     shared = set.intersection(*every)
     return Summary(
@@ -145,10 +156,16 @@ def _summary(part: Part, name: str) -> Summary:
         systems=tuple(_named(placed, shared) for placed in part),
         truth=_truth(part),
         facts=tuple(fact(text) for text in part[0].system.document.facts if text in shared),
-        numbers=headline(part),
+        numbers=headline(part, differing.metrics),
         readings=tuple(_readings(part)),
-        notes=tuple(_limited(_said(part, ((p, note) for p in part for note in p.system.document.notes)))),
-        conventions=tuple(_said(part, ((placed, placed.system.document.conventions) for placed in part))),
+        notes=(
+            *(Said(words=words) for words in differing.notes),
+            *_limited(_said(part, ((p, note) for p in part for note in p.system.document.notes))),
+            *(Said(words=words) for words in failed),
+        ),
+        conventions=tuple(
+            _said(part, ((placed, placed.system.document.conventions) for placed in part), convention)
+        ),
     )
 
 
@@ -162,9 +179,12 @@ def _named(placed: Placed, shared: set[str]) -> Named:
     )
 
 
-def _truth(part: Part) -> str | None:
-    names = {placed.system.truth for placed in part} - {None}
-    return ", ".join(shown(name, 120) for name in sorted(str(name) for name in names)[:3]) or None
+def _truth(part: Part) -> Words | None:
+    names = sorted({str(placed.system.truth) for placed in part if placed.system.truth is not None})
+    told = ", ".join(shown(name, 120) for name in names[:MOST_TRUTHS])
+    if len(names) > MOST_TRUTHS:
+        return say("and_more", told, len(names) - MOST_TRUTHS)
+    return same(told) if told else None
 
 
 def _readings(part: Part) -> Iterable[Said]:
@@ -175,17 +195,19 @@ def _readings(part: Part) -> Iterable[Said]:
                 words=Words(reading.text, reading.zh),
                 systems=() if alone else (placed.place,),
                 kind=reading.kind,
-                figures=tuple(shown(figure, 120) for figure in reading.figures),
+                figures=tuple(figure(shown(one, 120)) for one in reading.figures),
             )
 
 
-def _said(part: Part, sentences: Iterable[tuple[Placed, str]]) -> list[Said]:
+def _said(
+    part: Part, sentences: Iterable[tuple[Placed, str]], worded: Callable[[str], Words] = note
+) -> list[Said]:
     """Each sentence once, with the systems it holds for."""
     places: dict[str, list[int]] = {}
     for placed, sentence in sentences:
         places.setdefault(sentence, []).append(placed.place)
     return [
-        Said(words=note(_readable(sentence)), systems=() if len(at) == len(part) else tuple(at))
+        Said(words=worded(_readable(sentence)), systems=() if len(at) == len(part) else tuple(at))
         for sentence, at in places.items()
     ]
 
@@ -240,4 +262,4 @@ def _specifications(part: Part, grouped: Sequence[Part]) -> list[Copyable]:
 
 
 def _json(value: Mapping[str, Any]) -> str:
-    return json.dumps(value, indent=2, ensure_ascii=False, default=str)
+    return json.dumps(value, indent=2, ensure_ascii=False)

@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
 import polars as pl
 from polars.selectors import numeric
 
-from steelyard.errors import MetricError
+from steelyard.errors import SteelyardError
+from steelyard.errors.drawing import NothingToDrawError
 from steelyard.report import charts
 from steelyard.report.charts import Chart, Words
-from steelyard.report.charts.labels import number, shown
 from steelyard.report.charts.parts import evenly
+from steelyard.report.labels import number, shown
 from steelyard.report.page import svg
-from steelyard.report.page.systems import Part
+from steelyard.report.page.systems import Part, Placed
 from steelyard.report.page.table import Cell, Head, Table
 from steelyard.report.page.words import say
 
@@ -47,31 +48,55 @@ class Figure:
     wide: bool = False
 
 
-def figures(part: Part, prefix: str) -> list[Figure]:
-    """Every chart that the data of some of these systems supports; ``prefix`` keeps their ids apart."""
+def figures(part: Part, prefix: str) -> tuple[list[Figure], list[Words]]:
+    """Every chart that the data of some of these systems supports, and a sentence for each that failed.
+
+    ``prefix`` keeps their ids apart.
+    """
     drawn: list[Figure] = []
+    failed: list[Words] = []
     for name in charts.names():
-        for some in _supporting(name, part):
+        for some, asked in _supporting(name, part):
             try:
-                chart = charts.chart(name, {placed.system.name: placed.system for placed in some})
-            except MetricError:  # the data turns out to leave nothing to draw
+                chart = charts.chart(name, {placed.system.name: placed.system for placed in some}, **asked)
+                if name == "gauc_by_size" and chart.table["low"].n_unique() == 1:
+                    continue  # groups of one size only: nothing to see that the number does not say
+                drawn.append(_figure(chart, some, f"{prefix}-{len(drawn)}"))
+            except NothingToDrawError:
                 continue
-            if name == "gauc_by_size" and chart.table["low"].n_unique() == 1:
-                continue  # groups of one size only: nothing to see that the number does not say
-            drawn.append(_figure(chart, some, f"{prefix}-{len(drawn)}"))
-    return drawn
+            except SteelyardError as error:
+                failed.append(say("not_drawn", name, shown(error.message, 400)))
+    return drawn, failed
 
 
-def _supporting(name: str, part: Part) -> list[Part]:
-    """The systems that stand in one chart; those that are sliced otherwise stand in another."""
-    having = tuple(placed for placed in part if name in charts.available(placed.system))
+def _supporting(name: str, part: Part) -> list[tuple[Part, dict[str, str]]]:
+    """The systems that stand in one chart, and what it is asked for.
+
+    Those that are sliced otherwise, or share no metric that it could show, stand in another.
+    """
     if name == "difference":
         both = tuple(placed.system for placed in part)
-        return [part] if len(part) == 2 and name in charts.available(*both) else []
-    if name == "slices":
-        kinds = dict.fromkeys(placed.system.by for placed in having)
-        return [tuple(placed for placed in having if placed.system.by == by) for by in kinds]
-    return [having] if having else []
+        return [(part, {})] if len(part) == 2 and name in charts.available(*both) else []
+    having = tuple(placed for placed in part if name in charts.available(placed.system))
+    if "metric" not in charts.options(name):
+        return [(having, {})] if having else []
+    kinds = dict.fromkeys(placed.system.by for placed in having) if name == "slices" else {None: None}
+    return [
+        (some, {"metric": label})
+        for by in kinds
+        for label, some in _by_metric(name, [one for one in having if by in (None, one.system.by)])
+    ]
+
+
+def _by_metric(name: str, having: Sequence[Placed]) -> list[tuple[str, Part]]:
+    """A metric for as many systems as share one, until each has its own."""
+    known = {placed.place: charts.metrics(name, placed.system) for placed in having}
+    left, found = list(having), []
+    while left:
+        label = max(known[left[0].place], key=lambda one: sum(one in known[p.place] for p in left))
+        found.append((label, tuple(p for p in left if label in known[p.place])))
+        left = [p for p in left if label not in known[p.place]]
+    return found
 
 
 def _figure(chart: Chart, part: Part, prefix: str) -> Figure:
@@ -86,7 +111,7 @@ def _figure(chart: Chart, part: Part, prefix: str) -> Figure:
         svg=Words(drawn["en"], drawn["zh"]),
         facts=chart.facts,
         notes=chart.notes,
-        data=_data(chart),
+        data=_data(chart, {placed.system.name: placed.place for placed in part} if len(part) > 1 else {}),
         wide=_width(drawn["en"]) > WIDE,
     )
 
@@ -96,9 +121,10 @@ def _width(drawn: str) -> float:
     return float(found[1]) if found else 0.0
 
 
-def _data(chart: Chart) -> Table:
-    """The figures that are drawn, or some of them where they are many."""
+def _data(chart: Chart, places: Mapping[str, int]) -> Table:
+    """The figures that are drawn, or some of them where they are many; columns without any are left out."""
     table = chart.table
+    table = table.select(column for column in table if column.null_count() < len(column))
     if "system" in table.columns and table["system"].n_unique() == 1:
         table = table.drop("system")
     at = evenly(MOST_ROWS, table.height)
@@ -110,6 +136,7 @@ def _data(chart: Chart) -> Table:
         caption=chart.title,
         heads=tuple(Head(text=shown(name), number=name in numbers) for name in table.columns),
         rows=tuple(zip(*cells, strict=True)),
+        places=tuple(map(places.get, some["system"].to_list())) if "system" in some.columns else (),
         notes=(say("every_row", MOST_ROWS, f"{table.height:,}"),) if left_out else (),
     )
 

@@ -1,10 +1,11 @@
-"""The notes of a result in Chinese, as far as their forms are known; any other stays English."""
+"""Notes, conventions and figures of a result in Chinese, as far as their forms are known."""
 
 from __future__ import annotations
 
 import re
 
 from steelyard.report.charts.words import Words
+from steelyard.report.meanings_zh import MEANINGS
 
 _N = r"([\d,]+)"
 _SHARE = r"([\d.]+%)"
@@ -14,6 +15,18 @@ _FATES = {
     "counted as having nothing relevant": "按没有相关物品计",
 }
 _TIED = rf"{_SHARE} of rows are tied with another row of their query"
+
+_CONVENTIONS = [
+    (r"queries and rows weighted by (.*)", "查询和行按 {0} 加权"),
+    (r"queries weighted by (.*)", "查询按 {0} 加权"),
+    (r"rows weighted by (.*)", "行按 {0} 加权"),
+    (r"without the items of (.*)", "不含 {0} 中的物品"),
+]
+_FIGURES = [
+    (r" in (\S+)$", r" 在 \1 之内"),
+    (r" outside (\S+)$", r" 在 \1 之外"),
+    (r" majority share ", " 多数类占比 "),
+]
 
 _FORMS: list[tuple[str, str]] = [
     (
@@ -96,3 +109,37 @@ def note(sentence: str) -> Words:
         if found := re.fullmatch(form, sentence, re.DOTALL):
             return Words(sentence, zh.format(*(_FATES.get(part, part) for part in found.groups())))
     return Words(sentence, "")
+
+
+def convention(line: str) -> Words:
+    """The line of conventions, phrase by phrase; a field with its value is the same in both languages.
+
+    >>> convention("house:2026 · ties by item, descending · gain=exp2 (ndcg@3)").zh
+    'house:2026 · 同分按物品降序 · gain=exp2（ndcg@3）'
+    """
+    return Words(line, " · ".join(map(_phrase, line.split(" · "))))
+
+
+def figure(text: str) -> Words:
+    """A figure that a reading rests on.
+
+    >>> figure("calibration 1.3000 outside 0.9–1.1").zh
+    'calibration 1.3000 在 0.9–1.1 之外'
+    """
+    zh = text
+    for form, words in _FIGURES:
+        zh = re.sub(form, words, zh)
+    return Words(text, zh)
+
+
+def _phrase(phrase: str) -> str:
+    if phrase in MEANINGS:
+        return MEANINGS[phrase]
+    for form, zh in _CONVENTIONS:
+        if found := re.fullmatch(form, phrase, re.DOTALL):
+            return zh.format(*found.groups())
+    for said, zh in MEANINGS.items():
+        if phrase.startswith(f"{said} (") and phrase.endswith(")"):
+            return f"{zh}（{phrase[len(said) + 2 : -1]}）"
+    found = re.fullmatch(r"(\w+=\S+) \((.*)\)", phrase, re.DOTALL)
+    return f"{found[1]}（{found[2]}）" if found else phrase

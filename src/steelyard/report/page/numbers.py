@@ -11,8 +11,8 @@ import polars as pl
 
 from steelyard.metrics import Metric
 from steelyard.report import catalogue_zh
-from steelyard.report.charts.labels import shown
 from steelyard.report.charts.words import Words
+from steelyard.report.labels import shown
 from steelyard.report.page.systems import Part, Placed, labels
 from steelyard.report.page.table import Cell, Direction, Head, Table, count_cell, interval_cell, value_cell
 from steelyard.report.page.words import PAGE, say
@@ -23,14 +23,17 @@ _AIM = {"calibration": 1.0, "copc": 1.0}  # neither high nor low is best there
 Row = Mapping[str, Any]
 
 
-def headline(part: Part) -> Table | None:
-    """The values over everything; None where no metric is one number."""
+def headline(part: Part, unlike: frozenset[str] = frozenset()) -> Table | None:
+    """The values over everything; None where no metric is one number.
+
+    Of the metrics in ``unlike`` no system is marked best.
+    """
     rows = {placed.place: _whole(placed) for placed in part}
     wanted = {label: m for label, m in labels(part).items() if any(label in found for found in rows.values())}
     if not wanted:
         return None
-    columns = _Columns(part, rows, wanted)
-    notes = [PAGE["best_is_marked"]] if len(part) > 1 else []
+    columns = _Columns(part, rows, wanted, unlike)
+    notes = [PAGE["best_is_marked"]] if len(part) > 1 and wanted.keys() - unlike else []
     if len(wanted) > MOST_ROWS:
         notes.append(say("left_out_rows", MOST_ROWS, len(wanted)))
     return Table(
@@ -90,9 +93,13 @@ class _Columns:
     """Which columns there are: what all systems share stands once, at the end."""
 
     def __init__(
-        self, part: Part, rows: Mapping[int, Mapping[str, Row]], metrics: Mapping[str, Metric]
+        self,
+        part: Part,
+        rows: Mapping[int, Mapping[str, Row]],
+        metrics: Mapping[str, Metric],
+        unlike: frozenset[str],
     ) -> None:
-        self.part, self.rows, self.metrics = part, rows, metrics
+        self.part, self.rows, self.metrics, self.unlike = part, rows, metrics, unlike
         self.alone = len(part) == 1
         every = [row for found in rows.values() for row in found.values()]
         self.intervals = any(row["ci_low"] is not None for row in every)
@@ -138,6 +145,7 @@ class _Columns:
         best = best_of(metric, [row["value"] if row else None for row in found])
         cells = [metric_cell(label, metric)]
         for placed, row, is_best in zip(self.part, found, best, strict=True):
+            is_best = is_best and label not in self.unlike
             place = None if self.alone else placed.place
             value, low, high = (row["value"], row["ci_low"], row["ci_high"]) if row else (None, None, None)
             cells.append(

@@ -44,6 +44,7 @@ def check_ending(path: Path) -> None:
 def write(systems: Sequence[System], path: str | Path, *, title: str | None = None, lang: str = "en") -> None:
     """Write the page of these systems, whole or not at all."""
     check(lang)
+    check_ending(Path(path))
     output.check_writable(Path(path))
     output.write_text(Path(path), html(systems, title=title, lang=lang))
 

@@ -11,9 +11,9 @@ from steelyard.arrays import Floats, Ints
 from steelyard.conventions import plain
 from steelyard.metrics import RankingMetric
 from steelyard.rank import ShownList
-from steelyard.report.charts.labels import shown
 from steelyard.report.charts.words import Words
 from steelyard.report.document import number
+from steelyard.report.labels import shown
 from steelyard.report.page.numbers import metric_label
 from steelyard.report.page.systems import Placed
 from steelyard.report.page.table import ID

@@ -8,8 +8,8 @@ from dataclasses import replace
 import polars as pl
 
 from steelyard.metrics import Metric
-from steelyard.report.charts.labels import shown
 from steelyard.report.charts.words import Words, same
+from steelyard.report.labels import shown
 from steelyard.report.page.numbers import best_of, metric_label
 from steelyard.report.page.systems import Part, Placed, labels
 from steelyard.report.page.table import Cell, Head, Table, count_cell, name_cells, value_cell
@@ -21,8 +21,11 @@ MOST = 100  # slices in a table; above it, half of them from each end
 MOST_COLUMNS = 24
 
 
-def slice_tables(part: Part) -> list[Table]:
-    """One table with a column per metric; of several systems one table per metric, a column per system."""
+def slice_tables(part: Part, unlike: frozenset[str] = frozenset()) -> list[Table]:
+    """One table with a column per metric; of several systems one table per metric, a column per system.
+
+    Of the metrics in ``unlike`` no system is marked best.
+    """
     found = []
     for by in dict.fromkeys(placed.system.by for placed in part if placed.system.by):
         same = tuple(placed for placed in part if placed.system.by == by)
@@ -31,11 +34,11 @@ def slice_tables(part: Part) -> list[Table]:
             for placed in same
         }
         if any(frame.height for frame in frames.values()):
-            found += _tables(same, list(by), frames, say("slices_by", _joined(by)), whole=True)
+            found += _tables(same, list(by), frames, say("slices_by", _joined(by)), unlike, whole=True)
     return found
 
 
-def class_tables(part: Part) -> list[Table]:
+def class_tables(part: Part, unlike: frozenset[str] = frozenset()) -> list[Table]:
     """The values of each class over everything, in the same form."""
     frames = {}
     for placed in part:
@@ -46,50 +49,69 @@ def class_tables(part: Part) -> list[Table]:
                 per_class &= pl.col("predicted").is_null()
             frames[placed.place] = whole.filter(per_class)
     having = tuple(placed for placed in part if placed.place in frames and frames[placed.place].height)
-    return _tables(having, ["class"], frames, PAGE["each_class"], whole=False) if having else []
+    return _tables(having, ["class"], frames, PAGE["each_class"], unlike, whole=False) if having else []
 
 
 def _tables(
-    part: Part, by: list[str], frames: dict[int, pl.DataFrame], caption: Words, *, whole: bool
+    part: Part,
+    by: list[str],
+    frames: dict[int, pl.DataFrame],
+    caption: Words,
+    unlike: frozenset[str],
+    *,
+    whole: bool,
 ) -> list[Table]:
     """``frames`` hold the rows of each system, tidy; ``whole`` says whether one row stands for everything."""
     present = set(pl.concat([frames[placed.place]["metric"] for placed in part]).unique().to_list())
     wanted = {label: metric for label, metric in labels(part).items() if label in present}
-    first = next(iter(wanted))
-    chosen, notes = _chosen([frames[placed.place] for placed in part], by, first)
+    chosen, notes = _chosen([frames[placed.place] for placed in part], by, list(wanted))
     if len(part) == 1:
         table = _by_metric(part[0], by, frames[part[0].place], chosen, wanted, caption, whole=whole)
         return [_noted(table, notes)]
     tables = [
-        _by_system(part, by, frames, chosen, label, metric, whole=whole) for label, metric in wanted.items()
+        _by_system(part, by, frames, chosen, label, metric, marked=label not in unlike, whole=whole)
+        for label, metric in wanted.items()
     ]
     return [_noted(table, notes) for table in tables]
 
 
 def _chosen(
-    frames: Sequence[pl.DataFrame], by: list[str], label: str
+    frames: Sequence[pl.DataFrame], by: list[str], metrics: Sequence[str]
 ) -> tuple[pl.DataFrame, tuple[Words, ...]]:
-    """The slices to show, and what is said of the others; the first system decides which are the ends."""
+    """The slices to show, and what is said of the others.
+
+    The first system decides which are the ends, by the first metric that has enough values or by the one
+    that has most; slices without a value fill up.
+    """
     named = [frame.select(by) for frame in frames]
     every = pl.concat(named).unique(maintain_order=True).with_row_index("_place")
     if every.height <= MOST:
         return every, ()
-    known = (pl.col("metric") == label) & pl.col("value").is_not_nan()
-    values = frames[0].filter(known).select(*by, "value")
-    ordered = every.join(values, on=by, how="inner", maintain_order="left", nulls_equal=True).sort(
-        "value", maintain_order=True
-    )
+    known = frames[0].filter(pl.col("value").is_not_nan() & pl.col("value").is_not_null())
+    counts = dict(known.group_by("metric").len().rows())
+    enough = (label for label in metrics if counts.get(label, 0) >= MOST)
+    label = next(enough, max(metrics, key=lambda one: counts.get(one, 0)))
+    values = known.filter(pl.col("metric") == label).select(*by, "value")
+    joined = every.join(values, on=by, how="left", maintain_order="left", nulls_equal=True)
+    ordered = joined.filter(pl.col("value").is_not_null()).sort("value", maintain_order=True)
+    undefined = joined.filter(pl.col("value").is_null())
     half = MOST // 2
     ends = pl.concat([ordered.head(half), ordered.tail(half)]).unique("_place", maintain_order=True)
+    filling = undefined.head(MOST - ends.height)
     told = say(
-        "left_out_slices",
-        f"{ends.height:,}",
+        "left_out_beside" if filling.height else "left_out_slices",
+        f"{ends.height + filling.height:,}",
         f"{every.height:,}",
-        half,
+        f"{ends.height:,}" if filling.height else half,
         metric_label(label),
-        f"{every.height - ends.height:,}",
+        f"{every.height - ends.height - filling.height:,}",
+        f"{filling.height:,}",
     )
-    return ends.reverse().drop("value"), (told,)
+    notes = [told]
+    if undefined.height:
+        n = f"{undefined.height:,}"
+        notes.append(say("without_value", n, f"{every.height:,}", metric_label(label)))
+    return pl.concat([ends.reverse(), filling]).drop("value"), tuple(notes)
 
 
 def _by_metric(
@@ -105,13 +127,14 @@ def _by_metric(
     """A row per slice, a column per metric, and how much each slice holds."""
     columns = dict(list(wanted.items())[:MOST_COLUMNS])
     kind = placed.system.document.units
-    units = {kind[label]: label for label in reversed(columns)}
+    units = list(dict.fromkeys(kind[label] for label in columns))
     heads = [*_name_heads(by), *(Head(words=PAGE.get(unit, PAGE["n"])) for unit in units)]
     heads += [Head(text=metric_label(label)) for label in columns]
 
     def cells(names: Sequence[Cell], rows: dict[str, _Row]) -> tuple[Cell, ...]:
-        alike = {unit: _alike([rows.get(one) for one in columns if kind[one] == unit]) for unit in units}
-        sizes = [_size(rows.get(label), alike[unit]) for unit, label in units.items()]
+        counted = {unit: [rows.get(one) for one in columns if kind[one] == unit] for unit in units}
+        alike = {unit: _alike(some) for unit, some in counted.items()}
+        sizes = [_size(some, alike[unit]) for unit, some in counted.items()]
         values = [
             _value(rows.get(label), metric, None, told=alike[kind[label]])
             for label, metric in columns.items()
@@ -137,6 +160,7 @@ def _by_system(
     label: str,
     metric: Metric,
     *,
+    marked: bool,
     whole: bool,
 ) -> Table:
     """A row per slice, a column per system."""
@@ -152,10 +176,10 @@ def _by_system(
         best = best_of(metric, [row["value"] if row else None for row in rows])
         alike = _alike(rows)
         values = [
-            _value(row, metric, placed.place, best=is_best, told=alike)
+            _value(row, metric, placed.place, best=is_best and marked, told=alike)
             for placed, row, is_best in zip(part, rows, best, strict=True)
         ]
-        return (*names, _size(next((row for row in rows if row), None), alike), *values)
+        return (*names, _size(rows, alike), *values)
 
     everything = [
         next((row for row in _one_number(placed.system.whole).to_dicts() if row["metric"] == label), None)
@@ -199,11 +223,14 @@ def _value(
     return value_cell(row["value"], bounds=metric.bounds, system=system, best=best, small=small)
 
 
-def _size(row: _Row | None, tells: bool) -> Cell:
-    """How much a slice holds, with a value or without."""
-    if row is None:
+def _size(rows: Sequence[_Row | None], tells: bool) -> Cell:
+    """On how much the values of a slice rest: the fewest and the most, where they differ."""
+    having = [row for row in rows if row]
+    if not having:
         return count_cell(None)
-    return count_cell(int(row["n"] + row["undefined"]), small=_undefined(row) if tells else None)
+    counts = [int(row["n"]) for row in having]
+    cell = count_cell(max(counts), small=_undefined(having[0]) if tells else None)
+    return cell if min(counts) == max(counts) else replace(cell, text=f"{min(counts):,}–{cell.text}")
 
 
 def _undefined(row: _Row) -> Words | None:

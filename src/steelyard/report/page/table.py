@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from steelyard.report.charts.labels import shown
 from steelyard.report.charts.words import Words
 from steelyard.report.document import number
+from steelyard.report.labels import shown
 
 Direction = Literal["higher", "lower", "nearest_1"]
 
@@ -67,6 +67,11 @@ class Table:
     whole: tuple[tuple[Cell, ...], ...] = ()
     notes: tuple[Words, ...] = ()
     sortable: bool = True
+    places: tuple[int | None, ...] = ()  # the system of each row, where rows belong to systems
+
+    def place(self, row: int) -> int | None:
+        """The system that a row belongs to."""
+        return self.places[row] if self.places else None
 
 
 def value_cell(

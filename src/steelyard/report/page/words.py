@@ -27,6 +27,7 @@ PAGE = {
     "interval": Words("95 % interval", "95% 区间"),
     "n": Words("n", "数量"),
     "undefined": Words("undefined", "无定义"),
+    "and_more": Words("{0} and {1} more", "{0} 等，另有 {1} 个"),
     "undefined_here": Words("{0} undefined", "{0} 个无定义"),
     "queries": Words("queries", "查询数"),
     "rows": Words("rows", "行数"),
@@ -42,6 +43,23 @@ PAGE = {
         "The best value of a row is marked ●. Whether a difference is more than chance is not tested here.",
         "● 标记每行的最佳值；差异是否超出偶然，此处未作检验。",
     ),
+    "other_conventions": Words(
+        "{0}: the systems were measured under different conventions ({1}), so none is marked best.",
+        "{0}：各系统的约定不同（{1}），因此不标最佳。",
+    ),
+    "other_truth": Words(
+        "{0}: the systems were measured against different truth ({1}), so none is marked best.",
+        "{0}：各系统对照的真值不同（{1}），因此不标最佳。",
+    ),
+    "other_queries": Words(
+        "{0}: the systems were measured on different queries (all share {1}, each has {2}), "
+        "so none is marked best.",
+        "{0}：各系统的查询不同（共有 {1} 个，各有 {2} 个），因此不标最佳。",
+    ),
+    "other_rows": Words(
+        "{0}: the systems were measured on different numbers of rows ({1}), so none is marked best.",
+        "{0}：各系统的行数不同（{1}），因此不标最佳。",
+    ),
     "slices": Words("Slices", "切片"),
     "slices_by": Words("By {0}", "按 {0}"),
     "all": Words("all", "全部"),
@@ -54,12 +72,20 @@ PAGE = {
         "共 {1} 个，此处列出 {0} 个：按 {3} 最低和最高各 {2} 个。"
         "其余 {4} 个见 result.table() 或 --format csv。",
     ),
+    "left_out_beside": Words(
+        "{0} of {1} are shown: the {2} with a value of {3}, and {5} without. "
+        "The other {4} are in result.table(), or --format csv.",
+        "共 {1} 个，此处列出 {0} 个：有 {3} 值的 {2} 个，无值的 {5} 个。"
+        "其余 {4} 个见 result.table() 或 --format csv。",
+    ),
+    "without_value": Words("{0} of the {1} have no value of {2}.", "{1} 个中有 {0} 个没有 {2} 的值。"),
     "left_out_rows": Words(
         "The first {0} of {1} rows are shown; result.table() has all.",
         "共 {1} 行，此处列出前 {0} 行；全部见 result.table()。",
     ),
     "curves": Words("Curves and distributions", "曲线与分布"),
     "data": Words("Data of this chart", "本图数据"),
+    "not_drawn": Words("The chart {0} is not drawn: {1}", "图表 {0} 未能绘出：{1}"),
     "every_row": Words("{0} of {1} rows, evenly spaced.", "共 {1} 行，此处等距列出 {0} 行。"),
     "best_and_worst": Words("Queries", "查询"),
     "lowest": Words("Lowest", "最低"),
@@ -120,6 +146,7 @@ TALLY = {
     "tied_hits": Words("of these, with a grade other than 0", "其中等级不为 0 的行数"),
     "rows": Words("rows with a prediction", "有预测的行数"),
     "unlabelled": Words("rows without a label", "没有标签的行数"),
+    "weightless": Words("rows of weight 0, which count as none", "权重为 0、视为不存在的行数"),
     "unmatched_predictions": Words("predictions without a label in the truth", "真值中没有标签的预测行数"),
     "unmatched_truth": Words("rows of the truth without a prediction", "没有预测的真值行数"),
 }

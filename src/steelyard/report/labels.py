@@ -22,12 +22,21 @@ def shown(name: object, limit: int = 36) -> str:
     text = str(name)
     if len(text) > 4 * limit:  # so that a name of any length costs the same
         text = f"{text[: 2 * limit]}…{text[-2 * limit :]}"
-    text = "".join(map(_visible, _SPACE.sub(" ", text).strip())) or '""'
+    text = visible(_SPACE.sub(" ", text).strip()) or '""'
     # marks that stack on one letter take no width, so letters are counted too
     if cell_len(text) <= limit and len(text) <= 2 * limit:
         return text
     front, back = (limit + 1) // 2, limit // 2 - 1
     return f"{_fitting(text, front)}…{_fitting(text[::-1], back)[::-1]}"
+
+
+def visible(text: str) -> str:
+    r"""Text with what cannot be seen, or would move or turn other text, spelt out.
+
+    >>> visible("a\u202eb\x1b[31m")
+    'a\\u202eb\\u001b[31m'
+    """
+    return text if text.isascii() and text.isprintable() else "".join(map(_visible, text))
 
 
 def distinct(names: Iterable[object], limit: int = 36) -> list[str]:
