@@ -5,6 +5,8 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import reduce
+from operator import and_
 from typing import Any
 
 import polars as pl
@@ -68,7 +70,7 @@ class Numbers:
     @property
     def _whole(self) -> pl.DataFrame:
         whole = [self.rows[name].is_null() for name in self.by]  # to an expression '*' is every column
-        return self.rows.filter(whole) if whole else self.rows
+        return self.rows.filter(reduce(and_, whole)) if whole else self.rows
 
     @property
     def metrics(self) -> tuple[tuple[str, RankingMetric | LabelledMetric], ...]:

@@ -119,11 +119,11 @@ def test_groups_by_name_and_those_left_out():
     rows = {
         "labels": [1, 0, 0, 0, 1, 1, 0, 1, 0, 0, 0],
         "scores": [0.9, 0.9, 0.3, 0.1, 0.4, 0.4, 0.4, 0.2, 0.7, 0.1, 0.2],
-        "groups": ["u1"] * 4 + ["b"] * 3 + ["c"] * 2 + ["d"] * 2,
+        "groups": ["a1"] * 4 + ["b"] * 3 + ["c"] * 2 + ["d"] * 2,
     }
     made = sy.explain("gauc", **rows)
     (groups,) = made.steps
-    assert groups.column("group").cells == ("u1", "b", "c", "d")
+    assert groups.column("group").cells == ("a1", "b", "c", "d")  # by name
     assert groups.column("group_auc").cells[:3] == (2.5 / 3, 1 / 2, 0.0)
     assert math.isnan(groups.column("group_auc").cells[3])
     assert math.isnan(groups.column("group_weight").cells[3])

@@ -88,6 +88,8 @@ _FORMS: list[tuple[str, str]] = [
         "只有一种类别的分组未计入：{4} 个全为正，{5} 个全为负。",
     ),
     (rf"{_N} rows? without a label: left out\.", "{0} 行没有标签，未计入。"),
+    (rf"{_N} rows? of weight 0: as if not there\.", "{0} 行权重为 0，视为不存在。"),
+    (rf"{_N} rows? with a score of -inf: the lowest score there is\.", "{0} 行得分为 -inf，即最低分。"),
     (rf"{_N} predictions? without a label in the truth: left out\.", "{0} 行预测在真值中没有标签，未计入。"),
     (rf"{_N} rows? of the truth without a prediction: left out\.", "{0} 行真值没有预测，未计入。"),
     (
