@@ -72,6 +72,18 @@ def ordered_bits(score: NDArray[Any]) -> Bits:
     return np.where(raw >= top, ~raw, raw | top)
 
 
+def from_ordered_bits(bits: Bits) -> NDArray[Any]:
+    """The scores that ``ordered_bits`` made integers of.
+
+    >>> from_ordered_bits(ordered_bits(np.array([-2.0, 0.0, 3.0])))
+    array([-2.,  0.,  3.])
+    """
+    top = bits.dtype.type(1) << bits.dtype.type(bits.dtype.itemsize * 8 - 1)
+    raw = np.where(bits >= top, bits ^ top, ~bits)
+    scores: NDArray[Any] = raw.view(np.float32 if bits.dtype == np.uint32 else np.float64)
+    return scores
+
+
 def prefix_edges(bins: Ints, bits: int, dtype: Any) -> Floats:
     """The lowest score that the first ``bits`` bits put into each of these bins.
 
@@ -79,12 +91,8 @@ def prefix_edges(bins: Ints, bits: int, dtype: Any) -> Floats:
     array([-2.,  2.])
     """
     kind = np.uint32 if dtype == np.float32 else np.uint64
-    width = kind(0).itemsize * 8
-    top = kind(1) << kind(width - 1)
     whole: Bits = bins.astype(kind)
-    key = whole << kind(width - bits)
-    scores: Floats = np.where(key >= top, key ^ top, ~key).view(dtype).astype(np.float64)
-    return scores
+    return from_ordered_bits(whole << kind(kind(0).itemsize * 8 - bits)).astype(np.float64)
 
 
 def _raw(score: NDArray[Any]) -> tuple[Bits, Any]:

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from steelyard.arrays import Floats, Ints
+from steelyard.kernels.concordance import from_ordered_bits, ordered_bits
 from steelyard.kernels.means import ratio, segment_sum
 from steelyard.states.mergeable import Mergeable
 
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
 
 _EXACT = 2.0**53  # whole numbers below this add up without rounding
 _BITS = 62  # of an int64, with one to spare
+_SEGMENTS = 1 << 31  # that fit beside a score of 32 bits and a label
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -54,6 +56,8 @@ class ScoreTable(Mergeable):
         >>> table.score, table.positives, table.auc
         (array([0.5, 0.9]), array([1., 1.]), array([0.75]))
         """
+        if scored.weight is None and scored.score.dtype == np.float32 and scored.n_segments < _SEGMENTS:
+            return _counted(scored)
         weight, label = scored.weights, scored.label
         return _compacted(
             scored.segments,
@@ -159,6 +163,31 @@ def _running(part: Floats, place: Ints) -> Floats:
         running[step:] += np.where(place[step:] >= step, running[:-step], 0.0)
         step *= 2
     return running
+
+
+def _counted(scored: Scored) -> ScoreTable:
+    """Unweighted rows of single precision: segment, score and label are one integer, sorted as such."""
+    key = ordered_bits(scored.score).astype(np.uint64)
+    key <<= np.uint64(1)
+    key |= scored.label
+    if scored.segment is not None:
+        key |= scored.segment.astype(np.uint64) << np.uint64(33)
+    key.sort()
+    entry = key >> np.uint64(1)
+    first = (
+        np.flatnonzero(np.concatenate(([True], entry[1:] != entry[:-1]))) if len(key) else np.zeros(0, int)
+    )
+    positives = np.add.reduceat(key & np.uint64(1), first) if len(first) else np.zeros(0)
+    rows = np.diff(np.append(first, len(key)))
+    entry = entry[first]
+    return ScoreTable(
+        owner=(entry >> np.uint64(32)).astype(np.int64),
+        score=from_ordered_bits(entry.astype(np.uint32)).astype(np.float64),
+        positives=positives.astype(np.float64),
+        negatives=rows - positives.astype(np.float64),
+        n_segments=scored.n_segments,
+        counted=True,
+    )
 
 
 def _compacted(
