@@ -6,10 +6,12 @@ import json
 from pathlib import Path
 from typing import Any
 
+from selenium.common.exceptions import TimeoutException
 from selenium.webdriver import ActionChains, Chrome, ChromeOptions
 from selenium.webdriver.chrome.service import Service
 from selenium.webdriver.common.by import By
 from selenium.webdriver.remote.webelement import WebElement
+from selenium.webdriver.support.ui import WebDriverWait
 
 # As root in a container there is no sandbox; the rest keeps Chromium itself from asking for anything.
 FLAGS = (
@@ -54,7 +56,19 @@ class Page:
         self.driver.get("about:blank")
         self.driver.set_network_conditions(offline=True, latency=0, throughput=0)
         self.driver.get(self.address)
+        if script and not self.awake():
+            # after a page without scripts Chromium may keep them off for one more
+            self.driver.get(self.address)
+            assert self.awake()
         return self
+
+    def awake(self) -> bool:
+        """Whether the page's script has done its work: it makes the buttons that copy."""
+        try:
+            WebDriverWait(self.driver, 5).until(lambda _: self.all(".copy"))
+        except TimeoutException:
+            return False
+        return True
 
     def cdp(self, command: str, **parameters: Any) -> Any:
         return self.driver.execute_cdp_cmd(command, parameters)
