@@ -25,7 +25,12 @@ def report(
     >>> truth = {"q": {"a": 1}}
     >>> old = sy.evaluate({"q": {"b": 2, "a": 1}}, truth, "mrr")
     >>> new = sy.evaluate({"q": {"a": 2, "b": 1}}, truth, "mrr")
-    >>> sy.report({"old": old, "new": new}, "/tmp/report.html")  # doctest: +SKIP
+    >>> from pathlib import Path
+    >>> from tempfile import TemporaryDirectory
+    >>> with TemporaryDirectory() as folder:
+    ...     sy.report({"old": old, "new": new}, Path(folder, "report.html"))
+    ...     Path(folder, "report.html").read_text("utf-8")[:15]
+    '<!doctype html>'
     """
     named = {results.names.predictions: results} if isinstance(results, Result) else dict(results)
     if not named:
