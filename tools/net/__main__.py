@@ -1,0 +1,161 @@
+"""The net: the answers to some hundred questions as files, and what differs between two such folders.
+
+    python tools/net write build/net/before      # before a change
+    python tools/net write build/net/after       # after it
+    python tools/net compare build/net/before build/net/after
+
+Numbers are kept to the bit, words as they are shown. ``compare`` exits with 1 where anything differs;
+``--only values`` looks at the numbers alone, where a change is meant to alter words.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import re
+import shutil
+import sys
+import warnings
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+from cases import cases
+
+import steelyard as sy
+
+PARTS = ("values", "per_query", "tally", "spec", "words", "refused")
+
+
+def write(folder: Path) -> int:
+    """Ask every question; one file for each answer. The folder is written anew."""
+    if folder.exists():
+        shutil.rmtree(folder)
+    folder.mkdir(parents=True)
+    names = set()
+    for name, case in cases():
+        if name in names:
+            raise SystemExit(f"two cases are called {name}")
+        names.add(name)
+        text = json.dumps(answer(case), indent=1, ensure_ascii=False, sort_keys=True)
+        (folder / f"{_file(name)}.json").write_text(text + "\n", "utf-8")
+    print(f"{len(names)} answers in {folder}")
+    return 0
+
+
+def answer(case: Any) -> dict[str, Any]:
+    """What a case gives, part by part; an error is an answer too."""
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            given = case()
+    except sy.SteelyardError as error:
+        return {"refused": str(error)}
+    if isinstance(given, sy.Result):
+        return _result(given)
+    if hasattr(given, "recomputed"):
+        return {
+            "values": _exact([given.value, given.recomputed()]),
+            "words": {lang: given.to_text(lang, 100) for lang in ("en", "zh")},
+        }
+    return {"values": _frame(given.frame)}
+
+
+def _result(result: sy.Result) -> dict[str, Any]:
+    document = result.to_dict()
+    has_queries = any(one["unit"] != "rows" for one in document["results"])
+    return {
+        "values": _frame(result.table()),
+        "per_query": _frame(result.per_query()) if has_queries else [],
+        "tally": document["tally"],
+        "spec": result.spec(),
+        # a folder of the day stands in the names of the files
+        "words": re.sub(r"/\S*/(run|qrels)", r"\1", repr(result)),
+    }
+
+
+def _frame(frame: pl.DataFrame) -> list[Any]:
+    return [frame.columns, *_exact(frame.rows())]
+
+
+def _exact(values: Any) -> Any:
+    """Floating-point numbers to the last bit."""
+    if isinstance(values, float):
+        return values.hex()
+    if isinstance(values, list | tuple):
+        return [_exact(value) for value in values]
+    if isinstance(values, dict):
+        return {name: _exact(value) for name, value in values.items()}
+    return values
+
+
+def _file(name: str) -> str:
+    return re.sub(r"[^\w@=,.]+", "-", name).strip("-")
+
+
+def compare(before: Path, after: Path, only: list[str]) -> int:
+    """Name every answer that differs, with the first difference of each of its parts."""
+    files = [{path.name: path for path in sorted(folder.glob("*.json"))} for folder in (before, after)]
+    if not files[0] or not files[1]:
+        empty = before if not files[0] else after
+        raise SystemExit(f"{empty} holds no answers; write them with: python tools/net write {empty}")
+    found = 0
+    for name in sorted({*files[0], *files[1]}):
+        if name not in files[0] or name not in files[1]:
+            print(f"{name}: only in {before if name in files[0] else after}")
+            found += 1
+            continue
+        old, new = (json.loads(side[name].read_text("utf-8")) for side in files)
+        differing = [part for part in only if old.get(part) != new.get(part)]
+        found += bool(differing)
+        for part in differing:
+            place, was, now = next(_differences(old.get(part), new.get(part), part))
+            print(f"{name}: {place}\n  - {_shown(was)}\n  + {_shown(now)}")
+    both = len({*files[0]} & {*files[1]})
+    print(f"{both} answers compared ({', '.join(only)}), {found} differ")
+    return 1 if found else 0
+
+
+def _differences(old: Any, new: Any, place: str) -> Iterator[tuple[str, Any, Any]]:
+    if isinstance(old, dict) and isinstance(new, dict):
+        for name in sorted({*old, *new}):
+            if old.get(name) != new.get(name):
+                yield from _differences(old.get(name), new.get(name), f"{place}.{name}")
+    elif isinstance(old, list) and isinstance(new, list) and len(old) == len(new):
+        for at, (was, now) in enumerate(zip(old, new, strict=True)):
+            if was != now:
+                yield from _differences(was, now, f"{place}[{at}]")
+    elif isinstance(old, str) and isinstance(new, str) and "\n" in old + new:
+        lines = zip([*old.split("\n"), ""], [*new.split("\n"), ""], strict=False)
+        yield next((f"{place}, line {at}", *pair) for at, pair in enumerate(lines, 1) if pair[0] != pair[1])
+    else:
+        yield place, old, new
+
+
+def _shown(value: Any) -> str:
+    """A value as a person reads it; a hexadecimal number also in decimals."""
+    text = json.dumps(value, ensure_ascii=False)
+    if isinstance(value, str) and re.fullmatch(r"-?0x[01]\.[0-9a-f]+p[+-]\d+", value):
+        text += f" = {float.fromhex(value)!r}"
+    return text if len(text) < 300 else f"{text[:300]} …"
+
+
+def main() -> int:
+    """Read the command line."""
+    parser = argparse.ArgumentParser(prog="python tools/net", description=__doc__.partition("\n")[0])
+    commands = parser.add_subparsers(dest="command", required=True)
+    writing = commands.add_parser("write", help="ask every question and keep the answers in a folder")
+    writing.add_argument("folder", type=Path)
+    comparing = commands.add_parser("compare", help="what differs between two folders; exit 1 if anything")
+    comparing.add_argument("before", type=Path)
+    comparing.add_argument("after", type=Path)
+    comparing.add_argument("--only", nargs="+", choices=PARTS, default=list(PARTS), metavar="PART")
+    asked = parser.parse_args()
+    if asked.command == "write":
+        return write(asked.folder)
+    return compare(asked.before, asked.after, asked.only)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
