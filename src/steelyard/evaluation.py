@@ -58,6 +58,11 @@ def evaluate(
     slicing = inputs.texts("by", by)
     named = inputs.class_names(classes, asked)
 
+    # a wish that no table can fulfil is refused before one is read
+    for one in profiles.resolve(asked, profile, call, {}):
+        if isinstance(one.metric, RankingMetric):
+            one.metric.check_ties()
+
     read.check_streams(predictions, truth, exclude)
     progress("reading")
     rankings = rows = None
