@@ -25,7 +25,7 @@ from steelyard.aggregate import (
 )
 from steelyard.aggregate.coverage import COVERAGE, group_coverage
 from steelyard.aggregate.notes import counted
-from steelyard.aggregate.slices import CLASS_COLUMNS
+from steelyard.aggregate.slices import CLASS_COLUMNS, slice_value
 from steelyard.align import RowTally, Tally
 from steelyard.arrays import Floats
 from steelyard.conventions import plain
@@ -189,7 +189,7 @@ class Numbers:
                     **{name: row[name] for name in CLASS_COLUMNS if row.get(name) is not None},
                     "unit": units[row["metric"]],
                     **_groups(groups.get(tuple(row[name] for name in (*self.by, "metric")))),
-                    "slice": {name: row[name] for name in self.by if row[name] is not None},
+                    "slice": {name: slice_value(row[name]) for name in self.by if row[name] is not None},
                     "spec": spec[row["metric"]],
                 }
                 for row in self.plain_table().to_dicts()

@@ -65,7 +65,11 @@ class RankingRun:
 
     def notes(self, measured: Sequence[Measured]) -> list[str]:
         """What a reader must know of these rankings."""
-        return [*self.tables.notes, *self.engine.notes(), *all_notes(measured, self.engine.counted)]
+        return [
+            *self.tables.notes,
+            *self.engine.notes(),
+            *all_notes(measured, self.engine.counted, self.slices),
+        ]
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -95,8 +95,11 @@ class Metric(Undefinable):
 
     @property
     def monotone(self) -> bool:
-        """Whether putting a better grade above a worse one never lowers the value."""
-        return True
+        """Whether putting a better grade above a worse one never lowers the value.
+
+        A metric that does not say so is taken for one that might be lowered.
+        """
+        return False
 
     @property
     def pooled(self) -> bool:
