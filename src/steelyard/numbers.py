@@ -25,6 +25,7 @@ from steelyard.aggregate import (
 )
 from steelyard.aggregate.coverage import COVERAGE, group_coverage
 from steelyard.aggregate.notes import counted
+from steelyard.aggregate.slice_figures import slice_figures
 from steelyard.aggregate.slices import CLASS_COLUMNS, slice_value
 from steelyard.align import RowTally, Tally
 from steelyard.arrays import Floats
@@ -149,7 +150,8 @@ class Numbers:
         """
         of_rows = [one for one in self.measured if isinstance(one, RowMeasured)]
         values = {label: self[label] for label in self}
-        return readings({**base_figures(of_rows), **values}, majority(of_rows))
+        slices = slice_figures(self.measured, self.rows, self.by, self.row_slices)
+        return readings({**base_figures(of_rows), **values}, majority(of_rows), slices)
 
     def curve(self, name: str | Metric, *, sliced: bool = False, **options: Any) -> Curve:
         """A curve as data: ``roc``, ``precision_recall``, ``calibration``, ``gain``, or ``ndcg`` at every k.
@@ -204,7 +206,21 @@ class Numbers:
                 for one in self.rankings
             ],
             "readings": [
-                {"text": one.text, "figures": list(one.figures), "kind": one.kind} for one in self.readings()
+                {
+                    "text": one.text,
+                    "figures": list(one.figures),
+                    "kind": one.kind,
+                    "slices": [
+                        {
+                            "slice": dict(part.slice),
+                            "share": part.share,
+                            "unit": part.unit,
+                            "figures": list(part.figures),
+                        }
+                        for part in one.slices
+                    ],
+                }
+                for one in self.readings()
             ],
             "notes": list(self.notes),
         }
