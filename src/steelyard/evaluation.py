@@ -113,7 +113,7 @@ def evaluate(
         max_grade=rankings.engine.max_grade if rankings else 0.0,
         rows=summarise(measured, rankings.slices if rankings else None, rows.slices if rows else None),
         notes=(
-            *(rankings.notes(of_queries) if rankings else ()),
+            *(rankings.notes(of_queries, every=not of_labels) if rankings else ()),
             *(rows.notes(of_labels) if rows else ()),
         ),
         lists=rankings.shown if rankings else None,

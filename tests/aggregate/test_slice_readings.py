@@ -141,6 +141,18 @@ def test_from_data_to_every_form():
     assert sy.evaluate(LOG, metrics=["auc", "logloss", "calibration"]).readings()[0].slices == ()
 
 
+def test_a_long_name_is_cut_in_the_sentence_and_whole_in_json():
+    name = "long" * 1000
+    result = sy.evaluate(
+        LOG.with_columns(country=pl.col("country").fill_null(name)),
+        metrics=["auc", "logloss", "calibration"],
+        by="country",
+    )
+    [reading] = result.readings()
+    assert len(str(reading)) < 400
+    assert reading.slices[0].slice == (("country", name),)
+
+
 def test_from_lists_to_a_reading():
     # of twenty queries two are from JP, whose item stands at rank 11
     queries = [f"q{n:02d}" for n in range(20)]

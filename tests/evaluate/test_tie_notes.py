@@ -165,3 +165,11 @@ def test_queries_of_no_weight_are_not_said_to_be_left_out():
     truth = {"q1": {"a": 1}, "q2": {"a": 0}}
     assert sy.evaluate(run, truth, ["mrr", "precision@1"], weights={"q1": 1, "q2": 0}).notes == ()
     assert len(sy.evaluate(run, truth, ["mrr", "precision@1"]).notes) == 2
+
+
+def test_what_is_said_of_grades_names_their_level_and_no_metric():
+    run, truth = {"q": {"a": 2.0, "b": 1.0}}, {"q": {"a": 3, "b": 1}}
+    result = sy.evaluate(run, truth, ["recall@1", "recall(rel=2)@1", "ndcg(ties=expected)"])
+    assert result.notes[1:] == (
+        "every judged item is relevant: grades are 1 to 3 and rel is 1; did you mean rel=3?",
+    )

@@ -21,46 +21,48 @@ def all_notes(
     measured: Sequence[Measured],
     counted: Callable[[RankingMetric], Counted],
     slices: Slices | None = None,
+    *,
+    every: bool = True,
 ) -> list[str]:
-    """Every note that the measured metrics give rise to, the weightiest first."""
+    """Every note that the measured metrics give rise to, the weightiest first.
+
+    ``every`` says that the call asked for no others, such as metrics of rows.
+    """
     by_ranking: dict[int, list[Measured]] = {}
     for one in measured:
         by_ranking.setdefault(id(one.ranked), []).append(one)
-    notes = undefined_notes(measured) + coverage_notes(measured)
+    notes = undefined_notes(measured, every=every) + coverage_notes(measured)
     groups = list(by_ranking.values())
     if len(groups) > 1:
         shown = " | ".join(_labels(group) for group in groups)
         notes.append(f"the lists were ranked under {len(groups)} conventions: {shown}.")
     said: dict[str, list[Measured]] = {}
     for group in groups:
-        for note in _ranking_notes(group, counted(group[0].metric)):
+        tally = counted(group[0].metric).tally
+        for note in (*tally_notes(tally, group[0].metric), *short_notes(group)):
             said.setdefault(note, []).extend(group)
     # what does not hold of every ranking names the metrics it holds of
     notes += [
-        note if len(held) == len(measured) else f"{note[:-1]} ({_labels(held)}){note[-1]}"
+        note if len(held) == len(measured) else f"{note[:-1]} ({_labels(held)})."
         for note, held in said.items()
     ]
     for group in groups:
-        notes += tie_notes(group, counted(group[0].metric), slices, alone=len(groups) == 1)
+        whole = counted(group[0].metric)
+        notes += grade_notes([one.metric for one in group], whole)
+        notes += tie_notes(group, whole, slices, alone=len(groups) == 1)
     return list(dict.fromkeys(notes))
 
 
-def _ranking_notes(group: Sequence[Measured], counted: Counted) -> list[str]:
-    return [
-        *tally_notes(counted.tally, group[0].metric),
-        *short_notes(group),
-        *grade_notes([one.metric for one in group], counted),
-    ]
-
-
-def undefined_notes(measured: Sequence[Measured]) -> list[str]:
+def undefined_notes(measured: Sequence[Measured], *, every: bool = True) -> list[str]:
     """Which queries a metric leaves out; one sentence for metrics that leave out the same."""
     left_out: dict[tuple[int, bytes], list[Measured]] = {}
     for one in measured:
         undefined = one.counted & np.isnan(one.values)
         if undefined.any():
             left_out.setdefault((id(one.ranked.queries), undefined.tobytes()), []).append(one)
-    return [_undefined(group, len(measured)) for group in left_out.values()]
+    return [
+        _undefined(group, all_of_them=every and len(group) == len(measured)) for group in left_out.values()
+    ]
 
 
 def coverage_notes(measured: Sequence[Measured]) -> list[str]:
@@ -131,10 +133,10 @@ def tally_notes(tally: Tally, convention: RankingMetric) -> list[str]:
         fate = {"ignore": "left out", "keep": "counted as having nothing relevant"}[convention.unexpected]
         notes.append(f"{_queries(tally.queries_unexpected)} of the predictions without truth: {fate}.")
     if tally.doubled_predictions or tally.doubled_judgements:
-        notes.append(
-            f"{counted(tally.doubled_predictions, 'prediction')} and "
-            f"{counted(tally.doubled_judgements, 'judgement')} name a (query, item) again: one counts."
-        )
+        doubled = {"prediction": tally.doubled_predictions, "judgement": tally.doubled_judgements}
+        which = " and ".join(counted(number, name) for name, number in doubled.items() if number)
+        verb = "names" if sum(doubled.values()) == 1 else "name"
+        notes.append(f"{which} {verb} a (query, item) again: one counts.")
     if tally.unjudged and convention.unjudged == "drop":
         notes.append(f"{counted(tally.unjudged, 'row')} without judgement: removed before ranking.")
     if tally.masked:
@@ -150,13 +152,13 @@ def _labels(group: Sequence[Measured]) -> str:
     return ", ".join(one.label for one in group)
 
 
-def _undefined(group: Sequence[Measured], asked: int) -> str:
+def _undefined(group: Sequence[Measured], *, all_of_them: bool) -> str:
     queries: pl.Series = group[0].ranked.queries
     at = np.flatnonzero(group[0].counted & np.isnan(group[0].values))
     shown = ", ".join(str(query) for query in queries.gather(at[:SHOWN]).to_list())
     shown += ", …" if len(at) > SHOWN else ""
     names = _labels(group)
-    if len(group) == asked > 1:
+    if all_of_them and len(group) > 1:
         names = "all metrics"
     verb = "are" if len(group) > 1 else "is"
     leave = "leave" if len(group) > 1 else "leaves"

@@ -11,7 +11,7 @@ import numpy as np
 import polars as pl
 
 from steelyard.aggregate.readings import SLICE_SHARE, SliceFigures
-from steelyard.aggregate.slices import RowSlices, slice_value
+from steelyard.aggregate.slices import RowSlices, in_sentence, slice_value
 from steelyard.aggregate.summary import Measured, RowMeasured
 from steelyard.arrays import Floats
 from steelyard.metrics import NE, LogLoss
@@ -69,7 +69,7 @@ def _figures(
 ) -> SliceFigures:
     return SliceFigures(
         slice=tuple((column, slice_value(name)) for column, name in names.items()),
-        name=" · ".join(names.values()),
+        name=in_sentence(names.values()),
         share=float(share),
         unit=unit,
         values=values,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -14,6 +14,7 @@ from steelyard.read import Table
 
 NONE = "(none)"  # the slice of what has no value
 WHOLE, WHOLE_ZH = "(all)", "(全部)"  # how the whole is shown beside its slices
+LONGEST_NAME = 60  # characters of a name in a sentence; tables and JSON hold them whole
 CLASS_COLUMNS = ("class", "predicted")
 RESULT_COLUMNS = ("metric", *CLASS_COLUMNS, "value", "ci_low", "ci_high", "n", "undefined")
 
@@ -106,8 +107,19 @@ def slice_value(name: str) -> str | None:
 
 
 def slice_names(labels: pl.DataFrame, at: Sequence[int] | Ints) -> list[str]:
-    """The names of some slices, each as one text."""
-    return [" · ".join(row) for row in labels[list(at)].rows()]
+    """The names of some slices, each as one text that fits into a sentence."""
+    return [in_sentence(row) for row in labels[list(at)].rows()]
+
+
+def in_sentence(names: Iterable[str]) -> str:
+    """The names of a slice's columns as one text; long ones are cut in the middle.
+
+    >>> in_sentence(["DE", "phone" * 100])
+    'DE · phonephonephonephonephonephone…honephonephonephonephonephone'
+    """
+    half = LONGEST_NAME // 2
+    each = (name if len(name) <= LONGEST_NAME else f"{name[:half]}…{name[1 - half :]}" for name in names)
+    return " · ".join(each)
 
 
 def constant_column(column: str, table: Table, query: pl.Series) -> pl.DataFrame:
