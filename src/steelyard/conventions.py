@@ -140,7 +140,7 @@ class Rank:
             "expected": "the mean over all orders of tied items",
             "optimistic": "ties best grade first",
             "pessimistic": "ties worst grade first",
-            "error": "a tie with a judged item is an error",
+            "error": "a tie with an item of a grade other than 0 is an error",
         },
     )
     depth: int | None = number(

@@ -58,6 +58,11 @@ def evaluate(
     slicing = inputs.texts("by", by)
     named = inputs.class_names(classes, asked)
 
+    # a wish that no table can fulfil is refused before one is read
+    for one in profiles.resolve(asked, profile, call, {}):
+        if isinstance(one.metric, RankingMetric):
+            one.metric.check_ties()
+
     read.check_streams(predictions, truth, exclude)
     progress("reading")
     rankings = rows = None
@@ -108,7 +113,7 @@ def evaluate(
         max_grade=rankings.engine.max_grade if rankings else 0.0,
         rows=summarise(measured, rankings.slices if rankings else None, rows.slices if rows else None),
         notes=(
-            *(rankings.notes(of_queries) if rankings else ()),
+            *(rankings.notes(of_queries, every=not of_labels) if rankings else ()),
             *(rows.notes(of_labels) if rows else ()),
         ),
         lists=rankings.shown if rankings else None,

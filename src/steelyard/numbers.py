@@ -25,7 +25,8 @@ from steelyard.aggregate import (
 )
 from steelyard.aggregate.coverage import COVERAGE, group_coverage
 from steelyard.aggregate.notes import counted
-from steelyard.aggregate.slices import CLASS_COLUMNS
+from steelyard.aggregate.slice_figures import slice_figures
+from steelyard.aggregate.slices import CLASS_COLUMNS, slice_value
 from steelyard.align import RowTally, Tally
 from steelyard.arrays import Floats
 from steelyard.conventions import plain
@@ -149,7 +150,8 @@ class Numbers:
         """
         of_rows = [one for one in self.measured if isinstance(one, RowMeasured)]
         values = {label: self[label] for label in self}
-        return readings({**base_figures(of_rows), **values}, majority(of_rows))
+        slices = slice_figures(self.measured, self.rows, self.by, self.row_slices)
+        return readings({**base_figures(of_rows), **values}, majority(of_rows), slices)
 
     def curve(self, name: str | Metric, *, sliced: bool = False, **options: Any) -> Curve:
         """A curve as data: ``roc``, ``precision_recall``, ``calibration``, ``gain``, or ``ndcg`` at every k.
@@ -189,7 +191,7 @@ class Numbers:
                     **{name: row[name] for name in CLASS_COLUMNS if row.get(name) is not None},
                     "unit": units[row["metric"]],
                     **_groups(groups.get(tuple(row[name] for name in (*self.by, "metric")))),
-                    "slice": {name: row[name] for name in self.by if row[name] is not None},
+                    "slice": {name: slice_value(row[name]) for name in self.by if row[name] is not None},
                     "spec": spec[row["metric"]],
                 }
                 for row in self.plain_table().to_dicts()
@@ -204,7 +206,21 @@ class Numbers:
                 for one in self.rankings
             ],
             "readings": [
-                {"text": one.text, "figures": list(one.figures), "kind": one.kind} for one in self.readings()
+                {
+                    "text": one.text,
+                    "figures": list(one.figures),
+                    "kind": one.kind,
+                    "slices": [
+                        {
+                            "slice": dict(part.slice),
+                            "share": part.share,
+                            "unit": part.unit,
+                            "figures": list(part.figures),
+                        }
+                        for part in one.slices
+                    ],
+                }
+                for one in self.readings()
             ],
             "notes": list(self.notes),
         }

@@ -63,9 +63,10 @@ class RankingRun:
             exclude=None if tables.exclude is None else tables.exclude.name,
         )
 
-    def notes(self, measured: Sequence[Measured]) -> list[str]:
-        """What a reader must know of these rankings."""
-        return [*self.tables.notes, *self.engine.notes(), *all_notes(measured, self.engine.counted)]
+    def notes(self, measured: Sequence[Measured], *, every: bool = True) -> list[str]:
+        """What a reader must know of these rankings; ``every`` says that nothing else was measured."""
+        found = all_notes(measured, self.engine.counted, self.slices, every=every)
+        return [*self.tables.notes, *self.engine.notes(), *found]
 
 
 @dataclass(frozen=True, kw_only=True)

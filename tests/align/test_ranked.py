@@ -53,7 +53,9 @@ def test_open_ties(ranked):
 
 
 def test_refused_ties(ranked):
-    with pytest.raises(SteelyardError, match="3 judged items are tied with another row, first q · "):
+    with pytest.raises(
+        SteelyardError, match="3 items of a grade other than 0 are tied with another row, first q · "
+    ):
         ranked(RUN, TRUTH, ties="error")
     assert places(ranked([("q", "b", 0.9), ("q", "x", 0.5), ("q", "y", 0.5)], TRUTH, ties="error")) == {
         "b": 1

@@ -338,7 +338,7 @@ ASKED = {
     "exclude": (("-m", "mrr", "--exclude", "rum.csv"), "rum.csv does not exist", "did you mean 'run.csv'?"),
     "ties": (
         ("-m", "mrr", "--ties", "error"),
-        "1 judged item is tied with another row, first q2 · a",
+        "1 item of a grade other than 0 is tied with another row, first q2 · a",
         "ties=item_desc",
     ),
     "missing": (

@@ -39,7 +39,9 @@ def test_a_convention_per_call_per_text_and_by_mapping(ties, value):
 
 
 def test_ties_can_be_refused():
-    with pytest.raises(sy.SteelyardError, match="1 judged item is tied with another row, first q · a"):
+    with pytest.raises(
+        sy.SteelyardError, match="1 item of a grade other than 0 is tied with another row, first q · a"
+    ):
         sy.evaluate(TIED, GRADED, "mrr", ties="error")
     assert sy.evaluate({"q": {"a": 0.5, "b": 0.4}}, GRADED, "mrr", ties="error")["mrr"] == 1
 

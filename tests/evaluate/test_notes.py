@@ -29,6 +29,14 @@ def test_one_query_with_nothing_relevant():
     ]
 
 
+def test_all_metrics_are_those_of_rows_too():
+    truth = {**TRUTH, "q2": {"a": 0, "b": 0}}
+    # of the rows, a of q1 alone is positive: auc is defined
+    assert notes(RUN, truth, ["mrr", "ndcg", "auc"]) == [
+        "mrr, ndcg are undefined for 1 query (q2) and leave it out."
+    ]
+
+
 def test_many_queries_with_nothing_relevant():
     run = {f"q{n}": ["a"] for n in range(6)}
     truth = {query: {"a": int(query == "q0")} for query in run}
@@ -135,7 +143,14 @@ def test_unexpected_queries():
 def test_doubled_rows():
     run = pl.DataFrame({"query": ["q1", "q1", "q1"], "item": ["a", "a", "b"], "score": [3.0, 2.0, 1.0]})
     assert notes(run, {"q1": {"a": 1, "b": 0}}, "mrr", duplicates="best") == [
-        "1 prediction and 0 judgements name a (query, item) again: one counts."
+        "1 prediction names a (query, item) again: one counts."
+    ]
+    truth = pl.DataFrame({"query": ["q1"] * 3, "item": ["b"] * 3, "relevance": [1, 0, 0]})
+    assert notes(run, truth, "mrr", duplicates="best") == [
+        "1 prediction and 2 judgements name a (query, item) again: one counts."
+    ]
+    assert notes({"q1": {"b": 1.0}}, truth, "mrr", duplicates="best") == [
+        "2 judgements name a (query, item) again: one counts."
     ]
 
 

@@ -149,7 +149,9 @@ def test_ties_among_items_without_grade_are_no_error():
 
 def test_a_tie_with_a_judged_item_can_be_made_an_error():
     said, true = tables([Query(((1, None),))])
-    with pytest.raises(sy.SteelyardError, match="1 judged item is tied with another row, first q00 · i00"):
+    with pytest.raises(
+        sy.SteelyardError, match="1 item of a grade other than 0 is tied with another row, first q00 · i00"
+    ):
         sy.evaluate(said, true, "mrr", ties="error")
 
 
@@ -161,3 +163,23 @@ def test_tied_items_without_grade_stand_between_positive_and_negative_ones(ties,
     for metric, [value] in zip(metrics, measured([query], metrics, ties=ties, depth=depth), strict=True):
         brute = reference.value(metric.spec(), order[:depth], query.judged, 2)
         assert same(value, brute), metric
+
+
+def test_an_item_of_grade_0_may_be_tied_where_ties_are_an_error():
+    # the order of items without gain and relevance changes no value
+    said, true = tables([Query(((1,), (0, 0, None)))])
+    assert sy.evaluate(said, true, "ndcg", ties="error")["ndcg"] == 1.0
+
+
+@pytest.mark.parametrize("grade", [0.5, -1, 1])
+def test_any_other_grade_may_not(grade):
+    said, true = tables([Query(((3,), (grade, None)))])
+    with pytest.raises(sy.SteelyardError, match="1 item of a grade other than 0 is tied with another row"):
+        sy.evaluate(said, true, "mrr(rel=2)", ties="error")
+
+
+def test_a_tie_that_no_list_reaches_is_no_error():
+    said, true = tables([Query(((1,), (2,), (1, None)))])
+    assert sy.evaluate(said, true, "mrr", ties="error", depth=2)["mrr"] == 1.0
+    with pytest.raises(sy.SteelyardError, match="is tied with another row"):
+        sy.evaluate(said, true, "mrr", ties="error", depth=3)

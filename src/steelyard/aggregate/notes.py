@@ -7,51 +7,71 @@ from collections.abc import Callable, Sequence
 import numpy as np
 import polars as pl
 
+from steelyard.aggregate.slices import Slices
 from steelyard.aggregate.summary import Measured
+from steelyard.aggregate.tie_notes import SHOWN, tie_notes
 from steelyard.align import Tally
 from steelyard.arrays import Floats
 from steelyard.conventions import plain
 from steelyard.metrics import RankingMetric
-from steelyard.rank import Counted, Ranked, settle
-
-SHOWN = 3
+from steelyard.rank import Counted
 
 
-def all_notes(measured: Sequence[Measured], counted: Callable[[RankingMetric], Counted]) -> list[str]:
-    """Every note that the measured metrics give rise to, the weightiest first."""
+def all_notes(
+    measured: Sequence[Measured],
+    counted: Callable[[RankingMetric], Counted],
+    slices: Slices | None = None,
+    *,
+    every: bool = True,
+) -> list[str]:
+    """Every note that the measured metrics give rise to, the weightiest first.
+
+    ``every`` says that the call asked for no others, such as metrics of rows.
+    """
     by_ranking: dict[int, list[Measured]] = {}
     for one in measured:
         by_ranking.setdefault(id(one.ranked), []).append(one)
-    notes = undefined_notes(measured) + coverage_notes(measured)
-    if len(by_ranking) > 1:
-        shown = " | ".join(", ".join(one.label for one in group) for group in by_ranking.values())
-        notes.append(f"the lists were ranked under {len(by_ranking)} conventions: {shown}.")
-    for group in by_ranking.values():
-        metric = group[0].metric
-        whole = counted(metric)
-        notes += tally_notes(whole.tally, metric)
-        notes += short_notes(group)
+    notes = undefined_notes(measured, every=every) + coverage_notes(measured)
+    groups = list(by_ranking.values())
+    if len(groups) > 1:
+        shown = " | ".join(_labels(group) for group in groups)
+        notes.append(f"the lists were ranked under {len(groups)} conventions: {shown}.")
+    said: dict[str, list[Measured]] = {}
+    for group in groups:
+        tally = counted(group[0].metric).tally
+        for note in (*tally_notes(tally, group[0].metric), *short_notes(group)):
+            said.setdefault(note, []).extend(group)
+    # what does not hold of every ranking names the metrics it holds of
+    notes += [
+        note if len(held) == len(measured) else f"{note[:-1]} ({_labels(held)})."
+        for note, held in said.items()
+    ]
+    for group in groups:
+        whole = counted(group[0].metric)
         notes += grade_notes([one.metric for one in group], whole)
-        notes += tie_notes(group, whole)
+        notes += tie_notes(group, whole, slices, alone=len(groups) == 1)
     return list(dict.fromkeys(notes))
 
 
-def undefined_notes(measured: Sequence[Measured]) -> list[str]:
+def undefined_notes(measured: Sequence[Measured], *, every: bool = True) -> list[str]:
     """Which queries a metric leaves out; one sentence for metrics that leave out the same."""
     left_out: dict[tuple[int, bytes], list[Measured]] = {}
     for one in measured:
-        undefined = np.isnan(one.values)
+        undefined = one.counted & np.isnan(one.values)
         if undefined.any():
             left_out.setdefault((id(one.ranked.queries), undefined.tobytes()), []).append(one)
-    return [_undefined(group, len(measured)) for group in left_out.values()]
+    return [
+        _undefined(group, all_of_them=every and len(group) == len(measured)) for group in left_out.values()
+    ]
 
 
 def coverage_notes(measured: Sequence[Measured]) -> list[str]:
     """Said once where the metrics of one call are means over different queries."""
-    counts = {one.label: int((~np.isnan(one.values)).sum()) for one in measured}
+    covered = {one.label: one.counted & ~np.isnan(one.values) for one in measured}
+    counts = {label: int(defined.sum()) for label, defined in covered.items()}
     differ = "different numbers of queries"
     if len(set(counts.values())) < 2:
-        first, *others = (one.ranked.queries.filter(pl.Series(~np.isnan(one.values))) for one in measured)
+        first, *others = (one.ranked.queries.filter(pl.Series(covered[one.label])) for one in measured)
         if all(first.equals(other) for other in others):
             return []
         differ = "different queries"
@@ -91,25 +111,6 @@ def _upper_half(grades: Floats, rel: float) -> float:
     return float(fitting[0] if len(fitting) else levels[-1])
 
 
-def tie_notes(measured: Sequence[Measured], counted: Counted) -> list[str]:
-    """How many rows are tied, and how far their order alone moves the first metric that shows it."""
-    tally = counted.tally
-    if not tally.tied_hits:
-        return []
-    share = f"{tally.tied / max(tally.retrieved, 1):.1%} of rows are tied with another row of their query"
-    if measured[0].metric.ties == "expected":
-        return [f"{share}: each value is the mean over their orders."]
-    convention = measured[0].metric.rank()
-    worst, best = settle(counted, convention, "pessimistic"), settle(counted, convention, "optimistic")
-    for one in measured:
-        if not one.metric.monotone:
-            continue
-        low, high = _whole(one, worst), _whole(one, best)
-        if f"{high:.4f}" != f"{low:.4f}":
-            return [f"{share}; their order alone moves {one.label} within {low:.4f} – {high:.4f}."]
-    return [f"{share}; their order moves no value by 0.0001."]
-
-
 def short_notes(measured: Sequence[Measured]) -> list[str]:
     """How many lists end before the deepest cutoff that is asked of them."""
     deepest = max((getattr(one.metric, "k", None) or 0 for one in measured), default=0)
@@ -132,10 +133,10 @@ def tally_notes(tally: Tally, convention: RankingMetric) -> list[str]:
         fate = {"ignore": "left out", "keep": "counted as having nothing relevant"}[convention.unexpected]
         notes.append(f"{_queries(tally.queries_unexpected)} of the predictions without truth: {fate}.")
     if tally.doubled_predictions or tally.doubled_judgements:
-        notes.append(
-            f"{counted(tally.doubled_predictions, 'prediction')} and "
-            f"{counted(tally.doubled_judgements, 'judgement')} name a (query, item) again: one counts."
-        )
+        doubled = {"prediction": tally.doubled_predictions, "judgement": tally.doubled_judgements}
+        which = " and ".join(counted(number, name) for name, number in doubled.items() if number)
+        verb = "names" if sum(doubled.values()) == 1 else "name"
+        notes.append(f"{which} {verb} a (query, item) again: one counts.")
     if tally.unjudged and convention.unjudged == "drop":
         notes.append(f"{counted(tally.unjudged, 'row')} without judgement: removed before ranking.")
     if tally.masked:
@@ -147,13 +148,17 @@ def tally_notes(tally: Tally, convention: RankingMetric) -> list[str]:
     return notes
 
 
-def _undefined(group: Sequence[Measured], asked: int) -> str:
+def _labels(group: Sequence[Measured]) -> str:
+    return ", ".join(one.label for one in group)
+
+
+def _undefined(group: Sequence[Measured], *, all_of_them: bool) -> str:
     queries: pl.Series = group[0].ranked.queries
-    at = np.flatnonzero(np.isnan(group[0].values))
+    at = np.flatnonzero(group[0].counted & np.isnan(group[0].values))
     shown = ", ".join(str(query) for query in queries.gather(at[:SHOWN]).to_list())
     shown += ", …" if len(at) > SHOWN else ""
-    names = ", ".join(one.label for one in group)
-    if len(group) == asked > 1:
+    names = _labels(group)
+    if all_of_them and len(group) > 1:
         names = "all metrics"
     verb = "are" if len(group) > 1 else "is"
     leave = "leave" if len(group) > 1 else "leaves"
@@ -172,8 +177,3 @@ def counted(number: int, one: str, several: str = "") -> str:
 
 def _queries(number: int) -> str:
     return counted(number, "query", "queries")
-
-
-def _whole(one: Measured, ranked: Ranked) -> float:
-    everything = np.zeros(ranked.n_queries, np.int64)
-    return float(one.metric.summarise(ranked, one.metric.measure(ranked), everything, 1, one.weights)[0])

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from steelyard.conventions import plain
@@ -20,14 +20,51 @@ HIGH_MRR = 0.5
 LOW_MRR = 0.3
 NEAR_MAJORITY = 0.01
 BETWEEN_USERS = 0.05
+SLICE_SHARE = 0.05  # of the rows or queries: what a smaller slice says is too often chance
+SHOWN_SLICES = 3
 
 _DIGITS = 4
 _EXACT = 12  # decimals of what is computed here: 0.91 − 0.9 is 0.01, not a little more
 
 
 @dataclass(frozen=True, kw_only=True)
+class SliceFigures:
+    """The values of one slice, and what share of the rows or queries it holds."""
+
+    slice: tuple[tuple[str, str | None], ...]  # columns with their values, None where there is none
+    name: str
+    share: float
+    unit: Literal["rows", "queries"]
+    values: Mapping[str, float]
+
+
+@dataclass(frozen=True, kw_only=True)
+class InSlice:
+    """A slice that a reading names, with the figures for which it does."""
+
+    slice: tuple[tuple[str, str | None], ...]
+    name: str
+    share: float
+    unit: Literal["rows", "queries"]
+    figures: tuple[str, ...]
+
+    def told(self, lang: str) -> str:
+        """The slice, its share and its figures, in ``en`` or ``zh``."""
+        figures = ", ".join(self.figures)
+        if lang == "zh":
+            return f"{self.name}，占{_UNITS_ZH[self.unit]}的 {self.share:.1%}：{figures}"
+        return f"{self.name}, {self.share:.1%} of {self.unit}: {figures}"
+
+
+_UNITS_ZH = {"rows": "行数", "queries": "查询数"}
+
+
+@dataclass(frozen=True, kw_only=True)
 class Reading:
     """What some of the figures say together; ``kind`` tells good news from a warning.
+
+    ``figures`` are those of the whole. ``slices`` are those in which good news does not hold, or to which a
+    warning is confined, the worst first.
 
     >>> print(*readings({"auc": 0.7412, "ne": 1.05}))
     the order is good, the probabilities are off: calibrate (auc 0.7412 ≥ 0.7; ne 1.0500 ≥ 1).
@@ -37,14 +74,23 @@ class Reading:
     zh: str
     kind: Literal["good", "warning"]
     figures: tuple[str, ...]
+    slices: tuple[InSlice, ...] = ()
 
     def __str__(self) -> str:
         return self.told("en")
 
     def told(self, lang: str) -> str:
-        """The reading with its figures, in ``en`` or ``zh``."""
-        figures = "; ".join(self.figures)
+        """The reading with its figures and the worst of its slices, in ``en`` or ``zh``."""
+        figures = "; ".join([*self.figures, *self.told_slices(lang)])
         return f"{self.zh}（{figures}）。" if lang == "zh" else f"{self.text} ({figures})."
+
+    def told_slices(self, lang: str) -> list[str]:
+        """The worst slices with their figures, and how many there are beside them."""
+        told = [one.told(lang) for one in self.slices[:SHOWN_SLICES]]
+        more = len(self.slices) - SHOWN_SLICES
+        if more > 0:
+            told.append(f"另有 {more} 个切片" if lang == "zh" else f"and {more} more")
+        return told
 
 
 @dataclass(frozen=True)
@@ -59,16 +105,26 @@ class _Condition:
 
     of: str
     threshold: str
+    missed: str  # the threshold of a figure for which it does not hold
+    limits: tuple[float, ...]
     holds: Callable[[float], bool]
 
     def met(self, figures: Mapping[str, _Figure]) -> bool:
         return self.of in figures and self.holds(figures[self.of].value)
 
+    def failed(self, figures: Mapping[str, _Figure]) -> bool:
+        return self.of in figures and not self.holds(figures[self.of].value)
+
     def shown(self, figure: _Figure) -> str:
-        """The figure with as many digits as still show that the condition holds."""
+        """The figure with as many digits as still show on which side of the threshold it is."""
+        holds = self.holds(figure.value)
         texts = (f"{figure.value:.{digits}f}" for digits in range(_DIGITS, 18))
-        text = next((text for text in texts if self.holds(float(text))), str(figure.value))
-        return f"{figure.name} {text} {self.threshold}"
+        text = next((text for text in texts if self.holds(float(text)) == holds), str(figure.value))
+        return f"{figure.name} {text} {self.threshold if holds else self.missed}"
+
+    def distance(self, value: float) -> float:
+        """How far a figure is from the nearest limit: twice is as far as half."""
+        return min(abs(math.log(value / limit)) for limit in self.limits) if value > 0 else math.inf
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -80,6 +136,8 @@ class _Rule:
     text: str
     zh: str
     kind: Literal["good", "warning"] = "warning"
+    about: Literal["clicks", "lists", "classes", "users"]
+    in_slices: bool = False  # whether it is told of slices where it does not hold on the whole
 
     def read(self, figures: Mapping[str, _Figure]) -> Reading | None:
         met = [condition for condition in self.either if condition.met(figures)]
@@ -88,29 +146,70 @@ class _Rule:
         shown = tuple(condition.shown(figures[condition.of]) for condition in (*self.when, *met))
         return Reading(text=self.text, zh=self.zh, kind=self.kind, figures=shown)
 
+    def fails_in(self, slices: Sequence[SliceFigures]) -> tuple[InSlice, ...]:
+        """The slices for which one of the conditions does not hold, the worst first."""
+        return _worst_first(
+            (one, [condition for condition in self.when if condition.failed(figures)], figures)
+            for one, figures in _each(slices)
+        )
+
+    def holds_in(self, slices: Sequence[SliceFigures]) -> tuple[InSlice, ...]:
+        """The slices for which it holds, the worst first."""
+        return _worst_first(
+            (one, [condition for condition in (*self.when, *self.either) if condition.met(figures)], figures)
+            for one, figures in _each(slices)
+            if self.read(figures) is not None
+        )
+
+
+def _each(slices: Sequence[SliceFigures]) -> Iterator[tuple[SliceFigures, dict[str, _Figure]]]:
+    return ((one, _figures(one.values, None)) for one in slices)
+
+
+def _worst_first(
+    found: Iterable[tuple[SliceFigures, Sequence[_Condition], Mapping[str, _Figure]]],
+) -> tuple[InSlice, ...]:
+    """Slices with the figures of some conditions, those furthest from a threshold first."""
+    ranked = []
+    for one, conditions, figures in found:
+        if conditions:
+            furthest = max(condition.distance(figures[condition.of].value) for condition in conditions)
+            shown = tuple(condition.shown(figures[condition.of]) for condition in conditions)
+            named = InSlice(slice=one.slice, name=one.name, share=one.share, unit=one.unit, figures=shown)
+            ranked.append((furthest, one.share, named))
+    return tuple(named for *_, named in sorted(ranked, key=lambda entry: entry[:2], reverse=True))
+
 
 def _at_least(of: str, limit: float) -> _Condition:
-    return _Condition(of, f"≥ {plain(limit)}", lambda value: value >= limit)
+    shown = plain(limit)
+    return _Condition(of, f"≥ {shown}", f"< {shown}", (limit,), lambda value: value >= limit)
 
 
 def _at_most(of: str, limit: float) -> _Condition:
-    return _Condition(of, f"≤ {plain(limit)}", lambda value: value <= limit)
+    shown = plain(limit)
+    return _Condition(of, f"≤ {shown}", f"> {shown}", (limit,), lambda value: value <= limit)
 
 
 def _below(of: str, limit: float) -> _Condition:
-    return _Condition(of, f"< {plain(limit)}", lambda value: value < limit)
+    shown = plain(limit)
+    return _Condition(of, f"< {shown}", f"≥ {shown}", (limit,), lambda value: value < limit)
 
 
 def _above(of: str, limit: float) -> _Condition:
-    return _Condition(of, f"> {plain(limit)}", lambda value: value > limit)
+    shown = plain(limit)
+    return _Condition(of, f"> {shown}", f"≤ {shown}", (limit,), lambda value: value > limit)
 
 
 def _within(of: str, low: float, high: float) -> _Condition:
-    return _Condition(of, f"in {plain(low)}–{plain(high)}", lambda value: low <= value <= high)
+    shown = f"{plain(low)}–{plain(high)}"
+    return _Condition(of, f"in {shown}", f"outside {shown}", (low, high), lambda value: low <= value <= high)
 
 
 def _outside(of: str, low: float, high: float) -> _Condition:
-    return _Condition(of, f"outside {plain(low)}–{plain(high)}", lambda value: not low <= value <= high)
+    inside = _within(of, low, high)
+    return replace(
+        inside, threshold=inside.missed, missed=inside.threshold, holds=lambda value: not low <= value <= high
+    )
 
 
 _RULES = (
@@ -123,48 +222,65 @@ _RULES = (
         text="order and probabilities both serve",
         zh="排序与概率都可用",
         kind="good",
+        about="clicks",
     ),
     _Rule(
         when=(_at_least("auc", GOOD_AUC),),
         either=(_at_least("ne", BASE_RATE_NE), _outside("calibration", *USABLE_CALIBRATION)),
         text="the order is good, the probabilities are off: calibrate",
         zh="排序良好，但概率有偏差：需要校准",
+        about="clicks",
+        in_slices=True,
     ),
     _Rule(
         when=(_below("auc", WEAK_AUC), _at_least("ne", BASE_RATE_NE)),
         text="neither order nor probabilities: look at data and features first",
         zh="排序与概率都不可用：先检查数据和特征",
+        about="clicks",
+        in_slices=True,
     ),
     _Rule(
         when=(_below("auc", WEAK_AUC), _below("ne", BASE_RATE_NE)),
         text="little beyond the base rate; perhaps good in some slices: look at them",
         zh="比基准率好不了多少，但在某些切片上或许不错：请逐一查看",
+        about="clicks",
     ),
     _Rule(
         when=(_at_least("recall@1000", HIGH_RECALL), _below("mrr@10", LOW_MRR)),
         text="candidates are there, ranking is weak",
         zh="候选已经召回，但排序偏弱",
+        about="lists",
+        in_slices=True,
     ),
     _Rule(
         when=(_below("recall@1000", LOW_RECALL), _at_least("mrr@10", HIGH_MRR)),
         text="ranking is good, retrieval misses items",
         zh="排序良好，但召回有遗漏",
+        about="lists",
+        in_slices=True,
     ),
     _Rule(
         when=(_at_most("accuracy − majority", NEAR_MAJORITY),),
         text="accuracy says nothing here: read precision, recall, pr_auc",
         zh="准确率在这里说明不了问题：请看精确率、召回率和 pr_auc",
+        about="classes",
     ),
     _Rule(
         when=(_above("auc − gauc", BETWEEN_USERS),),
         text="differences between users carry the AUC",
         zh="AUC 主要来自用户之间的差异",
+        about="users",
     ),
 )
 
 
-def readings(values: Mapping[str, float], majority: float | None = None) -> tuple[Reading, ...]:
+def readings(
+    values: Mapping[str, float], majority: float | None = None, slices: Sequence[SliceFigures] = ()
+) -> tuple[Reading, ...]:
     """What the values over the whole say together, as far as there are figures for it.
+
+    Good news names the slices in which it does not hold; a warning that does not hold on the whole is told of
+    the slices in which it does. Slices with less than ``SLICE_SHARE`` of the rows or queries are left aside.
 
     ``values`` are found by their exact labels: ``auc(max_fpr=0.1)`` is not ``auc``. ``rig`` stands in for
     ``ne``, and ``copc`` for ``calibration``. ``majority`` is the share of the most frequent class.
@@ -173,8 +289,39 @@ def readings(values: Mapping[str, float], majority: float | None = None) -> tupl
     ['candidates are there, ranking is weak']
     """
     figures = _figures(values, majority)
-    found = (rule.read(figures) for rule in _RULES)
-    return tuple(reading for reading in found if reading is not None)
+    large = [one for one in slices if one.share >= SLICE_SHARE]
+    found, good = [], set()
+    for rule in _RULES:
+        reading = rule.read(figures)
+        if reading is not None and rule.kind == "good":
+            good.add(rule.about)
+            reading = _qualified(reading, rule.fails_in(large))
+        elif reading is None and rule.in_slices and rule.about not in good:
+            reading = _confined(rule, rule.holds_in(large))
+        if reading is not None:
+            found.append(reading)
+    return tuple(found)
+
+
+def _qualified(reading: Reading, slices: tuple[InSlice, ...]) -> Reading:
+    """Good news with the slices in which it does not hold: then it is a warning."""
+    if not slices:
+        return reading
+    text = f"{reading.text}, but not in {_slices(len(slices))}"
+    zh = f"{reading.zh}，但有 {len(slices)} 个切片除外"
+    return replace(reading, text=text, zh=zh, kind="warning", slices=slices)
+
+
+def _confined(rule: _Rule, slices: tuple[InSlice, ...]) -> Reading | None:
+    """A warning that holds in some slices alone."""
+    if not slices:
+        return None
+    text, zh = f"in {_slices(len(slices))}: {rule.text}", f"在 {len(slices)} 个切片中：{rule.zh}"
+    return Reading(text=text, zh=zh, kind=rule.kind, figures=(), slices=slices)
+
+
+def _slices(number: int) -> str:
+    return "1 slice" if number == 1 else f"{number} slices"
 
 
 def _figures(values: Mapping[str, float], majority: float | None) -> dict[str, _Figure]:

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-import polars as pl
 
-from steelyard.aggregate.notes import SHOWN, counted
-from steelyard.aggregate.slices import RowSlices
+from steelyard.aggregate.notes import counted
+from steelyard.aggregate.slices import RowSlices, slice_names
 from steelyard.aggregate.summary import RowMeasured
+from steelyard.aggregate.tie_notes import SHOWN
 from steelyard.align import RowTally
 from steelyard.metrics import NE, LogLoss, ThresholdMetric
 from steelyard.states import Classified, Scored
@@ -123,6 +123,4 @@ def _are(labels: Sequence[str]) -> str:
 
 
 def _named(slices: RowSlices, at: Sequence[int]) -> str:
-    shown = slices.labels[list(at[:SHOWN])]
-    texts = [" · ".join(row) for row in shown.cast(pl.String).rows()]
-    return ", ".join(texts) + (", …" if len(at) > SHOWN else "")
+    return ", ".join(slice_names(slices.labels, at[:SHOWN])) + (", …" if len(at) > SHOWN else "")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -12,7 +12,9 @@ from steelyard.arrays import Ints
 from steelyard.errors import aligning, reading
 from steelyard.read import Table
 
-NONE = "(none)"
+NONE = "(none)"  # the slice of what has no value
+WHOLE, WHOLE_ZH = "(all)", "(全部)"  # how the whole is shown beside its slices
+LONGEST_NAME = 60  # characters of a name in a sentence; tables and JSON hold them whole
 CLASS_COLUMNS = ("class", "predicted")
 RESULT_COLUMNS = ("metric", *CLASS_COLUMNS, "value", "ci_low", "ci_high", "n", "undefined")
 
@@ -79,8 +81,45 @@ def _numbered(by: Sequence[str], values: Sequence[pl.Series]) -> tuple[pl.DataFr
     frame = frame.with_columns(pl.selectors.float().fill_nan(None))
     labels = frame.unique().sort(places).with_row_index("slice")
     coded = frame.join(labels, on=places, how="left", maintain_order="left", nulls_equal=True)
-    texts = labels.drop("slice").with_columns(pl.col(places).cast(pl.String).fill_null(NONE))
+    texts = labels.drop("slice").with_columns([_name(column, kind) for column, kind in frame.schema.items()])
     return texts.rename(dict(zip(places, by, strict=True))), coded["slice"].cast(pl.Int64).to_numpy()
+
+
+def _name(column: str, kind: pl.DataType) -> pl.Expr:
+    """The name of each slice: its value as text, in quotes where it would be taken for another name."""
+    value = pl.col(column)
+    text = value.dt.to_string("polars") if kind == pl.Duration else value.cast(pl.String)
+    mistakable = text.str.strip_chars().is_in([NONE, WHOLE, WHOLE_ZH, ""]) | text.str.contains('(?s)^".*"$')
+    quoted = pl.concat_str(pl.lit('"'), text, pl.lit('"'))
+    named = pl.when(mistakable).then(quoted).otherwise(text)
+    return pl.when(text.is_null()).then(pl.lit(NONE)).otherwise(named).alias(column)
+
+
+def slice_value(name: str) -> str | None:
+    """The value that a slice has its name from, None where there is none.
+
+    >>> slice_value("JP"), slice_value("(none)"), slice_value('"(none)"'), slice_value('""')
+    ('JP', None, '(none)', '')
+    """
+    if name == NONE:
+        return None
+    return name[1:-1] if len(name) > 1 and name[0] == name[-1] == '"' else name
+
+
+def slice_names(labels: pl.DataFrame, at: Sequence[int] | Ints) -> list[str]:
+    """The names of some slices, each as one text that fits into a sentence."""
+    return [in_sentence(row) for row in labels[list(at)].rows()]
+
+
+def in_sentence(names: Iterable[str]) -> str:
+    """The names of a slice's columns as one text; long ones are cut in the middle.
+
+    >>> in_sentence(["DE", "phone" * 100])
+    'DE · phonephonephonephonephonephone…honephonephonephonephonephone'
+    """
+    half = LONGEST_NAME // 2
+    each = (name if len(name) <= LONGEST_NAME else f"{name[:half]}…{name[1 - half :]}" for name in names)
+    return " · ".join(each)
 
 
 def constant_column(column: str, table: Table, query: pl.Series) -> pl.DataFrame:

@@ -9,7 +9,7 @@ import numpy as np
 import polars as pl
 
 from steelyard.aggregate.slices import CLASS_COLUMNS, RESULT_COLUMNS, RowSlices, Slices
-from steelyard.arrays import Floats, Ints
+from steelyard.arrays import Flags, Floats, Ints
 from steelyard.metrics import LabelledMetric, RankingMetric
 from steelyard.rank import Ranked
 from steelyard.read.table import exactly
@@ -25,6 +25,11 @@ class Measured:
     ranked: Ranked
     values: Floats
     weights: Floats | None = None  # of the queries, where they do not count alike
+
+    @property
+    def counted(self) -> Flags:
+        """Which queries count: one of weight 0 does not."""
+        return np.ones(len(self.values), bool) if self.weights is None else self.weights > 0
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -98,8 +103,7 @@ def _under(whole: pl.DataFrame, sliced: pl.DataFrame, columns: Sequence[str]) ->
 
 
 def _query_rows(one: Measured, segment: Ints, n: int) -> pl.DataFrame:
-    counted = np.ones(len(segment), bool) if one.weights is None else one.weights > 0
-    undefined = np.isnan(one.values)
+    counted, undefined = one.counted, np.isnan(one.values)
     return _frame(
         one.label,
         one.metric.summarise(one.ranked, one.values, segment, n, one.weights),

@@ -48,7 +48,8 @@ def unexpected_queries(count: int, name: str, first: Iterable[object]) -> AlignE
 
 def tied_rows(count: int, query: object, item: object) -> AlignError:
     return AlignError(
-        f"{count:,} judged {'item is' if count == 1 else 'items are'} tied with another row, "
+        f"{count:,} {'item' if count == 1 else 'items'} of a grade other than 0 "
+        f"{'is' if count == 1 else 'are'} tied with another row, "
         f"first {query} · {item}",
         remedy="choose an order: ties=item_desc, item_asc, given, expected, optimistic or pessimistic",
     )

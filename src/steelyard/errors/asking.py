@@ -128,6 +128,14 @@ def no_expected_form(label: str, why: str) -> MetricError:
     )
 
 
+def no_expected_mean(label: str, mean: str) -> MetricError:
+    return MetricError(
+        f"{label} has no expected value over ties: with mean={mean} it is not the mean over all orders",
+        remedy="pass mean=arithmetic, or choose an order for ties: ties=item_desc, item_asc, given, "
+        "optimistic or pessimistic",
+    )
+
+
 def choice_needs_cutoff(name: str, field: str, value: str) -> MetricError:
     return MetricError(
         f"{name}: {field}={value} needs a cutoff", remedy=f"write for example {name}({field}={value})@10"

@@ -95,8 +95,11 @@ class Metric(Undefinable):
 
     @property
     def monotone(self) -> bool:
-        """Whether putting a better grade above a worse one never lowers the value."""
-        return True
+        """Whether putting a better grade above a worse one never lowers the value.
+
+        A metric that does not say so is taken for one that might be lowered.
+        """
+        return False
 
     @property
     def pooled(self) -> bool:
@@ -190,8 +193,10 @@ class RankingMetric(Metric, Average, Rank, Align):
 
     def measure(self, ranked: Ranked) -> Floats:
         """One value per query, with undefined values as the convention says."""
-        if ranked.expected and not self.has_expected:
-            raise asking.no_expected_form(str(self), self.without_expected)
+        if ranked.expected:
+            self.check_ties()
+            if not self.has_expected:
+                raise asking.no_expected_form(str(self), self.without_expected)
         values = self.per_query(ranked)
         try:
             column = np.asarray(values, np.float64)
@@ -200,6 +205,11 @@ class RankingMetric(Metric, Average, Rank, Align):
         if column.shape != (ranked.n_queries,):
             raise asking.wrong_shape(str(self), f"shape {column.shape}", ranked.n_queries)
         return self._filled(column, ranked)
+
+    def check_ties(self) -> None:
+        """Refuse ``expected`` with a mean over queries that is no sum: it is not the mean over all orders."""
+        if self.ties == "expected" and self.mean != "arithmetic" and not self.pooled:
+            raise asking.no_expected_mean(str(self), self.mean)
 
     def parts(self, ranked: Ranked) -> tuple[Floats, Floats]:
         """What a pooled metric adds up over queries: numerators and denominators."""
@@ -219,6 +229,7 @@ class RankingMetric(Metric, Average, Rank, Align):
         >>> MAP(k=5).of([1, 1, 0, 0, 0], judged=[1, 1, 1])
         0.6666666666666666
         """
+        self.check_ties()
         ranked = Ranked.of_lists(grades, judged)
         if self.depth is not None:
             kept = ranked.hits.where(ranked.hits.before < self.depth)

@@ -39,6 +39,10 @@ class FBetaAt(RankingMetric):
 
     at: ClassVar[Cutoff] = "required"
 
+    @property
+    def monotone(self) -> bool:
+        return True
+
     def per_query(self, ranked: Ranked) -> Floats:
         weight = self.beta**2
         hits, shown, relevant = self.counts(ranked)

@@ -69,13 +69,18 @@ class GainMetric(RankingMetric):
 
     @property
     def monotone(self) -> bool:
-        gains = [gain for _, gain in self._mapping()]
-        return gains == sorted(gains)
+        return self._gains_rise
 
     def _normalised(self, field: dataclasses.Field[Any], value: object) -> Any:
         if field.name == "gain" and (isinstance(value, Mapping) or ":" in str(value)):
             return mapping_text(self.name, value)
         return super()._normalised(field, value)
+
+    @property
+    def _gains_rise(self) -> bool:
+        """Whether a better grade is never worth less."""
+        gains = [gain for _, gain in self._mapping()]
+        return gains == sorted(gains)
 
     def _mapping(self) -> list[tuple[float, float]]:
         if self.gain in GAINS:
@@ -120,7 +125,7 @@ class GainMetric(RankingMetric):
     def best_order(self, discount: str, items: IdealItems) -> BestOrder:
         """The given items in their best order; beyond the limit the discount is 0."""
         query, grade, gain = items.query, items.grade, self.gains(items.grade)
-        if not self.monotone:
+        if not self._gains_rise:
             order = np.lexsort((-gain, query))
             query, grade, gain = query[order], grade[order], gain[order]
         place = places(query)

@@ -40,6 +40,10 @@ class HitRate(RankingMetric):
     )
     rel: float = relevance_level()
 
+    @property
+    def monotone(self) -> bool:
+        return True
+
     def per_query(self, ranked: Ranked) -> Floats:
         if self.pooling == "pooled":
             return ratio(*self.parts(ranked))

@@ -24,6 +24,10 @@ class IDCG(GainMetric):
 
     discount: Discount = discount_choice()
 
+    @property
+    def monotone(self) -> bool:
+        return True  # no order moves it
+
     def per_query(self, ranked: Ranked) -> Floats:
         return self.best_possible(ranked, self.discount, self.ideal_items(ranked))
 

@@ -51,6 +51,10 @@ class PrecisionAt(RankingMetric):
 
     at: ClassVar[Cutoff] = "required"
 
+    @property
+    def monotone(self) -> bool:
+        return True
+
     def per_query(self, ranked: Ranked) -> Floats:
         return ratio(*self.parts(ranked))
 

@@ -32,6 +32,10 @@ class RPrecision(RankingMetric):
 
     at: ClassVar[Cutoff] = "never"
 
+    @property
+    def monotone(self) -> bool:
+        return True
+
     def per_query(self, ranked: Ranked) -> Floats:
         return ratio(*self.parts(ranked))
 

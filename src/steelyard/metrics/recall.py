@@ -47,6 +47,10 @@ class RecallAt(RankingMetric):
 
     at: ClassVar[Cutoff] = "required"
 
+    @property
+    def monotone(self) -> bool:
+        return True
+
     def per_query(self, ranked: Ranked) -> Floats:
         return ratio(*self.parts(ranked))
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from steelyard.rank.order import Counted, count, settle
+from steelyard.rank.order import Counted, count, order_matters, settle
 from steelyard.rank.ranked import Hits, Ranked, TieGroups, best_first, places
 from steelyard.rank.shown import ShownList, alone, rank_texts
 
@@ -15,6 +15,7 @@ __all__ = [
     "alone",
     "best_first",
     "count",
+    "order_matters",
     "places",
     "rank_texts",
     "settle",

@@ -82,7 +82,7 @@ def settle(counted: Counted, convention: Rank, ties: Ties | None = None) -> Rank
     policy = ties or convention.ties
     hits = counted.hits
     if policy == "error":
-        _refuse_ties(counted)
+        _refuse_ties(counted, convention.depth)
     elif policy in ("optimistic", "pessimistic"):
         hits = _by_grade(hits, best=policy == "optimistic")
     elif policy in ("item_desc", "item_asc", "given"):
@@ -106,6 +106,24 @@ def settle(counted: Counted, convention: Rank, ties: Ties | None = None) -> Rank
     )
 
 
+def order_matters(counted: Counted, convention: Rank) -> bool:
+    """Whether a tie, as far as lists are read, holds items of different grades."""
+    hits = counted.hits
+    starts, sizes = _ties(hits)
+    first, last = hits.grade[starts], hits.grade[starts + sizes - 1]
+    mixed = (first != last) | (sizes < hits.tied[starts])
+    depth = np.inf if convention.depth is None else convention.depth
+    return bool((mixed & (hits.before[starts] < depth)).any())
+
+
+def _ties(hits: Hits) -> tuple[Ints, Ints]:
+    """Where the hits of each tie begin and how many they are; they stand together, best grade first."""
+    new = np.ones(len(hits.query), bool)
+    new[1:] = (hits.query[1:] != hits.query[:-1]) | (hits.before[1:] != hits.before[:-1])
+    starts = np.flatnonzero(new)
+    return starts, np.diff(np.append(starts, len(new)))
+
+
 def _sorted(hits: Hits) -> Hits:
     """Hits by query and place; all but tied ones stand right already, which a stable sort makes use of."""
     span = int(hits.before.max(initial=0)) + 1
@@ -118,16 +136,10 @@ def _at(hits: Hits, before: Ints) -> Hits:
 
 
 def _by_grade(hits: Hits, *, best: bool) -> Hits:
-    """Tied hits by grade; tied items without a grade stand between positive and negative ones.
-
-    The hits of a tie stand together, best grade first.
-    """
-    new = np.ones(len(hits.query), bool)
-    new[1:] = (hits.query[1:] != hits.query[:-1]) | (hits.before[1:] != hits.before[:-1])
-    starts = np.flatnonzero(new)
-    sizes = np.diff(np.append(starts, len(new)))
+    """Tied hits by grade; tied items without a grade stand between positive and negative ones."""
+    starts, sizes = _ties(hits)
     size = np.repeat(sizes, sizes)
-    place = np.arange(len(new)) - np.repeat(starts, sizes)
+    place = np.arange(len(size)) - np.repeat(starts, sizes)
     if not best:
         place = size - 1 - place
     above_the_others = hits.grade > 0 if best else hits.grade < 0
@@ -180,11 +192,13 @@ def _item_ranks(counted: Counted, convention: Rank, rows: Ints) -> Floats:
     return placed["place"].to_numpy().astype(np.float64)
 
 
-def _refuse_ties(counted: Counted) -> None:
-    tied = np.flatnonzero(counted.hits.tied > 1)
+def _refuse_ties(counted: Counted, depth: int | None) -> None:
+    """Refuse ties of graded items, as far as lists are read."""
+    hits = counted.hits
+    tied = np.flatnonzero((hits.tied > 1) & (hits.before < (np.inf if depth is None else depth)))
     if not len(tied):
         return
     aligned, side = counted.aligned, counted.aligned.predictions
     row = int(aligned.rows(counted.hit_row[tied[:1]])[0])
     item = side.items[row] if side.items is not None else side.table.place(row)
-    raise aligning.tied_rows(len(tied), counted.queries[int(counted.hits.query[tied[0]])], item)
+    raise aligning.tied_rows(len(tied), counted.queries[int(hits.query[tied[0]])], item)

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 
 import polars as pl
 
+from steelyard.aggregate.slices import WHOLE
 from steelyard.report.labels import shown
 
 GRID_CLASSES = 12  # a matrix of more classes is no longer read at a glance
@@ -52,7 +53,7 @@ class Document:
         """The table as text, row by row; a slice column of the whole reads ``(all)``."""
         rows = self.rows if limit is None else self.rows.head(limit)
         columns = [
-            [_name(value, "(all)" if name in self.by else "") for value in rows[name].to_list()]
+            [_name(value, WHOLE if name in self.by else "") for value in rows[name].to_list()]
             for name in self.words
         ]
         count = (

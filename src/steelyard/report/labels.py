@@ -16,13 +16,14 @@ _SPACE = re.compile(r"\s+")
 def shown(name: object, limit: int = 36) -> str:
     r"""A name on one line, at most ``limit`` wide, cut in the middle; what cannot be seen is spelt out.
 
-    >>> shown("a\tb\u202ec"), shown("0123456789" * 1000, 9)
-    ('a b\\u202ec', '01234…789')
+    >>> shown("a\tb\u202ec"), shown("0123456789" * 1000, 9), shown(" DE"), shown("")
+    ('a b\\u202ec', '01234…789', '" DE"', '""')
     """
     text = str(name)
     if len(text) > 4 * limit:  # so that a name of any length costs the same
         text = f"{text[: 2 * limit]}…{text[-2 * limit :]}"
-    text = visible(_SPACE.sub(" ", text).strip()) or '""'
+    text = visible(_SPACE.sub(" ", text))
+    text = text if text and text == text.strip() else f'"{text}"'
     # marks that stack on one letter take no width, so letters are counted too
     if cell_len(text) <= limit and len(text) <= 2 * limit:
         return text

@@ -118,7 +118,7 @@ MEANINGS = {
     "the mean over all orders of tied items": "对同分物品的所有顺序取平均",
     "ties best grade first": "同分等级高者在前",
     "ties worst grade first": "同分等级低者在前",
-    "a tie with a judged item is an error": "与已判定物品同分时报错",
+    "a tie with an item of a grade other than 0 is an error": "与等级不为 0 的物品同分时报错",
     "only the first N of each list": "只取每个列表的前 N 个",
     "scores as they were given": "得分按原样比较",
     "scores compared in single precision": "得分按单精度比较",

@@ -195,8 +195,15 @@ def _readings(part: Part) -> Iterable[Said]:
                 words=Words(reading.text, reading.zh),
                 systems=() if alone else (placed.place,),
                 kind=reading.kind,
-                figures=tuple(figure(shown(one, 120)) for one in reading.figures),
+                figures=(
+                    *(figure(shown(one, 120)) for one in reading.figures),
+                    *map(_slice_figure, reading.told_slices("en"), reading.told_slices("zh")),
+                ),
             )
+
+
+def _slice_figure(english: str, chinese: str) -> Words:
+    return Words(shown(english, 240), figure(shown(chinese, 240)).zh)
 
 
 def _said(

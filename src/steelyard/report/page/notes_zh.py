@@ -49,6 +49,14 @@ _FORMS: list[tuple[str, str]] = [
     (rf"{_N} quer(?:y|ies) of the truth without predictions: (.*)\.", "真值中有 {0} 个查询没有预测：{1}。"),
     (rf"{_N} quer(?:y|ies) of the predictions without truth: (.*)\.", "预测中有 {0} 个查询没有真值：{1}。"),
     (
+        rf"{_N} predictions? names? a \(query, item\) again: one counts\.",
+        "{0} 行预测重复指向同一（查询，物品）：只计一次。",
+    ),
+    (
+        rf"{_N} judgements? names? a \(query, item\) again: one counts\.",
+        "{0} 条标注重复指向同一（查询，物品）：只计一次。",
+    ),
+    (
         rf"{_N} predictions? and {_N} judgements? name a \(query, item\) again: one counts\.",
         "{0} 行预测和 {1} 条标注重复指向同一（查询，物品）：只计一次。",
     ),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 
+from steelyard.aggregate.slices import WHOLE, WHOLE_ZH
 from steelyard.report.charts.words import Words
 
 PAGE = {
@@ -62,7 +63,7 @@ PAGE = {
     ),
     "slices": Words("Slices", "切片"),
     "slices_by": Words("By {0}", "按 {0}"),
-    "all": Words("all", "全部"),
+    "all": Words(WHOLE, WHOLE_ZH),
     "classes": Words("Classes", "类别"),
     "each_class": Words("Each class", "各类别"),
     "class": Words("class", "类别"),

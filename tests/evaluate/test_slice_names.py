@@ -1,0 +1,148 @@
+"""No slice can be taken for another one or for the whole, in any form."""
+
+from __future__ import annotations
+
+import csv
+import datetime as dt
+import io
+import json
+from html.parser import HTMLParser
+
+import pandas as pd
+import polars as pl
+import pytest
+
+import steelyard as sy
+from steelyard.report.page.slices import slice_tables
+from steelyard.report.page.systems import parts
+
+VALUES = [None, "(none)", "(all)", "(全部)", "", '"(none)"', '""', '"', "null", " (none) ", " DE", "DE"]
+NAMES = [
+    "(none)",
+    '"(none)"',
+    '"(all)"',
+    '"(全部)"',
+    '""',
+    '""(none)""',
+    '""""',
+    '"',
+    "null",
+    '" (none) "',
+    " DE",
+    "DE",
+]
+# each slice has a click and none, and a calibration of its own: p of the click + 0
+CLICKS = [round(0.95 - place / 20, 2) for place in range(len(VALUES))]
+BY_NAME = dict(zip(NAMES, CLICKS, strict=True))
+
+
+def log(values, kind=pl.String) -> pl.DataFrame:
+    return pl.DataFrame(
+        {
+            "label": [1, 0] * len(values),
+            "score": [p for click in CLICKS[: len(values)] for p in (click, 0.0)],
+            "s": pl.Series([value for value in values for _ in range(2)], dtype=kind, strict=False),
+        }
+    )
+
+
+@pytest.fixture
+def result() -> sy.Result:
+    return sy.evaluate(log(VALUES), metrics="calibration", by="s")
+
+
+def test_the_table_and_json_hold_every_slice(result):
+    table = result.table()
+    assert dict(table.select("s", "value").rows()[1:]) == BY_NAME
+    assert table["s"][0] is None
+    found = {one["slice"].get("s", "whole"): one["value"] for one in json.loads(result.to_json())["results"]}
+    # in JSON the values themselves stand: null is null
+    assert found == {**dict(zip(VALUES, CLICKS, strict=True)), "whole": result["calibration"]}
+
+
+def test_csv(result):
+    rows = list(csv.DictReader(io.StringIO(result.to_csv())))
+    assert {row["s"]: float(row["value"]) for row in rows[1:]} == BY_NAME
+    assert rows[0]["s"] == ""
+    read = pd.read_csv(io.StringIO(result.to_csv()), keep_default_na=False)
+    assert read["s"].is_unique
+
+
+class _Cells(HTMLParser):
+    def __init__(self, text):
+        super().__init__()
+        self.cells = []
+        self.feed(text)
+
+    def handle_starttag(self, tag, attrs):
+        if tag == "td":
+            self.cells.append("")
+
+    def handle_data(self, data):
+        if self.cells:
+            self.cells[-1] += data
+
+
+def test_the_forms_for_readers(result):
+    # what a reader is shown of a name: outer space stands in quotes
+    shown = {'" DE"' if name == " DE" else name: f"{value:.4f}" for name, value in BY_NAME.items()}
+    shown["(all)"] = f"{result['calibration']:.4f}"
+    pipes = [line.split("|")[1:4] for line in result.to_markdown().splitlines()[2:]]
+    assert {name.strip(): value.strip() for name, _, value in pipes} == shown
+    cells = _Cells(result._repr_html_()).cells
+    assert dict(zip(cells[0::5], cells[2::5], strict=True)) == shown
+    lines = [line.split(" & ") for line in result.to_latex().splitlines()[4:-2]]
+    assert {name: value for name, _, value, *_ in lines} == shown
+    lines = [line.rsplit(maxsplit=4) for line in result.to_text().splitlines()[1:]]
+    assert {name: value for name, _, value, *_ in lines} == shown
+
+
+def test_the_report_and_its_chart(result):
+    [part] = parts([result.system("one")])
+    [table] = slice_tables(part)
+    assert len({row[0].text for row in table.rows}) == len(VALUES)
+    [[whole, *_]] = table.whole
+    assert not {str(whole.words.en), str(whole.words.zh)} & {row[0].text for row in table.rows}
+    chart = result.chart("slices")
+    assert dict(chart.table.select("s", "value").rows()) == BY_NAME
+    names = chart.drawing["layer"][1]["encoding"]["y"]["sort"]
+    assert len(set(names)) == len(VALUES)
+    assert "(none)" in names
+
+
+def test_slices_of_queries_are_named_alike():
+    n = len(VALUES)
+    run = pl.DataFrame({"query": range(n), "item": ["a"] * n, "score": [1.0] * n, "s": VALUES})
+    truth = pl.DataFrame({"query": range(n + 1), "item": ["a"] * (n + 1), "relevance": [1] * (n + 1)})
+    table = sy.evaluate(run, truth, "mrr", by="s").table()
+    assert dict(table.select("s", "n").rows()) == {None: n + 1} | dict.fromkeys(NAMES, 1) | {"(none)": 2}
+    frame = sy.evaluate(run.to_pandas(), truth.to_pandas(), "mrr", by="s").table()
+    assert frame.equals(table)
+
+
+@pytest.mark.parametrize(
+    ("values", "kind", "names"),
+    [
+        ([float("nan"), None, 0.0, 1.5], pl.Float64, ["(none)", "0.0", "1.5"]),
+        ([-1, 0, None], pl.Int8, ["(none)", "-1", "0"]),
+        ([True, False, None], pl.Boolean, ["(none)", "false", "true"]),
+        ([dt.date(2026, 11, 1), None], pl.Date, ["(none)", "2026-11-01"]),
+        ([dt.timedelta(hours=36), None], pl.Duration, ["(none)", "1d 12h"]),
+        (["(none)", "b", None], pl.Categorical, ["(none)", '"(none)"', "b"]),
+        (["(none)", "b", None], pl.Enum(["b", "(none)"]), ["(none)", "b", '"(none)"']),
+    ],
+)
+def test_columns_of_other_types(values, kind, names):
+    table = sy.evaluate(log(values, kind), metrics="calibration", by="s").table()
+    assert table["s"].to_list() == [None, *names]
+
+
+def test_two_columns_are_crossed_without_confusion():
+    values = [("(all)", None), (None, "(all)"), ("", "(none)"), ("(none)", "")]
+    first, second = zip(*values, strict=True)
+    crossed = log([*first]).with_columns(t=pl.Series([one for one in second for _ in range(2)]))
+    result = sy.evaluate(crossed, metrics="calibration", by=["s", "t"])
+    assert {(one["slice"].get("s", 0), one["slice"].get("t", 0)) for one in result.to_dict()["results"]} == {
+        (0, 0),
+        *values,
+    }
