@@ -19,6 +19,7 @@ from steelyard.metrics.labelled import LabelledMetric, filled
 from steelyard.metrics.row import floats, weights_of
 from steelyard.states import Class, Classified, Counts, Reduced, Scored, Segmented
 from steelyard.states.class_values import BINARY, coded
+from steelyard.states.classified import calls
 
 ClassAverage = Literal["binary", "micro", "macro", "weighted", "none"]
 
@@ -136,6 +137,7 @@ class ThresholdMetric(ClassMetric):
                 rows.score,
                 self.threshold,
                 strict=self.strict,
+                precision=rows.precision,
                 weight=rows.weight,
                 segment=rows.segment,
                 n_segments=rows.n_segments,
@@ -171,8 +173,7 @@ class ThresholdMetric(ClassMetric):
         return self.counted
 
     def _called(self, scores: NDArray[Any]) -> NDArray[Any]:
-        kept = floats(scores)
-        return kept > self.threshold if self.strict else kept >= self.threshold
+        return calls(floats(scores), self.threshold, strict=self.strict)
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True, repr=False)

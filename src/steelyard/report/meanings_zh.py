@@ -56,7 +56,9 @@ MEANINGS = {
     ),
     "how many bins": "分箱数",
     "bins of equal weight; equal scores are never split": "各箱权重相等，同分不拆开",
-    "bins of equal width from 0 to 1": "从 0 到 1 等宽分箱",
+    "bins of equal width from 0 to 1; a bin owns its upper border, the first one 0 too": (
+        "从 0 到 1 等宽分箱；每箱含其上界，首箱也含 0"
+    ),
     "a group weighs as many rows as it has": "每组的权重为其行数",
     "a group weighs as many positives as it has": "每组的权重为其正样本数",
     "a group weighs as many pairs of a positive and a negative as it has": "每组的权重为其正负样本对数",
