@@ -201,7 +201,7 @@ class RankingMetric(Metric, Average, Rank, Align):
             raise asking.wrong_shape(str(self), type(values).__name__, ranked.n_queries) from None
         if column.shape != (ranked.n_queries,):
             raise asking.wrong_shape(str(self), f"shape {column.shape}", ranked.n_queries)
-        return self._filled(column, ranked)
+        return self._filled(column, ranked) + 0.0  # a zero has no sign
 
     def parts(self, ranked: Ranked) -> tuple[Floats, Floats]:
         """What a pooled metric adds up over queries: numerators and denominators."""
@@ -235,7 +235,7 @@ class RankingMetric(Metric, Average, Rank, Align):
     ) -> Floats:
         """One value per segment of queries: the mean of their values, or their sums divided."""
         if not self.pooled:
-            return segment_mean(values, segment, n, weights, self.mean, self.floor)
+            return segment_mean(values, segment, n, weights, self.mean, self.floor) + 0.0
         weight = np.ones(len(values)) if weights is None else scaled_weights(weights, segment, n).values
         over, under = (exact_sums(part * weight, segment, n) for part in self.parts(ranked))
         pooled = ratio(over, under)

@@ -101,11 +101,14 @@ class GainMetric(RankingMetric):
     def discounted(self, ranked: Ranked, discount: str) -> Floats:
         """The discounted gains of the first k, added up per query; the mean over orders of open ties."""
         hits = ranked.hits
-        total = ranked.sum_by_query(
-            hits.query, self.contributions(hits, hits.within(ranked.limit(self.k)), discount)
-        )
+        with np.errstate(over="ignore"):
+            worth = self.contributions(hits, hits.within(ranked.limit(self.k)), discount)
+        return self.finite(ranked.sum_by_query(hits.query, worth), ranked.max_grade)
+
+    def finite(self, total: Floats, highest: float) -> Floats:
+        """Sums of gains, none of them beyond the largest number there is; ``highest`` is the best grade."""
         if np.isinf(total).any():
-            raise asking.gain_overflows(str(self), plain(float(hits.grade.max())))
+            raise asking.gain_overflows(str(self), plain(highest))
         return total
 
     def contributions(self, hits: Hits, within: Ints, discount: str) -> Floats:
@@ -115,7 +118,7 @@ class GainMetric(RankingMetric):
     def best_possible(self, ranked: Ranked, discount: str, items: IdealItems) -> Floats:
         """The discounted gains of the given items in their best order."""
         best = self.best_order(discount, items)
-        return ranked.sum_by_query(best.query, best.gain * best.discount)
+        return self.finite(ranked.sum_by_query(best.query, best.gain * best.discount), ranked.max_grade)
 
     def best_order(self, discount: str, items: IdealItems) -> BestOrder:
         """The given items in their best order; beyond the limit the discount is 0."""
