@@ -21,6 +21,7 @@ Discount = Literal["log2", "jarvelin"]
 GAINS = {
     "linear": "the grade itself (Järvelin and Kekäläinen 2002)",
     "exp2": "2^grade - 1 (Burges et al. 2005)",
+    "binary": "1 for every grade above 0",
 }
 _LARGEST_EXP2 = 1023
 
@@ -86,6 +87,8 @@ class GainMetric(RankingMetric):
         """The gain of each grade."""
         if self.gain == "linear":
             return np.maximum(grade, 0.0)
+        if self.gain == "binary":
+            return (grade > 0).astype(np.float64)
         if self.gain == "exp2":
             largest = grade.max(initial=0.0)
             if largest > _LARGEST_EXP2:
@@ -147,7 +150,8 @@ def _pairs(text: str) -> list[list[str]]:
 
 def mapping_text(owner: str, value: object) -> str:
     """A mapping from grade to gain in its one text form, by ascending grade."""
-    allowed = "'linear', 'exp2' or a mapping such as 1:3/2:9 with grades above 0 and gains of 0 or more"
+    words = ", ".join(map(repr, GAINS))
+    allowed = f"{words} or a mapping such as 1:3/2:9 with grades above 0 and gains of 0 or more"
     try:
         pairs = value.items() if isinstance(value, Mapping) else [(a, b) for a, b in _pairs(str(value))]
         mapping = {float(grade): float(gain) for grade, gain in pairs}

@@ -6,6 +6,7 @@ MEANINGS = {
     # gains and ideals
     "the grade itself (Järvelin and Kekäläinen 2002)": "等级本身（Järvelin 与 Kekäläinen 2002）",
     "2^grade - 1 (Burges et al. 2005)": "2^等级 - 1（Burges 等 2005）",
+    "1 for every grade above 0": "大于 0 的等级一律为 1",
     "1 / log2(rank + 1)": "1 / log2(排名 + 1)",
     "1 for ranks 1 and 2, then 1 / log2(rank) (Järvelin and Kekäläinen 2002)": (
         "排名 1 和 2 为 1，之后为 1 / log2(排名)（Järvelin 与 Kekäläinen 2002）"
