@@ -215,6 +215,25 @@ class Classified(Segmented):
         )
 
     @cached_property
+    def row_counts(self) -> Counts:
+        """Right and wrong of each row, where a row may have several labels; weights apart."""
+        true, called = self.truth == 1, self.called == 1
+
+        def counted(which: Flags) -> Floats:
+            number: Floats = which.sum(axis=1).astype(np.float64)
+            return number
+
+        return Counts(
+            tp=counted(true & called),
+            fp=counted(~true & called),
+            fn=counted(true & ~called),
+            tn=counted(~true & ~called),
+            exists=np.ones(self.n_rows, bool),
+            classes=self.classes,
+            one_label=False,
+        )
+
+    @cached_property
     def class_rows(self) -> Ints:
         """How many rows of each segment are of each class, those of weight 0 apart."""
         return replace(self, weight=(self.weights > 0).astype(np.float64)).counts.support.astype(np.int64)
