@@ -124,15 +124,16 @@ class Numbers:
             raise asking.nothing_per_query([one.label for one in self.measured])
         return pl.concat(parts)
 
-    def coverage(self) -> pl.DataFrame:
+    def group_coverage(self) -> pl.DataFrame:
         """How many groups each value of gauc rests on, as a tidy frame.
 
         Its columns: slice columns, metric, ``used`` (the groups that count), ``all_positive`` and
-        ``all_negative`` (groups of one class only) and ``share_of_rows``, the rows of the groups that count.
+        ``all_negative`` (groups of one class that are left out; each group is counted once) and
+        ``share_of_rows``, the rows of the groups that count.
 
         >>> import steelyard as sy
         >>> log = {"query": ["u", "u", "v"], "label": [1, 0, 1], "score": [0.8, 0.2, 0.7]}
-        >>> sy.evaluate(log, metrics="gauc").coverage().rows()
+        >>> sy.evaluate(log, metrics="gauc").group_coverage().rows()
         [('gauc', 1, 1, 0, 0.6666666666666666)]
         """
         found = group_coverage(self.measured, self.row_slices)

@@ -127,8 +127,8 @@ def test_segments_stand_apart():
     [
         ([0.5, 1.5], {}, "row 2: score is 1.5, and calibration needs probabilities"),
         ([-2.0, 3.0], {}, "look like logits"),
-        ([0.5, 0.5], {"bins": 0}, "bins must be a whole number above 0; got 0"),
-        ([0.5, 0.5], {"bins": 2.5}, "bins must be a whole number above 0; got 2.5"),
+        ([0.5, 0.5], {"bins": 0}, "bins must be a whole number above 0 and at most 1000000; got 0"),
+        ([0.5, 0.5], {"bins": 2.5}, "bins must be a whole number above 0 and at most 1000000; got 2.5"),
         ([0.5, 0.5], {"binning": "masse"}, "did you mean binning=mass"),
     ],
 )

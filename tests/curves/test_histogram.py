@@ -88,6 +88,7 @@ def test_segments_share_their_bins():
     assert summed.equals(whole)
 
 
-def test_bins_are_a_whole_number():
-    with pytest.raises(SteelyardError, match="bins must be a whole number above 0; got True"):
-        score_histogram(scored([1], [0.3]), bins=True)
+@pytest.mark.parametrize("wrong", [True, 0, 10**9, 2**70])
+def test_bins_are_a_whole_number(wrong):
+    with pytest.raises(SteelyardError, match=f"a whole number above 0 and at most 1000000; got {wrong}"):
+        score_histogram(scored([1], [0.3]), bins=wrong)

@@ -269,3 +269,15 @@ def test_scores_as_trec_eval_10_compares_them():
     assert abs(theirs(run, qrels, ["recip_rank"])["recip_rank"]["q"] - 1 / 2) <= TOLERANCE
     assert ours(run, qrels, "mrr")["mrr"] == 1 / 2
     assert ours(run, qrels, "mrr", scores="as_given")["mrr"] == 1.0
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_a_binary_gain_is_the_gain_of_binary_judgements(seed):
+    """Every grade above 0 as 1, before pytrec_eval sees it."""
+    run, qrels = collection(700 + seed)
+    flat = {
+        query: {item: int(grade > 0) for item, grade in judged.items()} for query, judged in qrels.items()
+    }
+    texts = ["ndcg(gain=binary)", *(f"ndcg(gain=binary)@{k}" for k in CUTOFFS)]
+    measures = ["ndcg", *(f"ndcg_cut_{k}" for k in CUTOFFS)]
+    check(ours(run, qrels, texts), theirs(run, flat, measures))

@@ -4,13 +4,14 @@ Where the conventions differ:
 
 - An undefined value is NaN here, 0 there (``zero_division``); inside macro and weighted averages both count
   0. So macro and weighted are compared as they are, binary and per-class values with ``undefined="zero"``.
+  ``zero_division`` of 1 or NaN is ``undefined_class`` (inside averages) with ``undefined`` (of the whole).
 - ``matthews_corrcoef`` of one class is 0 there, undefined here.
 - ``r2_score`` of constant truth is 0 or 1 there, undefined here.
 - ``roc_auc_score`` (ovr) of an absent class is NaN there; here the class is left out, as both do for ovo.
 - ``roc_auc_score`` (ovo) takes no weights there.
 - ``log_loss`` clips at the machine epsilon there; ``clip`` says so here.
-- ``top_k_accuracy_score`` breaks ties by column there; here a tie counts its expected share, so untied data
-  is compared.
+- ``top_k_accuracy_score`` lets the last of tied columns stand first there; here a tie counts its expected
+  share, or with ``class_ties="first"`` the first stands first: the same with the columns turned round.
 """
 
 from __future__ import annotations
@@ -247,6 +248,56 @@ def test_top_accuracy_without_ties(k, weighted):
         near(
             TopAccuracy(k=k).of(truth, given, weights=weight),
             sk.top_k_accuracy_score(truth, given, k=k, sample_weight=weight),
+        )
+
+
+@pytest.mark.parametrize("k", [1, 2, 3])
+def test_top_accuracy_with_ties(k):
+    for seed in SEEDS:
+        truth, given, _ = probabilities(seed)
+        near(
+            TopAccuracy(k=k, class_ties="first").of(truth, given),
+            sk.top_k_accuracy_score(3 - truth, given[:, ::-1], k=k, labels=np.arange(4)),
+        )
+
+
+DIVISIONS = {  # zero_division there, what is undefined here
+    0: {"undefined_class": "zero", "undefined": "zero"},
+    1: {"undefined_class": "one", "undefined": "one"},
+    np.nan: {"undefined_class": "skip", "undefined": "nan"},
+}
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+@pytest.mark.parametrize("division", list(DIVISIONS))
+@pytest.mark.parametrize("average", ["macro", "weighted", "none"])
+@pytest.mark.parametrize("name", list(PAIRS))
+def test_undefined_classes(name, average, division, weighted):
+    ours, theirs, more = PAIRS[name]
+    metric = ours(average=average, **DIVISIONS[division])
+    for seed in SEEDS:
+        truth, called, weight = labels(seed, "text", weighted)
+        their = None if average == "none" else average
+        near(
+            metric.of(truth, called, weights=weight),
+            theirs(truth, called, average=their, sample_weight=weight, zero_division=division, **more),
+        )
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+@pytest.mark.parametrize("division", list(DIVISIONS))
+@pytest.mark.parametrize("name", list(PAIRS))
+def test_the_mean_over_rows_of_several_labels(name, division, weighted):
+    ours, theirs, more = PAIRS[name]
+    metric = ours(average="samples", **DIVISIONS[division])
+    for seed in SEEDS:
+        rng = np.random.default_rng(seed)
+        n = int(rng.integers(1, 30))
+        truth, called = ((rng.random((n, 4)) < [0.1, 0.2, 0.3, 0.4]).astype(int) for _ in range(2))
+        weight = weights(rng, n, weighted)
+        near(
+            metric.of(truth, called, weights=weight),
+            theirs(truth, called, average="samples", sample_weight=weight, zero_division=division, **more),
         )
 
 

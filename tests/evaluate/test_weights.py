@@ -204,3 +204,13 @@ def test_a_column_has_no_weight_for_a_query_that_its_table_lacks():
     ):
         sy.evaluate(weighed, truth, "mrr", weights="w8")
     assert sy.evaluate(weighed, truth, "mrr", weights="w8", missing="skip")["mrr"] == (1 + 1 / 2) / 2
+
+
+@pytest.mark.parametrize("size", [1e-320, 1e-300, 1e300, 1e308])
+def test_the_size_of_weights_cancels(size):
+    """Of any finite size: what they add up to need not be a number."""
+    heavy = dict.fromkeys(LISTS, size)
+    weighted, plain = (sy.evaluate(*tables(LISTS), METRICS, weights=given) for given in (heavy, None))
+    assert [weighted[m] for m in METRICS] == pytest.approx(
+        [plain[m] for m in METRICS], nan_ok=True, rel=1e-14
+    )

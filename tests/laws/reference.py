@@ -144,6 +144,8 @@ def gain(m, grade):
         return float(grade)
     if m["gain"] == "exp2":
         return 2.0**grade - 1.0
+    if m["gain"] == "binary":
+        return 1.0
     pairs = (pair.split(":") for pair in m["gain"].split("/"))
     return {float(left): float(right) for left, right in pairs}[grade]
 

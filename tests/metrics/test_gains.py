@@ -54,7 +54,7 @@ def test_a_mapping_has_one_text(cls, given, text):
     ],
 )
 def test_a_mapping_has_grades_above_0_and_gains_of_0_or_more(gain):
-    with pytest.raises(sy.SteelyardError, match="dcg: gain must be 'linear', 'exp2' or a mapping"):
+    with pytest.raises(sy.SteelyardError, match="dcg: gain must be 'linear', 'exp2', 'binary' or a mapping"):
         DCG(gain=gain)
 
 
@@ -102,3 +102,35 @@ def test_gains_that_fall_are_not_monotone_and_the_ideal_goes_by_gain():
     check(IDCG(gain=odd), [2, 1], None, 9 + 3 / log2(3))
     check(NDCG(gain=odd), [2, 1], None, (3 + 9 / log2(3)) / (9 + 3 / log2(3)))
     check(NDCG(k=1, gain=odd, ideal="retrieved"), [2, 1], None, 3 / 9)
+
+
+BINARY = [  # metric, grades as ranked, judged grades, value by hand
+    (CG(gain="binary"), [3, 0, 2, -1, 0.5], None, 1 + 1 + 1),
+    (DCG(gain="binary", k=3), [3, 0, 2, 1], None, 1 + 1 / 2),
+    (DCG(gain="binary", discount="jarvelin"), [3, 2, 1], None, 1 + 1 + 1 / log2(3)),
+    (IDCG(gain="binary", k=2), [0], [1, 3, 2], 1 + 1 / log2(3)),
+    # grades 3 and 1 are worth the same: only where the first zero stands matters
+    (NDCG(gain="binary", k=3), [1, 0, 3], None, (1 + 1 / 2) / (1 + 1 / log2(3))),
+    (NDCG(gain="binary"), [1, 3], [3, 1], 1.0),
+    (NDCG(gain="binary", k=2), [1, 0], [3, 2, 1], 1 / (1 + 1 / log2(3))),
+    (NDCG(gain="binary", ideal="full", max_grade=5, k=2), [1, 0], [1], 1 / (1 + 1 / log2(3))),
+    (NDCG(gain="binary"), [-1, 0], None, math.nan),
+]
+
+
+@pytest.mark.parametrize(("metric", "shown", "judged", "value"), BINARY, ids=lambda one: str(one)[:40])
+def test_a_binary_gain_by_hand(metric, shown, judged, value):
+    check(metric, shown, judged, value)
+
+
+def test_a_binary_gain_in_ties():
+    """Three tied items, one of them relevant: its discount is the mean of three."""
+    metric = sy.metric("ndcg(gain=binary, ties=expected)")
+    found = sy.evaluate({"q": {"a": 1.0, "b": 1.0, "c": 1.0}}, {"q": {"b": 3}}, metric)[metric]
+    assert found == pytest.approx((1 + 1 / log2(3) + 1 / 2) / 3, abs=1e-15)
+
+
+@pytest.mark.parametrize(("slip", "meant"), [("binry", "binary"), ("exp", "exp2"), ("linera", "linear")])
+def test_a_slip_of_a_gain(slip, meant):
+    with pytest.raises(sy.SteelyardError, match=f"did you mean gain={meant}?"):
+        sy.metric(f"ndcg(gain={slip})@10")

@@ -88,13 +88,6 @@ COLUMNS = {
         "all weights in column 'w' of {} are 0",
         "give at least one row",
     ),
-    "weights beyond numbers": (
-        clicks(w=[1e200] * 4),
-        ["auc"],
-        W,
-        "the weights in column 'w' of {} add up to more than a number can hold",
-        "scale them down",
-    ),
     "weights that are not there": (
         clicks(),
         ["auc"],

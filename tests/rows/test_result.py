@@ -137,11 +137,13 @@ def test_the_groups_that_gauc_rests_on():
         "shop": ["x", "x", "x", "y", "y", "y", "y"],
     }
     result = sy.evaluate(log, metrics=["auc", "gauc", "gauc(single_class=half)"], by="shop")
-    found = result.coverage()
+    found = result.group_coverage()
     assert found.columns == ["shop", "metric", "used", "all_positive", "all_negative", "share_of_rows"]
     dropped, half = (found.filter(pl.col("metric") == label).drop("metric").rows() for label in [*result][1:])
     assert dropped == [(None, 2, 0, 0, 1.0), ("x", 1, 1, 0, 2 / 3), ("y", 1, 0, 1, 3 / 4)]
-    assert half == [(None, 2, 0, 0, 1.0), ("x", 2, 1, 0, 1.0), ("y", 2, 0, 1, 1.0)]
+    assert half == [(None, 2, 0, 0, 1.0), ("x", 2, 0, 0, 1.0), ("y", 2, 0, 0, 1.0)]
+    for rows in (dropped, half):  # each of the two groups of a slice is in one column
+        assert [used + positive + negative for _, used, positive, negative, _ in rows] == [2, 2, 2]
     of_json = [row.get("groups") for row in result.to_dict()["results"]]
     assert of_json[:3] == [None] * 3
     assert of_json[4] == {"used": 1, "all_positive": 1, "all_negative": 0, "share_of_rows": 2 / 3}
@@ -152,7 +154,7 @@ def test_the_groups_that_gauc_rests_on():
 
 def test_without_gauc_there_are_no_groups():
     with pytest.raises(sy.SteelyardError, match="auc, f1: no mean over groups"):
-        sy.evaluate(LOG, metrics=["auc", "f1"]).coverage()
+        sy.evaluate(LOG, metrics=["auc", "f1"]).group_coverage()
 
 
 def test_rows_have_no_values_of_queries():
@@ -200,7 +202,8 @@ def test_notes_tell_which_class_is_positive_and_what_counts_0():
     result = sy.evaluate(two, metrics="f1", columns=columns)
     assert "f1: the positive class is 'b', the second of 'a' and 'b'." in result.notes
     macro = sy.evaluate(ANIMAL_TABLE, metrics="precision(average=macro)", columns=columns)
-    assert "precision(average=macro): class 'cow' is undefined and counts 0." in macro.notes
+    note = "class 'cow' is undefined and counts 0 in the average (undefined_class=zero)"
+    assert f"precision(average=macro): {note}." in macro.notes
     assert macro["precision(average=macro)"] == pytest.approx((2 / 3 + 0 + 1 / 2) / 3, rel=1e-15)
 
 

@@ -60,7 +60,7 @@ def evaluations() -> None:
     assert_type(len(result), int)
     assert_type(result.table(), pl.DataFrame)
     assert_type(result.per_query(), pl.DataFrame)
-    assert_type(result.coverage(), pl.DataFrame)
+    assert_type(result.group_coverage(), pl.DataFrame)
     assert_type(result.spec(), dict[str, dict[str, Any]])
     assert_type(result.to_dict(), dict[str, Any])
     assert_type(result.to_json(), str)

@@ -13,6 +13,7 @@ from steelyard.curves.falling import tidy
 from steelyard.curves.options import whole
 from steelyard.errors import asking, rows
 from steelyard.kernels.means import segment_sum
+from steelyard.metrics.ece import MOST_BINS
 from steelyard.states import Scored
 
 Binning = Literal["mass", "width"]
@@ -25,9 +26,10 @@ def calibration(scored: Scored, bins: int = 15, binning: Binning = "mass") -> pl
     """Whether things said to be 10 % likely happen one time in ten.
 
     Rows are put into bins by their probability: ``mass`` makes bins of equal weight, equal scores never
-    split; ``width`` bins of equal width from 0 to 1 (the bins of ``ece``). Bins without rows are left out.
-    ``low`` and ``high`` are the lowest and highest score of a bin (``mass``) or its edges (``width``), ``n``
-    its rows, ``weight`` their weight, ``mean_score`` what was said and ``mean_label`` what happened.
+    split; ``width`` bins of equal width from 0 to 1, each with its upper border (the bins of ``ece``). Bins
+    without rows are left out. ``low`` and ``high`` are the lowest and highest score of a bin (``mass``) or
+    its edges (``width``), ``n`` its rows, ``weight`` their weight, ``mean_score`` what was said and
+    ``mean_label`` what happened.
 
     ``wilson_low`` and ``wilson_high`` are the 95 % Wilson score interval of ``mean_label``. Its count is
     ``(Σw)² / Σw²``, the effective number of rows (Kish): n where all weights are equal. So a weight says how
@@ -47,30 +49,32 @@ def calibration(scored: Scored, bins: int = 15, binning: Binning = "mass") -> pl
     >>> frame.select("wilson_low", "wilson_high").row(0)
     (0.0945, 0.9055)
     """
-    bins = whole("calibration", "bins", bins, above=0)
+    bins = whole("calibration", "bins", bins, above=0, at_most=MOST_BINS)
     _check(scored.score, binning)
     table = scored.table
     weight = table.positives + table.negatives
     score = table.score
-    code = table.in_bins(bins, binning)
-    size = scored.n_segments * bins
-    inside = segment_sum(weight, code, size)
+    owner, place, of_entry = table.in_bins(bins, binning)
+    inside, said, happened = (
+        segment_sum(part, of_entry, len(owner)) for part in (weight, weight * score, table.positives)
+    )
     used = np.flatnonzero(inside > 0)
-    inside = inside[used]
-    said, happened = (segment_sum(part, code, size)[used] for part in (weight * score, table.positives))
-    mean_label = np.clip(happened / inside, 0.0, 1.0)
-    count, squares = _rows(scored, code, size)
-    low, high = _edges(code, score, weight, used, bins, binning)
+    inside, segment, place = inside[used], owner[used], place[used]
+    mean_label = np.clip(happened[used] / inside, 0.0, 1.0)
+    count, squares = _rows(scored, of_entry, len(owner))
+    low, high = place / bins, (place + 1) / bins
+    if binning == "mass":
+        low, high = _extremes(of_entry, score, weight, used)
     wilson_low, wilson_high = wilson(mean_label, inside * inside / squares[used])
     return tidy(
         scored,
-        used // bins,
-        bin=used % bins,
+        segment,
+        bin=place,
         low=low,
         high=high,
         n=count[used].astype(np.int64),
-        weight=inside,
-        mean_score=said / inside,
+        weight=scored.shown(inside, segment),
+        mean_score=said[used] / inside,
         mean_label=mean_label,
         wilson_low=wilson_low,
         wilson_high=wilson_high,
@@ -102,27 +106,24 @@ def _check(score: NDArray[Any], binning: str) -> None:
         )
 
 
-def _edges(
-    code: Ints, score: Floats, weight: Floats, used: Ints, bins: int, binning: str
-) -> tuple[Floats, Floats]:
-    if binning == "width":
-        return used % bins / bins, (used % bins + 1) / bins
+def _extremes(of_entry: Ints, score: Floats, weight: Floats, used: Ints) -> tuple[Floats, Floats]:
+    """The lowest and the highest score of each bin that is used; scores rise, so a bin is a run."""
     weighs = weight > 0
-    code, score = code[weighs], score[weighs]
-    # scores rise within a segment, so a bin is a run
-    return score[np.searchsorted(code, used)], score[np.searchsorted(code, used, side="right") - 1]
+    of_entry, score = of_entry[weighs], score[weighs]
+    first, end = (np.searchsorted(of_entry, used, side=side) for side in ("left", "right"))
+    return score[first], score[end - 1]
 
 
-def _rows(scored: Scored, code: Ints, size: int) -> tuple[Floats, Floats]:
-    """Of each bin, its rows and the sum of their squared weights; ``code`` is the bin of each table entry."""
+def _rows(scored: Scored, of_entry: Ints, n: int) -> tuple[Floats, Floats]:
+    """Of each of ``n`` bins, its rows and the sum of their squared weights."""
     if scored.weight is None:
         table = scored.table
-        count = segment_sum(table.positives + table.negatives, code, size)
+        count = segment_sum(table.positives + table.negatives, of_entry, n)
         return count, count
     order = np.lexsort((scored.score, scored.segments))
     segment, score = scored.segments[order], scored.score[order]
     new = np.ones(len(order), bool)
     new[1:] = (segment[1:] != segment[:-1]) | (score[1:] != score[:-1])
-    of_row = code[np.cumsum(new) - 1]
-    weight = scored.weight[order]
-    return segment_sum(weight > 0, of_row, size), segment_sum(weight * weight, of_row, size)
+    of_row = of_entry[np.cumsum(new) - 1]
+    weight = scored.weights[order]
+    return segment_sum(weight > 0, of_row, n), segment_sum(weight * weight, of_row, n)

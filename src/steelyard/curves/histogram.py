@@ -9,7 +9,10 @@ from steelyard.arrays import Floats
 from steelyard.curves.falling import tidy, weighs
 from steelyard.curves.options import whole
 from steelyard.kernels.means import segment_sum
+from steelyard.metrics.ece import MOST_BINS
 from steelyard.states import Scored
+
+MOST_ROWS = 25_000_000  # of a frame: every segment has every bin
 
 
 def score_histogram(scored: Scored, bins: int = 50) -> pl.DataFrame:
@@ -28,7 +31,8 @@ def score_histogram(scored: Scored, bins: int = 50) -> pl.DataFrame:
     >>> frame.rows()
     [('linear', 0, -1.0, 1.0, 1.0, 2.0), ('linear', 1, 1.0, 3.0, 1.0, 0.0)]
     """
-    bins = whole("score_histogram", "bins", bins, above=0)
+    most = max(MOST_ROWS // max(scored.n_segments, 1), 1)
+    bins = whole("score_histogram", "bins", bins, above=0, at_most=min(most, MOST_BINS))
     score = scored.table.score[weighs(scored.table)]
     finite = score[np.isfinite(score)]
     frames = [_counts(scored, "linear", _edges(score, finite, bins))]
@@ -60,6 +64,7 @@ def _between(low: float, high: float, bins: int) -> Floats:
 
 def _counts(scored: Scored, scale: str, edges: Floats) -> pl.DataFrame:
     table = scored.table
+    edges = table.rounded(edges)
     kept = weighs(table)
     bins = max(len(edges) - 1, 0)
     place = np.clip(np.searchsorted(edges, table.score[kept], side="right") - 1, 0, max(bins - 1, 0))
@@ -67,14 +72,15 @@ def _counts(scored: Scored, scale: str, edges: Floats) -> pl.DataFrame:
     n_segments = scored.n_segments if bins else 0
     size = n_segments * bins
     at = np.tile(np.arange(bins), n_segments)
+    segment = np.repeat(np.arange(n_segments), bins)
     frame = tidy(
         scored,
-        np.repeat(np.arange(n_segments), bins),
+        segment,
         bin=at,
         low=edges[at],
         high=edges[at + 1],
-        positives=segment_sum(table.positives[kept], code, size),
-        negatives=np.maximum(segment_sum(table.negatives[kept], code, size), 0.0),
+        positives=scored.shown(segment_sum(table.positives[kept], code, size), segment),
+        negatives=scored.shown(segment_sum(table.negatives[kept], code, size), segment),
     )
     columns = [name for name in frame.columns if name != "segment"]
     front = [name for name in frame.columns if name == "segment"]

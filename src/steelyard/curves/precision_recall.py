@@ -8,6 +8,7 @@ import polars as pl
 from steelyard.arrays import Floats, Ints
 from steelyard.curves.falling import Falling, tidy
 from steelyard.kernels.means import ratio
+from steelyard.kernels.scales import scaled_weights
 from steelyard.rank import Ranked
 from steelyard.states import Scored
 
@@ -62,7 +63,7 @@ def precision_recall_at(ranked: Ranked, rel: float = 1.0, *, weights: Floats | N
     >>> frame["precision"].to_list()  # (1 + 0)/2, (1/2 + 1/2)/2, (2/3 + 1/3)/2
     [0.5, 0.5, 0.5]
     """
-    weight = np.ones(ranked.n_queries) if weights is None else weights
+    weight = np.ones(ranked.n_queries) if weights is None else scaled_weights(weights, None, 1).values
     relevant = ranked.n_relevant(rel)
     weighed = weight * (relevant > 0)
     longest = int(ranked.retrieved.max(initial=0)) if weighed.any() else 0

@@ -30,6 +30,6 @@ def roc(scored: Scored) -> pl.DataFrame:
         scored,
         fpr=falling.share(falling.negatives),
         tpr=falling.share(falling.positives),
-        positives=falling.positives,
-        negatives=falling.negatives,
+        positives=scored.shown(falling.positives, falling.segment),
+        negatives=scored.shown(falling.negatives, falling.segment),
     )

@@ -141,9 +141,3 @@ def shown_not_judged(grade: float) -> AlignError:
         f"grade {grade:g} is shown more often than it is judged",
         remedy="`judged` holds the grades of all judged items, those shown among them",
     )
-
-
-def weights_too_large(name: str) -> ValueInDataError:
-    return ValueInDataError(
-        f"the weights in {name} add up to more than a number can hold", remedy="scale them down"
-    )

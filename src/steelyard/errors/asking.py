@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from steelyard.errors.base import MetricError, nearest
+from steelyard.errors.base import MetricError, brief, nearest
 
 
 def unknown_metric(name: str, known: Sequence[str], *, suffix: str = "") -> MetricError:
@@ -73,7 +73,7 @@ def field_is_fixed(owner: str, field: str, value: object) -> MetricError:
 
 
 def bad_value(owner: str, field: str, value: object, allowed: str) -> MetricError:
-    return MetricError(f"{owner}: {field} must be {allowed}; got {value!r}")
+    return MetricError(f"{owner}: {field} must be {allowed}; got {brief(value)}")
 
 
 def bad_choice(owner: str, field: str, value: object, choices: Sequence[str]) -> MetricError:
@@ -159,7 +159,7 @@ def grade_above_maximum(label: str, grade: str, maximum: str) -> MetricError:
 def gain_overflows(label: str, grade: str) -> MetricError:
     return MetricError(
         f"{label}: with grades up to {grade} the gains add up to more than a number can hold",
-        remedy="use smaller grades, gain=linear, or a mapping such as gain=1:3/2:9",
+        remedy="use smaller grades or gains, gain=linear, or a mapping such as gain=1:3/2:9",
     )
 
 

@@ -75,6 +75,19 @@ def quoted(names: Iterable[object]) -> str:
     return " and ".join(([", ".join(shown[:-1])] if shown[1:] else []) + shown[-1:])
 
 
+def brief(value: object) -> str:
+    """A value as a sentence has it, however long it is.
+
+    >>> brief(0.5), brief(10**400)
+    ('0.5', '10000000000000000000000000000000000000…')
+    """
+    try:
+        text = repr(value)
+    except ValueError:  # a whole number of more digits than Python writes
+        return "a number of thousands of digits"
+    return text if len(text) <= 60 else f"{text[:38]}…"
+
+
 def outside(value: float) -> str:
     """A number that should be in [0, 1], with as many digits as show that it is not.
 

@@ -148,6 +148,13 @@ def needs_one_label(metric: str) -> MetricError:
     )
 
 
+def samples_of_one_label(metric: str) -> MetricError:
+    return MetricError(
+        f"{metric}: average=samples is for rows of several labels",
+        remedy="give truth and predictions as matrices of 0 and 1, or average=micro, macro or weighted",
+    )
+
+
 def needs_classes(metric: str) -> ColumnError:
     return ColumnError(
         f"{metric} needs classes, or scores with labels of 0 and 1",

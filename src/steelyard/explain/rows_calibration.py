@@ -77,8 +77,6 @@ def _bins(
         notes = (*notes, Note(key="top_label"))
     share, gap, _ = metric.gaps(state)
     frame = calibration(state, metric.bins, metric.binning)
-    used = frame["bin"].to_numpy()
-    share, gap = share[used], gap[used]
 
     def column(name: str) -> Floats:
         return frame[name].to_numpy()
@@ -86,7 +84,7 @@ def _bins(
     edges = [f"{low:.6g} – {high:.6g}" for low, high in frame.select("low", "high").rows()]
     weight = [Part(name="weight", values=column("weight"), rest="sum")] if state.weight is not None else []
     parts = [
-        Part(name="bin", values=np.arange(len(used)), rest="count", kind="rank", names=edges),
+        Part(name="bin", values=np.arange(len(gap)), rest="count", kind="rank", names=edges),
         Part(name="bin_rows", values=column("n"), rest="sum"),
         *weight,
         Part(name="mean_said", values=column("mean_score")),
@@ -102,7 +100,5 @@ def _bins(
         total += ["bin_share", "share_gap"]
     pieces = chosen(largest(gap) if isinstance(metric, MCE) else largest(share * gap))
     made = table(BINS, parts, pieces, total=total, rest="rest_bins")
-    line = Line(
-        name=VALUE, expression=expression if len(used) else "", operands=operands if len(used) else {}
-    )
+    line = Line(name=VALUE, expression=expression if len(gap) else "", operands=operands if len(gap) else {})
     return Parts(steps=(made,), lines=(line,), notes=notes)

@@ -10,7 +10,7 @@ import numpy as np
 from steelyard.arrays import Ints
 from steelyard.explain.explanation import VALUE, Line, Note, Of, Operand, Steps, undefined
 from steelyard.explain.rows_matrix import MOST_CLASSES, WIDEST_CLASS, matrix_steps
-from steelyard.explain.rows_table import Part, chosen, largest, shortened, table, weighted_name
+from steelyard.explain.rows_table import Part, chosen, largest, shortened, summed, table, weighted_name
 from steelyard.explain.steps import Parts, steps
 from steelyard.metrics import (
     FPR,
@@ -41,6 +41,8 @@ _FORMULAS = {
 @steps.register
 def _averaged(metric: AveragedMetric, state: Classified | Scored) -> Parts:
     rows = metric.view(state)
+    if metric.average == "samples":
+        return _row_means(metric, rows)
     counts = rows.counts
     notes = class_notes(rows)
     if metric.average == "binary" and counts.positive is None:
@@ -71,7 +73,29 @@ def _undefined_notes(metric: AveragedMetric, counts: Counts) -> list[Note]:
     if metric.average not in ("macro", "weighted"):
         return []
     classes = int((np.isnan(metric.by_class(counts)) & counts.exists).sum())
-    return [Note(key="undefined_class", values={"classes": classes})] if classes else []
+    key = f"undefined_class_{metric.undefined_class}"
+    return [Note(key=key, values={"classes": classes})] if classes else []
+
+
+def _row_means(metric: AveragedMetric, rows: Classified) -> Parts:
+    """Rows of several labels, each with its own right and wrong; the worst first."""
+    each = metric.by_row(rows)
+    undefined = int((np.isnan(each) & (rows.weights > 0)).sum())
+    kept = np.flatnonzero(metric.inside(each))
+    some = replace(
+        rows,
+        n_rows=len(kept),
+        truth=rows.truth[kept],
+        predicted=rows.called[kept],
+        weight=None if rows.weight is None else rows.weight[kept],
+    )
+    value = metric.filled_in(each)[kept]
+    counted = [Part(name=name, values=getattr(some.row_counts, name)) for name in _COUNTED]
+    found = summed(some, counted, Part(name="row_value", values=value), worst=1 - value)
+    notes = () if some.rows[0] else (Note(key="undefined_rows"),)
+    if undefined:
+        notes = (*notes, Note(key=f"undefined_row_{metric.undefined_class}", values={"rows": undefined}))
+    return Parts(steps=(found.table,), lines=(found.over_rows("row_value"),), notes=notes)
 
 
 def _divided(metric: AveragedMetric, counts: Counts, *, of_table: bool) -> Line:
@@ -133,16 +157,18 @@ def _filled(metric: AveragedMetric) -> Line:
 
 
 def _mean(metric: AveragedMetric, rows: Classified) -> tuple[Steps, list[Line]]:
-    """The mean over classes, plain or by their rows; an undefined class counts 0."""
+    """The mean over classes, plain or by their rows; an undefined class counts what the metric says."""
     counts = rows.counts
     at = np.flatnonzero(counts.exists[0])
-    value = metric.by_class(counts)[0, at]
+    each = metric.by_class(counts)[0, at]
+    inside = metric.inside(each)
+    value = np.where(inside, metric.filled_in(each), np.nan)
     parts = [*counted_parts(counts, at), Part(name="class_value", values=value, rest="sum")]
     total: tuple[str, ...] = ("class_value",)
-    operands: dict[str, Operand] = {"sum": Of(COUNTS, "class_value"), "classes": float(len(at))}
+    operands: dict[str, Operand] = {"sum": Of(COUNTS, "class_value"), "classes": float(inside.sum())}
     if metric.average == "weighted":
-        support = counts.support[0, at]
-        by_rows = Part(name=weighted_name("class_value"), values=np.nan_to_num(value) * support, rest="sum")
+        support = np.where(inside, counts.support[0, at], np.nan)
+        by_rows = Part(name=weighted_name("class_value"), values=value * support, rest="sum")
         parts += [Part(name="class_rows", values=support, rest="sum"), by_rows]
         total = ("class_rows", by_rows.name)
         operands = {"sum": Of(COUNTS, by_rows.name), "class_rows": Of(COUNTS, "class_rows")}

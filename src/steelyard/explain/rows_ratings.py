@@ -7,6 +7,7 @@ from dataclasses import replace
 from steelyard.explain.explanation import VALUE, Line, Note, undefined
 from steelyard.explain.rows_table import Part, Summed, summed
 from steelyard.explain.steps import Parts, steps
+from steelyard.kernels.scales import times_power
 from steelyard.metrics import MAE, MSE, R2, RMSE
 from steelyard.metrics.rating import ABSOLUTE_MISS, SQUARED_MISS
 from steelyard.states import Rated
@@ -32,7 +33,8 @@ def _mae(_metric: MAE, state: Rated) -> Parts:
 
 @steps.register
 def _r2(_metric: R2, state: Rated) -> Parts:
-    off = state.off_mean()
+    values, exponent = state.off_mean
+    off = times_power(values, exponent[0])
     found = _squares(state, Part(name="squared_off_mean", values=off * off))
     if not (state.varies[0] and state.rows[0] > 1):
         return _told(state, found, undefined(), Note(key="undefined_spread"))

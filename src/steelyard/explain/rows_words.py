@@ -38,6 +38,8 @@ _COLUMNS = {
     "classes_above": ("classes above", "概率更高的类别数"),
     "classes_level": ("classes level", "概率相同的类别数"),
     "top_share": ("counted", "计入"),
+    "row_value": ("value", "值"),
+    "weighted_row_value": ("weight × value", "权重 × 值"),
     # scores
     "score": ("score", "得分"),
     "threshold": ("threshold", "阈值"),
@@ -191,9 +193,29 @@ _SENTENCES = {
         "classes without a row in the truth, which are left out: {classes}.",
         "真实标签中没有行、不计入的类别：{classes}。",
     ),
-    "undefined_class": (
+    "undefined_class_zero": (
         "classes without a value, which count 0: {classes}.",
         "无定义、计 0 的类别：{classes}。",
+    ),
+    "undefined_class_one": (
+        "classes without a value, which count 1: {classes}.",
+        "无定义、计 1 的类别：{classes}。",
+    ),
+    "undefined_class_skip": (
+        "classes without a value, which are left out: {classes}.",
+        "无定义、不计入的类别：{classes}。",
+    ),
+    "undefined_row_zero": (
+        "rows without a value, which count 0: {rows}.",
+        "无定义、计 0 的行：{rows}。",
+    ),
+    "undefined_row_one": (
+        "rows without a value, which count 1: {rows}.",
+        "无定义、计 1 的行：{rows}。",
+    ),
+    "undefined_row_skip": (
+        "rows without a value, which are left out: {rows}.",
+        "无定义、不计入的行：{rows}。",
     ),
     "undefined_rows": ("there is no row, so that the value is undefined.", "没有任何行，因此值无定义。"),
     "undefined_one_class": (

@@ -5,12 +5,18 @@ from __future__ import annotations
 import numpy as np
 
 from steelyard.arrays import Flags, Floats, Ints
+from steelyard.kernels.exact import exact_sums
+from steelyard.kernels.scales import scaled, scaled_weights, times_power
+
+_EXACT = 2.0**53  # whole numbers below this add up without rounding
 
 
 def segment_mean(
     values: Floats, segment: Ints, n: int, weights: Floats | None, kind: str, floor: float
 ) -> Floats:
     """The mean of each segment, NaN for one without values; undefined (NaN) values are left out.
+
+    Sums are exact, so that the order of the values makes no difference, and weights of any size serve.
 
     >>> values, segment = np.array([1.0, 0.0, np.nan, 0.25]), np.array([0, 0, 0, 1])
     >>> segment_mean(values, segment, 3, None, "arithmetic", 1e-5)
@@ -21,12 +27,15 @@ def segment_mean(
     weight = np.ones(len(values)) if weights is None else weights
     defined = ~np.isnan(values) & (weight > 0)
     values, segment, weight = values[defined], segment[defined], weight[defined]
+    weight = scaled_weights(weight, segment, n).values
     if kind == "median":
         return _median(values, segment, n, weight)
-    total = segment_sum(weight, segment, n)
-    logged = np.log(np.maximum(values, floor)) if kind == "geometric" else values
-    mean = ratio(segment_sum(logged * weight, segment, n), total)
-    return np.exp(mean) if kind == "geometric" else mean
+    total = np.bincount(segment, minlength=n) if weights is None else exact_sums(weight, segment, n)
+    if kind == "geometric":
+        logged = np.log(np.maximum(values, floor))
+        return np.exp(ratio(exact_sums(logged * weight, segment, n), total))
+    made = scaled(values, segment, n)
+    return times_power(ratio(exact_sums(made.values * weight, segment, n), total), made.exponent)
 
 
 def segment_sum(values: Floats | Ints | Flags, segment: Ints, n: int) -> Floats:
@@ -38,7 +47,7 @@ def segment_sum(values: Floats | Ints | Flags, segment: Ints, n: int) -> Floats:
     return np.bincount(segment, weights=values, minlength=n).astype(np.float64, copy=False)
 
 
-def ratio(numerator: Floats, denominator: Floats) -> Floats:
+def ratio(numerator: Floats, denominator: Floats | Ints) -> Floats:
     """``numerator / denominator``, NaN where the denominator is 0.
 
     >>> ratio(np.array([1.0, 0.0]), np.array([2.0, 0.0]))
@@ -49,6 +58,29 @@ def ratio(numerator: Floats, denominator: Floats) -> Floats:
     return out
 
 
+def running_sums(part: Floats, place: Ints) -> Floats:
+    """The running sum within each segment; ``place`` counts from 0 at the first entry of each.
+
+    Counts are exact in one sum over all, less what stood before the segment. Other weights are added within
+    the segment only, in steps of 1, 2, 4, ...: beside a heavy segment a light one would lose its digits.
+    """
+    if not len(part):
+        return part
+    one = np.cumsum(part)
+    if place[-1] == len(part) - 1:
+        return one
+    if one[-1] < _EXACT and bool(np.all(part == np.floor(part))):
+        first = np.arange(len(part)) - place
+        before: Floats = (one - part)[first]
+        return one - before
+    running = part.copy()
+    step = 1
+    while step <= int(place.max()):
+        running[step:] += np.where(place[step:] >= step, running[:-step], 0.0)
+        step *= 2
+    return running
+
+
 def _median(values: Floats, segment: Ints, n: int, weight: Floats) -> Floats:
     """The middle of each segment by weight; where half the weight is met exactly, the mean of two."""
     out = np.full(n, np.nan)
@@ -56,9 +88,7 @@ def _median(values: Floats, segment: Ints, n: int, weight: Floats) -> Floats:
         return out
     order = np.lexsort((values, segment))
     values, segment, weight = values[order], segment[order], weight[order]
-    running = np.cumsum(weight)
-    starts = np.searchsorted(segment, segment)
-    within = running - (running[starts] - weight[starts])
+    within = running_sums(weight, np.arange(len(segment)) - np.searchsorted(segment, segment))
     half = segment_sum(weight, segment, n)[segment] / 2
     # weights are added up in floating point: what differs by their last digits is the same
     reached = within >= half * (1 - 1e-12)

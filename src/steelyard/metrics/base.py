@@ -12,7 +12,9 @@ from steelyard import conventions
 from steelyard.arrays import Floats, Ints
 from steelyard.conventions import Align, Average, Rank, Undefinable, choice, number, plain
 from steelyard.errors import asking
-from steelyard.kernels.means import ratio, segment_mean, segment_sum
+from steelyard.kernels.exact import exact_sums
+from steelyard.kernels.means import ratio, segment_mean
+from steelyard.kernels.scales import scaled_weights
 from steelyard.rank import Ranked
 
 EDITION = "house:2026"
@@ -204,7 +206,7 @@ class RankingMetric(Metric, Average, Rank, Align):
             raise asking.wrong_shape(str(self), type(values).__name__, ranked.n_queries) from None
         if column.shape != (ranked.n_queries,):
             raise asking.wrong_shape(str(self), f"shape {column.shape}", ranked.n_queries)
-        return self._filled(column, ranked)
+        return self._filled(column, ranked) + 0.0  # a zero has no sign
 
     def check_ties(self) -> None:
         """Refuse ``expected`` with a mean over queries that is no sum: it is not the mean over all orders."""
@@ -244,9 +246,9 @@ class RankingMetric(Metric, Average, Rank, Align):
     ) -> Floats:
         """One value per segment of queries: the mean of their values, or their sums divided."""
         if not self.pooled:
-            return segment_mean(values, segment, n, weights, self.mean, self.floor)
-        weight = np.ones(len(values)) if weights is None else weights
-        over, under = (segment_sum(part * weight, segment, n) for part in self.parts(ranked))
+            return segment_mean(values, segment, n, weights, self.mean, self.floor) + 0.0
+        weight = np.ones(len(values)) if weights is None else scaled_weights(weights, segment, n).values
+        over, under = (exact_sums(part * weight, segment, n) for part in self.parts(ranked))
         pooled = ratio(over, under)
         if self.undefined == "error" and np.isnan(pooled).all():
             raise asking.undefined_pooled(str(self))

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import ClassVar
 
+import numpy as np
+
 from steelyard.arrays import Floats
-from steelyard.conventions import number
+from steelyard.metrics.betas import SMALLEST, beta_field, beta_weights
 from steelyard.metrics.classes import AveragedMetric
 from steelyard.metrics.registry import also_known, register
 from steelyard.states import Counts
@@ -32,15 +34,17 @@ class FBeta(AveragedMetric):
     ('f1', 'fbeta(average=macro, beta=2)')
     """
 
-    beta: float = number(default=1.0, meaning="how many times recall weighs as much as precision", above=0)
+    beta: float = beta_field()
 
     undefined_when: ClassVar[str] = "nothing is positive and nothing was called positive"
     counted: ClassVar[tuple[str, ...]] = ("tp", "fp", "fn")
 
     def parts(self, counts: Counts) -> tuple[Floats, Floats]:
-        weight = self.beta**2
-        right = (1 + weight) * counts.tp
-        return right, right + weight * counts.fn + counts.fp
+        of_precision, of_recall = beta_weights(self.beta)
+        right = (of_precision + of_recall) * counts.tp
+        under = right + of_recall * counts.fn + of_precision * counts.fp
+        # what is there divides, however little it weighs
+        return right, np.where(counts.tp + counts.fn + counts.fp > 0, np.maximum(under, SMALLEST), 0.0)
 
     def _text(self, fields: Mapping[str, object]) -> str:
         if self.beta != 1:

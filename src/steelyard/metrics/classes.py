@@ -10,23 +10,27 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from steelyard.arrays import Floats, Ints
+from steelyard.arrays import Flags, Floats, Ints
 from steelyard.conventions import choice, flag, number
 from steelyard.errors import classes as errors
 from steelyard.errors.base import quoted
 from steelyard.kernels.means import ratio
+from steelyard.metrics.base import FILL
 from steelyard.metrics.labelled import LabelledMetric, filled
 from steelyard.metrics.row import floats, weights_of
 from steelyard.states import Class, Classified, Counts, Reduced, Scored, Segmented
 from steelyard.states.class_values import BINARY, coded
+from steelyard.states.classified import calls
 
-ClassAverage = Literal["binary", "micro", "macro", "weighted", "none"]
+ClassAverage = Literal["binary", "micro", "macro", "weighted", "samples", "none"]
+UndefinedClass = Literal["zero", "one", "skip"]
 
 AVERAGES = {
     "binary": "the positive class alone: the second of two",
     "micro": "counts of all classes added up, then one division (微平均)",
-    "macro": "the plain mean over classes (宏平均); an undefined class counts 0",
-    "weighted": "the mean over classes by their share of the rows (加权平均); an undefined class counts 0",
+    "macro": "the plain mean over classes (宏平均)",
+    "weighted": "the mean over classes by their share of the rows (加权平均)",
+    "samples": "the mean over rows of several labels, each row's labels counted by themselves (样本平均)",
     "none": "one value per class",
 }
 
@@ -136,6 +140,7 @@ class ThresholdMetric(ClassMetric):
                 rows.score,
                 self.threshold,
                 strict=self.strict,
+                precision=rows.precision,
                 weight=rows.weight,
                 segment=rows.segment,
                 n_segments=rows.n_segments,
@@ -171,8 +176,7 @@ class ThresholdMetric(ClassMetric):
         return self.counted
 
     def _called(self, scores: NDArray[Any]) -> NDArray[Any]:
-        kept = floats(scores)
-        return kept > self.threshold if self.strict else kept >= self.threshold
+        return calls(floats(scores), self.threshold, strict=self.strict)
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True, repr=False)
@@ -187,6 +191,16 @@ class AveragedMetric(ThresholdMetric):
         default="binary", meaning=AVERAGES, about="How the values of classes become one."
     )
 
+    undefined_class: UndefinedClass = choice(
+        default="zero",
+        about="A class without a value inside macro and weighted, a row without one inside samples.",
+        meaning={
+            "zero": "an undefined class counts 0 in an average, and a note says so",
+            "one": "an undefined class counts 1 in an average",
+            "skip": "an undefined class is left out of an average",
+        },
+    )
+
     def counts_needed(self) -> tuple[str, ...]:
         return self.counted if self.average == "binary" else ThresholdMetric.counted
 
@@ -198,11 +212,34 @@ class AveragedMetric(ThresholdMetric):
             return self._binary(counts)
         if self.average == "micro":
             return ratio(*self.parts(counts.pooled()))
+        if self.average == "samples":
+            raise errors.samples_of_one_label(str(self))
         each = self.by_class(counts)
         if self.average == "none":
             return each
         weight = counts.support if self.average == "weighted" else counts.exists.astype(np.float64)
-        return ratio((np.nan_to_num(each) * weight).sum(axis=1), weight.sum(axis=1))
+        weight = weight * self.inside(each)
+        return ratio((self.filled_in(each) * weight).sum(axis=1), weight.sum(axis=1))
+
+    def per_segment(self, classified: Classified) -> Floats:
+        if self.average != "samples":
+            return self.value(classified.counts)
+        each = self.by_row(classified)
+        return ratio(classified.total(self.filled_in(each)), classified.total(self.inside(each)))
+
+    def by_row(self, classified: Classified) -> Floats:
+        """The value of each row's own labels, NaN where it is undefined."""
+        if classified.one_label:
+            raise errors.samples_of_one_label(str(self))
+        return ratio(*self.parts(classified.row_counts))
+
+    def inside(self, each: Floats) -> Flags:
+        """Which classes or rows an average is made of."""
+        return ~np.isnan(each) if self.undefined_class == "skip" else np.ones(each.shape, bool)
+
+    def filled_in(self, each: Floats) -> Floats:
+        """The values of classes or rows, with the undefined ones as they count in an average."""
+        return np.where(np.isnan(each), FILL.get(self.undefined_class, 0.0), each)
 
     def by_class(self, counts: Counts) -> Floats:
         """The value of each class, NaN where it is undefined or the class does not exist."""
@@ -213,6 +250,7 @@ class AveragedMetric(ThresholdMetric):
         if not counts.one_label:
             raise errors.binary_of_several_labels(str(self), others)
         if len(counts.classes) > 2:
+            others.remove("samples")
             raise errors.binary_of_many(str(self), counts.classes, others)
         if counts.positive is None:
             return np.full(len(counts.tp), np.nan)
@@ -236,8 +274,11 @@ class AveragedMetric(ThresholdMetric):
         classified = self.view(rows)
         if self.average == "binary":
             return self._which_is_positive(classified)
-        if self.average not in ("macro", "weighted"):
-            return []
+        if self.average == "samples":
+            return self._undefined_rows(classified)
+        return self._undefined_classes(classified) if self.average in ("macro", "weighted") else []
+
+    def _undefined_classes(self, classified: Classified) -> list[str]:
         counts = classified.counts
         # a class that weighs nothing changes nothing
         counted = counts.exists if self.average == "macro" else counts.support > 0
@@ -246,14 +287,29 @@ class AveragedMetric(ThresholdMetric):
             return []
         if classified.n_segments > 1:
             slices = int(undefined.any(axis=1).sum())
-            return [f"{self}: in {slices:,} slices at least one class is undefined and counts 0."]
+            where = f"in {slices:,} {'slice' if slices == 1 else 'slices'}"
+            return [f"{self}: {where} at least one class is undefined and {self._fate(one=True)}."]
         names = [classified.classes[at] for at in np.flatnonzero(undefined[0])]
         one = len(names) == 1
         shown = quoted(names[:5]) + (f" and {len(names) - 5:,} more" if len(names) > 5 else "")
-        return [
-            f"{self}: {'class' if one else 'classes'} {shown} {'is' if one else 'are'} undefined "
-            f"and {'counts' if one else 'count'} 0."
-        ]
+        kind, verb = ("class", "is") if one else ("classes", "are")
+        return [f"{self}: {kind} {shown} {verb} undefined and {self._fate(one=one)}."]
+
+    def _undefined_rows(self, classified: Classified) -> list[str]:
+        undefined = np.isnan(self.by_row(classified)) & (classified.weights > 0)
+        number = int(undefined.sum())
+        if not number:
+            return []
+        rows = "1 row is" if number == 1 else f"{number:,} rows are"
+        return [f"{self}: {rows} undefined and {self._fate(one=number == 1)}."]
+
+    def _fate(self, *, one: bool) -> str:
+        """What becomes of undefined classes or rows in the average; ``undefined`` is for the whole value."""
+        if self.undefined_class == "skip":
+            fate = f"{'is' if one else 'are'} left out of the average"
+        else:
+            fate = f"{'counts' if one else 'count'} {FILL[self.undefined_class]:g} in the average"
+        return f"{fate} (undefined_class={self.undefined_class})"
 
     def _which_is_positive(self, classified: Classified) -> list[str]:
         names = classified.classes

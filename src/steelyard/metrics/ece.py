@@ -9,22 +9,24 @@ import numpy as np
 
 from steelyard.arrays import Floats, Ints
 from steelyard.conventions import choice, number
-from steelyard.kernels.means import ratio, segment_sum
+from steelyard.kernels.means import segment_sum
 from steelyard.metrics.registry import register
 from steelyard.metrics.row import Needs, RowMetric
 from steelyard.states import Classified, Scored
+
+MOST_BINS = 1_000_000
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True, repr=False)
 class BinnedCalibration(RowMetric):
     """What the binned calibration errors share: the gap between mean label and mean probability by bin."""
 
-    bins: int = number(default=15, meaning="how many bins", above=0, whole=True)
+    bins: int = number(default=15, meaning="how many bins", above=0, at_most=MOST_BINS, whole=True)
     binning: Literal["mass", "width"] = choice(
         default="mass",
         meaning={
             "mass": "bins of equal weight; equal scores are never split",
-            "width": "bins of equal width from 0 to 1",
+            "width": "bins of equal width from 0 to 1; a bin owns its upper border, the first one 0 too",
         },
     )
 
@@ -38,17 +40,18 @@ class BinnedCalibration(RowMetric):
         return self.per_segment(classified.top_label())
 
     def gaps(self, scored: Scored) -> tuple[Floats, Floats, Ints]:
-        """Per bin: its share of the segment's weight, the gap, and the segment."""
+        """Of each bin with weight its share of the segment's, the gap, and the segment."""
         table = scored.table
         weight = table.positives + table.negatives
         total = segment_sum(weight, table.owner, scored.n_segments)
-        code = table.in_bins(self.bins, self.binning)
-        n = scored.n_segments * self.bins
-        inside = segment_sum(weight, code, n)
-        seen = ratio(segment_sum(table.positives, code, n), inside)
-        said = ratio(segment_sum(weight * table.score, code, n), inside)
-        owner = np.repeat(np.arange(scored.n_segments), self.bins)
-        return np.nan_to_num(ratio(inside, total[owner])), np.nan_to_num(np.abs(seen - said)), owner
+        owner, _, of_entry = table.in_bins(self.bins, self.binning)
+        inside, happened, said = (
+            segment_sum(part, of_entry, len(owner))
+            for part in (weight, table.positives, weight * table.score)
+        )
+        used = inside > 0
+        owner, inside = owner[used], inside[used]
+        return inside / total[owner], np.abs(happened[used] / inside - said[used] / inside), owner
 
 
 @register("ece", zh="期望校准误差")

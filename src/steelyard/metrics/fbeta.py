@@ -5,10 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import ClassVar
 
+import numpy as np
+
 from steelyard.arrays import Floats
-from steelyard.conventions import choice, number
+from steelyard.conventions import choice
 from steelyard.kernels.means import ratio
 from steelyard.metrics.base import Cutoff, RankingMetric, cutoff, relevance_level
+from steelyard.metrics.betas import SMALLEST, beta_field, beta_weights
 from steelyard.metrics.precision import PRECISION_DENOMINATOR, PrecisionDenominator, precision_denominator
 from steelyard.metrics.registry import also_known, register
 from steelyard.rank import Ranked
@@ -33,7 +36,7 @@ class FBetaAt(RankingMetric):
     """
 
     k: int | None = cutoff()
-    beta: float = number(default=1.0, meaning="how many times recall weighs as much as precision", above=0)
+    beta: float = beta_field()
     denominator: PrecisionDenominator = choice(default="k", meaning=PRECISION_DENOMINATOR)
     rel: float = relevance_level()
 
@@ -44,9 +47,10 @@ class FBetaAt(RankingMetric):
         return True
 
     def per_query(self, ranked: Ranked) -> Floats:
-        weight = self.beta**2
+        of_precision, of_recall = beta_weights(self.beta)
         hits, shown, relevant = self.counts(ranked)
-        return ratio((1 + weight) * hits, (weight * relevant + shown) * (relevant > 0))
+        under = np.maximum(of_recall * relevant + of_precision * shown, SMALLEST)
+        return ratio((of_precision + of_recall) * hits, under * (relevant > 0))
 
     def counts(self, ranked: Ranked) -> tuple[Floats, Floats, Floats]:
         """The hits, what precision divides them by, and what recall does."""

@@ -21,6 +21,7 @@ Discount = Literal["log2", "jarvelin"]
 GAINS = {
     "linear": "the grade itself (Järvelin and Kekäläinen 2002)",
     "exp2": "2^grade - 1 (Burges et al. 2005)",
+    "binary": "1 for every grade above 0",
 }
 _LARGEST_EXP2 = 1023
 
@@ -91,6 +92,8 @@ class GainMetric(RankingMetric):
         """The gain of each grade."""
         if self.gain == "linear":
             return np.maximum(grade, 0.0)
+        if self.gain == "binary":
+            return (grade > 0).astype(np.float64)
         if self.gain == "exp2":
             largest = grade.max(initial=0.0)
             if largest > _LARGEST_EXP2:
@@ -106,11 +109,14 @@ class GainMetric(RankingMetric):
     def discounted(self, ranked: Ranked, discount: str) -> Floats:
         """The discounted gains of the first k, added up per query; the mean over orders of open ties."""
         hits = ranked.hits
-        total = ranked.sum_by_query(
-            hits.query, self.contributions(hits, hits.within(ranked.limit(self.k)), discount)
-        )
+        with np.errstate(over="ignore"):
+            worth = self.contributions(hits, hits.within(ranked.limit(self.k)), discount)
+        return self.finite(ranked.sum_by_query(hits.query, worth), ranked.max_grade)
+
+    def finite(self, total: Floats, highest: float) -> Floats:
+        """Sums of gains, none of them beyond the largest number there is; ``highest`` is the best grade."""
         if np.isinf(total).any():
-            raise asking.gain_overflows(str(self), plain(float(hits.grade.max())))
+            raise asking.gain_overflows(str(self), plain(highest))
         return total
 
     def contributions(self, hits: Hits, within: Ints, discount: str) -> Floats:
@@ -120,7 +126,7 @@ class GainMetric(RankingMetric):
     def best_possible(self, ranked: Ranked, discount: str, items: IdealItems) -> Floats:
         """The discounted gains of the given items in their best order."""
         best = self.best_order(discount, items)
-        return ranked.sum_by_query(best.query, best.gain * best.discount)
+        return self.finite(ranked.sum_by_query(best.query, best.gain * best.discount), ranked.max_grade)
 
     def best_order(self, discount: str, items: IdealItems) -> BestOrder:
         """The given items in their best order; beyond the limit the discount is 0."""
@@ -149,7 +155,8 @@ def _pairs(text: str) -> list[list[str]]:
 
 def mapping_text(owner: str, value: object) -> str:
     """A mapping from grade to gain in its one text form, by ascending grade."""
-    allowed = "'linear', 'exp2' or a mapping such as 1:3/2:9 with grades above 0 and gains of 0 or more"
+    words = ", ".join(map(repr, GAINS))
+    allowed = f"{words} or a mapping such as 1:3/2:9 with grades above 0 and gains of 0 or more"
     try:
         pairs = value.items() if isinstance(value, Mapping) else [(a, b) for a, b in _pairs(str(value))]
         mapping = {float(grade): float(gain) for grade, gain in pairs}

@@ -8,14 +8,16 @@ import numpy as np
 
 from steelyard.arrays import Flags, Floats, Ints
 from steelyard.conventions import choice
+from steelyard.kernels.exact import exact_sums
 from steelyard.kernels.means import ratio, segment_sum
+from steelyard.kernels.scales import scaled
 from steelyard.metrics.registry import also_known, register
 from steelyard.metrics.row import RowMetric
 from steelyard.states import Groups, Reduced, Scored, Segmented
 
 
 class GroupCoverage(NamedTuple):
-    """Per segment: the groups that count, those of one class only, and the share of rows that counts."""
+    """Per segment: the groups that count, those of one class left out, and the share of rows that counts."""
 
     used: Ints
     all_positive: Ints
@@ -66,41 +68,47 @@ class GAUC(RowMetric):
     def per_segment(self, scored: Scored) -> Floats:
         _, owner = scored.by_group()
         value, weight = self.counted(scored)
-        over, under = (segment_sum(part, owner, scored.n_segments) for part in (weight * value, weight))
+        over, under = (exact_sums(part, owner, scored.n_segments) for part in (weight * value, weight))
         return ratio(over, under)
 
     def counted(self, scored: Scored) -> tuple[Floats, Floats]:
         """What each group counts, and its weight: 0 where it is left out."""
-        inner, _ = scored.by_group()
+        inner, owner = scored.by_group()
         value, both = inner.auc, self._both(inner)
         value = np.where(both, value, 0.5 if self.single_class == "half" else 0.0)
-        used = both if self.single_class == "drop" else inner.rows > 0
-        return value, np.where(used, self._weight(inner), 0.0)
+        used = self._used(inner)
+        return value, np.where(used, self._weight(inner, owner, scored.n_segments), 0.0)
 
-    def _weight(self, inner: Scored) -> Floats | float:
+    def _weight(self, inner: Scored, owner: Ints, n: int) -> Floats | float:
         match self.weight:
             case "impressions":
                 return inner.positives + inner.negatives
             case "clicks":
                 return inner.positives
             case "pairs":
-                return inner.positives * inner.negatives
+                both = self._both(inner)
+                positives, negatives = (
+                    np.where(both, part, 0.0) for part in (inner.positives, inner.negatives)
+                )
+                return scaled(positives, owner, n).values * scaled(negatives, owner, n).values
             case "uniform":
                 return 1.0
+
+    def _used(self, inner: Scored | Groups) -> Flags:
+        return self._both(inner) if self.single_class == "drop" else inner.rows > 0
 
     def covered(self, rows: Segmented | Reduced, values: Floats) -> tuple[Ints, Ints]:
         """How many groups each value rests on, and how many it left out."""
         assert isinstance(rows, Scored | Reduced)
         found = self.coverage(rows)
-        left = found.all_positive + found.all_negative
-        return found.used, left if self.single_class == "drop" else np.zeros_like(left)
+        return found.used, found.all_positive + found.all_negative
 
     def coverage(self, rows: Scored | Reduced) -> GroupCoverage:
         """What each segment's value rests on."""
         inner, owner = rows.by_group()
-        there = inner.rows > 0
-        used = there & self._both(inner) if self.single_class == "drop" else there
-        parts = (used, there & (inner.negatives == 0), there & (inner.positives == 0))
+        there, used = inner.rows > 0, self._used(inner)
+        left = there & ~used
+        parts = (used, left & (inner.negatives == 0), left & (inner.positives == 0))
         n, positive, negative = (segment_sum(some, owner, rows.n_segments).astype(np.int64) for some in parts)
         taken, every = (segment_sum(some, owner, rows.n_segments) for some in (inner.rows * used, inner.rows))
         return GroupCoverage(n, positive, negative, ratio(taken, every))
@@ -111,15 +119,21 @@ class GAUC(RowMetric):
 
     def score_facts(self, scored: Scored) -> list[str]:
         inner, _ = scored.by_group()
-        both, there = self._both(inner), inner.rows > 0
-        only_positive = int((there & (inner.negatives == 0)).sum())
-        only_negative = int((there & (inner.positives == 0)).sum())
-        share = inner.rows[both].sum() / max(inner.rows.sum(), 1)
-        fate = {"drop": "left out", "half": "counted 0.5", "zero": "counted 0"}[self.single_class]
+        there = inner.rows > 0
+        single = there & ~self._both(inner)
+        only_positive, only_negative = (
+            int((single & (part == 0)).sum()) for part in (inner.negatives, inner.positives)
+        )
+        each = f"{only_positive:,} all positive, {only_negative:,} all negative"
+        groups = f"{int(there.sum()):,} groups"
+        if self.single_class != "drop":
+            counts = "0.5" if self.single_class == "half" else "0"
+            return [f"{self} rests on all {groups}; those with one class only count {counts}: {each}."]
+        used = self._used(inner)
+        share = inner.rows[used].sum() / max(inner.rows.sum(), 1)
         return [
-            f"{self} rests on {int(both.sum()):,} of {int(there.sum()):,} groups, {share:.1%} of rows; "
-            f"groups with one class only are {fate}: {only_positive:,} all positive, "
-            f"{only_negative:,} all negative."
+            f"{self} rests on {int(used.sum()):,} of {groups}, {share:.1%} of rows; "
+            f"groups with one class only are left out: {each}."
         ]
 
     def _both(self, inner: Scored | Groups) -> Flags:

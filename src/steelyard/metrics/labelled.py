@@ -56,7 +56,7 @@ def filled(metric: Metric, values: Floats) -> Floats:
     """Values with the undefined ones as the metric's convention says."""
     undefined = np.isnan(values)
     if metric.undefined == "nan" or not undefined.any():
-        return values
+        return values + 0.0  # a zero has no sign
     if metric.undefined == "error":
         raise asking.undefined_rows(str(metric), metric.undefined_when)
-    return np.where(undefined, FILL[metric.undefined], values)
+    return np.where(undefined, FILL[metric.undefined], values) + 0.0

@@ -84,7 +84,7 @@ def log_loss_of(clip: float | None) -> Term:
 
     def each(scored: Scored) -> Floats:
         with np.errstate(divide="ignore"):
-            return -np.log(np.maximum(given_probability(scored), clip or 0.0))
+            return 0.0 - np.log(np.maximum(given_probability(scored), clip or 0.0))  # no -0.0
 
     return Term(f"log loss, clip {clip}", each)
 

@@ -6,7 +6,8 @@ from typing import ClassVar
 
 from steelyard.arrays import Floats
 from steelyard.kernels.means import ratio
-from steelyard.metrics.rating import ABSOLUTE_MISS, RatingMetric
+from steelyard.kernels.scales import times_power
+from steelyard.metrics.rating import ABSOLUTE_MISS, RatingMetric, absolute_misses
 from steelyard.metrics.registry import register
 from steelyard.states import RatedRows, Term
 
@@ -29,4 +30,5 @@ class MAE(RatingMetric):
     terms: ClassVar[tuple[Term, ...]] = (ABSOLUTE_MISS,)
 
     def per_segment(self, rated: RatedRows) -> Floats:
-        return ratio(ABSOLUTE_MISS.total(rated), rated.total())
+        misses, exponent = absolute_misses(rated)
+        return times_power(ratio(misses, rated.total()), exponent)

@@ -9,6 +9,7 @@ import numpy as np
 from steelyard.arrays import Floats
 from steelyard.errors import classes as errors
 from steelyard.kernels.means import ratio
+from steelyard.kernels.scales import root_of_product
 from steelyard.metrics.classes import ThresholdMetric
 from steelyard.metrics.registry import register
 from steelyard.states import Counts
@@ -38,7 +39,7 @@ class MCC(ThresholdMetric):
             raise errors.needs_one_label(str(self))
         # summed over classes, each term twice for two classes: the factor cancels
         covariance, of_truth, of_predicted = (part.sum(axis=1) for part in self.parts(counts))
-        value = ratio(covariance, np.sqrt(of_truth * of_predicted))
+        value = ratio(covariance, root_of_product(of_truth, of_predicted))
         return np.clip(value, -1.0, 1.0)
 
     def parts(self, counts: Counts) -> tuple[Floats, Floats, Floats]:

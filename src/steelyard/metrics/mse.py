@@ -6,7 +6,8 @@ from typing import ClassVar
 
 from steelyard.arrays import Floats
 from steelyard.kernels.means import ratio
-from steelyard.metrics.rating import SQUARED_MISS, RatingMetric
+from steelyard.kernels.scales import times_power
+from steelyard.metrics.rating import SQUARED_MISS, RatingMetric, squared_misses
 from steelyard.metrics.registry import register
 from steelyard.states import RatedRows, Term
 
@@ -29,4 +30,5 @@ class MSE(RatingMetric):
     terms: ClassVar[tuple[Term, ...]] = (SQUARED_MISS,)
 
     def per_segment(self, rated: RatedRows) -> Floats:
-        return ratio(SQUARED_MISS.total(rated), rated.total())
+        squares, exponent = squared_misses(rated)
+        return times_power(ratio(squares, rated.total()), exponent)

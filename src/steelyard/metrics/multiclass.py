@@ -31,7 +31,7 @@ def multiclass_logloss(classified: Classified, clip: float | None) -> Floats:
 def class_losses(classified: Classified, clip: float | None) -> Floats:
     """``-ln`` of the probability of each row's right class, clipped from below."""
     with np.errstate(divide="ignore"):
-        return -np.log(np.maximum(right_probability(classified), clip or 0.0))
+        return 0.0 - np.log(np.maximum(right_probability(classified), clip or 0.0))  # no -0.0
 
 
 def right_probability(classified: Classified) -> Floats:

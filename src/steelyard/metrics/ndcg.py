@@ -98,9 +98,11 @@ class NDCG(GainMetric):
 
     def _ideal(self, ranked: Ranked) -> Floats:
         if self.ideal == "full":
-            gain = self.gains(np.array([self.highest(ranked)]))
-            whole = gain * discount_sum(np.zeros(1, np.int64), np.array([self.k]), self.discount)
-            return np.repeat(whole, ranked.n_queries)
+            highest = self.highest(ranked)
+            gain = self.gains(np.array([highest]))
+            with np.errstate(over="ignore"):
+                whole = gain * discount_sum(np.zeros(1, np.int64), np.array([self.k]), self.discount)
+            return np.repeat(self.finite(whole, highest), ranked.n_queries)
         items = self.ideal_items(ranked)
         if self.ideal not in ("judged", "judged_uncut"):
             return self.best_possible(ranked, self.discount, items)

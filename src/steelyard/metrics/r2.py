@@ -9,7 +9,8 @@ import numpy as np
 
 from steelyard.arrays import Floats
 from steelyard.kernels.means import ratio
-from steelyard.metrics.rating import SQUARED_MISS, RatingMetric
+from steelyard.kernels.scales import times_power
+from steelyard.metrics.rating import SQUARED_MISS, RatingMetric, spread_of_truth, squared_misses
 from steelyard.metrics.registry import register
 from steelyard.states import RatedRows, Term
 
@@ -37,5 +38,6 @@ class R2(RatingMetric):
     terms: ClassVar[tuple[Term, ...]] = (SQUARED_MISS,)
 
     def per_segment(self, rated: RatedRows) -> Floats:
-        left = ratio(SQUARED_MISS.total(rated), rated.spread)
+        (squares, of_squares), (spread, of_spread) = squared_misses(rated), spread_of_truth(rated)
+        left = times_power(ratio(squares, spread), of_squares - of_spread)
         return np.where(rated.varies & (rated.rows > 1), 1 - left, np.nan)

@@ -166,8 +166,8 @@ def binary(label: NDArray[Any]) -> NDArray[np.uint8]:
 
 
 def floats(score: NDArray[Any]) -> NDArray[Any]:
-    """Scores as float32 or float64, as given; -0.0 becomes 0.0 and NaN is an error."""
-    kept = score if score.dtype in (np.float32, np.float64) else score.astype(np.float64)
+    """Scores as floats of the precision they have; -0.0 becomes 0.0 and NaN is an error."""
+    kept = score if score.dtype in (np.float16, np.float32, np.float64) else score.astype(np.float64)
     lowest = kept.min(initial=np.inf)  # NaN where there is one
     if np.isnan(lowest):
         raise rows.score_is_nan(*map(int, np.argwhere(np.isnan(kept))[0]))

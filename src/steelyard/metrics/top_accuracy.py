@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import ClassVar, NamedTuple
+from typing import ClassVar, Literal, NamedTuple
 
 import numpy as np
 
 from steelyard.arrays import Floats
-from steelyard.conventions import number
+from steelyard.conventions import choice, number
 from steelyard.errors import classes as errors
 from steelyard.kernels.means import ratio
 from steelyard.metrics.base import Cutoff
@@ -29,9 +29,9 @@ class Places(NamedTuple):
 class TopAccuracy(ClassMetric):
     """How often the right class is among the k most probable ones.
 
-    ``mean(1 if the class is in the top k)``. Where classes are equally probable at the border, the right
-    one counts its expected share: the places left, divided by the classes that compete for them. Undefined
-    without rows.
+    ``mean(1 if the class is in the top k)``. Where classes are equally probable at the border, ``class_ties``
+    decides; by default the right one counts its expected share: the places left, divided by the classes that
+    compete for them. Undefined without rows.
 
     Examples
     --------
@@ -43,6 +43,8 @@ class TopAccuracy(ClassMetric):
     1.0
     >>> TopAccuracy(k=1).of(["b"], [[0.4, 0.4, 0.2]], classes=["a", "b", "c"])
     0.5
+    >>> TopAccuracy(k=1, class_ties="first").of(["b"], [[0.4, 0.4, 0.2]], classes=["a", "b", "c"])
+    0.0
     """
 
     k: int | None = number(
@@ -51,6 +53,16 @@ class TopAccuracy(ClassMetric):
         above=0,
         words={"all": "all classes"},
         whole=True,
+    )
+
+    class_ties: Literal["expected", "first", "pessimistic"] = choice(
+        default="expected",
+        about="Equally probable classes at the border of the top k.",
+        meaning={
+            "expected": "the right class counts its expected share",
+            "first": "the first classes in order stand above the others",
+            "pessimistic": "the right class stands below the others",
+        },
     )
 
     at: ClassVar[Cutoff] = "required"
@@ -70,9 +82,20 @@ class TopAccuracy(ClassMetric):
         if given is None:
             raise errors.needs_probabilities(str(self))
         own = given[np.arange(classified.n_rows), classified.truth]
-        above, level = np.zeros(len(own)), np.zeros(len(own))
-        for column in given.T:
+        above, level, first = (np.zeros(len(own)) for _ in range(3))
+        for at, column in enumerate(given.T):
             above += column > own
             level += column == own
-        places = (len(classified.classes) if self.k is None else self.k) - above
-        return Places(own, above, level, np.clip(ratio(places, level), 0.0, 1.0))
+            first += (column == own) & (at < classified.truth)
+        left = (len(classified.classes) if self.k is None else self.k) - above
+        return Places(own, above, level, self._share(left, level, first))
+
+    def _share(self, left: Floats, level: Floats, first: Floats) -> Floats:
+        """What each row counts, with so many places left for classes level with the right one."""
+        match self.class_ties:
+            case "expected":
+                return np.clip(ratio(left, level), 0.0, 1.0)
+            case "first":
+                return (first < left).astype(np.float64)
+            case "pessimistic":
+                return (level <= left).astype(np.float64)

@@ -58,7 +58,7 @@ def _probability(series: pl.Series, role: str, part: Part, *, untyped: bool) -> 
     if inner.null_count():
         row = schema.first(inner.is_null()) // width
         raise reading.missing_value(part.place(row), PROBABILITY, series.name)
-    return series.cast(pl.List(pl.Float64)).list.to_array(width).alias(role)
+    return series.cast(pl.List(_precision(inner.dtype))).list.to_array(width).alias(role)
 
 
 def _score(series: pl.Series, part: Part, *, untyped: bool, numbers: bool) -> pl.Series:
@@ -71,9 +71,13 @@ def _score(series: pl.Series, part: Part, *, untyped: bool, numbers: bool) -> pl
 
 
 def _kept(series: pl.Series, role: str, part: Part, *, untyped: bool) -> pl.Series:
-    """A checked number; single precision stays single, as a threshold is compared in it."""
-    values = schema.number(series, role, part, untyped=untyped)
-    return values.cast(pl.Float32) if series.dtype == pl.Float32 else values
+    """A checked number in the precision it came in, as a threshold is compared in it."""
+    return schema.number(series, role, part, untyped=untyped).cast(_precision(series.dtype))
+
+
+def _precision(kind: pl.DataType) -> pl.DataType:
+    """The type that numbers of a type are kept in."""
+    return kind if kind in (pl.Float16, pl.Float32) else pl.Float64()
 
 
 def _are_whole(values: pl.Series, series: pl.Series, untyped: bool) -> bool:

@@ -101,8 +101,9 @@ def _uneven(data: Sequence[Any], name: str) -> Exception:
 
 
 def _wide(scores: NDArray[Any]) -> pl.Series:
+    own = scores.dtype if scores.dtype in (np.float16, np.float32) else np.float64
     try:
-        return pl.Series(labels.PROBABILITY, np.ascontiguousarray(scores, np.float64))
+        return pl.Series(labels.PROBABILITY, np.ascontiguousarray(scores, own))
     except (TypeError, ValueError):
         raise classes.needs_numbers(scores.flat[0]) from None
 

@@ -106,4 +106,4 @@ def number(value: float, count: bool = False) -> str:
         return "–"
     if math.isinf(value):
         return "∞" if value > 0 else "-∞"
-    return f"{value:,.0f}" if count and value.is_integer() else f"{value:.4f}"
+    return f"{value:,.0f}" if count and value.is_integer() else f"{value:z.4f}"

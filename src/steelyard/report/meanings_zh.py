@@ -6,6 +6,7 @@ MEANINGS = {
     # gains and ideals
     "the grade itself (Järvelin and Kekäläinen 2002)": "等级本身（Järvelin 与 Kekäläinen 2002）",
     "2^grade - 1 (Burges et al. 2005)": "2^等级 - 1（Burges 等 2005）",
+    "1 for every grade above 0": "大于 0 的等级一律为 1",
     "1 / log2(rank + 1)": "1 / log2(排名 + 1)",
     "1 for ranks 1 and 2, then 1 / log2(rank) (Järvelin and Kekäläinen 2002)": (
         "排名 1 和 2 为 1，之后为 1 / log2(排名)（Järvelin 与 Kekäläinen 2002）"
@@ -56,7 +57,9 @@ MEANINGS = {
     ),
     "how many bins": "分箱数",
     "bins of equal weight; equal scores are never split": "各箱权重相等，同分不拆开",
-    "bins of equal width from 0 to 1": "从 0 到 1 等宽分箱",
+    "bins of equal width from 0 to 1; a bin owns its upper border, the first one 0 too": (
+        "从 0 到 1 等宽分箱；每箱含其上界，首箱也含 0"
+    ),
     "a group weighs as many rows as it has": "每组的权重为其行数",
     "a group weighs as many positives as it has": "每组的权重为其正样本数",
     "a group weighs as many pairs of a positive and a negative as it has": "每组的权重为其正负样本对数",
@@ -84,13 +87,18 @@ MEANINGS = {
     "it is negative": "得分等于阈值为负",
     "the positive class alone: the second of two": "仅正类：两个类别中的第二个",
     "counts of all classes added up, then one division (微平均)": "各类别计数相加后相除一次（微平均）",
-    "the plain mean over classes (宏平均); an undefined class counts 0": (
-        "对类别取平均（宏平均），无定义的类别计 0"
-    ),
-    "the mean over classes by their share of the rows (加权平均); an undefined class counts 0": (
-        "按类别行数占比加权平均（加权平均），无定义的类别计 0"
+    "the plain mean over classes (宏平均)": "对类别取平均（宏平均）",
+    "the mean over classes by their share of the rows (加权平均)": "按类别行数占比加权平均（加权平均）",
+    "the mean over rows of several labels, each row's labels counted by themselves (样本平均)": (
+        "多标签时逐行计算，再对行取平均（样本平均）"
     ),
     "one value per class": "每个类别一个值",
+    "an undefined class counts 0 in an average, and a note says so": "平均时无定义的类别计 0，并加注说明",
+    "an undefined class counts 1 in an average": "平均时无定义的类别计 1",
+    "an undefined class is left out of an average": "平均时不计入无定义的类别",
+    "the right class counts its expected share": "正确类别按期望份额计入",
+    "the first classes in order stand above the others": "顺序在前的类别排在前面",
+    "the right class stands below the others": "正确类别排在其余同概率类别之后",
     "how many of the most probable classes count": "计入概率最高的多少个类别",
     "all classes": "全部类别",
     # stages

@@ -53,7 +53,8 @@ def class_values(role: str, column: NDArray[Any]) -> NDArray[Any]:
 
 def checked_probabilities(probability: NDArray[Any]) -> NDArray[Any]:
     """A column per class, each row summing to 1."""
-    kept = probability if probability.dtype in (np.float32, np.float64) else probability.astype(np.float64)
+    own = probability.dtype in (np.float16, np.float32, np.float64)
+    kept = probability if own else probability.astype(np.float64)
     bad = np.argwhere(~((kept >= 0) & (kept <= 1)))
     if len(bad):
         row, column = bad[0]

@@ -22,6 +22,7 @@ from steelyard.states.class_values import (
     columns_of,
     zeros_and_ones,
 )
+from steelyard.states.precision import Precision, rounded
 from steelyard.states.scored import Scored
 from steelyard.states.segmented import Segmented
 
@@ -116,6 +117,7 @@ class Classified(Segmented):
         threshold: float = 0.5,
         *,
         strict: bool = False,
+        precision: Precision | None = None,
         classes: Sequence[Class] | None = None,
         **fields: Any,
     ) -> Classified:
@@ -123,7 +125,7 @@ class Classified(Segmented):
 
         The threshold is compared in the precision of the scores: 0.7 in single precision meets 0.7.
         """
-        called = score > float(threshold) if strict else score >= float(threshold)
+        called = calls(score, threshold, strict=strict, precision=precision)
         return cls(
             n_rows=len(label),
             classes=BINARY if classes is None else tuple(classes),
@@ -213,6 +215,25 @@ class Classified(Segmented):
         )
 
     @cached_property
+    def row_counts(self) -> Counts:
+        """Right and wrong of each row, where a row may have several labels; weights apart."""
+        true, called = self.truth == 1, self.called == 1
+
+        def counted(which: Flags) -> Floats:
+            number: Floats = which.sum(axis=1).astype(np.float64)
+            return number
+
+        return Counts(
+            tp=counted(true & called),
+            fp=counted(~true & called),
+            fn=counted(true & ~called),
+            tn=counted(~true & ~called),
+            exists=np.ones(self.n_rows, bool),
+            classes=self.classes,
+            one_label=False,
+        )
+
+    @cached_property
     def class_rows(self) -> Ints:
         """How many rows of each segment are of each class, those of weight 0 apart."""
         return replace(self, weight=(self.weights > 0).astype(np.float64)).counts.support.astype(np.int64)
@@ -222,7 +243,8 @@ class Classified(Segmented):
         """The weight of rows by segment, class and predicted class."""
         n = len(self.classes)
         cell = (self.segments * n + self.truth) * n + self.called
-        return segment_sum(self.weights, cell, self.n_segments * n * n).reshape(self.n_segments, n, n)
+        found = segment_sum(self.weights, cell, self.n_segments * n * n)
+        return self.shown(found, np.arange(len(found)) // (n * n)).reshape(self.n_segments, n, n)
 
     def top_label(self) -> Scored:
         """Whether the most probable class was the right one, with its probability as the score."""
@@ -280,6 +302,15 @@ class Classified(Segmented):
             return np.stack(cells, axis=1) if cells else np.zeros((self.n_segments, 0))
 
         return by_class(1, 1), by_class(0, 1), by_class(1, 0), by_class(0, 0)
+
+
+def calls(
+    score: NDArray[Any], threshold: float, *, strict: bool, precision: Precision | None = None
+) -> Flags:
+    """Which scores a threshold calls positive; ``precision`` is theirs, if not that of the array."""
+    cut = float(rounded(threshold, precision or score.dtype.name))
+    called: Flags = score > cut if strict else score >= cut
+    return called
 
 
 def _others(values: Floats) -> Floats:

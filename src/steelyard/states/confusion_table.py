@@ -81,6 +81,7 @@ class ConfusionTable(Mergeable):
         """
         if not classified.one_label:
             raise of_classes.needs_one_label(cls.kind)
+        classified = replace(classified, as_given=True)
         truth, called, names = classified.truth, classified.called, classified.classes
         if names == BINARY and not classified.named:
             # 0 and 1 stand for two classes only if all parts together have no others

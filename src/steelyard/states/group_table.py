@@ -87,6 +87,8 @@ class GroupTable(Mergeable):
         inner = Scored.of(
             scored.label[kept],
             scored.score[kept],
+            precision=scored.precision,
+            as_given=True,
             weight=None if scored.weight is None else scored.weight[kept],
             segment=pair,
             n_segments=len(key),

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from steelyard.arrays import Flags, Floats
+from steelyard.kernels.scales import Scaled, scaled
 from steelyard.states.segmented import Segmented
 
 
@@ -27,7 +28,13 @@ class Rated(Segmented):
     @cached_property
     def miss(self) -> Floats:
         """How far each prediction is from the truth."""
-        return self.truth - self.predicted
+        with np.errstate(over="ignore"):
+            return self.truth - self.predicted
+
+    @cached_property
+    def scaled_miss(self) -> Scaled:
+        """The same, so that squares of it can be added up, however large or small it is."""
+        return self._apart(self.truth, self.predicted)
 
     @cached_property
     def lowest(self) -> Floats:
@@ -40,21 +47,28 @@ class Rated(Segmented):
         return self._extreme(np.maximum, -np.inf) > self.lowest
 
     @cached_property
-    def spread(self) -> Floats:
-        """The weighted sum of squares of the truth around its mean, in each segment.
+    def off_mean(self) -> Scaled:
+        """How far each true rating is from the mean of its segment, scaled like the misses.
 
         Measured from the lowest rating, so that a large common offset costs no digits.
         """
-        off = self.off_mean()
-        return self.total(off * off)
-
-    def off_mean(self) -> Floats:
-        """How far each true rating is from the mean of its segment."""
         origin = np.where(np.isfinite(self.lowest), self.lowest, 0.0)
-        above = self.truth - origin[self.segments]
+        above = self._apart(self.truth, origin[self.segments])
         weight = self.total()
-        mean = np.divide(self.total(above), weight, out=np.zeros(self.n_segments), where=weight > 0)
-        return above - mean[self.segments]
+        mean = np.divide(self.total(above.values), weight, out=np.zeros(self.n_segments), where=weight > 0)
+        return Scaled(above.values - mean[self.segments], above.exponent)
+
+    def _apart(self, some: Floats, others: Floats) -> Scaled:
+        """Differences, scaled; where one is beyond the largest number there is, those of the halves."""
+        with np.errstate(over="ignore"):
+            apart = some - others
+        halved = int(not np.isfinite(apart).all())
+        if halved:
+            apart = some / 2 - others / 2
+        # a row of weight 0 is no row, however far off it is
+        apart = apart if self.weight is None else np.where(self.weight > 0, apart, 0.0)
+        found = scaled(apart, self.segment, self.n_segments)
+        return Scaled(found.values, found.exponent + halved)
 
     def _extreme(self, kind: np.ufunc, empty: float) -> Floats:
         counted = self.weights > 0

@@ -56,6 +56,7 @@ class Reduced(Mergeable):
         >>> one.merge(one).auc, one.merge(one).rows
         (array([1.]), array([4]))
         """
+        rows = replace(rows, as_given=True)  # parts of rows must not be scaled each by its own weights
         scored = rows if isinstance(rows, Scored) else None
         return cls(
             sums=Sums.of(rows, terms),

@@ -4,22 +4,31 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from steelyard.arrays import Floats, Ints
 from steelyard.kernels.concordance import from_ordered_bits, ordered_bits
-from steelyard.kernels.means import ratio, segment_sum
+from steelyard.kernels.means import ratio, running_sums, segment_sum
+from steelyard.kernels.scales import largest
 from steelyard.states.mergeable import Mergeable
+from steelyard.states.precision import COARSEST, Precision, finer, rounded
 
 if TYPE_CHECKING:
     from steelyard.states.scored import Scored
 
-_EXACT = 2.0**53  # whole numbers below this add up without rounding
 _BITS = 62  # of an int64, with one to spare
 _SEGMENTS = 1 << 31  # that fit beside a score of 32 bits and a label
+
+
+class Bins(NamedTuple):
+    """The bins that have entries: the segment of each, its place in it, and the bin of each entry."""
+
+    owner: Ints
+    place: Ints
+    of_entry: Ints
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -27,7 +36,8 @@ class ScoreTable(Mergeable):
     """The distinct scores of each segment, rising, with the weight of positives and negatives at each.
 
     ``counted`` says that the weights are counts of rows: then pairs are counted exactly, however many there
-    are. Scores of single precision keep their value, and with it their ties.
+    are. Scores of single precision keep their value, and with it their ties; ``precision`` is what they came
+    in.
     """
 
     kind: ClassVar[str] = "score table"
@@ -38,13 +48,20 @@ class ScoreTable(Mergeable):
     negatives: Floats
     n_segments: int
     counted: bool = False
+    precision: Precision = "float64"
 
     @classmethod
     def empty(cls) -> ScoreTable:
         """The table of no rows."""
         none, nothing = np.zeros(0, np.int64), np.zeros(0)
         return cls(
-            owner=none, score=nothing, positives=nothing, negatives=nothing, n_segments=0, counted=True
+            owner=none,
+            score=nothing,
+            positives=nothing,
+            negatives=nothing,
+            n_segments=0,
+            counted=True,
+            precision=COARSEST,
         )
 
     @classmethod
@@ -67,6 +84,7 @@ class ScoreTable(Mergeable):
             weight * (1 - label),
             n_segments=scored.n_segments,
             counted=scored.weight is None,
+            precision=scored.precision,
         )
 
     def merge(self, other: ScoreTable) -> ScoreTable:
@@ -76,15 +94,15 @@ class ScoreTable(Mergeable):
             *(np.concatenate([getattr(self, name), getattr(other, name)]) for name in names),
             n_segments=max(self.n_segments, other.n_segments),
             counted=self.counted and other.counted,
+            precision=finer(self.precision, other.precision),
         )
 
     @cached_property
     def auc(self) -> Floats:
         """How often a positive scores above a negative, a tie counting half; NaN with one class only."""
-        pairs = self.total_positives * self.total_negatives
         if not self.counted:
-            above = self.positives * (2 * self.below(self.negatives) + self.negatives)
-            return ratio(segment_sum(above, self.owner, self.n_segments), 2 * pairs)
+            return self._weighted_auc()
+        pairs = self.total_positives * self.total_negatives
         many, over = self.positives.astype(np.int64), self.negatives.astype(np.int64)
         over += 2 * self.below(self.negatives).astype(np.int64)
         twice = np.zeros(self.n_segments)
@@ -96,23 +114,43 @@ class ScoreTable(Mergeable):
             twice[segment] = float(_sum_of_products(many[there], over[there]))
         return ratio(twice, 2 * pairs)
 
+    def _weighted_auc(self) -> Floats:
+        """The share of the weight of all pairs; that of each class is scaled, as products might vanish."""
+        positives, negatives = self._scaled(self.positives), self._scaled(self.negatives)
+        above = positives * (2 * self.below(negatives) + negatives)
+        total_p, total_n = (segment_sum(part, self.owner, self.n_segments) for part in (positives, negatives))
+        return ratio(segment_sum(above, self.owner, self.n_segments), 2 * total_p * total_n)
+
+    def _scaled(self, weight: Floats) -> Floats:
+        exponent = np.frexp(largest(weight, self.owner, self.n_segments))[1]
+        return np.ldexp(weight, -exponent[self.owner])
+
     def below(self, part: Floats) -> Floats:
         """How much of ``part`` stands at lower scores of the same segment."""
-        running = _running(part, self.place)
+        running = running_sums(part, self.place)
         return np.where(self.place > 0, np.concatenate(([0.0], running))[:-1], 0.0)
 
-    def in_bins(self, bins: int, binning: str) -> Ints:
-        """The bin of each entry, those of segment s from ``s * bins`` on: of equal ``width``, or ``mass``.
+    def in_bins(self, bins: int, binning: str) -> Bins:
+        """The bins of equal ``width``, or equal ``mass``, that entries are in.
 
-        Bins of equal mass never split equal scores.
+        A bin of equal width owns its upper border, the first one 0 too. Bins of equal mass never split equal
+        scores.
         """
         if binning == "width":
-            place = np.floor(self.score * bins)
+            place = np.searchsorted(self.rounded(np.arange(1, bins + 1) / bins), self.score)
         else:
             weight = self.positives + self.negatives
             total = segment_sum(weight, self.owner, self.n_segments)[self.owner]
-            place = np.floor(self.below(weight) / np.maximum(total, 1e-300) * bins + 1e-9)
-        return self.owner * bins + np.minimum(place, bins - 1).astype(np.int64)
+            place = np.floor(np.nan_to_num(ratio(self.below(weight), total)) * bins + 1e-9).astype(np.int64)
+        code = self.owner * bins + np.minimum(place, bins - 1)
+        # scores rise within a segment, and so do bins
+        new = np.ones(len(code), bool)
+        new[1:] = code[1:] != code[:-1]
+        return Bins(owner=self.owner[new], place=code[new] % bins, of_entry=np.cumsum(new) - 1)
+
+    def rounded(self, borders: Floats) -> Floats:
+        """Borders in the precision of the scores that are compared with them."""
+        return rounded(borders, self.precision)
 
     @cached_property
     def place(self) -> Ints:
@@ -138,31 +176,10 @@ class ScoreTable(Mergeable):
         """Each entry's segment, and the positives and negatives at its score or above."""
         ends = np.searchsorted(self.owner, self.owner, side="right")
         place = (ends - 1 - np.arange(len(ends)))[::-1]
-        above_p, above_n = (_running(part[::-1], place)[::-1] for part in (self.positives, self.negatives))
+        above_p, above_n = (
+            running_sums(part[::-1], place)[::-1] for part in (self.positives, self.negatives)
+        )
         return self.owner, above_p, above_n
-
-
-def _running(part: Floats, place: Ints) -> Floats:
-    """The running sum within each segment; ``place`` counts from 0 at the first entry of each.
-
-    Counts are exact in one sum over all, less what stood before the segment. Other weights are added within
-    the segment only, in steps of 1, 2, 4, ...: beside a heavy segment a light one would lose its digits.
-    """
-    if not len(part):
-        return part
-    one = np.cumsum(part)
-    if place[-1] == len(part) - 1:
-        return one
-    if one[-1] < _EXACT and bool(np.all(part == np.floor(part))):
-        first = np.arange(len(part)) - place
-        before: Floats = (one - part)[first]
-        return one - before
-    running = part.copy()
-    step = 1
-    while step <= int(place.max()):
-        running[step:] += np.where(place[step:] >= step, running[:-step], 0.0)
-        step *= 2
-    return running
 
 
 def _counted(scored: Scored) -> ScoreTable:
@@ -187,6 +204,7 @@ def _counted(scored: Scored) -> ScoreTable:
         negatives=rows - positives.astype(np.float64),
         n_segments=scored.n_segments,
         counted=True,
+        precision=scored.precision,
     )
 
 

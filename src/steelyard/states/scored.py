@@ -13,6 +13,7 @@ from steelyard.arrays import Floats, Ints
 from steelyard.kernels.concordance import Concordance, concordance
 from steelyard.kernels.group import distinct
 from steelyard.kernels.means import ratio
+from steelyard.states.precision import Precision
 from steelyard.states.score_table import ScoreTable
 from steelyard.states.segmented import Segmented
 
@@ -22,14 +23,17 @@ class Scored(Segmented):
     """Labelled, scored rows; ``segment`` is the slice of each row, ``group`` its user or query."""
 
     label: NDArray[np.uint8]
-    score: NDArray[Any]  # float32 or float64, as given: precision decides ties
+    score: NDArray[Any]  # float32 or float64
+    precision: Precision = "float64"  # that scores were given in: it decides ties, and what meets a threshold
     group: Ints | None = None
     n_groups: int = 0
 
     @classmethod
     def of(cls, label: NDArray[np.uint8], score: NDArray[Any], **fields: Any) -> Scored:
         """Labels and scores of one length."""
-        return cls(n_rows=len(label), label=label, score=score, **fields)
+        fields = {"precision": score.dtype.name, **fields}
+        kept = score.astype(np.float32) if score.dtype == np.float16 else score
+        return cls(n_rows=len(label), label=label, score=kept, **fields)
 
     @cached_property
     def positives(self) -> Floats:
@@ -91,5 +95,13 @@ class Scored(Segmented):
             else:
                 pairs, group = distinct(group)
                 owner = pairs // self.n_groups
-        inner = Scored.of(self.label, self.score, weight=self.weight, segment=group, n_segments=len(owner))
+        inner = Scored.of(
+            self.label,
+            self.score,
+            precision=self.precision,
+            weight=None if self.weight is None else self.weights,
+            as_given=True,  # groups of a segment are weighed on one scale
+            segment=group,
+            n_segments=len(owner),
+        )
         return inner, owner

@@ -11,16 +11,23 @@ from numpy.typing import NDArray
 
 from steelyard.arrays import Floats, Ints
 from steelyard.kernels.means import segment_sum
+from steelyard.kernels.scales import Scaled, scaled_weights, times_power
 
 
 @dataclass(frozen=True, kw_only=True)
 class Segmented:
-    """Rows with an optional weight each; ``segment`` is the slice of each row, None where all are one."""
+    """Rows with an optional weight each; ``segment`` is the slice of each row, None where all are one.
+
+    Weights of any size serve: where those of a segment are extreme, ``weights`` are the given ones divided by
+    a power of two, which cancels in every value. What is to go together with other rows keeps them
+    ``as_given``.
+    """
 
     n_rows: int
     weight: Floats | None = None
     segment: Ints | None = None
     n_segments: int = 1
+    as_given: bool = False
     # what several metrics need of the same rows; never copied along to other rows
     shared: dict[Any, Any] = field(default_factory=dict, init=False, repr=False, compare=False)
 
@@ -31,8 +38,19 @@ class Segmented:
 
     @cached_property
     def weights(self) -> Floats:
-        """The weight of each row, ones where none were given."""
-        return np.ones(self.n_rows) if self.weight is None else self.weight
+        """The weight of each row as sums are made of it, ones where none were given."""
+        return self._scaled.values
+
+    @cached_property
+    def _scaled(self) -> Scaled:
+        if self.weight is None or self.as_given:
+            weight = np.ones(self.n_rows) if self.weight is None else self.weight
+            return Scaled(weight, np.zeros(self.n_segments, np.int64))
+        return scaled_weights(self.weight, self.segment, self.n_segments)
+
+    def shown(self, weight: Floats, segment: Ints | int = 0) -> Floats:
+        """Sums of weights of some segments as they are for the weights that were given."""
+        return times_power(weight, self._scaled.exponent[segment])
 
     def total(self, values: NDArray[Any] | None = None) -> Floats:
         """The weighted sum of ``values`` (of 1) in each segment."""
@@ -43,7 +61,7 @@ class Segmented:
             weighted = (
                 values.astype(np.float64)
                 if self.weight is None
-                else np.where(self.weight > 0, values, 0.0) * self.weight
+                else np.where(self.weight > 0, values, 0.0) * self.weights
             )
         if self.segment is None:
             return np.array([weighted.sum()])

@@ -79,6 +79,7 @@ class Sums(Mergeable):
         >>> sums.rows, sums.held("positives")
         (array([3]), array([2.]))
         """
+        rows = replace(rows, as_given=True)
         always = [WEIGHT, POSITIVES, NEGATIVES] if isinstance(rows, Scored) else [WEIGHT]
         wanted = {term.name: term for term in [*always, *terms]}
         counts = rows.rows

@@ -110,7 +110,9 @@ def test_an_undefined_class_counts_0_in_a_mean_and_is_told():
     rows = Classified.of_labels(np.array(list("aab")), np.array(list("aaa")))
     macro = Precision(average="macro")
     assert macro.measure(rows)[0] == (2 / 3 + 0) / 2
-    assert macro.facts(rows) == ["precision(average=macro): class 'b' is undefined and counts 0."]
+    assert macro.facts(rows) == [
+        "precision(average=macro): class 'b' is undefined and counts 0 in the average (undefined_class=zero)."
+    ]
     assert Precision(average="none").measure(rows)[0] == pytest.approx([2 / 3, math.nan], nan_ok=True)
     assert F1(average="macro").facts(rows) == []
 

@@ -169,7 +169,8 @@ def test_an_empty_slice_is_undefined_and_a_note_counts_slices():
     macro = Precision(average="macro")
     np.testing.assert_array_equal(macro.measure(rows), [1, np.nan, 0])
     assert macro.facts(rows) == [
-        "precision(average=macro): in 1 slices at least one class is undefined and counts 0."
+        "precision(average=macro): in 1 slice at least one class is undefined and counts 0 in the average "
+        "(undefined_class=zero)."
     ]
     np.testing.assert_array_equal(Confusion().measure(rows)[1], [0, 0, 0, 0])
     assert Confusion().entries(rows) == [("a", "a"), ("a", "b"), ("b", "a"), ("b", "b")]

@@ -1,0 +1,154 @@
+"""Classes and rows without a value inside an average, the mean over rows, and tied classes at the cut."""
+
+from __future__ import annotations
+
+from math import nan
+
+import numpy as np
+import pytest
+
+import steelyard as sy
+from steelyard.metrics import F1, FPR, Precision, Recall, Specificity, TopAccuracy
+
+approx = pytest.approx
+
+# a: called twice, once rightly; b: never called; c: called once, wrongly. Of a 1, of b 2, of c 0 rows.
+TRUTH, CALLED = ["a", "b", "b"], ["a", "a", "c"]
+
+WORKED = [
+    ("macro", "zero", (1 / 2 + 0 + 0) / 3),
+    ("macro", "one", (1 / 2 + 1 + 0) / 3),
+    ("macro", "skip", (1 / 2 + 0) / 2),
+    ("weighted", "zero", (1 * 1 / 2 + 2 * 0) / 3),
+    ("weighted", "one", (1 * 1 / 2 + 2 * 1) / 3),
+    ("weighted", "skip", 1 / 2),
+]
+
+
+@pytest.mark.parametrize(("average", "undefined_class", "value"), WORKED)
+@pytest.mark.parametrize("undefined", ["nan", "zero", "one", "error"])
+def test_precision_by_hand(average, undefined_class, value, undefined):
+    """What the whole value would become if it were undefined makes no difference."""
+    metric = Precision(average=average, undefined_class=undefined_class, undefined=undefined)
+    assert metric.of(TRUTH, CALLED) == approx(value, abs=1e-15)
+    log = {"label": TRUTH, "predicted": CALLED}
+    assert sy.evaluate(log, metrics=metric)[metric] == approx(value, abs=1e-15)
+    weighted = {**log, "w": [1e300] * 3, "shop": ["x"] * 3}
+    found = sy.evaluate(weighted, metrics=metric, weights="w", by="shop").table()["value"].to_list()
+    assert found == approx([value] * 2, abs=1e-15)
+
+
+def test_where_every_class_is_left_out_the_whole_is_undefined():
+    """Nothing was called positive, and the matrices name the classes."""
+    nothing = np.zeros((2, 2), int)
+    for undefined, value in (("nan", nan), ("zero", 0.0), ("one", 1.0)):
+        metric = Precision(average="macro", undefined_class="skip", undefined=undefined)
+        assert metric.of(np.ones((2, 2), int), nothing) == approx(value, nan_ok=True)
+
+
+@pytest.mark.parametrize(
+    ("undefined_class", "fate"),
+    [
+        ("zero", "counts 0 in the average (undefined_class=zero)"),
+        ("one", "counts 1 in the average (undefined_class=one)"),
+        ("skip", "is left out of the average (undefined_class=skip)"),
+    ],
+)
+def test_one_sentence_says_what_an_undefined_class_counts(undefined_class, fate):
+    metric = Precision(average="macro", undefined_class=undefined_class, undefined="one")
+    result = sy.evaluate({"label": TRUTH, "predicted": CALLED}, metrics=metric)
+    (note,) = result.notes
+    assert note == f"{metric}: class 'b' is undefined and {fate}."
+
+
+# row 1: called a and b, a is right, and so is c: tp 1, fp 1, fn 1, tn 1
+# row 2: nothing was called and nothing is: tp 0, fp 0, fn 0, tn 4
+# row 3: called d and nothing is: tp 0, fp 1, fn 0, tn 3
+ROWS = [[1, 0, 1, 0], [0, 0, 0, 0], [0, 0, 0, 0]]
+SAID = [[1, 1, 0, 0], [0, 0, 0, 0], [0, 0, 0, 1]]
+SAMPLES = [
+    (Precision, "zero", (1 / 2 + 0 + 0) / 3),
+    (Precision, "one", (1 / 2 + 1 + 0) / 3),
+    (Precision, "skip", (1 / 2 + 0) / 2),
+    (Recall, "zero", (1 / 2 + 0 + 0) / 3),
+    (Recall, "one", (1 / 2 + 1 + 1) / 3),
+    (Recall, "skip", 1 / 2),
+    (F1, "zero", (2 / 4 + 0 + 0) / 3),
+    (F1, "skip", (2 / 4 + 0) / 2),
+    (Specificity, "zero", (1 / 2 + 4 / 4 + 3 / 4) / 3),
+    (FPR, "zero", (1 / 2 + 0 + 1 / 4) / 3),
+]
+
+
+@pytest.mark.parametrize(("cls", "undefined_class", "value"), SAMPLES)
+def test_the_mean_over_rows_by_hand(cls, undefined_class, value):
+    metric = cls(average="samples", undefined_class=undefined_class)
+    assert metric.of(ROWS, SAID) == approx(value, abs=1e-15)
+    assert sy.evaluate(SAID, ROWS, metric)[metric] == approx(value, abs=1e-15)
+    scores = np.where(np.array(SAID) == 1, 0.9, 0.1)
+    assert sy.evaluate(scores, ROWS, metric)[metric] == approx(value, abs=1e-15)
+
+
+def test_the_mean_over_rows_with_weights():
+    metric = Precision(average="samples")
+    assert metric.of(ROWS, SAID, weights=[3, 1, 0]) == approx((3 * 1 / 2 + 1 * 0) / 4)
+    assert metric.replace(undefined_class="skip").of(ROWS, SAID, weights=[3, 1, 0]) == approx(1 / 2)
+
+
+def test_what_is_said_of_undefined_rows():
+    result = sy.evaluate(
+        SAID, ROWS, ["precision(average=samples)", "recall(average=samples, undefined_class=skip)"]
+    )
+    assert result.notes == (
+        "precision(average=samples): 1 row is undefined and counts 0 in the average (undefined_class=zero).",
+        "recall(average=samples, undefined_class=skip): 2 rows are undefined and are left out of the average "
+        "(undefined_class=skip).",
+    )
+
+
+@pytest.mark.parametrize("rows", [(["a", "b"], ["a", "a"]), ([1, 0], [0.9, 0.4])])
+def test_one_label_has_no_mean_over_rows(rows):
+    with pytest.raises(sy.SteelyardError, match="average=samples is for rows of several labels"):
+        Precision(average="samples").of(*rows)
+    with pytest.raises(sy.SteelyardError, match="average=samples is for rows of several labels"):
+        sy.best_threshold("f1(average=samples)", [1, 0], [0.9, 0.4])
+
+
+# the right class b is level with c, and below a
+LEVEL = [[0.4, 0.3, 0.3]]
+
+
+@pytest.mark.parametrize(
+    ("label", "k", "expected", "first", "pessimistic"),
+    [
+        ("a", 1, 1, 1, 1),
+        ("b", 1, 0, 0, 0),
+        ("b", 2, 1 / 2, 1, 0),
+        ("c", 2, 1 / 2, 0, 0),
+        ("b", 3, 1, 1, 1),
+        ("c", 3, 1, 1, 1),
+        ("c", 9, 1, 1, 1),
+    ],
+)
+def test_tied_classes_at_the_cut(label, k, expected, first, pessimistic):
+    for ties, value in (("expected", expected), ("first", first), ("pessimistic", pessimistic)):
+        metric = TopAccuracy(k=k, class_ties=ties)
+        assert metric.of([label], LEVEL, classes=["a", "b", "c"]) == value
+        assert sy.evaluate(LEVEL, [label], metric, classes=["a", "b", "c"])[metric] == value
+
+
+def test_the_first_in_order_is_the_order_of_the_classes_named():
+    metric = TopAccuracy(k=1, class_ties="first")
+    assert metric.of(["b"], [[0.5, 0.5]], classes=["b", "a"]) == 1.0
+    assert metric.of(["b"], [[0.5, 0.5]], classes=["a", "b"]) == 0.0
+
+
+@pytest.mark.parametrize("undefined_class", ["zero", "one", "skip"])
+def test_explanations_lead_to_the_value(undefined_class):
+    for average in ("macro", "weighted"):
+        metric = Precision(average=average, undefined_class=undefined_class)
+        made = sy.evaluate({"label": TRUTH, "predicted": CALLED}, metrics=metric).explain(metric)
+        assert made.recomputed() == approx(metric.of(TRUTH, CALLED))
+    metric = Precision(average="samples", undefined_class=undefined_class)
+    made = sy.evaluate(SAID, ROWS, metric).explain(metric)
+    assert made.recomputed() == approx(metric.of(ROWS, SAID))

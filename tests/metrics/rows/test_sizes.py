@@ -1,0 +1,170 @@
+"""Weights and ratings of every size that a number can have: the size cancels, and no digit is lost."""
+
+from __future__ import annotations
+
+from math import inf, sqrt
+
+import numpy as np
+import polars as pl
+import pytest
+
+import steelyard as sy
+from steelyard.metrics import AUC, GAUC, MAE, MCC, MSE, R2, RMSE, Confusion
+from steelyard.metrics.classes import ClassMetric
+
+approx = pytest.approx
+
+LABELS = [1, 1, 0, 0, 1, 0]
+SCORES = [0.9, 0.4, 0.35, 0.8, 0.7, 0.1]
+USERS = ["a", "a", "a", "b", "b", "b"]
+WEIGHTS = np.array([1.0, 2.0, 1.0, 4.0, 1.0, 2.0])
+SIZES = [2.0**-1060, 1e-300, 1e-200, 1e100, 1e200, 1e300]
+
+EVERY = [
+    "auc",
+    "auc(max_fpr=0.5)",
+    "pr_auc",
+    "pr_auc(rule=trapezoid)",
+    "pr_auc(rule=davis)",
+    "ks",
+    "logloss",
+    "ne",
+    "rig",
+    "brier",
+    "calibration",
+    "copc",
+    "ece(bins=2)",
+    "ece(bins=2, binning=width)",
+    "mce(bins=2)",
+    "gauc",
+    "gauc(weight=clicks)",
+    "gauc(weight=pairs)",
+    "gauc(weight=uniform)",
+    "gauc(weight=pairs, single_class=half)",
+    "accuracy",
+    "precision",
+    "recall",
+    "specificity",
+    "fpr",
+    "f1",
+    "fbeta(beta=3)",
+    "balanced_accuracy",
+    "mcc",
+    "f1(average=macro)",
+    "f1(average=weighted)",
+]
+
+
+def value(text, weights):
+    metric = sy.metric(text)
+    groups = () if isinstance(metric, ClassMetric) else (USERS,)
+    return metric.of(LABELS, SCORES, *groups, weights=weights)
+
+
+@pytest.mark.parametrize("text", EVERY)
+@pytest.mark.parametrize("size", SIZES)
+def test_the_size_of_weights_cancels(text, size):
+    assert value(text, WEIGHTS * size) == approx(value(text, WEIGHTS), rel=1e-13)
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_the_size_of_weights_cancels_slice_by_slice(size):
+    """One slice of ordinary weights beside one of extreme ones."""
+    log = pl.DataFrame(
+        {"label": LABELS * 2, "score": SCORES * 2, "query": USERS * 2, "shop": ["x"] * 6 + ["y"] * 6}
+    )
+    log = log.with_columns(w=np.concatenate([WEIGHTS, WEIGHTS * size]))
+    found = sy.evaluate(log, metrics=EVERY, by="shop", weights="w").table()
+    plain, extreme = (found.filter(pl.col("shop") == shop)["value"].to_list() for shop in "xy")
+    assert extreme == approx(plain, rel=1e-13)
+
+
+@pytest.mark.parametrize("weight", [1e-300, 1e-200, 1e100, 1e300])
+def test_by_hand(weight):
+    """tp 2, fp 1, fn 1, tn 2 by the threshold 0.5: (2·2 - 1·1) / √(3·3·3·3); of 9 pairs 6 are in order."""
+    weights = [weight] * 6
+    labels, scores = [1, 1, 1, 0, 0, 0], [0.9, 0.8, 0.2, 0.7, 0.3, 0.1]
+    assert MCC().of(labels, scores, weights=weights) == approx((2 * 2 - 1 * 1) / sqrt(3**4), rel=1e-14)
+    assert AUC().of(labels, scores, weights=weights) == approx((3 + 3 + 1) / 9, rel=1e-14)
+
+
+def test_a_rare_class_of_tiny_weight():
+    """Products of the two classes' weights alone would vanish."""
+    assert AUC().of([1, 0, 0], [0.5, 0.1, 0.9], weights=[1e-300, 1e-300, 3e-300]) == approx(1 / 4)
+    assert MCC().of([1, 1, 0], [1, 0, 0], weights=[1e-300, 1e-300, 1.0]) == approx(sqrt(1 / 2))
+
+
+def test_groups_of_very_different_weight():
+    """By impressions the heavy user decides alone; alike, each counts."""
+    labels, scores, users = [1, 0, 1, 0], [0.9, 0.1, 0.2, 0.8], ["a", "a", "b", "b"]
+    weights = [1e300, 1e300, 1e-300, 1e-300]
+    assert GAUC().of(labels, scores, users, weights=weights) == 1.0
+    assert GAUC(weight="uniform").of(labels, scores, users, weights=weights) == 1 / 2
+
+
+@pytest.mark.parametrize("size", [1e-200, 1e200])
+def test_a_matrix_has_the_weights_as_given(size):
+    assert Confusion().of([1, 0], [1, 1], weights=[size, 2 * size]) == [[0.0, 2 * size], [0.0, size]]
+
+
+@pytest.mark.parametrize("size", [1e-200, 1e200])
+def test_curves_have_the_weights_as_given(size):
+    log = {"label": [1, 0], "score": [0.9, 0.2], "w": [size, 3 * size]}
+    result = sy.evaluate(log, metrics="auc", weights="w")
+    assert result.curve("roc").frame["positives"].to_list() == [0.0, size, size]
+    assert result.curve("roc").frame["tpr"].to_list() == [0.0, 1.0, 1.0]
+    assert result.curve("calibration", bins=2).frame["weight"].to_list() == [3 * size, size]
+    histogram = result.curve("score_histogram", bins=1).frame
+    assert histogram.filter(pl.col("scale") == "linear").select("positives", "negatives").row(0) == (
+        size,
+        3 * size,
+    )
+
+
+# ---------------------------------------------------------------------------------------- ratings
+
+
+@pytest.mark.parametrize("size", [5e-324, 1e-200, 1e-160, 1e150, 1e200, 1e300])
+def test_ratings_of_any_size(size):
+    """Misses of 0, 1 and 2 sizes; the truth 1, 2, 3 lies 1, 0 and 1 from its mean."""
+    truth, said = np.array([1.0, 2.0, 3.0]) * size, np.array([1.0, 3.0, 5.0]) * size
+    assert RMSE().of(truth, said) == approx(sqrt(5 / 3) * size, rel=1e-14)
+    assert MAE().of(truth, said) == approx(size, rel=1e-14)
+    assert R2().of(truth, said) == approx(1 - 5 / 2, rel=1e-14)
+
+
+def test_the_square_of_a_large_error_is_infinite():
+    assert MSE().of([1e200, 0.0], [0.0, 0.0]) == inf
+    assert MSE().of([1e150, 0.0], [0.0, 0.0]) == approx(5e299)
+
+
+def test_errors_beyond_the_largest_number():
+    """The two ends of all numbers lie farther apart than a number can say, their root mean square not."""
+    most = np.finfo(float).max
+    assert RMSE().of([most, 0.0, 0.0, 0.0], [-most, 0.0, 0.0, 0.0]) == approx(most)
+    assert MAE().of([most, 0.0, 0.0, 0.0], [-most, 0.0, 0.0, 0.0]) == approx(most / 2)
+    assert R2().of([most, -most], [most, -most]) == 1.0
+
+
+@pytest.mark.parametrize("apart", [1e-200, 5e-324])
+def test_ratings_that_differ_a_little_are_not_equal(apart):
+    assert R2().of([0.0, apart], [0.0, apart]) == 1.0
+    result = sy.evaluate([0.0, apart], [0.0, apart], "r2")
+    assert result["r2"] == 1.0
+    assert result.notes == ()
+
+
+def test_ratings_with_a_large_offset():
+    assert R2().of([1e16, 1e16 + 2], [1e16, 1e16]) == 1 - 4 / 2
+
+
+def test_a_row_of_weight_0_is_no_row_however_far_off():
+    weights = [1.0, 1.0, 0.0]
+    assert RMSE().of([1.0, 2.0, 1e308], [2.0, 3.0, -1e308], weights=weights) == 1.0
+    assert R2().of([1.0, 2.0, 1e308], [1.0, 2.0, -1e308], weights=weights) == 1.0
+
+
+@pytest.mark.parametrize("size", [1e-300, 1e300])
+def test_weights_of_ratings(size):
+    found = [metric.of([1.0, 2.0], [1.0, 4.0], weights=[3 * size, size]) for metric in (MSE(), RMSE(), MAE())]
+    assert found == approx([4 / 4, 1.0, 2 / 4], rel=1e-14)
