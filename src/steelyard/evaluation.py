@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
-from steelyard import inputs, profiles, read
+from steelyard import inputs, kernels, processes, profiles, read
 from steelyard.aggregate import Measured, RowMeasured, summarise
 from steelyard.errors import asking
 from steelyard.metrics import LabelledMetric, Metric, RankingMetric
@@ -58,6 +58,7 @@ def evaluate(
     slicing = inputs.texts("by", by)
     named = inputs.class_names(classes, asked)
 
+    processes.check()
     read.check_streams(predictions, truth, exclude)
     progress("reading")
     rankings = rows = None
@@ -110,6 +111,7 @@ def evaluate(
         notes=(
             *(rankings.notes(of_queries) if rankings else ()),
             *(rows.notes(of_labels) if rows else ()),
+            *kernels.notes(),
         ),
         lists=rankings.shown if rankings else None,
     )
