@@ -27,7 +27,7 @@ import steelyard as sy
 
 random, n = np.random.default_rng(5), 700_000
 run = pl.DataFrame({
-    "query": np.arange(n) // 1000, "item": np.tile(np.arange(1000), n // 1000), "score": random.random(n).round(3)
+    "query": np.arange(n) // 1000, "item": np.arange(n) % 1000, "score": random.random(n).round(3)
 })
 run = run[random.permutation(n)]
 truth = run.sample(20_000, seed=5).select("query", "item", relevance=pl.lit(1))
