@@ -12,6 +12,7 @@ from importlib import import_module
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
+import steelyard.processes  # noqa: F401 - it must know of every fork from here on
 from steelyard.version import VERSION
 
 if TYPE_CHECKING:

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
-from steelyard import inputs, profiles, read
+from steelyard import inputs, kernels, processes, profiles, read
 from steelyard.aggregate import Measured, RowMeasured, summarise
 from steelyard.errors import asking
 from steelyard.metrics import LabelledMetric, Metric, RankingMetric
+from steelyard.progress import Say, told
 from steelyard.result import Result
 from steelyard.runs import RankingRun, RowRun
 from steelyard.states import Class
@@ -26,7 +27,7 @@ def evaluate(
     weights: Any = None,
     profile: str = profiles.HOUSE,
     conventions: Mapping[str, Any] | None = None,
-    progress: Callable[[str], None] = lambda _: None,
+    progress: bool | Callable[[str], object] | None = None,
     **further: Any,
 ) -> Result:
     """Weigh predictions against truth: one pass, many metrics, every convention stated.
@@ -35,6 +36,7 @@ def evaluate(
     table with the labels inside. ``by`` names columns to slice by, ``exclude`` a table of (query, item) that
     is removed before ranking, ``weights`` the weight of each query in the mean (a table, a mapping, or the
     name of a column) or of each row (the name of a column), ``classes`` the classes of the labels in order.
+    ``progress=True`` shows a bar on a terminal or in a notebook; a function is told the name of each stage.
     Further keywords are conventions: ``ties="expected"``, ``missing="skip"``; the mapping ``conventions``
     takes the same, and ``truth`` too, whose name the table has here.
 
@@ -63,8 +65,40 @@ def evaluate(
         if isinstance(one.metric, RankingMetric):
             one.metric.check_ties()
 
+    processes.check()
+    with told(progress, steps=len(asked) + 3) as say:
+        return _weighed(
+            predictions,
+            truth,
+            asked,
+            columns=columns,
+            by=slicing,
+            classes=named,
+            exclude=exclude,
+            weights=weights,
+            profile=profile,
+            call=call,
+            say=say,
+        )
+
+
+def _weighed(
+    predictions: Any,
+    truth: Any,
+    asked: Sequence[Metric],
+    *,
+    columns: Mapping[str, Any] | None,
+    by: Sequence[str],
+    classes: tuple[Class, ...] | None,
+    exclude: Any,
+    weights: Any,
+    profile: str,
+    call: Mapping[str, Any],
+    say: Say,
+) -> Result:
+    """Read, align, rank, measure and average."""
     read.check_streams(predictions, truth, exclude)
-    progress("reading")
+    say("reading")
     rankings = rows = None
     if len({isinstance(metric, RankingMetric) for metric in asked}) > 1:
         predictions, truth = read.twice(predictions, truth)
@@ -73,25 +107,25 @@ def evaluate(
             predictions,
             truth,
             columns=columns,
-            by=slicing,
+            by=by,
             exclude=exclude,
             weights=weights,
             orders=inputs.orders_needed(asked, call),
         )
-        progress("matching predictions and truth")
+        say("matching predictions and truth")
         rankings = RankingRun.of(tables)
     if of_rows := [metric for metric in asked if isinstance(metric, LabelledMetric)]:
         found = inputs.read_rows(
-            predictions, truth, of_rows, columns=columns, by=slicing, exclude=exclude, weights=weights
+            predictions, truth, of_rows, columns=columns, by=by, exclude=exclude, weights=weights
         )
-        rows = RowRun.of(found, named)
+        rows = RowRun.of(found, classes)
         rows.check(of_rows)
     resolved = profiles.resolve(asked, profile, call, rankings.tables.settled_by_data() if rankings else {})
 
     of_queries, of_labels = [], []
     measured: list[Measured | RowMeasured] = []
     for one in resolved:
-        progress(f"measuring {one.label}")
+        say(f"measuring {one.label}")
         if rankings is not None and isinstance(one.metric, RankingMetric):
             of_queries.append(rankings.measure(one.label, one.metric))
             measured.append(of_queries[-1])
@@ -99,13 +133,13 @@ def evaluate(
             of_labels.append(rows.measure(one.label, one.metric))
             measured.append(of_labels[-1])
 
-    progress("averaging")
+    say("averaging")
     names = rankings.names if rankings else rows.names if rows else inputs.Names(predictions="nothing")
     return Result(
         profile=profile,
         conventions=call,
         names=names,
-        by=tuple(slicing),
+        by=tuple(by),
         measured=tuple(measured),
         rankings=rankings.engine.rankings() if rankings else (),
         row_tally=rows.tally if rows else None,
@@ -115,6 +149,7 @@ def evaluate(
         notes=(
             *(rankings.notes(of_queries, every=not of_labels) if rankings else ()),
             *(rows.notes(of_labels) if rows else ()),
+            *kernels.notes(),
         ),
         lists=rankings.shown if rankings else None,
     )

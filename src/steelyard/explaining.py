@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from steelyard import inputs, profiles
+from steelyard import inputs, processes, profiles
 from steelyard.align import LabelledRows
 from steelyard.errors import SteelyardError, explaining
 from steelyard.evaluation import evaluate
@@ -65,6 +65,7 @@ def explain(
     _check(asked, query, grades, judged, given, predictions)
     if grades is not None:
         return _of_grades(asked, grades, judged, profile, call, lang)
+    processes.check()
     said: dict[str, Any] = {
         "columns": columns,
         "exclude": exclude,

@@ -11,7 +11,7 @@ from typing import Any
 
 import polars as pl
 
-from steelyard import profiles
+from steelyard import processes, profiles
 from steelyard.aggregate import (
     Measured,
     Reading,
@@ -62,11 +62,16 @@ class Numbers:
 
     def __getitem__(self, asked: str | Metric) -> float:
         """The value over everything, by the metric's text or the metric itself."""
+        processes.check()
         label = self.label(asked)
         found = self._whole.filter(pl.col("metric") == label)["value"]
         if len(found) != 1:
             raise rows.one_value_asked(label, len(found))
         return float(found[0])
+
+    def __getstate__(self) -> dict[str, Any]:
+        processes.check()
+        return self.__dict__
 
     @property
     def _whole(self) -> pl.DataFrame:
@@ -110,10 +115,12 @@ class Numbers:
         and ``undefined`` those it had to leave out. Where a metric has a value per class, a column ``class``
         says which, and for the confusion matrix a column ``predicted``.
         """
+        processes.check()
         return self.rows.clone()
 
     def per_query(self) -> pl.DataFrame:
         """One row per query and metric, for gauc per group; undefined values are NaN."""
+        processes.check()
         parts = []
         for one in self.measured:
             if isinstance(one, Measured):
@@ -136,6 +143,7 @@ class Numbers:
         >>> sy.evaluate(log, metrics="gauc").group_coverage().rows()
         [('gauc', 1, 1, 0, 0.6666666666666666)]
         """
+        processes.check()
         found = group_coverage(self.measured, self.row_slices)
         if not found.width:
             raise rows.no_groups([one.label for one in self.measured])
@@ -149,6 +157,7 @@ class Numbers:
         >>> print(*sy.evaluate(log, metrics=["auc", "ne", "calibration"]).readings())
         order and probabilities both serve (auc 1.0000 ≥ 0.7; ne 0.4183 < 1; calibration 1.0000 in 0.9–1.1).
         """
+        processes.check()
         of_rows = [one for one in self.measured if isinstance(one, RowMeasured)]
         values = {label: self[label] for label in self}
         slices = slice_figures(self.measured, self.rows, self.by, self.row_slices)
@@ -164,6 +173,7 @@ class Numbers:
         >>> sy.evaluate(log, metrics="auc").curve("roc").frame.select("fpr", "tpr").rows()
         [(0.0, 0.0), (0.0, 0.5), (0.5, 0.5), (0.5, 1.0), (1.0, 1.0)]
         """
+        processes.check()
         slices = self.row_slices if sliced else None
         if sliced and slices is None:
             raise curve_errors.no_slices(str(name))
@@ -175,6 +185,7 @@ class Numbers:
 
     def to_dict(self) -> dict[str, Any]:
         """Everything, as plain Python values; NaN is None."""
+        processes.check()
         spec = self.spec()
         units = self.units()
         groups = {
@@ -233,6 +244,7 @@ class Numbers:
 
     def plain_table(self) -> pl.DataFrame:
         """The tidy table with null for NaN and for infinity, which JSON cannot hold."""
+        processes.check()
         finite = pl.when(pl.col("value").is_finite()).then(pl.col("value"))
         return self.rows.with_columns(finite.alias("value"))
 

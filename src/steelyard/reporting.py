@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
+from steelyard import processes
 from steelyard.errors import writing
 from steelyard.report import page
 from steelyard.result import Result
@@ -38,4 +39,5 @@ def report(
     for name, result in named.items():
         if not isinstance(result, Result):
             raise writing.not_a_result(str(name), type(result).__name__)
+    processes.check()
     page.write([result.system(str(name)) for name, result in named.items()], path, title=title, lang=lang)

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from steelyard import processes
 from steelyard.errors import writing
 from steelyard.metrics import Metric
 from steelyard.numbers import Numbers
@@ -50,6 +51,7 @@ class Result(Numbers):
         """
         from steelyard.report import charts
 
+        processes.check()
         if isinstance(options.get("metric"), str | Metric):
             options["metric"] = self.label(options["metric"])
         return charts.chart(name, self._beside(other), **options)
@@ -63,6 +65,7 @@ class Result(Numbers):
         """
         from steelyard.report import charts
 
+        processes.check()
         return charts.available(*self._beside(other).values())
 
     def _beside(self, other: Result | Mapping[str, Result] | None) -> dict[str, Result]:
@@ -84,6 +87,7 @@ class Result(Numbers):
         """
         from steelyard.explain.measured import explain_measured
 
+        processes.check()
         label = self.label(metric)
         one = next(one for one in self.measured if one.label == label)
         return explain_measured(one, self.lists, query, lang)
@@ -94,6 +98,7 @@ class Result(Numbers):
 
     def to_csv(self) -> str:
         """The tidy table as CSV; an undefined value is an empty field, and text is never a formula."""
+        processes.check()
         return output.frame_as_csv(self.rows)
 
     def to_pandas(self) -> pd.DataFrame:
@@ -176,6 +181,7 @@ class Result(Numbers):
 
     def document(self, lang: str = "en") -> Document:
         """All that this result shows, as one value; ``lang`` is the language of the readings."""
+        processes.check()
         return Document(
             title=f"steelyard {VERSION} · {self.names.predictions}"
             + (f" against {self.names.truth}" if self.names.truth is not None else ""),

@@ -32,7 +32,10 @@ class RankingRun:
     @classmethod
     def of(cls, tables: Inputs) -> RankingRun:
         """Number the ids, and give every query its slice and its weight."""
-        engine = Local.of(tables.predictions, tables.truth, tables.exclude)
+        if tables.grid is not None:
+            engine = Local.of_grid(tables.grid, tables.exclude)
+        else:
+            engine = Local.of(tables.predictions, tables.truth, tables.exclude)
         return cls(
             tables=tables,
             engine=engine,

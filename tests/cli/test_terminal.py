@@ -10,11 +10,9 @@ import subprocess
 import sys
 import termios
 from pathlib import Path
-from threading import Event, Thread
+from threading import Thread
 
-import pytest
-
-from steelyard.cli import progress, terminal
+from steelyard.cli import terminal
 
 BASE = ("evaluate", "run.csv", "--truth", "truth.csv", "-m", "mrr", "-m", "precision@2")
 NO_COLOUR = re.compile(r"\x1b\[[0-9;?]*[a-zA-Z]")
@@ -124,7 +122,8 @@ def test_an_error_is_red_and_readable(folder):
 SLOW = """
 import threading
 from steelyard import evaluation
-from steelyard.cli import main, progress
+from steelyard import progress
+from steelyard.cli import main
 progress._DELAY = 0.0
 there, appear = threading.Event(), progress._Bar.appear
 def seen(bar):
@@ -148,60 +147,3 @@ def test_long_work_shows_a_bar_that_is_gone_in_the_end(folder):
     assert "averaging" in plain
     assert "  mrr          0.3333        3          0" in plain.replace("\r", "\n").splitlines()
     assert "\x1b[?25h" in shown  # the cursor is back
-
-
-class Terminal(io.StringIO):
-    def isatty(self) -> bool:
-        return True
-
-
-def test_short_work_shows_no_bar(monkeypatch):
-    terminal = Terminal()
-    monkeypatch.setattr(sys, "stderr", terminal)
-    monkeypatch.setattr(progress, "_DELAY", 3600.0)
-    with progress.progress(2) as say:
-        say("one")
-        say("two")
-    assert terminal.getvalue() == ""
-
-
-def test_no_terminal_no_bar(monkeypatch):
-    pipe = io.StringIO()
-    monkeypatch.setattr(sys, "stderr", pipe)
-    monkeypatch.setattr(progress, "_DELAY", 0.0)
-    with progress.progress(1) as say:
-        say("one")
-    assert pipe.getvalue() == ""
-
-
-@pytest.mark.parametrize("failing", [False, True])
-def test_the_bar_follows_the_work_and_goes_away(monkeypatch, failing):
-    terminal, there = Terminal(), Event()
-    appear = progress._Bar.appear
-
-    def seen(bar: progress._Bar) -> None:
-        appear(bar)
-        there.set()
-
-    monkeypatch.setattr(sys, "stderr", terminal)
-    monkeypatch.setattr(progress, "_DELAY", 0.0)
-    monkeypatch.setattr(progress._Bar, "appear", seen)
-    monkeypatch.setenv("TERM", "xterm")
-
-    def work() -> None:
-        with progress.progress(3) as say:
-            say("reading")
-            there.wait()
-            say("measuring ndcg@10")
-            if failing:
-                raise ValueError("bad input")
-
-    if failing:
-        with pytest.raises(ValueError, match="bad input"):
-            work()
-    else:
-        work()
-    shown = terminal.getvalue()
-    assert "━" in shown
-    assert "measuring ndcg@10" in shown
-    assert shown.count("\x1b[?25l") == shown.count("\x1b[?25h") == 1

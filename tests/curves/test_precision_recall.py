@@ -116,6 +116,7 @@ def test_at_every_k_where_ties_stand_open():
         queries=pl.Series("query", ["a", "b"]),
         retrieved=np.array([5, 2]),
         hits=hits,
+        judged=np.array([2, 1]),
         judged_query=np.array([0, 0, 1]),
         judged_grade=np.ones(3),
         max_grade=1.0,

@@ -128,12 +128,12 @@ def test_count_tied_rows(drawn):
 @given(drawn=scored())
 def test_rows_tied_with_hits(drawn):
     starts, score, _, hits = drawn
-    rows, tie = both(rows_tied_with_hits, *drawn)
     wanted = [
         row
         for row in range(len(score))
         if any(hit in query_rows(starts, row) and score[hit] == score[row] for hit in hits)
     ]
+    rows, tie = both(rows_tied_with_hits, *drawn, len(wanted))
     assert rows.tolist() == wanted
     ties = {}
     for row, number in zip(rows.tolist(), tie.tolist(), strict=True):

@@ -82,6 +82,8 @@ def coverage_notes(measured: Sequence[Measured]) -> list[str]:
 def grade_notes(metrics: Sequence[RankingMetric], counted: Counted) -> list[str]:
     """Said where `rel` makes everything or nothing relevant."""
     grades = counted.judged_grade
+    if len(grades) < counted.judged.sum():
+        grades = np.append(grades, 0.0)
     levels = sorted({metric.rel for metric in metrics if hasattr(metric, "rel")})
     if not len(grades):
         return []

@@ -4,16 +4,19 @@ from __future__ import annotations
 
 from steelyard.align.aligned import Aligned, align
 from steelyard.align.coding import Encoded, encode, encode_labelled
+from steelyard.align.grid import EncodedGrid, align_grid
 from steelyard.align.rows import LabelledRows, RowTally, match, rows_of
 from steelyard.align.tally import Tally
 
 __all__ = [
     "Aligned",
     "Encoded",
+    "EncodedGrid",
     "LabelledRows",
     "RowTally",
     "Tally",
     "align",
+    "align_grid",
     "encode",
     "encode_labelled",
     "match",

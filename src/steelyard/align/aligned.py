@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 import polars as pl
 
-from steelyard.align.coding import Doubled, Encoded, Side
+from steelyard.align.coding import Doubled, Encoded, Rows, Side
 from steelyard.align.tally import Tally
 from steelyard.arrays import Flags, Floats, Ints
 from steelyard.conventions import Align, Order
@@ -20,12 +20,16 @@ class Aligned:
 
     queries: pl.Series  # evaluated, as they were met
     offsets: Ints
+    retrieved: Ints  # per query, how many of its rows are ranked: of a matrix, those above -inf
     entry: Ints | None  # where each row stands among the grouped predictions
     strength: Floats  # the higher stands first
-    judgement: Ints  # index into `grade`, or -1
+    hit_row: Ints  # the ranked rows with a grade other than 0, ascending
+    hit_grade: Floats
+    judgement: Ints | None  # per row: index into `grade`, or -1; None where every row is judged
     judged_offsets: Ints
-    grade: Floats  # all judgements, grouped by query
-    predictions: Side
+    grade: Floats  # the judgements, grouped by query
+    zeros: Ints  # per query, further judgements of grade 0
+    predictions: Rows
     tally: Tally
 
     def rows(self, at: Ints) -> Ints:
@@ -67,7 +71,9 @@ def align(encoded: Encoded, convention: Align, order: Order) -> Aligned:
         judgement = _through(np.where(counted, np.cumsum(counted) - 1, -1), judgement)
     offsets = _surviving(predictions.offsets, entry, evaluated)
     judged_offsets = _surviving(truth.offsets, np.flatnonzero(counted), evaluated)
-    hit_grades = grades[judgement[judgement >= 0]]
+    hit_row = np.flatnonzero(judgement >= 0)
+    hit_grade = grades[judgement[hit_row]]
+    hit_row, hit_grade = hit_row[hit_grade != 0], hit_grade[hit_grade != 0]
     relevant = np.concatenate(([0], np.cumsum(grades > 0)))
     n_queries = int(evaluated.sum())
 
@@ -87,16 +93,20 @@ def align(encoded: Encoded, convention: Align, order: Order) -> Aligned:
         self_matched=kept.self_matched,
         unjudged=n_unjudged,
         retrieved=len(judgement),
-        hits=int(np.count_nonzero(hit_grades)),
+        hits=len(hit_row),
     )
     return Aligned(
         queries=encoded.queries.filter(pl.Series(evaluated)),
         offsets=offsets,
+        retrieved=np.diff(offsets),
         entry=entry,
         strength=strength,
+        hit_row=hit_row,
+        hit_grade=hit_grade,
         judgement=judgement,
         judged_offsets=judged_offsets,
         grade=grades,
+        zeros=np.zeros(n_queries, np.int64),
         predictions=predictions,
         tally=tally,
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import repeat
-from typing import cast
+from typing import Protocol, cast
 
 import numpy as np
 import polars as pl
@@ -12,6 +12,20 @@ import polars as pl
 from steelyard import kernels, read
 from steelyard.arrays import Flags, Floats, Ints, Keys
 from steelyard.read import Table
+
+
+class Rows(Protocol):
+    """What the later stages ask of the predictions, however they are held."""
+
+    @property
+    def table(self) -> Table:
+        """Their name, and where each row stands."""
+
+    def rows(self, at: Ints) -> Ints:
+        """Row numbers of the table for entries of this side."""
+
+    def item_ids(self, rows: Ints) -> pl.Series | None:
+        """The items of some rows of the table; None where there are no ids."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -28,6 +42,10 @@ class Side:
     def rows(self, at: Ints) -> Ints:
         """Row numbers of the table for entries of this side."""
         return at if self.row is None else self.row[at]
+
+    def item_ids(self, rows: Ints) -> pl.Series | None:
+        """The items of some rows of the table; None where there are no ids."""
+        return None if self.items is None else self.items.gather(rows)
 
     def column(self, name: str) -> Floats:
         """A column of the table, in the order of this side."""

@@ -9,7 +9,6 @@ from typing import Any
 import click
 
 from steelyard.cli.options import COMMAND_LINE, FLAGS, key_values, stated_once
-from steelyard.cli.progress import progress
 from steelyard.cli.run_file import RunFile, by_run_file
 
 _FORMATS = ["table", "json", "csv", "markdown", "latex"]
@@ -177,23 +176,22 @@ def evaluate(
     charts.check(read, (output, per_query, report))
     given = {name: value for name, value in flags.items() if value is not None}
     metrics = [*metric, *(task_metrics(task) if task else [])]
-    with progress(len(metrics) + 3) as say:
-        result = run(
-            predictions,
-            truth,
-            metrics,
-            columns={**file.columns, **key_values("--columns", columns)},
-            by=by,
-            classes=[name.strip() for name in classes.split(",")] if classes else None,
-            exclude=exclude,
-            weights=weighed,
-            profile=profile,
-            conventions={
-                **file.conventions,
-                **stated_once(given, key_values("--set", settings), COMMAND_LINE),
-            },
-            progress=say,
-        )
+    result = run(
+        predictions,
+        truth,
+        metrics,
+        columns={**file.columns, **key_values("--columns", columns)},
+        by=by,
+        classes=[name.strip() for name in classes.split(",")] if classes else None,
+        exclude=exclude,
+        weights=weighed,
+        profile=profile,
+        conventions={
+            **file.conventions,
+            **stated_once(given, key_values("--set", settings), COMMAND_LINE),
+        },
+        progress=True,
+    )
     drawn = charts.drawn(result, lang)  # first: what fails here leaves no file behind
     outputs.write(result)
     chart_files.write(drawn)

@@ -10,6 +10,7 @@ from typing import Any, Literal
 import numpy as np
 import polars as pl
 
+from steelyard import processes
 from steelyard.curves.at_k import metric_at_k
 from steelyard.curves.calibration import calibration
 from steelyard.curves.gain import gain_and_lift
@@ -66,6 +67,7 @@ class Curve:
         where more points had to be kept. With several segments, ``points`` are those of each. A curve whose
         points are not joined stays as it is.
         """
+        processes.check()
         if self.joined == "no":
             return self
         line = self.as_line()
@@ -87,6 +89,7 @@ class Curve:
         >>> steps.as_line().frame.select("recall", "precision").rows()
         [(0.0, 1.0), (0.5, 1.0), (0.5, 0.5), (0.5, 0.66...), (1.0, 0.66...)]
         """
+        processes.check()
         if self.joined != "step":
             return self
         before = pl.col(self.x).shift(1, fill_value=0.0)
@@ -102,12 +105,14 @@ class Curve:
     @property
     def segments(self) -> list[int]:
         """The segments that have a curve; empty where rows are not in segments."""
+        processes.check()
         if "segment" not in self.frame.columns:
             return []
         return self.frame["segment"].unique(maintain_order=True).to_list()
 
     def of(self, segment: int) -> Curve:
         """The curve of one segment."""
+        processes.check()
         return dataclasses.replace(self, frame=self.frame.filter(pl.col("segment") == segment))
 
 
@@ -157,6 +162,7 @@ def curve(name: str | Metric, state: Scored | Ranked, **options: Any) -> Curve:
     >>> at_k.name, at_k.frame["value"].to_list()
     ('hit_rate@k', [0.0, 1.0, 1.0])
     """
+    processes.check()
     if isinstance(name, Metric):
         return _at_k(name, state, options)
     kind = _KINDS.get(name)

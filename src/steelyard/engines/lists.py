@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 import polars as pl
 
-from steelyard.align import Aligned, Encoded
+from steelyard.align import Aligned, Encoded, EncodedGrid
 from steelyard.align.coding import Doubled, Side
 from steelyard.arrays import Floats, Ints
 from steelyard.engines.local import Local
@@ -29,20 +29,22 @@ def shown_lists(engine: Local, metric: RankingMetric, queries: Sequence[object])
     by_grade = np.argsort(np.nan_to_num(grade), kind="stable")
     own = np.empty(len(grade))
     own[by_grade] = np.arange(1.0, len(grade) + 1)
-    every = replace(aligned, judgement=np.arange(len(grade)), judged_offsets=aligned.offsets, grade=own)
+    every = replace(
+        aligned, hit_row=np.arange(len(own)), hit_grade=own, judged_offsets=aligned.offsets, grade=own
+    )
     convention = metric.rank()
     # ties with a graded item were refused before this; the others may stand in any order
     ties = "given" if convention.ties == "error" else convention.ties
     hits = settle(count(every, convention, engine.max_grade), convention, ties).hits
     row = by_grade[hits.grade.astype(np.int64) - 1]
 
-    items = aligned.predictions.items
     names = counted.queries.cast(pl.String).to_list()
     lists = []
     for query in map(str, queries):
         at = names.index(query)
         mine = hits.query == at
-        ids = None if items is None else items.gather(aligned.rows(row[mine])).cast(pl.String).to_list()
+        items = aligned.predictions.item_ids(aligned.rows(row[mine]))
+        ids = None if items is None else items.cast(pl.String).to_list()
         lists.append(
             ShownList(
                 query=query,
@@ -58,19 +60,22 @@ def shown_lists(engine: Local, metric: RankingMetric, queries: Sequence[object])
 
 def _grades(aligned: Aligned) -> Floats:
     """The grade of every row to be ranked, NaN without a judgement."""
+    assert aligned.judgement is not None
     known = aligned.judgement >= 0
     grade = np.full(len(known), np.nan)
     grade[known] = aligned.grade[aligned.judgement[known]]
     return grade
 
 
-def only_queries(encoded: Encoded, queries: Sequence[object]) -> Encoded:
+def only_queries(encoded: Encoded | EncodedGrid, queries: Sequence[object]) -> Encoded:
     """The entries of a few queries alone.
 
     Two tables without a common query cannot be aligned: where these have none, one that has stays.
     """
     asked = pl.Series([str(query) for query in queries]).cast(encoded.queries.dtype)
     wanted = np.flatnonzero(encoded.queries.is_in(asked.implode()).to_numpy())
+    if isinstance(encoded, EncodedGrid):
+        return encoded.encoded(wanted)
     common = (np.diff(encoded.predictions.offsets) > 0) & (np.diff(encoded.truth.offsets) > 0)
     if not common[wanted].any():
         wanted = np.union1d(wanted, np.flatnonzero(common)[:1])

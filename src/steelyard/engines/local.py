@@ -4,11 +4,20 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from steelyard.align import Aligned, Encoded, Tally, align, encode, encode_labelled
-from steelyard.conventions import Align, Rank
+from steelyard.align import (
+    Aligned,
+    Encoded,
+    EncodedGrid,
+    Tally,
+    align,
+    align_grid,
+    encode,
+    encode_labelled,
+)
+from steelyard.conventions import Align, Order, Rank
 from steelyard.metrics import RankingMetric
 from steelyard.rank import Counted, Ranked, count, settle
-from steelyard.read import Table
+from steelyard.read import Grid, Table
 
 Convention = tuple[Align, Rank]
 
@@ -24,9 +33,9 @@ class Ranking:
 
 @dataclass(frozen=True)
 class Local:
-    """Two tables in memory, ranked on demand."""
+    """Two tables or two matrices in memory, ranked on demand."""
 
-    encoded: Encoded
+    encoded: Encoded | EncodedGrid
     max_grade: float
     _aligned: dict[tuple[Align, str], Aligned] = field(default_factory=dict)
     _counted: dict[Convention, Counted] = field(default_factory=dict)
@@ -39,15 +48,25 @@ class Local:
         encoded = encode_labelled(predictions) if alone else encode(predictions, truth, exclude)
         return cls(encoded, float(truth.frame["relevance"].to_numpy().max(initial=0.0)))
 
+    @classmethod
+    def of_grid(cls, grid: Grid, exclude: Table | None) -> Local:
+        """Matrices stay as they are: the numbers of rows and columns are the ids."""
+        return cls(EncodedGrid.of(grid, exclude), float(grid.grade.max(initial=0.0)))
+
     def counted(self, metric: RankingMetric) -> Counted:
         """The hits with their counts, ties open, under the conventions of a metric."""
         convention = (metric.align(), metric.rank())
         if convention not in self._counted:
             meeting = (convention[0], convention[1].order)
             if meeting not in self._aligned:
-                self._aligned[meeting] = align(self.encoded, *meeting)
+                self._aligned[meeting] = self._align(*meeting)
             self._counted[convention] = count(self._aligned[meeting], convention[1], self.max_grade)
         return self._counted[convention]
+
+    def _align(self, convention: Align, order: Order) -> Aligned:
+        if isinstance(self.encoded, EncodedGrid):
+            return align_grid(self.encoded, convention, order)
+        return align(self.encoded, convention, order)
 
     def ranked(self, metric: RankingMetric) -> Ranked:
         """The hits in their places, under the conventions of a metric."""
@@ -58,6 +77,8 @@ class Local:
 
     def notes(self) -> list[str]:
         """Said where no retrieved item has a judgement, which is seldom meant."""
+        if isinstance(self.encoded, EncodedGrid):  # columns have one name on both sides
+            return []
         sides = (self.encoded.predictions, self.encoded.truth)
         if (self.encoded.judgement >= 0).any() or any(side.items is None for side in sides):
             return []

@@ -222,6 +222,13 @@ def undefined_pooled(label: str) -> MetricError:
     )
 
 
+def bad_progress(value: object) -> MetricError:
+    return MetricError(
+        f"progress must be True, False or a function that is told of each stage; got {value!r}",
+        remedy="pass progress=True for a bar, or for example progress=print",
+    )
+
+
 def not_a_mapping(argument: str, value: object) -> MetricError:
     return MetricError(f"{argument} must be a mapping such as {{'ties': 'expected'}}; got {value!r}")
 

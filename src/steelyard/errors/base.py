@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from difflib import get_close_matches
+from typing import Any
 
 
 class SteelyardError(ValueError):
@@ -25,6 +26,16 @@ class SteelyardError(ValueError):
 
     def __str__(self) -> str:
         return f"{self.message}\n{self.remedy}" if self.remedy else self.message
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _again, (type(self), self.args, self.__dict__)
+
+
+def _again(kind: type[SteelyardError], args: tuple[Any, ...], said: dict[str, Any]) -> SteelyardError:
+    """An error as it was raised in another process."""
+    error = kind.__new__(kind, *args)
+    error.__dict__.update(said)
+    return error
 
 
 class ReadError(SteelyardError):

@@ -36,7 +36,7 @@ def explain_list(
         key="list_facts",
         values={
             "shown": int(shown.ranked.retrieved[0]),
-            "judged": len(shown.ranked.judged_grade),
+            "judged": int(shown.ranked.judged[0]),
             "graded": int((shown.ranked.judged_grade > 0).sum()),
         },
     )

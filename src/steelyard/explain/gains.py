@@ -10,7 +10,7 @@ from steelyard.explain.listed import LIST, inside, limited, list_steps, read, re
 from steelyard.explain.steps import Parts, steps
 from steelyard.metrics import CG, DCG, IDCG, NDCG, GainMetric
 from steelyard.metrics.gains import BestOrder, summed_discounts
-from steelyard.rank import ShownList, rank_texts
+from steelyard.rank import ShownList, rank_texts, with_zeros
 
 IDEAL = "ideal"
 _FULL_ROWS = 1000  # of an ideal of equal items; the others are one row
@@ -48,7 +48,7 @@ def _dcg(metric: DCG, shown: ShownList) -> Parts:
 
 @steps.register
 def _idcg(metric: IDCG, shown: ShownList) -> Parts:
-    best = metric.best_order(metric.discount, metric.ideal_items(shown.ranked))
+    best = metric.best_order(metric.discount, metric.ideal_items(with_zeros(shown.ranked)))
     return Parts(steps=(_best(best),), lines=(_sum(IDEAL),), notes=tuple(_judged_notes(shown)))
 
 
@@ -58,7 +58,7 @@ def _ndcg(metric: NDCG, shown: ShownList) -> Parts:
     if metric.ideal == "full":
         ideal = _full(metric, shown)
     else:
-        ideal = _best(metric.best_order(metric.discount, metric.ideal_items(shown.ranked)))
+        ideal = _best(metric.best_order(metric.discount, metric.ideal_items(with_zeros(shown.ranked))))
     if metric.ideal in ("judged", "judged_uncut", "judged_shown"):
         notes += _judged_notes(shown)
     if not any(ideal.column("contribution").cells):
@@ -138,5 +138,5 @@ def _sum(table: str) -> Line:
 def _judged_notes(shown: ShownList) -> list[Note]:
     """Said where graded items were not shown: the ideal has them."""
     shown_grades = int((shown.known != 0).sum())
-    missing = int((shown.ranked.judged_grade != 0).sum()) - shown_grades
+    missing = len(shown.ranked.judged_grade) - shown_grades
     return [Note(key="not_retrieved", values={"items": missing})] if missing > 0 else []

@@ -77,7 +77,7 @@ def ranked_otherwise(
     wanted = {
         "ties": _has_ties(metric, again),
         "unjudged": bool(np.isnan(shown.grade).any()) or getattr(metric, "unjudged", "") == "drop",
-        "truth": len(shown.ranked.judged_grade) > int((~np.isnan(shown.grade)).sum())
+        "truth": int(shown.ranked.judged[0]) > int((~np.isnan(shown.grade)).sum())
         or getattr(metric, "truth", "") == "retrieved",
     }
     found = [

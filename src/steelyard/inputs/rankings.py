@@ -13,11 +13,11 @@ import polars as pl
 
 from steelyard import kernels, read
 from steelyard.aggregate import Slices, constant_column, slice_queries, table_with
-from steelyard.align import Encoded
+from steelyard.align import Encoded, EncodedGrid
 from steelyard.arrays import Floats
 from steelyard.errors import aligning, asking, reading
 from steelyard.metrics import Metric, RankingMetric
-from steelyard.read import Table
+from steelyard.read import Grid, Table
 
 _LARGE_FILE = 8 * kernels.LARGE  # bytes: a row of parquet takes about 8, a row of text more
 
@@ -68,6 +68,7 @@ class Inputs:
     exclude: Table | None
     by: tuple[str, ...]
     weights: Table | str | None
+    grid: Grid | None = None  # matrices that stay as they are; the two tables then have no rows
 
     @property
     def tables(self) -> list[Table]:
@@ -85,11 +86,11 @@ class Inputs:
         order = next((name for name in ("score", "rank") if name in columns), "given")
         return {"order": order} | ({} if "item" in columns else {"ties": "expected"})
 
-    def slices(self, encoded: Encoded) -> Slices | None:
+    def slices(self, encoded: Encoded | EncodedGrid) -> Slices | None:
         """The slice of each query, or None where no column was asked for."""
         return slice_queries(self.by, encoded.queries, self._with_queries(encoded))
 
-    def query_weights(self, encoded: Encoded) -> QueryWeights | None:
+    def query_weights(self, encoded: Encoded | EncodedGrid) -> QueryWeights | None:
         """The weight of every query that has one, or None where all count the same."""
         if self.weights is None:
             return None
@@ -105,7 +106,7 @@ class Inputs:
             raise aligning.weight_doubled(self.weights.name, twice)
         return QueryWeights.of(found, self.weights.name)
 
-    def _with_queries(self, encoded: Encoded) -> list[tuple[Table, pl.Series]]:
+    def _with_queries(self, encoded: Encoded | EncodedGrid) -> list[tuple[Table, pl.Series]]:
         sides = [(self.predictions, encoded.predictions.queries), (self.truth, encoded.truth.queries)]
         return sides[: len(self.tables)]
 
@@ -122,10 +123,12 @@ def read_tables(
 ) -> Inputs:
     """Read every table of a call, only the columns it needs."""
     warm_up_for(predictions, truth, exclude)
+    grid = None
     weights = read.weight_column(columns) if weights is None else weights
     extra = [*by, *([weights] if isinstance(weights, str) else [])]
     if truth is not None and (read.is_matrix(predictions) or read.is_matrix(truth)):
-        said, true = read.matrices(predictions, truth)
+        grid = read.grid(predictions, truth)
+        said, true = read.matrices(predictions, truth) if grid is None else grid.without_rows()
     elif truth is None:
         said = true = read.labelled(predictions, columns=columns, extra=extra, orders=orders)
     else:
@@ -138,7 +141,7 @@ def read_tables(
         weights = read.query_weights(weights, columns=columns)
     further = [table for table in (removed, weights) if isinstance(table, Table)]
     read.check_columns(columns, *([said] if said is true else [said, true]), *further)
-    return Inputs(predictions=said, truth=true, exclude=removed, by=tuple(by), weights=weights)
+    return Inputs(predictions=said, truth=true, exclude=removed, by=tuple(by), weights=weights, grid=grid)
 
 
 def stated(conventions: object, further: Mapping[str, Any]) -> dict[str, Any]:
@@ -177,7 +180,7 @@ def _is_large_file(source: object) -> bool:
     return path.is_file() and path.stat().st_size >= _LARGE_FILE
 
 
-def _in_type_of(encoded: Encoded, table: Table) -> pl.Series:
+def _in_type_of(encoded: Encoded | EncodedGrid, table: Table) -> pl.Series:
     """The query ids of a further table in the type of the encoded ones."""
     every = Table(
         frame=encoded.queries.alias("query").to_frame(),

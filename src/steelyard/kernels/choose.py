@@ -24,8 +24,10 @@ LARGE_WHEN_LOADED = 50_000  # rows from which a kernel pays once Numba is there
 Side = Literal["kernel", "twin"]
 
 _warming: Thread | None = None
+_warm = False  # whether the warm-up is over
+_loading = Lock()
 _called: list[Callable[..., Any]] = []  # what hot loops call, until Numba knows it
-_telling = Lock()
+_lacking = ""  # why there are no kernels, once one was wanted
 _forced: ContextVar[Side | None] = ContextVar("steelyard_kernels", default=None)
 
 
@@ -43,15 +45,38 @@ def warm_up(kernel: Callable[..., Any], *arguments: object) -> None:
     """Import Numba and load a kernel in the background, while a large table is being read."""
     global _warming
     if _warming is None:
-        _warming = Thread(target=lambda: _compiled(kernel)(*arguments), name="steelyard-warm-up")
+        _warming = Thread(target=_warm_up, args=(kernel, arguments), name="steelyard-warm-up")
         _warming.start()
 
 
+def _warm_up(kernel: Callable[..., Any], arguments: tuple[object, ...]) -> None:
+    global _warm
+    if _has_numba():
+        _compiled(kernel)(*arguments)
+    _warm = True
+
+
 def pick(rows: int, kernel: Callable[..., Any], twin: Callable[..., Any]) -> Callable[..., Any]:
-    """The kernel for large inputs, the twin for the rest."""
+    """The kernel for large inputs, the twin for the rest, and for all where there is no Numba."""
     large = LARGE if _warming is None else LARGE_WHEN_LOADED
-    side = _forced.get() or ("kernel" if rows >= large else "twin")
+    side = _forced.get() or ("kernel" if rows >= large and _has_numba() else "twin")
     return kernel if side == "kernel" else twin
+
+
+def notes() -> list[str]:
+    """Said where an input was large enough for kernels and there are none."""
+    return [f"{_lacking}: large tables take longer, and the numbers are the same."] if _lacking else []
+
+
+def _has_numba() -> bool:
+    """Whether kernels can be compiled; a Numba that cannot be imported must stop nobody."""
+    global _lacking
+    if not _lacking:
+        try:
+            import numba  # noqa: F401
+        except Exception as error:  # too new a Python or NumPy, half an installation: each has its own
+            _lacking = f"Numba cannot be imported ({' '.join(str(error).split())})"
+    return not _lacking
 
 
 def called_in_loops(function: Callable[..., T]) -> Callable[..., T]:
@@ -89,14 +114,37 @@ def compiled(function: Callable[..., Any]) -> Callable[..., Any]:
 
 @cache
 def _compiled(function: Callable[..., Any]) -> Callable[..., Any]:
-    import numba
-    from numba.extending import register_jitable
+    with _loading:
+        import numba
+        from numba.extending import register_jitable
 
-    with _telling:
         while _called:
             register_jitable(_called.pop())
     try:
         made: Callable[..., Any] = numba.njit(function, cache=True, nogil=True)
     except RuntimeError:  # nowhere to keep a cache: neither the package's folder nor the user's is writable
         made = numba.njit(function, nogil=True)
-    return made
+
+    def run(*arguments: object) -> Any:
+        nonlocal made
+        try:
+            return made(*arguments)
+        except MemoryError:
+            raise
+        except Exception:  # the cache cannot be written to, or what it holds is spoilt
+            made = numba.njit(function, nogil=True)
+            return made(*arguments)
+
+    return run
+
+
+def _after_fork() -> None:
+    """In a child: what another thread of the parent was loading will never be there."""
+    global _lacking, _loading
+    if _loading.locked() or (_warming is not None and not _warm):
+        _lacking = "the process was forked while Numba was being loaded"
+    _loading = Lock()
+
+
+if hasattr(os, "register_at_fork"):  # Windows has no fork
+    os.register_at_fork(after_in_child=_after_fork)

@@ -37,13 +37,17 @@ def count_tied_rows(offsets: Ints, score: Floats) -> int:
     return int(pick(len(score), _tied_rows, _tied_rows_twin)(offsets, score))
 
 
-def rows_tied_with_hits(offsets: Ints, score: Floats, hit_offsets: Ints, hit_row: Ints) -> tuple[Ints, Ints]:
+def rows_tied_with_hits(
+    offsets: Ints, score: Floats, hit_offsets: Ints, hit_row: Ints, n_rows: int
+) -> tuple[Ints, Ints]:
     """The rows that share their score with a hit, hits included, and a number for each tie.
 
-    >>> rows_tied_with_hits(np.array([0, 3]), np.array([2.0, 5.0, 2.0]), np.array([0, 1]), np.array([2]))
+    ``n_rows`` says how many there are.
+
+    >>> rows_tied_with_hits(np.array([0, 3]), np.array([2.0, 5.0, 2.0]), np.array([0, 1]), np.array([2]), 2)
     (array([0, 2]), array([0, 0]))
     """
-    rows, tie = pick(len(score), _tied_with, _tied_with_twin)(offsets, score, hit_offsets, hit_row)
+    rows, tie = pick(len(score), _tied_with, _tied_with_twin)(offsets, score, hit_offsets, hit_row, n_rows)
     return rows, tie
 
 
@@ -76,7 +80,9 @@ def _tied_rows_twin(offsets: Ints, score: Floats) -> int:
     return int(lengths[lengths > 1].sum())
 
 
-def _tied_with_twin(offsets: Ints, score: Floats, hit_offsets: Ints, hit_row: Ints) -> tuple[Ints, Ints]:
+def _tied_with_twin(
+    offsets: Ints, score: Floats, hit_offsets: Ints, hit_row: Ints, n_rows: int
+) -> tuple[Ints, Ints]:
     order, group, starts, _ = _score_groups(offsets, score)
     group_of = np.empty(len(order), np.int64)
     group_of[order] = group
@@ -138,7 +144,8 @@ def _count_sorted(
 
 
 def _tied_rows(offsets: Ints, score: Floats) -> int:
-    return sum(in_parallel(_tied_rows_loop, offsets)(score.view(np.uint64)))
+    bits = score.view(np.uint64 if score.dtype == np.float64 else np.uint32)
+    return sum(in_parallel(_tied_rows_loop, offsets)(bits))
 
 
 def _tied_rows_loop(offsets: Ints, bits: Keys) -> int:
@@ -175,21 +182,23 @@ def _tied_rows_loop(offsets: Ints, bits: Keys) -> int:
     return total
 
 
-def _tied_with(offsets: Ints, score: Floats, hit_offsets: Ints, hit_row: Ints) -> tuple[Ints, Ints]:
+def _tied_with(
+    offsets: Ints, score: Floats, hit_offsets: Ints, hit_row: Ints, n_rows: int
+) -> tuple[Ints, Ints]:
     query, hit_score = _query_of(hit_offsets), score[hit_row]
     falling = np.lexsort((-hit_score, query))
     target, owner = hit_score[falling], query[falling]
     new = np.ones(len(target), bool)
     new[1:] = (target[1:] != target[:-1]) | (owner[1:] != owner[:-1])
     target_offsets = np.searchsorted(owner[new], np.arange(len(offsets)))
-    rows, tie = np.empty(len(score), np.int64), np.empty(len(score), np.int64)
-    found = compiled(_tied_with_sorted)(offsets, score, target_offsets, target[new], rows, tie)
-    return rows[:found].copy(), tie[:found].copy()
+    rows, tie = np.empty(n_rows, np.int64), np.empty(n_rows, np.int64)
+    compiled(_tied_with_sorted)(offsets, score, target_offsets, target[new], rows, tie)
+    return rows, tie
 
 
 def _tied_with_sorted(
     offsets: Ints, score: Floats, target_offsets: Ints, target: Floats, rows: Ints, tie: Ints
-) -> int:
+) -> None:
     """``target`` are the distinct scores of the hits, falling within each query."""
     found = 0
     for q in range(offsets.size - 1):
@@ -208,4 +217,3 @@ def _tied_with_sorted(
                 rows[found] = row
                 tie[found] = low
                 found += 1
-    return found

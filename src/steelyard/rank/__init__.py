@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from steelyard.rank.order import Counted, count, order_matters, settle
 from steelyard.rank.ranked import Hits, Ranked, TieGroups, best_first, places
-from steelyard.rank.shown import ShownList, alone, rank_texts
+from steelyard.rank.shown import ShownList, alone, rank_texts, with_zeros
 
 __all__ = [
     "Counted",
@@ -19,4 +19,5 @@ __all__ = [
     "places",
     "rank_texts",
     "settle",
+    "with_zeros",
 ]

@@ -26,6 +26,7 @@ class Counted:
     strength: Floats
     hit_row: Ints
     hits: Hits
+    judged: Ints
     judged_query: Ints
     judged_grade: Floats
     max_grade: float
@@ -38,11 +39,9 @@ def count(aligned: Aligned, convention: Rank, max_grade: float) -> Counted:
     strength = aligned.strength
     if convention.order == "score" and convention.scores == "float32":
         with np.errstate(over="ignore"):  # beyond single precision a score is infinite, there as here
-            strength = strength.astype(np.float32).astype(np.float64)
+            strength = strength.astype(np.float32)
         strength += 0.0  # -0.0 is 0.0
-    hit_row = np.flatnonzero(aligned.judgement >= 0)
-    grade = aligned.grade[aligned.judgement[hit_row]]
-    hit_row, grade = hit_row[grade != 0], grade[grade != 0]
+    hit_row, grade = aligned.hit_row, aligned.hit_grade
     hit_offsets = np.searchsorted(hit_row, aligned.offsets)
     query = np.repeat(np.arange(len(aligned.queries)), np.diff(hit_offsets))
     order = np.lexsort((-grade, -strength[hit_row], query))
@@ -53,15 +52,21 @@ def count(aligned: Aligned, convention: Rank, max_grade: float) -> Counted:
     moved, query = _blocks(hit_offsets, by_id)
     hits = Hits(query=query, grade=grade[moved], before=counts.before[moved], tied=counts.tied[moved])
     judged_moved, judged_query = _blocks(aligned.judged_offsets, by_id)
-    judged_query, judged_grade = best_first(judged_query, aligned.grade[judged_moved])
+    judged_grade = aligned.grade[judged_moved]
+    judged = (np.diff(aligned.judged_offsets) + aligned.zeros)[by_id]
+    graded = judged_grade != 0
+    judged_query, judged_grade = best_first(judged_query[graded], judged_grade[graded])
     tied_rows = 0 if convention.order == "given" else kernels.count_tied_rows(aligned.offsets, strength)
+    unranked = np.diff(aligned.offsets) - aligned.retrieved  # all at -inf, tied with each other alone
+    tied_rows -= int(unranked[unranked > 1].sum())
     return Counted(
         aligned=aligned,
         queries=aligned.queries.gather(by_id),
-        retrieved=np.diff(aligned.offsets)[by_id],
+        retrieved=aligned.retrieved[by_id],
         strength=strength,
         hit_row=hit_row[moved],
         hits=hits,
+        judged=judged,
         judged_query=judged_query,
         judged_grade=judged_grade,
         max_grade=max_grade,
@@ -97,6 +102,7 @@ def settle(counted: Counted, convention: Rank, ties: Ties | None = None) -> Rank
         queries=counted.queries,
         retrieved=retrieved if depth is None else np.minimum(retrieved, depth),
         hits=hits,
+        judged=counted.judged,
         judged_query=counted.judged_query,
         judged_grade=counted.judged_grade,
         max_grade=counted.max_grade,
@@ -153,10 +159,14 @@ def _by_row(counted: Counted, convention: Rank, policy: Ties) -> Hits:
     if not len(open_ties):
         return hits
     aligned = counted.aligned
+    query, before = hits.query[open_ties], hits.before[open_ties]
+    first = np.ones(len(open_ties), bool)  # of its tie, whose rows count once
+    first[1:] = (query[1:] != query[:-1]) | (before[1:] != before[:-1])
+    n_rows = int(hits.tied[open_ties[first]].sum())
     open_ties = open_ties[np.argsort(counted.hit_row[open_ties])]
     tied_hits = counted.hit_row[open_ties]
     hit_offsets = np.searchsorted(tied_hits, aligned.offsets)
-    rows, tie = kernels.rows_tied_with_hits(aligned.offsets, counted.strength, hit_offsets, tied_hits)
+    rows, tie = kernels.rows_tied_with_hits(aligned.offsets, counted.strength, hit_offsets, tied_hits, n_rows)
     if policy == "given":
         strength = -aligned.rows(rows).astype(np.float64)
     else:
@@ -179,9 +189,9 @@ def _by_row(counted: Counted, convention: Rank, policy: Ties) -> Hits:
 def _item_ranks(counted: Counted, convention: Rank, rows: Ints) -> Floats:
     """Numbers in the order of the rows' items."""
     side = counted.aligned.predictions
-    if side.items is None:
+    items = side.item_ids(counted.aligned.rows(rows))
+    if items is None:
         raise aligning.ties_need_items(side.table.name, convention.ties)
-    items = side.items.gather(counted.aligned.rows(rows))
     if convention.item_order == "text":
         items = items.cast(pl.String)
     if items.dtype != pl.String:
@@ -199,6 +209,7 @@ def _refuse_ties(counted: Counted, depth: int | None) -> None:
     if not len(tied):
         return
     aligned, side = counted.aligned, counted.aligned.predictions
-    row = int(aligned.rows(counted.hit_row[tied[:1]])[0])
-    item = side.items[row] if side.items is not None else side.table.place(row)
+    row = aligned.rows(counted.hit_row[tied[:1]])
+    items = side.item_ids(row)
+    item = side.table.place(int(row[0])) if items is None else items[0]
     raise aligning.tied_rows(len(tied), counted.queries[int(hits.query[tied[0]])], item)

@@ -62,7 +62,8 @@ class Ranked:
     queries: pl.Series
     retrieved: Ints  # per query, after depth
     hits: Hits
-    judged_query: Ints  # all judgements, by query and then best grade first
+    judged: Ints  # per query, how many judgements there are
+    judged_query: Ints  # those with a grade other than 0, by query and then best grade first
     judged_grade: Floats
     max_grade: float  # of the whole truth
     expected: bool = False  # ties stand open: a value is the mean over their orders
@@ -89,12 +90,14 @@ class Ranked:
         place = np.arange(len(shown)) - np.repeat(np.cumsum(lengths) - lengths, lengths)
         hits = Hits(query=query, grade=shown, before=place, tied=np.ones_like(place))
         judged_query, judged_grade = best_first(np.repeat(np.arange(len(lengths)), known_lengths), known)
+        graded = judged_grade != 0
         return cls(
             queries=pl.Series("query", np.arange(len(lengths))),
             retrieved=lengths,
             hits=hits.where(shown != 0),
-            judged_query=judged_query,
-            judged_grade=judged_grade,
+            judged=known_lengths,
+            judged_query=judged_query[graded],
+            judged_grade=judged_grade[graded],
             max_grade=float(known.max(initial=0.0)),
         )
 

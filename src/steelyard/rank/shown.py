@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from steelyard.arrays import Flags, Floats, Ints
-from steelyard.rank.ranked import Hits, Ranked
+from steelyard.rank.ranked import Hits, Ranked, best_first
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -91,15 +91,26 @@ def rank_texts(before: Ints, tied: Ints) -> list[str]:
 def alone(ranked: Ranked, at: int) -> Ranked:
     """One query of several, by its number."""
     hits = ranked.hits.where(ranked.hits.query == at)
-    judged = ranked.judged_query == at
+    graded = ranked.judged_query == at
     return replace(
         ranked,
         queries=ranked.queries[at : at + 1],
         retrieved=ranked.retrieved[at : at + 1],
         hits=replace(hits, query=np.zeros_like(hits.query)),
-        judged_query=ranked.judged_query[judged] * 0,
-        judged_grade=ranked.judged_grade[judged],
+        judged=ranked.judged[at : at + 1],
+        judged_query=ranked.judged_query[graded] * 0,
+        judged_grade=ranked.judged_grade[graded],
         expected=ranked.expected and bool((hits.tied > 1).any()),
         of_truth={},
         _cache={},
     )
+
+
+def with_zeros(ranked: Ranked) -> Ranked:
+    """The same with the judgements of grade 0 among the others, to be shown with them."""
+    graded = np.bincount(ranked.judged_query, minlength=ranked.n_queries)
+    zero = np.repeat(np.arange(ranked.n_queries), ranked.judged - graded)
+    query, grade = best_first(
+        np.append(ranked.judged_query, zero), np.append(ranked.judged_grade, np.zeros(len(zero)))
+    )
+    return replace(ranked, judged_query=query, judged_grade=grade)

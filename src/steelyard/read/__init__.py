@@ -12,6 +12,7 @@ import polars as pl
 from steelyard.errors import opening, reading
 from steelyard.read import arrays, files, frames, load, mappings, roles, rows
 from steelyard.read.arrays import is_matrix, is_sparse
+from steelyard.read.grid import Grid, grid
 from steelyard.read.ids import reconcile
 from steelyard.read.roles import Finder
 from steelyard.read.row_arrays import are_columns, is_column, row_arrays
@@ -19,12 +20,14 @@ from steelyard.read.rows import Wants
 from steelyard.read.table import Part, Source, Table
 
 __all__ = [
+    "Grid",
     "Part",
     "Table",
     "Wants",
     "are_columns",
     "check_columns",
     "check_streams",
+    "grid",
     "is_column",
     "is_matrix",
     "is_sparse",

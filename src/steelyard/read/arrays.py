@@ -34,16 +34,22 @@ def sources(scores: Any, labels: Any) -> tuple[Source, Source]:
     without any is kept as one judgement of grade 0, so that its query counts as it does in the dense matrix.
     A masked cell of a masked array is not retrieved among the scores and not judged among the labels.
     """
+    shape = check_shapes(scores, labels)
+    cells = pl.DataFrame() if is_sparse(scores) and is_sparse(labels) else _cells(shape)
+    return (
+        _source(scores, "score", "predictions", cells),
+        _source(labels, "relevance", "truth", cells),
+    )
+
+
+def check_shapes(scores: Any, labels: Any) -> tuple[int, ...]:
+    """The shape that both matrices have."""
     shapes = _shape(scores, "the score matrix"), _shape(labels, "the label matrix")
     if shapes[0] != shapes[1]:
         raise opening.shapes_differ(*shapes)
     if 0 in shapes[0]:
         raise opening.no_rows("the score matrix")
-    cells = pl.DataFrame() if is_sparse(scores) and is_sparse(labels) else _cells(shapes[0])
-    return (
-        _source(scores, "score", "predictions", cells),
-        _source(labels, "relevance", "truth", cells),
-    )
+    return shapes[0]
 
 
 def _shape(data: Any, name: str) -> tuple[int, ...]:
@@ -68,7 +74,7 @@ def _ids(rows: Ints, columns: Ints) -> pl.DataFrame:
 
 def _source(data: Any, role: str, name: str, cells: pl.DataFrame) -> Source:
     if is_sparse(data):
-        ids, values = _stored(data, keep_rows=role == "relevance")
+        ids, values = stored(data, keep_rows=role == "relevance")
     else:
         ids, values = cells, np.asarray(data).reshape(-1)
     mask = np.ma.getmaskarray(data).reshape(-1) if np.ma.is_masked(data) else None
@@ -90,7 +96,7 @@ def _not_retrieved(scores: pl.Series, mask: Flags, part: Part) -> pl.Series:
     return seen.set(hidden, float("-inf"))
 
 
-def _stored(data: Any, *, keep_rows: bool) -> tuple[pl.DataFrame, np.ndarray[Any, Any]]:
+def stored(data: Any, *, keep_rows: bool) -> tuple[pl.DataFrame, np.ndarray[Any, Any]]:
     """The stored cells of a sparse matrix; doubled entries are added up, as SciPy does."""
     matrix = data.tocsr()
     if not matrix.has_canonical_format:
