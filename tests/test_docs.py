@@ -56,6 +56,14 @@ def test_generated_parts_are_current():
     assert names(docs.stale()) == [], "python tools/docs.py writes them anew"
 
 
+@pytest.mark.parametrize(
+    "command", ["exit 1", "steelyard evaluate absent.csv -m mrr; exit 1", "echo error: no"]
+)
+def test_a_command_that_ends_otherwise_than_it_says_is_no_part_of_a_page(command):
+    with pytest.raises(SystemExit, match="ends with exit code"):
+        docs._with_console(f"```console\n$ {command}\n```\n")
+
+
 def test_no_marker_is_misspelt():
     for path in PAGES:
         opened = re.findall(r"<!-- (\w+) -->", path.read_text("utf-8"))
