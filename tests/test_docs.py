@@ -198,5 +198,26 @@ def test_the_readme_counts_the_metrics_of_rows():
     assert f"[{len(rows)} in all]" in (ROOT / "README.md").read_text("utf-8")
 
 
+def test_the_readme_names_the_commands_that_set_everything_up_near_its_top():
+    top = (ROOT / "README.md").read_text("utf-8").partition("## First steps")[0]
+
+    assert "```sh\nmake demo\nmake test\n```" in top
+    assert len(top.splitlines()) < 25
+
+
+def test_the_readme_shows_the_report():
+    text = (ROOT / "README.md").read_text("utf-8")
+    [(alternative, name)] = re.findall(r"!\[(.+)\]\((.+)\)", text)
+    picture = (ROOT / name).read_bytes()
+
+    assert len(alternative) > 40
+    assert picture.startswith(b"\x89PNG\r\n")
+    assert int.from_bytes(picture[16:20]) == 1280  # the width of the window
+    assert len(picture) < 200_000
+    assert re.search(
+        rf"^picture:.*\n.* {re.escape(name)}$", (ROOT / "Makefile").read_text("utf-8"), re.MULTILINE
+    )
+
+
 def test_the_readme_stays_short():
     assert len((ROOT / "README.md").read_text("utf-8").splitlines()) < 200

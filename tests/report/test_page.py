@@ -547,6 +547,7 @@ def test_every_metric_is_drawn_by_slice():
     other = sy.evaluate(SLICED, metrics=["brier", "ks"], by="g")
     drawn = page_of(one=one, other=other).drawn("slices")
     assert [figure.title.en for figure in drawn] == ["auc by g", "brier by g", "ks by g"]
+    assert [part[2] for part in page_of(one=one).slices] == [page_of(one=one).drawn("slices")]
     heads = [[head.text for head in figure.data.heads] for figure in drawn]
     assert heads == [["g", "value", "n"], ["system", "g", "value", "n"], ["g", "value", "n"]]
 
