@@ -12,13 +12,16 @@ RUN := .venv/bin/python -m
 AXE := build/axe/axe.min.js
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check check-format check-lint check-types check-imports check-docs docs test-pythons bench conformance format clean
+.PHONY: help demo picture test check check-format check-lint check-types check-imports check-docs docs test-pythons bench conformance format clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | while IFS='	' read -r name text; do printf '  make %-14s %s\n' "$$name" "$$text"; done
 
 demo: $(READY) ## simulate a small film shop in build/demo and evaluate three recommenders on it
 	@$(RUN) steelyard demo build/demo
+
+picture: demo ## draw the report of the demonstration for the README (needs Chromium)
+	@sh tools/picture.sh build/demo/report.html docs/report.png
 
 test: $(READY) $(AXE) ## the whole test suite, doctests included (PYTEST_ARGS="-k ndcg" for a part)
 	@$(RUN) pytest -q $(PYTEST_ARGS)

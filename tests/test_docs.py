@@ -56,6 +56,14 @@ def test_generated_parts_are_current():
     assert names(docs.stale()) == [], "python tools/docs.py writes them anew"
 
 
+@pytest.mark.parametrize(
+    "command", ["exit 1", "steelyard evaluate absent.csv -m mrr; exit 1", "echo error: no"]
+)
+def test_a_command_that_ends_otherwise_than_it_says_is_no_part_of_a_page(command):
+    with pytest.raises(SystemExit, match="ends with exit code"):
+        docs._with_console(f"```console\n$ {command}\n```\n")
+
+
 def test_no_marker_is_misspelt():
     for path in PAGES:
         opened = re.findall(r"<!-- (\w+) -->", path.read_text("utf-8"))
@@ -188,6 +196,27 @@ def test_the_readme_counts_the_metrics_of_rows():
     rows = [cls for cls in METRICS.values() if not issubclass(cls, RankingMetric)]
 
     assert f"[{len(rows)} in all]" in (ROOT / "README.md").read_text("utf-8")
+
+
+def test_the_readme_names_the_commands_that_set_everything_up_near_its_top():
+    top = (ROOT / "README.md").read_text("utf-8").partition("## First steps")[0]
+
+    assert "```sh\nmake demo\nmake test\n```" in top
+    assert len(top.splitlines()) < 25
+
+
+def test_the_readme_shows_the_report():
+    text = (ROOT / "README.md").read_text("utf-8")
+    [(alternative, name)] = re.findall(r"!\[(.+)\]\((.+)\)", text)
+    picture = (ROOT / name).read_bytes()
+
+    assert len(alternative) > 40
+    assert picture.startswith(b"\x89PNG\r\n")
+    assert int.from_bytes(picture[16:20]) == 1280  # the width of the window
+    assert len(picture) < 200_000
+    assert re.search(
+        rf"^picture:.*\n.* {re.escape(name)}$", (ROOT / "Makefile").read_text("utf-8"), re.MULTILINE
+    )
 
 
 def test_the_readme_stays_short():

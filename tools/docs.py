@@ -3,7 +3,7 @@
 A generated part stands between ``<!-- name -->`` and ``<!-- /name -->``: help texts, tables of fields, of
 names and of profiles. What a command prints in a ``console`` block is generated too: the commands of a page
 run one after another in an empty folder, as on a terminal. ``--check`` writes nothing, names the files that
-are stale and exits with 1.
+are stale and exits with 1. A command that fails, and does not show an error of its own, ends it.
 """
 
 from __future__ import annotations
@@ -288,7 +288,11 @@ def _printed(line: str, folder: Path) -> str:
         output = b"".join(_read(terminal))
         said = process.stderr.read() if process.stderr else b""
     os.close(terminal)
-    return _ANSI.sub("", (output + said).decode().replace("\r\n", "\n"))
+    text = _ANSI.sub("", (output + said).decode().replace("\r\n", "\n"))
+    expected = 2 if text.startswith("error: ") else 0
+    if process.returncode != expected:
+        raise SystemExit(f"`{line}` ends with exit code {process.returncode}, not {expected}:\n{text}")
+    return text
 
 
 def _read(terminal: int) -> Iterator[bytes]:

@@ -186,6 +186,40 @@ def test_only_tables_scroll_sideways(demo, lang, width):
         demo.unfold()
 
 
+REGIONS = """
+return [...document.querySelectorAll(".scroll")].filter((one) => one.checkVisibility()).map((one) => ({
+  goes_on: one.scrollWidth > one.clientWidth + 1,
+  says_so: one.querySelector(".more").checkVisibility(),
+  by_keyboard: one.tabIndex === 0,
+  shaded: getComputedStyle(one).backgroundImage.includes("gradient"),
+}));
+"""
+
+
+@LANGUAGES
+@pytest.mark.parametrize("width", [390, 320, 768, 1280])
+def test_what_goes_on_sideways_says_so_and_nothing_else_does(demo, lang, width):
+    demo.open(width=width).speak(lang).unfold()
+    assert WebDriverWait(demo.driver, 10).until(
+        lambda _: all(one["goes_on"] == one["says_so"] == one["by_keyboard"] for one in demo.run(REGIONS))
+    )
+    regions = demo.run(REGIONS)
+    assert all(one["shaded"] for one in regions)
+    assert (width > 600) or sum(one["goes_on"] for one in regions) > 3
+
+
+def test_a_row_keeps_its_name_in_view(demo):
+    demo.open(width=390)
+    table = "document.querySelector('#numbers table')"
+    place = f"{table}.querySelector('tbody th').getBoundingClientRect().left"
+    before = demo.run(f"return {place}")
+    moved = demo.run(f"const all = {table}.parentElement; all.scrollLeft = 1000; return all.scrollLeft")
+    assert moved > 50
+    assert demo.run(f"return {place}") == pytest.approx(before, abs=1)
+    last = f"{table}.querySelector('tbody td:last-child').getBoundingClientRect().right"
+    assert demo.run(f"return {last}") <= 390
+
+
 def test_on_paper_there_is_no_control_and_nothing_is_folded(demo):
     demo.open(media="print", dark=True)
     assert not any(one.is_displayed() for one in demo.all(".top, .controls, .systems, .copy, .skip"))

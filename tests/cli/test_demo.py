@@ -82,14 +82,6 @@ def test_the_commands_it_names_run_as_they_are_printed(demo, steelyard, tmp_path
         assert done.out.strip()
 
 
-def test_the_commands_of_the_readme_run(demo, steelyard):
-    named = commands(Path("README.txt").read_text("utf-8"))
-    assert len(named) >= 4
-    for arguments in named:
-        done = steelyard(*arguments)
-        assert done.code == 0, (arguments, done.err)
-
-
 def test_the_readme_names_a_file_that_is_there(demo):
     (name,) = (
         word for word in Path("README.txt").read_text("utf-8").split() if word.startswith("steelyard/demo/")

@@ -191,6 +191,16 @@ def test_metric_at_k_draws_each_metric_once_at_every_cutoff():
     ]
 
 
+def test_metric_at_k_of_several_systems_says_how_many_metrics_are_left_out():
+    names = ["mrr", "hit_rate@1", "recall@2", "precision@1", "map", "ndcg@3", "dcg@3"]
+    results = [sy.evaluate(run, TRUTH, names) for run in (RUN, {**RUN, "q3": ["x"]})]
+    chart = results[0].chart("metric_at_k", other=results[1])
+    assert [panel["layer"][0]["encoding"]["y"]["title"].en for panel in chart.drawing["concat"]] == [
+        *("mrr@k", "hit_rate@k", "recall@k", "precision@k", "map@k", "ndcg@k")
+    ]
+    assert [str(note) for note in chart.notes] == ["Drawn are the first 6 of 7 metrics."]
+
+
 def test_per_query_counts_values_and_marks_the_overall_one():
     chart = ranked().chart("per_query", metric="mrr")
     bars = drawn(chart, "rect", "low", "count")
@@ -241,11 +251,61 @@ def test_slices_with_the_whole_and_what_each_rests_on():
         "country": ["DE", "DE", "US", "US", "FR"],
     }
     result = sy.evaluate(log, metrics=["auc", "logloss"], by="country")
-    chart = result.chart("slices")
+    chart = result.chart("slices", metric="auc")
     assert drawn(chart, "point", "slice", "value", "count") == [("DE", 1, "2"), ("US", 0, "2")]
     assert drawn(chart, "rule", "value") == [(pytest.approx(5 / 6),)]
     assert [str(note) for note in chart.notes] == ["1 of 3 slices have no finite value and are not shown."]
     assert str(result.chart("slices", metric="logloss").title) == "logloss by country"
+
+
+def test_slices_show_every_metric_that_has_a_value_in_one():
+    log = {
+        "label": [1, 0, 1, 0, 1],
+        "score": [0.8, 0.2, 0.2, 0.4, 0.5],
+        "country": ["DE", "DE", "US", "US", "FR"],
+    }
+    result = sy.evaluate(log, metrics=["auc", "brier", "calibration"], by="country")
+    chart = result.chart("slices")
+    assert str(chart.title) == "Metrics by country"
+    assert [panel["layer"][0]["encoding"]["x"]["title"].en for panel in chart.drawing["concat"]] == [
+        "auc",
+        "brier",
+        "calibration",
+    ]
+    # in DE 0.8 is above 0.2, in US 0.2 below 0.4; brier is the mean square of what lacks to the label,
+    # calibration the sum of the scores over the sum of the labels
+    assert chart.table.select("metric", "country", "value").rows() == [
+        ("auc", "DE", 1),
+        ("auc", "US", 0),
+        ("brier", "US", pytest.approx((0.64 + 0.16) / 2)),
+        ("brier", "FR", pytest.approx(0.25)),
+        ("brier", "DE", pytest.approx((0.04 + 0.04) / 2)),
+        ("calibration", "DE", pytest.approx(1.0)),
+        ("calibration", "US", pytest.approx(0.6)),
+        ("calibration", "FR", pytest.approx(0.5)),
+    ]
+    assert [str(note) for note in chart.notes] == [
+        "auc: 1 of 3 slices have no finite value and are not shown."
+    ]
+    assert [str(fact) for fact in chart.facts[2:]] == ["calibration: overall 0.7"]  # 2.1 / 3
+
+
+def test_slices_say_how_many_metrics_are_left_out():
+    log = {"label": [1, 0, 1, 0], "score": [0.8, 0.2, 0.2, 0.4], "country": ["DE", "DE", "US", "US"]}
+    names = ["auc", "brier", "logloss", "calibration", "copc", "ece", "mce"]
+    chart = sy.evaluate(log, metrics=names, by="country").chart("slices")
+    assert chart.table["metric"].unique(maintain_order=True).to_list() == names[:6]
+    assert [str(note) for note in chart.notes] == ["Drawn are the first 6 of 7 metrics."]
+
+
+def test_slices_of_several_systems_say_once_which_is_which():
+    log = {"label": [1, 0, 1, 0], "score": [0.8, 0.2, 0.2, 0.4], "country": ["DE", "DE", "US", "US"]}
+    one = sy.evaluate(log, metrics=["auc", "brier", "ks"], by="country")
+    other = sy.evaluate(log, metrics=["brier", "auc"], by="country")
+    chart = one.chart("slices", other={"other": other})
+    assert chart.table["metric"].unique(maintain_order=True).to_list() == ["auc", "brier"]
+    legends = [panel["layer"][1]["encoding"]["color"]["legend"] for panel in chart.drawing["concat"]]
+    assert [legend is not None for legend in legends] == [True, False]
 
 
 def test_slices_show_intervals_where_there_are_any():

@@ -539,6 +539,28 @@ def test_many_slices_without_a_value_of_the_first_metric():
     assert table.notes[1].en == "150 of the 150 have no value of auc."
 
 
+SLICED = {"label": [1, 0, 1, 0], "score": [0.8, 0.2, 0.2, 0.4], "g": ["a", "a", "b", "b"]}
+
+
+def test_every_metric_is_drawn_by_slice():
+    one = sy.evaluate(SLICED, metrics=["auc", "brier"], by="g")
+    other = sy.evaluate(SLICED, metrics=["brier", "ks"], by="g")
+    drawn = page_of(one=one, other=other).drawn("slices")
+    assert [figure.title.en for figure in drawn] == ["auc by g", "brier by g", "ks by g"]
+    assert [part[2] for part in page_of(one=one).slices] == [page_of(one=one).drawn("slices")]
+    heads = [[head.text for head in figure.data.heads] for figure in drawn]
+    assert heads == [["g", "value", "n"], ["system", "g", "value", "n"], ["g", "value", "n"]]
+
+
+def test_more_charts_of_a_kind_than_are_drawn_are_said():
+    metrics = [f"ece(bins={bins})" for bins in range(2, 15)]
+    page = page_of(one=sy.evaluate(SLICED, metrics=metrics, by="g"))
+    assert len(page.drawn("slices")) == 12
+    assert "Of the charts of slices the first 12 of 13 are drawn." in [
+        note.words.en for note in page.summaries[0].notes
+    ]
+
+
 def test_every_truth_is_counted():
     results = {f"s{place}": sy.evaluate(RUN, JUDGED, "mrr") for place in range(5)}
     systems = [

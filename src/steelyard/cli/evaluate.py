@@ -155,7 +155,7 @@ def evaluate(
     \b
     steelyard evaluate run.parquet --truth qrels.txt -m ndcg@10 -m mrr@10
     steelyard evaluate recs.csv --truth test.csv -m recall@20 --by country --exclude train.csv
-    steelyard evaluate run.trec --truth qrels.txt --task search --profile trec_eval --format json
+    steelyard evaluate run.trec --truth qrels.txt --task ranking --profile trec_eval --format json
     steelyard evaluate clicks.parquet --task ctr --columns score=p_v7 --by country
     steelyard evaluate animals.csv -m "f1(average=macro)" -m confusion --columns predicted=guess
     """  # noqa: D301 - click reads the backspace as "leave these lines alone"

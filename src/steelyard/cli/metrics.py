@@ -12,7 +12,7 @@ import click
 def metrics(name: str | None, task: str | None, lang: str) -> None:
     """List the metrics, or one metric with every field it takes.
 
-    `steelyard explain NAME` shows the arithmetic of one, and `steelyard explain roc` that of the ROC curve.
+    `steelyard explain` shows the arithmetic of one, step by step, and that of the ROC curve.
 
     \b
     steelyard metrics

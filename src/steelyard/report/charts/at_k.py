@@ -9,10 +9,10 @@ import polars as pl
 
 from steelyard.curves import Curve
 from steelyard.errors import drawing
-from steelyard.report.charts import words
+from steelyard.report.charts import notes, words
 from steelyard.report.charts.chart import Chart
 from steelyard.report.charts.parts import LINES, SAYING, Layer, Row, Systems, quantity, values
-from steelyard.report.charts.style import HEIGHT, MOST_PANELS, PALETTE, WIDTH
+from steelyard.report.charts.style import HEIGHT, MOST_METRICS, PALETTE, WIDTH
 from steelyard.report.labels import distinct, number
 
 _LADDER = (1, 1.5, 2, 3, 5, 7)  # of each power of ten
@@ -50,8 +50,11 @@ def metric_at_k(curves: Mapping[str, Sequence[Curve]]) -> Chart:
     if not rows:
         raise drawing.nothing_to_draw("metric_at_k", "no metric is defined at any cutoff")
     metrics = list(dict.fromkeys(row["metric"] for row in rows))
+    said = systems.notes
     if systems.several:
-        drawing_ = _panels(rows, metrics[:MOST_PANELS], systems)
+        drawing_ = _panels(rows, metrics[:MOST_METRICS], systems)
+        if len(metrics) > MOST_METRICS:
+            said = (*said, notes.METRICS.of(shown=MOST_METRICS, n=len(metrics)))
     else:
         told = Systems(tuple(distinct(metrics)))
         drawing_ = _panel([row | {"system": row["metric"]} for row in rows], told, words.VALUE)
@@ -62,9 +65,7 @@ def metric_at_k(curves: Mapping[str, Sequence[Curve]]) -> Chart:
             for curve in some
         ]
     )
-    return Chart(
-        name="metric_at_k", title=words.METRIC_AT_K, drawing=drawing_, table=table, notes=systems.notes
-    )
+    return Chart(name="metric_at_k", title=words.METRIC_AT_K, drawing=drawing_, table=table, notes=said)
 
 
 def _finite(curve: Curve) -> list[Row]:

@@ -149,8 +149,8 @@ def _told_apart(value: Any) -> Any:
 def _width(drawing: Mapping[str, Any]) -> float:
     """How wide the widest part is, without its axes."""
     widths = [drawing["width"]] if isinstance(drawing.get("width"), int | float) else []
-    for key in ("vconcat", "concat"):
-        widths += [_width(part) for part in drawing.get(key, [])]
+    widths += [_width(part) for part in drawing.get("vconcat", [])]
+    widths += [drawing["columns"] * _width(part) for part in drawing.get("concat", [])]
     beside = sum(_width(part) for part in drawing.get("hconcat", []))
     widest: float = max([*widths, beside, WIDTH * 0.75])
     return widest

@@ -24,7 +24,8 @@ from steelyard.report.charts.lines import gain, lift, precision_recall, roc
 from steelyard.report.charts.queries import per_query
 from steelyard.report.charts.reading import Evaluated, Results
 from steelyard.report.charts.score_axis import Scale
-from steelyard.report.charts.slices import slices
+from steelyard.report.charts.slices import side_by_side, slices
+from steelyard.report.charts.style import MOST_METRICS
 
 
 @dataclass(frozen=True)
@@ -154,14 +155,25 @@ def _difference(results: Results, metric: str | None = None) -> Chart:
 
 
 def _slices(results: Results, metric: str | None = None) -> Chart:
-    label = reading.chosen("slices", results, reading.is_single, metric, reading.has_slice)
-    frames = {system: result.rows.filter(pl.col("metric") == label) for system, result in results.items()}
     first = next(iter(results.values()))
     for system, result in results.items():
         if result.by != first.by:
             raise drawing.slices_differ(system, first.by, result.by)
-    unit = getattr(reading.measured(first, label).metric, "unit", "queries")
-    return slices(frames, label, first.by, unit)
+    labels = reading.every("slices", results, reading.is_single, metric, reading.has_slice)
+    drawn = {
+        label: slices(
+            {system: result.rows.filter(pl.col("metric") == label) for system, result in results.items()},
+            label,
+            first.by,
+            getattr(reading.measured(first, label).metric, "unit", "queries"),
+            legend=place == 0,
+        )
+        for place, label in enumerate(labels[:MOST_METRICS])
+    }
+    if len(labels) == 1:
+        return drawn[labels[0]]
+    left_out = [notes.METRICS.of(shown=len(drawn), n=len(labels))] if len(drawn) < len(labels) else []
+    return side_by_side(drawn, first.by).with_notes(*left_out)
 
 
 def _gauc_by_size(results: Results, metric: str | None = None) -> Chart:

@@ -8,6 +8,10 @@ SYSTEMS = Words(
     "Drawn are the first {shown} of {n} systems.",
     "仅绘出 {n} 个系统中的前 {shown} 个。",
 )
+METRICS = Words(
+    "Drawn are the first {shown} of {n} metrics.",
+    "仅绘出 {n} 个指标中的前 {shown} 个。",
+)
 CLASSES = Words(
     "The {shown} most frequent of {n:,} classes are shown; the others are together in one row and column.",
     "显示 {n:,} 个类别中最常见的 {shown} 个，其余合为一行一列。",

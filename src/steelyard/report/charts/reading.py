@@ -133,18 +133,26 @@ def labels(result: Evaluated, fits: Fits) -> list[str]:
 
 
 def chosen(name: str, results: Results, fits: Fits, metric: str | None, shows: Shows | None = None) -> str:
-    """The metric asked for, or the first that all results have and the chart can show.
+    """The metric asked for, or the first that all results have and the chart can show."""
+    return every(name, results, fits, metric, shows)[0]
 
-    Of several, the first with something to draw in the first result, which ``shows`` tells.
+
+def every(
+    name: str, results: Results, fits: Fits, metric: str | None, shows: Shows | None = None
+) -> list[str]:
+    """The metric asked for alone, or all that all results have and the chart can show.
+
+    These are the ones with something to draw in the first result, which ``shows`` tells; where none has, the
+    first of them, so that the chart itself says what is missing.
     """
     each = [labels(result, fits) for result in results.values()]
     shared = [label for label in each[0] if all(label in other for other in each[1:])]
     if metric is None and shared:
         first = next(iter(results.values()))
-        return next((label for label in shared if shows is None or shows(first, label)), shared[0])
+        return [label for label in shared if shows is None or shows(first, label)] or shared[:1]
     if metric not in shared:
         raise drawing.metric_not_there(name, metric or each[0][0], shared)
-    return metric
+    return [metric]
 
 
 def measured(result: Evaluated, label: str) -> Measured | RowMeasured:

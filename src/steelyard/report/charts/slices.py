@@ -1,4 +1,4 @@
-"""A metric by slice."""
+"""Metrics by slice."""
 
 from __future__ import annotations
 
@@ -20,11 +20,18 @@ _WIDTH = 300
 _GAP = "⋮"
 
 
-def slices(systems: Mapping[str, pl.DataFrame], metric: str, by: Sequence[str], unit: str = "rows") -> Chart:
+def slices(
+    systems: Mapping[str, pl.DataFrame],
+    metric: str,
+    by: Sequence[str],
+    unit: str = "rows",
+    *,
+    legend: bool = True,
+) -> Chart:
     """A metric's value in every slice beside that of the whole, with its interval where there is one.
 
     Frames are rows of the table of a result: the slice columns ``by``, value, ci_low, ci_high and n; the
-    whole has null in the slice columns.
+    whole has null in the slice columns. Without ``legend`` another panel says which system is which.
     """
     told = Systems.of("slices", systems)
     frames = dict(zip(told.names, systems.values(), strict=False))
@@ -50,19 +57,50 @@ def slices(systems: Mapping[str, pl.DataFrame], metric: str, by: Sequence[str], 
         .to_dicts()
         if row["value"] is not None and abs(row["value"]) < float("inf")
     ]
-    columns = " · ".join(shown(name, 20) for name in by)
     return Chart(
         name="slices",
-        title=words.SLICES.of(metric=shown(metric, 30), columns=columns),
+        title=words.SLICES.of(metric=shown(metric, 30), columns=_columns(by)),
         drawing={
             "width": _WIDTH,
             "height": {"step": 8 + 10 * len(told.names), "for": "position"},
-            "layer": _layers(rows, whole, _order(labelled["slice"].to_list(), left), metric, unit, told),
+            "layer": _layers(
+                rows, whole, _order(labelled["slice"].to_list(), left), metric, unit, told, legend
+            ),
         },
-        table=pl.DataFrame(rows).select("system", *by, "value", "ci_low", "ci_high", "n"),
+        table=pl.DataFrame(rows).select(
+            "system", pl.lit(metric).alias("metric"), *by, "value", "ci_low", "ci_high", "n"
+        ),
         notes=tuple(said),
         facts=() if told.several else (words.OVERALL.of(value=number(next(iter(whole.values())))),),
     )
+
+
+def side_by_side(drawn: Mapping[str, Chart], by: Sequence[str]) -> Chart:
+    """The charts of several metrics as one, a panel for each."""
+    each = list(drawn.values())
+    shared = [note for note in each[0].notes if all(note in chart.notes for chart in each)]
+    own = [
+        words.OF_SYSTEM.of(name=shown(metric, 30)) + note
+        for metric, chart in drawn.items()
+        for note in chart.notes
+        if note not in shared
+    ]
+    return Chart(
+        name="slices",
+        title=words.EVERY_SLICE.of(columns=_columns(by)),
+        drawing={"concat": [chart.drawing for chart in each], "columns": 2, "spacing": 24},
+        table=pl.concat([chart.table for chart in each]),
+        notes=(*shared, *own),
+        facts=tuple(
+            words.OF_SYSTEM.of(name=shown(metric, 30)) + fact
+            for metric, chart in drawn.items()
+            for fact in chart.facts
+        ),
+    )
+
+
+def _columns(by: Sequence[str]) -> str:
+    return " · ".join(shown(name, 20) for name in by)
 
 
 def _whole(frame: pl.DataFrame, by: Sequence[str]) -> float:
@@ -90,7 +128,13 @@ def _order(names: list[str], left: int) -> list[str]:
 
 
 def _layers(
-    rows: list[Row], whole: Mapping[str, float], order: list[str], metric: str, unit: str, told: Systems
+    rows: list[Row],
+    whole: Mapping[str, float],
+    order: list[str],
+    metric: str,
+    unit: str,
+    told: Systems,
+    explained: bool,
 ) -> list[Layer]:
     drawn = [_point(row, unit, told) for row in rows]
     y: dict[str, Any] = {
@@ -105,7 +149,7 @@ def _layers(
         {"yOffset": {"field": "system", "type": "nominal", "sort": list(told.names)}} if told.several else {}
     )
     x = quantity("value", words.same(shown(metric, 40)), scale={"zero": False, "nice": True}, tickCount=5)
-    legend = {"symbolOpacity": 1, "symbolStrokeWidth": 0, "symbolSize": 80}
+    legend = {"symbolOpacity": 1, "symbolStrokeWidth": 0, "symbolSize": 80} if explained else None
     alone = {} if told.several else {"color": PALETTE[0]}
     lines = [{"system": name, "value": value} for name, value in whole.items() if abs(value) < float("inf")]
     reference: Layer = {

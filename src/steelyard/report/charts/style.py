@@ -29,6 +29,7 @@ HEIGHT: Final = 260
 
 MOST_SYSTEMS: Final = len(PALETTE)
 MOST_PANELS: Final = 4
+MOST_METRICS: Final = 6  # in panels
 MOST_POINTS: Final = 300  # of the lines of a chart
 MOST_HOVERED: Final = 60  # points that carry their values
 

@@ -69,6 +69,7 @@ METRIC_AT_K = Words("Metrics at every cutoff", "各截断位置的指标")
 PER_QUERY = Words("{metric} by {unit}", "各{unit}的 {metric}")
 DIFFERENCE = Words("{metric}: {one} minus {other}", "{metric}：{one} 减 {other}")
 SLICES = Words("{metric} by {columns}", "按 {columns} 切片的 {metric}")
+EVERY_SLICE = Words("Metrics by {columns}", "按 {columns} 切片的各指标")
 GAUC_BY_SIZE = Words("{metric} by size of group", "按组大小的 {metric}")
 
 # axes

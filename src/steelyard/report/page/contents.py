@@ -80,16 +80,16 @@ class Contents:
     title: str
     systems: tuple[Named, ...]
     summaries: tuple[Summary, ...]
-    slices: tuple[tuple[Words, tuple[Table, ...]], ...]
+    slices: tuple[tuple[Words, tuple[Table, ...], tuple[Figure, ...]], ...]
     classes: tuple[Table, ...]
     figures: tuple[Figure, ...]
     queries: tuple[Extremes, ...]
     tallies: tuple[Table, ...]
     specifications: tuple[Copyable, ...]
 
-    def drawn(self, section: str) -> list[Figure]:
+    def drawn(self, section: str) -> tuple[Figure, ...]:
         """The charts that stand in a section of the page."""
-        return [one for one in self.figures if one.section == section]
+        return _drawn(self.figures, section)
 
 
 def contents(systems: Sequence[System], title: str | None = None) -> Contents:
@@ -108,8 +108,8 @@ def contents(systems: Sequence[System], title: str | None = None) -> Contents:
         systems=tuple(named for summary in summaries for named in summary.systems),
         summaries=tuple(summaries),
         slices=tuple(
-            (_of(say("slices_by", _by(part)), part, grouped), tuple(tables))
-            for part, differing in zip(grouped, apart, strict=True)
+            (_of(say("slices_by", _by(part)), part, grouped), tuple(tables), _drawn(some, "slices"))
+            for part, differing, (some, _) in zip(grouped, apart, drawn, strict=True)
             if (tables := slice_tables(part, differing.metrics))
         ),
         classes=tuple(
@@ -122,6 +122,10 @@ def contents(systems: Sequence[System], title: str | None = None) -> Contents:
         tallies=tuple(_tally(part, _of(PAGE["tally"], part, grouped)) for part in grouped),
         specifications=tuple(one for part in grouped for one in _specifications(part, grouped)),
     )
+
+
+def _drawn(figures: Iterable[Figure], section: str) -> tuple[Figure, ...]:
+    return tuple(one for one in figures if one.section == section)
 
 
 def _title(systems: Sequence[System]) -> str:

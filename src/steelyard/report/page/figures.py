@@ -22,6 +22,7 @@ from steelyard.report.page.table import Cell, Head, Table
 from steelyard.report.page.words import say
 
 MOST_ROWS = 50
+MOST_OF_A_KIND = 12  # charts: one for each metric by slice
 WIDE = 600  # pixels: more than half of the page holds
 
 Section = Literal["slices", "classes", "curves", "queries"]
@@ -49,14 +50,17 @@ class Figure:
 
 
 def figures(part: Part, prefix: str) -> tuple[list[Figure], list[Words]]:
-    """Every chart that the data of some of these systems supports, and a sentence for each that failed.
+    """Every chart that the data of some of these systems supports, and a sentence for each that is not there.
 
     ``prefix`` keeps their ids apart.
     """
     drawn: list[Figure] = []
     failed: list[Words] = []
     for name in charts.names():
-        for some, asked in _supporting(name, part):
+        supported = _supporting(name, part)
+        if len(supported) > MOST_OF_A_KIND:
+            failed.append(say("not_all_drawn", name, MOST_OF_A_KIND, len(supported)))
+        for some, asked in supported[:MOST_OF_A_KIND]:
             try:
                 chart = charts.chart(name, {placed.system.name: placed.system for placed in some}, **asked)
                 if name == "gauc_by_size" and chart.table["low"].n_unique() == 1:
@@ -89,8 +93,14 @@ def _supporting(name: str, part: Part) -> list[tuple[Part, dict[str, str]]]:
 
 
 def _by_metric(name: str, having: Sequence[Placed]) -> list[tuple[str, Part]]:
-    """A metric for as many systems as share one, until each has its own."""
+    """The metrics that are drawn, each of the systems that have it.
+
+    By slices all of them are; otherwise one for as many systems as share it, until each has its own.
+    """
     known = {placed.place: charts.metrics(name, placed.system) for placed in having}
+    if name == "slices":
+        every = dict.fromkeys(label for labels in known.values() for label in labels)
+        return [(label, tuple(p for p in having if label in known[p.place])) for label in every]
     left, found = list(having), []
     while left:
         label = max(known[left[0].place], key=lambda one: sum(one in known[p.place] for p in left))
@@ -125,8 +135,7 @@ def _data(chart: Chart, places: Mapping[str, int]) -> Table:
     """The figures that are drawn, or some of them where they are many; columns without any are left out."""
     table = chart.table
     table = table.select(column for column in table if column.null_count() < len(column))
-    if "system" in table.columns and table["system"].n_unique() == 1:
-        table = table.drop("system")
+    table = table.drop(name for name in ("system", "metric") if name in table and table[name].n_unique() == 1)
     at = evenly(MOST_ROWS, table.height)
     numbers = set(table.select(numeric()).columns)
     some = table[at]

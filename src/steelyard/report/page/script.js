@@ -67,16 +67,22 @@
     }
   }
 
-  // A region that has nothing to scroll needs no place in the order of the keyboard.
+  // A region that has nothing to scroll needs no place in the order of the keyboard, and says of no more.
+  const moved = (region) => region.toggleAttribute("data-moved", region.scrollLeft > 1);
   const regions = new ResizeObserver((entries) => {
     for (const { target } of entries) {
       const scrolls = target.scrollWidth > target.clientWidth + 1;
       target.toggleAttribute("tabindex", scrolls);
       if (scrolls) target.tabIndex = 0;
       target.setAttribute("role", scrolls ? "region" : "presentation");
+      target.querySelector(".more").hidden = !scrolls;
+      moved(target);
     }
   });
-  for (const one of every(".scroll")) regions.observe(one);
+  for (const one of every(".scroll")) {
+    regions.observe(one);
+    one.addEventListener("scroll", () => moved(one), { passive: true });
+  }
 
   // Charts: the value under the pointer; for the keyboard there is the table below each chart.
   const tip = document.getElementById("tip");

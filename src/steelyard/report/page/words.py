@@ -22,6 +22,7 @@ PAGE = {
     "readings": Words("What the numbers say together", "数值合起来说明什么"),
     "notes": Words("What to know before trusting them", "采信之前须知"),
     "more_notes": Words("{0} more notes: result.notes has all.", "另有 {0} 条说明，见 result.notes。"),
+    "more": Words("Scroll sideways for more →", "左右滑动查看更多 →"),
     "conventions": Words("Conventions", "约定"),
     "metric": Words("metric", "指标"),
     "value": Words("value", "数值"),
@@ -86,6 +87,9 @@ PAGE = {
     ),
     "curves": Words("Curves and distributions", "曲线与分布"),
     "data": Words("Data of this chart", "本图数据"),
+    "not_all_drawn": Words(
+        "Of the charts of {0} the first {1} of {2} are drawn.", "{0} 的 {2} 幅图仅绘出前 {1} 幅。"
+    ),
     "not_drawn": Words("The chart {0} is not drawn: {1}", "图表 {0} 未能绘出：{1}"),
     "every_row": Words("{0} of {1} rows, evenly spaced.", "共 {1} 行，此处等距列出 {0} 行。"),
     "best_and_worst": Words("Queries", "查询"),
