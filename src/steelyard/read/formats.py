@@ -9,14 +9,15 @@ import json
 import zlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 
 import polars as pl
 
 from steelyard.errors import opening
 from steelyard.errors.base import SteelyardError
-from steelyard.read import tidy
-from steelyard.read.table import Source, Tidied, exactly
+from steelyard.read import arrow, parquet, tidy
+from steelyard.read.table import Source, Tidied, check_unique, exactly
 
 Data = Path | bytes
 Tidy = Callable[[pl.DataFrame, Mapping[str, str]], Tidied]
@@ -43,14 +44,25 @@ def _columns(name: str, kind: str, data: Data, scan: pl.LazyFrame) -> tuple[str,
 
 
 def _parquet(name: str, data: Data, _head: bytes) -> Source:
-    return _lazy(name, "parquet", data, pl.scan_parquet(data, glob=False, hive_partitioning=False))
+    with translated(name, "parquet", data):
+        layout = parquet.layout(data)
+        check_unique(layout.names, name)
+    source = _lazy(name, "parquet", data, pl.scan_parquet(data, glob=False, hive_partitioning=False))
+
+    def load(wanted: Sequence[str]) -> pl.DataFrame:
+        with translated(name, "parquet", data):
+            layout.check(data, wanted)
+        return source.load(wanted)
+
+    return replace(source, load=load)
 
 
 def _arrow(name: str, data: Data, head: bytes) -> Source:
-    if head.startswith(b"ARROW1"):
-        return _lazy(name, "arrow", data, pl.scan_ipc(data, glob=False, hive_partitioning=False))
     with translated(name, "arrow", data):
-        return Source.of(pl.read_ipc_stream(data), name)
+        check_unique(arrow.names(data), name)
+        if not head.startswith(arrow.MAGIC):
+            return Source.of(pl.read_ipc_stream(data), name)
+    return _lazy(name, "arrow", data, pl.scan_ipc(data, glob=False, hive_partitioning=False))
 
 
 def _jsonl(name: str, data: Data, _head: bytes) -> Source:
