@@ -34,7 +34,6 @@ def test_a_run_under_any_name(write, name):
         RUN.replace(" ", " \t  "),
         RUN.replace("\n", "\r\n"),
         RUN.replace("301 ", "   301 "),
-        RUN.replace("bm25", "bm25 more columns 7"),
         RUN.replace(" bm25", ""),
         RUN.replace(" bm25", "\r"),
         RUN.rstrip("\n"),
@@ -45,6 +44,19 @@ def test_a_run_under_any_name(write, name):
 )
 def test_odd_whitespace(write, content):
     assert read.predictions(write("run.trec", content)).frame.rows() == ROWS
+
+
+def test_what_follows_the_tag_of_a_run_is_left_out_with_a_note(write):
+    path = write("run.trec", RUN.replace("bm25", "bm25 of mine, 7"))
+    table = read.predictions(path)
+    assert table.frame.rows() == ROWS
+    assert table.notes == (
+        f"{path}: 2 lines have more than 6 columns, as line 1; what follows them is left out",
+    )
+    path = write("run.trec", RUN + "302 Q0 FBIS3-1 1 1 bm25 again \n")
+    assert read.predictions(path).notes == (
+        f"{path}: 1 line has more than 6 columns, as line 3; what follows them is left out",
+    )
 
 
 def test_lines_are_counted_as_the_editor_counts_them(write):
@@ -92,7 +104,7 @@ def test_quotes_and_commas_are_part_of_an_id(write):
 
 
 def test_qrels(write):
-    table = read.truth(write("qrels.txt", "301 0 d1 2\n301\t0\td2 -1\n302 Q0 d1 0.5 extra\n"))
+    table = read.truth(write("qrels.txt", "301 0 d1 2\n301\t0\td2 -1 \n302 Q0 d1 0.5\r\n"))
     assert table.frame.rows() == [("301", "d1", 2.0), ("301", "d2", -1.0), ("302", "d1", 0.5)]
     assert table.frame.columns == ["query", "item", "relevance"]
 
@@ -111,6 +123,11 @@ def test_pairs_from_a_run_or_qrels(write):
             "ending .csv or .tsv",
         ),
         ("1 0 d1 2\n", "line 1: a TREC run has 6 columns", "are predictions and truth swapped?"),
+        (
+            "1 Q0 d1 1 0.5 t\n1 Q0 new york 2 0.4 t\n",
+            "line 2: a TREC run has 6 columns (query Q0 item rank score tag), this line has 7",
+            "ids hold no white space",
+        ),
         ("\n# c\n1 Q0 d1 1 abc t\n", "line 3: score is 'abc', which is not a number", "remove the row"),
         ("1 Q0 d1 1 0.5x t\n", "line 1: score is '0.5x', which is not a number", ""),
         ("1 Q0 d1 1 0x1F t\n", "line 1: score is '0x1F', which is not a number", ""),
@@ -135,6 +152,12 @@ def test_bad_runs(write, content, message, remedy):
             "301 d1 2\n",
             "line 1: a TREC qrels has 4 columns (query 0 item grade), this line has 3: '301 d1 2'",
         ),
+        (
+            "301 0 d1 2\n301 0 d2 1 2\n",
+            "line 2: a TREC qrels has 4 columns (query 0 item grade), this line has 5: '301 0 d2 1 2'",
+        ),
+        ("301 0 d1 2 # good\n", "line 1: a TREC qrels has 4 columns (query 0 item grade), this line has 6"),
+        ("301 0 new york 1\n", "line 1: a TREC qrels has 4 columns (query 0 item grade), this line has 5"),
         ("301 0 d1 high\n", "line 1: relevance is 'high', which is not a number"),
         ("301 0 d1 1\n301 0 d2 inf\n", "line 2: relevance is 'inf'"),
         ("301 0 d1 nan\n", "line 1: relevance is 'nan'"),
@@ -171,7 +194,7 @@ def test_bytes_that_are_not_text(write):
 
 
 FIELD = st.text(
-    st.characters(codec="utf-8", exclude_characters=" \t\n\r\x0b\x0c\ufeff"), min_size=1, max_size=6
+    st.characters(codec="utf-8", exclude_characters="\0 \t\n\r\x0b\x0c\ufeff"), min_size=1, max_size=6
 )
 GAP = st.text(" \t", min_size=1, max_size=3)
 

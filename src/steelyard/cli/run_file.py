@@ -48,10 +48,12 @@ def by_run_file(context: click.Context, _option: click.Parameter, name: str | No
 
 def _read(name: str) -> dict[str, Any]:
     try:
-        return tomllib.loads(Path(name).read_text("utf-8"))
+        return tomllib.loads(Path(name).read_text("utf-8-sig"))
     except OSError as error:
         raise asking.unreadable_run_file(name, error.strerror or str(error)) from None
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+    except RecursionError:
+        raise asking.unreadable_run_file(name, "it is nested too deeply") from None
+    except ValueError as error:  # of TOML, of UTF-8, of an integer with thousands of digits
         raise asking.unreadable_run_file(name, str(error)) from None
 
 

@@ -24,6 +24,13 @@ def file_not_found(name: str, *, folder: str, siblings: Iterable[str], wanted: s
     return ReadError(f"{name} does not exist", remedy=hint)
 
 
+def leads_nowhere(name: str, *, target: str) -> ReadError:
+    return ReadError(
+        f"{name} is a link to {target}, which does not exist",
+        remedy="make the link anew, or name the file itself",
+    )
+
+
 def no_match(pattern: str) -> ReadError:
     return ReadError(
         f"no file matches {pattern}",
@@ -63,6 +70,12 @@ def truncated(name: str) -> ReadError:
     )
 
 
+def damaged(name: str) -> ReadError:
+    return ReadError(
+        f"{name} is damaged: its compressed data is not sound", remedy="copy or download it again"
+    )
+
+
 def trailing_bytes(name: str) -> ReadError:
     return ReadError(
         f"{name} has extra bytes after the compressed data",
@@ -77,11 +90,30 @@ def corrupt(name: str, kind: str, reason: str) -> ReadError:
     )
 
 
+def _line(name: str, line: int | None) -> str:
+    return name if line is None else f"{name}, line {line:,}"
+
+
 def not_utf8(name: str, line: int | None) -> ReadError:
-    place = name if line is None else f"{name}, line {line:,}"
     return ReadError(
-        f"{place}: the bytes are not UTF-8 text",
+        f"{_line(name, line)}: the bytes are not UTF-8 text",
         remedy="save the file as UTF-8 (iconv -f latin1 -t utf-8); if it is not text, give it its own ending",
+    )
+
+
+def nul_byte(name: str, line: int | None) -> ReadError:
+    return ReadError(
+        f"{_line(name, line)}: a NUL byte, which text does not have",
+        remedy="remove it (tr -d '\\000' < OLD > NEW); if the file is not text, give it its own ending",
+    )
+
+
+def lone_return(name: str, line: int | None) -> ReadError:
+    return ReadError(
+        f"{_line(name, line)}: a carriage return without a line feed, "
+        "which may be the end of a line or a part of it",
+        remedy="if lines end so, as on old Macs: tr '\\r' '\\n' < OLD > NEW; "
+        "else remove it: tr -d '\\r' < OLD > NEW",
     )
 
 
@@ -92,10 +124,17 @@ def utf16(name: str, encoding: str = "UTF-16") -> ReadError:
     )
 
 
+def other_ending(name: str, kind: str) -> ReadError:
+    return ReadError(f"{name} holds {kind}, not what its ending says", remedy=f"give it the ending .{kind}")
+
+
+def foreign(name: str, what: str, remedy: str) -> ReadError:
+    return ReadError(f"{name} is {what}, which is not read", remedy=remedy)
+
+
 def bad_json(name: str, line: int | None, reason: str) -> ReadError:
-    place = name if line is None else f"{name}, line {line:,}"
     return ReadError(
-        f"{place}: not a JSON object ({reason})",
+        f"{_line(name, line)}: not a JSON object ({reason})",
         remedy="write one object per line; JSON has neither NaN nor Infinity",
     )
 
@@ -108,9 +147,8 @@ def json_types(name: str, reason: str) -> ReadError:
 
 
 def extra_fields(name: str, line: int | None, width: int) -> ReadError:
-    place = name if line is None else f"{name}, line {line:,}"
     return ReadError(
-        f"{place}: more fields than the {width} columns of the header",
+        f"{_line(name, line)}: more fields than the {width} columns of the header",
         remedy="put quotes around text with separators",
     )
 

@@ -11,7 +11,7 @@ from typing import TypeAlias
 
 from steelyard.errors import opening
 from steelyard.errors.base import SteelyardError
-from steelyard.read import formats, trec
+from steelyard.read import formats, kinds, text, trec
 from steelyard.read.roles import is_role
 from steelyard.read.table import Source
 
@@ -32,12 +32,6 @@ KINDS = {
     "run": "TREC",
     "qrels": "TREC",
     "qrel": "TREC",
-}
-_MARKS = {
-    b"\xff\xfe\0\0": "UTF-32",
-    b"\0\0\xfe\xff": "UTF-32",
-    b"\xff\xfe": "UTF-16",
-    b"\xfe\xff": "UTF-16",
 }
 _COMPRESSED = frozenset({"gz", "gzip", "zst", "zstd"})
 _FOREIGN = frozenset(
@@ -110,13 +104,27 @@ def open_file(name: str, path: Path | None, table: str) -> Source:
     if not data:
         raise opening.empty_file(name)
     head = _head(data)
-    if kind not in ("parquet", "arrow"):
-        _check_encoding(name, head)
+    found = kinds.by_content(head)
     if kind is None:
-        kind = _magic(head) or _sniffed(formats.first_lines(data, head))
+        kind = found
+    elif found not in (None, kind):
+        raise opening.other_ending(name, found)
+    if kind not in kinds.BINARY:
+        kind = _checked_text(name, data, head, kind)
     if kind == "TREC":
         return trec.read(name, data, table)
     return formats.OPENERS[kind](name, data, head)
+
+
+def _checked_text(name: str, data: Path | bytes, head: bytes, kind: str | None) -> str:
+    """The kind of a text, after a look at whether it is one."""
+    first = text.first_lines(data, head)
+    for content in (head, first):
+        kinds.check_foreign(name, content)
+        kinds.check_encoding(name, content)
+    with formats.translated(name, kind or "text", data):
+        text.check(name, data)
+    return kind or _sniffed(first)
 
 
 def _kind(name: str, path: Path) -> str | None:
@@ -128,19 +136,9 @@ def _kind(name: str, path: Path) -> str | None:
     if last not in _COMPRESSED:
         return KINDS.get(last)
     kind = KINDS.get(endings[-2]) if len(endings) > 1 else None
-    if kind in ("parquet", "arrow"):
+    if kind in kinds.BINARY:
         raise opening.unsupported_compression(name, kind, last)
     return kind
-
-
-def _check_encoding(name: str, head: bytes) -> None:
-    for mark, encoding in _MARKS.items():
-        if head.startswith(mark):
-            raise opening.utf16(name, encoding)
-    start = head[:64]
-    # ASCII as UTF-16 without a mark: every other byte is 0.
-    if len(start) > 3 and (not any(start[::2]) or not any(start[1::2])):
-        raise opening.utf16(name)
 
 
 def _checked(name: str, path: Path) -> Path | bytes:
@@ -153,6 +151,8 @@ def _checked(name: str, path: Path) -> Path | bytes:
                 return path if file.read(1) else b""
         return path.read_bytes()
     except FileNotFoundError:
+        if path.is_symlink():
+            raise opening.leads_nowhere(name, target=os.fspath(path.readlink())) from None
         siblings = [each.name for each in path.parent.iterdir()] if path.parent.is_dir() else []
         raise opening.file_not_found(
             name, folder=str(path.parent), siblings=siblings, wanted=path.name
@@ -175,12 +175,6 @@ def _head(data: Path | bytes) -> bytes:
         return data[:_HEAD]
     with data.open("rb") as file:
         return file.read(_HEAD)
-
-
-def _magic(head: bytes) -> str | None:
-    if head.startswith(b"PAR1"):
-        return "parquet"
-    return "arrow" if head.startswith(b"ARROW1") else None
 
 
 def _sniffed(opening: bytes) -> str:

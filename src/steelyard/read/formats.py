@@ -4,25 +4,20 @@ from __future__ import annotations
 
 import codecs
 import glob
-import gzip
 import json
-import zlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from pathlib import Path
+from dataclasses import replace
 
 import polars as pl
 
 from steelyard.errors import opening
 from steelyard.errors.base import SteelyardError
-from steelyard.read import tidy
-from steelyard.read.table import Source, Tidied, exactly
+from steelyard.read import arrow, kinds, parquet, text, tidy
+from steelyard.read.table import Source, Tidied, check_unique, exactly
+from steelyard.read.text import Data
 
-Data = Path | bytes
 Tidy = Callable[[pl.DataFrame, Mapping[str, str]], Tidied]
-GZIP = b"\x1f\x8b"
-ZSTD = b"\x28\xb5\x2f\xfd"
-_CHUNK = 1 << 20
 
 
 def _lazy(
@@ -43,17 +38,30 @@ def _columns(name: str, kind: str, data: Data, scan: pl.LazyFrame) -> tuple[str,
 
 
 def _parquet(name: str, data: Data, _head: bytes) -> Source:
-    return _lazy(name, "parquet", data, pl.scan_parquet(data, glob=False, hive_partitioning=False))
+    with translated(name, "parquet", data):
+        layout = parquet.layout(data)
+        check_unique(layout.names, name)
+    source = _lazy(name, "parquet", data, pl.scan_parquet(data, glob=False, hive_partitioning=False))
+
+    def load(wanted: Sequence[str]) -> pl.DataFrame:
+        with translated(name, "parquet", data):
+            layout.check(data, wanted)
+        return source.load(wanted)
+
+    return replace(source, load=load)
 
 
 def _arrow(name: str, data: Data, head: bytes) -> Source:
-    if head.startswith(b"ARROW1"):
-        return _lazy(name, "arrow", data, pl.scan_ipc(data, glob=False, hive_partitioning=False))
     with translated(name, "arrow", data):
-        return Source.of(pl.read_ipc_stream(data), name)
+        check_unique(arrow.names(data), name)
+        if not head.startswith(arrow.MAGIC):
+            return Source.of(pl.read_ipc_stream(data), name)
+    return _lazy(name, "arrow", data, pl.scan_ipc(data, glob=False, hive_partitioning=False))
 
 
 def _jsonl(name: str, data: Data, _head: bytes) -> Source:
+    if text.start(data).startswith(codecs.BOM_UTF8):
+        data = text.whole(data)[len(codecs.BOM_UTF8) :]
     # Every line counts for the types: an id that is text only in line 5,000 must not be lost.
     source = data if isinstance(data, bytes) else glob.escape(str(data))
     return _lazy(
@@ -76,24 +84,12 @@ def _tsv(name: str, data: Data, _head: bytes) -> Source:
 def _separated(name: str, kind: str, data: Data, separator: str) -> Source:
     scan = pl.scan_csv(data, separator=separator, infer_schema=False, glob=False)
     raw = pl.scan_csv(data, separator=separator, infer_schema=False, glob=False, quote_char=None)
-    _check_header(name, data, _columns(name, kind, data, scan))
 
     def tidied(frame: pl.DataFrame, roles: Mapping[str, str]) -> Tidied:
         with translated(name, kind, data):
             return tidy.separated(name, scan, raw, frame, roles)
 
     return _lazy(name, kind, data, scan, untyped=True, tidied=tidied)
-
-
-def _check_header(name: str, data: Data, columns: Sequence[str]) -> None:
-    """The reader replaces bad bytes of a header, while it refuses those of the rows."""
-    header = "".join(columns)
-    if "\0" in header:
-        raise opening.utf16(name)
-    if "\ufffd" in header:
-        line = _bad_line(data)
-        if line is not None or _start(data).startswith(ZSTD):
-            raise opening.not_utf8(name, line)
 
 
 OPENERS: dict[str, Callable[[str, Data, bytes], Source]] = {
@@ -103,23 +99,6 @@ OPENERS: dict[str, Callable[[str, Data, bytes], Source]] = {
     "csv": _csv,
     "tsv": _tsv,
 }
-
-
-def first_lines(data: Data, head: bytes) -> bytes:
-    """The first lines, decompressed, or nothing when they cannot be read."""
-    if head.startswith(GZIP):
-        try:
-            return zlib.decompressobj(wbits=31).decompress(head, _CHUNK)
-        except zlib.error:
-            return b""
-    return _first_line(data).encode() if head.startswith(ZSTD) else head
-
-
-def _first_line(data: Data) -> str:
-    try:
-        return str(pl.scan_lines(data, glob=False).head(1).collect().item())
-    except (pl.exceptions.PolarsError, OSError, ValueError):
-        return ""
 
 
 @contextmanager
@@ -140,14 +119,8 @@ def translated(name: str, kind: str, data: Data) -> Iterator[None]:
 def _explained(name: str, kind: str, data: Data, reason: str) -> SteelyardError:
     low = reason.lower()
     reason = reason.split("\n")[0]
-    if kind in ("parquet", "arrow"):
+    if kind in kinds.BINARY:
         return opening.corrupt(name, kind, reason)
-    if "gzip header" in low or "unexpected end of file" in low:
-        return opening.trailing_bytes(name) if _has_trailing(data) else opening.truncated(name)
-    if "incomplete frame" in low:
-        return opening.truncated(name)
-    if "utf-8" in low or "utf8" in low:
-        return opening.not_utf8(name, _bad_line(data))
     if kind == "jsonl":
         return _bad_json(name, data, reason)
     if "more fields" in low:
@@ -155,57 +128,6 @@ def _explained(name: str, kind: str, data: Data, reason: str) -> SteelyardError:
     if "dtype `str`" in low:
         reason = "a quote is opened and not closed"
     return opening.corrupt(name, kind, reason)
-
-
-def _bad_line(data: Data) -> int | None:
-    """The first line that is not UTF-8, found in one pass over the bytes; None where it cannot be told."""
-    if _start(data).startswith(ZSTD):
-        return None
-    decoder = codecs.getincrementaldecoder("utf-8")()
-    lines = 1
-    try:
-        for chunk in _chunks(data):
-            try:
-                decoder.decode(chunk)
-            except UnicodeDecodeError as error:
-                return lines + error.object[: error.start].count(b"\n")
-            lines += chunk.count(b"\n")
-    except (OSError, EOFError):
-        return None
-    return None
-
-
-def _start(data: Data) -> bytes:
-    if isinstance(data, bytes):
-        return data[:4]
-    with data.open("rb") as file:
-        return file.read(4)
-
-
-def _has_trailing(data: Data) -> bool:
-    """Whether something follows a whole gzip member that is not another one."""
-    rest = data if isinstance(data, bytes) else data.read_bytes()
-    try:
-        while rest.startswith(GZIP):
-            member = zlib.decompressobj(wbits=31)
-            member.decompress(rest)
-            if not member.eof:
-                return False
-            rest = member.unused_data
-    except zlib.error:
-        return False
-    return bool(rest)
-
-
-def _chunks(data: Data) -> Iterator[bytes]:
-    """The bytes, decompressed where the standard library can."""
-    packed = _start(data).startswith(GZIP)
-    if isinstance(data, bytes):
-        yield gzip.decompress(data) if packed else data
-        return
-    with gzip.open(data) if packed else data.open("rb") as file:
-        while chunk := file.read(_CHUNK):
-            yield chunk
 
 
 def _bad_json(name: str, data: Data, reason: str) -> SteelyardError:
@@ -219,8 +141,8 @@ def _bad_json(name: str, data: Data, reason: str) -> SteelyardError:
         try:
             if line.strip() and not isinstance(json.loads(line, parse_constant=_refused), dict):
                 return opening.bad_json(name, number, "another JSON value")
-        except ValueError as error:
-            return opening.bad_json(name, number, str(error))
+        except (ValueError, RecursionError) as error:
+            return opening.bad_json(name, number, tidy.json_trouble(error))
     return opening.json_types(name, reason)
 
 

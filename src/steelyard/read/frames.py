@@ -8,9 +8,9 @@ from typing import Any
 
 import polars as pl
 
-from steelyard.errors import opening, reading
+from steelyard.errors import opening
 from steelyard.read import pandas_columns
-from steelyard.read.table import Source, exactly
+from steelyard.read.table import Source, check_unique, exactly
 
 
 def source_of(data: Any, name: str) -> Source | None:
@@ -58,7 +58,7 @@ def _lazy(data: pl.LazyFrame, name: str) -> Source:
 
 def _arrow(data: Any, name: str) -> Source:
     columns = tuple(data.column_names)
-    _check_unique(columns, name)
+    check_unique(columns, name)
 
     def load(wanted: Sequence[str]) -> pl.DataFrame:
         frame: pl.DataFrame = _attempt(name, lambda: pl.DataFrame(data.select(list(wanted))))
@@ -71,9 +71,3 @@ def _arrow(data: Any, name: str) -> Source:
 def _stream(data: Any, name: str) -> Source:
     frame = _attempt(name, lambda: pl.DataFrame(data))
     return Source.of(frame, name)
-
-
-def _check_unique(columns: Sequence[str], name: str) -> None:
-    twice = next((column for column in columns if columns.count(column) > 1), None)
-    if twice is not None:
-        raise reading.repeated_column(name, twice)

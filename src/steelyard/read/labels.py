@@ -103,7 +103,8 @@ def _class(series: pl.Series, role: str, part: Part, *, untyped: bool, nulls: bo
         values = series
     if not (values.dtype in (pl.String, pl.Boolean, pl.Null) or values.dtype.is_numeric()):
         row = schema.first(series.is_not_null()) if series.null_count() < len(series) else 0
-        raise reading.not_a_label(part.place(row), role, series.name, series[row], schema.type_name(kind))
+        value = schema.example(series, row)
+        raise reading.not_a_label(part.place(row), role, series.name, value, schema.type_name(kind))
     if not nulls and values.null_count():
         raise reading.missing_value(part.place(schema.first(values.is_null())), role, series.name)
     return values.alias(role)

@@ -10,15 +10,14 @@ import numpy as np
 import polars as pl
 
 from steelyard.errors import reading
-from steelyard.read.table import Source
+from steelyard.read.table import Source, check_unique
 
 
 def source_of(data: Any, name: str) -> Source:
     """A pandas DataFrame as a source of columns; its index is not a column."""
     labels = list(data.columns)
     columns = tuple(map(str, labels))
-    if len(set(columns)) < len(columns):
-        raise reading.repeated_column(name, next(c for c in columns if columns.count(c) > 1))
+    check_unique(columns, name)
     label = dict(zip(columns, labels, strict=True))
 
     def load(wanted: Sequence[str]) -> pl.DataFrame:

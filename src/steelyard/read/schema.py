@@ -16,6 +16,14 @@ def first(mask: pl.Series) -> int:
     return int(mask.arg_true()[0])
 
 
+def example(series: pl.Series, row: int) -> object:
+    """One value, to be shown in a message; some dates are too far away for Python."""
+    try:
+        return series[row]
+    except pl.exceptions.PanicException:
+        return "out of range"
+
+
 def number(series: pl.Series, role: str, part: Part, *, untyped: bool) -> pl.Series:
     """A column of finite 64-bit floats; a score may also be -inf, which means not retrieved."""
     column = series.name
@@ -55,7 +63,7 @@ def _widened(series: pl.Series, role: str, part: Part) -> pl.Series:
         raise reading.holds_lists(part.name, role, series.name)
     if not kind.is_numeric():
         row = first(series.is_not_null()) if series.null_count() < len(series) else 0
-        raise reading.wrong_type(part.place(row), role, series.name, series[row], type_name(kind))
+        raise reading.wrong_type(part.place(row), role, series.name, example(series, row), type_name(kind))
     values = series.cast(pl.Float64)
     if kind in (pl.Int64, pl.UInt64, pl.Int128, pl.UInt128):
         _check_exact(series, values, role, part)
@@ -104,7 +112,7 @@ def identifier(series: pl.Series, role: str, part: Part) -> pl.Series:
         return _narrowed(series, role, part).alias(role)
     if kind in (pl.List, pl.Array):
         raise reading.holds_lists(part.name, role, column)
-    raise reading.id_type(part.place(0), role, column, type_name(kind), series[0])
+    raise reading.id_type(part.place(0), role, column, type_name(kind), example(series, 0))
 
 
 def _narrowed(series: pl.Series, role: str, part: Part) -> pl.Series:

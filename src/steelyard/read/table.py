@@ -9,7 +9,7 @@ from itertools import accumulate
 
 import polars as pl
 
-from steelyard.errors.reading import shown
+from steelyard.errors import reading
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -34,7 +34,10 @@ class Part:
             return ", ".join(
                 [
                     self.name,
-                    *(f"{key} {shown(value)}" for key, value in self.keys.row(row, named=True).items()),
+                    *(
+                        f"{key} {reading.shown(value)}"
+                        for key, value in self.keys.row(row, named=True).items()
+                    ),
                 ]
             )
         number = row + 1 if self.rows is None else self.rows[row]
@@ -72,6 +75,13 @@ class Table:
 def exactly(columns: Sequence[str]) -> pl.Expr:
     """These columns and no others: to Polars a plain '*' or '^a.*$' would be a pattern."""
     return pl.selectors.by_name(*columns).as_expr()
+
+
+def check_unique(columns: Sequence[str], name: str) -> None:
+    """Refuse a table with two columns of one name, as either could be meant."""
+    if len(set(columns)) < len(columns):
+        twice = next(column for column in columns if columns.count(column) > 1)
+        raise reading.repeated_column(name, twice)
 
 
 @dataclass(frozen=True)

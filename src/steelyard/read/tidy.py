@@ -9,7 +9,7 @@ from pathlib import Path
 
 import polars as pl
 
-from steelyard.errors import reading
+from steelyard.errors import opening, reading
 from steelyard.errors.base import quoted
 from steelyard.read.table import Tidied
 
@@ -94,12 +94,20 @@ def jsonl(name: str, data: Path | bytes, frame: pl.DataFrame, roles: Mapping[str
     return Tidied(frame)
 
 
+def json_trouble(error: ValueError | RecursionError) -> str:
+    """Why a line could not be parsed, in a few words."""
+    return "it is nested too deeply" if isinstance(error, RecursionError) else str(error)
+
+
 def _check_quoted(name: str, data: Path | bytes, role: str, column: str) -> None:
     key = re.escape(json.dumps(column, ensure_ascii=False))
     lines = pl.scan_lines(data, row_index_name="number", row_index_offset=1, glob=False)
     # The key may also stand in an object inside of the object: then the line itself says so.
     suspects = lines.filter(pl.col("line").str.contains(rf'{key}\s*:\s*[^"\sn]')).head(_AT_MOST).collect()
     for number, line in suspects.rows():
-        value = json.loads(line).get(column)
+        try:
+            value = json.loads(line).get(column)
+        except (ValueError, RecursionError) as error:
+            raise opening.bad_json(name, number, json_trouble(error)) from None
         if value is not None and not isinstance(value, str):
             raise reading.mixed_json(f"{name}, line {number:,}", role, column, json.dumps(value))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import polars as pl
@@ -23,6 +24,13 @@ _WORDS = {
     "truth": ("TREC qrels", "4 columns (query 0 item grade)"),
     "exclude": ("TREC file", "at least 4 columns (query 0 item …)"),
 }
+_NEEDED = {"predictions": 5, "truth": 4, "exclude": 4}
+# What may follow: the tag of a run, and after it anything, as trec_eval has it; nothing in qrels.
+_REST = {
+    "predictions": f"(?:{_GAP}(?:{_FIELD}(?:{_GAP}(?<more>{_FIELD}.*)?)?)?)?$",
+    "truth": f"(?:{_GAP})?$",
+    "exclude": "",
+}
 
 
 def read(name: str, data: Path | bytes, table: str) -> Source:
@@ -30,26 +38,41 @@ def read(name: str, data: Path | bytes, table: str) -> Source:
     if table not in _FIELDS:
         raise opening.trec_kind(name, table)
     fields = _FIELDS[table]
-    width = 5 if table == "predictions" else 4
     with translated(name, "TREC", data):
         lines = pl.scan_lines(data, row_index_name="number", row_index_offset=1, glob=False)
-        parsed = _parse(lines, fields, width).collect()
+        parsed = _parse(lines, table).collect()
     comments = int(parsed["comment"].sum())
     rows = parsed.filter(~pl.col("comment")) if comments else parsed
     if not rows.height:
         raise opening.no_rows(name)
-    if rows["query"].null_count():
-        raise _too_narrow(name, data, table, int(rows.filter(pl.col("query").is_null())["number"][0]))
     if table == "truth" and _is_run(data, int(rows["number"][0])):
         raise opening.run_as_truth(name)
+    if rows["query"].null_count():
+        raise _other_width(name, data, table, int(rows.filter(pl.col("query").is_null())["number"][0]))
     counted = "1 comment line (#) is" if comments == 1 else f"{comments:,} comment lines (#) are"
-    notes = (f"{name}: {counted} left out",) if comments else ()
-    return Source.of(rows.select(*fields), name, untyped=True, lines=rows["number"], notes=notes)
+    notes = [f"{name}: {counted} left out"] if comments else []
+    if table == "predictions":
+        notes += _wider(name, data, rows.filter(pl.col("more").is_not_null()))
+    return Source.of(rows.select(*fields), name, untyped=True, lines=rows["number"], notes=tuple(notes))
 
 
-def _parse(lines: pl.LazyFrame, fields: dict[str, int], width: int) -> pl.LazyFrame:
-    wanted = {place: role for role, place in fields.items()}
-    groups = [f"(?<{wanted[i]}>{_FIELD})" if i in wanted else _FIELD for i in range(width)]
+def _wider(name: str, data: Path | bytes, rows: pl.DataFrame) -> list[str]:
+    """A note on lines with more columns than a run has; an id with a space in it would shift the rank."""
+    if not rows.height:
+        return []
+    shifted = rows.filter(pl.col("rank").cast(pl.Float64, strict=False).is_null())
+    if shifted.height:
+        raise _other_width(name, data, "predictions", int(shifted["number"][0]))
+    more = "1 line has" if rows.height == 1 else f"{rows.height:,} lines have"
+    return [
+        f"{name}: {more} more than 6 columns, as line {rows['number'][0]:,}; what follows them is left out"
+    ]
+
+
+def _parse(lines: pl.LazyFrame, table: str) -> pl.LazyFrame:
+    """The fields of each line; all null where there are too few or too many."""
+    wanted = {place: role for role, place in _FIELDS[table].items()}
+    groups = [f"(?<{wanted[i]}>{_FIELD})" if i in wanted else _FIELD for i in range(_NEEDED[table])]
     line = pl.col("line")
     return (
         lines.with_columns(line.str.strip_prefix("\ufeff"))
@@ -57,7 +80,7 @@ def _parse(lines: pl.LazyFrame, fields: dict[str, int], width: int) -> pl.LazyFr
         .select(
             "number",
             line.str.starts_with("#").alias("comment"),
-            line.str.extract_groups(f"^(?:{_GAP})?{_GAP.join(groups)}").alias("fields"),
+            line.str.extract_groups(f"^(?:{_GAP})?{_GAP.join(groups)}{_REST[table]}").alias("fields"),
         )
         .unnest("fields")
     )
@@ -72,15 +95,15 @@ def _is_run(data: Path | bytes, number: int) -> bool:
     return len(fields) > 5 and fields[1].upper() == "Q0"
 
 
-def _too_narrow(name: str, data: Path | bytes, table: str, number: int) -> Exception:
+def _other_width(name: str, data: Path | bytes, table: str, number: int) -> Exception:
     line = _line(data, number)
     kind, needed = _WORDS[table]
-    found = len(line.split())
-    other = (
-        "it looks like qrels: are predictions and truth swapped? "
-        if table == "predictions" and found == 4
-        else ""
-    )
+    found = len(re.findall(_FIELD, line))
+    other = ""
+    if table == "predictions" and found == 4:
+        other = "it looks like qrels: are predictions and truth swapped? "
+    elif found > _NEEDED[table]:
+        other = "ids hold no white space, and nothing follows the last column; "
     return opening.trec_width(
         f"{name}, line {number:,}", line, kind=kind, found=found, needed=needed, other=other
     )
