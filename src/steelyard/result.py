@@ -131,9 +131,10 @@ class Result(Numbers):
 
         A name without an ending gets JSON.
         """
+        target = output.path_of(path)
         if form is None:
-            output.check_ending(Path(path))
-        output.write_text(Path(path), self.render(form or output.form_of(path) or "json") + "\n")
+            output.check_ending(target)
+        output.write_text(target, self.render(form or output.form_of(target) or "json") + "\n")
 
     def render(self, form: str) -> str:
         """One of the forms as text: table, json, csv, markdown or latex."""

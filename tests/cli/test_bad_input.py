@@ -473,15 +473,12 @@ def test_an_old_output_stays_when_the_input_is_bad(steelyard, folder):
     assert (folder / "out.json").read_text() == "old"
 
 
-def test_a_full_disk(steelyard, folder, monkeypatch):
-    def full(self: Path, *_args: object, **_options: object) -> int:
-        raise OSError(28, "No space left on device")
-
-    monkeypatch.setattr(Path, "write_text", full)
+@pytest.mark.parametrize("option", ["-o", "--per-query", "--report"])
+def test_a_full_disk(steelyard, folder, option):
     check(
         steelyard,
         folder,
-        (*BASE, "-m", "mrr", "-o", "out.json"),
-        "cannot write out.json: No space left on device",
+        (*BASE, "-m", "mrr", option, "/dev/full"),
+        "cannot write /dev/full: No space left on device",
         "name a place that can be written",
     )

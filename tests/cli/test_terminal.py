@@ -23,6 +23,7 @@ def on_a_terminal(
     *arguments: str,
     code: str = "from steelyard.cli import main; main()",
     columns: int = 100,
+    **environment: str,
 ) -> tuple[int, str]:
     """Run the command with a terminal for stdout and stderr; what it showed, without colours."""
     ours, theirs = pty.openpty()
@@ -46,7 +47,7 @@ def on_a_terminal(
         stdin=theirs,
         stdout=theirs,
         stderr=theirs,
-        env={**os.environ, "TERM": "xterm", "COLUMNS": str(columns)},
+        env={**os.environ, "TERM": "xterm", "COLUMNS": str(columns), **environment},
     ) as process:
         os.close(theirs)
     reader.join()
@@ -117,6 +118,30 @@ def test_an_error_is_red_and_readable(folder):
     assert NO_COLOUR.sub("", shown).startswith(
         "error: no column 'city' in run.csv or truth.csv to slice by\n"
     )
+
+
+@pytest.mark.parametrize("environment", [{"NO_COLOR": "1"}, {"TERM": "dumb"}])
+def test_colours_that_nobody_wants(folder, environment):
+    """As https://no-color.org has it: NO_COLOR with any value, and a terminal that has none."""
+    code, shown = on_a_terminal(folder, *BASE, "--by", "city", **environment)
+    assert code == 2
+    assert "\x1b" not in shown
+    assert shown.startswith("error: no column 'city' in run.csv or truth.csv to slice by\n")
+
+
+def test_an_empty_no_color_is_none(folder):
+    assert "\x1b[31m" in on_a_terminal(folder, *BASE, "--by", "city", NO_COLOR="")[1]
+
+
+def test_data_on_a_terminal_is_escaped(folder):
+    (folder / "run.csv").write_text("query,item,score\n\x1b]0;pwned\x07,a,1\n")
+    (folder / "truth.csv").write_text("query,item,relevance\n\x1b]0;pwned\x07,a,1\n")
+    code, shown = on_a_terminal(
+        folder, "evaluate", "run.csv", "--truth", "truth.csv", "-m", "mrr", "--per-query", "-"
+    )
+    assert code == 0
+    assert "\x1b" not in shown
+    assert shown.splitlines()[:2] == ["query,metric,value", "\\u001b]0;pwned\\u0007,mrr,1.0"]
 
 
 SLOW = """

@@ -7,8 +7,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import click
-
 from steelyard.errors import drawing, writing
 from steelyard.report import output as files
 from steelyard.result import Result
@@ -86,13 +84,6 @@ class ChartFiles:
     def drawn(self, result: Result, lang: str) -> list[tuple[Path, bytes]]:
         """Every chart, none of them written yet."""
         return [(one.path, one.drawn(result, lang)) for one in self.asked]
-
-
-def write(drawn: Iterable[tuple[Path, bytes]]) -> None:
-    """Write charts, each whole or not at all."""
-    for path, content in drawn:
-        files.write_whole(path, lambda temporary, content=content: temporary.write_bytes(content))  # type: ignore[misc]
-        click.echo(f"written: {path}", err=True)
 
 
 def _equals(text: str) -> int:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import click
 
+from steelyard.cli import signals, streams
 from steelyard.cli.terminal import width
 
 
@@ -20,4 +21,5 @@ def demo(folder: str) -> None:
     """
     from steelyard.demo import show
 
-    show(Path(folder), click.echo, width(sys.stdout))
+    with signals.tidied_up():
+        show(Path(folder), streams.show, width(sys.stdout))

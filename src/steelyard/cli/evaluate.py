@@ -8,6 +8,7 @@ from typing import Any
 
 import click
 
+from steelyard.cli import signals
 from steelyard.cli.options import COMMAND_LINE, FLAGS, key_values, stated_once
 from steelyard.cli.run_file import RunFile, by_run_file
 
@@ -159,7 +160,7 @@ def evaluate(
     steelyard evaluate clicks.parquet --task ctr --columns score=p_v7 --by country
     steelyard evaluate animals.csv -m "f1(average=macro)" -m confusion --columns predicted=guess
     """  # noqa: D301 - click reads the backspace as "leave these lines alone"
-    from steelyard.cli import chart_files
+    from steelyard.cli.chart_files import ChartFiles
     from steelyard.cli.outputs import Outputs
     from steelyard.evaluation import evaluate as run
     from steelyard.metrics.tasks import task_metrics
@@ -172,7 +173,7 @@ def evaluate(
     outputs = Outputs.of(output, per_query, form, report, lang)
     read = list(_files(predictions, truth, exclude, weighed, file.path and Path(file.path)))
     outputs.check(read)
-    charts = chart_files.ChartFiles.of(chart)
+    charts = ChartFiles.of(chart)
     charts.check(read, (output, per_query, report))
     given = {name: value for name, value in flags.items() if value is not None}
     metrics = [*metric, *(task_metrics(task) if task else [])]
@@ -193,8 +194,8 @@ def evaluate(
         progress=True,
     )
     drawn = charts.drawn(result, lang)  # first: what fails here leaves no file behind
-    outputs.write(result)
-    chart_files.write(drawn)
+    with signals.tidied_up():
+        outputs.write(result, drawn)
 
 
 def _files(predictions: Any, truth: Any, exclude: Any, weights: Any, run_file: Any) -> Iterator[Path]:

@@ -9,7 +9,7 @@ from typing import Any
 
 import click
 
-from steelyard.cli import terminal
+from steelyard.cli import signals, streams, terminal
 from steelyard.cli.options import key_values
 from steelyard.errors import explaining, writing
 
@@ -93,7 +93,9 @@ def explain(
     from steelyard.report import output as files
 
     target = None if output in (None, "-") else Path(str(output))
-    if target is not None:
+    if target is None:
+        streams.check_output()
+    else:
         files.check_writable(target)
         for path in _files(predictions, truth, exclude):
             if files.same_file(target, path):
@@ -119,11 +121,12 @@ def explain(
     if target is None:
         width = terminal.width(sys.stdout)
         shown = {"table": lambda: text(made, lang, width), "markdown": lambda: markdown(made, lang)}
-        click.echo(shown.get(wanted, lambda: html(made, lang))())
+        streams.give(shown.get(wanted, lambda: html(made, lang))(), wanted)
         return
     forms = {"table": text, "markdown": markdown, "html": html_page}
-    files.write_text(target, forms[wanted](made, lang) + "\n")
-    click.echo(f"written: {target}", err=True)
+    with signals.tidied_up():
+        files.write_text(target, forms[wanted](made, lang) + "\n")
+    streams.say_written(target)
 
 
 def _form_of(path: Path) -> str:

@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-import os
 import signal
 import sys
 from contextlib import suppress
-from pathlib import Path
 
 import click
 
+from steelyard.cli import streams, terminal
 from steelyard.cli.demo import demo
 from steelyard.cli.evaluate import evaluate
 from steelyard.cli.explain import explain
 from steelyard.cli.metrics import metrics
-from steelyard.cli.terminal import open_closed_streams
-from steelyard.errors import SteelyardError, writing
+from steelyard.errors import SteelyardError
+from steelyard.printable import visible
 from steelyard.version import VERSION
 
 
@@ -29,7 +28,7 @@ def steelyard(context: click.Context) -> None:
     `steelyard evaluate LOG -m auc -m logloss`.
     """
     if context.invoked_subcommand is None:
-        click.echo(context.get_help(), err=True)
+        streams.say(context.get_help())
         sys.exit(2)
 
 
@@ -39,7 +38,7 @@ for command in (evaluate, explain, metrics, demo):
 
 def main() -> None:
     """Run a command; bad input is one clear message and exit code 2, never a traceback."""
-    open_closed_streams()
+    streams.prepare()
     if hasattr(signal, "SIGPIPE"):  # `| head -1` ends this process as it ends others
         signal.signal(signal.SIGPIPE, signal.SIG_DFL)
     try:
@@ -50,25 +49,19 @@ def main() -> None:
     except click.ClickException as error:
         context = getattr(error, "ctx", None)
         fail(error.format_message(), f"see `{context.command_path} --help`" if context else "")
-    except click.exceptions.Abort:
-        click.echo("stopped", err=True)
+    except (click.exceptions.Abort, KeyboardInterrupt):
+        streams.say("stopped")
         sys.exit(130)
     except OSError as error:
-        _drop_output()
-        refused = writing.cannot_write(Path("standard output"), error.strerror or str(error))
+        streams.drop_output()
+        refused = streams.refused(error)
         fail(refused.message, refused.remedy)
-
-
-def _drop_output() -> None:
-    """What could not be written to standard output must not be tried again when the process ends."""
-    with suppress(OSError, ValueError):
-        output = sys.stdout.fileno()
-        os.dup2(os.open(os.devnull, os.O_WRONLY), output)
 
 
 def fail(message: str, remedy: str) -> None:
     """Say what is wrong and what to do, and leave with exit code 2."""
-    click.echo(f"{click.style('error:', fg='red', bold=True)} {message}", err=True)
-    if remedy:
-        click.echo(f"       {remedy}", err=True)
+    error = click.style("error:", fg="red", bold=True) if terminal.has_colours(sys.stderr) else "error:"
+    lines = [f"{error} {visible(message)}", *([f"       {visible(remedy)}"] if remedy else [])]
+    with suppress(OSError):  # a stderr that is full or closed: the exit code says it
+        click.echo("\n".join(lines), file=sys.stderr)
     sys.exit(2)

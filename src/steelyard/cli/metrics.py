@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import click
 
+from steelyard.cli import streams
+
 
 @click.command()
 @click.argument("name", required=False)
@@ -22,4 +24,4 @@ def metrics(name: str | None, task: str | None, lang: str) -> None:
     """  # noqa: D301 - click reads the backspace as "leave these lines alone"
     from steelyard.report import catalogue
 
-    click.echo(catalogue.one(name, lang) if name else catalogue.every(task, lang))
+    streams.show(catalogue.one(name, lang) if name else catalogue.every(task, lang))

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
-import click
-
-from steelyard.cli import terminal
+from steelyard.cli import streams, terminal
 from steelyard.errors import writing
 from steelyard.report import output as files
 from steelyard.report import text
@@ -59,6 +58,8 @@ class Outputs:
 
     def check(self, inputs: Iterable[Path]) -> None:
         """Refuse what cannot be written, or would be written over, before any work is done."""
+        if _STDOUT in (self.result, self.per_query):
+            streams.check_output()
         targets = [Path(name) for name in (self.result, self.per_query) if name and name != _STDOUT]
         for path in targets:
             files.check_writable(path)
@@ -75,44 +76,53 @@ class Outputs:
         if self.result != _STDOUT and not self.stated:
             files.check_ending(Path(self.result))
 
-    def write(self, result: Result) -> None:
-        """Write and show everything."""
-        drawn = (
-            result.to_html(lang=self.lang) if self.report else ""
-        )  # first: what fails here leaves no file behind
-        self._write_per_query(result)
-        self._show(result)
+    def write(self, result: Result, charts: Sequence[tuple[Path, bytes]] = ()) -> None:
+        """Write every file, then show the rest: a reader who leaves (``| head``) takes no file away."""
+        written: list[Path] = []
+        try:
+            for path, write in self._files(result, charts):
+                write(path)
+                written.append(path)
+            self._show(result)
+        finally:
+            for path in written:
+                streams.say_written(path)
+
+    def _files(
+        self, result: Result, charts: Sequence[tuple[Path, bytes]]
+    ) -> list[tuple[Path, Callable[[Path], None]]]:
+        """Each file with what writes it; all that can fail for another reason has been done before."""
+        found: list[tuple[Path, Callable[[Path], None]]] = []
+        if self.per_query and self.per_query != _STDOUT:
+            rows = result.per_query()
+            found.append((Path(self.per_query), lambda path: files.write_frame(path, rows)))
+        if self.result != _STDOUT:
+            found.append((Path(self.result), lambda path: result.write(path, self.form)))
         if self.report:
-            files.write_text(Path(self.report), drawn)
-            click.echo(f"written: {self.report}", err=True)
+            page = result.to_html(lang=self.lang)
+            found.append((Path(self.report), lambda path: files.write_text(path, page)))
+        return found + [(path, partial(files.write_bytes, content=content)) for path, content in charts]
 
     def _show(self, result: Result) -> None:
+        if self.per_query == _STDOUT:
+            streams.give(files.frame_as_csv(result.per_query()).removesuffix("\n"), "csv")
         if self.quiet:
-            click.echo(self._shown(result, terminal.width(sys.stderr)), err=True)
+            streams.say(self._shown(result, terminal.width(sys.stderr)))
         elif self.result != _STDOUT:
-            result.write(self.result, self.form)
             self._talk(result)
-            click.echo(f"written: {self.result}", err=True)
         elif self.form == "table" and (width := terminal.width(sys.stdout)) is not None:
-            click.echo(self._shown(result, width))
+            streams.show(self._shown(result, width))
         else:
-            click.echo(result.render(self.form))
+            streams.give(result.render(self.form), self.form)
             self._talk(result)
 
     def _shown(self, result: Result, width: int | None) -> str:
         return text.full(result.document(self.lang), limit=text.TERMINAL_ROWS, width=width)
 
-    def _write_per_query(self, result: Result) -> None:
-        if self.per_query == _STDOUT:
-            click.echo(files.frame_as_csv(result.per_query()), nl=False)
-        elif self.per_query:
-            files.write_frame(Path(self.per_query), result.per_query())
-            click.echo(f"written: {self.per_query}", err=True)
-
     def _talk(self, result: Result) -> None:
         """What the data does not carry is said on the other stream; JSON carries everything."""
         if self.form != "json":
-            click.echo(text.talk(result.document(self.lang), terminal.width(sys.stderr)), err=True)
+            streams.say(text.talk(result.document(self.lang), terminal.width(sys.stderr)))
 
 
 def _report(path: Path, others: Sequence[Path]) -> Path:

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
-import sys
 from contextlib import suppress
-from pathlib import Path
 from typing import TextIO
 
 
@@ -20,8 +18,7 @@ def width(stream: TextIO) -> int | None:
     return shutil.get_terminal_size().columns
 
 
-def open_closed_streams() -> None:
-    """Let a stream that the shell has closed (``>&-``) lead nowhere, so that it can be used like others."""
-    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
-        if getattr(sys, name) is None:
-            setattr(sys, name, Path(os.devnull).open(mode, encoding="utf-8"))  # noqa: SIM115 - till the end
+def has_colours(stream: TextIO) -> bool:
+    """Whether colours may be shown: on a terminal that has them, to somebody who has not refused them."""
+    dumb = os.environ.get("TERM", "") in ("", "dumb")
+    return stream.isatty() and not os.environ.get("NO_COLOR") and (os.name == "nt" or not dumb)

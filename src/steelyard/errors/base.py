@@ -9,6 +9,8 @@ from collections.abc import Callable, Iterable
 from difflib import get_close_matches
 from typing import Any
 
+from steelyard.printable import visible
+
 
 class SteelyardError(ValueError):
     """Anything Steelyard refuses to do, with the reason and the remedy.
@@ -20,22 +22,16 @@ class SteelyardError(ValueError):
     """
 
     def __init__(self, message: str, *, remedy: str = "") -> None:
-        super().__init__(message, remedy)
-        self.message = message
-        self.remedy = remedy
+        self.message = visible(message)  # ids, names and paths may hold anything
+        self.remedy = visible(remedy)
+        super().__init__(self.message, self.remedy)
 
     def __str__(self) -> str:
         return f"{self.message}\n{self.remedy}" if self.remedy else self.message
 
     def __reduce__(self) -> tuple[Any, ...]:
+        """So that it comes whole out of another process."""
         return _again, (type(self), self.args, self.__dict__)
-
-
-def _again(kind: type[SteelyardError], args: tuple[Any, ...], said: dict[str, Any]) -> SteelyardError:
-    """An error as it was raised in another process."""
-    error = kind.__new__(kind, *args)
-    error.__dict__.update(said)
-    return error
 
 
 class ReadError(SteelyardError):
@@ -78,6 +74,12 @@ class MetricError(SteelyardError):
 
 class OutputError(SteelyardError):
     """A result that cannot be written."""
+
+
+def _again(kind: type[SteelyardError], said: tuple[str, ...], fields: dict[str, Any]) -> SteelyardError:
+    error = kind.__new__(kind, *said)
+    error.__dict__.update(fields)
+    return error
 
 
 def quoted(names: Iterable[object]) -> str:

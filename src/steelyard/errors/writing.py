@@ -22,6 +22,24 @@ def cannot_write(path: Path, why: str) -> OutputError:
     return OutputError(f"cannot write {path}: {why}", remedy="name a place that can be written")
 
 
+def not_a_path(given: object) -> OutputError:
+    return OutputError(
+        f"a file is named by text or a path; got a {type(given).__name__}",
+        remedy="name it: 'results/run.json'",
+    )
+
+
+def not_open(path: Path) -> OutputError:
+    return OutputError(f"cannot write {path}: nothing is open there", remedy="open it, or name a file")
+
+
+def cannot_encode(encoding: str, character: str) -> OutputError:
+    return OutputError(
+        f"cannot write standard output: its encoding, {encoding}, has no {character!a}",
+        remedy="name a file with -o or --per-query, which is UTF-8, or set PYTHONIOENCODING=utf-8",
+    )
+
+
 def is_an_input(path: Path) -> OutputError:
     return OutputError(f"cannot write {path}: it is one of the inputs", remedy="name another file")
 

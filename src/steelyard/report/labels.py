@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Iterable, Sequence
 
 from rich.cells import cell_len
 
-_JOINERS = "\u200c\u200d"  # letters of some scripts, and emoji, are made with them
-_HIDDEN = {"Cc", "Cf", "Cs", "Cn", "Zl", "Zp"}
+from steelyard.printable import visible
+
 _SPACE = re.compile(r"\s+")
 
 
@@ -29,15 +28,6 @@ def shown(name: object, limit: int = 36) -> str:
         return text
     front, back = (limit + 1) // 2, limit // 2 - 1
     return f"{_fitting(text, front)}…{_fitting(text[::-1], back)[::-1]}"
-
-
-def visible(text: str) -> str:
-    r"""Text with what cannot be seen, or would move or turn other text, spelt out.
-
-    >>> visible("a\u202eb\x1b[31m")
-    'a\\u202eb\\u001b[31m'
-    """
-    return text if text.isascii() and text.isprintable() else "".join(map(_visible, text))
 
 
 def distinct(names: Iterable[object], limit: int = 36) -> list[str]:
@@ -103,12 +93,6 @@ def wrapped(sentence: str, width: int) -> list[str]:
             line = ""
         line = (line + piece).lstrip() if not line else line + piece
     return [*lines, line.rstrip()]
-
-
-def _visible(character: str) -> str:
-    if unicodedata.category(character) not in _HIDDEN or character in _JOINERS:
-        return character
-    return f"\\u{ord(character):04x}"
 
 
 def _fitting(text: str, cells: int) -> str:

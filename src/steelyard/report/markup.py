@@ -6,8 +6,8 @@ import re
 from collections.abc import Sequence
 from html import escape
 
+from steelyard.printable import visible
 from steelyard.report.document import Document
-from steelyard.report.labels import visible
 
 _LATEX = {
     "\\": r"\textbackslash{}",

@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import re
-import tempfile
+import secrets
 from collections.abc import Callable, Collection
-from contextlib import suppress
+from io import BytesIO
+from os import PathLike
 from pathlib import Path
+from typing import BinaryIO
 
 import polars as pl
 
 from steelyard.errors import writing
+from steelyard.report import streams
+from steelyard.report.streams import is_stream
 
 _FORMS = {
     ".json": "json",
@@ -23,6 +28,8 @@ _FORMS = {
 }
 _FRAMES = {".csv": "csv", ".parquet": "parquet", ".jsonl": "jsonl", ".ndjson": "jsonl"}
 _FORMULA = r"^[=+\-@\t\r\n]"
+_NUMBER = r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?"
+_LONGEST = 60  # letters of a name that a temporary file has too; with four bytes each they fit everywhere
 
 
 def form_of(path: str | Path) -> str | None:
@@ -57,49 +64,59 @@ def same_file(one: Path, other: Path) -> bool:
     return os.path.realpath(one) == os.path.realpath(other)
 
 
+def path_of(given: object) -> Path:
+    """The path that a caller named, or one sentence on what was given instead."""
+    if not isinstance(given, str | PathLike) or not isinstance(os.fspath(given), str):
+        raise writing.not_a_path(given)
+    path = Path(given)
+    if "\0" in str(path):
+        raise writing.cannot_write(path, "no name of a file holds a NUL character")
+    return path
+
+
 def check_writable(path: Path) -> None:
     """Refuse an output that cannot be written before any work is done."""
-    if path.is_dir():
-        raise writing.is_a_folder(path)
-    if not path.parent.is_dir():
-        raise writing.no_such_folder(path)
-    beside = is_stream(path) or os.access(path.parent, os.W_OK)
-    if not beside or (path.exists() and not os.access(path, os.W_OK)):
-        raise writing.cannot_write(path, "no permission")
+    try:
+        if path.is_dir():
+            raise writing.is_a_folder(path)
+        if not path.parent.is_dir():
+            raise writing.no_such_folder(path)
+        streams.check_open(path)
+        beside = is_stream(path) or os.access(path.parent, os.W_OK)
+        if not beside or (path.exists() and not os.access(path, os.W_OK)):
+            raise writing.cannot_write(path, "no permission")
+        if os.path.islink(os.path.realpath(path)):  # noqa: PTH114 - Path.resolve fails on such a link
+            raise writing.cannot_write(path, os.strerror(errno.ELOOP))
+    except OSError as error:  # a name too long, a folder that may not be searched
+        raise writing.cannot_write(path, _reason(error)) from None
 
 
-def write_whole(path: Path, write: Callable[[Path], object]) -> None:
+def write_whole(path: Path, write: Callable[[BinaryIO], object]) -> None:
     """Let ``write`` fill a temporary file beside ``path``, then rename it.
 
-    A link stays a link: the file it points to is replaced. A device or a pipe is never replaced, it is
-    written to (``-o /dev/stdout``, ``-o /dev/null``).
+    A link stays a link: the file it points to is replaced. A device, a pipe or a descriptor is never
+    replaced: all of it is appended at once (``-o /dev/stdout``, ``-o /dev/null``).
     """
     check_writable(path)
-    stream = is_stream(path)
-    target = path if stream else path.resolve()
     try:
-        handle, name = tempfile.mkstemp(dir=None if stream else target.parent, prefix=f".{target.name}.")
-        os.close(handle)
-    except OSError as error:
-        raise writing.cannot_write(path, error.strerror or str(error)) from error
-    temporary = Path(name)
-    try:
-        write(temporary)
-        if stream:
-            path.write_bytes(temporary.read_bytes())
+        if is_stream(path):
+            content = BytesIO()
+            write(content)
+            streams.append(path, content.getvalue())
         else:
-            temporary.chmod(_mode(target))
-            temporary.replace(target)
-    except OSError as error:
-        raise writing.cannot_write(path, error.strerror or str(error)) from error
-    finally:
-        with suppress(FileNotFoundError):
-            temporary.unlink()
+            _replace(Path(os.path.realpath(path)), write)
+    except (OSError, pl.exceptions.ComputeError) as error:
+        raise writing.cannot_write(path, _reason(error)) from error
+
+
+def write_bytes(path: Path, content: bytes) -> None:
+    """Write what is there already, whole or not at all."""
+    write_whole(path, lambda file: file.write(content))
 
 
 def write_text(path: Path, text: str) -> None:
-    """Write text as UTF-8, whole or not at all."""
-    write_whole(path, lambda temporary: temporary.write_text(text, "utf-8"))
+    """Write text as UTF-8, whole or not at all; a byte of a file name that is none is spelt out."""
+    write_bytes(path, text.encode("utf-8", "backslashreplace"))
 
 
 def write_frame(path: Path, frame: pl.DataFrame) -> None:
@@ -126,18 +143,38 @@ def _for_csv(frame: pl.DataFrame) -> pl.DataFrame:
     """A frame for a spreadsheet: an apostrophe stands before text that would be a formula."""
     text = pl.selectors.string() | pl.selectors.categorical() | pl.selectors.enum()
     written = text.cast(pl.String)
-    guarded = pl.when(written.str.contains(_FORMULA)).then(written.str.replace("^", "'")).otherwise(written)
-    named = {name: f"'{name}" for name in frame.columns if re.match(_FORMULA, name)}
+    formula = written.str.contains(_FORMULA) & ~written.str.contains(f"^{_NUMBER}$")
+    guarded = pl.when(formula).then(written.str.replace("^", "'")).otherwise(written)
+    named = {name: f"'{name}" for name in frame.columns if _is_formula(name)}
     return _without_nan(frame).with_columns(guarded).rename(named)
+
+
+def _is_formula(text: str) -> bool:
+    return bool(re.match(_FORMULA, text)) and not re.fullmatch(_NUMBER, text)
 
 
 def _without_nan(frame: pl.DataFrame) -> pl.DataFrame:
     return frame.with_columns(pl.selectors.float().fill_nan(None))
 
 
-def is_stream(path: Path) -> bool:
-    """Whether a path is there and is no ordinary file: a device, a pipe, a terminal."""
-    return path.exists() and not path.is_file()
+def _replace(target: Path, write: Callable[[BinaryIO], object]) -> None:
+    # The name is known before the file is there, and the writer gets the open file rather than the name:
+    # whenever work is interrupted, the file can be removed, and no thread can make it anew.
+    temporary = target.with_name(f".{target.name[:_LONGEST]}.{secrets.token_hex(6)}")
+    try:
+        temporary.touch(0o600, exist_ok=False)
+        with temporary.open("wb") as file:
+            write(file)
+        temporary.chmod(_mode(target))
+        temporary.replace(target)
+    finally:
+        temporary.unlink(missing_ok=True)
+
+
+def _reason(error: Exception) -> str:
+    """Why the system refused; Polars has the number of its error in the text alone."""
+    number = re.search(r"\(os error (\d+)\)", str(error))
+    return os.strerror(int(number[1])) if number else getattr(error, "strerror", None) or str(error)
 
 
 def _mode(path: Path) -> int:

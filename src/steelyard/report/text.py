@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 from rich.cells import cell_len
 
+from steelyard.printable import visible
 from steelyard.report.document import Document
-from steelyard.report.labels import visible
 
 TERMINAL_ROWS = 60
 

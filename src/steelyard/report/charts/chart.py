@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 
 from steelyard.errors import drawing
-from steelyard.report import output
+from steelyard.report import output, streams
 from steelyard.report.charts import svg
 from steelyard.report.charts.style import CONFIG, WIDTH
 from steelyard.report.charts.words import Words, said
@@ -91,10 +91,10 @@ class Chart:
 
     def save(self, path: str | Path, lang: str = "en") -> None:
         """Write the chart, whole or not at all, in the form that the ending says: svg, png, pdf or json."""
-        ending = ending_of(path)
-        output.check_writable(Path(path))
-        made = self.render(ending, lang)
-        output.write_whole(Path(path), lambda temporary: temporary.write_bytes(made))
+        target = output.path_of(path)
+        ending = ending_of(target)
+        output.check_writable(target)
+        output.write_bytes(target, self.render(ending, lang))
 
     def with_notes(self, *more: Words) -> Chart:
         """The same chart with more notes."""
@@ -124,12 +124,14 @@ class Chart:
 
 
 def ending_of(path: str | Path) -> str:
-    """The ending of a file name, if a chart can be written so.
+    """The ending of a file name, if a chart can be written so; a device or a pipe, which has none, takes SVG.
 
     >>> ending_of("charts/roc.SVG")
     '.svg'
     """
     ending = Path(path).suffix.lower()
+    if ending not in ENDINGS and streams.is_stream(Path(path)):
+        return ".svg"
     if ending not in ENDINGS:
         raise drawing.unknown_ending(Path(path), ENDINGS)
     return ending

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from steelyard.errors import drawing, writing
-from steelyard.report import output
+from steelyard.report import output, streams
 from steelyard.report.charts.words import LANGUAGES
 from steelyard.report.page.contents import Contents, contents
 from steelyard.report.page.systems import System
@@ -37,16 +37,17 @@ def check(lang: str = "en") -> None:
 
 def check_ending(path: Path) -> None:
     """Refuse a file name that says that something else is wanted."""
-    if path.suffix.lower() not in (".html", ".htm") and not output.is_stream(path):
+    if path.suffix.lower() not in (".html", ".htm") and not streams.is_stream(path):
         raise writing.unknown_ending(path, [".html"])
 
 
 def write(systems: Sequence[System], path: str | Path, *, title: str | None = None, lang: str = "en") -> None:
     """Write the page of these systems, whole or not at all."""
     check(lang)
-    check_ending(Path(path))
-    output.check_writable(Path(path))
-    output.write_text(Path(path), html(systems, title=title, lang=lang))
+    target = output.path_of(path)
+    check_ending(target)
+    output.check_writable(target)
+    output.write_text(target, html(systems, title=title, lang=lang))
 
 
 def html(systems: Sequence[System], *, title: str | None = None, lang: str = "en") -> str:

@@ -1,0 +1,44 @@
+"""Signals that end a process, while it has something to tidy up."""
+
+from __future__ import annotations
+
+import os
+import signal
+from collections.abc import Iterator
+from contextlib import contextmanager
+from types import FrameType
+
+_ENDING = [getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)]
+
+
+class _Ended(BaseException):
+    def __init__(self, number: int) -> None:
+        super().__init__(number)
+        self.number = number
+
+
+@contextmanager
+def tidied_up() -> Iterator[None]:
+    """Let a signal unwind the work inside before it ends the process, so that no temporary file stays.
+
+    The first one counts: a second Ctrl-C cannot keep the first from tidying up. What was ignored (``nohup``)
+    stays ignored.
+    """
+    before = {number: signal.getsignal(number) for number in _ENDING}
+    caught = [number for number, handler in before.items() if handler != signal.SIG_IGN]
+
+    def unwind(number: int, _: FrameType | None) -> None:
+        for one in caught:
+            signal.signal(one, signal.SIG_IGN)
+        raise KeyboardInterrupt if number == signal.SIGINT else _Ended(number)
+
+    for number in caught:
+        signal.signal(number, unwind)
+    try:
+        yield
+    except _Ended as ended:
+        signal.signal(ended.number, signal.SIG_DFL)
+        os.kill(os.getpid(), ended.number)
+    finally:
+        for number in caught:
+            signal.signal(number, before[number])

@@ -1,0 +1,111 @@
+"""The standard streams: talk on stderr, tables and data on stdout, whatever they can be shown."""
+
+from __future__ import annotations
+
+import codecs
+import errno
+import json
+import os
+import re
+import sys
+from contextlib import suppress
+from io import FileIO, TextIOWrapper, UnsupportedOperation
+from pathlib import Path
+
+import click
+
+from steelyard.errors import OutputError, writing
+from steelyard.printable import visible, visible_lines
+
+_READABLE = "steelyard.readable"
+_STAND_INS = {
+    **{"→": "->", "↓": "v", "…": "...", "·": "-", "–": "-", "—": "--", "−": "-", "×": "x", "∞": "inf"},
+    **{"≥": ">=", "≤": "<=", "≠": "!=", "≈": "~", "Σ": "sum", "√": "sqrt", "²": "^2", "━": "="},
+}
+
+
+def prepare() -> None:
+    """Let every stream be one that can be used, and show what it cannot encode by a readable stand-in.
+
+    A stream that the shell has closed is put in its place, so that no file gets its number: nothing comes
+    from stdin, what is said on stderr is lost, and what is written to stdout fails.
+    """
+    if sys.stdin is None:
+        sys.stdin = Path(os.devnull).open(encoding="utf-8")  # noqa: SIM115 - till the end
+    if sys.stdout is None:
+        refusing = os.open(os.devnull, os.O_RDONLY)
+        sys.stdout = TextIOWrapper(FileIO(refusing, "w"), encoding="utf-8", write_through=True)
+    if sys.stderr is None:
+        sys.stderr = Path(os.devnull).open("w", encoding="utf-8")  # noqa: SIM115 - till the end
+    codecs.register_error(_READABLE, _stand_in)
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper):
+            stream.reconfigure(errors=_READABLE)
+
+
+def say(text: str) -> None:
+    """Tell people something on stderr; nobody is kept from the numbers because it cannot be told."""
+    with suppress(OSError):
+        click.echo(visible_lines(text), file=sys.stderr)
+
+
+def say_written(path: object) -> None:
+    """Tell that a file has been written."""
+    say(f"written: {visible(str(path))}")
+
+
+def show(text: str) -> None:
+    """Print what people read."""
+    click.echo(visible_lines(text), file=sys.stdout)
+
+
+def give(text: str, form: str) -> None:
+    """Print a form of a result; what programs read is not changed, except where a terminal shows it.
+
+    Where standard output has an encoding other than UTF-8, JSON, HTML and Markdown spell out what it lacks;
+    in CSV and LaTeX that would be another text, and is refused.
+    """
+    if form == "table" or sys.stdout.isatty():
+        return show(text)
+    encoding = sys.stdout.encoding or "utf-8"
+    try:
+        text.encode(encoding)
+    except UnicodeEncodeError as error:
+        if form == "json":
+            text = re.sub(r"[^\x00-\x7f]", lambda found: json.dumps(found[0])[1:-1], text)
+        elif form in ("html", "markdown"):
+            text = text.encode(encoding, "xmlcharrefreplace").decode(encoding)
+        else:
+            raise writing.cannot_encode(encoding, error.object[error.start]) from None
+    return click.echo(text, file=sys.stdout)
+
+
+def check_output() -> None:
+    """Refuse a standard output that is closed before any work is done."""
+    try:
+        os.write(sys.stdout.fileno(), b"")
+    except UnsupportedOperation:  # no descriptor is behind it
+        return
+    except OSError as error:
+        raise refused(error) from None
+
+
+def refused(error: OSError) -> OutputError:
+    """Why standard output could not be written."""
+    why = "it is closed" if error.errno == errno.EBADF else error.strerror or str(error)
+    return writing.cannot_write(Path("standard output"), why)
+
+
+def drop_output() -> None:
+    """What could not be written to standard output must not be tried again when the process ends."""
+    with suppress(OSError, ValueError):
+        output = sys.stdout.fileno()
+        os.dup2(os.open(os.devnull, os.O_WRONLY), output)
+
+
+def _stand_in(error: UnicodeError) -> tuple[str, int]:
+    r"""What is shown for characters that an encoding lacks: ``->`` for an arrow, ``\u4e2d`` for 中."""
+    if not isinstance(error, UnicodeEncodeError):
+        raise error
+    lacking = error.object[error.start : error.end]
+    return "".join(_STAND_INS.get(one) or ascii(one)[1:-1] for one in lacking), error.end

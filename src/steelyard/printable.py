@@ -1,0 +1,35 @@
+"""Text that a terminal or a page can be shown, whatever the ids, names and paths in it hold."""
+
+from __future__ import annotations
+
+import unicodedata
+
+_JOINERS = "\u200c\u200d"  # letters of some scripts, and emoji, are made with them
+_HIDDEN = {"Cc", "Cf", "Cs", "Cn", "Zl", "Zp"}
+_SHORT = {"\n": "\\n", "\r": "\\r", "\t": "\\t"}
+
+
+def visible(text: str) -> str:
+    r"""Text on one line, with what cannot be seen, or would move or turn other text, spelt out.
+
+    >>> visible("a\u202eb\x1b[31m\nc")
+    'a\\u202eb\\u001b[31m\\nc'
+    """
+    return text if text.isprintable() else "".join(map(_visible, text))
+
+
+def visible_lines(text: str) -> str:
+    r"""The same for text of several lines, which stay lines.
+
+    >>> print(visible_lines("one\n\x07two"))
+    one
+    \u0007two
+    """
+    return "\n".join(map(visible, text.split("\n")))
+
+
+def _visible(character: str) -> str:
+    if unicodedata.category(character) not in _HIDDEN or character in _JOINERS:
+        return character
+    code = ord(character)
+    return _SHORT.get(character) or (f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}")
