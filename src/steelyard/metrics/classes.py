@@ -10,7 +10,7 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from steelyard.arrays import Floats, Ints
+from steelyard.arrays import Floats, Ints, array_of, numbers_of
 from steelyard.conventions import choice, flag, number
 from steelyard.errors import classes as errors
 from steelyard.errors.base import quoted
@@ -71,7 +71,7 @@ class ClassMetric(LabelledMetric):
         >>> Accuracy().of([1, 0, 0], [0.9, 0.5, 0.1])
         0.6666666666666666
         """
-        rows = self.classified(np.asarray(labels), np.asarray(predicted), weights, classes)
+        rows = self.classified(array_of("label", labels), array_of("predicted", predicted), weights, classes)
         return self._shown(self.measure(rows)[0], rows)
 
     def _shown(self, value: Floats, rows: Classified) -> float | list[Any]:
@@ -88,11 +88,16 @@ class ClassMetric(LabelledMetric):
         if len(truth) != len(said):
             raise errors.lengths_differ(len(truth), len(said))
         truth, said, weight = self.labelled(truth, said, weights_of(weights, len(truth)))
+        for role, array in (("label", truth), ("predicted", said)):
+            if array.ndim > 2:
+                raise errors.not_one_column(role, array.shape)
         if truth.ndim == 2:
             called = said if said.dtype.kind in "bui" or said.ndim != 2 else self._called(said)
             return Classified.of_matrices(truth, called, classes=classes, weight=weight)
         if said.ndim == 2:
-            return Classified.of_probabilities(truth, said, classes=classes, weight=weight)
+            return Classified.of_probabilities(
+                truth, numbers_of("score", said), classes=classes, weight=weight
+            )
         if said.dtype.kind == "f" and _two(truth, classes):
             (label,), _ = coded({"label": truth}, classes)
             scored = Scored.of(label.astype(np.uint8), floats(said), weight=weight)

@@ -8,12 +8,13 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from steelyard.arrays import Flags, Ints
+from steelyard.arrays import NOT_A_NUMBER, Flags, Ints, first_not_number
 from steelyard.errors import classes as errors
 
 Class: TypeAlias = str | int
 
 TOLERANCE = 1e-3  # how far a row of probabilities may sum from 1: files hold rounded ones
+_LARGEST = np.uint64(2**63 - 1)
 BINARY: tuple[Class, ...] = (0, 1)
 
 
@@ -41,11 +42,13 @@ def class_values(role: str, column: NDArray[Any]) -> NDArray[Any]:
     if column.dtype.kind == "O":
         column = _of_objects(role, column)
     if column.dtype.kind == "f":
-        bad = np.flatnonzero(~(column == np.floor(column)) | np.isinf(column))
+        bad = np.flatnonzero(~(column == np.floor(column)) | (np.abs(column) >= 2.0**63))
         if len(bad) and np.isnan(column[bad[0]]):
             raise errors.null_class(role, int(bad[0]))
         if len(bad):
             raise errors.not_a_class(role, int(bad[0]), column[bad[0]].item())
+    if column.dtype == np.uint64 and len(huge := np.flatnonzero(column > _LARGEST)):
+        raise errors.not_a_class(role, int(huge[0]), column[huge[0]].item())
     if column.dtype.kind in "buif":
         return column.astype(np.int64)
     return column if column.dtype.kind == "U" else column.astype(str)
@@ -122,7 +125,7 @@ def is_null(values: NDArray[Any]) -> Flags:
         return np.zeros(len(values), bool)
     try:
         unlike_itself: Flags = (values != values) | np.equal(values, np.array(None, object))
-    except TypeError:  # pandas' NA does not say whether it equals anything
+    except NOT_A_NUMBER:  # pandas' NA does not say whether it equals anything
         return np.fromiter(map(_is_null, values), bool, len(values))
     return unlike_itself
 
@@ -130,7 +133,7 @@ def is_null(values: NDArray[Any]) -> Flags:
 def _is_null(value: Any) -> bool:
     try:
         return value is None or bool(value != value)
-    except TypeError:
+    except NOT_A_NUMBER:
         return True
 
 
@@ -149,8 +152,8 @@ def _of_objects(role: str, column: NDArray[Any]) -> NDArray[Any]:
         raise errors.kinds_differ("text", "whole numbers")
     try:
         return column.astype(np.float64)
-    except (TypeError, ValueError):
-        raise errors.not_a_class(role, 0, column[0]) from None
+    except NOT_A_NUMBER:
+        raise errors.not_a_class(role, *first_not_number(column)) from None
 
 
 def zeros_and_ones(role: str, matrix: NDArray[Any]) -> NDArray[np.uint8]:
