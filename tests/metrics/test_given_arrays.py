@@ -61,6 +61,8 @@ def test_a_class_beyond_64_bits_with_a_sign_is_no_other_class():
         (sy.Accuracy(), ([1, Decimal("sNaN"), 1, 1], SCORES), "row 2: label is null"),
         (sy.TopAccuracy(k=1), (["a", "b"], np.array([[1, "a"], [0, 1]], object)), "row 1: score is 'a'"),
         (sy.Accuracy(), (np.zeros((2, 2, 2)), np.zeros((2, 2, 2))), "label has the shape 2 × 2 × 2"),
+        (sy.AUC(), ([0.5, 1, 0, np.void(b"ab")], SCORES), "row 1: label is 0.5, and labels must be 0 and 1"),
+        (sy.GAUC(), (LABELS, SCORES, [1, Decimal("sNaN"), 0, 0]), "the groups are of several types"),
         (sy.RMSE(), (["a", "b"], [1, 2]), "row 1: truth is 'a', which is not a number"),
         (sy.RMSE(), ([1, 2], np.array([1, 2], "m8[s]")), "predicted has values of type timedelta64"),
         (sy.RMSE(), ({}, []), "truth is of type dict"),
@@ -103,3 +105,15 @@ def test_an_example_that_is_no_column_is_refused(given):
 def test_several_lists_may_be_of_any_kind(lists):
     # the relevant item stands first in one list and second in the other
     assert sy.MRR().of(lists) == (1 / 1 + 1 / 2) / 2
+
+
+@pytest.mark.parametrize("classes", [0.5, "ab", [None, 1], [[1], 2], {"a": 1}.values])
+def test_classes_that_are_no_names_are_refused(classes):
+    with pytest.raises(sy.SteelyardError, match="classes must be a list of texts or of whole numbers"):
+        sy.Accuracy().of(LABELS, SCORES, classes=classes)
+
+
+@pytest.mark.parametrize("depth", [10**400, -(10**400)])
+def test_a_number_beyond_all_floats_is_no_value_of_a_field(depth):
+    with pytest.raises(sy.SteelyardError, match="depth must be a whole number above 0"):
+        sy.PrecisionAt(k=1, depth=depth)

@@ -18,7 +18,7 @@ from steelyard.kernels.means import ratio
 from steelyard.metrics.labelled import LabelledMetric, filled
 from steelyard.metrics.row import floats, weights_of
 from steelyard.states import Class, Classified, Counts, Reduced, Scored, Segmented
-from steelyard.states.class_values import BINARY, coded
+from steelyard.states.class_values import BINARY, class_names, coded
 
 ClassAverage = Literal["binary", "micro", "macro", "weighted", "none"]
 
@@ -102,7 +102,11 @@ class ClassMetric(LabelledMetric):
             (label,), _ = coded({"label": truth}, classes)
             scored = Scored.of(label.astype(np.uint8), floats(said), weight=weight)
             made = self.view(scored)
-            return made if classes is None else dataclasses.replace(made, classes=tuple(classes), named=True)
+            return (
+                made
+                if classes is None
+                else dataclasses.replace(made, classes=class_names(classes), named=True)
+            )
         return Classified.of_labels(truth, said, classes=classes, weight=weight)
 
     def _called(self, scores: NDArray[Any]) -> NDArray[Any]:
@@ -277,5 +281,5 @@ class AveragedMetric(ThresholdMetric):
 def _two(truth: NDArray[Any], classes: Sequence[Class] | None) -> bool:
     """Whether scores can go with these labels: 0 and 1, or two named classes."""
     if classes is not None:
-        return len(classes) == 2
+        return len(class_names(classes)) == 2
     return truth.dtype.kind in "buif" and bool(np.all((truth == 0) | (truth == 1)))

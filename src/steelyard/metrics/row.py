@@ -9,7 +9,7 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from steelyard.arrays import Floats, Ints, array_of, numbers_of
+from steelyard.arrays import NOT_A_NUMBER, Flags, Floats, Ints, array_of, numbers_of
 from steelyard.errors import arrays as of_arrays
 from steelyard.errors import classes as of_classes
 from steelyard.errors import rows
@@ -144,7 +144,7 @@ def numbered(groups: NDArray[Any]) -> tuple[Ints, int]:
             return group, len(found)
     try:
         names, group = np.unique(groups, return_inverse=True)
-    except TypeError:
+    except NOT_A_NUMBER:
         raise of_arrays.unlike_groups() from None
     return group.reshape(-1).astype(np.int64), len(names)
 
@@ -160,7 +160,7 @@ def binary(label: NDArray[Any]) -> NDArray[np.uint8]:
     if label.dtype.kind in "bui":
         fits = not len(label) or bool(label.min() >= 0 and label.max() <= 1)
     else:
-        fits = label.dtype.kind in "fO" and bool(np.all((label == 0) | (label == 1)))
+        fits = label.dtype.kind in "fO" and not _unlike_0_and_1(label).any()
     if fits:
         return label.astype(np.uint8, copy=False)
     # lists and sets have no hash, and a caller's own objects no order: they are told apart by their looks
@@ -168,10 +168,19 @@ def binary(label: NDArray[Any]) -> NDArray[np.uint8]:
     found: Any = (
         np.unique(label) if label.dtype.kind != "O" else [*{repr(one): one for one in given}.values()]
     )
-    odd = np.ones(len(label), bool) if label.dtype.kind in "USMm" else (label != 0) & (label != 1)
-    row = int(np.flatnonzero(odd)[0])
+    row = int(np.flatnonzero(_unlike_0_and_1(label))[0])
     some = found[:5] if label.dtype.kind == "O" else np.asarray(found[:5], label.dtype).tolist()
     raise rows.labels_not_binary(row, label[row : row + 1].tolist()[0], some, len(found))
+
+
+def _unlike_0_and_1(label: NDArray[Any]) -> Flags:
+    if label.dtype.kind in "USMm":
+        return np.ones(len(label), bool)
+    try:
+        unlike: Flags = (label != 0) & (label != 1)
+    except NOT_A_NUMBER:  # an object that will not be compared
+        return np.array([not isinstance(one, int | float) or one not in (0, 1) for one in label.tolist()])
+    return unlike
 
 
 def floats(score: NDArray[Any]) -> NDArray[Any]:

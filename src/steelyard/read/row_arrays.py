@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from steelyard.arrays import array_of
 from steelyard.errors import arrays as of_arrays
 from steelyard.errors import classes, opening, rows
-from steelyard.read import files, frames, labels, pandas_columns
+from steelyard.read import files, frames, labels, objects, pandas_columns
 from steelyard.read.table import Part, Table
 
 _NAME = "the arrays"
@@ -123,7 +123,4 @@ def _series(name: str, given: Any, values: NDArray[Any]) -> pl.Series:
 
 def series_of(name: str, values: NDArray[Any]) -> pl.Series:
     """An array as a column; where its values are no plain ones, an error says so."""
-    try:
-        return pl.Series(name, values.tolist() if values.dtype.kind in "OU" else values, strict=False)
-    except (TypeError, ValueError, OverflowError, pl.exceptions.PolarsError) as error:
-        raise of_arrays.unreadable(name, str(error).partition("\n")[0]) from None
+    return objects.series_of(name, values.tolist() if values.dtype.kind in "OU" else values, _NAME)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -42,7 +42,8 @@ def class_values(role: str, column: NDArray[Any]) -> NDArray[Any]:
     if column.dtype.kind == "O":
         column = _of_objects(role, column)
     if column.dtype.kind == "f":
-        bad = np.flatnonzero(~(column == np.floor(column)) | (np.abs(column) >= 2.0**63))
+        huge = np.abs(column, dtype=np.float64) >= 2.0**63
+        bad = np.flatnonzero(~(column == np.floor(column)) | huge)
         if len(bad) and np.isnan(column[bad[0]]):
             raise errors.null_class(role, int(bad[0]))
         if len(bad):
@@ -84,13 +85,22 @@ def columns_of(labels: NDArray[Any], n: int) -> tuple[Class, ...]:
 
 def class_names(classes: Sequence[Any]) -> tuple[Class, ...]:
     """Classes as they were named, each once, all text or all whole numbers."""
-    names = tuple(name if isinstance(name, str) else int(name) for name in classes)
+    if isinstance(classes, str | bytes) or not isinstance(classes, Iterable):
+        raise errors.bad_classes(classes)
+    given = [name.item() if isinstance(name, np.generic) else name for name in classes]
+    if not all(isinstance(name, str | int) or _is_whole(name) for name in given):
+        raise errors.bad_classes(classes)
+    names = tuple(name if isinstance(name, str) else int(name) for name in given)
     if len({isinstance(name, str) for name in names}) > 1:
         raise errors.kinds_differ("text", "whole numbers")
     for at, name in enumerate(names):
         if name in names[:at]:
             raise errors.class_twice(name)
     return names
+
+
+def _is_whole(value: object) -> bool:
+    return isinstance(value, float) and value.is_integer()
 
 
 def _places(role: str, column: NDArray[Any], names: tuple[Class, ...]) -> Ints:
