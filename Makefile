@@ -5,6 +5,7 @@
 PYTHON ?= python3 python3.13 python3.12 python3.11 python
 PYTEST_ARGS ?= -n auto --dist loadfile
 BENCH_ARGS ?=
+FUZZ_ARGS ?=
 
 # Paths are relative, so that a folder with spaces in its name works too.
 READY := .venv/.ready
@@ -12,7 +13,7 @@ RUN := .venv/bin/python -m
 AXE := build/axe/axe.min.js
 
 .DEFAULT_GOAL := help
-.PHONY: help demo picture test check check-format check-lint check-types check-imports check-docs docs test-pythons bench conformance format clean
+.PHONY: help demo picture test check check-format check-lint check-types check-imports check-docs docs test-pythons bench fuzz conformance format clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | while IFS='	' read -r name text; do printf '  make %-14s %s\n' "$$name" "$$text"; done
@@ -51,6 +52,9 @@ test-pythons: ## smoke tests on Python 3.12 and 3.13, and with the lowest versio
 
 bench: $(READY) ## speed and memory, against the peers
 	@$(RUN) bench $(BENCH_ARGS)
+
+fuzz: $(READY) ## a million odd inputs, none of which may end in a traceback (FUZZ_ARGS="--cases 10000 --seed 7")
+	@$(RUN) tests.fuzz $(FUZZ_ARGS)
 
 conformance: $(READY) ## live comparison with the peer libraries
 	@$(RUN) pytest -q tests/differential $(PYTEST_ARGS)

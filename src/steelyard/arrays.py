@@ -1,13 +1,71 @@
-"""Names for the arrays that pass between the stages."""
+"""The arrays that pass between the stages: their names, and how a caller's values become one."""
 
 from __future__ import annotations
 
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
+
+from steelyard.errors import arrays as errors
 
 Floats: TypeAlias = NDArray[np.float64]
 Ints: TypeAlias = NDArray[np.int64]
 Keys: TypeAlias = NDArray[np.uint64]
 Flags: TypeAlias = NDArray[np.bool_]
+
+# what float() says of a value that is no number: 10**400 overflows, a signalling NaN is no arithmetic
+NOT_A_NUMBER = (TypeError, ValueError, OverflowError, ArithmeticError)
+
+
+def array_of(role: str, values: Any) -> NDArray[Any]:
+    """A caller's values as an array of one dimension or more; what is masked is null.
+
+    >>> array_of("label", np.ma.masked_array([1, 0], [False, True])).tolist()
+    [1, None]
+    """
+    if np.ma.isMaskedArray(values):
+        kept = np.ma.getdata(values).astype(object)
+        kept[np.ma.getmaskarray(values)] = None
+        return kept
+    try:
+        array = np.asarray(values)
+    except ValueError:
+        raise errors.uneven(role) from None
+    except Exception as error:  # whatever a foreign object says when it is asked for its values
+        raise errors.unreadable(role, str(error).partition("\n")[0]) from None
+    if not array.ndim:
+        raise errors.not_an_array(role, type(values).__name__)
+    if array.dtype.kind in "cV":
+        raise errors.not_numbers(role, array.dtype.name)
+    return array
+
+
+def numbers_of(role: str, values: Any) -> NDArray[Any]:
+    """A caller's values as floats; those that are single precision stay so.
+
+    >>> numbers_of("weight", [1, 2])
+    array([1., 2.])
+    """
+    array = array_of(role, values)
+    if array.dtype.kind == "f":
+        return array if array.dtype.itemsize <= 8 else array.astype(np.float64)
+    if array.dtype.kind in "mM":
+        raise errors.not_numbers(role, array.dtype.name)
+    try:
+        return array.astype(np.float64)
+    except NOT_A_NUMBER:
+        row, value = first_not_number(array)
+        raise errors.not_a_number(role, row, value) from None
+
+
+def first_not_number(array: NDArray[Any]) -> tuple[int, Any]:
+    """The first row with a value that is no number, and that value; only asked where there is one."""
+    for row, value in enumerate(array.tolist()):
+        for one in value if isinstance(value, list) else [value]:
+            try:
+                float(one)
+            except NOT_A_NUMBER:
+                if one is not None:  # a null is NaN
+                    return row, one
+    return 0, array.tolist()[0]

@@ -9,8 +9,9 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from steelyard import inputs, processes, profiles
+from steelyard import inputs, processes, profiles, read
 from steelyard.align import LabelledRows
+from steelyard.arrays import array_of, numbers_of
 from steelyard.errors import SteelyardError, explaining
 from steelyard.evaluation import evaluate
 from steelyard.explain import ROC, Explanation, explain_list
@@ -127,8 +128,8 @@ def _of_grades(
 
 def _list(grades: Any) -> list[float]:
     try:
-        found = np.asarray(grades, np.float64)
-    except (TypeError, ValueError):
+        found = numbers_of("grades", grades)
+    except SteelyardError:
         raise explaining.one_list_only() from None
     if found.ndim != 1:
         raise explaining.one_list_only()
@@ -138,25 +139,20 @@ def _list(grades: Any) -> list[float]:
 def _table(arrays: Mapping[str, Any], weights: Any) -> tuple[pl.DataFrame, dict[str, str], str | None]:
     """Plain arrays as a table, and which of its columns is which."""
     roles = {"labels": "label", "scores": "score", "predicted": "predicted", "groups": "query"}
-    found = {roles[name]: values for name, values in arrays.items() if values is not None}
-    if np.ndim(found.get("score", ())) == 2:
+    found = {roles[name]: array_of(name, values) for name, values in arrays.items() if values is not None}
+    if "score" in found and found["score"].ndim == 2:
         found["probability"] = found.pop("score")
     if weights is not None:
-        found["weight"] = weights
+        found["weight"] = array_of("weights", weights)
     lengths = {name: len(values) for name, values in found.items()}
     if len(set(lengths.values())) > 1:
         raise explaining.lengths_differ(lengths)
-    frame = pl.DataFrame({name: _column(values) for name, values in found.items()})
+    frame = pl.DataFrame([read.series_of(name, values) for name, values in found.items()])
     return (
         frame,
         {name: name for name in found if name != "weight"},
         "weight" if weights is not None else None,
     )
-
-
-def _column(values: Any) -> pl.Series:
-    array = np.asarray(values)
-    return pl.Series(array.tolist() if array.dtype.kind in "OU" else array, strict=False)
 
 
 def _of_group(

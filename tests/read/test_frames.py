@@ -258,3 +258,9 @@ def test_remedies_are_for_any_library(column, values):
         read.predictions(pd.DataFrame({**DATA, column: values}))
     assert "cast" in caught.value.remedy
     assert "pl." not in caught.value.remedy
+
+
+def test_a_pandas_column_of_unlike_objects_is_named():
+    frame = pd.DataFrame({"query": ["q", "q"], "item": [range(3), 0.5], "score": [1.0, 0.5]})
+    with pytest.raises(ColumnError, match="column 'item' holds values of several types"):
+        read.predictions(frame)

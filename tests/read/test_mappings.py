@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from datetime import datetime
+
 import numpy as np
 import polars as pl
 import pytest
 
-from steelyard import read
+from steelyard import evaluate, read
 from steelyard.errors.base import ColumnError, ReadError, SteelyardError, ValueInDataError
 
 
@@ -150,3 +152,10 @@ def test_long_ids_are_shortened_in_messages():
     with pytest.raises(ValueInDataError) as caught:
         read.predictions({"q" * 5000: {"i" * 60: float("nan")}})
     assert caught.value.message == (f"predictions, query '{'q' * 59}…', item '{'i' * 60}': score is 'nan'")
+
+
+@pytest.mark.parametrize("odd", [np.void(b"ab"), datetime(2020, 1, 1)])
+def test_a_column_of_unlike_objects_is_named(odd):
+    log = {"label": [1, 0, 1], "score": [0.8, 0.3, 0.4], "seen": [odd, 1, 0.5]}
+    with pytest.raises(ColumnError, match="column 'seen' holds values of several types"):
+        evaluate(log, metrics="auc")

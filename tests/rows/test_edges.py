@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 
+import polars as pl
 import pytest
 
 import steelyard as sy
@@ -130,3 +131,11 @@ def test_text_is_no_rating_and_no_click(name):
     what = "not a number" if issubclass(METRICS[name], RatingMetric) else "labels must be 0 and 1"
     with pytest.raises(sy.SteelyardError, match=f"predictions, row 1: label is 'b', .*{what}"):
         sy.evaluate(table, metrics=metric)
+
+
+@pytest.mark.parametrize("metric", ["accuracy", "auc", "f1"])
+def test_a_label_beyond_64_bits_is_refused_and_one_that_fits_is_read(metric):
+    with pytest.raises(sy.SteelyardError, match="row 1: label is 1.18"):
+        sy.evaluate({"label": [2**70, 0, 1], "score": [0.6, 0.2, 0.7]}, metrics=metric)
+    wide = pl.DataFrame({"label": pl.Series([1, 0, 1], dtype=pl.Int128), "score": [0.6, 0.2, 0.7]})
+    assert sy.evaluate(wide, metrics=metric)[metric] == 1.0  # both positives above 0.5 and above the negative

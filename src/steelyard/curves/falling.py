@@ -10,7 +10,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import ArrayLike, NDArray
 
-from steelyard.arrays import Flags, Floats, Ints
+from steelyard.arrays import Flags, Floats, Ints, array_of, numbers_of
 from steelyard.errors import curves, rows
 from steelyard.kernels.means import ratio
 from steelyard.metrics.row import binary, checked_weights, floats
@@ -23,10 +23,10 @@ def scored(labels: ArrayLike, scores: ArrayLike, *, weights: ArrayLike | None = 
     >>> scored([1, 0], [0.9, 0.2]).n_rows
     2
     """
-    label, score = binary(np.asarray(labels)), floats(np.asarray(scores))
+    label, score = binary(array_of("label", labels)), floats(numbers_of("score", scores))
     if len(label) != len(score):
         raise rows.lengths_differ(len(label), len(score))
-    weight = None if weights is None else checked_weights(np.asarray(weights, np.float64))
+    weight = None if weights is None else checked_weights(numbers_of("weight", weights).astype(np.float64))
     if weight is not None and len(weight) != len(label):
         raise curves.weights_differ(len(label), len(weight))
     return Scored.of(label, score, weight=weight)

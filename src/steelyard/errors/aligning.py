@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from steelyard.errors.base import AlignError, ColumnError, ValueInDataError, quoted
 
@@ -134,6 +134,13 @@ def lists_differ(ranked: int, judged: int) -> AlignError:
 
 def grade_not_finite() -> ValueInDataError:
     return ValueInDataError("a grade is NaN or infinite", remedy="give 0 for an item without judgement")
+
+
+def grades_not_lists(shape: Sequence[int]) -> ValueInDataError:
+    return ValueInDataError(
+        f"a list of grades has the shape {' × '.join(map(str, shape))}",
+        remedy="give one list of numbers in ranked order, or several such lists",
+    )
 
 
 def shown_not_judged(grade: float) -> AlignError:

@@ -10,7 +10,7 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from steelyard.arrays import Flags, Floats, Ints
+from steelyard.arrays import Flags, Floats, Ints, array_of, numbers_of
 from steelyard.conventions import choice, flag, number
 from steelyard.errors import classes as errors
 from steelyard.errors.base import quoted
@@ -19,7 +19,7 @@ from steelyard.metrics.base import FILL
 from steelyard.metrics.labelled import LabelledMetric, filled
 from steelyard.metrics.row import floats, weights_of
 from steelyard.states import Class, Classified, Counts, Reduced, Scored, Segmented
-from steelyard.states.class_values import BINARY, coded
+from steelyard.states.class_values import BINARY, class_names, coded
 from steelyard.states.classified import calls
 
 ClassAverage = Literal["binary", "micro", "macro", "weighted", "samples", "none"]
@@ -75,7 +75,7 @@ class ClassMetric(LabelledMetric):
         >>> Accuracy().of([1, 0, 0], [0.9, 0.5, 0.1])
         0.6666666666666666
         """
-        rows = self.classified(np.asarray(labels), np.asarray(predicted), weights, classes)
+        rows = self.classified(array_of("label", labels), array_of("predicted", predicted), weights, classes)
         return self._shown(self.measure(rows)[0], rows)
 
     def _shown(self, value: Floats, rows: Classified) -> float | list[Any]:
@@ -92,16 +92,25 @@ class ClassMetric(LabelledMetric):
         if len(truth) != len(said):
             raise errors.lengths_differ(len(truth), len(said))
         truth, said, weight = self.labelled(truth, said, weights_of(weights, len(truth)))
+        for role, array in (("label", truth), ("predicted", said)):
+            if array.ndim > 2:
+                raise errors.not_one_column(role, array.shape)
         if truth.ndim == 2:
             called = said if said.dtype.kind in "bui" or said.ndim != 2 else self._called(said)
             return Classified.of_matrices(truth, called, classes=classes, weight=weight)
         if said.ndim == 2:
-            return Classified.of_probabilities(truth, said, classes=classes, weight=weight)
+            return Classified.of_probabilities(
+                truth, numbers_of("score", said), classes=classes, weight=weight
+            )
         if said.dtype.kind == "f" and _two(truth, classes):
             (label,), _ = coded({"label": truth}, classes)
             scored = Scored.of(label.astype(np.uint8), floats(said), weight=weight)
             made = self.view(scored)
-            return made if classes is None else dataclasses.replace(made, classes=tuple(classes), named=True)
+            return (
+                made
+                if classes is None
+                else dataclasses.replace(made, classes=class_names(classes), named=True)
+            )
         return Classified.of_labels(truth, said, classes=classes, weight=weight)
 
     def _called(self, scores: NDArray[Any]) -> NDArray[Any]:
@@ -328,5 +337,5 @@ class AveragedMetric(ThresholdMetric):
 def _two(truth: NDArray[Any], classes: Sequence[Class] | None) -> bool:
     """Whether scores can go with these labels: 0 and 1, or two named classes."""
     if classes is not None:
-        return len(classes) == 2
+        return len(class_names(classes)) == 2
     return truth.dtype.kind in "buif" and bool(np.all((truth == 0) | (truth == 1)))

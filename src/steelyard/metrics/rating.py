@@ -9,7 +9,7 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import ArrayLike
 
-from steelyard.arrays import Floats
+from steelyard.arrays import Floats, array_of, numbers_of
 from steelyard.errors import classes as errors
 from steelyard.kernels.scales import Scaled
 from steelyard.metrics.labelled import LabelledMetric, filled
@@ -69,7 +69,7 @@ class RatingMetric(LabelledMetric):
         >>> MAE().of([3, 5, 2, 7], [2.5, 5, 4, 8])
         0.875
         """
-        true, said = np.asarray(truth), np.asarray(predicted)
+        true, said = array_of("truth", truth), array_of("predicted", predicted)
         if len(true) != len(said):
             raise errors.ratings_differ(len(true), len(said))
         true, said, weight = self.labelled(true, said, weights_of(weights, len(true)))
@@ -79,7 +79,7 @@ class RatingMetric(LabelledMetric):
 
 def ratings(role: str, values: ArrayLike) -> Floats:
     """Numbers as float64, all finite."""
-    column = np.asarray(values, np.float64)
+    column = numbers_of(role, values).astype(np.float64, copy=False)
     if column.ndim != 1:
         raise errors.not_one_column(role, column.shape)
     bad = np.flatnonzero(~np.isfinite(column))

@@ -9,7 +9,8 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from steelyard.arrays import Floats, Ints
+from steelyard.arrays import NOT_A_NUMBER, Flags, Floats, Ints, array_of, numbers_of
+from steelyard.errors import arrays as of_arrays
 from steelyard.errors import classes as of_classes
 from steelyard.errors import rows
 from steelyard.kernels.group import distinct
@@ -73,18 +74,19 @@ class RowMetric(LabelledMetric):
         >>> AUC().of([1, 1, 0, 0], [0.8, 0.5, 0.5, 0.1])
         0.875
         """
-        if np.ndim(scores) == 2:
-            return float(self.measure(self._classified(labels, scores, weights, classes))[0])
-        return float(self.measure(self._scored(labels, scores, groups, weights))[0])
+        said = numbers_of("score", scores)
+        if said.ndim == 2:
+            return float(self.measure(self._classified(labels, said, weights, classes))[0])
+        return float(self.measure(self._scored(labels, said, groups, weights))[0])
 
     def _classified(
         self,
         labels: ArrayLike,
-        scores: ArrayLike,
+        probability: NDArray[Any],
         weights: ArrayLike | None,
         classes: Sequence[Class] | None,
     ) -> Classified:
-        truth, probability = np.asarray(labels), np.asarray(scores)
+        truth = array_of("label", labels)
         if len(truth) != len(probability):
             raise rows.lengths_differ(len(truth), len(probability))
         weight = weights_of(weights, len(truth))
@@ -94,7 +96,7 @@ class RowMetric(LabelledMetric):
     def _scored(
         self, labels: ArrayLike, scores: ArrayLike, groups: ArrayLike | None, weights: ArrayLike | None
     ) -> Scored:
-        truth, said = np.asarray(labels), np.asarray(scores)
+        truth, said = array_of("label", labels), numbers_of("score", scores)
         if truth.ndim != 1:
             raise of_classes.not_one_column("label", truth.shape)
         if len(truth) != len(said):
@@ -102,7 +104,7 @@ class RowMetric(LabelledMetric):
         weight = weights_of(weights, len(truth))
         if self.needs_groups and groups is None:
             raise rows.groups_missing(str(self))
-        given = None if groups is None else np.asarray(groups)
+        given = None if groups is None else array_of("group", groups)
         if given is not None and given.shape != truth.shape:
             raise rows.groups_differ(len(truth), given.size)
         truth, said, weight, given = self.labelled(truth, said, weight, given)
@@ -140,7 +142,10 @@ def numbered(groups: NDArray[Any]) -> tuple[Ints, int]:
                 return codes - low, high - low + 1
             found, group = distinct(codes)
             return group, len(found)
-    names, group = np.unique(groups, return_inverse=True)
+    try:
+        names, group = np.unique(groups, return_inverse=True)
+    except NOT_A_NUMBER:
+        raise of_arrays.unlike_groups() from None
     return group.reshape(-1).astype(np.int64), len(names)
 
 
@@ -155,14 +160,27 @@ def binary(label: NDArray[Any]) -> NDArray[np.uint8]:
     if label.dtype.kind in "bui":
         fits = not len(label) or bool(label.min() >= 0 and label.max() <= 1)
     else:
-        fits = label.dtype.kind in "fO" and bool(np.all((label == 0) | (label == 1)))
+        fits = label.dtype.kind in "fO" and not _unlike_0_and_1(label).any()
     if fits:
         return label.astype(np.uint8, copy=False)
-    found = [*dict.fromkeys(label.tolist())] if label.dtype.kind == "O" else np.unique(label)
-    odd = np.ones(len(label), bool) if label.dtype.kind in "US" else (label != 0) & (label != 1)
-    row = int(np.flatnonzero(odd)[0])
-    some = np.asarray(found[:5], label.dtype).tolist()
+    # lists and sets have no hash, and a caller's own objects no order: they are told apart by their looks
+    given = label.tolist()
+    found: Any = (
+        np.unique(label) if label.dtype.kind != "O" else [*{repr(one): one for one in given}.values()]
+    )
+    row = int(np.flatnonzero(_unlike_0_and_1(label))[0])
+    some = found[:5] if label.dtype.kind == "O" else np.asarray(found[:5], label.dtype).tolist()
     raise rows.labels_not_binary(row, label[row : row + 1].tolist()[0], some, len(found))
+
+
+def _unlike_0_and_1(label: NDArray[Any]) -> Flags:
+    if label.dtype.kind in "USMm":
+        return np.ones(len(label), bool)
+    try:
+        unlike: Flags = (label != 0) & (label != 1)
+    except NOT_A_NUMBER:  # an object that will not be compared
+        return np.array([not isinstance(one, int | float) or one not in (0, 1) for one in label.tolist()])
+    return unlike
 
 
 def floats(score: NDArray[Any]) -> NDArray[Any]:
@@ -178,7 +196,7 @@ def weights_of(weights: ArrayLike | None, n: int) -> Floats | None:
     """One weight of 0 or more per row, if there are any."""
     if weights is None:
         return None
-    weight = np.asarray(weights, np.float64)
+    weight = numbers_of("weight", weights).astype(np.float64, copy=False)
     if weight.shape != (n,):
         raise of_classes.weights_differ(n, weight.size)
     return checked_weights(weight)

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from steelyard.arrays import Flags, Floats
+from steelyard.arrays import Flags, Floats, array_of, numbers_of
 from steelyard.errors import classes as errors
 from steelyard.kernels.means import ratio
 from steelyard.metrics.classes import ThresholdMetric
@@ -88,7 +88,7 @@ def precision_at_recall(
 
 
 def _scored(labels: ArrayLike, scores: ArrayLike, weights: ArrayLike | None) -> Scored:
-    label, score = binary(np.asarray(labels)), floats(np.asarray(scores))
+    label, score = binary(array_of("label", labels)), floats(numbers_of("score", scores))
     if len(label) != len(score):
         raise errors.lengths_differ(len(label), len(score))
     weight = weights_of(weights, len(label))

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence, Set
 from dataclasses import dataclass, field
-from typing import TypeVar, cast
+from typing import Any, TypeVar, cast
 
 import numpy as np
 import polars as pl
 
-from steelyard.arrays import Flags, Floats, Ints
+from steelyard.arrays import Flags, Floats, Ints, numbers_of
 from steelyard.errors import aligning
 from steelyard.kernels.means import segment_sum
 
@@ -189,10 +189,24 @@ def _check_contained(query: Ints, shown: Floats, judged_query: Ints, judged: Flo
 
 def _flat(lists: Sequence[float] | Sequence[Sequence[float]]) -> tuple[Floats, Ints]:
     """One list or several as one array and its lengths."""
-    nested = lists if len(lists) and np.ndim(lists[0]) else [lists]
-    rows = [np.asarray(row, np.float64) for row in nested]
+    rows = [
+        numbers_of("grade", row).astype(np.float64) for row in (lists if _are_several(lists) else [lists])
+    ]
+    for row in rows:
+        if row.ndim != 1:
+            raise aligning.grades_not_lists(row.shape)
     lengths = np.array([len(row) for row in rows], np.int64)
     return np.concatenate(rows), lengths
+
+
+def _are_several(lists: Any) -> bool:
+    """Whether these are lists of grades, by the first of them, or one list of grades."""
+    if not isinstance(lists, Collection) or isinstance(lists, str | bytes | Mapping | Set):
+        return False
+    if not getattr(lists, "ndim", 1):
+        return False
+    first = next(iter(lists), None)
+    return isinstance(first, Collection) and not isinstance(first, str | bytes)
 
 
 def best_first(query: Ints, value: Floats) -> tuple[Ints, Floats]:

@@ -15,7 +15,7 @@ from steelyard.read.arrays import is_matrix, is_sparse
 from steelyard.read.grid import Grid, grid
 from steelyard.read.ids import reconcile
 from steelyard.read.roles import Finder
-from steelyard.read.row_arrays import are_columns, is_column, row_arrays
+from steelyard.read.row_arrays import are_columns, is_column, row_arrays, series_of
 from steelyard.read.rows import Wants
 from steelyard.read.table import Part, Source, Table
 
@@ -40,6 +40,7 @@ __all__ = [
     "query_weights",
     "reconcile",
     "row_arrays",
+    "series_of",
     "true_rows",
     "truth",
     "twice",

@@ -22,6 +22,7 @@ def column(
     """
     if role in ("query", "item"):
         return schema.identifier(series, role, part)
+    series = _narrowed(series) if role in ("label", "predicted") else series
     if role == "weight":
         return _weight(schema.number(series, role, part, untyped=untyped), part)
     if role.startswith(PROBABILITY):
@@ -30,6 +31,14 @@ def column(
         values = _score(series, part, untyped=untyped, numbers=numbers)
         return values.cast(pl.Int64) if classes and _are_whole(values, series, untyped) else values
     return _class(series, role, part, untyped=untyped, nulls=role == "label")
+
+
+def _narrowed(series: pl.Series) -> pl.Series:
+    """Integers of 128 bits in 64 where they fit; others as floats, too large for a class."""
+    if series.dtype not in (pl.Int128, pl.UInt128):
+        return series
+    narrow = series.cast(pl.Int64, strict=False)
+    return narrow if narrow.null_count() == series.null_count() else series.cast(pl.Float64)
 
 
 def _weight(values: pl.Series, part: Part) -> pl.Series:

@@ -12,6 +12,7 @@ import numpy as np
 import polars as pl
 
 from steelyard.errors import opening, reading
+from steelyard.read import objects
 from steelyard.read.roles import folded, is_role
 from steelyard.read.schema import EXACT
 from steelyard.read.table import Part, Source
@@ -50,7 +51,7 @@ def columns_of(data: Mapping[Any, Any], name: str) -> pl.DataFrame:
     lengths = {key: len(value) for key, value in columns.items()}
     if len(set(lengths.values())) > 1:
         raise reading.columns_of_lengths(name, lengths)
-    return pl.DataFrame(columns, strict=False)
+    return pl.DataFrame([objects.series_of(key, value, name) for key, value in columns.items()])
 
 
 def _nested(queries: list[Any], values: list[Mapping[Any, Any]], name: str, table: str) -> Source:

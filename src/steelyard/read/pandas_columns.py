@@ -10,6 +10,7 @@ import numpy as np
 import polars as pl
 
 from steelyard.errors import reading
+from steelyard.read import objects
 from steelyard.read.table import Source, check_unique
 
 
@@ -55,11 +56,11 @@ def _without_arrow(series: Any, column: str, name: str) -> pl.Series:
         return pl.Series(column, values).set(pl.Series(missing), None)
     values = series.to_numpy(dtype=object, copy=True)
     values[missing] = None
-    objects = values.tolist()
-    kinds = sorted({kind.__name__ for kind in set(map(type, objects))} - {"NoneType"})
+    plain_values = values.tolist()
+    kinds = objects.kinds_of(plain_values)
     try:
-        return pl.Series(column, objects, dtype=pl.String if kinds == ["str"] else None)
-    except (TypeError, ValueError, OverflowError):
+        return pl.Series(column, plain_values, dtype=pl.String if kinds == ["str"] else None)
+    except objects.REFUSALS:
         if kinds == ["int"]:
             raise reading.huge_integers(name, column) from None
         raise reading.mixed_column(name, column, kinds) from None

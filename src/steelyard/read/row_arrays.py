@@ -11,8 +11,10 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from steelyard.arrays import array_of
+from steelyard.errors import arrays as of_arrays
 from steelyard.errors import classes, opening, rows
-from steelyard.read import files, frames, labels, pandas_columns
+from steelyard.read import files, frames, labels, objects, pandas_columns
 from steelyard.read.table import Part, Table
 
 _NAME = "the arrays"
@@ -82,22 +84,26 @@ def _array(data: Any, name: str) -> NDArray[Any]:
     if not is_column(data) and not _are_texts(data):
         raise opening.lone_array(name)
     if np.ma.isMaskedArray(data):
-        kept = np.ma.getdata(data).astype(object)
-        kept[np.ma.getmaskarray(data)] = None
-        return kept
+        return array_of(name, data)
     try:
         array = np.asarray(data)
     except ValueError:
         raise _uneven(data, name) from None
+    except pl.exceptions.PolarsError as error:
+        raise of_arrays.unreadable(name, str(error).partition("\n")[0]) from None
     if not array.ndim:
         raise opening.lone_array(name)
     return array
 
 
 def _uneven(data: Sequence[Any], name: str) -> Exception:
-    lengths = [len(row) if hasattr(row, "__len__") else 1 for row in data]
+    lengths = [_length(row) for row in data]
     row = next((at for at, length in enumerate(lengths) if length != lengths[0]), 0)
     return rows.uneven_array(name, row, lengths[row], lengths[0])
+
+
+def _length(row: Any) -> int:
+    return len(row) if isinstance(row, list | tuple) or len(getattr(row, "shape", ())) == 1 else 1
 
 
 def _wide(scores: NDArray[Any]) -> pl.Series:
@@ -113,4 +119,9 @@ def _series(name: str, given: Any, values: NDArray[Any]) -> pl.Series:
         return given.alias(name)
     if frames.is_of(given, "pandas", "Series"):
         return pandas_columns.as_polars(given, name, _NAME)
-    return pl.Series(name, values.tolist() if values.dtype.kind in "OU" else values, strict=False)
+    return series_of(name, values)
+
+
+def series_of(name: str, values: NDArray[Any]) -> pl.Series:
+    """An array as a column; where its values are no plain ones, an error says so."""
+    return objects.series_of(name, values.tolist() if values.dtype.kind in "OU" else values, _NAME)

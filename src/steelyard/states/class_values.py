@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-from steelyard.arrays import Flags, Ints
+from steelyard.arrays import NOT_A_NUMBER, Flags, Ints, first_not_number
 from steelyard.errors import classes as errors
 
 Class: TypeAlias = str | int
 
 TOLERANCE = 1e-3  # how far a row of probabilities may sum from 1: files hold rounded ones
+_LARGEST = np.uint64(2**63 - 1)
 BINARY: tuple[Class, ...] = (0, 1)
 
 
@@ -41,11 +42,14 @@ def class_values(role: str, column: NDArray[Any]) -> NDArray[Any]:
     if column.dtype.kind == "O":
         column = _of_objects(role, column)
     if column.dtype.kind == "f":
-        bad = np.flatnonzero(~(column == np.floor(column)) | np.isinf(column))
+        huge = np.abs(column, dtype=np.float64) >= 2.0**63
+        bad = np.flatnonzero(~(column == np.floor(column)) | huge)
         if len(bad) and np.isnan(column[bad[0]]):
             raise errors.null_class(role, int(bad[0]))
         if len(bad):
             raise errors.not_a_class(role, int(bad[0]), column[bad[0]].item())
+    if column.dtype == np.uint64 and len(huge := np.flatnonzero(column > _LARGEST)):
+        raise errors.not_a_class(role, int(huge[0]), column[huge[0]].item())
     if column.dtype.kind in "buif":
         return column.astype(np.int64)
     return column if column.dtype.kind == "U" else column.astype(str)
@@ -82,13 +86,22 @@ def columns_of(labels: NDArray[Any], n: int) -> tuple[Class, ...]:
 
 def class_names(classes: Sequence[Any]) -> tuple[Class, ...]:
     """Classes as they were named, each once, all text or all whole numbers."""
-    names = tuple(name if isinstance(name, str) else int(name) for name in classes)
+    if isinstance(classes, str | bytes) or not isinstance(classes, Iterable):
+        raise errors.bad_classes(classes)
+    given = [name.item() if isinstance(name, np.generic) else name for name in classes]
+    if not all(isinstance(name, str | int) or _is_whole(name) for name in given):
+        raise errors.bad_classes(classes)
+    names = tuple(name if isinstance(name, str) else int(name) for name in given)
     if len({isinstance(name, str) for name in names}) > 1:
         raise errors.kinds_differ("text", "whole numbers")
     for at, name in enumerate(names):
         if name in names[:at]:
             raise errors.class_twice(name)
     return names
+
+
+def _is_whole(value: object) -> bool:
+    return isinstance(value, float) and value.is_integer()
 
 
 def _places(role: str, column: NDArray[Any], names: tuple[Class, ...]) -> Ints:
@@ -123,7 +136,7 @@ def is_null(values: NDArray[Any]) -> Flags:
         return np.zeros(len(values), bool)
     try:
         unlike_itself: Flags = (values != values) | np.equal(values, np.array(None, object))
-    except TypeError:  # pandas' NA does not say whether it equals anything
+    except NOT_A_NUMBER:  # pandas' NA does not say whether it equals anything
         return np.fromiter(map(_is_null, values), bool, len(values))
     return unlike_itself
 
@@ -131,7 +144,7 @@ def is_null(values: NDArray[Any]) -> Flags:
 def _is_null(value: Any) -> bool:
     try:
         return value is None or bool(value != value)
-    except TypeError:
+    except NOT_A_NUMBER:
         return True
 
 
@@ -150,8 +163,8 @@ def _of_objects(role: str, column: NDArray[Any]) -> NDArray[Any]:
         raise errors.kinds_differ("text", "whole numbers")
     try:
         return column.astype(np.float64)
-    except (TypeError, ValueError):
-        raise errors.not_a_class(role, 0, column[0]) from None
+    except NOT_A_NUMBER:
+        raise errors.not_a_class(role, *first_not_number(column)) from None
 
 
 def zeros_and_ones(role: str, matrix: NDArray[Any]) -> NDArray[np.uint8]:

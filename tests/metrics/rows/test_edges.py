@@ -223,7 +223,7 @@ def test_labels_that_are_not(name, labels, said):
         ([1], "2 rows but 1 weights"),
         ([1, 1, 1], "2 rows but 3 weights"),
         ([], "2 rows but 0 weights"),
-        (1.0, "2 rows but 1 weights"),
+        (1.0, "weight is of type float, not one value per row"),
         ([[1], [1]], "2 rows but 2 weights"),
         ([1, -1], "row 2: weight is -1"),
         ([math.nan, 1], "row 1: weight is nan"),

@@ -1,0 +1,34 @@
+"""Python objects as a column: plain values of one kind, or an error that names the column."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import polars as pl
+
+from steelyard.errors import reading
+
+# what Polars says of objects that it cannot hold; a panic prints its own words besides
+REFUSALS = (
+    TypeError,
+    ValueError,
+    OverflowError,
+    ArithmeticError,
+    AttributeError,
+    pl.exceptions.PolarsError,
+    pl.exceptions.PanicException,
+)
+
+
+def series_of(column: str, values: Any, name: str) -> pl.Series:
+    """Values as a column of the table ``name``, numbers of several types as one."""
+    try:
+        return pl.Series(column, values, strict=False)
+    except REFUSALS:
+        raise reading.mixed_column(name, column, kinds_of(values)) from None
+
+
+def kinds_of(values: Iterable[Any]) -> list[str]:
+    """The types of values by name, nulls apart."""
+    return sorted({kind.__name__ for kind in set(map(type, values))} - {"NoneType"})

@@ -1,0 +1,119 @@
+"""What a caller may hand to ``.of`` as an array, and what is refused with one clear sentence."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+
+import numpy as np
+import polars as pl
+import pytest
+
+import steelyard as sy
+
+LABELS = [1, 0, 1, 0]
+SCORES = [0.8, 0.3, 0.4, 0.6]
+COMPLEX = np.array([1 + 1j, 0, 1, 0])
+
+
+def test_a_masked_label_is_a_null_and_not_what_stands_under_the_mask():
+    labels = np.ma.masked_array(LABELS, [False, True, False, False])
+    with pytest.raises(sy.SteelyardError, match="row 2: label is null"):
+        sy.Accuracy().of(labels, [1, 1, 1, 0])
+    # without the second row every class is right
+    assert sy.Accuracy(unlabelled="drop").of(labels, [1, 1, 1, 0]) == 1.0
+
+
+@pytest.mark.parametrize("metric", [sy.AUC(), sy.LogLoss(), sy.F1()])
+def test_a_masked_score_is_refused(metric):
+    scores = np.ma.masked_array(SCORES, [False, False, True, False])
+    with pytest.raises(sy.SteelyardError, match="row 3"):
+        metric.of(LABELS, scores)
+
+
+def test_a_masked_grade_is_refused():
+    with pytest.raises(sy.SteelyardError, match="a grade is NaN"):
+        sy.NDCG().of(np.ma.masked_array([1, 0, 1], [False, False, True]))
+
+
+def test_a_class_beyond_64_bits_with_a_sign_is_no_other_class():
+    huge = np.array([2**64 - 1, 0, 1], np.uint64)
+    with pytest.raises(sy.SteelyardError, match="row 1: label is 18446744073709551615, which is no class"):
+        sy.Accuracy().of(huge, [-1, 0, 1])
+
+
+@pytest.mark.parametrize(
+    ("metric", "given", "told"),
+    [
+        (sy.AUC(), (LABELS, ["a", "b", "a", "b"]), "row 1: score is 'a', which is not a number"),
+        (sy.AUC(), (LABELS, [0.5, 0.1, 10**400, 0.2]), "row 3: score is 1000"),
+        (sy.AUC(), (LABELS, [0.5, Decimal("sNaN"), 0.1, 0.2]), "row 2: score is sNaN"),
+        (sy.AUC(), (LABELS, COMPLEX), "score has values of type complex128"),
+        (sy.AUC(), (LABELS, {"a": 1}), "score is of type dict, not one value per row"),
+        (sy.AUC(), (LABELS, [0.5, [0.5], 0.1, 0.2]), "score mixes single values and lists"),
+        (sy.AUC(), (LABELS, pl.Series([1, 0, 1, 0], dtype=pl.Int128)), "score cannot be read as an array"),
+        (sy.AUC(), ([{1}, 1, 0, 0], SCORES), "label"),
+        (sy.AUC(), (np.array(["2020-01-01"] * 4, "M8[D]"), SCORES), "label"),
+        (sy.AUC(), (5, SCORES), "label is of type int, not one value per row"),
+        (sy.GAUC(), (LABELS, SCORES, ["a", 1, None, "a"]), "the groups are of several types"),
+        (sy.F1(), (LABELS, {1, 2}), "predicted is of type set"),
+        (sy.F1(), ([[1, 0], [0]], LABELS), "label mixes single values and lists"),
+        (sy.Accuracy(), (LABELS, [1, 0, 10**400, 0]), "row 3: predicted class is 1000"),
+        (sy.Accuracy(), ([1, Decimal("sNaN"), 1, 1], SCORES), "row 2: label is null"),
+        (sy.TopAccuracy(k=1), (["a", "b"], np.array([[1, "a"], [0, 1]], object)), "row 1: score is 'a'"),
+        (sy.Accuracy(), (np.zeros((2, 2, 2)), np.zeros((2, 2, 2))), "label has the shape 2 × 2 × 2"),
+        (sy.AUC(), ([0.5, 1, 0, np.void(b"ab")], SCORES), "row 1: label is 0.5, and labels must be 0 and 1"),
+        (sy.GAUC(), (LABELS, SCORES, [1, Decimal("sNaN"), 0, 0]), "the groups are of several types"),
+        (sy.RMSE(), (["a", "b"], [1, 2]), "row 1: truth is 'a', which is not a number"),
+        (sy.RMSE(), ([1, 2], np.array([1, 2], "m8[s]")), "predicted has values of type timedelta64"),
+        (sy.RMSE(), ({}, []), "truth is of type dict"),
+        (sy.NDCG(), (["a", "b"],), "row 1: grade is 'a', which is not a number"),
+        (sy.NDCG(), (0.5,), "grade is of type float"),
+        (sy.NDCG(), ({"a": 1},), "grade is of type dict"),
+        (sy.NDCG(), (COMPLEX,), "grade has values of type complex128"),
+        (sy.NDCG(), (np.zeros((2, 2, 2)),), "a list of grades has the shape 2 × 2"),
+    ],
+)
+def test_what_is_no_array_of_plain_values_is_refused(metric, given, told):
+    with pytest.raises(sy.SteelyardError) as refused:
+        metric.of(*given)
+    assert told in str(refused.value)
+
+
+@pytest.mark.parametrize("weights", ["score", {"q": 1}, [1, "a", 1, 1], np.array(2.0)])
+def test_weights_that_are_no_numbers_are_refused(weights):
+    with pytest.raises(sy.SteelyardError, match="weight is"):
+        sy.AUC().of(LABELS, SCORES, weights=weights)
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        {"labels": [[1], 0], "scores": [1, 0]},
+        {"labels": ["\ud800", "b"], "predicted": ["a", "b"]},
+        {"labels": 5, "scores": [1, 0]},
+        {"labels": [1, 0], "scores": {"a": 1}},
+    ],
+)
+def test_an_example_that_is_no_column_is_refused(given):
+    with pytest.raises(sy.SteelyardError):
+        sy.explain("f1", **given)
+
+
+@pytest.mark.parametrize(
+    "lists", [[(1, 0), [0, 1]], [np.array([1, 0]), range(2)], pl.Series([[1, 0], [0, 1]])]
+)
+def test_several_lists_may_be_of_any_kind(lists):
+    # the relevant item stands first in one list and second in the other
+    assert sy.MRR().of(lists) == (1 / 1 + 1 / 2) / 2
+
+
+@pytest.mark.parametrize("classes", [0.5, "ab", [None, 1], [[1], 2], {"a": 1}.values])
+def test_classes_that_are_no_names_are_refused(classes):
+    with pytest.raises(sy.SteelyardError, match="classes must be a list of texts or of whole numbers"):
+        sy.Accuracy().of(LABELS, SCORES, classes=classes)
+
+
+@pytest.mark.parametrize("depth", [10**400, -(10**400)])
+def test_a_number_beyond_all_floats_is_no_value_of_a_field(depth):
+    with pytest.raises(sy.SteelyardError, match="depth must be a whole number above 0"):
+        sy.PrecisionAt(k=1, depth=depth)
