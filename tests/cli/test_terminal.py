@@ -12,6 +12,8 @@ import termios
 from pathlib import Path
 from threading import Thread
 
+import pytest
+
 from steelyard.cli import terminal
 
 BASE = ("evaluate", "run.csv", "--truth", "truth.csv", "-m", "mrr", "-m", "precision@2")

@@ -42,7 +42,7 @@ def tie_notes(
     matters = order_matters(counted, convention)
     unbounded = [one for one in measured if not one.metric.monotone and matters]
     said = _ranges(bounded, orders) if matters else ""
-    if unbounded and counted.aligned.predictions.items is None:
+    if unbounded and not counted.aligned.predictions.has_items:
         of = _listed([one.label for one in unbounded])
         said = "; ".join(filter(None, [said, f"how far their order moves {of} is not known"]))
     elif unbounded:

@@ -21,6 +21,10 @@ class Rows(Protocol):
     def table(self) -> Table:
         """Their name, and where each row stands."""
 
+    @property
+    def has_items(self) -> bool:
+        """Whether items have ids."""
+
     def rows(self, at: Ints) -> Ints:
         """Row numbers of the table for entries of this side."""
 
@@ -38,6 +42,11 @@ class Side:
     key: Keys
     queries: pl.Series  # in the order of the table, in the type shared by all tables
     items: pl.Series | None
+
+    @property
+    def has_items(self) -> bool:
+        """Whether items have ids."""
+        return self.items is not None
 
     def rows(self, at: Ints) -> Ints:
         """Row numbers of the table for entries of this side."""

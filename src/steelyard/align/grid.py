@@ -27,6 +27,11 @@ class GridSide:
     queries: pl.Series
     columns: int
 
+    @property
+    def has_items(self) -> bool:
+        """A column is an item."""
+        return True
+
     def rows(self, at: Ints) -> Ints:
         """The number of a cell is that of its row."""
         return at
