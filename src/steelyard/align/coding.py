@@ -23,7 +23,12 @@ class Side:
     offsets: Ints
     key: Keys
     queries: pl.Series  # in the order of the table, in the type shared by all tables
-    items: pl.Series | None
+    items: pl.Series | None  # the same
+
+    @property
+    def own_items(self) -> pl.Series | None:
+        """The items in the type that this table gives them, whatever the others have: it decides ties."""
+        return None if self.items is None else self.table.frame["item"]
 
     def rows(self, at: Ints) -> Ints:
         """Row numbers of the table for entries of this side."""

@@ -167,9 +167,9 @@ def _by_row(counted: Counted, convention: Rank, policy: Ties) -> Hits:
 def _item_ranks(counted: Counted, convention: Rank, rows: Ints) -> Floats:
     """Numbers in the order of the rows' items."""
     side = counted.aligned.predictions
-    if side.items is None:
+    if side.own_items is None:
         raise aligning.ties_need_items(side.table.name, convention.ties)
-    items = side.items.gather(counted.aligned.rows(rows))
+    items = side.own_items.gather(counted.aligned.rows(rows))
     if convention.item_order == "text":
         items = items.cast(pl.String)
     if items.dtype != pl.String:
