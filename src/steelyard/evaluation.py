@@ -77,7 +77,14 @@ def evaluate(
         rankings = RankingRun.of(tables)
     if of_rows := [metric for metric in asked if isinstance(metric, LabelledMetric)]:
         found = inputs.read_rows(
-            predictions, truth, of_rows, columns=columns, by=slicing, exclude=exclude, weights=weights
+            predictions,
+            truth,
+            of_rows,
+            columns=columns,
+            by=slicing,
+            exclude=exclude,
+            weights=weights,
+            classes=named,
         )
         rows = RowRun.of(found, named)
         rows.check(of_rows)
