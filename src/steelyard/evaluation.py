@@ -116,7 +116,14 @@ def _weighed(
         rankings = RankingRun.of(tables)
     if of_rows := [metric for metric in asked if isinstance(metric, LabelledMetric)]:
         found = inputs.read_rows(
-            predictions, truth, of_rows, columns=columns, by=by, exclude=exclude, weights=weights
+            predictions,
+            truth,
+            of_rows,
+            columns=columns,
+            by=by,
+            exclude=exclude,
+            weights=weights,
+            classes=classes,
         )
         rows = RowRun.of(found, classes)
         rows.check(of_rows)

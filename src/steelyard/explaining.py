@@ -170,8 +170,17 @@ def _of_group(
     lang: str,
 ) -> Explanation:
     """The rows of one query alone."""
+    named = inputs.class_names(classes, [asked])
     found = inputs.read_rows(
-        predictions, truth, [asked], columns=columns, by=(), exclude=exclude, weights=weights, groups=True
+        predictions,
+        truth,
+        [asked],
+        columns=columns,
+        by=(),
+        exclude=exclude,
+        weights=weights,
+        classes=named,
+        groups=True,
     )
     if not isinstance(found.rows, LabelledRows) or "query" not in found.rows.frame.columns:
         raise explaining.no_group_column()
@@ -180,9 +189,7 @@ def _of_group(
     if not len(kept):
         every = queries.unique(maintain_order=True)
         raise explaining.unknown_query(query, near(every, str(query)), len(every), every.head(3).to_list())
-    run = RowRun.of(
-        dataclasses.replace(found, rows=_only(found.rows, kept)), inputs.class_names(classes, [asked])
-    )
+    run = RowRun.of(dataclasses.replace(found, rows=_only(found.rows, kept)), named)
     (one,) = profiles.resolve([asked], profile, call, {})
     assert isinstance(one.metric, LabelledMetric)
     measured = run.measure(one.label, one.metric)

@@ -312,7 +312,7 @@ ASKED = {
         "known: house:2026, trec_eval",
     ),
     "unknown task": (("--task", "ctrl"), "unknown task 'ctrl'", "known: retrieval, search"),
-    "no metric": ((), "no metric was asked for", "for example ndcg@10"),
+    "no metric": ((), "no metric was asked for", "--task ctr"),
     "no cutoff": (("-m", "recall"), "did you mean recall@100 or recall@all?", "recall@10"),
     "depth": (("-m", "mrr", "--depth", "0"), "depth must be a whole number above 0, or 'none'; got '0'", ""),
     "slice": (

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from steelyard.aggregate.notes import counted
 from steelyard.aggregate.slices import RowSlices, slice_names
 from steelyard.aggregate.summary import RowMeasured
 from steelyard.aggregate.tie_notes import SHOWN
 from steelyard.align import RowTally
-from steelyard.metrics import NE, LogLoss, ThresholdMetric
+from steelyard.metrics import NE, LogLoss, RowMetric, ThresholdMetric
 from steelyard.states import Classified, Scored
+
+_FIRST = 1000
 
 
 def row_notes(measured: Sequence[RowMeasured], slices: RowSlices | None, tally: RowTally) -> list[str]:
@@ -21,6 +25,7 @@ def row_notes(measured: Sequence[RowMeasured], slices: RowSlices | None, tally: 
     for one in measured:
         # a fact calls the metric by its full text, the table by its label
         notes += [fact.replace(str(one.metric), one.label, 1) for fact in one.metric.facts(one.state)]
+    notes += hard_notes(measured)
     notes += masked_notes(measured)
     notes += tally_notes(tally, [one.metric.unlabelled for one in measured])
     notes += empty_notes(measured, slices)
@@ -47,6 +52,32 @@ def undefined_notes(measured: Sequence[RowMeasured], slices: RowSlices | None) -
         places = counted(len(at), "slice")
         notes.append(f"{_are(labels)} undefined in {places} ({_named(slices, at)}), where {why}.")
     return notes
+
+
+def hard_notes(measured: Sequence[RowMeasured]) -> list[str]:
+    """Said where scores have two values only, as predicted classes have."""
+    asked: dict[int, tuple[Scored, list[str]]] = {}
+    for one in measured:
+        if isinstance(one.metric, RowMetric) and isinstance(one.state, Scored):
+            asked.setdefault(id(one.state), (one.state, []))[1].append(one.label)
+    notes = []
+    for state, names in asked.values():
+        values = _two_values(state.score)
+        if values:
+            labels = ", ".join(names)
+            notes.append(
+                f"the scores have two values only, {values[0]:g} and {values[1]:g}: if they are "
+                f"predicted classes, give the scores behind them for {labels}."
+            )
+    return notes
+
+
+def _two_values(score: NDArray[Any]) -> tuple[float, float] | None:
+    """The two values that three or more scores share, if there are no others."""
+    if len(score) < 3 or len(np.unique(score[:_FIRST])) > 2:  # most scores are told by the first of them
+        return None
+    low, high = float(score.min()), float(score.max())
+    return (low, high) if low < high and bool(((score == low) | (score == high)).all()) else None
 
 
 def masked_notes(measured: Sequence[RowMeasured]) -> list[str]:

@@ -8,6 +8,7 @@ import numpy as np
 import polars as pl
 
 from steelyard.align.coding import Doubled, Encoded, Rows, Side
+from steelyard.align.systems import telling_apart
 from steelyard.align.tally import Tally
 from steelyard.arrays import Flags, Floats, Ints
 from steelyard.conventions import Align, Order
@@ -155,14 +156,13 @@ def _not_chosen(doubled: Doubled, strength: Floats, alive: Flags, *, best: bool)
 
 
 def _self_matched(encoded: Encoded) -> Flags:
+    """Which predictions name their query as the item, both as the predictions have them."""
     side = encoded.predictions
-    query = np.repeat(np.arange(len(encoded.queries)), np.diff(side.offsets))
-    ids = encoded.queries.gather(query)
-    assert side.items is not None
-    items = side.items.gather(side.rows(np.arange(len(query))))
-    if ids.dtype.is_integer() != items.dtype.is_integer():
-        return np.zeros(len(query), bool)
-    return (ids == items).to_numpy()
+    query, item = (side.table.frame[name] for name in ("query", "item"))
+    if query.dtype.is_integer() != item.dtype.is_integer():
+        return np.zeros(len(side.key), bool)
+    same: Flags = (query == item).to_numpy()
+    return same[side.rows(np.arange(len(side.key)))]
 
 
 def _judgements(encoded: Encoded, convention: Align) -> tuple[Floats, Flags]:
@@ -213,7 +213,10 @@ def _check_doubled(encoded: Encoded, convention: Align) -> None:
         rows, firsts = side.rows(doubled.again), side.rows(doubled.first)
         row, first = (int(which[np.argmin(rows)]) for which in (rows, firsts))
         query, item = table.frame["query"][row], table.frame["item"][row]
-        raise aligning.doubled_rows(table.name, len(rows), query, item, table.place(first), table.place(row))
+        both = pl.Series(np.union1d(rows, firsts))
+        places = (table.place(first), table.place(row))
+        told = telling_apart(table, ("query", "item"), both)
+        raise aligning.doubled_rows(table.name, len(rows), query, item, *places, told)
 
 
 def _only(judged: Flags, judgement: Ints) -> Flags:

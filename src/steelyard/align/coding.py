@@ -41,7 +41,7 @@ class Side:
     offsets: Ints
     key: Keys
     queries: pl.Series  # in the order of the table, in the type shared by all tables
-    items: pl.Series | None
+    items: pl.Series | None  # the same
 
     @property
     def has_items(self) -> bool:
@@ -53,8 +53,11 @@ class Side:
         return at if self.row is None else self.row[at]
 
     def item_ids(self, rows: Ints) -> pl.Series | None:
-        """The items of some rows of the table; None where there are no ids."""
-        return None if self.items is None else self.items.gather(rows)
+        """The items of some rows of the table; None where there are no ids.
+
+        They have the type that this table gives them, whatever the others have: it decides ties.
+        """
+        return None if self.items is None else self.table.frame["item"].gather(rows)
 
     def column(self, name: str) -> Floats:
         """A column of the table, in the order of this side."""

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 import numpy as np
 import polars as pl
 
+from steelyard.align.systems import telling_apart
 from steelyard.arrays import Flags, Ints
 from steelyard.errors import aligning, rows
 from steelyard.read import Table, reconcile
@@ -64,6 +65,13 @@ class LabelledRows:
         """Which rows have no label."""
         missing: Flags = self.frame["label"].is_null().to_numpy()
         return missing
+
+    def written(self, row: int) -> str | None:
+        """The text in the place of a label that is missing, if there is one; a NaN is none."""
+        table, at = self.tables[-1], self.at[-1]
+        values = table.column(table.roles["label"]) if "label" in table.roles else None
+        text = None if values is None else values[row if at is None else int(at[row])]
+        return text.strip() if isinstance(text, str) and text.strip().lower() not in ("", "nan") else None
 
     def beside(self, column: str, purpose: str) -> pl.Series:
         """A further column of one of the tables, row by row; of both where it is the same in both."""
@@ -130,8 +138,9 @@ def _keyed(columns: dict[str, pl.Series], table: Table) -> pl.DataFrame:
         again = frame.filter(doubled)
         first = again.row(0, named=True)
         twin = again.filter(pl.all_horizontal(pl.col(name) == first[name] for name in names))
-        places = [table.place(int(row)) for row in twin["row"].head(2)]
-        raise rows.doubled(table.name, int(doubled.sum()), _shown(first, names), *places)
+        one, other = (table.place(int(row)) for row in twin["row"].head(2))
+        told = telling_apart(table, names, again["row"])
+        raise rows.doubled(table.name, int(doubled.sum()), _shown(first, names), one, other, told)
     return frame.select(*names, "row")
 
 

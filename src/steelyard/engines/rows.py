@@ -99,7 +99,9 @@ class LocalRows:
         if metric.unlabelled == "error":
             missing = self.rows.unlabelled()
             first = int(np.flatnonzero(missing)[0])
-            raise rows.unlabelled(first, int(missing.sum())).placed(lambda row: self.rows.place(row, "label"))
+            written, text = self.rows.written(first), self.rows.frame["label"].dtype == pl.String
+            error = rows.unlabelled(first, int(missing.sum()), written, text=text)
+            raise error.placed(lambda row: self.rows.place(row, "label"))
         if not len(self._labelled):
             raise rows.no_labelled_row(self.rows.tables[-1].name, self.rows.tally.rows)
         return self._labelled
@@ -134,6 +136,8 @@ class LocalRows:
             return "rated"
         if isinstance(metric, RowMetric):
             return "scored" if "score" in has or not probabilities else "classified"
+        if "score" in has and _states_threshold(metric) and self._thresholded(metric):
+            return "scored"  # a threshold acts on scores, though the classes are there too
         if probabilities or "predicted" in has or not self._thresholded(metric):
             return "classified"
         return "scored"

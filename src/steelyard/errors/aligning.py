@@ -21,12 +21,39 @@ def no_common_query(
     )
 
 
-def doubled_rows(name: str, count: int, query: object, item: object, first: str, again: str) -> AlignError:
+def doubled_rows(
+    name: str,
+    count: int,
+    query: object,
+    item: object,
+    first: str,
+    again: str,
+    told: tuple[str, Sequence[object]] | None = None,
+) -> AlignError:
+    """``told`` is the column that tells the rows apart, if there is one, and some of its values."""
     return AlignError(
         f"{count:,} {'row' if count == 1 else 'rows'} of {name} {'names' if count == 1 else 'name'} "
         "a (query, item) again, "
-        f"first {query} · {item} ({first} and {again})",
-        remedy="pass duplicates=best (--duplicates best) to keep the better one, or first to keep the first",
+        f"first {query} · {item} ({first} and {again}){told_apart(told)}",
+        remedy=one_system(told)
+        or "pass duplicates=best (--duplicates best) to keep the better one, or first to keep the first; "
+        "where the table holds several systems, evaluate one at a time",
+    )
+
+
+def told_apart(told: tuple[str, Sequence[object]] | None) -> str:
+    """Which column tells doubled rows apart."""
+    return f"; column '{told[0]}' tells them apart: {quoted(told[1])}" if told else ""
+
+
+def one_system(told: tuple[str, Sequence[object]] | None) -> str:
+    """How to take the rows of one system alone."""
+    if not told:
+        return ""
+    column, values = told
+    return (
+        f"these look like several systems in one table: evaluate one at a time, "
+        f'frame.filter(pl.col("{column}") == {values[0]!r}) in Polars, or a file for each'
     )
 
 

@@ -6,8 +6,20 @@ from collections.abc import Iterable, Sequence
 
 from steelyard.errors.base import MetricError, brief, nearest
 
+# Metrics that are known by these names elsewhere, and are still to come.
+PLANNED = (
+    "bpref infap rbp err iprecision iprecision_11pt 11pt judged coverage user_coverage diversity novelty "
+    "popularity popularity_lift gini entropy personalization repetition unexpectedness serendipity "
+    "miscalibration exposure exposure_ratio"
+)
+
 
 def unknown_metric(name: str, known: Sequence[str], *, suffix: str = "") -> MetricError:
+    if name.casefold().replace("-", "_") in PLANNED.split():
+        return MetricError(
+            f"'{name}{suffix}' is not there yet: this version has no such metric",
+            remedy=f"there are: {', '.join(sorted(known))}",
+        )
     guess = nearest(name, known)
     hint = f"; did you mean '{guess}{suffix}'?" if guess else ""
     return MetricError(f"unknown metric '{name}{suffix}'{hint}", remedy=f"known: {', '.join(sorted(known))}")
@@ -112,7 +124,11 @@ def unknown_task(name: str, known: Sequence[str]) -> MetricError:
 
 
 def no_metrics() -> MetricError:
-    return MetricError("no metric was asked for", remedy="name at least one, for example ndcg@10")
+    return MetricError(
+        "no metric was asked for",
+        remedy="name some: ndcg@10 and mrr@10 for rankings, auc and logloss for clicks, rmse for ratings; "
+        "or the usual ones of a task on the command line: --task search, --task ctr, --task rating",
+    )
 
 
 def not_in_result(text: str, labels: Sequence[str]) -> MetricError:

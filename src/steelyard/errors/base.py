@@ -11,6 +11,9 @@ from typing import Any
 
 from steelyard.printable import visible
 
+_ROUNDING = 1e-6
+_NEAR = 0.65  # two names with fewer letters in common are no slip of one another
+
 
 class SteelyardError(ValueError):
     """Anything Steelyard refuses to do, with the reason and the remedy.
@@ -111,6 +114,23 @@ def outside(value: float) -> str:
     return repr(value) if 0 <= float(short) <= 1 and not 0 <= value <= 1 else short
 
 
+def by_rounding(low: float, high: float) -> bool:
+    """Whether numbers that should be in [0, 1] are outside by so little that arithmetic alone explains it.
+
+    >>> by_rounding(-1e-9, 1.0), by_rounding(-1.5, 2.5)
+    (True, False)
+    """
+    return low >= -_ROUNDING and high <= 1 + _ROUNDING
+
+
 def nearest(name: str, known: Iterable[str]) -> str | None:
-    """The known name that ``name`` is most likely a slip of."""
-    return next(iter(get_close_matches(name, list(known), n=1, cutoff=0.6)), None)
+    """The known name that ``name`` begins, or is most likely a slip of.
+
+    >>> known = ["accuracy", "brier", "precision"]
+    >>> nearest("acc", known), nearest("precison", known), nearest("bpref", known)
+    ('accuracy', 'precision', None)
+    """
+    names = list(known)
+    begun = [one for one in names if len(name) > 2 and one.startswith(name)]
+    alike = [one for one in names if abs(len(one) - len(name)) <= max(2, len(name) // 3)]
+    return next(iter(begun + get_close_matches(name, alike, n=1, cutoff=_NEAR)), None)

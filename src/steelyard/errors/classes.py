@@ -4,7 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from steelyard.errors.base import ColumnError, MetricError, RowError, ValueInDataError, outside, quoted
+from steelyard.errors.base import (
+    ColumnError,
+    MetricError,
+    RowError,
+    ValueInDataError,
+    by_rounding,
+    outside,
+    quoted,
+)
 
 _SHOWN = 10
 
@@ -116,7 +124,10 @@ def needs_numbers(value: object) -> ColumnError:
 
 
 def bad_probability(row: int, value: float) -> RowError:
-    return RowError(row, f"a probability is {outside(value)}", remedy="probabilities are in [0, 1]")
+    hint = ""
+    if by_rounding(value, value):
+        hint = "; where they are off by rounding alone, clip them: probabilities.clip(0, 1)"
+    return RowError(row, f"a probability is {outside(value)}", remedy=f"probabilities are in [0, 1]{hint}")
 
 
 def probabilities_not_one(row: int, total: float, tolerance: float) -> RowError:

@@ -30,6 +30,10 @@ def _say(role: str, column: str) -> str:
     return f'--columns {role}={column}, or columns={{"{role}": "{column}"}} in Python'
 
 
+def _noun(role: str) -> str:
+    return "predicted class" if role == "predicted" else role
+
+
 def _value(role: str, column: str) -> str:
     return role if column == role else f"{role} (column '{short(column)}')"
 
@@ -37,7 +41,7 @@ def _value(role: str, column: str) -> str:
 def ambiguous_column(name: str, role: str, candidates: Sequence[str], *, key: str = "") -> ColumnError:
     number = {2: "two", 3: "three"}.get(len(candidates), str(len(candidates)))
     return ColumnError(
-        f"{number} columns of {name} could be the {role}: {quoted(map(short, candidates))}",
+        f"{number} columns of {name} could be the {_noun(role)}: {quoted(map(short, candidates))}",
         remedy=f"say which one: {_say(key or role, candidates[0])}",
     )
 
@@ -57,7 +61,7 @@ def missing_column(
     if headed and len(columns) == 1 and any(sign in columns[0] for sign in ",;|\t"):
         header = "; fields are separated by commas in .csv files and by tabs in .tsv files"
     return ColumnError(
-        f"{name} has no column that could be the {role}: {has}",
+        f"{name} has no column that could be the {_noun(role)}: {has}",
         remedy=f"say which one: {_say(key or role, near or 'NAME')}{also}{header}",
     )
 
@@ -65,6 +69,21 @@ def missing_column(
 def _listing(columns: Sequence[str]) -> str:
     more = f" and {len(columns) - 20} more" if len(columns) > 20 else ""
     return quoted(map(short, columns[:20])) + more
+
+
+def column_taken(name: str, role: str, column: str, other: str) -> ColumnError:
+    return ColumnError(
+        f"column '{short(column)}' of {name} is named as the {_noun(other)}, "
+        f"and no other column could be the {role}",
+        remedy=f"name another column for one of the two: {_say(role, 'NAME')}",
+    )
+
+
+def label_used_twice(name: str, column: str, role: str, other: str) -> ColumnError:
+    return ColumnError(
+        f"column '{short(column)}' of {name} is both the {role} and the {_noun(other)}",
+        remedy=f"name another column for one of the two: {_say(other, 'NAME')}",
+    )
 
 
 def column_in_index(name: str, role: str, level: str) -> ColumnError:
@@ -196,10 +215,23 @@ def not_a_number(place: str, role: str, column: str, text: str) -> ValueInDataEr
     )
 
 
-def missing_value(place: str, role: str, column: str) -> ValueInDataError:
+def missing_value(place: str, role: str, column: str, *, written: str | None = None) -> ValueInDataError:
+    """``written`` is the text that stands for what is missing."""
+    how = f"'{short(written)}', a missing value" if written and written.strip() else "missing"
+    return ValueInDataError(f"{place}: {_value(role, column)} is {how}", remedy="remove the row, or fill it")
+
+
+def missing_class(place: str, role: str, column: str, written: str) -> ValueInDataError:
     return ValueInDataError(
-        f"{place}: {_value(role, column)} is missing", remedy="remove the row, or fill it"
+        f"{place}: {_value(role, column)} is '{short(written)}', a missing value",
+        remedy=f"remove the row, or fill it; {named_class(written)}",
     )
+
+
+def named_class(written: str) -> str:
+    """How a text that stands for nothing can be a class."""
+    text = short(written.strip())
+    return f'if it is a class, name it with the others: classes=["{text}", …], --classes {text},…'
 
 
 def not_finite(place: str, role: str, column: str, text: str) -> ValueInDataError:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from steelyard.errors import aligning, reading
 from steelyard.errors.base import (
     AlignError,
     ColumnError,
     MetricError,
     RowError,
     ValueInDataError,
+    by_rounding,
     outside,
     quoted,
 )
@@ -38,12 +40,16 @@ def labels_not_binary(row: int, value: object, found: Sequence[object], count: i
     )
 
 
-def unlabelled(row: int, count: int) -> RowError:
+def unlabelled(row: int, count: int, written: str | None = None, *, text: bool = False) -> RowError:
+    """``written`` stands for the label that is missing; where labels are ``text`` it may be meant as one."""
     more = f", as in {count - 1:,} further {'row' if count == 2 else 'rows'}" if count > 1 else ""
+    remedy = "fill it, or pass unlabelled=drop (--unlabelled drop) to leave such rows out, counted"
+    if written is None:
+        return RowError(row, f"label is null{more}", remedy=remedy)
     return RowError(
         row,
-        f"label is null{more}",
-        remedy="fill it, or pass unlabelled=drop (--unlabelled drop) to leave such rows out, counted",
+        f"label is '{reading.short(written)}', a missing label{more}",
+        remedy=f"{remedy}; {reading.named_class(written)}" if text else remedy,
     )
 
 
@@ -55,15 +61,20 @@ def score_is_nan(row: int, column: int | None = None) -> RowError:
 
 
 def not_a_probability(metric: str, row: int, value: float, low: float, high: float) -> RowError:
-    logits = ""
-    if low < 0:
-        logits = "; they look like logits: apply 1 / (1 + exp(-score))"
-        logits += ", or exp(score) if they are logarithms" if high <= 0 else ""
+    hint = ""
+    if by_rounding(low, high):
+        hint = (
+            "; these are off by rounding alone: clip them, "
+            "as scores.clip(0, 1) does in NumPy, pandas and Polars"
+        )
+    elif low < 0:
+        hint = "; they look like logits: apply 1 / (1 + exp(-score))"
+        hint += ", or exp(score) if they are logarithms" if high <= 0 else ""
     return RowError(
         row,
         f"score is {outside(value)}, and {metric} needs probabilities in [0, 1] "
         f"(scores run from {outside(low)} to {outside(high)})",
-        remedy=f"give probabilities{logits}",
+        remedy=f"give probabilities{hint}",
     )
 
 
@@ -108,10 +119,20 @@ def nothing_matches(
     )
 
 
-def doubled(name: str, count: int, key: str, first: str, again: str) -> AlignError:
+def doubled(
+    name: str,
+    count: int,
+    key: str,
+    first: str,
+    again: str,
+    told: tuple[str, Sequence[object]] | None = None,
+) -> AlignError:
+    """``told`` is the column that tells the rows apart, if there is one, and some of its values."""
     return AlignError(
-        f"{count:,} rows of {name} share their key with another, first {key} ({first} and {again})",
-        remedy="rows of two tables are matched one to one: keep one of them, or give one table with labels "
+        f"{count:,} rows of {name} share their key with another, first {key} ({first} and {again})"
+        f"{aligning.told_apart(told)}",
+        remedy=aligning.one_system(told)
+        or "rows of two tables are matched one to one: keep one of them, or give one table with labels "
         "and scores",
     )
 

@@ -16,6 +16,8 @@ from steelyard.aggregate import Slices, constant_column, slice_queries, table_wi
 from steelyard.align import Encoded, EncodedGrid
 from steelyard.arrays import Floats
 from steelyard.errors import aligning, asking, reading
+from steelyard.inputs.once import read_from_one
+from steelyard.inputs.order_notes import order_notes
 from steelyard.metrics import Metric, RankingMetric
 from steelyard.read import Grid, Table
 
@@ -69,6 +71,7 @@ class Inputs:
     by: tuple[str, ...]
     weights: Table | str | None
     grid: Grid | None = None  # matrices that stay as they are; the two tables then have no rows
+    told: tuple[str, ...] = ()  # what is to be said of the tables together
 
     @property
     def tables(self) -> list[Table]:
@@ -78,7 +81,7 @@ class Inputs:
     @property
     def notes(self) -> list[str]:
         """What reading had to decide."""
-        return [f"{note}." for table in self.tables for note in table.notes]
+        return [*self.told, *(f"{note}." for table in self.tables for note in table.notes)]
 
     def settled_by_data(self) -> dict[str, str]:
         """The conventions that the data leaves no choice about."""
@@ -137,11 +140,18 @@ def read_tables(
     if exclude is not None and "item" not in said.frame.columns:
         raise reading.missing_column(said.name, "item", said.columns, near=None, headed=False)
     removed = None if exclude is None else read.pairs(exclude, columns=columns)
-    if weights is not None and not isinstance(weights, str):
+    if isinstance(weights, str):
+        read.check_weight(weights, true)
+    elif weights is not None:
         weights = read.query_weights(weights, columns=columns)
     further = [table for table in (removed, weights) if isinstance(table, Table)]
     read.check_columns(columns, *([said] if said is true else [said, true]), *further)
-    return Inputs(predictions=said, truth=true, exclude=removed, by=tuple(by), weights=weights, grid=grid)
+    told = read_from_one(predictions, truth, said, true)
+    if not read.is_matrix(predictions):
+        told += order_notes(said, orders, columns, alone=truth is None)
+    return Inputs(
+        predictions=said, truth=true, exclude=removed, by=tuple(by), weights=weights, grid=grid, told=told
+    )
 
 
 def stated(conventions: object, further: Mapping[str, Any]) -> dict[str, Any]:

@@ -13,9 +13,11 @@ from steelyard import read
 from steelyard.aggregate import RowSlices, has_slices, slice_rows
 from steelyard.align import LabelledRows, match, rows_of
 from steelyard.arrays import Floats
-from steelyard.errors import aligning, classes, opening, reading, rows
+from steelyard.errors import aligning, opening, reading, rows
+from steelyard.errors import classes as of_classes
+from steelyard.inputs.once import ONE_OBJECT, read_from_one
 from steelyard.inputs.rankings import warm_up_for
-from steelyard.metrics import ClassMetric, LabelledMetric, Metric, RatingMetric, RowMetric
+from steelyard.metrics import ClassMetric, LabelledMetric, Metric, RatingMetric, RowMetric, ThresholdMetric
 from steelyard.metrics.row import weights_of
 from steelyard.read import Table, Wants
 from steelyard.read.row_arrays import Matrices
@@ -30,13 +32,13 @@ class RowInputs:
     by: tuple[str, ...]
     weights: str | None
     weight: Floats | None = None  # one for each row of plain arrays
+    told: tuple[str, ...] = ()  # what is to be said of the tables together
 
     @property
     def notes(self) -> list[str]:
         """What reading had to decide."""
-        if isinstance(self.rows, Matrices):
-            return []
-        return [f"{note}." for table in self.rows.tables for note in table.notes]
+        tables = () if isinstance(self.rows, Matrices) else self.rows.tables
+        return [*self.told, *(f"{note}." for table in tables for note in table.notes)]
 
     def slices(self) -> RowSlices | None:
         """The slice of each row, or None where no column was asked for."""
@@ -73,6 +75,10 @@ def wants_of(metrics: Sequence[LabelledMetric]) -> Wants:
         scores=any(isinstance(metric, RowMetric | RatingMetric) for metric in metrics),
         classes=any(isinstance(metric, ClassMetric) for metric in metrics),
         groups=any(isinstance(metric, RowMetric) and metric.needs_groups for metric in metrics),
+        thresholds=any(
+            isinstance(metric, ThresholdMetric) and metric.stated & {"threshold", "strict"}
+            for metric in metrics
+        ),
     )
 
 
@@ -85,14 +91,18 @@ def read_rows(
     by: Sequence[str],
     exclude: Any,
     weights: Any,
+    classes: Sequence[Class] | None = None,
     groups: bool = False,
 ) -> RowInputs:
-    """Read the rows of a call, only the columns its metrics need, and with ``groups`` the query of each."""
+    """Read the rows of a call, only the columns its metrics need, and with ``groups`` the query of each.
+
+    ``classes`` are those that the caller named.
+    """
     if exclude is not None:
         raise rows.exclude_of_rows()
     warm_up_for(predictions, truth)
     wants = wants_of(metrics)
-    wants = replace(wants, groups=wants.groups or groups)
+    wants = replace(wants, groups=wants.groups or groups, named=frozenset(map(str, classes or ())))
     for name, table in (("predictions", predictions), ("truth", truth)):
         if read.is_sparse(table):
             raise opening.sparse_rows(name)
@@ -102,7 +112,8 @@ def read_rows(
         named = {"columns": columns, "by": by, "weights": isinstance(weights, str)}
         for argument in (name for name, value in named.items() if value):
             raise opening.arrays_without_columns(argument)
-        return _arrays(predictions, truth, wants, weights)
+        arrays = _arrays(predictions, truth, wants, weights)
+        return replace(arrays, told=(ONE_OBJECT,)) if predictions is truth else arrays
     weights = read.weight_column(columns) if weights is None else weights
     if weights is not None and not isinstance(weights, str):
         raise rows.table_of_weights()
@@ -110,21 +121,24 @@ def read_rows(
     if truth is None:
         table = read.labelled_rows(predictions, wants, columns=columns, extra=extra)
         read.check_columns(columns, table)
+        read.check_weight(weights, table)
         return RowInputs(rows=_some(rows_of(table), table), by=tuple(by), weights=weights)
     said = read.predicted_rows(predictions, wants, columns=columns, extra=extra)
     true = read.true_rows(truth, wants, columns=columns, extra=extra)
     read.check_columns(columns, said, true)
+    read.check_weight(weights, true)
+    told = read_from_one(predictions, truth, said, true)
     matched = match(said, true)
     if wants.groups and "query" not in matched.frame.columns:
         raise reading.missing_column(said.name, "query", said.columns, near=None, headed=False)
-    return RowInputs(rows=_some(matched, true), by=tuple(by), weights=weights)
+    return RowInputs(rows=_some(matched, true), by=tuple(by), weights=weights, told=told)
 
 
 def _arrays(predictions: Any, truth: Any, wants: Wants, weights: Any) -> RowInputs:
     """Plain arrays; weights are an array too, one for each row."""
     if weights is not None and not read.is_column(weights):
         raise rows.table_of_weights()
-    found = read.row_arrays(predictions, truth, numbers=wants.scores)
+    found = read.row_arrays(predictions, truth, numbers=wants.scores, named=wants.named)
     n = len(found.truth) if isinstance(found, Matrices) else found.frame.height
     return RowInputs(
         rows=found if isinstance(found, Matrices) else rows_of(found),
@@ -139,11 +153,11 @@ def class_names(named: Any, metrics: Sequence[Metric]) -> tuple[Class, ...] | No
     if named is None:
         return None
     if not any(isinstance(metric, RowMetric | ClassMetric) for metric in metrics):
-        raise classes.no_metric_of_classes([str(metric) for metric in metrics])
+        raise of_classes.no_metric_of_classes([str(metric) for metric in metrics])
     given = [] if isinstance(named, str | bytes) or not isinstance(named, Iterable) else list(named)
     names = [one.item() if isinstance(one, np.generic) else one for one in given]
     if not names or not all(isinstance(one, str | int) or _is_whole(one) for one in names):
-        raise classes.bad_classes(named)
+        raise of_classes.bad_classes(named)
     return tuple(one if isinstance(one, str) else int(one) for one in names)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import polars as pl
@@ -14,12 +14,13 @@ from steelyard.read import arrays, files, frames, load, mappings, roles, rows
 from steelyard.read.arrays import is_matrix, is_sparse
 from steelyard.read.grid import Grid, grid
 from steelyard.read.ids import reconcile
-from steelyard.read.roles import Finder
+from steelyard.read.roles import ALIASES, Finder, folded
 from steelyard.read.row_arrays import are_columns, is_column, row_arrays, series_of
 from steelyard.read.rows import Wants
 from steelyard.read.table import Part, Source, Table
 
 __all__ = [
+    "ALIASES",
     "Grid",
     "Part",
     "Table",
@@ -27,6 +28,8 @@ __all__ = [
     "are_columns",
     "check_columns",
     "check_streams",
+    "check_weight",
+    "folded",
     "grid",
     "is_column",
     "is_matrix",
@@ -38,6 +41,7 @@ __all__ = [
     "predicted_rows",
     "predictions",
     "query_weights",
+    "rank_column",
     "reconcile",
     "row_arrays",
     "series_of",
@@ -192,18 +196,24 @@ def check_columns(columns: Columns, *tables: Table, extra: Sequence[str] = ()) -
             raise reading.named_column_missing(where, key, name, known)
 
 
+def rank_column(table: Table, columns: Columns, *, alone: bool) -> str | None:
+    """The column of predictions that holds ranks; a position is none, as it may be where a row was shown."""
+    finder = Finder(table.sources[0], "predictions", columns, alone=alone)
+    found = finder.only("rank")
+    return found if finder.chosen("rank") or folded(found or "") in ("rank", "ranking") else None
+
+
+def check_weight(column: str | None, truth: Table) -> None:
+    """Refuse a weight that is the label itself: rows of label 0 would count as none."""
+    for role in ("label", "relevance"):
+        if column is not None and truth.roles.get(role) == column:
+            raise reading.label_used_twice(truth.name, column, role, "weight")
+
+
 def _all_relevant(table: Table) -> Table:
     note = f"{table.name} has no relevance column: every row counts as grade 1"
-    return Table(
-        frame=table.frame.with_columns(pl.lit(1.0).alias("relevance")),
-        extra=table.extra,
-        name=table.name,
-        untyped=table.untyped,
-        listed=table.listed,
-        notes=(*table.notes, note),
-        columns=table.columns,
-        parts=table.parts,
-    )
+    frame = table.frame.with_columns(pl.lit(1.0).alias("relevance"))
+    return replace(table, frame=frame, notes=(*table.notes, note))
 
 
 def _sources(source: Any, kind: str, name: str) -> tuple[str, list[Source]]:

@@ -29,7 +29,13 @@ def _lazy(
         with translated(name, kind, data):
             return scan.select(exactly(wanted)).collect()
 
-    return Source(name=name, columns=columns, load=load, untyped=untyped, headed=untyped, tidy=tidied)
+    def peek(wanted: Sequence[str], rows: int) -> pl.DataFrame:
+        with translated(name, kind, data):
+            return scan.select(exactly(wanted)).head(rows).collect()
+
+    return Source(
+        name=name, columns=columns, load=load, peek=peek, untyped=untyped, headed=untyped, tidy=tidied
+    )
 
 
 def _columns(name: str, kind: str, data: Data, scan: pl.LazyFrame) -> tuple[str, ...]:

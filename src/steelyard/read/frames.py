@@ -61,11 +61,15 @@ def _arrow(data: Any, name: str) -> Source:
     check_unique(columns, name)
 
     def load(wanted: Sequence[str]) -> pl.DataFrame:
-        frame: pl.DataFrame = _attempt(name, lambda: pl.DataFrame(data.select(list(wanted))))
+        return peek(wanted, data.num_rows)
+
+    def peek(wanted: Sequence[str], rows: int) -> pl.DataFrame:
+        some = data.select(list(wanted)).slice(0, rows)
+        frame: pl.DataFrame = _attempt(name, lambda: pl.DataFrame(some))
         frame.columns = list(wanted)  # Polars gives a name to a column whose name is empty
         return frame
 
-    return Source(name=name, columns=columns, load=load)
+    return Source(name=name, columns=columns, load=load, peek=peek)
 
 
 def _stream(data: Any, name: str) -> Source:

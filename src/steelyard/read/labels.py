@@ -14,11 +14,19 @@ _WRITTEN_OTHERWISE = r"^\s*[+-]?0\d"  # 007 is a name, not the number 7
 
 
 def column(
-    series: pl.Series, role: str, part: Part, *, untyped: bool, numbers: bool, classes: bool = False
+    series: pl.Series,
+    role: str,
+    part: Part,
+    *,
+    untyped: bool,
+    numbers: bool,
+    classes: bool = False,
+    named: frozenset[str] = frozenset(),
 ) -> pl.Series:
     """A column in the type its role has.
 
     ``numbers`` says that scores must be numbers, ``classes`` that they may be classes if they are whole.
+    ``named`` are the classes that the caller named: a text such as NA is one of them, or no label.
     """
     if role in ("query", "item"):
         return schema.identifier(series, role, part)
@@ -28,9 +36,9 @@ def column(
     if role.startswith(PROBABILITY):
         return _probability(series, role, part, untyped=untyped)
     if role == "score":
-        values = _score(series, part, untyped=untyped, numbers=numbers)
+        values = _score(series, part, untyped=untyped, numbers=numbers, named=named)
         return values.cast(pl.Int64) if classes and _are_whole(values, series, untyped) else values
-    return _class(series, role, part, untyped=untyped, nulls=role == "label")
+    return _class(series, role, part, untyped=untyped, named=named)
 
 
 def _narrowed(series: pl.Series) -> pl.Series:
@@ -70,13 +78,15 @@ def _probability(series: pl.Series, role: str, part: Part, *, untyped: bool) -> 
     return series.cast(pl.List(_precision(inner.dtype))).list.to_array(width).alias(role)
 
 
-def _score(series: pl.Series, part: Part, *, untyped: bool, numbers: bool) -> pl.Series:
+def _score(
+    series: pl.Series, part: Part, *, untyped: bool, numbers: bool, named: frozenset[str]
+) -> pl.Series:
     """Numbers in the precision they came in; where classes will do, also what is called a class."""
     if series.dtype in (pl.List, pl.Array):
         return _probability(series, PROBABILITY, part, untyped=untyped)
     if numbers or series.dtype.is_numeric() or (untyped and _all_numbers(series)):
         return _kept(series, "score", part, untyped=untyped)
-    return _class(series, "score", part, untyped=untyped, nulls=False)
+    return _class(series, "score", part, untyped=untyped, named=named)
 
 
 def _kept(series: pl.Series, role: str, part: Part, *, untyped: bool) -> pl.Series:
@@ -97,13 +107,17 @@ def _are_whole(values: pl.Series, series: pl.Series, untyped: bool) -> bool:
     return whole and (not untyped or bool(series.str.contains(_WHOLE).all()))
 
 
-def _class(series: pl.Series, role: str, part: Part, *, untyped: bool, nulls: bool) -> pl.Series:
-    """A class or a label as it came: text, whole numbers, true and false, or other numbers."""
+def _class(series: pl.Series, role: str, part: Part, *, untyped: bool, named: frozenset[str]) -> pl.Series:
+    """A class or a label as it came: text, whole numbers, true and false, or other numbers.
+
+    What stands for a missing value is null, which only a label may be.
+    """
     kind = series.dtype
-    if kind in (pl.Categorical, pl.Enum):
-        values = series.cast(pl.String)
-    elif untyped:
-        values = _typed(series)
+    missing = schema.MISSING - named
+    if untyped:
+        values = _typed(series, missing)
+    elif kind in (pl.String, pl.Categorical, pl.Enum):
+        values = _without(series.cast(pl.String), missing)
     elif kind.is_float():
         values = series.fill_nan(None)
     elif kind.is_decimal():
@@ -114,15 +128,31 @@ def _class(series: pl.Series, role: str, part: Part, *, untyped: bool, nulls: bo
         row = schema.first(series.is_not_null()) if series.null_count() < len(series) else 0
         value = schema.example(series, row)
         raise reading.not_a_label(part.place(row), role, series.name, value, schema.type_name(kind))
-    if not nulls and values.null_count():
-        raise reading.missing_value(part.place(schema.first(values.is_null())), role, series.name)
+    if role != "label" and values.null_count():
+        row = schema.first(values.is_null())
+        written = series.cast(pl.String)[row]
+        if written and written.strip():
+            raise reading.missing_class(part.place(row), role, series.name, written)
+        raise reading.missing_value(part.place(row), role, series.name)
     return values.alias(role)
 
 
-def _typed(series: pl.Series) -> pl.Series:
+def _without(text: pl.Series, missing: frozenset[str]) -> pl.Series:
+    """Text with null for what stands for it."""
+    there = text.str.strip_chars().is_in(sorted(missing)).fill_null(value=False)
+    return text.set(there, None) if there.any() else text
+
+
+def _typed(series: pl.Series, missing: frozenset[str]) -> pl.Series:
     """Text of a file without types: numbers where all of it is, true and false where all of it is."""
-    text = series.str.strip_chars()
-    text = text.set(text == "", None)
+    text = _without(series.str.strip_chars(), frozenset({""}))
+    found = _of_one_type(text)
+    if found.dtype != pl.String:
+        return found
+    return _of_one_type(_without(text, missing))
+
+
+def _of_one_type(text: pl.Series) -> pl.Series:
     if text.str.contains("^(?i:true|false)$").all():
         return text.str.to_lowercase() == "true"
     if not _all_numbers(text) or text.str.contains(_WRITTEN_OTHERWISE).any():

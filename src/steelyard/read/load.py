@@ -39,15 +39,10 @@ def table(
 ) -> Table:
     """Read ``sources`` as the parts of one table; ``roles`` says which roles it needs."""
     loaded = [
-        _part(
-            source,
-            roles(Finder(source, kind, columns, alone=alone), source),
-            tuple(dict.fromkeys(extra)),
-            column,
-        )
+        _part(source, Finder(source, kind, columns, alone=alone), roles, tuple(dict.fromkeys(extra)), column)
         for source in sources
     ]
-    frames, extras, parts, notes = zip(*loaded, strict=True)
+    frames, extras, parts, notes, found = zip(*loaded, strict=True)
     kept = [i for i, part in enumerate(parts) if part.height] or [0] * may_be_empty
     if not kept:
         raise opening.no_rows(name)
@@ -60,22 +55,35 @@ def table(
         notes=tuple(dict.fromkeys(note for some in notes for note in some)),
         columns=tuple(dict.fromkeys(column for source in sources for column in source.columns)),
         parts=parts,
+        roles=found[0],
+        sources=tuple(sources),
     )
 
 
 def _part(
-    source: Source, roles: dict[str, str], extra: Sequence[str], made: Column
-) -> tuple[pl.DataFrame, pl.DataFrame, Part, tuple[str, ...]]:
+    source: Source, finder: Finder, needed: Roles, extra: Sequence[str], made: Column
+) -> tuple[pl.DataFrame, pl.DataFrame, Part, tuple[str, ...], dict[str, str]]:
+    roles = needed(finder, source)
+    _check_label(source.name, roles)
     beside = [column for column in extra if column in source.columns]
     loaded = source.load(list(dict.fromkeys([*roles.values(), *beside])))
     tidied = source.tidy(loaded, roles) if source.tidy is not None else Tidied(loaded)
-    data, notes = tidied.frame, (*source.notes, *tidied.notes)
+    data = tidied.frame
+    notes = (*source.notes, *(f"{source.name}: {note}" for note in finder.notes(roles)), *tidied.notes)
     part = Part(name=source.name, height=data.height, lines=source.lines, keys=source.keys, rows=tidied.rows)
     if not data.height:
-        return _nothing(roles), pl.DataFrame(), part, notes
+        return _nothing(roles), pl.DataFrame(), part, notes, roles
     frame = pl.DataFrame([made(data[column], role, part, source.untyped) for role, column in roles.items()])
     beside_frame = data.select(exactly(beside)) if beside else pl.DataFrame(height=data.height)
-    return frame, beside_frame, part, notes
+    return frame, beside_frame, part, notes, roles
+
+
+def _check_label(name: str, roles: Mapping[str, str]) -> None:
+    """Refuse a label that is to be its own prediction."""
+    for label in {"label", "relevance"} & set(roles):
+        for role, column in roles.items():
+            if role != label and column == roles[label]:
+                raise reading.label_used_twice(name, column, label, role.partition(":")[0])
 
 
 def _nothing(roles: Collection[str]) -> pl.DataFrame:

@@ -26,8 +26,13 @@ def source_of(data: Any, name: str) -> Source:
             return pl.DataFrame(height=len(data))
         return pl.DataFrame({column: as_polars(data[label[column]], column, name) for column in wanted})
 
+    def peek(wanted: Sequence[str], rows: int) -> pl.DataFrame:
+        return pl.DataFrame(
+            {column: as_polars(data[label[column]].head(rows), column, name) for column in wanted}
+        )
+
     index = tuple(str(level) for level in data.index.names if level is not None)
-    return Source(name=name, columns=columns, load=load, index=index)
+    return Source(name=name, columns=columns, load=load, peek=peek, index=index)
 
 
 def as_polars(series: Any, column: str, name: str) -> pl.Series:

@@ -8,7 +8,10 @@ from collections.abc import Collection, Mapping, Sequence
 from difflib import get_close_matches
 from typing import Any
 
+import polars as pl
+
 from steelyard.errors import reading
+from steelyard.errors.base import quoted
 from steelyard.read.table import Source
 
 ROLES = ("query", "item", "score", "rank", "relevance", "weight", "predicted", "probability")
@@ -34,8 +37,11 @@ _NAMES = {
     ),
     "score": (
         "score scores pred prediction predictions predicted predicted_score predicted_rating y_score y_pred "
-        "y_hat prob proba probability p pctr p_ctr similarity sim logit logits retrieval_score "
-        "model_score"
+        "y_hat prob proba probability p y_prob y_pred_prob y_pred_proba pred_prob pred_proba predict_proba "
+        "predicted_prob predicted_proba predicted_probability p_click click_prob click_probability pctr "
+        "p_ctr pred_ctr predicted_ctr pcvr p_cvr pred_cvr predicted_cvr pctcvr prob_1 proba_1 probability_1 "
+        "y_prob_1 y_proba_1 y_pred_proba_1 pred_proba_1 predict_proba_1 pred_score prediction_score "
+        "similarity sim logit logits retrieval_score model_score"
     ),
     "rank": "rank ranking position pos",
     "relevance": (
@@ -60,8 +66,11 @@ def folded(name: str) -> str:
 
 
 ALIASES = {role: frozenset(folded(name) for name in names.split()) for role, names in _NAMES.items()}
-# Names of scores that classes may have as well, where they are whole numbers.
+# Names of scores that classes may have as well: what such a column holds tells which it is.
 PREDICTIONS = frozenset({"pred", "prediction", "predictions", "predicted", "ypred", "yhat"})  # folded
+_OF_CLASS = re.compile(
+    r"(y?(?:pred(?:ict(?:ed)?)?)?prob(?:a|ability)?)(\d+)"
+)  # folded: prob_0, y_pred_proba_1
 ALIASES["label"] = ALIASES["relevance"] | {folded(name) for name in _ALSO_LABELS.split()}
 
 
@@ -137,6 +146,7 @@ class Finder:
         self._table = table
         self._alone = alone
         self._reads = frozenset(ROLES) if alone else _READ.get(table, _READ["exclude"])
+        self._classes: dict[str, bool] = {}
         self._chosen = {
             role: (name, owner)
             for owner in ("", table)
@@ -158,8 +168,12 @@ class Finder:
             if name not in self._source.columns:
                 where = [self._source.name]
                 raise reading.named_column_missing(where, "probability", name, self._source.columns)
-        usual = None if several else self.find("probability")
-        return [usual] if usual else several
+        if several:
+            return several
+        usual = self.find("probability")
+        if usual:
+            return [usual]
+        return [] if self.chosen("score") or self._clear() else self._numbered()
 
     def chosen(self, role: str) -> bool:
         """Whether the user named a column of this source for the role."""
@@ -170,15 +184,70 @@ class Finder:
         return self.find(role) if self.chosen(role) or len(self._candidates(role)) == 1 else None
 
     def _candidates(self, role: str) -> list[str]:
-        # A choice for a role that this table has no use for takes nothing away from the others.
-        taken = {name for other, (name, _) in self._chosen.items() if other != role and other in self._reads}
-        taken.update(
-            probability_columns(self._columns, self._source.columns) if role != "probability" else ()
-        )
+        taken = self._taken(role)
         candidates = [c for c in self._source.columns if folded(c) in ALIASES[role] and c not in taken]
         if role in ("relevance", "label") and self._table == "truth" and not candidates:
             candidates = [c for c in self._source.columns if folded(c) == "score" and c not in taken]
-        return candidates
+        if role == "score":
+            classes = self._called()
+            return [c for c in candidates if c not in classes and not self._one_of_many(c)]
+        return self._called() if role == "predicted" and not candidates else candidates
+
+    def _taken(self, role: str) -> dict[str, str]:
+        """The columns that the user named for another role, and for which."""
+        # A choice for a role that this table has no use for takes nothing away from the others.
+        other_roles = {
+            name: other
+            for other, (name, _) in self._chosen.items()
+            if other != ("relevance" if role == "label" else role) and other in self._reads
+        }
+        several = probability_columns(self._columns, self._source.columns) if role != "probability" else ()
+        return other_roles | dict.fromkeys(several, "probability")
+
+    def _called(self) -> list[str]:
+        """Columns named as predictions that hold classes, beside another one that holds the scores."""
+        if self.chosen("score") or probability_columns(self._columns, self._source.columns):
+            return []
+        if not (self._clear() or self._numbered()):
+            return []
+        taken = self._taken("predicted")
+        named = [c for c in self._source.columns if folded(c) in PREDICTIONS and c not in taken]
+        return [column for column in named if self._holds_classes(column)]
+
+    def _clear(self) -> list[str]:
+        """Columns whose names can mean nothing but scores or probabilities."""
+        known = (ALIASES["score"] | ALIASES["probability"]) - PREDICTIONS
+        taken = self._taken("score")
+        return [
+            c
+            for c in self._source.columns
+            if folded(c) in known and c not in taken and not self._one_of_many(c)
+        ]
+
+    def _numbered(self) -> list[str]:
+        """The columns ``prob_0``, ``prob_1``, ``prob_2`` …: the probabilities of three or more classes."""
+        families = [family for family in self._families().values() if max(family) > 1]
+        whole = [family for family in families if sorted(family) == list(range(len(family)))]
+        return [column for _, column in sorted(whole[0].items())] if len(whole) == 1 else []
+
+    def _one_of_many(self, column: str) -> bool:
+        """Whether a column is the probability of one of more than two classes."""
+        match = _OF_CLASS.fullmatch(folded(column))
+        return match is not None and max(self._families()[match[1]]) > 1
+
+    def _families(self) -> dict[str, dict[int, str]]:
+        """Columns whose names differ in the number at their end alone, by that number."""
+        found: dict[str, dict[int, str]] = {}
+        for column in self._source.columns:
+            if match := _OF_CLASS.fullmatch(folded(column)):
+                found.setdefault(match[1], {})[int(match[2])] = column
+        return found
+
+    def _holds_classes(self, column: str) -> bool:
+        if column not in self._classes:
+            values = self._source.load([column]).to_series()
+            self._classes[column] = holds_classes(values, untyped=self._source.untyped)
+        return self._classes[column]
 
     def find(self, role: str) -> str | None:
         """The column that has the role, or None; two candidates are an error."""
@@ -206,6 +275,10 @@ class Finder:
         level = next((name for name in self._source.index if folded(name) in ALIASES[role]), None)
         if level is not None:
             raise reading.column_in_index(self._source.name, role, level)
+        taken = self._taken(role)
+        other = next((c for c in self._source.columns if c in taken and folded(c) in ALIASES[role]), None)
+        if other is not None:
+            raise reading.column_taken(self._source.name, role, other, taken[other])
         near = self.near(role)
         raise reading.missing_column(
             self._source.name,
@@ -217,9 +290,21 @@ class Finder:
             key=self._key(role, near),
         )
 
+    def notes(self, found: Mapping[str, str]) -> list[str]:
+        """What was told by the values of a column and not by its name."""
+        classes = self._called()
+        if not classes or not {"score", "predicted", "probability"} & {
+            one.partition(":")[0] for one in found
+        }:
+            return []
+        what = f"{quoted(classes)} hold{'s' if len(classes) == 1 else ''} classes"
+        if found.get("predicted") in classes:
+            what += " and is what was predicted"
+        return [f"{what}; {quoted([found['score']])} is the score" if "score" in found else what]
+
     def near(self, role: str) -> str | None:
         """The column that was most likely meant; predicted ratings are scores that are called ratings."""
-        columns = self._source.columns
+        columns = [c for c in self._source.columns if not _OF_CLASS.fullmatch(folded(c))]
         known = [name for name in ALIASES[role] if len(name) > 3]
         near = next((c for c in columns if get_close_matches(folded(c), known, n=1, cutoff=0.8)), None)
         if near is None and role == "score" and not self._alone:
@@ -238,6 +323,24 @@ class Finder:
         if self._source.headed and f"{name}_duplicated_0" in self._source.columns:
             raise reading.repeated_column(self._source.name, name)
         return name
+
+
+def holds_classes(values: pl.Series, *, untyped: bool) -> bool:
+    """Whether a column of predictions holds classes and no scores: text, true and false, or whole numbers.
+
+    >>> [holds_classes(pl.Series(values), untyped=False) for values in ([1, 0], ["a", "b"], [0.5, 1.0])]
+    [True, True, False]
+    """
+    numbers = values
+    if untyped:
+        text = values.str.strip_chars()
+        numbers = text.cast(pl.Float64, strict=False)
+        if numbers.null_count() > text.null_count():
+            return True
+    if numbers.dtype.is_float() or numbers.dtype.is_decimal():
+        known = numbers.cast(pl.Float64).fill_nan(None).drop_nulls()
+        return bool((known == known.floor()).all())
+    return numbers.dtype not in (pl.List, pl.Array)
 
 
 def order_roles(finder: Finder, orders: Collection[str]) -> dict[str, str]:

@@ -15,7 +15,7 @@ from steelyard.arrays import array_of
 from steelyard.errors import arrays as of_arrays
 from steelyard.errors import classes, opening, rows
 from steelyard.read import files, frames, labels, objects, pandas_columns
-from steelyard.read.table import Part, Table
+from steelyard.read.table import Part, Source, Table
 
 _NAME = "the arrays"
 
@@ -48,10 +48,12 @@ def _are_texts(data: object) -> bool:
     return isinstance(data, list | tuple) and all(isinstance(one, str) for one in data)
 
 
-def row_arrays(said: Any, true: Any, *, numbers: bool) -> Table | Matrices:
+def row_arrays(
+    said: Any, true: Any, *, numbers: bool, named: frozenset[str] = frozenset()
+) -> Table | Matrices:
     """Predictions and labels of one length, as a table of rows; two matrices are several labels per row.
 
-    ``numbers`` says that the predictions must be numbers.
+    ``numbers`` says that the predictions must be numbers; ``named`` are classes that the caller named.
     """
     scores, given = _array(said, "predictions"), _array(true, "truth")
     if len(scores) != len(given):
@@ -68,8 +70,11 @@ def row_arrays(said: Any, true: Any, *, numbers: bool) -> Table | Matrices:
         said_column = labels.column(_wide(scores), labels.PROBABILITY, part, untyped=False, numbers=True)
     else:
         score = _series("score", said, scores)
-        said_column = labels.column(score, "score", part, untyped=False, numbers=numbers, classes=True)
-    label = labels.column(_series("label", true, given), "label", part, untyped=False, numbers=False)
+        said_column = labels.column(
+            score, "score", part, untyped=False, numbers=numbers, classes=True, named=named
+        )
+    as_given = _series("label", true, given)
+    label = labels.column(as_given, "label", part, untyped=False, numbers=False, named=named)
     return Table(
         frame=pl.DataFrame([label, said_column]),
         extra=pl.DataFrame(height=len(given)),
@@ -77,6 +82,8 @@ def row_arrays(said: Any, true: Any, *, numbers: bool) -> Table | Matrices:
         untyped=False,
         listed=False,
         parts=(part,),
+        roles={"label": "label"},
+        sources=(Source.of(as_given.to_frame(), _NAME),),
     )
 
 

@@ -10,7 +10,7 @@ import polars as pl
 
 from steelyard.errors import reading
 from steelyard.read import labels, load
-from steelyard.read.roles import ALIASES, PREDICTIONS, Finder, folded
+from steelyard.read.roles import ALIASES, PREDICTIONS, Finder, folded, holds_classes
 from steelyard.read.table import Part, Source, Table
 
 KEYS = ("query", "item")
@@ -23,6 +23,8 @@ class Wants:
     scores: bool  # a score for each row, or a probability for each class
     classes: bool  # a predicted class, or what one can be made from
     groups: bool
+    thresholds: bool = False  # a metric of classes states a threshold for scores
+    named: frozenset[str] = frozenset()  # classes that the caller named
 
 
 def one_table(
@@ -76,10 +78,9 @@ def _said(finder: Finder, source: Source, wants: Wants) -> dict[str, str]:
     said = finder.find("predicted") if wants.classes else None
     if said is not None:
         found["predicted"] = said
-    if several:
-        needs_score = finder.chosen("score")
-    else:
-        needs_score = wants.scores or said is None
+    needs_score = finder.chosen("score") or (not several and (wants.scores or said is None))
+    if not needs_score and not several and wants.thresholds:
+        needs_score = finder.only("score") is not None
     also = "; or the predicted class (predicted=NAME), or one column for each class (probability=NAME,NAME)"
     return found | ({"score": finder.need("score", also=also * wants.classes)} if needs_score else {})
 
@@ -99,7 +100,9 @@ def _table(
 
     def column(series: pl.Series, role: str, part: Part, untyped: bool) -> pl.Series:
         classes = wants.classes and not named and folded(series.name) in PREDICTIONS
-        return labels.column(series, role, part, untyped=untyped, numbers=wants.scores, classes=classes)
+        return labels.column(
+            series, role, part, untyped=untyped, numbers=wants.scores, classes=classes, named=wants.named
+        )
 
     table = load.table(
         name, sources, roles, kind=kind, columns=columns, extra=extra, alone=alone, column=column
@@ -114,9 +117,15 @@ def _with_score(table: Table, columns: Mapping[str, Any] | None) -> Table:
         return table
     chosen = {key.rpartition(".")[2] for key in columns or {}}
     known = ALIASES["score"] | ALIASES[labels.PROBABILITY]
-    candidates = [column for column in table.columns if folded(column) in known]
+    candidates = [c for c in table.columns if folded(c) in known and not _called(table, c)]
     if "score" in chosen and labels.PROBABILITY not in chosen:
         return replace(table, frame=frame.drop(labels.PROBABILITY))
     if "score" in chosen or (len(candidates) > 1 and labels.PROBABILITY not in chosen):
         raise reading.ambiguous_column(table.name, "score", candidates)
     return replace(table, frame=frame.rename({labels.PROBABILITY: "score"}))
+
+
+def _called(table: Table, column: str) -> bool:
+    """Whether a column named as a prediction holds classes."""
+    values = table.column(column) if folded(column) in PREDICTIONS else None
+    return values is not None and holds_classes(values, untyped=table.untyped)

@@ -9,6 +9,7 @@ from steelyard.read.table import Part
 
 LARGEST = 2**63 - 1
 EXACT = 2**53
+MISSING = frozenset({"", "NA", "N/A", "null", "NULL", "None", "nan", "NaN", "\\N"})  # as files write a null
 
 
 def first(mask: pl.Series) -> int:
@@ -30,6 +31,8 @@ def number(series: pl.Series, role: str, part: Part, *, untyped: bool) -> pl.Ser
     values = (_parsed(series, role, part) if untyped else _widened(series, role, part)).alias(role)
     if values.null_count():
         row = first(values.is_null())
+        if untyped and str(series[row]).strip() in MISSING:
+            raise reading.missing_value(part.place(row), role, column, written=series[row])
         if untyped and series[row] is not None:
             raise reading.not_a_number(part.place(row), role, column, series[row])
         raise reading.missing_value(part.place(row), role, column)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import accumulate
 
 import polars as pl
@@ -51,7 +51,7 @@ class Table:
     ``frame`` holds the roles that were needed, among query, item, score, rank, relevance and weight;
     ``extra`` the further columns asked for, under their own names. ``untyped`` says that the ids came from a
     file without types, ``listed`` that the items came as ordered lists without scores. ``columns`` are all
-    the names the source has.
+    the names the source has, ``roles`` those that were read and as what, ``sources`` where they came from.
     """
 
     frame: pl.DataFrame
@@ -62,6 +62,21 @@ class Table:
     notes: tuple[str, ...] = ()
     columns: tuple[str, ...] = ()
     parts: tuple[Part, ...] = ()
+    roles: Mapping[str, str] = field(default_factory=dict)
+    sources: tuple[Source, ...] = field(default=(), repr=False, compare=False)
+
+    def __getstate__(self) -> dict[str, object]:
+        """What pickle keeps: a result goes to another process without what it was read from."""
+        return {**self.__dict__, "sources": ()}
+
+    def column(self, name: str) -> pl.Series | None:
+        """A column as it came, row by row; None where some source lacks it, or lines were left out."""
+        if not self.sources or not all(name in source.columns for source in self.sources):
+            return None
+        pieces = [source.load([name]).to_series() for source in self.sources]
+        if len({piece.dtype for piece in pieces}) > 1 or sum(map(len, pieces)) != self.frame.height:
+            return None
+        return pl.concat(pieces)
 
     def place(self, row: int) -> str:
         """Where row ``row`` (counted from 0) stands in what the user gave: ``scores.csv, row 1,204``."""
@@ -101,7 +116,7 @@ class Source:
     """Something that can give columns by name, not loaded yet.
 
     ``tidy`` looks at what was loaded, knowing the columns of its roles; ``index`` are names of a pandas
-    index, which is no column.
+    index, which is no column. ``peek`` gives the first rows where that costs less than all of them.
     """
 
     name: str
@@ -115,6 +130,7 @@ class Source:
     notes: tuple[str, ...] = ()
     tidy: Callable[[pl.DataFrame, Mapping[str, str]], Tidied] | None = None
     index: tuple[str, ...] = ()
+    peek: Callable[[Sequence[str], int], pl.DataFrame] | None = None
 
     @classmethod
     def of(
@@ -133,6 +149,7 @@ class Source:
             name=name,
             columns=tuple(frame.columns),
             load=lambda wanted: frame.select(exactly(wanted)),
+            peek=lambda wanted, rows: frame.select(exactly(wanted)).head(rows),
             untyped=untyped,
             listed=listed,
             lines=lines,

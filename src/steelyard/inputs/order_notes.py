@@ -1,0 +1,70 @@
+"""What is said where the scores order lists otherwise than the rest of the table does."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from typing import Any
+
+import polars as pl
+
+from steelyard.read import Table, rank_column
+
+_ROWS = 50_000  # the first rows are looked at: enough to tell, and no time lost on large tables
+_SHOWN = pl.col("score").is_finite()  # a score of -inf is a mask
+_STEPS = 4  # as many rising scores in a row are seldom chance
+
+
+def order_notes(
+    table: Table, orders: Collection[str], columns: Mapping[str, Any] | None, *, alone: bool
+) -> tuple[str, ...]:
+    """Notes on lists that are ordered by their scores, though ranks or rows say otherwise."""
+    if "score" not in table.frame.columns or not {"default", "score"} & set(orders):
+        return ()
+    rank = rank_column(table, columns, alone=alone)
+    return (rank and _against_ranks(table, rank)) or _rising(table)
+
+
+def _against_ranks(table: Table, rank: str) -> tuple[str, ...]:
+    """How many lists stand otherwise by rank than by score."""
+    peek = table.sources[0].peek
+    if peek is None:
+        return ()
+    names = {"query": table.roles["query"], "score": table.roles["score"], "rank": rank}
+    first = peek(list(dict.fromkeys(names.values())), _ROWS)
+    if not (first.schema[rank].is_numeric() or first.schema[rank] == pl.String):
+        return ()
+    score, place = (first[names[role]].cast(pl.Float64, strict=False) for role in ("score", "rank"))
+    rows = pl.DataFrame({"query": first[names["query"]], "score": score, "rank": place}).drop_nulls()
+    ordered = rows.filter(_SHOWN).sort("query", "rank", -pl.col("score"))
+    lists = ordered.group_by("query").agg(against=(pl.col("score").diff() > 0).any(), rows=pl.len())
+    lists = lists.filter(pl.col("rows") > 1)
+    against = int(lists["against"].sum())
+    if not against:
+        return ()
+    return (
+        f"column '{rank}' orders {_of(against, lists.height, table)} otherwise than the scores, which count; "
+        "order=rank takes the ranks.",
+    )
+
+
+def _rising(table: Table) -> tuple[str, ...]:
+    """How many lists have their lowest score first and rise from row to row, as distances do."""
+    rows = table.frame.select("query", "score").head(_ROWS)
+    lists = (
+        rows.filter(_SHOWN)
+        .group_by("query")
+        .agg(rising=(pl.col("score").diff().drop_nulls() > 0).all(), rows=pl.len())
+    )
+    lists = lists.filter(pl.col("rows") > 2)
+    rising = lists.filter("rising")
+    if 2 * rising.height <= lists.height or (rising["rows"] - 1).sum() < _STEPS:
+        return ()
+    return (
+        f"the scores of {_of(rising.height, lists.height, table)} rise from row to row, and the highest "
+        "counts as best: if they are distances, give their negatives, or order=given for the order of rows.",
+    )
+
+
+def _of(some: int, every: int, table: Table) -> str:
+    first = "the first " if table.frame.height > _ROWS else ""
+    return f"{some:,} of {first}{every:,} {'list' if every == 1 else 'lists'}"

@@ -1,0 +1,128 @@
+"""Notes where scores order lists otherwise than ranks do, or than the rows stand."""
+
+from __future__ import annotations
+
+import numpy as np
+import polars as pl
+import pytest
+
+import steelyard as sy
+
+RUN = pl.DataFrame(
+    {
+        "query": [1, 1, 1, 2, 2, 2],
+        "item": ["a", "b", "c", "a", "b", "c"],
+        "rank": [1, 2, 3, 1, 2, 3],
+        "score": [0.9, 0.8, 0.7, 0.1, 0.3, 0.2],
+    }
+)
+TRUTH = pl.DataFrame({"query": [1, 2], "item": ["a", "a"], "relevance": [1, 1]})
+RANKS = (
+    "column 'rank' orders 1 of 2 lists otherwise than the scores, which count; order=rank takes the ranks."
+)
+
+
+def rising(lists: int, of: int, first: str = "") -> str:
+    return (
+        f"the scores of {lists:,} of {first}{of:,} lists rise from row to row, and the highest counts as "
+        "best: if they are distances, give their negatives, or order=given for the order of rows."
+    )
+
+
+def distances(*lists: list[float]) -> pl.DataFrame:
+    rows = [(query, str(item), score) for query, one in enumerate(lists) for item, score in enumerate(one)]
+    return pl.DataFrame(rows, schema=["query", "item", "score"], orient="row")
+
+
+def truth_of(run: pl.DataFrame) -> pl.DataFrame:
+    return run.select("query", "item").unique("query", keep="first").with_columns(relevance=1)
+
+
+def notes(run, truth=TRUTH, **options) -> list[str]:
+    return list(sy.evaluate(run, truth, "mrr", **options).notes)
+
+
+@pytest.mark.parametrize("form", ["csv", "parquet", "jsonl", "arrow", "trec"])
+def test_ranks_against_scores_in_files(form, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    RUN.write_csv("run.csv")
+    RUN.write_parquet("run.parquet")
+    RUN.write_ndjson("run.jsonl")
+    RUN.write_ipc("run.arrow")
+    lines = [f"{query} Q0 {item} {rank} {score} x\n" for query, item, rank, score in RUN.iter_rows()]
+    (tmp_path / "run.trec").write_text("".join(lines))
+    (tmp_path / "truth.qrels").write_text("1 0 a 1\n2 0 a 1\n")
+    assert notes(f"run.{form}", "truth.qrels") == [RANKS]
+
+
+def test_ranks_against_scores_in_memory():
+    for run in (RUN, RUN.to_pandas(), RUN.to_arrow()):
+        assert notes(run) == [RANKS]
+    labelled = RUN.with_columns(label=pl.Series([1, 0, 0, 1, 0, 0]))
+    assert list(sy.evaluate(labelled, metrics="mrr").notes) == [RANKS]
+
+
+def test_what_the_note_offers_settles_it():
+    result = sy.evaluate(RUN, TRUTH, "mrr", order="rank")
+    assert (result["mrr"], result.notes) == (1, ())
+
+
+def test_ranks_that_agree():
+    assert notes(RUN.with_columns(rank=pl.Series([1, 2, 3, 3, 1, 2]))) == []
+    # equal ranks say nothing, equal scores neither, and a mask stands nowhere
+    assert notes(RUN.with_columns(rank=pl.lit(1))) == []
+    assert not any("orders" in note for note in notes(RUN.with_columns(score=pl.lit(0.5))))
+    masked = RUN.with_columns(score=pl.Series([0.9, -np.inf, -np.inf, 0.3, -np.inf, -np.inf]))
+    assert notes(masked) == ["4 rows with a score of -inf: not retrieved."]
+
+
+def test_a_position_may_be_where_a_row_was_shown():
+    shown = RUN.rename({"rank": "position"})
+    assert notes(shown) == []
+    assert notes(shown, columns={"rank": "position"}) == [RANKS.replace("'rank'", "'position'")]
+
+
+def test_ranks_that_are_no_numbers_are_left_alone():
+    assert notes(RUN.with_columns(rank=pl.lit("first"))) == []
+    assert notes(RUN.with_columns(rank=pl.concat_list("score"))) == []
+
+
+def test_distances_given_as_scores():
+    run = distances([0.1, 0.2, 0.4], [0.3, 0.5, 0.6], [0.9, 0.1, 0.2])
+    result = sy.evaluate(run, truth_of(run), "mrr")
+    assert result.notes == (rising(2, 3),)
+    # the relevant item is the nearest, and stands last in two lists, first in the other
+    assert result["mrr"] == pytest.approx((1 / 3 + 1 / 3 + 1) / 3)
+
+
+def test_what_the_note_on_distances_offers_settles_it():
+    run = distances([0.1, 0.2, 0.4], [0.3, 0.5, 0.6])
+    for settled in (
+        sy.evaluate(run.with_columns(-pl.col("score")), truth_of(run), "mrr"),
+        sy.evaluate(run, truth_of(run), "mrr", order="given"),
+    ):
+        assert (settled["mrr"], settled.notes) == (1, ())
+
+
+def test_scores_that_do_not_rise():
+    for lists in (
+        [[0.4, 0.2, 0.1], [0.6, 0.5, 0.3]],
+        [[0.1, 0.2, 0.4], [0.6, 0.5, 0.3]],  # one of two
+        [[0.1, 0.2], [0.1, 0.2], [0.1, 0.2]],  # two rows rise by chance
+        [[0.1, 0.2, 0.3]],  # one short list too
+        [[0.1, 0.1, 0.3], [0.1, 0.1, 0.3]],
+    ):
+        run = distances(*lists)
+        assert not any("rise" in note for note in notes(run, truth_of(run)))
+
+
+def test_the_columns_of_a_matrix_have_no_order():
+    scores = np.tile(np.arange(5.0), (4, 1))
+    assert notes(scores, np.eye(4, 5)) == []
+
+
+def test_the_first_rows_of_a_long_table_are_looked_at():
+    run = pl.DataFrame({"query": np.repeat(np.arange(6001), 10)}).with_columns(
+        item=pl.int_range(pl.len()) % 10, score=pl.int_range(pl.len()).cast(pl.Float64)
+    )
+    assert notes(run, truth_of(run))[0] == rising(5000, 5000, "the first ")

@@ -1,0 +1,170 @@
+"""A column of classes is never the score while a column of scores stands beside it."""
+
+from __future__ import annotations
+
+from math import log
+
+import pandas as pd
+import polars as pl
+import pytest
+
+import steelyard as sy
+
+LABELS = [1, 0, 1, 0]
+CLASSES = [1, 0, 0, 0]
+SCORES = [0.9, 0.2, 0.4, 0.3]
+# 0.9 and 0.4 stand above 0.2 and 0.3; as scores the classes would tie one click with both others: 3/4
+AUC = 4 / 4
+LOGLOSS = -(log(0.9) + log(0.8) + log(0.4) + log(0.7)) / 4
+# of the classes: one click found, one missed, none called wrongly
+F1 = 2 * 1 / (2 * 1 + 0 + 1)
+NAMES = [
+    *("y_prob", "y_score", "pred_proba", "proba", "p_click", "pctr", "predicted_ctr", "pcvr", "prob_1"),
+    *("y_pred_proba", "predict_proba", "predicted_probability", "y_proba", "score", "p", "Predicted-CTR"),
+]
+
+
+def rows(score: str = "y_prob", called: str = "y_pred", classes=CLASSES) -> pl.DataFrame:
+    return pl.DataFrame({"label": LABELS, called: classes, score: SCORES})
+
+
+def check(source, **options) -> sy.Result:
+    result = sy.evaluate(source, metrics=["auc", "logloss", "f1"], **options)
+    assert dict(result) == pytest.approx({"auc": AUC, "logloss": LOGLOSS, "f1": F1}, abs=1e-12)
+    return result
+
+
+@pytest.mark.parametrize("score", NAMES)
+def test_scores_by_the_names_people_use(score):
+    check(rows(score))
+
+
+@pytest.mark.parametrize("called", ["y_pred", "pred", "prediction", "predicted", "yHat"])
+def test_classes_by_the_names_people_use(called):
+    check(rows(called=called))
+
+
+@pytest.mark.parametrize("kind", [int, bool, float])
+def test_whatever_type_the_classes_have(kind):
+    check(rows(classes=[kind(one) for one in CLASSES]))
+
+
+def test_on_every_door(tmp_path, monkeypatch):
+    frame = rows()
+    monkeypatch.chdir(tmp_path)
+    frame.write_csv("log.csv")
+    frame.write_parquet("log.parquet")
+    frame.write_ndjson("log.jsonl")
+    frame.write_csv("log.tsv", separator="\t")
+    of_columns = frame.to_dict(as_series=False)
+    paths = ["log.csv", "log.parquet", "log.jsonl", "log.tsv"]
+    for source in (frame, frame.lazy(), frame.to_pandas(), frame.to_arrow(), of_columns, *paths):
+        check(source)
+    check(["log.parquet"])
+
+
+def test_on_two_tables():
+    said = rows().drop("label").with_columns(item_id=pl.Series([1, 2, 3, 4]))
+    true = pl.DataFrame({"item_id": [4, 3, 2, 1], "label": LABELS[::-1]})
+    result = sy.evaluate(said, true, ["auc", "logloss", "f1"])
+    assert dict(result) == pytest.approx({"auc": AUC, "logloss": LOGLOSS, "f1": F1}, abs=1e-12)
+
+
+def test_on_the_command_line(steelyard, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    rows().write_csv("log.csv")
+    piped = (tmp_path / "log.csv").read_bytes()
+    (tmp_path / "run.toml").write_text('predictions = "log.csv"\nmetric = ["auc", "f1"]\nformat = "csv"\n')
+    asked = ("-m", "auc", "-m", "f1", "--format", "csv")
+    for done in (
+        steelyard("evaluate", "log.csv", *asked),
+        steelyard("evaluate", "-", *asked, stdin=piped),
+        steelyard("evaluate", "--run-file", "run.toml"),
+    ):
+        assert done.code == 0, done.err
+        assert f"auc,{AUC}," in done.out
+        assert f"f1,{F1}," in done.out
+
+
+def test_a_ranking_is_ordered_by_the_scores():
+    ranked = rows().with_columns(query=pl.lit("q"), item=pl.Series(["a", "b", "c", "d"]))
+    # by score a, c, d, b: both clicks first; by class b, c and d would be tied
+    assert sy.evaluate(ranked, metrics="map")["map"] == (1 / 1 + 2 / 2) / 2
+
+
+def test_a_note_says_what_was_told_by_the_values():
+    assert check(rows()).notes == (
+        "predictions: 'y_pred' holds classes and is what was predicted; 'y_prob' is the score.",
+    )
+    assert sy.evaluate(rows(), metrics="auc").notes == (
+        "predictions: 'y_pred' holds classes; 'y_prob' is the score.",
+    )
+
+
+def test_two_columns_of_scores_are_an_error():
+    with pytest.raises(sy.SteelyardError, match="could be the score: 'y_prob' and 'y_pred'"):
+        sy.evaluate(rows(classes=[0.7, 0.1, 0.2, 0.3]), metrics="auc")
+    with pytest.raises(sy.SteelyardError, match="could be the score: 'pctr' and 'pcvr'"):
+        sy.evaluate(rows("pctr").with_columns(pcvr=pl.col("pctr") / 2), metrics="auc")
+
+
+def test_two_columns_of_classes_are_an_error():
+    with pytest.raises(sy.SteelyardError, match="could be the predicted class: 'y_pred' and 'pred'"):
+        sy.evaluate(rows().with_columns(pred=pl.col("y_pred")), metrics="f1")
+
+
+def test_a_score_that_was_named_is_the_one_that_a_threshold_acts_on():
+    # at 0.35 the scores call both clicks and nothing else; the classes miss one
+    called = rows(classes=[1, 1, 0, 0])
+    assert sy.evaluate(called, metrics="f1")["f1"] == 2 / 4
+    named = {"columns": {"score": "y_prob"}}
+    assert sy.evaluate(called, metrics="f1", **named)["f1"] == F1
+    assert sy.evaluate(called, metrics="f1", threshold=0.35, **named)["f1"] == 1
+
+
+def test_a_threshold_acts_on_scores_though_classes_are_there():
+    # at 0.25 three rows are called: both clicks and one other
+    asked = sy.evaluate(rows(), metrics=["f1", "f1(threshold=0.25)"])
+    assert asked["f1"] == F1
+    assert asked["f1(threshold=0.25)"] == 4 / 5
+    clear = rows(called="predicted_class")
+    assert sy.evaluate(clear, metrics="f1(threshold=0.25)")["f1(threshold=0.25)"] == 4 / 5
+
+
+def test_classes_alone_are_all_there_is():
+    # one click above both others, one tied with both: (2 + 2/2) / 4
+    assert sy.evaluate(rows().drop("y_prob"), metrics="auc")["auc"] == 3 / 4
+
+
+def test_text_classes_beside_lists_of_probabilities():
+    table = {
+        "label": ["cat", "dog"],
+        "y_pred": ["cat", "cat"],
+        "probabilities": [[0.3, 0.7], [0.2, 0.8]],
+    }
+    asked = sy.evaluate(table, metrics=["accuracy", "logloss"])
+    assert asked["accuracy"] == 1 / 2  # cat is right and dog is not; the more probable are dog and dog
+    assert asked["logloss"] == pytest.approx(-(log(0.3) + log(0.8)) / 2)
+
+
+class TestColumnsOfClasses:
+    def test_the_second_of_two_is_the_score(self):
+        table = pl.DataFrame({"label": LABELS, "prob_0": [1 - p for p in SCORES], "prob_1": SCORES})
+        assert sy.evaluate(table, metrics=["auc", "pr_auc"])["auc"] == AUC
+        assert sy.evaluate(table.to_pandas(), metrics="logloss")["logloss"] == pytest.approx(LOGLOSS)
+
+    def test_the_first_alone_is_none(self):
+        with pytest.raises(sy.SteelyardError) as caught:
+            sy.evaluate({"label": LABELS, "prob_0": SCORES}, metrics="auc")
+        assert "score=NAME" in caught.value.remedy  # never the probability of the other class
+
+    def test_three_are_the_probabilities_of_three_classes(self):
+        table = {"label": [0, 1, 2], "proba_0": [0.7, 0.1, 0.2], "proba_2": [0.1, 0.3, 0.5]}
+        table["proba_1"] = [0.2, 0.6, 0.3]
+        asked = sy.evaluate(pd.DataFrame(table), metrics=["accuracy", "logloss"])
+        assert asked["accuracy"] == 1
+        assert asked["logloss"] == pytest.approx(-(log(0.7) + log(0.6) + log(0.5)) / 3)
+
+    def test_a_part_of_them_is_not_taken_for_a_score(self):
+        with pytest.raises(sy.SteelyardError, match="no column that could be the score"):
+            sy.evaluate({"label": LABELS, "prob_1": SCORES, "prob_2": SCORES}, metrics="auc")
