@@ -65,3 +65,12 @@ def steelyard(monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
         return Done(code, *capfd.readouterr())
 
     return run
+
+
+@pytest.fixture
+def own_registry(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is registered here is gone afterwards."""
+    from steelyard.metrics import registry
+
+    for name in ("_with_cutoff", "_without_cutoff", "_canonical"):
+        monkeypatch.setattr(registry, name, dict(getattr(registry, name)))

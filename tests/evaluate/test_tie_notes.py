@@ -71,6 +71,7 @@ def test_ties_below_the_depth_move_nothing():
     )
 
 
+@pytest.mark.usefixtures("own_registry")
 def test_nothing_is_known_of_the_bounds_of_ones_own_metric():
     @sy.register("last_is_relevant")
     class LastIsRelevant(sy.RankingMetric):

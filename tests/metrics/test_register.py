@@ -9,6 +9,8 @@ import pytest
 
 import steelyard as sy
 
+pytestmark = pytest.mark.usefixtures("own_registry")
+
 
 @pytest.mark.parametrize("name", ["ndcg", "NDCG", "f1", "ap", "召回率", "hit-rate"])
 def test_a_name_that_is_taken(name):

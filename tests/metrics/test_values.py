@@ -16,7 +16,7 @@ import pytest
 
 import steelyard as sy
 from steelyard import conventions, metrics
-from steelyard.metrics import by_name, registry
+from steelyard.metrics import by_name
 
 REGISTERED = {cls.name: cls for cls in by_name().values() if issubclass(cls, sy.RankingMetric)}
 SOME = [
@@ -251,13 +251,6 @@ def test_the_registry_has_the_metrics_of_the_specification():
 
 
 # ------------------------------------------------------------------------------- a user's own metric
-
-
-@pytest.fixture
-def own_registry(monkeypatch):
-    """What is registered here is gone afterwards."""
-    for name in ("_with_cutoff", "_without_cutoff", "_canonical"):
-        monkeypatch.setattr(registry, name, dict(getattr(registry, name)))
 
 
 @pytest.mark.usefixtures("own_registry")
