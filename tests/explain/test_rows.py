@@ -141,6 +141,7 @@ def test_fields_that_say_nothing_are_not_told():
     f1 = ROW_METRICS["fbeta"]
     assert explain_rows(f1(), SCORED[0]).told == ("threshold", "strict", "average", "beta")
     assert explain_rows(f1(), CLASSIFIED[7]).told == ("average", "beta")
+    assert explain_rows(f1(average="macro"), CLASSIFIED[7]).told == ("average", "undefined_class", "beta")
     assert explain_rows(f1(), CLASSIFIED[7], thresholded=True).told[0] == "threshold"
 
 

@@ -9,7 +9,7 @@ from typing import Any
 from steelyard.explain.explanation import Note
 from steelyard.explain.others import Change, changes, own_fields
 from steelyard.explain.rows_curves import ROC
-from steelyard.metrics import AUC, LogLoss, Metric, ThresholdMetric, TopAccuracy
+from steelyard.metrics import AUC, AveragedMetric, LogLoss, Metric, ThresholdMetric, TopAccuracy
 from steelyard.metrics.ece import BinnedCalibration
 from steelyard.metrics.multiclass import MULTICLASS_AVERAGES
 from steelyard.states import Classified, Scored, Segmented
@@ -42,6 +42,12 @@ def _(_metric: ThresholdMetric, state: Any) -> set[str]:
     return {"threshold", "strict"} if isinstance(state, Classified) else set()
 
 
+@idle.register
+def _(metric: AveragedMetric, state: Any) -> set[str]:
+    found = {"threshold", "strict"} if isinstance(state, Classified) else set()
+    return found if metric.average in ("macro", "weighted", "samples") else found | {"undefined_class"}
+
+
 @changes.register
 def _(metric: AUC, state: Any) -> list[Change]:
     found: list[Change] = [("max_fpr", one) for one in _PARTS]
@@ -70,7 +76,8 @@ def _(metric: BinnedCalibration, _state: Any) -> list[Change]:
 
 @changes.register
 def _(metric: TopAccuracy, _state: Any) -> list[Change]:
-    return _other(metric, [("k", one) for one in _TOPS])
+    ties = [("class_ties", one) for one in ("expected", "first", "pessimistic")]
+    return _other(metric, [*(("k", one) for one in _TOPS), *ties])
 
 
 def _other(metric: Metric, found: Iterable[Change]) -> list[Change]:
@@ -90,4 +97,4 @@ def row_facts(state: Segmented) -> list[Note]:
         facts = Note(key="rated_facts", values={"rows": rows})
     if state.weight is None:
         return [facts]
-    return [facts, Note(key="weight_fact", values={"weight": f"{float(state.total()[0]):g}"})]
+    return [facts, Note(key="weight_fact", values={"weight": f"{float(state.shown(state.total())[0]):g}"})]

@@ -113,6 +113,7 @@ _NUMBERS = {
     "infinite": ("infinity", "无穷大"),
     "predicted_sum": ("sum of predictions", "预测之和"),
     "squares": ("squared errors", "平方误差之和"),
+    "unit": ("unit", "单位"),
     "truth_mean": ("mean of the truth", "真实值的均值"),
     "spread": ("squared distances from the mean", "与均值之差的平方和"),
     "covariance": ("covariance", "协方差"),
@@ -204,6 +205,10 @@ _SENTENCES = {
     "undefined_class_skip": (
         "classes without a value, which are left out: {classes}.",
         "无定义、不计入的类别：{classes}。",
+    ),
+    "in_units": (
+        "errors are squared in units of {unit}: their squares would be too large or too small for a number.",
+        "误差以 {unit} 为单位求平方，否则其平方超出数值范围。",
     ),
     "undefined_row_zero": (
         "rows without a value, which count 0: {rows}.",

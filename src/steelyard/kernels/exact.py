@@ -29,7 +29,7 @@ def exact_sums(values: Floats, segment: Ints, n: int) -> Floats:
 
     def room() -> Ints:
         """The binary exponent that the sum of any part of a segment stays below."""
-        exponents: Ints = np.frexp(largest(np.abs(values), segment, n))[1] + terms
+        exponents: Ints = np.frexp(largest(values, segment, n))[1] + terms
         return exponents
 
     # near the largest number there is a cut would overflow: such segments are added a good deal smaller

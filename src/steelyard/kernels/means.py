@@ -24,18 +24,21 @@ def segment_mean(
     >>> segment_mean(values, segment, 3, None, "median", 1e-5)
     array([0.5 , 0.25,  nan])
     """
-    weight = np.ones(len(values)) if weights is None else weights
-    defined = ~np.isnan(values) & (weight > 0)
-    values, segment, weight = values[defined], segment[defined], weight[defined]
-    weight = scaled_weights(weight, segment, n).values
+    defined = ~np.isnan(values) if weights is None else ~np.isnan(values) & (weights > 0)
+    if not defined.all():
+        values, segment = values[defined], segment[defined]
+    weight = None if weights is None else scaled_weights(weights[defined], segment, n).values
     if kind == "median":
-        return _median(values, segment, n, weight)
-    total = np.bincount(segment, minlength=n) if weights is None else exact_sums(weight, segment, n)
+        return _median(values, segment, n, np.ones(len(values)) if weight is None else weight)
+    total = np.bincount(segment, minlength=n) if weight is None else exact_sums(weight, segment, n)
+
+    def mean(each: Floats) -> Floats:
+        return ratio(exact_sums(each if weight is None else each * weight, segment, n), total)
+
     if kind == "geometric":
-        logged = np.log(np.maximum(values, floor))
-        return np.exp(ratio(exact_sums(logged * weight, segment, n), total))
+        return np.exp(mean(np.log(np.maximum(values, floor))))
     made = scaled(values, segment, n)
-    return times_power(ratio(exact_sums(made.values * weight, segment, n), total), made.exponent)
+    return times_power(mean(made.values), made.exponent)
 
 
 def segment_sum(values: Floats | Ints | Flags, segment: Ints, n: int) -> Floats:

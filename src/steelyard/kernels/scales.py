@@ -8,9 +8,9 @@ import numpy as np
 
 from steelyard.arrays import Floats, Ints
 
-# binary exponents of the largest number of a segment: between them products of two and sums of squares
-# over billions of rows are ordinary numbers
-_LEAST, _MOST = -64, 400
+# binary exponents of the largest number of a segment: between them products of four sums over billions of
+# rows, as in mcc, are ordinary numbers
+_LEAST, _MOST = -64, 200
 
 
 class Scaled(NamedTuple):
@@ -26,18 +26,15 @@ def scaled(values: Floats, segment: Ints | None, n: int) -> Scaled:
     Numbers of ordinary size stay as they are. ``segment`` is None where all numbers are in one.
 
     >>> scaled(np.array([1e300, 3.0]), np.array([0, 1]), 2).exponent
-    array([597,   0])
+    array([797,   0])
     >>> scaled(np.array([2.0**-600, 2.0**-602]), None, 1)
     Scaled(values=array([0.5  , 0.125]), exponent=array([-599]))
     """
-    size = np.abs(values)
-    least, most = size.min(where=size > 0, initial=1.0), size.max(initial=0.0)
-    nothing = np.zeros(n, np.int64)
-    if least >= 2.0**_LEAST and most < 2.0**_MOST:
-        return Scaled(values, nothing)
-    exponent = np.frexp(largest(size, segment, n))[1].astype(np.int64)
+    exponent = np.frexp(largest(values, segment, n))[1].astype(np.int64)
     # what is too large is brought down only as far as it must be: small numbers beside it keep their digits
     exponent = np.where(exponent > _MOST, exponent - _MOST, np.where(exponent < _LEAST, exponent, 0))
+    if not exponent.any():
+        return Scaled(values, exponent)
     return Scaled(np.ldexp(values, -(exponent if segment is None else exponent[segment])), exponent)
 
 
@@ -55,11 +52,11 @@ def scaled_weights(weight: Floats, segment: Ints | None, n: int) -> Scaled:
 
 
 def largest(values: Floats, segment: Ints | None, n: int) -> Floats:
-    """The largest of the numbers of each segment, 0 at least."""
+    """The largest of the numbers of each segment, signs apart."""
     if segment is None or n == 1:
-        return np.array([values.max(initial=0.0)])
+        return np.array([max(values.max(initial=0.0), -values.min(initial=0.0))])
     found = np.zeros(n)
-    np.maximum.at(found, segment, values)
+    np.maximum.at(found, segment, np.abs(values))
     return found
 
 

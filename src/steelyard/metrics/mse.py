@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import ClassVar
 
+import numpy as np
+
 from steelyard.arrays import Floats
 from steelyard.kernels.means import ratio
 from steelyard.kernels.scales import times_power
@@ -32,3 +34,8 @@ class MSE(RatingMetric):
     def per_segment(self, rated: RatedRows) -> Floats:
         squares, exponent = squared_misses(rated)
         return times_power(ratio(squares, rated.total()), exponent)
+
+    def facts(self, rows: RatedRows) -> list[str]:
+        if not np.isinf(self.per_segment(rows)).any():
+            return []
+        return [f"{self} is infinite: squared errors are more than a number can hold; rmse is not squared."]

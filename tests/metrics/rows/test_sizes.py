@@ -168,3 +168,22 @@ def test_a_row_of_weight_0_is_no_row_however_far_off():
 def test_weights_of_ratings(size):
     found = [metric.of([1.0, 2.0], [1.0, 4.0], weights=[3 * size, size]) for metric in (MSE(), RMSE(), MAE())]
     assert found == approx([4 / 4, 1.0, 2 / 4], rel=1e-14)
+
+
+@pytest.mark.parametrize("size", [1e-200, 1e200])
+def test_explanations_lead_to_the_value(size):
+    """Also where a square, or a product of four weights, is beyond numbers."""
+    rated = {"label": np.array([1.0, 2.0, 3.0]) * size, "score": np.array([1.0, 3.0, 5.0]) * size}
+    result = sy.evaluate(rated, metrics=["rmse", "mae", "r2"])
+    for name, value in dict(result).items():
+        assert result.explain(name).recomputed() == approx(value, rel=1e-13)
+    log = {"label": LABELS, "score": SCORES, "w": WEIGHTS * size}
+    weighted = sy.evaluate(log, metrics=["mcc", "auc", "logloss", "f1"], weights="w")
+    for name, value in dict(weighted).items():
+        assert weighted.explain(name).recomputed() == approx(value, rel=1e-13)
+
+
+def test_an_infinite_mean_square_is_said():
+    result = sy.evaluate([0.0, 0.0], [1e200, 0.0], ["mse", "rmse"])
+    assert result["mse"] == inf
+    assert any(note.startswith("mse is infinite") for note in result.notes)
