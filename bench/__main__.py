@@ -9,7 +9,7 @@ from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
-from bench import ranking, rows, startup
+from bench import dense, ranking, rows, startup
 from bench.measure import AnswersDisagreeError, ProcessFailedError
 from bench.report import Report, environment
 
@@ -37,6 +37,10 @@ BENCHMARKS: dict[str, tuple[str, Callable[[str, int], Report]]] = {
     "gauc": (
         "GAUC of 10,000,000 rows and 200,000 users, in memory, beside Polars and scikit-learn",
         rows.gauc,
+    ),
+    "dense": (
+        "nDCG@10 of a matrix of 3,000 x 20,000, in memory, beside scikit-learn and NumPy",
+        dense.against_peers,
     ),
     "stages": ("where the time of `ranking` goes", ranking.stages),
     "first": ("the first large run ever, before Numba has compiled anything", ranking.first_run),
