@@ -552,6 +552,14 @@ def test_every_metric_is_drawn_by_slice():
     assert heads == [["g", "value", "n"], ["system", "g", "value", "n"], ["g", "value", "n"]]
 
 
+def test_metrics_of_several_systems_at_every_cutoff_have_a_chart_each():
+    results = {name: sy.evaluate(RUN, JUDGED, ["mrr", "ndcg@3", "ndcg@2"]) for name in ("one", "other")}
+    titles = [figure.title.en for figure in page_of(**results).drawn("curves")]
+    assert titles == ["mrr at every cutoff", "ndcg at every cutoff"]
+    alone = [figure.title.en for figure in page_of(one=results["one"]).drawn("curves")]
+    assert alone == ["Metrics at every cutoff"]
+
+
 def test_more_charts_of_a_kind_than_are_drawn_are_said():
     metrics = [f"ece(bins={bins})" for bins in range(2, 15)]
     page = page_of(one=sy.evaluate(SLICED, metrics=metrics, by="g"))

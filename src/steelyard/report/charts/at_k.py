@@ -13,7 +13,7 @@ from steelyard.report.charts import notes, words
 from steelyard.report.charts.chart import Chart
 from steelyard.report.charts.parts import LINES, SAYING, Layer, Row, Systems, quantity, values
 from steelyard.report.charts.style import HEIGHT, MOST_METRICS, PALETTE, WIDTH
-from steelyard.report.labels import distinct, number
+from steelyard.report.labels import distinct, number, shown
 
 _LADDER = (1, 1.5, 2, 3, 5, 7)  # of each power of ten
 _EVERY = 20  # up to here every cutoff
@@ -50,14 +50,6 @@ def metric_at_k(curves: Mapping[str, Sequence[Curve]]) -> Chart:
     if not rows:
         raise drawing.nothing_to_draw("metric_at_k", "no metric is defined at any cutoff")
     metrics = list(dict.fromkeys(row["metric"] for row in rows))
-    said = systems.notes
-    if systems.several:
-        drawing_ = _panels(rows, metrics[:MOST_METRICS], systems)
-        if len(metrics) > MOST_METRICS:
-            said = (*said, notes.METRICS.of(shown=MOST_METRICS, n=len(metrics)))
-    else:
-        told = Systems(tuple(distinct(metrics)))
-        drawing_ = _panel([row | {"system": row["metric"]} for row in rows], told, words.VALUE)
     table = pl.concat(
         [
             curve.frame.select(pl.lit(name).alias("system"), pl.lit(curve.name).alias("metric"), pl.all())
@@ -65,7 +57,33 @@ def metric_at_k(curves: Mapping[str, Sequence[Curve]]) -> Chart:
             for curve in some
         ]
     )
-    return Chart(name="metric_at_k", title=words.METRIC_AT_K, drawing=drawing_, table=table, notes=said)
+    if not systems.several:
+        told = Systems(tuple(distinct(metrics)))
+        panel = _panel([row | {"system": row["metric"]} for row in rows], told, words.VALUE)
+        return Chart(name="metric_at_k", title=words.METRIC_AT_K, drawing=panel, table=table)
+    said = systems.notes
+    if len(metrics) > MOST_METRICS:
+        said = (*said, notes.METRICS.of(shown=MOST_METRICS, n=len(metrics)))
+    return Chart(
+        name="metric_at_k",
+        title=words.METRIC_AT_K,
+        drawing=_panels(rows, metrics[:MOST_METRICS], systems),
+        table=table,
+        notes=said,
+        parts=tuple(_part(metric, rows, table, systems) for metric in metrics),
+    )
+
+
+def _part(metric: str, rows: list[Row], table: pl.DataFrame, systems: Systems) -> Chart:
+    """The panel of one metric as a chart."""
+    own = [row for row in rows if row["metric"] == metric]
+    return Chart(
+        name="metric_at_k",
+        title=words.ONE_AT_K.of(metric=shown(metric.removesuffix("@k"), 30)),
+        drawing=_panel(own, systems, words.same(metric)),
+        table=table.filter(pl.col("metric") == metric),
+        notes=systems.notes,
+    )
 
 
 def _finite(curve: Curve) -> list[Row]:

@@ -51,6 +51,7 @@ class Chart:
     drawing: Mapping[str, Any]  # Vega-Lite, with words in both languages as its leaves
     table: pl.DataFrame
     notes: tuple[Words, ...] = ()
+    parts: tuple[Chart, ...] = ()  # its panels as charts, where each can stand alone
     facts: tuple[Words, ...] = ()  # a number or two that the chart shows, for the line below its title
 
     def spec(self, lang: str = "en", *, titled: bool = True) -> dict[str, Any]:

@@ -22,7 +22,7 @@ from steelyard.report.page.table import Cell, Head, Table
 from steelyard.report.page.words import say
 
 MOST_ROWS = 50
-MOST_OF_A_KIND = 12  # charts: one for each metric by slice
+MOST_OF_A_KIND = 12  # charts: by slice and by cutoff there is one for each metric
 WIDE = 600  # pixels: more than half of the page holds
 
 Section = Literal["slices", "classes", "curves", "queries"]
@@ -57,19 +57,22 @@ def figures(part: Part, prefix: str) -> tuple[list[Figure], list[Words]]:
     drawn: list[Figure] = []
     failed: list[Words] = []
     for name in charts.names():
-        supported = _supporting(name, part)
-        if len(supported) > MOST_OF_A_KIND:
-            failed.append(say("not_all_drawn", name, MOST_OF_A_KIND, len(supported)))
-        for some, asked in supported[:MOST_OF_A_KIND]:
+        there = 0
+        for some, asked in _supporting(name, part):
             try:
                 chart = charts.chart(name, {placed.system.name: placed.system for placed in some}, **asked)
                 if name == "gauc_by_size" and chart.table["low"].n_unique() == 1:
                     continue  # groups of one size only: nothing to see that the number does not say
-                drawn.append(_figure(chart, some, f"{prefix}-{len(drawn)}"))
+                for panel in chart.parts or (chart,):
+                    there += 1
+                    if there <= MOST_OF_A_KIND:
+                        drawn.append(_figure(panel, some, f"{prefix}-{len(drawn)}"))
             except NothingToDrawError:
                 continue
             except SteelyardError as error:
                 failed.append(say("not_drawn", name, shown(error.message, 400)))
+        if there > MOST_OF_A_KIND:
+            failed.append(say("not_all_drawn", name, MOST_OF_A_KIND, there))
     return drawn, failed
 
 
