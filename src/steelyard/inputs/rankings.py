@@ -135,7 +135,7 @@ def read_tables(
         said = read.predictions(predictions, columns=columns, extra=extra, orders=orders)
         true = read.truth(truth, columns=columns, extra=extra)
     if exclude is not None and "item" not in said.frame.columns:
-        raise reading.missing_column(said.name, "item", said.columns, near=None, headed=False)
+        raise reading.missing_column(said.name, "item", said.columns, near=None)
     removed = None if exclude is None else read.pairs(exclude, columns=columns)
     if weights is not None and not isinstance(weights, str):
         weights = read.query_weights(weights, columns=columns)

@@ -121,7 +121,7 @@ def read_rows(
     read.check_columns(columns, said, true)
     matched = match(said, true)
     if wants.groups and "query" not in matched.frame.columns:
-        raise reading.missing_column(said.name, "query", said.columns, near=None, headed=False)
+        raise reading.missing_column(said.name, "query", said.columns, near=None)
     return RowInputs(rows=_some(matched, true), by=tuple(by), weights=weights)
 
 

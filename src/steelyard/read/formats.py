@@ -14,27 +14,31 @@ import polars as pl
 from steelyard.errors import opening
 from steelyard.errors.base import SteelyardError
 from steelyard.read import arrow, kinds, parquet, text, tidy
-from steelyard.read.table import Source, Tidied, check_unique, exactly
+from steelyard.read.table import Source, Tidied, check_unique, exactly, of_lists
 from steelyard.read.text import Data
 
 Tidy = Callable[[pl.DataFrame, Mapping[str, str]], Tidied]
 
 
 def _lazy(
-    name: str, kind: str, data: Data, scan: pl.LazyFrame, *, untyped: bool = False, tidied: Tidy | None = None
+    name: str, kind: str, data: Data, scan: pl.LazyFrame, *, separator: str = "", tidied: Tidy | None = None
 ) -> Source:
-    columns = _columns(name, kind, data, scan)
+    with translated(name, kind, data):
+        columns = scan.collect_schema()
 
     def load(wanted: Sequence[str]) -> pl.DataFrame:
         with translated(name, kind, data):
             return scan.select(exactly(wanted)).collect()
 
-    return Source(name=name, columns=columns, load=load, untyped=untyped, headed=untyped, tidy=tidied)
-
-
-def _columns(name: str, kind: str, data: Data, scan: pl.LazyFrame) -> tuple[str, ...]:
-    with translated(name, kind, data):
-        return tuple(scan.collect_schema().names())
+    return Source(
+        name=name,
+        columns=tuple(columns),
+        load=load,
+        untyped=bool(separator),
+        separator=separator,
+        lists=of_lists(columns),
+        tidy=tidied,
+    )
 
 
 def _parquet(name: str, data: Data, _head: bytes) -> Source:
@@ -89,7 +93,7 @@ def _separated(name: str, kind: str, data: Data, separator: str) -> Source:
         with translated(name, kind, data):
             return tidy.separated(name, scan, raw, frame, roles)
 
-    return _lazy(name, kind, data, scan, untyped=True, tidied=tidied)
+    return _lazy(name, kind, data, scan, separator=separator, tidied=tidied)
 
 
 OPENERS: dict[str, Callable[[str, Data, bytes], Source]] = {

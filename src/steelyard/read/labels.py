@@ -107,17 +107,25 @@ def _class(series: pl.Series, role: str, part: Part, *, untyped: bool, nulls: bo
 
 
 def _typed(series: pl.Series) -> pl.Series:
-    """Text of a file without types: numbers where all of it is, true and false where all of it is."""
-    text = series.str.strip_chars()
-    text = text.set(text == "", None)
+    """Text of a file without types: numbers where all of it is, true and false where all of it is.
+
+    Among numbers, NA and the like stand for nothing; among names, NA may be one.
+    """
+    named = series.str.strip_chars()
+    named = named.set(named == "", None)
+    text = named if _all_numbers(named) else named.set(_is_missing(named), None)
     if text.str.contains("^(?i:true|false)$").all():
         return text.str.to_lowercase() == "true"
     if not _all_numbers(text) or text.str.contains(_WRITTEN_OTHERWISE).any():
-        return text
+        return named
     whole = text.cast(pl.Int64, strict=False)
     if whole.null_count() == text.null_count():
         return whole
     return text.cast(pl.Float64).fill_nan(None)
+
+
+def _is_missing(series: pl.Series) -> pl.Series:
+    return series.str.to_lowercase().is_in(list(schema.MISSING))
 
 
 def _all_numbers(series: pl.Series) -> bool:

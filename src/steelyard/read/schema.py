@@ -9,6 +9,8 @@ from steelyard.read.table import Part
 
 LARGEST = 2**63 - 1
 EXACT = 2**53
+# How programs write that there is no value, in lower case; 'none' may be a class.
+MISSING = frozenset({"", "na", "n/a", "#n/a", "<na>", "null", r"\n"})
 
 
 def first(mask: pl.Series) -> int:
@@ -20,7 +22,7 @@ def example(series: pl.Series, row: int) -> object:
     """One value, to be shown in a message; some dates are too far away for Python."""
     try:
         return series[row]
-    except pl.exceptions.PanicException:
+    except (ValueError, OverflowError, pl.exceptions.PanicException):
         return "out of range"
 
 
@@ -31,6 +33,9 @@ def number(series: pl.Series, role: str, part: Part, *, untyped: bool) -> pl.Ser
     if values.null_count():
         row = first(values.is_null())
         if untyped and series[row] is not None:
+            text = series[row].strip()
+            if text.lower() in MISSING:
+                raise reading.missing_value(part.place(row), role, column, written=text)
             raise reading.not_a_number(part.place(row), role, column, series[row])
         raise reading.missing_value(part.place(row), role, column)
     # In Polars a NaN is larger than +inf, so that one comparison finds both.
