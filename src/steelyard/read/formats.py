@@ -5,6 +5,7 @@ from __future__ import annotations
 import codecs
 import glob
 import json
+import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
@@ -143,7 +144,8 @@ def _bad_json(name: str, data: Data, reason: str) -> SteelyardError:
         return opening.empty_file(name)
     for number, line in enumerate(lines, 1):
         try:
-            if line.strip() and not isinstance(json.loads(line, parse_constant=_refused), dict):
+            value = json.loads(line, parse_constant=_refused, parse_float=_finite) if line.strip() else {}
+            if not isinstance(value, dict):
                 return opening.bad_json(name, number, "another JSON value")
         except (ValueError, RecursionError) as error:
             return opening.bad_json(name, number, tidy.json_trouble(error))
@@ -152,6 +154,13 @@ def _bad_json(name: str, data: Data, reason: str) -> SteelyardError:
 
 def _refused(constant: str) -> None:
     raise ValueError(f"{constant} is not JSON")
+
+
+def _finite(number: str) -> float:
+    value = float(number)
+    if math.isinf(value):
+        raise ValueError(f"{number} is too large a number")
+    return value
 
 
 def _extra_fields(name: str, kind: str, data: Data) -> SteelyardError:
