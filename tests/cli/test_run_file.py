@@ -33,6 +33,11 @@ def whole(done) -> dict[str, float]:
     return {row["metric"]: row["value"] for row in json.loads(done.out)["results"] if not row["slice"]}
 
 
+def test_a_byte_order_mark(steelyard, folder):
+    (folder / "run.toml").write_text("\ufeff" + EVERYTHING, encoding="utf-8")
+    assert whole(steelyard("evaluate", "--run-file", "run.toml")) == {"mrr": 1 / 2, "recall@1": 0}
+
+
 def test_every_kind_of_key(steelyard, folder):
     (folder / "run.toml").write_text(EVERYTHING)
     done = steelyard("evaluate", "--run-file", "run.toml")
@@ -78,6 +83,9 @@ def test_one_metric_or_a_task_as_text(steelyard, folder):
         ),
         ('zzz = "mrr"\n', "run.toml has a key 'zzz' that is no option", "per_query"),
         ("metric = [\n", "cannot read the run file run.toml: ", "a run file is TOML, with the flags as keys"),
+        ("metric = " + "[" * 9999, "run.toml: it is nested too deeply", "a run file is TOML"),
+        ("depth = " + "1" * 9999, "cannot read the run file run.toml: ", "a run file is TOML"),
+        ("metric = 'a\0'\n", "cannot read the run file run.toml: ", "a run file is TOML"),
         ("metric = 'caf\xe9'\n", "cannot read the run file run.toml: ", "a run file is TOML"),
         ('format = "html"\n', "'html' is not one of 'table', 'json', 'csv', 'markdown', 'latex'", "--help"),
         ('ties = "random"\nmetric="mrr"\ntruth="truth.csv"\n', "ties must be one of", ""),

@@ -205,6 +205,10 @@ def test_corrupt_arrow(write):
             '{"query": "q", "item": "d", "score": NaN}\n',
             "a.jsonl, line 1: not a JSON object (NaN is not JSON)",
         ),
+        (
+            '{"query": "q", "item": "d", "score": 1}\n{"query": "q", "item": "e", "score": 1e400}\n',
+            "a.jsonl, line 2: not a JSON object (1e400 is too large a number)",
+        ),
         ("[1, 2]\n", "a.jsonl, line 1: not a JSON object (another JSON value)"),
         ("query,item\n", "a.jsonl, line 1: not a JSON object"),
     ],

@@ -237,7 +237,8 @@ def test_a_column_of_lists(make):
         read.truth(make({"user_id": ["u", "v"], "item_id": [["a", "b"], ["c"]]}))
     assert str(caught.value) == (
         "truth: item (column 'item_id') holds lists, but a row is one item\n"
-        'explode it first, together with what belongs to it: frame.explode("item_id")'
+        'explode it first, together with what belongs to it (frame.explode("item_id")), '
+        "or give {query: [item, …]}"
     )
 
 

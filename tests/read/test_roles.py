@@ -181,8 +181,8 @@ def test_a_missing_column_lists_what_there_is():
 def test_a_csv_without_header(write):
     with pytest.raises(ColumnError) as caught:
         read.predictions(write("recs.csv", "q1,d1,0.5\nq1,d2,0.4\n"))
-    assert "its columns are 'q1', 'd1' and '0.5'" in caught.value.message
-    assert "the first line must name the columns" in caught.value.remedy
+    assert "seems to have no header: its first line is 'q1', 'd1' and '0.5'" in caught.value.message
+    assert caught.value.remedy.startswith("name its columns")
 
 
 def test_a_csv_with_other_separators(write):

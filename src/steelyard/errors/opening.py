@@ -217,7 +217,8 @@ def query_failed(name: str, reason: str) -> ReadError:
 def trec_width(place: str, line: str, *, kind: str, found: int, needed: str, other: str) -> ReadError:
     return ReadError(
         f"{place}: a {kind} has {needed}, this line has {found}: '{short(line)}'",
-        remedy=f"{other}a table with a header needs the ending .csv or .tsv",
+        remedy=f"{other}a table begins with the names of its columns (query, item, score), "
+        "and as a file it needs the ending .csv or .tsv",
     )
 
 

@@ -5,11 +5,13 @@ Each function returns the exception; the reader raises it.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 
 from steelyard.errors.base import ColumnError, ValueInDataError, nearest, quoted
 
 _LONG = 60
+_NUMBER = r"[+-]?[0-9]+([.][0-9]+)?"
 
 
 def short(value: object) -> str:
@@ -52,17 +54,32 @@ def missing_column(
     columns: Sequence[str],
     *,
     near: str | None,
-    headed: bool,
+    separator: str = "",
     also: str = "",
     key: str = "",
 ) -> ColumnError:
     has = f"its columns are {_listing(columns)}" if columns else "it has no columns"
-    header = "; the first line must name the columns" if headed else ""
-    if headed and len(columns) == 1 and any(sign in columns[0] for sign in ",;|\t"):
+    if separator and any(re.fullmatch(_NUMBER, column) for column in columns):
+        return _no_header(name, columns, separator, _say(key or role, near or "NAME"))
+    header = "; the first line must name the columns" if separator else ""
+    if separator and len(columns) == 1 and any(sign in columns[0] for sign in ",;|\t"):
         header = "; fields are separated by commas in .csv files and by tabs in .tsv files"
     return ColumnError(
         f"{name} has no column that could be the {_noun(role)}: {has}",
         remedy=f"say which one: {_say(key or role, near or 'NAME')}{also}{header}",
+    )
+
+
+def _no_header(name: str, columns: Sequence[str], separator: str, say: str) -> ColumnError:
+    """Where the first line holds a number, it is hardly a header: MS MARCO's files have none."""
+    if len(columns) > 1 and columns[1] in ("0", "Q0"):
+        remedy = "a TREC file (query 0 item grade, query Q0 item rank score tag) needs the ending .trec"
+    else:
+        names = "query\\titem\\trank" if separator == "\t" else "query,item,score"
+        remedy = f"name its columns, such as (printf '{names}\\n'; cat FILE) | steelyard evaluate - …"
+    return ColumnError(
+        f"{name} seems to have no header: its first line is {_listing(columns)}",
+        remedy=f"{remedy}; if that is the header, say which one: {say}",
     )
 
 
@@ -204,7 +221,8 @@ def not_a_label(place: str, role: str, column: str, value: object, kind: str) ->
 def holds_lists(name: str, role: str, column: str) -> ColumnError:
     return ColumnError(
         f"{name}: {_value(role, column)} holds lists, but a row is one item",
-        remedy=f'explode it first, together with what belongs to it: frame.explode("{column}")',
+        remedy=f'explode it first, together with what belongs to it (frame.explode("{column}")), '
+        "or give {query: [item, …]}",
     )
 
 

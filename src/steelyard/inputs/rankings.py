@@ -138,7 +138,7 @@ def read_tables(
         said = read.predictions(predictions, columns=columns, extra=extra, orders=orders)
         true = read.truth(truth, columns=columns, extra=extra)
     if exclude is not None and "item" not in said.frame.columns:
-        raise reading.missing_column(said.name, "item", said.columns, near=None, headed=False)
+        raise reading.missing_column(said.name, "item", said.columns, near=None)
     removed = None if exclude is None else read.pairs(exclude, columns=columns)
     if isinstance(weights, str):
         read.check_weight(weights, true)

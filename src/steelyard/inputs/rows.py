@@ -130,7 +130,7 @@ def read_rows(
     told = read_from_one(predictions, truth, said, true)
     matched = match(said, true)
     if wants.groups and "query" not in matched.frame.columns:
-        raise reading.missing_column(said.name, "query", said.columns, near=None, headed=False)
+        raise reading.missing_column(said.name, "query", said.columns, near=None)
     return RowInputs(rows=_some(matched, true), by=tuple(by), weights=weights, told=told)
 
 

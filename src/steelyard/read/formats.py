@@ -5,6 +5,7 @@ from __future__ import annotations
 import codecs
 import glob
 import json
+import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
@@ -14,16 +15,17 @@ import polars as pl
 from steelyard.errors import opening
 from steelyard.errors.base import SteelyardError
 from steelyard.read import arrow, kinds, parquet, text, tidy
-from steelyard.read.table import Source, Tidied, check_unique, exactly
+from steelyard.read.table import Source, Tidied, check_unique, exactly, of_lists
 from steelyard.read.text import Data
 
 Tidy = Callable[[pl.DataFrame, Mapping[str, str]], Tidied]
 
 
 def _lazy(
-    name: str, kind: str, data: Data, scan: pl.LazyFrame, *, untyped: bool = False, tidied: Tidy | None = None
+    name: str, kind: str, data: Data, scan: pl.LazyFrame, *, separator: str = "", tidied: Tidy | None = None
 ) -> Source:
-    columns = _columns(name, kind, data, scan)
+    with translated(name, kind, data):
+        columns = scan.collect_schema()
 
     def load(wanted: Sequence[str]) -> pl.DataFrame:
         with translated(name, kind, data):
@@ -34,13 +36,15 @@ def _lazy(
             return scan.select(exactly(wanted)).head(rows).collect()
 
     return Source(
-        name=name, columns=columns, load=load, peek=peek, untyped=untyped, headed=untyped, tidy=tidied
+        name=name,
+        columns=tuple(columns),
+        load=load,
+        peek=peek,
+        untyped=bool(separator),
+        separator=separator,
+        lists=of_lists(columns),
+        tidy=tidied,
     )
-
-
-def _columns(name: str, kind: str, data: Data, scan: pl.LazyFrame) -> tuple[str, ...]:
-    with translated(name, kind, data):
-        return tuple(scan.collect_schema().names())
 
 
 def _parquet(name: str, data: Data, _head: bytes) -> Source:
@@ -95,7 +99,7 @@ def _separated(name: str, kind: str, data: Data, separator: str) -> Source:
         with translated(name, kind, data):
             return tidy.separated(name, scan, raw, frame, roles)
 
-    return _lazy(name, kind, data, scan, untyped=True, tidied=tidied)
+    return _lazy(name, kind, data, scan, separator=separator, tidied=tidied)
 
 
 OPENERS: dict[str, Callable[[str, Data, bytes], Source]] = {
@@ -145,7 +149,8 @@ def _bad_json(name: str, data: Data, reason: str) -> SteelyardError:
         return opening.empty_file(name)
     for number, line in enumerate(lines, 1):
         try:
-            if line.strip() and not isinstance(json.loads(line, parse_constant=_refused), dict):
+            value = json.loads(line, parse_constant=_refused, parse_float=_finite) if line.strip() else {}
+            if not isinstance(value, dict):
                 return opening.bad_json(name, number, "another JSON value")
         except (ValueError, RecursionError) as error:
             return opening.bad_json(name, number, tidy.json_trouble(error))
@@ -154,6 +159,13 @@ def _bad_json(name: str, data: Data, reason: str) -> SteelyardError:
 
 def _refused(constant: str) -> None:
     raise ValueError(f"{constant} is not JSON")
+
+
+def _finite(number: str) -> float:
+    value = float(number)
+    if math.isinf(value):
+        raise ValueError(f"{number} is too large a number")
+    return value
 
 
 def _extra_fields(name: str, kind: str, data: Data) -> SteelyardError:

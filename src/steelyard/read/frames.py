@@ -10,7 +10,7 @@ import polars as pl
 
 from steelyard.errors import opening
 from steelyard.read import pandas_columns
-from steelyard.read.table import Source, check_unique, exactly
+from steelyard.read.table import Source, check_unique, exactly, of_lists
 
 
 def source_of(data: Any, name: str) -> Source | None:
@@ -47,13 +47,13 @@ def _reason(error: BaseException) -> str:
 
 
 def _lazy(data: pl.LazyFrame, name: str) -> Source:
-    columns = tuple(_attempt(name, lambda: data.collect_schema().names()))
+    columns = _attempt(name, data.collect_schema)
 
     def load(wanted: Sequence[str]) -> pl.DataFrame:
         frame: pl.DataFrame = _attempt(name, lambda: data.select(exactly(wanted)).collect())
         return frame
 
-    return Source(name=name, columns=columns, load=load)
+    return Source(name=name, columns=tuple(columns), load=load, lists=of_lists(columns))
 
 
 def _arrow(data: Any, name: str) -> Source:
@@ -69,7 +69,8 @@ def _arrow(data: Any, name: str) -> Source:
         frame.columns = list(wanted)  # Polars gives a name to a column whose name is empty
         return frame
 
-    return Source(name=name, columns=columns, load=load, peek=peek)
+    lists = tuple(field.name for field in data.schema if "list" in str(field.type).partition("<")[0])
+    return Source(name=name, columns=columns, load=load, peek=peek, lists=lists)
 
 
 def _stream(data: Any, name: str) -> Source:

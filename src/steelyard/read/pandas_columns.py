@@ -32,7 +32,16 @@ def source_of(data: Any, name: str) -> Source:
         )
 
     index = tuple(str(level) for level in data.index.names if level is not None)
-    return Source(name=name, columns=columns, load=load, peek=peek, index=index)
+    lists = tuple(column for column in columns if _holds_lists(data[label[column]]))
+    return Source(name=name, columns=columns, load=load, peek=peek, index=index, lists=lists)
+
+
+def _holds_lists(series: Any) -> bool:
+    """Whether the first value that is there is a list."""
+    if series.dtype != object and "list" not in str(series.dtype).partition("<")[0]:
+        return False
+    first = series.first_valid_index() if len(series) else None
+    return first is not None and isinstance(series[first], list | tuple | np.ndarray)
 
 
 def as_polars(series: Any, column: str, name: str) -> pl.Series:

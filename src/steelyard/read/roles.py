@@ -255,7 +255,7 @@ class Finder:
         if asked in self._chosen:
             name, owner = self._chosen[asked]
             if name in self._source.columns:
-                return self._unrepeated(name)
+                return self._sound(name, role)
             if owner or self._alone:
                 key = f"{owner}.{role}" if owner else role
                 raise reading.named_column_missing([self._source.name], key, name, self._source.columns)
@@ -265,7 +265,7 @@ class Finder:
             likely = sorted(candidates, key=lambda column: folded(column) in PREDICTIONS)
             key = self._key(role, likely[0])
             raise reading.ambiguous_column(self._source.name, role, likely, key=key)
-        return self._unrepeated(candidates[0]) if candidates else None
+        return self._sound(candidates[0], role) if candidates else None
 
     def need(self, role: str, *, also: str = "") -> str:
         """The column that has the role; none is an error."""
@@ -285,7 +285,7 @@ class Finder:
             role,
             self._source.columns,
             near=near,
-            headed=self._source.headed,
+            separator=self._source.separator,
             also=also,
             key=self._key(role, near),
         )
@@ -318,9 +318,11 @@ class Finder:
         )
         return f"{self._table}.{role}" if elsewhere and self._table in TABLES and not self._alone else role
 
-    def _unrepeated(self, name: str) -> str:
+    def _sound(self, name: str, role: str) -> str:
+        if role in ("query", "item") and name in self._source.lists:
+            raise reading.holds_lists(self._source.name, role, name)
         # Polars renames the second of two equal csv headers, which would hide it from the user.
-        if self._source.headed and f"{name}_duplicated_0" in self._source.columns:
+        if self._source.separator and f"{name}_duplicated_0" in self._source.columns:
             raise reading.repeated_column(self._source.name, name)
         return name
 

@@ -9,7 +9,10 @@ from steelyard.read.table import Part
 
 LARGEST = 2**63 - 1
 EXACT = 2**53
-MISSING = frozenset({"", "NA", "N/A", "null", "NULL", "None", "nan", "NaN", "\\N"})  # as files write a null
+# How programs write that there is no value.
+MISSING = frozenset(
+    {"", "NA", "na", "N/A", "n/a", "#N/A", "<NA>", "null", "NULL", "Null", "None", "nan", "NaN", r"\N"}
+)
 
 
 def first(mask: pl.Series) -> int:
@@ -21,7 +24,7 @@ def example(series: pl.Series, row: int) -> object:
     """One value, to be shown in a message; some dates are too far away for Python."""
     try:
         return series[row]
-    except pl.exceptions.PanicException:
+    except (ValueError, OverflowError, pl.exceptions.PanicException):
         return "out of range"
 
 

@@ -92,6 +92,11 @@ def exactly(columns: Sequence[str]) -> pl.Expr:
     return pl.selectors.by_name(*columns).as_expr()
 
 
+def of_lists(schema: Mapping[str, pl.DataType]) -> tuple[str, ...]:
+    """The columns that hold lists."""
+    return tuple(name for name, kind in schema.items() if isinstance(kind, pl.List | pl.Array))
+
+
 def check_unique(columns: Sequence[str], name: str) -> None:
     """Refuse a table with two columns of one name, as either could be meant."""
     if len(set(columns)) < len(columns):
@@ -115,6 +120,7 @@ class Tidied:
 class Source:
     """Something that can give columns by name, not loaded yet.
 
+    ``separator`` stands between the fields of a text with a header; ``lists`` are columns that hold lists.
     ``tidy`` looks at what was loaded, knowing the columns of its roles; ``index`` are names of a pandas
     index, which is no column. ``peek`` gives the first rows where that costs less than all of them.
     """
@@ -124,7 +130,8 @@ class Source:
     load: Callable[[Sequence[str]], pl.DataFrame]
     untyped: bool = False
     listed: bool = False
-    headed: bool = False
+    separator: str = ""
+    lists: tuple[str, ...] = ()
     lines: pl.Series | None = None
     keys: pl.DataFrame | None = None
     notes: tuple[str, ...] = ()
@@ -152,6 +159,7 @@ class Source:
             peek=lambda wanted, rows: frame.select(exactly(wanted)).head(rows),
             untyped=untyped,
             listed=listed,
+            lists=of_lists(frame.schema),
             lines=lines,
             keys=keys,
             notes=notes,

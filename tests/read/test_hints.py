@@ -1,0 +1,135 @@
+"""What a person is told to do is what helps."""
+
+from __future__ import annotations
+
+import io
+import subprocess
+import sys
+from datetime import datetime
+
+import pandas as pd
+import polars as pl
+import pytest
+
+import steelyard as sy
+from steelyard import read
+from steelyard.errors.base import ColumnError, ValueInDataError
+
+# As MS MARCO has them: no header. The relevant passage of query 300674 stands at rank 2.
+RUN = "300674\t21\t1\n300674\t7067032\t2\n"
+QRELS = "300674\t0\t7067032\t1\n"
+
+
+def test_a_run_without_header(write):
+    run, qrels = write("run.tsv", RUN), write("qrels.dev.trec", QRELS)
+    with pytest.raises(ColumnError) as caught:
+        sy.evaluate(run, qrels, "mrr")
+    assert caught.value.message == f"{run} seems to have no header: its first line is '300674', '21' and '1'"
+    remedy = caught.value.remedy.removeprefix("name its columns, such as ").partition("; if that is")[0]
+    assert remedy == r"(printf 'query\titem\trank\n'; cat FILE) | steelyard evaluate - …"
+    command = remedy.replace("FILE", str(run)).replace("steelyard", f"{sys.executable} -m steelyard")
+    done = subprocess.run(
+        ["sh", "-c", command.replace("…", f"--truth {qrels} -m mrr --format csv")],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert done.stdout.splitlines()[1].split(",")[:2] == ["mrr", "0.5"]
+
+
+def test_qrels_without_header(write):
+    path = write("qrels.tsv", QRELS)
+    with pytest.raises(ColumnError) as caught:
+        read.truth(path)
+    assert (
+        "seems to have no header: its first line is '300674', '0', '7067032' and '1'" in caught.value.message
+    )
+    assert "needs the ending .trec" in caught.value.remedy
+    assert read.truth(write("qrels.trec", QRELS)).frame.rows() == [("300674", "7067032", 1.0)]
+
+
+def test_a_csv_without_header(write, monkeypatch):
+    for source in (write("run.csv", "1,21,0.5\n"), "-"):
+        monkeypatch.setattr(sys, "stdin", type("Stdin", (), {"buffer": io.BytesIO(b"1,21,0.5\n")}))
+        with pytest.raises(
+            ColumnError, match="seems to have no header: its first line is '1', '21' and '0.5'"
+        ) as caught:
+            read.predictions(source)
+        assert r"printf 'query,item,score\n'" in caught.value.remedy
+
+
+def test_a_column_may_be_called_by_a_number(write):
+    path = write("run.tsv", "1\t2\t3\nq\ta\t0.5\n")
+    columns = {"query": "1", "item": "2", "score": "3"}
+    assert read.predictions(path, columns=columns).frame.rows() == [("q", "a", 0.5)]
+
+
+@pytest.mark.parametrize("sign", ["NA", "null", r"\N", "", "NaN", " n/a ", "#N/A"])
+def test_missing_among_numbers(write, sign):
+    """The pairs that are left: 0.5 of a click stands above 0.2 of none."""
+    path = write("log.csv", f"label,score\n1,0.5\n{sign},0.3\n0,0.2\n")
+    with pytest.raises(ValueInDataError) as caught:
+        sy.evaluate(path, metrics="auc")
+    assert caught.value.message == f"{path}, row 2: label is null"
+    assert "unlabelled=drop" in caught.value.remedy
+    result = sy.evaluate(path, metrics="auc", unlabelled="drop")
+    assert result["auc"] == 1.0
+    assert result.tally.unlabelled == 1
+
+
+def test_missing_among_names_is_a_name(write):
+    """Two of three are right: DE, and NA, which is Namibia."""
+    path = write("log.csv", "label,predicted_class\nDE,DE\nNA,NA\nFR,DE\n")
+    assert sy.evaluate(path, metrics="accuracy")["accuracy"] == pytest.approx(2 / 3)
+
+
+@pytest.mark.parametrize("sign", ["NA", "null", r"\N", "<NA>"])
+def test_missing_grades_and_scores(write, sign):
+    path = write("truth.csv", f"query,item,grade\nq,a,1\nq,b, {sign}\n")
+    with pytest.raises(ValueInDataError) as caught:
+        read.truth(path)
+    assert caught.value.message == f"{path}, row 2: relevance (column 'grade') is missing: '{sign}'"
+    with pytest.raises(ValueInDataError, match="row 1: score is missing: 'NA'"):
+        read.predictions(write("run.csv", "query,item,score\nq,a,NA\n"))
+
+
+LISTS = pl.DataFrame({"query": ["q"], "item": [["a", "b"]]})
+
+
+@pytest.mark.parametrize(
+    "kind", ["polars", "lazy", "pandas", "pandas of arrow", "pyarrow", "parquet", "jsonl"]
+)
+def test_a_column_of_lists_is_told_so_before_a_score_is_missed(kind, tmp_path):
+    LISTS.write_parquet(tmp_path / "a.parquet")
+    LISTS.write_ndjson(tmp_path / "a.jsonl")
+    sources = {
+        "polars": LISTS,
+        "lazy": LISTS.lazy(),
+        "pandas": pd.DataFrame({"query": ["q"], "item": [["a", "b"]]}),
+        "pandas of arrow": LISTS.to_pandas(use_pyarrow_extension_array=True),
+        "pyarrow": LISTS.to_arrow(),
+        "parquet": tmp_path / "a.parquet",
+        "jsonl": tmp_path / "a.jsonl",
+    }
+    with pytest.raises(ColumnError) as caught:
+        read.predictions(sources[kind])
+    assert "item holds lists, but a row is one item" in caught.value.message
+    assert 'frame.explode("item")' in caught.value.remedy
+    assert "{query: [item, …]}" in caught.value.remedy
+
+
+def test_what_that_remedy_gives():
+    truth = {"q": ["b"]}
+    assert sy.evaluate(LISTS.explode("item"), truth, "mrr", order="given")["mrr"] == 0.5
+    assert sy.evaluate(dict(LISTS.iter_rows()), truth, "mrr")["mrr"] == 0.5
+
+
+@pytest.mark.parametrize("column", ["query", "score"])
+def test_dates_that_python_cannot_write(column):
+    """The year 292,277 is beyond datetime; it has no place here anyway."""
+    far = pl.Series([2**62]).cast(pl.Datetime("us"))
+    near = pl.Series([datetime(2026, 11, 15)])
+    frame = pl.DataFrame({"query": ["q"], "item": ["a"], "score": [1.0]})
+    for dates in (far, near):
+        with pytest.raises(ColumnError, match="datetime"):
+            read.predictions(frame.with_columns(dates.alias(column)))
