@@ -265,7 +265,7 @@ def _number(owner: str, field: dataclasses.Field[Any], value: object) -> Any:
         allowed += f", or {' or '.join(repr(word) for word in words)}"
     try:
         parsed = float(value)  # type: ignore[arg-type]
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         raise asking.bad_value(owner, field.name, value, allowed) from None
     above, below, at_most = (field.metadata[name] for name in ("above", "below", "at_most"))
     fits = math.isfinite(parsed) and above < parsed < below and parsed <= at_most

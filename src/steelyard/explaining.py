@@ -14,7 +14,8 @@ from steelyard.align import LabelledRows
 from steelyard.errors import SteelyardError, explaining
 from steelyard.evaluation import evaluate
 from steelyard.explain import ROC, Explanation, explain_list
-from steelyard.explain.measured import check_language, explain_row_measured, near
+from steelyard.explain.measured import explain_row_measured, near
+from steelyard.explain.words import check_language
 from steelyard.metrics import LabelledMetric, Metric, RankingMetric
 from steelyard.rank import ShownList
 from steelyard.runs import RowRun
@@ -58,7 +59,7 @@ def explain(
     0.5
     """
     check_language(lang)
-    asked = ROC() if metric == ROC.name else profiles.metric(metric)
+    asked = ROC() if isinstance(metric, str) and metric == ROC.name else profiles.metric(metric)
     call = inputs.stated(conventions, further)
     arrays = {"labels": labels, "scores": scores, "predicted": predicted, "groups": groups}
     given = [name for name, value in arrays.items() if value is not None]

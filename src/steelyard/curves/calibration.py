@@ -8,9 +8,10 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from steelyard.arguments import is_one_of
 from steelyard.arrays import Floats, Ints
 from steelyard.curves.falling import tidy
-from steelyard.curves.options import whole
+from steelyard.curves.options import MOST_BINS, whole
 from steelyard.errors import asking, rows
 from steelyard.kernels.means import segment_sum
 from steelyard.states import Scored
@@ -47,7 +48,7 @@ def calibration(scored: Scored, bins: int = 15, binning: Binning = "mass") -> pl
     >>> frame.select("wilson_low", "wilson_high").row(0)
     (0.0945, 0.9055)
     """
-    bins = whole("calibration", "bins", bins, above=0)
+    bins = whole("calibration", "bins", bins, above=0, at_most=MOST_BINS)
     _check(scored.score, binning)
     table = scored.table
     weight = table.positives + table.negatives
@@ -93,7 +94,7 @@ def wilson(share: Floats, n: Floats) -> tuple[Floats, Floats]:
 
 
 def _check(score: NDArray[Any], binning: str) -> None:
-    if binning not in _BINNING:
+    if not is_one_of(binning, _BINNING):
         raise asking.bad_choice("calibration", "binning", binning, _BINNING)
     if len(score) and (score.min() < 0 or score.max() > 1):
         at = int(np.flatnonzero((score < 0) | (score > 1))[0])

@@ -7,7 +7,7 @@ import polars as pl
 
 from steelyard.arrays import Floats
 from steelyard.curves.falling import tidy, weighs
-from steelyard.curves.options import whole
+from steelyard.curves.options import MOST_BINS, whole
 from steelyard.kernels.means import segment_sum
 from steelyard.states import Scored
 
@@ -28,7 +28,7 @@ def score_histogram(scored: Scored, bins: int = 50) -> pl.DataFrame:
     >>> frame.rows()
     [('linear', 0, -1.0, 1.0, 1.0, 2.0), ('linear', 1, 1.0, 3.0, 1.0, 0.0)]
     """
-    bins = whole("score_histogram", "bins", bins, above=0)
+    bins = whole("score_histogram", "bins", bins, above=0, at_most=MOST_BINS)
     score = scored.table.score[weighs(scored.table)]
     finite = score[np.isfinite(score)]
     frames = [_counts(scored, "linear", _edges(score, finite, bins))]

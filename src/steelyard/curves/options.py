@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+import math
 import operator
+from collections.abc import Iterable
 from typing import SupportsIndex
 
+from steelyard.arguments import is_number
 from steelyard.errors import asking
 
+_LONGEST = 10**15  # of a list
+MOST_BINS = 1_000_000  # no picture shows more
 
-def whole(owner: str, name: str, value: SupportsIndex, *, above: int) -> int:
+
+def whole(owner: str, name: str, value: SupportsIndex, *, above: int, at_most: int | None = None) -> int:
     """A whole number greater than ``above``, or an error that says so.
 
     >>> whole("calibration", "bins", 15, above=0)
@@ -20,4 +26,22 @@ def whole(owner: str, name: str, value: SupportsIndex, *, above: int) -> int:
         number = above
     if number <= above or isinstance(value, bool):
         raise asking.bad_value(owner, name, value, f"a whole number above {above}")
+    if at_most is not None and number > at_most:
+        raise asking.bad_value(owner, name, value, f"at most {at_most:,}")
     return number
+
+
+def not_negative(owner: str, name: str, value: float) -> float:
+    """A number of 0 or more, or an error that says so."""
+    if not is_number(value) or not 0 <= value < math.inf:
+        raise asking.bad_value(owner, name, value, "0 or more")
+    return float(value)
+
+
+def cutoffs(owner: str, ks: Iterable[SupportsIndex]) -> list[int]:
+    """Whole numbers above 0, or an error that says so."""
+    try:
+        several = list(ks)
+    except TypeError:
+        raise asking.bad_value(owner, "ks", ks, "a list of whole numbers above 0") from None
+    return [whole(owner, "k", k, above=0, at_most=_LONGEST) for k in several]

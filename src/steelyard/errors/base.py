@@ -98,6 +98,8 @@ def outside(value: float) -> str:
     return repr(value) if 0 <= float(short) <= 1 and not 0 <= value <= 1 else short
 
 
-def nearest(name: str, known: Iterable[str]) -> str | None:
-    """The known name that ``name`` is most likely a slip of."""
+def nearest(name: object, known: Iterable[str]) -> str | None:
+    """The known name that ``name`` is most likely a slip of; None for what is no text."""
+    if not isinstance(name, str):
+        return None
     return next(iter(get_close_matches(name, list(known), n=1, cutoff=0.6)), None)
