@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
+from scipy.sparse import dok_matrix
 
 import steelyard as sy
 from steelyard.errors import ColumnError, RowError, SteelyardError
@@ -100,6 +101,7 @@ DOORS: dict[str, Callable[[sy.Result, sy.Result, Any], object]] = {
     "curve bins": lambda r, c, odd: c.curve("calibration", bins=odd),
     "curve binning": lambda r, c, odd: c.curve("calibration", binning=odd),
     "curve ks": lambda r, c, odd: r.curve("mrr", ks=odd),
+    "curve rel": lambda r, c, odd: r.curve("precision_recall_at", rel=odd),
     "curve.of": lambda r, c, odd: c.curve("roc", sliced=True).of(odd),
     "curve.points": lambda r, c, odd: c.curve("roc").points(odd),
     "curve.points tolerance": lambda r, c, odd: c.curve("roc").points(10, odd),
@@ -107,7 +109,7 @@ DOORS: dict[str, Callable[[sy.Result, sy.Result, Any], object]] = {
     "recall": lambda r, c, odd: sy.precision_at_recall([1, 0], [0.9, 0.1], odd),
 }
 # what makes sense at a door, though it does not elsewhere
-TAKEN = {("curve ks", "dict"), ("curve ks", "set"), ("weights", "dict")}
+TAKEN = {("curve ks", "dict"), ("curve ks", "set"), ("curve ks", "Series"), ("weights", "dict")}
 
 
 @pytest.mark.parametrize("door", DOORS)
@@ -127,6 +129,13 @@ def test_a_convention_that_has_no_name():
         sy.evaluate(RUN, TRUTH, "mrr", conventions={5: 5})
 
 
+def test_a_mapping_whose_truth_is_ambiguous():
+    """A sparse matrix of SciPy is a mapping; an empty one names nothing."""
+    empty = dok_matrix((2, 2))
+    assert sy.evaluate(RUN, TRUTH, "mrr", columns=empty, conventions=empty)["mrr"] == 1 / 2
+    assert sy.explain("auc", LOG, columns=empty).value == sy.evaluate(LOG, metrics="auc")["auc"]
+
+
 @pytest.mark.parametrize("whole", [2**63, 10**400])
 def test_numbers_beyond_all_bounds(clicks, whole):
     for ask in (
@@ -135,6 +144,8 @@ def test_numbers_beyond_all_bounds(clicks, whole):
         lambda: clicks.to_json(whole),
         lambda: clicks.curve("score_histogram", bins=whole),
         lambda: clicks.curve("roc", sliced=True).of(whole),
+        lambda: clicks.curve("roc").points(10, 10**400),
+        lambda: sy.F1().of_counts(tp=10**400, fp=1, fn=0, tn=0),
     ):
         with pytest.raises(SteelyardError):
             ask()

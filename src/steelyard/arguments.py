@@ -16,9 +16,15 @@ def is_one_of(given: object, words: Collection[str]) -> bool:
 
 
 def is_number(given: object) -> bool:
-    """Whether an argument is a number: no text, no truth value, no array.
+    """Whether an argument is a number that a float can hold: no text, no truth value, no array.
 
-    >>> is_number(0.5), is_number(True), is_number("1")
-    (True, False, False)
+    >>> is_number(0.5), is_number(True), is_number("1"), is_number(10**400)
+    (True, False, False, False)
     """
-    return isinstance(given, Real) and not isinstance(given, bool)
+    if isinstance(given, bool) or not isinstance(given, Real):
+        return False
+    try:
+        float(given)
+    except OverflowError:
+        return False
+    return True

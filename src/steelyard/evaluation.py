@@ -7,7 +7,7 @@ from typing import Any
 
 from steelyard import inputs, profiles, read
 from steelyard.aggregate import Measured, RowMeasured, summarise
-from steelyard.errors import asking, reading
+from steelyard.errors import asking
 from steelyard.metrics import LabelledMetric, Metric, RankingMetric
 from steelyard.result import Result
 from steelyard.runs import RankingRun, RowRun
@@ -55,8 +55,7 @@ def evaluate(
     call = inputs.stated(conventions, further)
     if not asked:
         raise asking.no_metrics()
-    if not isinstance(columns, Mapping | None):
-        raise reading.columns_not_mapping(f"a {type(columns).__name__}")
+    columns = inputs.named_columns(columns)
     slicing = inputs.texts("by", by)
     named = inputs.class_names(classes, asked)
 

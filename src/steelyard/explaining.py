@@ -67,7 +67,7 @@ def explain(
     if grades is not None:
         return _of_grades(asked, grades, judged, profile, call, lang)
     said: dict[str, Any] = {
-        "columns": columns,
+        "columns": inputs.named_columns(columns),
         "exclude": exclude,
         "weights": weights,
         "classes": classes,
