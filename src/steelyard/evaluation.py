@@ -57,6 +57,7 @@ def evaluate(
     call = inputs.stated(conventions, further)
     if not asked:
         raise asking.no_metrics()
+    columns = inputs.named_columns(columns)
     slicing = inputs.texts("by", by)
     named = inputs.class_names(classes, asked)
 

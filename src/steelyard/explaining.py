@@ -15,7 +15,8 @@ from steelyard.arrays import array_of, numbers_of
 from steelyard.errors import SteelyardError, explaining
 from steelyard.evaluation import evaluate
 from steelyard.explain import ROC, Explanation, explain_list
-from steelyard.explain.measured import check_language, explain_row_measured, near
+from steelyard.explain.measured import explain_row_measured, near
+from steelyard.explain.words import check_language
 from steelyard.metrics import LabelledMetric, Metric, RankingMetric
 from steelyard.rank import ShownList
 from steelyard.runs import RowRun
@@ -59,7 +60,7 @@ def explain(
     0.5
     """
     check_language(lang)
-    asked = ROC() if metric == ROC.name else profiles.metric(metric)
+    asked = ROC() if isinstance(metric, str) and metric == ROC.name else profiles.metric(metric)
     call = inputs.stated(conventions, further)
     arrays = {"labels": labels, "scores": scores, "predicted": predicted, "groups": groups}
     given = [name for name, value in arrays.items() if value is not None]
@@ -68,7 +69,7 @@ def explain(
         return _of_grades(asked, grades, judged, profile, call, lang)
     processes.check()
     said: dict[str, Any] = {
-        "columns": columns,
+        "columns": inputs.named_columns(columns),
         "exclude": exclude,
         "weights": weights,
         "classes": classes,

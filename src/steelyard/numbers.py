@@ -9,6 +9,7 @@ from functools import reduce
 from operator import and_
 from typing import Any
 
+import numpy as np
 import polars as pl
 
 from steelyard import processes, profiles
@@ -173,6 +174,8 @@ class Numbers:
         >>> sy.evaluate(log, metrics="auc").curve("roc").frame.select("fpr", "tpr").rows()
         [(0.0, 0.0), (0.0, 0.5), (0.5, 0.5), (0.5, 1.0), (1.0, 1.0)]
         """
+        if not isinstance(sliced, bool | np.bool_):
+            raise asking.bad_value("curve", "sliced", sliced, "True or False")
         processes.check()
         slices = self.row_slices if sliced else None
         if sliced and slices is None:

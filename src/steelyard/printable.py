@@ -28,6 +28,11 @@ def visible_lines(text: str) -> str:
     return "\n".join(map(visible, text.split("\n")))
 
 
+def encodable(text: str) -> str:
+    """Text that UTF-8 can hold: half a character, as a file name may have one, becomes a question mark."""
+    return text.encode("utf-8", "replace").decode()
+
+
 def _visible(character: str) -> str:
     if unicodedata.category(character) not in _HIDDEN or character in _JOINERS:
         return character

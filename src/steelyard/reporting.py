@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from steelyard import processes
 from steelyard.errors import writing
 from steelyard.report import page
-from steelyard.result import Result
+from steelyard.result import Result, named_results
 
 
 def report(
-    results: Mapping[str, Result] | Result,
+    results: Mapping[str, Result] | Sequence[Result] | Result,
     path: str | Path,
     *,
     title: str | None = None,
@@ -20,7 +20,8 @@ def report(
 ) -> None:
     """Write one HTML file that shows several results side by side, each under its name.
 
-    Results that share a metric stand in one table and in the same charts; the others apart.
+    Results that share a metric stand in one table and in the same charts; the others apart. A list of results
+    is named by what was read for each.
 
     >>> import steelyard as sy
     >>> truth = {"q": {"a": 1}}
@@ -33,11 +34,8 @@ def report(
     ...     Path(folder, "report.html").read_text("utf-8")[:15]
     '<!doctype html>'
     """
-    named = {results.names.predictions: results} if isinstance(results, Result) else dict(results)
+    named = named_results(results)
     if not named:
         raise writing.nothing_to_report()
-    for name, result in named.items():
-        if not isinstance(result, Result):
-            raise writing.not_a_result(str(name), type(result).__name__)
     processes.check()
-    page.write([result.system(str(name)) for name, result in named.items()], path, title=title, lang=lang)
+    page.write([result.system(name) for name, result in named.items()], path, title=title, lang=lang)

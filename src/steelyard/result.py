@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from steelyard import processes
+from steelyard.arguments import is_one_of
 from steelyard.errors import writing
 from steelyard.metrics import Metric
 from steelyard.numbers import Numbers
@@ -21,6 +22,9 @@ if TYPE_CHECKING:
     from steelyard.explain import Explanation
     from steelyard.report.charts import Chart
     from steelyard.report.page import System
+
+
+_WIDEST_INDENT = 100
 
 
 @dataclass(frozen=True, kw_only=True, repr=False, eq=False)
@@ -52,7 +56,7 @@ class Result(Numbers):
         from steelyard.report import charts
 
         processes.check()
-        if isinstance(options.get("metric"), str | Metric):
+        if options.get("metric") is not None:
             options["metric"] = self.label(options["metric"])
         return charts.chart(name, self._beside(other), **options)
 
@@ -72,7 +76,7 @@ class Result(Numbers):
         """The result and others, each under a name of its own."""
         mine = self.names.predictions
         if not isinstance(other, Result):
-            others = dict(other or {})
+            others = {} if other is None else named_results(other)
             return {f"{mine} (1)" if mine in others else mine: self, **others}
         its = other.names.predictions
         return {mine: self, its: other} if mine != its else {f"{mine} (1)": self, f"{its} (2)": other}
@@ -93,7 +97,9 @@ class Result(Numbers):
         return explain_measured(one, self.lists, query, lang)
 
     def to_json(self, indent: int | None = 2) -> str:
-        """Everything, as JSON; NaN is null."""
+        """Everything, as JSON; NaN is null. ``indent`` spaces stand before each level, None for one line."""
+        if not (indent is None or (type(indent) is int and 0 <= indent <= _WIDEST_INDENT)):
+            raise writing.bad_indent(indent, _WIDEST_INDENT)
         return json.dumps(self.to_dict(), indent=indent, ensure_ascii=False, allow_nan=False)
 
     def to_csv(self) -> str:
@@ -134,7 +140,8 @@ class Result(Numbers):
         target = output.path_of(path)
         if form is None:
             output.check_ending(target)
-        output.write_text(target, self.render(form or output.form_of(target) or "json") + "\n")
+            form = output.form_of(target) or "json"
+        output.write_text(target, self.render(form) + "\n")
 
     def render(self, form: str) -> str:
         """One of the forms as text: table, json, csv, markdown or latex."""
@@ -145,7 +152,7 @@ class Result(Numbers):
             "markdown": self.to_markdown,
             "latex": self.to_latex,
         }
-        if form not in forms:
+        if not is_one_of(form, forms):
             raise writing.unknown_format(form, list(forms))
         return forms[form]()
 
@@ -200,3 +207,22 @@ class Result(Numbers):
 
     def _repr_html_(self) -> str:
         return markup.html(self.document())
+
+
+def named_results(given: Result | Mapping[str, Result] | Sequence[Result]) -> dict[str, Result]:
+    """Results under their names: those of a mapping, else the names of what was read, told apart."""
+    if isinstance(given, Result):
+        return {given.names.predictions: given}
+    if isinstance(given, Mapping):
+        found = {str(name): result for name, result in given.items()}
+    elif isinstance(given, list | tuple):
+        found = {}
+        for place, result in enumerate(given):
+            name = result.names.predictions if isinstance(result, Result) else f"number {place + 1}"
+            found[f"{name} ({place + 1})" if name in found else name] = result
+    else:
+        raise writing.not_results(type(given).__name__)
+    for name, result in found.items():
+        if not isinstance(result, Result):
+            raise writing.not_a_result(name, type(result).__name__)
+    return found

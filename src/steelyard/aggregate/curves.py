@@ -29,6 +29,8 @@ def curve_of(
 
     With ``slices`` there is one curve per slice, and its columns say which.
     """
+    if not isinstance(name, str | Metric):
+        raise curves.unknown_curve(name, names())
     if isinstance(name, Metric) or name not in names():
         return _at_k(name, measured, options)
     if name in OF_RANKINGS:
@@ -57,7 +59,7 @@ def _scores(state: Segmented) -> Scored | None:
 def _labelled(drawn: Curve, slices: RowSlices) -> Curve:
     labels = slices.labels.with_row_index("segment").with_columns(pl.col("segment").cast(pl.Int64))
     frame = drawn.frame.join(labels, on="segment", how="left", maintain_order="left")
-    return replace(drawn, frame=frame)
+    return replace(drawn, frame=frame, by=slices.columns)
 
 
 def _at_k(name: str | Metric, measured: Sequence[Measured | RowMeasured], options: dict[str, Any]) -> Curve:

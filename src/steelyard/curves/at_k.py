@@ -8,6 +8,7 @@ import numpy as np
 import polars as pl
 
 from steelyard.arrays import Floats
+from steelyard.curves.options import cutoffs
 from steelyard.errors import asking
 from steelyard.metrics import Metric, RankingMetric
 from steelyard.rank import Ranked
@@ -35,7 +36,7 @@ def metric_at_k(
         raise asking.not_a_metric(metric)
     if metric.at == "never":
         raise asking.takes_no_cutoff(metric.name)
-    wanted = range(1, int(ranked.retrieved.max(initial=0)) + 1) if ks is None else ks
+    wanted = range(1, int(ranked.retrieved.max(initial=0)) + 1) if ks is None else cutoffs(metric.name, ks)
     everything = np.zeros(ranked.n_queries, np.int64)
     counted = np.ones(ranked.n_queries, bool) if weights is None else weights > 0
     rows = []

@@ -8,6 +8,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from steelyard.arguments import is_one_of
 from steelyard.arrays import Floats, Ints
 from steelyard.curves.falling import tidy
 from steelyard.curves.options import whole
@@ -97,7 +98,7 @@ def wilson(share: Floats, n: Floats) -> tuple[Floats, Floats]:
 
 
 def _check(score: NDArray[Any], binning: str) -> None:
-    if binning not in _BINNING:
+    if not is_one_of(binning, _BINNING):
         raise asking.bad_choice("calibration", "binning", binning, _BINNING)
     if len(score) and (score.min() < 0 or score.max() > 1):
         at = int(np.flatnonzero((score < 0) | (score > 1))[0])

@@ -11,10 +11,12 @@ import numpy as np
 import polars as pl
 
 from steelyard import processes
+from steelyard.arguments import is_one_of
 from steelyard.curves.at_k import metric_at_k
 from steelyard.curves.calibration import calibration
 from steelyard.curves.gain import gain_and_lift
 from steelyard.curves.histogram import score_histogram
+from steelyard.curves.options import not_negative
 from steelyard.curves.precision_recall import precision_recall, precision_recall_at
 from steelyard.curves.roc import roc
 from steelyard.curves.simplify import area, simplify
@@ -40,6 +42,7 @@ class Curve:
     y: str
     joined: Joined = "line"
     notes: tuple[str, ...] = ()
+    by: tuple[str, ...] = ()  # the columns that name the slice of a segment
 
     def area(self) -> float:
         """The area under the curve; NaN where it has no points or they are not joined.
@@ -49,7 +52,7 @@ class Curve:
         0.875
         """
         if len(self.segments) > 1:
-            raise curves.several_curves(self.name, len(self.segments))
+            raise curves.several_curves(self.name, list(self._named()))
         if self.joined == "no" or not self.frame.height:
             return float("nan")
         line = self.as_line()
@@ -68,6 +71,7 @@ class Curve:
         points are not joined stays as it is.
         """
         processes.check()
+        tolerance = not_negative("simplify", "tolerance", tolerance)
         if self.joined == "no":
             return self
         line = self.as_line()
@@ -110,10 +114,31 @@ class Curve:
             return []
         return self.frame["segment"].unique(maintain_order=True).to_list()
 
-    def of(self, segment: int) -> Curve:
-        """The curve of one segment."""
+    def of(self, *names: object) -> Curve:
+        """The curve of one slice, by its name in each slice column, or of a segment, by its number.
+
+        >>> import steelyard as sy
+        >>> log = {"label": [1, 0, 1, 0], "score": [0.8, 0.2, 0.6, 0.7], "country": ["DE", "DE", "JP", "JP"]}
+        >>> roc = sy.evaluate(log, metrics="auc", by="country").curve("roc", sliced=True)
+        >>> roc.of("DE").area(), roc.of("JP").area()
+        (1.0, 0.0)
+        """
         processes.check()
-        return dataclasses.replace(self, frame=self.frame.filter(pl.col("segment") == segment))
+        known, asked = self._named(), tuple(map(str, names))
+        number = known.get(asked, self._numbered().get(asked))
+        if number is None:
+            raise curves.unknown_segment(self.name, names, list(known))
+        return dataclasses.replace(self, frame=self.frame.filter(pl.col("segment") == number))
+
+    def _named(self) -> dict[tuple[str, ...], int]:
+        """Each segment under its names as a slice; under its number where it has none."""
+        if not self.by:
+            return self._numbered()
+        rows = self.frame.select("segment", *self.by).unique(maintain_order=True).rows()
+        return {tuple(map(str, names)): number for number, *names in rows}
+
+    def _numbered(self) -> dict[tuple[str, ...], int]:
+        return {(str(number),): number for number in self.segments}
 
 
 @dataclasses.dataclass(frozen=True)
@@ -165,9 +190,9 @@ def curve(name: str | Metric, state: Scored | Ranked, **options: Any) -> Curve:
     processes.check()
     if isinstance(name, Metric):
         return _at_k(name, state, options)
-    kind = _KINDS.get(name)
-    if kind is None:
+    if not is_one_of(name, _KINDS):
         raise curves.unknown_curve(name, names())
+    kind = _KINDS[name]
     if not isinstance(state, kind.of):
         raise curves.needs_rows(name) if kind.of is Scored else curves.needs_ranking(name)
     known = list(inspect.signature(kind.make).parameters)[1:]

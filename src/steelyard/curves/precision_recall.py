@@ -5,8 +5,10 @@ from __future__ import annotations
 import numpy as np
 import polars as pl
 
+from steelyard.arguments import is_number
 from steelyard.arrays import Floats, Ints
 from steelyard.curves.falling import Falling, tidy
+from steelyard.errors import asking
 from steelyard.kernels.means import ratio
 from steelyard.kernels.scales import scaled_weights
 from steelyard.rank import Ranked
@@ -63,6 +65,8 @@ def precision_recall_at(ranked: Ranked, rel: float = 1.0, *, weights: Floats | N
     >>> frame["precision"].to_list()  # (1 + 0)/2, (1/2 + 1/2)/2, (2/3 + 1/3)/2
     [0.5, 0.5, 0.5]
     """
+    if not is_number(rel) or not 0 < rel < np.inf:
+        raise asking.bad_value("precision_recall_at", "rel", rel, "a number above 0")
     weight = np.ones(ranked.n_queries) if weights is None else scaled_weights(weights, None, 1).values
     relevant = ranked.n_relevant(rel)
     weighed = weight * (relevant > 0)

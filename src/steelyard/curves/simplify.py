@@ -8,8 +8,8 @@ import numpy as np
 import polars as pl
 
 from steelyard.arrays import Flags, Floats, Ints
-from steelyard.curves.options import whole
-from steelyard.errors import asking, curves
+from steelyard.curves.options import not_negative, whole
+from steelyard.errors import curves
 
 _POOL = 20_000  # the least that longer curves are first thinned to
 _SAMPLE = 50_000
@@ -47,8 +47,7 @@ def simplify(frame: pl.DataFrame, x: str, y: str, points: int = 1000, tolerance:
     'kept 3 points instead of 2: fewer would move the area by more than 0.0001.'
     """
     points = whole("simplify", "points", points, above=1)
-    if not tolerance >= 0:
-        raise asking.bad_value("simplify", "tolerance", tolerance, "0 or more")
+    tolerance = not_negative("simplify", "tolerance", tolerance)
     if frame.height <= points:
         return Simplified(frame, 0.0, "")
     line = _Line(_finite(frame, x), _finite(frame, y))

@@ -123,13 +123,15 @@ def by_rounding(low: float, high: float) -> bool:
     return low >= -_ROUNDING and high <= 1 + _ROUNDING
 
 
-def nearest(name: str, known: Iterable[str]) -> str | None:
-    """The known name that ``name`` begins, or is most likely a slip of.
+def nearest(name: object, known: Iterable[str]) -> str | None:
+    """The known name that ``name`` begins, or is most likely a slip of; None for what is no text.
 
     >>> known = ["accuracy", "brier", "precision"]
     >>> nearest("acc", known), nearest("precison", known), nearest("bpref", known)
     ('accuracy', 'precision', None)
     """
+    if not isinstance(name, str):
+        return None
     names = list(known)
     begun = [one for one in names if len(name) > 2 and one.startswith(name)]
     alike = [one for one in names if abs(len(one) - len(name)) <= max(2, len(name) // 3)]

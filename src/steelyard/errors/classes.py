@@ -206,8 +206,8 @@ def counts_missing(metric: str, missing: Sequence[str]) -> MetricError:
     return MetricError(f"{metric} needs {' and '.join(missing)}", remedy="give 0 for a count that is 0")
 
 
-def bad_count(name: str, value: float) -> ValueInDataError:
-    return ValueInDataError(f"{name} is {value:g}", remedy="a count is 0 or more, and finite")
+def bad_count(name: str, value: object) -> ValueInDataError:
+    return ValueInDataError(f"{name} is {value!r}", remedy="a count is 0 or more, and finite")
 
 
 def confusion_too_large(metric: str, slices: int, classes: int) -> MetricError:

@@ -6,8 +6,10 @@ from collections.abc import Sequence
 
 from steelyard.errors.base import MetricError, ValueInDataError, nearest
 
+_MOST_TOLD = 12
 
-def unknown_curve(name: str, known: Sequence[str]) -> MetricError:
+
+def unknown_curve(name: object, known: Sequence[str]) -> MetricError:
     guess = nearest(name, known)
     hint = f"; did you mean '{guess}'?" if guess else ""
     return MetricError(f"unknown curve '{name}'{hint}", remedy=f"known: {', '.join(known)}, and metric@k")
@@ -34,10 +36,28 @@ def not_finite(column: str, row: int) -> ValueInDataError:
     )
 
 
-def several_curves(name: str, count: int) -> MetricError:
+def several_curves(name: str, each: Sequence[tuple[str, ...]]) -> MetricError:
     return MetricError(
-        f"'{name}' holds {count:,} curves, one per segment", remedy="choose one: curve.of(0).area()"
+        f"'{name}' holds {len(each):,} curves, one per segment",
+        remedy=f"choose one: curve.of({_names(each[0])})",
     )
+
+
+def unknown_segment(name: str, asked: tuple[object, ...], known: Sequence[tuple[str, ...]]) -> MetricError:
+    if not known:
+        return MetricError(
+            f"'{name}' has no segments to choose from",
+            remedy="ask for slices: result.curve(..., sliced=True)",
+        )
+    told = [f"of({_names(one)})" for one in known[:_MOST_TOLD]]
+    rest = f" and {len(known) - _MOST_TOLD:,} more" if len(known) > _MOST_TOLD else ""
+    return MetricError(
+        f"'{name}' has no curve of {_names(asked) or 'nothing'}", remedy=f"it has: {', '.join(told)}{rest}"
+    )
+
+
+def _names(segment: tuple[object, ...]) -> str:
+    return ", ".join(str(one) if str(one).isdecimal() else repr(one) for one in segment)
 
 
 def weights_differ(rows: int, weights: int) -> ValueInDataError:

@@ -12,7 +12,7 @@ class NothingToDrawError(MetricError):
     """A chart that the data leaves nothing to draw in."""
 
 
-def unknown_chart(name: str, known: Sequence[str]) -> MetricError:
+def unknown_chart(name: object, known: Sequence[str]) -> MetricError:
     guess = nearest(name, known)
     hint = f"; did you mean '{guess}'?" if guess else ""
     return MetricError(f"unknown chart '{name}'{hint}", remedy=f"known: {', '.join(known)}")
@@ -27,7 +27,7 @@ def unknown_option(name: str, option: str, known: Sequence[str]) -> MetricError:
     )
 
 
-def unknown_language(lang: str, known: Sequence[str]) -> MetricError:
+def unknown_language(lang: object, known: Sequence[str]) -> MetricError:
     return MetricError(f"unknown language '{lang}'", remedy=f"known: {', '.join(known)}")
 
 
@@ -110,6 +110,16 @@ def unknown_ending(path: Path, known: Sequence[str]) -> OutputError:
     return OutputError(
         f"cannot write the chart {path}: its ending does not say in which format",
         remedy=f"known: {', '.join(known)}",
+    )
+
+
+def unknown_form(ending: object, known: Sequence[str]) -> OutputError:
+    return OutputError(f"a chart has no form {ending!r}", remedy=f"known: {', '.join(known)}")
+
+
+def bad_scale(scale: object, most: int) -> OutputError:
+    return OutputError(
+        f"scale is {scale!r}, and must be a number", remedy=f"give one above 0, at most {most}"
     )
 
 

@@ -71,7 +71,7 @@ def not_the_demo_s(path: Path) -> OutputError:
     )
 
 
-def unknown_format(name: str, known: list[str]) -> OutputError:
+def unknown_format(name: object, known: list[str]) -> OutputError:
     return OutputError(f"unknown format '{name}'", remedy=f"known: {', '.join(known)}")
 
 
@@ -92,6 +92,25 @@ def nothing_to_report() -> OutputError:
     return OutputError(
         "a report was asked for, but no result was given",
         remedy="give at least one: sy.report({'name': result}, 'report.html')",
+    )
+
+
+def not_results(found: str) -> OutputError:
+    return OutputError(
+        f"results are given under their names; got a {found}",
+        remedy="give what sy.evaluate returned: sy.report({'old': one, 'new': other}, 'report.html')",
+    )
+
+
+def bad_title(title: object) -> OutputError:
+    return OutputError(
+        f"the title of a report is text; got a {type(title).__name__}", remedy="give text, or None"
+    )
+
+
+def bad_indent(indent: object, most: int) -> OutputError:
+    return OutputError(
+        f"indent is {indent!r}, and must be None or a whole number", remedy=f"give one from 0 to {most}"
     )
 
 

@@ -9,6 +9,7 @@ from typing import Any, Literal
 
 import numpy as np
 
+from steelyard.explain.words import check_language
 from steelyard.metrics import Metric
 
 Cell = float | int | str | None
@@ -196,19 +197,25 @@ class Explanation:
         """The explanation in aligned columns, sentences wrapped to ``width``."""
         from steelyard.explain.show import text
 
-        return text(self, lang or self.lang, width)
+        return text(self, self._language(lang), width)
 
     def to_markdown(self, lang: str | None = None) -> str:
         """The explanation as Markdown."""
         from steelyard.explain.show import markdown
 
-        return markdown(self, lang or self.lang)
+        return markdown(self, self._language(lang))
 
     def to_html(self, lang: str | None = None) -> str:
         """The explanation as a piece of HTML."""
         from steelyard.explain.show import html
 
-        return html(self, lang or self.lang)
+        return html(self, self._language(lang))
+
+    def _language(self, asked: str | None) -> str:
+        if asked is None:
+            return self.lang
+        check_language(asked)
+        return asked
 
     def _repr_html_(self) -> str:
         return self.to_html()

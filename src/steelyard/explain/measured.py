@@ -12,8 +12,9 @@ from steelyard.aggregate import Measured, RowMeasured
 from steelyard.errors import explaining
 from steelyard.explain.explained import explain_list, explain_rows
 from steelyard.explain.explanation import Explanation
-from steelyard.explain.words import LANGUAGES
+from steelyard.explain.words import check_language
 from steelyard.metrics import RankingMetric
+from steelyard.printable import encodable
 from steelyard.rank import ShownList
 
 Lists = Callable[[RankingMetric, Sequence[object]], list[ShownList]]
@@ -42,12 +43,6 @@ def explain_row_measured(one: RowMeasured, *, of: str = "", lang: str = "en") ->
     )
 
 
-def check_language(lang: str) -> None:
-    """Refuse a language that there are no words for."""
-    if lang not in LANGUAGES:
-        raise explaining.unknown_language(lang, LANGUAGES)
-
-
 def _found(one: Measured, query: object) -> object:
     """The query that was meant; of a single one nothing need be said."""
     queries = one.ranked.queries
@@ -55,10 +50,11 @@ def _found(one: Measured, query: object) -> object:
         if len(queries) == 1:
             return queries[0]
         raise explaining.query_needed(one.label, len(queries), _worth_a_try(one))
-    asked = pl.Series([str(query)]).cast(queries.dtype, strict=False)
+    text = encodable(str(query))
+    asked = pl.Series([text]).cast(queries.dtype, strict=False)
     if asked.cast(pl.String)[0] == str(query) and (queries == asked[0]).any():
         return asked[0]
-    raise explaining.unknown_query(query, near(queries, str(query)), len(queries), queries.head(3).to_list())
+    raise explaining.unknown_query(query, near(queries, text), len(queries), queries.head(3).to_list())
 
 
 def _worth_a_try(one: Measured) -> list[tuple[str, object]]:

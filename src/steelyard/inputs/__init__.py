@@ -2,7 +2,16 @@
 
 from __future__ import annotations
 
-from steelyard.inputs.rankings import Inputs, Names, QueryWeights, orders_needed, read_tables, stated, texts
+from steelyard.inputs.rankings import (
+    Inputs,
+    Names,
+    QueryWeights,
+    named_columns,
+    orders_needed,
+    read_tables,
+    stated,
+    texts,
+)
 from steelyard.inputs.rows import RowInputs, class_names, read_rows
 
 __all__ = [
@@ -11,6 +20,7 @@ __all__ = [
     "QueryWeights",
     "RowInputs",
     "class_names",
+    "named_columns",
     "orders_needed",
     "read_rows",
     "read_tables",

@@ -158,7 +158,14 @@ def stated(conventions: object, further: Mapping[str, Any]) -> dict[str, Any]:
     """The conventions of a call, from the mapping and from its keywords."""
     if conventions is not None and not isinstance(conventions, Mapping):
         raise asking.not_a_mapping("conventions", conventions)
-    return {**(conventions or {}), **further}
+    return {**({} if conventions is None else dict(conventions)), **further}
+
+
+def named_columns(columns: object) -> dict[str, Any] | None:
+    """Which column is which, as a call names them; what the names mean is settled with the tables."""
+    if not isinstance(columns, Mapping | None):
+        raise reading.columns_not_mapping(f"a {type(columns).__name__}")
+    return None if columns is None else dict(columns)
 
 
 def texts(argument: str, value: object) -> list[str]:

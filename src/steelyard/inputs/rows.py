@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -154,7 +154,10 @@ def class_names(named: Any, metrics: Sequence[Metric]) -> tuple[Class, ...] | No
         return None
     if not any(isinstance(metric, RowMetric | ClassMetric) for metric in metrics):
         raise of_classes.no_metric_of_classes([str(metric) for metric in metrics])
-    given = [] if isinstance(named, str | bytes) or not isinstance(named, Iterable) else list(named)
+    try:
+        given = [] if isinstance(named, str | bytes) else list(named)
+    except TypeError:
+        given = []
     names = [one.item() if isinstance(one, np.generic) else one for one in given]
     if not names or not all(isinstance(one, str | int) or _is_whole(one) for one in names):
         raise of_classes.bad_classes(named)

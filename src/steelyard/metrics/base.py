@@ -72,7 +72,8 @@ class Metric(Undefinable):
         self._check()
 
     def _normalised(self, field: dataclasses.Field[Any], value: object) -> Any:
-        checked = conventions.check_field(self.name, field, value)
+        owner = getattr(self, "name", type(self).__name__)  # the classes that others build on have none
+        checked = conventions.check_field(owner, field, value)
         return None if field.name == "k" and checked == "all" else checked
 
     def normalised(self, fields: Mapping[str, Any]) -> dict[str, Any]:

@@ -10,6 +10,7 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from steelyard.arguments import is_number
 from steelyard.arrays import Flags, Floats, Ints, array_of, numbers_of
 from steelyard.conventions import choice, flag, number
 from steelyard.errors import classes as errors
@@ -176,7 +177,7 @@ class ThresholdMetric(ClassMetric):
         if missing:
             raise errors.counts_missing(str(self), missing)
         for name, count in given.items():
-            if count is not None and not 0 <= count < math.inf:
+            if count is not None and not (is_number(count) and 0 <= count < math.inf):
                 raise errors.bad_count(name, count)
         return self.of([1, 0, 1, 0], [1, 1, 0, 0], weights=[count or 0 for count in given.values()])
 

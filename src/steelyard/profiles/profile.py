@@ -9,6 +9,7 @@ from functools import cache
 from importlib import resources
 from typing import Any
 
+from steelyard.arguments import is_one_of
 from steelyard.errors import asking
 from steelyard.metrics import EDITION, Metric, RankingMetric
 
@@ -53,7 +54,7 @@ def profile(name: str) -> Profile:
     'item_desc'
     """
     known = profiles()
-    if name not in known:
+    if not is_one_of(name, known):
         raise asking.unknown_profile(str(name), sorted(known))
     return known[name]
 

@@ -21,13 +21,16 @@ class Asked:
     metric: Metric
 
 
-def metrics(asked: str | Metric | Iterable[str | Metric]) -> list[Metric]:
+def metrics(given: str | Metric | Iterable[str | Metric]) -> list[Metric]:
     """Metrics from text or objects; ``ndcg@5,10`` gives two.
 
     >>> [str(m) for m in metrics(["ndcg@5,10", "mrr"])]
     ['ndcg@5', 'ndcg@10', 'mrr']
     """
-    several = [asked] if isinstance(asked, str | Metric) or not isinstance(asked, Iterable) else asked
+    try:
+        several: list[Any] = [given] if isinstance(given, str | Metric) else list(given)
+    except TypeError:
+        raise asking.not_a_metric(given) from None
     return [metric for one in several for metric in _each(one)]
 
 

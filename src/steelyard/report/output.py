@@ -69,7 +69,11 @@ def path_of(given: object) -> Path:
     if not isinstance(given, str | PathLike) or not isinstance(os.fspath(given), str):
         raise writing.not_a_path(given)
     path = Path(given)
-    if "\0" in str(path):
+    try:
+        held = os.fsencode(path)
+    except UnicodeEncodeError:
+        raise writing.cannot_write(path, "no name of a file holds half a character") from None
+    if b"\0" in held:
         raise writing.cannot_write(path, "no name of a file holds a NUL character")
     return path
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
+from steelyard.arguments import is_number, is_one_of
 from steelyard.errors import drawing
 from steelyard.report import output, streams
 from steelyard.report.charts import svg
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     import altair as alt
 
 ENDINGS = (".svg", ".png", ".pdf", ".json")
+_LARGEST_SCALE = 20
 _SCHEMA = "https://vega.github.io/schema/vega-lite/v5.json"
 _NOTEBOOK = "application/vnd.vegalite.v5+json"
 # what every object of JavaScript has: Vega takes such a text for one of its own operators and fails
@@ -72,8 +74,10 @@ class Chart:
 
     def png(self, lang: str = "en", *, titled: bool = True, scale: float = 2.0) -> bytes:
         """The chart as PNG, on white; ``scale`` 1 is the size in pixels that SVG has."""
+        if not is_number(scale) or not 0 < scale <= _LARGEST_SCALE:
+            raise drawing.bad_scale(scale, _LARGEST_SCALE)
         whole = self.spec(lang, titled=titled)
-        return svg.png(svg.drawn(whole, self.name, self.name), scale)
+        return svg.png(svg.drawn(whole, self.name, self.name), float(scale))
 
     def pdf(self, lang: str = "en", *, titled: bool = True) -> bytes:
         """The chart as PDF."""
@@ -82,6 +86,8 @@ class Chart:
 
     def render(self, ending: str, lang: str = "en") -> bytes:
         """The chart in the form that the ending of a file name says."""
+        if not is_one_of(ending, ENDINGS):
+            raise drawing.unknown_form(ending, ENDINGS)
         if ending == ".png":
             return self.png(lang)
         if ending == ".pdf":

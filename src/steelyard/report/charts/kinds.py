@@ -9,6 +9,7 @@ from typing import Any
 import polars as pl
 
 from steelyard.aggregate import Measured, RowMeasured
+from steelyard.arguments import is_one_of
 from steelyard.curves import Curve
 from steelyard.errors import drawing
 from steelyard.metrics import GAUC
@@ -60,7 +61,7 @@ def names() -> list[str]:
 
 def options(name: str) -> tuple[str, ...]:
     """What a chart may be asked for beside its name."""
-    if name not in _KINDS:
+    if not is_one_of(name, _KINDS):
         raise drawing.unknown_chart(name, names())
     return _KINDS[name].options
 
@@ -91,12 +92,11 @@ def available(*results: Evaluated) -> list[str]:
 
 def chart(name: str, results: Results, **asked: Any) -> Chart:
     """A chart by its name, of one result or of several under their names."""
-    if name not in _KINDS:
-        raise drawing.unknown_chart(name, names())
+    takes = options(name)
     kind = _KINDS[name]
     for option in asked:
-        if option not in kind.options:
-            raise drawing.unknown_option(name, option, kind.options)
+        if option not in takes:
+            raise drawing.unknown_option(name, option, takes)
     if not results:
         raise drawing.no_systems(name)
     for system, result in results.items():

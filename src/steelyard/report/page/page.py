@@ -11,6 +11,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from steelyard.arguments import is_one_of
 from steelyard.errors import drawing, writing
 from steelyard.report import output, streams
 from steelyard.report.charts.words import LANGUAGES
@@ -29,7 +30,7 @@ _HERE = "steelyard.report.page"
 
 def check(lang: str = "en") -> None:
     """Refuse before any work what would be refused at its end."""
-    if lang not in LANGUAGES:
+    if not is_one_of(lang, LANGUAGES):
         raise drawing.unknown_language(lang, LANGUAGES)
     if any(find_spec(name) is None for name in _NEEDED):
         raise writing.report_missing()
@@ -53,6 +54,8 @@ def write(systems: Sequence[System], path: str | Path, *, title: str | None = No
 def html(systems: Sequence[System], *, title: str | None = None, lang: str = "en") -> str:
     """The page of these systems."""
     check(lang)
+    if not isinstance(title, str | None):
+        raise writing.bad_title(title)
     return render(contents(systems, title), lang)
 
 

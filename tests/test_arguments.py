@@ -1,0 +1,207 @@
+"""What is given to a public function may be anything: one sentence, never an exception from inside."""
+
+from __future__ import annotations
+
+import pickle
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+from scipy.sparse import dok_matrix
+
+import steelyard as sy
+from steelyard.errors import ColumnError, RowError, SteelyardError
+
+RUN, TRUTH = {"q": {"a": 2.0, "b": 1.0}}, {"q": {"b": 1}}
+LOG = {
+    "label": [1, 0, 1, 0, 0],
+    "score": [0.8, 0.2, 0.6, 0.7, 0.1],
+    "country": ["DE", "DE", "JP", "JP", "JP"],
+    "tier": ["a", "a", "b", "b", "b"],
+}
+# none of these is a name, a text, a number, a path or a result
+ODD = [
+    b"a",
+    [["a"]],
+    {5: 5},
+    {1},
+    object(),
+    int,
+    np.eye(2),
+    np.array(1.5),
+    np.array([1.5, np.nan]),
+    np.datetime64("NaT"),
+    pd.NA,
+    pd.Series([1, 2]),
+    pd.DataFrame({"a": [1]}),
+    pl.DataFrame({"a": [1]}),
+    pl.LazyFrame({"a": [1]}),
+    pl.Series(["a", "b"]),
+    pl.col("a"),
+    1j,
+]
+
+
+@pytest.fixture(scope="module")
+def ranked() -> sy.Result:
+    return sy.evaluate(RUN, TRUTH, "mrr")
+
+
+@pytest.fixture(scope="module")
+def clicks() -> sy.Result:
+    return sy.evaluate(LOG, metrics="auc", by="country")
+
+
+DOORS: dict[str, Callable[[sy.Result, sy.Result, Any], object]] = {
+    "metrics": lambda r, c, odd: sy.evaluate(RUN, TRUTH, odd),
+    "columns": lambda r, c, odd: sy.evaluate(RUN, TRUTH, "mrr", columns=odd),
+    "columns of rows": lambda r, c, odd: sy.evaluate([0.1, 0.2], [1, 0], "auc", columns=odd),
+    "by": lambda r, c, odd: sy.evaluate(LOG, metrics="auc", by=odd),
+    "classes": lambda r, c, odd: sy.evaluate(LOG, metrics="auc", classes=odd),
+    "weights": lambda r, c, odd: sy.evaluate(RUN, TRUTH, "mrr", weights=odd),
+    "exclude": lambda r, c, odd: sy.evaluate(RUN, TRUTH, "mrr", exclude=odd),
+    "profile": lambda r, c, odd: sy.evaluate(RUN, TRUTH, "mrr", profile=odd),
+    "conventions": lambda r, c, odd: sy.evaluate(RUN, TRUTH, "mrr", conventions=odd),
+    "ties": lambda r, c, odd: sy.evaluate(RUN, TRUTH, "mrr", ties=odd),
+    "metric": lambda r, c, odd: sy.metric(odd),
+    "field": lambda r, c, odd: sy.NDCG(k=odd),
+    "field of a base": lambda r, c, odd: sy.RankingMetric(missing=odd),
+    "explained": lambda r, c, odd: sy.explain(odd, grades=[1]),
+    "explained in": lambda r, c, odd: sy.explain("mrr", grades=[1], lang=odd),
+    "explained by": lambda r, c, odd: sy.explain("mrr", grades=[1], profile=odd),
+    "in": lambda r, c, odd: r.explain("mrr").to_text(odd),
+    "result[]": lambda r, c, odd: r[odd],
+    "result.explain": lambda r, c, odd: r.explain(odd),
+    "result.explain query": lambda r, c, odd: r.explain("mrr", odd),
+    "result.render": lambda r, c, odd: r.render(odd),
+    "result.to_json": lambda r, c, odd: r.to_json(odd),
+    "result.write": lambda r, c, odd: r.write(odd),
+    "result.write form": lambda r, c, odd: r.write("out.json", odd),
+    "result.report": lambda r, c, odd: r.report(odd),
+    "result.report lang": lambda r, c, odd: r.report("out.html", lang=odd),
+    "result.report title": lambda r, c, odd: r.report("out.html", title=odd),
+    "report": lambda r, c, odd: sy.report(odd, "out.html"),
+    "report of": lambda r, c, odd: sy.report([r, odd], "out.html"),
+    "report named": lambda r, c, odd: sy.report({"a": odd}, "out.html"),
+    "chart": lambda r, c, odd: c.chart(odd),
+    "chart other": lambda r, c, odd: c.chart("roc", other=odd),
+    "chart others": lambda r, c, odd: c.chart("roc", other={"a": odd}),
+    "chart metric": lambda r, c, odd: c.chart("slices", metric=odd),
+    "chart bins": lambda r, c, odd: c.chart("calibration", bins=odd),
+    "charts": lambda r, c, odd: c.charts(odd),
+    "chart.save": lambda r, c, odd: c.chart("roc").save(odd),
+    "chart.spec": lambda r, c, odd: c.chart("roc").spec(odd),
+    "chart.render": lambda r, c, odd: c.chart("roc").render(odd),
+    "chart.png": lambda r, c, odd: c.chart("roc").png(scale=odd),
+    "curve": lambda r, c, odd: c.curve(odd),
+    "curve sliced": lambda r, c, odd: c.curve("roc", sliced=odd),
+    "curve bins": lambda r, c, odd: c.curve("calibration", bins=odd),
+    "curve binning": lambda r, c, odd: c.curve("calibration", binning=odd),
+    "curve ks": lambda r, c, odd: r.curve("mrr", ks=odd),
+    "curve rel": lambda r, c, odd: r.curve("precision_recall_at", rel=odd),
+    "curve.of": lambda r, c, odd: c.curve("roc", sliced=True).of(odd),
+    "curve.points": lambda r, c, odd: c.curve("roc").points(odd),
+    "curve.points tolerance": lambda r, c, odd: c.curve("roc").points(10, odd),
+    "of_counts": lambda r, c, odd: sy.F1().of_counts(tp=odd, fp=1, fn=0, tn=0),
+    "recall": lambda r, c, odd: sy.precision_at_recall([1, 0], [0.9, 0.1], odd),
+}
+# what makes sense at a door, though it does not elsewhere
+TAKEN = {("curve ks", "dict"), ("curve ks", "set"), ("curve ks", "Series"), ("weights", "dict")}
+
+
+@pytest.mark.parametrize("door", DOORS)
+def test_one_sentence_whatever_is_given(ranked, clicks, door, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for odd in ODD:
+        if (door, type(odd).__name__) in TAKEN:
+            continue
+        with pytest.raises(SteelyardError) as error:
+            DOORS[door](ranked, clicks, odd)
+        assert "\n" not in error.value.message
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_convention_that_has_no_name():
+    with pytest.raises(SteelyardError, match="none of mrr has a convention '5'"):
+        sy.evaluate(RUN, TRUTH, "mrr", conventions={5: 5})
+
+
+def test_a_mapping_whose_truth_is_ambiguous():
+    """A sparse matrix of SciPy is a mapping; an empty one names nothing."""
+    empty = dok_matrix((2, 2))
+    assert sy.evaluate(RUN, TRUTH, "mrr", columns=empty, conventions=empty)["mrr"] == 1 / 2
+    assert sy.explain("auc", LOG, columns=empty).value == sy.evaluate(LOG, metrics="auc")["auc"]
+
+
+@pytest.mark.parametrize("whole", [2**63, 10**400])
+def test_numbers_beyond_all_bounds(clicks, whole):
+    for ask in (
+        lambda: sy.NDCG(k=whole),
+        lambda: sy.FBeta(beta=10**400),
+        lambda: clicks.to_json(whole),
+        lambda: clicks.curve("score_histogram", bins=whole),
+        lambda: clicks.curve("roc", sliced=True).of(whole),
+        lambda: clicks.curve("roc").points(10, 10**400),
+        lambda: sy.F1().of_counts(tp=10**400, fp=1, fn=0, tn=0),
+    ):
+        with pytest.raises(SteelyardError):
+            ask()
+
+
+def test_a_list_of_results_is_named_by_what_was_read(ranked, tmp_path):
+    other = sy.evaluate({"q": ["b"]}, TRUTH, "mrr")
+    sy.report([ranked, other], tmp_path / "several.html")
+    sy.report({"predictions": ranked, "predictions (2)": other}, tmp_path / "named.html")
+    assert (tmp_path / "several.html").read_bytes() == (tmp_path / "named.html").read_bytes()
+    sy.report((ranked,), tmp_path / "one.html")
+    ranked.report(tmp_path / "alone.html")
+    assert (tmp_path / "one.html").read_bytes() == (tmp_path / "alone.html").read_bytes()
+    with pytest.raises(SteelyardError, match="no result was given"):
+        sy.report([], tmp_path / "none.html")
+
+
+def test_the_curve_of_a_slice_by_its_name(clicks):
+    """DE: 0.8 above 0.2, area 1; JP: 0.6 below 0.7 and above 0.1, area 1/2."""
+    slices = clicks.curve("roc", sliced=True)
+    assert (slices.of("DE").area(), slices.of("JP").area()) == (1.0, 1 / 2)
+    assert slices.of(1).frame.equals(slices.of("JP").frame)
+    with pytest.raises(SteelyardError, match="'roc' has no curve of 'FR'") as error:
+        slices.of("FR")
+    assert error.value.remedy == "it has: of('DE'), of('JP')"
+    with pytest.raises(SteelyardError, match="'roc' holds 2 curves") as error:
+        slices.area()
+    assert error.value.remedy == "choose one: curve.of('DE')"
+    with pytest.raises(SteelyardError, match="'roc' has no segments"):
+        clicks.curve("roc").of("JP")
+
+
+def test_the_curve_of_crossed_slices():
+    slices = sy.evaluate(LOG, metrics="auc", by=["country", "tier"]).curve("roc", sliced=True)
+    assert slices.of("JP", "b").area() == 1 / 2
+    with pytest.raises(SteelyardError, match="no curve of 'JP'"):
+        slices.of("JP")
+
+
+def test_a_slice_that_is_a_number_goes_by_its_name():
+    """The slice 1 is the first segment here, number 0; by its number it would be the other one."""
+    log = LOG | {"shift": [1, 1, 2, 2, 2]}
+    slices = sy.evaluate(log, metrics="auc", by="shift").curve("roc", sliced=True)
+    assert (slices.of(1).area(), slices.of(2).area()) == (1.0, 1 / 2)
+
+
+@pytest.mark.parametrize(
+    "error",
+    [SteelyardError("one", remedy="two"), ColumnError("one"), RowError(3, "label is null", remedy="two")],
+)
+def test_an_error_comes_whole_out_of_another_process(error):
+    again = pickle.loads(pickle.dumps(error))
+    assert type(again) is type(error)
+    assert (str(again), vars(again)) == (str(error), vars(error))
+
+
+def test_an_error_shows_what_cannot_be_seen():
+    error = SteelyardError("no query 'a\x1b]0;b\x07'", remedy="there are 'c\nd' and 'e\u202ef\U000e0001'")
+    assert str(error) == "no query 'a\\u001b]0;b\\u0007'\nthere are 'c\\nd' and 'e\\u202ef\\U000e0001'"
