@@ -136,6 +136,26 @@ def test_classes_alone_are_all_there_is():
     assert sy.evaluate(rows().drop("y_prob"), metrics="auc")["auc"] == 3 / 4
 
 
+@pytest.mark.parametrize("far", [2**53 + 1, 2**60, 2**60 + 1, 2**63 - 1, -(2**62)])
+@pytest.mark.parametrize("name", ["predicted", "y_pred"])
+def test_a_class_as_large_as_numbers_go(far, name):
+    # of three rows the last is called by a class that no label has
+    rows = pl.DataFrame({"label": [1, 0, 1], name: [1, 0, far]})
+    for source in (rows, rows.to_pandas(), rows.to_dict(as_series=False)):
+        assert sy.evaluate(source, metrics="accuracy")["accuracy"] == 2 / 3
+    assert sy.evaluate(rows, metrics="accuracy", columns={"predicted": name})["accuracy"] == 2 / 3
+    assert sy.evaluate(rows[name], rows["label"], "accuracy")["accuracy"] == 2 / 3
+
+
+def test_a_large_class_in_a_file_without_types(tmp_path):
+    path = tmp_path / "rows.csv"
+    path.write_text(f"label,predicted\n1,1\n0,0\n1,{2**60}\n")
+    assert sy.evaluate(path, metrics="accuracy")["accuracy"] == 2 / 3
+    path.write_text(f"label,predicted\n1,1\n0,0\n1,{2**60 + 1}\n")
+    with pytest.raises(sy.SteelyardError, match="too large an integer to be exact"):
+        sy.evaluate(path, metrics="accuracy")
+
+
 def test_text_classes_beside_lists_of_probabilities():
     table = {
         "label": ["cat", "dog"],

@@ -36,6 +36,8 @@ def column(
     if role.startswith(PROBABILITY):
         return _probability(series, role, part, untyped=untyped)
     if role == "score":
+        if classes and not numbers and series.dtype.is_integer():
+            return _class(series, role, part, untyped=untyped, named=named)
         values = _score(series, part, untyped=untyped, numbers=numbers, named=named)
         return values.cast(pl.Int64) if classes and _are_whole(values, series, untyped) else values
     return _class(series, role, part, untyped=untyped, named=named)
@@ -100,10 +102,10 @@ def _precision(kind: pl.DataType) -> pl.DataType:
 
 
 def _are_whole(values: pl.Series, series: pl.Series, untyped: bool) -> bool:
-    """Whether scores are written as whole numbers, and not too large to be exact."""
+    """Whether scores are written as whole numbers, all of 64 bits; those read as scores are exact."""
     if values.dtype != pl.Float64 or not (untyped or series.dtype.is_integer()):
         return False
-    whole = bool(((values == values.floor()) & (values.abs() <= schema.EXACT)).all())
+    whole = bool(((values == values.floor()) & (values.abs() < 2.0**63)).all())
     return whole and (not untyped or bool(series.str.contains(_WHOLE).all()))
 
 

@@ -68,9 +68,8 @@ def folded(name: str) -> str:
 ALIASES = {role: frozenset(folded(name) for name in names.split()) for role, names in _NAMES.items()}
 # Names of scores that classes may have as well: what such a column holds tells which it is.
 PREDICTIONS = frozenset({"pred", "prediction", "predictions", "predicted", "ypred", "yhat"})  # folded
-_OF_CLASS = re.compile(
-    r"(y?(?:pred(?:ict(?:ed)?)?)?prob(?:a|ability)?)(\d+)"
-)  # folded: prob_0, y_pred_proba_1
+# The probability of one class, folded: prob_0, y_pred_proba_1.
+_OF_CLASS = re.compile(r"(y?(?:pred(?:ict(?:ed)?)?)?prob(?:a|ability)?)(\d{1,4})")
 ALIASES["label"] = ALIASES["relevance"] | {folded(name) for name in _ALSO_LABELS.split()}
 
 
@@ -292,10 +291,9 @@ class Finder:
 
     def notes(self, found: Mapping[str, str]) -> list[str]:
         """What was told by the values of a column and not by its name."""
-        classes = self._called()
-        if not classes or not {"score", "predicted", "probability"} & {
-            one.partition(":")[0] for one in found
-        }:
+        said = {"score", "predicted", "probability"} & {role.partition(":")[0] for role in found}
+        classes = self._called() if said else []
+        if not classes:
             return []
         what = f"{quoted(classes)} hold{'s' if len(classes) == 1 else ''} classes"
         if found.get("predicted") in classes:
