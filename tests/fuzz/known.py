@@ -35,6 +35,10 @@ KNOWN = {
     "MemoryError in kernels/means.py segment_sum": "numbers",
     "OverflowError in metrics/fbeta.py per_query": "numbers",
     " is outside its bounds": "numbers",
+    "RuntimeWarning in metrics/rating.py <lambda>": "numbers",
+    "RuntimeWarning in states/segmented.py total": "numbers",
+    " in inputs/rankings.py stated": "writing",
+    " in read/roles.py probability_columns": "writing",
 }
 
 
