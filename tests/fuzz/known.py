@@ -18,6 +18,7 @@ KNOWN = {
     " in profiles/resolve.py <listcomp>": "writing",
     " in profiles/resolve.py metrics": "writing",
     " in report/charts/kinds.py chart": "writing",
+    " in report/charts/kinds.py _is_sliced": "writing",
     " in report/charts/reading.py <lambda>": "writing",
     " in report/charts/reading.py scored": "writing",
     " in report/page/page.py check": "writing",
