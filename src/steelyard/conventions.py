@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
+import numbers
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
@@ -263,6 +264,8 @@ def _number(owner: str, field: dataclasses.Field[Any], value: object) -> Any:
     allowed = number_kind(field)
     if words:
         allowed += f", or {' or '.join(repr(word) for word in words)}"
+    if isinstance(value, numbers.Complex) and not isinstance(value, numbers.Real):
+        raise asking.bad_value(owner, field.name, value, allowed)
     try:
         parsed = float(value)  # type: ignore[arg-type]
     except (TypeError, ValueError, OverflowError):

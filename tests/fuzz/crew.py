@@ -48,7 +48,7 @@ def run(family: str, seeds: range, tally: Tally) -> None:
 def _run(family: str, seeds: range, tally: Tally) -> int:
     """One process; the seed at which the next has to begin."""
     with tempfile.TemporaryDirectory() as folder, _worker(family, seeds, folder) as worker:
-        seed, kind = seeds.start, None
+        seed, kind = seeds.start, ""
         for line in _lines(worker):
             told = json.loads(line)
             if "kind" in told:
@@ -61,8 +61,8 @@ def _run(family: str, seeds: range, tally: Tally) -> int:
             seed = told["seed"] + 1
         code = worker.wait()
         said = Path(folder, "err").read_text("utf-8", "replace") if Path(folder, "err").exists() else ""
-    if kind is None:
-        raise RuntimeError(f"a worker could not start: exit code {code}\n{said}")
+    if code == 1:  # an exception outside every case: the fuzzer itself is broken
+        raise RuntimeError(f"the fuzzer failed at {family} {seed}\n{said}")
     if seed < seeds.stop:
         hung = code == -signal.SIGKILL
         what = f"{'a hang' if hung else 'the process was lost'}: {family} {kind}"

@@ -18,6 +18,7 @@ KNOWN = {
     " in profiles/resolve.py <listcomp>": "writing",
     " in profiles/resolve.py metrics": "writing",
     " in report/charts/kinds.py chart": "writing",
+    " in report/charts/kinds.py _is_sliced": "writing",
     " in report/charts/reading.py <lambda>": "writing",
     " in report/charts/reading.py scored": "writing",
     " in report/page/page.py check": "writing",
@@ -34,7 +35,12 @@ KNOWN = {
     "the process was lost: readers": "readers",
     "MemoryError in kernels/means.py segment_sum": "numbers",
     "OverflowError in metrics/fbeta.py per_query": "numbers",
+    "OverflowError in metrics/class_f.py parts": "numbers",
     " is outside its bounds": "numbers",
+    "RuntimeWarning in metrics/rating.py <lambda>": "numbers",
+    "RuntimeWarning in states/segmented.py total": "numbers",
+    " in inputs/rankings.py stated": "writing",
+    " in read/roles.py probability_columns": "writing",
 }
 
 

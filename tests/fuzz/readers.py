@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import gzip
+from pathlib import Path
 from random import Random
+from typing import Any
 
 import steelyard as sy
 
@@ -11,7 +13,7 @@ from .case import Case, check_result, rng_of
 from .command import run_command
 from .odd import NUMBERS, TEXTS, spoiled_bytes
 from .results import every_form
-from .tables import BINARY_KINDS, TEXT_KINDS, shown, task, written
+from .tables import BINARY_KINDS, TEXT_KINDS, beside, shown, task, written
 
 _ENDINGS = [*TEXT_KINDS, *BINARY_KINDS, "run", "qrels", "gz", "json", "zst", "x"]
 _ENCODINGS = ["utf-16", "utf-16-le", "utf-32", "latin-1", "cp1252", "gbk", "utf-8-sig", "utf-7"]
@@ -52,12 +54,20 @@ def draw(seed: int) -> Case:
     metrics = rng.sample(drawn.metrics, rng.randint(1, 3))
     if rng.random() < 0.15:
         return _by_command(files, metrics, hurt, stream=rng.random() < 0.5)
-    by = "country" if rng.random() < 0.2 else ()
-    paths = ", ".join(map(repr, files))
-    text = f"sy.evaluate({paths}, metrics={metrics}, by={by!r})\n{shown(files)}"
+    paths: list[str | list[str]] = list(files)
+    options: dict[str, Any] = {"by": "country"} if rng.random() < 0.2 else {}
+    if rng.random() < 0.1:  # a table in two files, the second of another kind
+        paths[0] = [paths[0], "more.csv"]
+        files["more.csv"] = written(rng, next(iter(task(rng).tables.values())), "csv")
+    if "qrels" in drawn.tables and rng.random() < 0.2:
+        kind, name = rng.choice(["csv", "tsv", "jsonl", *BINARY_KINDS]), rng.choice(["exclude", "weights"])
+        data, kind = _after_accident(rng, written(rng, beside(rng, name), kind), kind)
+        options[name] = Path(f"{name}.{kind}")
+        files[str(options[name])] = data
+    text = f"sy.evaluate(*{paths}, metrics={metrics}, **{options})\n{shown(files)}"
 
     def run() -> None:
-        result = sy.evaluate(*files, metrics=metrics, by=by)
+        result = sy.evaluate(*paths, metrics=metrics, **options)
         check_result(result)
         every_form(result)
 

@@ -87,6 +87,12 @@ def truth(rng: Random) -> Rows:
     ]
 
 
+def beside(rng: Random, name: str) -> Rows:
+    """What each query has seen, or how much it weighs."""
+    value = (lambda: ("item", _cell(rng, "d1"))) if name == "exclude" else (lambda: ("weight", _cell(rng, 2)))
+    return [{"query": f"q{query}", **dict([value()])} for query in range(rng.randint(1, 3))]
+
+
 def clicks(rng: Random) -> Rows:
     return [
         {

@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
+import warnings
+
 import pytest
 
+import steelyard as sy
+
+from . import crew
+from .case import Case, check_value, judged
 from .crew import Tally, run
 from .families import FAMILIES
 from .known import known
 
-CASES = {"grammar": 1500, "readers": 700, "objects": 1200, "options": 700}
+CASES = {"grammar": 1200, "readers": 600, "objects": 1200, "options": 600}
 
 
 @pytest.mark.parametrize("family", list(FAMILIES))
@@ -19,3 +27,56 @@ def test_every_case_ends_in_numbers_or_in_a_refusal(family):
     assert not finds, f"python -m tests.fuzz {family} {finds[0].seed}\n{finds[0].what}\n{finds[0].detail}"
     # a family of which nothing is accepted, or nothing refused, has lost its point
     assert min(tally.ends["accepted"], tally.ends["refused"]) > CASES[family] / 30
+
+
+@pytest.mark.parametrize("family", list(FAMILIES))
+def test_a_case_is_the_same_each_time(family):
+    assert [FAMILIES[family](seed).text for seed in range(30)] == [
+        FAMILIES[family](seed).text for seed in range(30)
+    ]
+
+
+@pytest.mark.parametrize(
+    ("deed", "end"),
+    [
+        (lambda: sy.metric("ndcg@5"), "accepted"),
+        (lambda: sy.metric("ndgc@5"), "refused"),
+        (lambda: 1 / 0, "find"),
+        (lambda: warnings.warn("overflow", RuntimeWarning, stacklevel=1), "find"),
+        (lambda: sys.exit(3), "find"),
+        (lambda: check_value(sy.AUC(), 0.5), "accepted"),
+        (lambda: check_value(sy.AUC(), float("nan")), "accepted"),
+        (lambda: check_value(sy.AUC(), 1.5), "find"),
+        (lambda: check_value(sy.AUC(), float("inf")), "find"),
+    ],
+)
+def test_what_counts_as_a_find(deed, end):
+    assert judged(Case("", deed)).end == end
+
+
+@pytest.mark.parametrize(
+    ("deed", "what"),
+    [
+        ("import os; os.abort()", "the process was lost: readers parquet"),
+        ("import time; time.sleep(600)", "a hang: readers parquet"),
+    ],
+)
+def test_a_process_that_dies_or_hangs_names_its_case(monkeypatch, deed, what):
+    script = f'print(\'{{"kind": "parquet"}}\', flush=True); {deed}'
+    command = [sys.executable, "-c", script]
+    monkeypatch.setattr(
+        crew, "_worker", lambda *_: subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+    )
+    monkeypatch.setattr(crew, "HANG", 2.0)
+    tally = Tally()
+    run("readers", range(7, 8), tally)
+    assert [(find.seed, find.what) for find in tally.finds] == [(7, what)]
+
+
+def test_a_fuzzer_that_is_broken_says_so(monkeypatch):
+    command = [sys.executable, "-c", "raise SystemExit(1)"]
+    monkeypatch.setattr(
+        crew, "_worker", lambda *_: subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+    )
+    with pytest.raises(RuntimeError, match="the fuzzer failed"):
+        run("readers", range(2), Tally())

@@ -113,7 +113,7 @@ def test_classes_that_are_no_names_are_refused(classes):
         sy.Accuracy().of(LABELS, SCORES, classes=classes)
 
 
-@pytest.mark.parametrize("depth", [10**400, -(10**400)])
-def test_a_number_beyond_all_floats_is_no_value_of_a_field(depth):
+@pytest.mark.parametrize("depth", [10**400, -(10**400), 1j, np.complex64(1)])
+def test_what_no_float_can_hold_is_no_value_of_a_field(depth):
     with pytest.raises(sy.SteelyardError, match="depth must be a whole number above 0"):
         sy.PrecisionAt(k=1, depth=depth)

@@ -159,3 +159,10 @@ def test_a_column_of_unlike_objects_is_named(odd):
     log = {"label": [1, 0, 1], "score": [0.8, 0.3, 0.4], "seen": [odd, 1, 0.5]}
     with pytest.raises(ColumnError, match="column 'seen' holds values of several types"):
         evaluate(log, metrics="auc")
+
+
+def test_a_single_value_in_an_array_is_no_list_of_items():
+    with pytest.raises(ColumnError, match="needs a list of items"):
+        read.predictions({"q": np.array(5), "r": ["a"]})
+    with pytest.raises(SteelyardError, match="labels"):
+        evaluate({"label": [1, 0], "score": [0.5, 0.1], "n": np.array(5)}, metrics="auc")

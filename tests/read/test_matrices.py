@@ -7,8 +7,8 @@ import polars as pl
 import pytest
 from scipy import sparse
 
-from steelyard import read
-from steelyard.errors.base import ReadError, ValueInDataError
+from steelyard import evaluate, read
+from steelyard.errors.base import ReadError, SteelyardError, ValueInDataError
 
 SCORES = np.array([[0.5, -np.inf], [2.0, 1.0]])
 LABELS = np.array([[0, 0], [0, 3]])
@@ -103,3 +103,13 @@ def test_masked_labels_are_not_judged():
     assert unmasked.frame.height == 4
     with pytest.raises(ReadError, match="truth has no rows"):
         read.matrices(SCORES, np.ma.masked_all((2, 2)))
+
+
+def test_a_sparse_matrix_that_is_a_dict_is_still_a_matrix():
+    with pytest.raises(ReadError, match="matrix"):
+        evaluate(sparse.dok_matrix((2, 2)), metrics="mrr")
+
+
+def test_matrices_of_text_are_no_scores():
+    with pytest.raises(SteelyardError, match="row 1: score is 'a', which is not a number"):
+        evaluate([["a", "b"], [1, 0]], [[1, 0], [0, 1]], "confusion")

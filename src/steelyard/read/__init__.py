@@ -224,6 +224,8 @@ def _sources(source: Any, kind: str, name: str) -> tuple[str, list[Source]]:
     if isinstance(source, str | os.PathLike) or _is_list_of_paths(source):
         shown, found = files.paths(source)
         return shown, [files.open_file(each, path, kind) for each, path in found]
+    if is_sparse(source):  # before mappings: one kind of sparse matrix is a dict
+        raise opening.lone_matrix(name)
     if isinstance(source, Mapping):
         return name, [mappings.source_of(source, name, kind)]
     in_memory = frames.source_of(source, name)

@@ -35,17 +35,26 @@ def source_of(data: Mapping[Any, Any], name: str, table: str) -> Source:
     kinds = set(map(type, values))
     if all(issubclass(kind, Mapping) for kind in kinds):
         return _nested(queries, values, name, table)
-    if not all(issubclass(kind, (*_LISTS, *_SETS)) for kind in kinds):
-        at, value = next((i, v) for i, v in enumerate(values) if not isinstance(v, (*_LISTS, *_SETS)))
+    scalars = np.ndarray in kinds and any(isinstance(one, np.ndarray) and not one.ndim for one in values)
+    if scalars or not all(issubclass(kind, (*_LISTS, *_SETS)) for kind in kinds):
+        at, value = next((i, v) for i, v in enumerate(values) if not _is_collection(v))
         number = "score" if table == "predictions" else "grade"
         expected = f"a list of items, or (all of them) {{item: {number}}}"
         raise reading.mapping_values(name, queries[at], type(value).__name__, expected)
     return _listed(queries, values, name, table)
 
 
+def _is_collection(value: object) -> bool:
+    return isinstance(value, (*_LISTS, *_SETS)) and getattr(value, "ndim", 1) > 0
+
+
 def columns_of(data: Mapping[Any, Any], name: str) -> pl.DataFrame:
     """A dict of columns as a frame; a dict of queries has no labels in it."""
-    columns = {key: value for key, value in data.items() if isinstance(value, (*_LISTS, pl.Series))}
+    columns = {
+        key: value
+        for key, value in data.items()
+        if isinstance(value, (*_LISTS, pl.Series)) and getattr(value, "ndim", 1) > 0
+    }
     if not data or len(columns) < len(data) or not all(isinstance(key, str) for key in data):
         raise reading.mapping_without_labels(name)
     lengths = {key: len(value) for key, value in columns.items()}

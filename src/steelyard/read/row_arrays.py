@@ -11,7 +11,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from steelyard.arrays import array_of
+from steelyard.arrays import array_of, numbers_of
 from steelyard.errors import arrays as of_arrays
 from steelyard.errors import classes, opening, rows
 from steelyard.read import files, frames, labels, objects, pandas_columns
@@ -64,7 +64,7 @@ def row_arrays(
         if array.ndim > 2:
             raise classes.not_one_column(role, array.shape)
     if given.ndim == 2:
-        return Matrices(given, scores)
+        return Matrices(given, scores if scores.dtype.kind in "buif" else numbers_of("score", scores))
     part = Part(name=_NAME, height=len(given))
     if scores.ndim == 2:
         said_column = labels.column(_wide(scores), labels.PROBABILITY, part, untyped=False, numbers=True)
