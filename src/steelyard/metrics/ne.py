@@ -56,11 +56,12 @@ def normalised_entropy(scored: ScoredRows, base_rate: float | str) -> Floats:
     positives, negatives = scored.positives, scored.negatives
     rate = compared_rate(scored, base_rate)
     with np.errstate(divide="ignore", invalid="ignore"):
-        of_negatives = np.log1p(-rate)
-        if base_rate == "observed":  # near 1 the rate itself no longer tells how rare negatives are
+        of_positives, of_negatives = np.log(rate), np.log1p(-rate)
+        if base_rate == "observed":  # near 1 the rate no longer tells how rare negatives are
             rare = ratio(negatives, positives + negatives)
+            of_positives = np.where(rare < rate, np.log1p(-rare), of_positives)
             of_negatives = np.where(rare < rate, np.log(rare), of_negatives)
-        baseline = -(positives * np.log(rate) + negatives * of_negatives)
+        baseline = -(positives * of_positives + negatives * of_negatives)
     both = (positives > 0) & (negatives > 0)
     return np.where(both, ratio(total_log_loss(scored, CLIP), np.where(both, baseline, 0.0)), np.nan)
 

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from math import inf, sqrt
+from math import inf, log, sqrt
 
 import numpy as np
 import polars as pl
 import pytest
 
 import steelyard as sy
-from steelyard.metrics import AUC, GAUC, MAE, MCC, MSE, R2, RMSE, Confusion
+from steelyard.metrics import AUC, GAUC, MAE, MCC, MSE, NE, R2, RMSE, Confusion
 from steelyard.metrics.classes import ClassMetric
 
 approx = pytest.approx
@@ -92,6 +92,14 @@ def test_a_rare_class_of_tiny_weight():
     """Products of the two classes' weights alone would vanish."""
     assert AUC().of([1, 0, 0], [0.5, 0.1, 0.9], weights=[1e-300, 1e-300, 3e-300]) == approx(1 / 4)
     assert MCC().of([1, 1, 0], [1, 0, 0], weights=[1e-300, 1e-300, 1.0]) == approx(sqrt(1 / 2))
+
+
+def test_normalised_entropy_where_one_class_is_very_rare():
+    """A rate of 1 - 1e-20 is 1: the log loss of it is taken from the share of the rare class, either way."""
+    loss = -log(0.9) * (1e20 + 1)
+    baseline = 1 + -log(1e-20)  # 1e20 · 1e-20 of the common class, and the rare row
+    assert NE().of([1, 0], [0.9, 0.1], weights=[1e20, 1]) == approx(loss / baseline, rel=1e-12)
+    assert NE().of([1, 0], [0.9, 0.1], weights=[1, 1e20]) == approx(loss / baseline, rel=1e-12)
 
 
 def test_groups_of_very_different_weight():
