@@ -25,6 +25,7 @@ FLAGS = (
     "--disable-component-update",
     "--disable-sync",
 )
+LONGEST = 300  # seconds: axe looks at every element, on a machine that may be busy
 LOOK = Path(__file__).with_name("look.js").read_text("utf-8")
 
 
@@ -35,7 +36,8 @@ def start(chromium: str, chromedriver: str, profile: Path) -> Chrome:
         options.add_argument(flag)
     options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
     driver = Chrome(options=options, service=Service(chromedriver))
-    driver.set_script_timeout(300)
+    driver.set_script_timeout(LONGEST)
+    driver.command_executor.client_config.timeout = LONGEST + 30  # of the answer to whatever is asked
     return driver
 
 
