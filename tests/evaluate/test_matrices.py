@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import tracemalloc
+
 import numpy as np
 import polars as pl
 import pytest
@@ -205,6 +207,21 @@ def test_no_long_table_is_made(monkeypatch):
     )
     assert found.predictions.frame.height == found.truth.frame.height == 0
     assert sy.evaluate(scores, labels, ["ndcg@2", "map"])["map"] == 1.0
+
+
+@pytest.mark.parametrize(("scores", "labels"), [("f4", "?"), ("f8", "i8")])
+def test_memory_stays_within_twice_the_arrays(scores, labels):
+    """What NumPy holds at most, counted by Python itself; the first call imports and compiles."""
+    random = np.random.default_rng(6)
+    scores = random.random((200, 10_000)).astype(scores)
+    labels = (random.random(scores.shape) < 0.002).astype(labels)
+    peaks = []
+    for _ in range(2):
+        tracemalloc.start()
+        sy.evaluate(scores, labels, ["ndcg@10", "map", "mrr"])
+        peaks.append(tracemalloc.get_traced_memory()[1])
+        tracemalloc.stop()
+    assert scores.nbytes < peaks[1] < 2 * (scores.nbytes + labels.nbytes)  # its copy is seen at the least
 
 
 def test_weights_and_slices_of_matrices():
