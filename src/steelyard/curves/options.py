@@ -39,7 +39,9 @@ def not_negative(owner: str, name: str, value: float) -> float:
 def cutoffs(owner: str, ks: Iterable[SupportsIndex]) -> list[int]:
     """Whole numbers above 0, or an error that says so."""
     try:
-        several = list(ks)
+        several = None if isinstance(ks, str | bytes) else list(ks)
     except TypeError:
-        raise asking.bad_value(owner, "ks", ks, "a list of whole numbers above 0") from None
+        several = None
+    if several is None:
+        raise asking.bad_value(owner, "ks", ks, "a list of whole numbers above 0")
     return [whole(owner, "k", k, above=0, at_most=_LONGEST) for k in several]
