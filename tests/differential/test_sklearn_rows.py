@@ -6,9 +6,9 @@ Where the conventions differ:
   AUC is undefined without both classes, ``pr_auc`` without a positive.
 - ``log_loss`` clips at the machine epsilon of the probabilities' type there; ``clip`` says so here.
 - ``roc_auc_score(max_fpr=)`` is always standardised; so is ``auc(max_fpr=)`` unless ``partial=raw`` is asked.
-- ``calibration_curve`` puts a probability on the edge of a bin of equal width into the lower bin, here it
-  begins the upper one; probabilities off the edges are compared. By quantiles it may split equal scores,
-  ``binning=mass`` never does: untied probabilities in bins of equal size are compared.
+- ``calibration_curve`` puts a probability on the edge of a bin of equal width into the lower bin, as here.
+  By quantiles it may split equal scores, ``binning=mass`` never does: untied probabilities in bins of equal
+  size are compared.
 - GAUC, calibration, copc and NE have no name there: they are put together from what it has.
 """
 
@@ -219,6 +219,18 @@ def test_gauc_is_a_call_per_group(side, weighted, weight, single_class):
             near(metric.of(label, score, group, weights=given), over / under if under else np.nan)
 
 
+@pytest.mark.parametrize("bins", [2, 4, 8, 16])
+def test_probabilities_on_the_edges_of_bins(bins):
+    """One row on every edge, 0 among them: the gaps of the bins in order, 0 and the first edge in one."""
+    score = np.arange(bins + 1) / bins
+    label = (np.arange(bins + 1) % 3 == 0).astype(int)
+    seen, said = calibration_curve(label, score, n_bins=bins)
+    assert len(seen) == bins
+    share = np.array([2, *[1] * (bins - 1)]) / (bins + 1)
+    near(ECE(bins=bins, binning="width").of(label, score), (share * np.abs(seen - said)).sum())
+    near(MCE(bins=bins, binning="width").of(label, score), np.abs(seen - said).max())
+
+
 def test_where_the_conventions_differ():
     """Each difference that the text above names, as it is today."""
     assert np.isnan(sk.roc_auc_score([1, 1], [0.2, 0.3]))
@@ -227,6 +239,3 @@ def test_where_the_conventions_differ():
     assert np.isnan(PRAUC().of([0, 0], [0.2, 0.3]))
     near(sk.log_loss([1, 0], [0.0, 0.0]), -np.log(EPSILON) / 2)
     near(LogLoss().of([1, 0], [0.0, 0.0]), -np.log(1e-15) / 2)
-    seen, _ = calibration_curve([1, 0], [0.5, 0.2], n_bins=2)
-    assert len(seen) == 1  # 0.5 belongs to the lower half there
-    assert ECE(bins=2, binning="width").of([1, 0], [0.5, 0.2]) == pytest.approx((0.5 + 0.2) / 2)
