@@ -35,6 +35,7 @@ KNOWN = {
     "the process was lost: readers": "readers",
     "MemoryError in kernels/means.py segment_sum": "numbers",
     "OverflowError in metrics/fbeta.py per_query": "numbers",
+    "OverflowError in metrics/class_f.py parts": "numbers",
     " is outside its bounds": "numbers",
     "RuntimeWarning in metrics/rating.py <lambda>": "numbers",
     "RuntimeWarning in states/segmented.py total": "numbers",
