@@ -31,6 +31,8 @@ KNOWN = {
     " in report/output.py write_whole": "writing",
     " in numbers.py curve": "writing",
     " in evaluation.py evaluate": "processes",
+    "AttributeError in __init__.py __getattr__": "writing",
+    "RecursionError in read/formats.py _bad_json": "readers",
     "a traceback on standard error": "readers",
     "the process was lost: readers": "readers",
     "MemoryError in kernels/means.py segment_sum": "numbers",
