@@ -82,7 +82,7 @@ def test_missing_grades_and_scores(write, sign):
     path = write("truth.csv", f"query,item,grade\nq,a,1\nq,b, {sign}\n")
     with pytest.raises(ValueInDataError) as caught:
         read.truth(path)
-    assert caught.value.message == f"{path}, row 2: relevance (column 'grade') is '{sign}', a missing value"
+    assert caught.value.message == f"{path}, row 2: relevance (column 'grade') is ' {sign}', a missing value"
     with pytest.raises(ValueInDataError, match="row 1: score is 'NA', a missing value"):
         read.predictions(write("run.csv", "query,item,score\nq,a,NA\n"))
 
