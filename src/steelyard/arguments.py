@@ -25,6 +25,6 @@ def is_number(given: object) -> bool:
         return False
     try:
         float(given)
-    except OverflowError:
+    except (OverflowError, TypeError):  # NumPy counts spans of time among the whole numbers
         return False
     return True

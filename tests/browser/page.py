@@ -115,7 +115,13 @@ class Page:
     @property
     def words(self) -> str:
         """Every word that can be seen; of closed parts the title alone."""
+        self.settle()
         return self.run("return document.body.innerText")
+
+    def settle(self) -> None:
+        """Wait until the page has been laid out and has said what goes on sideways."""
+        later = "requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done)))"
+        self.driver.execute_async_script(f"const done = arguments[0]; {later}")
 
     def speak(self, lang: str) -> Page:
         if self.lang != lang:

@@ -191,7 +191,7 @@ ERRORS = [  # written, what the message says
     ("ndcg(gain=exp2)@5:gain=exp2", "'gain' is stated twice"),
     ("ndcg(gain=exp2, Gain=exp2)@5", "'gain' is stated twice"),
     ("f1(beta=1)@5", "f1 means beta=1"),
-    ("dcg(gain=1:3/1:4)", "gain must be 'linear', 'exp2' or a mapping"),
+    ("dcg(gain=1:3/1:4)", "gain must be 'linear', 'exp2', 'binary' or a mapping"),
     # what is no metric at all
     ("", "cannot read ''"),
     ("@5", "cannot read '@5'"),

@@ -156,7 +156,7 @@ def test_json_of_any_id(tmp_path):
     assert data["predictions"].endswith("食品 🍎.csv")
 
 
-FORMULAS = ["=1+1", "+1", "-5", "@SUM(1)", "\tx", "\rx"]
+FORMULAS = ["=1+1", "+1+1", "-5-5", "@SUM(1)", "\tx", "\rx"]
 
 
 def test_no_text_in_csv_is_a_formula():

@@ -30,9 +30,10 @@ precision(pooling=pooled)@5 precision(rel=2)@5 recall@5 recall(denominator=achie
 recall(pooling=pooled)@10 recall(rel=2)@10 f1@5 fbeta(beta=2)@10 fbeta(beta=0.5,denominator=retrieved)@10
 f1(denominator=achievable)@10 f1(rel=2)@5 hit_rate@3 hit_rate(pooling=pooled)@5 hit_rate(rel=3)@5 hit_rate
 mrr mrr@3 mrr(empty=skip)@3 mrr(rel=2)@10 map map@5 map(denominator=achievable)@5 map(denominator=hits)@5
-map(denominator=k)@5 map(denominator=shown)@5 map(rel=2) cg@5 cg(gain=exp2)@5 dcg@5 dcg dcg(gain=exp2)@10
+map(denominator=k)@5 map(denominator=shown)@5 map(rel=2)
+cg@5 cg(gain=exp2)@5 cg(gain=binary)@5 dcg@5 dcg dcg(gain=exp2)@10
 dcg(discount=jarvelin)@10 dcg(gain=1:3/2:4/3:9)@10 idcg@5 idcg(gain=exp2,discount=jarvelin)
-ndcg@5 ndcg@10 ndcg
+ndcg@5 ndcg@10 ndcg dcg(gain=binary)@5 idcg(gain=binary) ndcg(gain=binary)@10
 ndcg(gain=exp2)@10 ndcg(gain=1:3/2:4/3:9)@10 ndcg(discount=jarvelin)@10 ndcg(ideal=judged_uncut)@5
 ndcg(ideal=judged_shown)@10 ndcg(ideal=retrieved)@5 ndcg(ideal=topk)@5 ndcg(ideal=full)@5
 ndcg(ideal=full,max_grade=4)@5 r_precision r_precision(rel=2)
@@ -60,10 +61,16 @@ CLASSES = [
         for average in ("micro", "macro", "weighted", "none")
     ),
     *(f"fbeta(beta=2,average={average})" for average in ("micro", "macro", "weighted", "none")),
+    *(
+        f"{name}(average=macro,undefined_class={fate})"
+        for name in ("precision", "recall", "fbeta", "specificity", "fpr")
+        for fate in ("one", "skip")
+    ),
 ]
-PROBABILITIES = (
-    "auc auc(average=ovr_weighted) auc(average=ovo_macro) logloss ece mce top_accuracy@1 top_accuracy@2"
-)
+PROBABILITIES = _texts("""
+auc auc(average=ovr_weighted) auc(average=ovo_macro) logloss ece mce top_accuracy@1 top_accuracy@2
+top_accuracy(class_ties=first)@2 top_accuracy(class_ties=pessimistic)@2
+""")
 RATINGS = ["rmse", "mse", "mae", "r2"]
 
 CONVENTIONS: dict[str, list[Any]] = {
@@ -218,11 +225,11 @@ def _rows() -> Iterator[tuple[str, Case]]:
         "columns": {"label": "label", "probability": ["p_cat", "p_dog", "p_eel"]},
         "classes": list(tables.CLASSES),
     }
-    for metric in PROBABILITIES.split():
+    for metric in PROBABILITIES:
         yield f"probabilities {metric}", asked(zoo.drop("weight"), metric, **p)
     yield (
         "probabilities weighted by country",
-        asked(zoo, PROBABILITIES.split(), by="country", weights="weight", **p),
+        asked(zoo, PROBABILITIES, by="country", weights="weight", **p),
     )
     yield "ratings", asked(stars, RATINGS)
     yield "ratings by country", asked(stars, RATINGS, by="country")
@@ -254,6 +261,10 @@ def _forms_of_rows() -> Iterator[tuple[str, Case]]:
         "two tables": ((said, true), RATINGS),
         "rankings and rows": ((mixed,), ["ndcg@10", "auc", "gauc"]),
         "several labels": ((guessed, labels), ["f1(average=macro)", "f1(average=micro)", "accuracy"]),
+        "several labels, the mean over rows": (
+            (guessed, labels),
+            [f"{name}(average=samples)" for name in ("precision", "recall", "f1", "specificity", "fpr")],
+        ),
     }
     for name, (given, asked) in forms.items():
         yield f"rows of {name}", lambda given=given, asked=asked: sy.evaluate(*given, metrics=asked)
