@@ -5,6 +5,7 @@
 PYTHON ?= python3 python3.13 python3.12 python3.11 python
 PYTEST_ARGS ?= -n auto --dist loadfile
 BENCH_ARGS ?=
+NET ?= now
 FUZZ_ARGS ?=
 
 # Paths are relative, so that a folder with spaces in its name works too.
@@ -13,7 +14,7 @@ RUN := .venv/bin/python -m
 AXE := build/axe/axe.min.js
 
 .DEFAULT_GOAL := help
-.PHONY: help demo picture test check check-format check-lint check-types check-imports check-docs docs test-pythons bench fuzz conformance format clean
+.PHONY: help demo picture test check check-format check-lint check-types check-imports check-docs docs test-pythons bench fuzz net conformance format clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | while IFS='	' read -r name text; do printf '  make %-14s %s\n' "$$name" "$$text"; done
@@ -55,6 +56,9 @@ bench: $(READY) ## speed and memory, against the peers
 
 fuzz: $(READY) ## a million odd inputs, none of which may end in a traceback (FUZZ_ARGS="--cases 10000 --seed 7")
 	@$(RUN) tests.fuzz $(FUZZ_ARGS)
+
+net: $(READY) ## keep the answers of some hundred evaluations in build/net, to be compared with others (NET=before)
+	@.venv/bin/python tools/net write build/net/$(NET)
 
 conformance: $(READY) ## live comparison with the peer libraries
 	@$(RUN) pytest -q tests/differential $(PYTEST_ARGS)
