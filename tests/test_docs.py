@@ -41,12 +41,12 @@ def metric_page(name):
 
 
 def edges_of(cls):
-    """What a page must speak of: the edges that metrics of its kind have."""
+    """What a page must speak of: the edges that metrics of its kind have, as patterns of words."""
     if issubclass(cls, RankingMetric):
-        return ["empty list", "othing relevant", "beyond", "ied", "njudged"]
+        return ["empty list", "nothing relevant", "beyond", "tie[sd]?", "unjudged"]
     if issubclass(cls, RatingMetric):
-        return ["No rows", "one row", "onstant"]
-    return ["One class only", "o rows", "onstant"]
+        return ["no rows", "one row", "constant"]
+    return ["one class only", "no rows", "constant"]
 
 
 EDGES = [(name, edge) for name, cls in METRICS.items() for edge in edges_of(cls)]
@@ -112,7 +112,7 @@ def test_every_other_choice_of_a_metric_is_shown_at_work(name):
 
 @pytest.mark.parametrize(("name", "edge"), EDGES)
 def test_every_metric_page_speaks_of_the_edges(name, edge):
-    assert edge in metric_page(name).partition("## Edge cases")[2]
+    assert re.search(rf"\b{edge}\b", metric_page(name).partition("## Edge cases")[2], re.IGNORECASE)
 
 
 @pytest.mark.parametrize("name", profiles.profiles())

@@ -284,7 +284,6 @@ def test_both_languages_are_complete(pages):
     for words in (*PAGE.values(), *TALLY.values()):
         assert words.en
         assert words.zh
-        assert re.findall(r"\{\d\}", words.zh) is not None
         assert sorted(set(re.findall(r"\{\d\}", words.zh))) == sorted(set(re.findall(r"\{\d\}", words.en)))
     for text in pages.values():
         page = Page(text)
