@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import math
+import sys
 from collections.abc import Collection
 from decimal import Decimal
 from numbers import Real
-
-import numpy as np
 
 
 def is_one_of(given: object, words: Collection[str]) -> bool:
@@ -21,7 +20,10 @@ def is_one_of(given: object, words: Collection[str]) -> bool:
 
 def is_flag(given: object) -> bool:
     """Whether an argument is a truth value, Python's or NumPy's."""
-    return isinstance(given, bool | np.bool_)
+    numpy = sys.modules.get(
+        "numpy"
+    )  # not imported here: it takes long, and until it is there is no such value
+    return isinstance(given, bool) or (numpy is not None and isinstance(given, numpy.bool_))
 
 
 def number_of(given: object) -> float | None:

@@ -45,9 +45,12 @@ class Term:
 
     def scaled(self, rows: Segmented | Holder) -> Scaled:
         """The same, also where it is too large or too small for a number."""
-        if isinstance(rows, Segmented):
-            return Scaled(rows.total(self.each(rows)), self.exponents(rows))
-        return rows.held(self.name)
+        if not isinstance(rows, Segmented):
+            return rows.held(self.name)
+        if self not in rows.shared:
+            rows.shared[self] = Scaled(rows.total(self.each(rows)), self.exponents(rows))
+        found: Scaled = rows.shared[self]
+        return found
 
     def exponents(self, rows: Segmented) -> Ints:
         """The exponent of each segment."""
