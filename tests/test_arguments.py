@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import pickle
 from collections.abc import Callable
+from decimal import Decimal
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -122,6 +124,58 @@ def test_one_sentence_whatever_is_given(ranked, clicks, door, tmp_path, monkeypa
             DOORS[door](ranked, clicks, odd)
         assert "\n" not in error.value.message
     assert list(tmp_path.iterdir()) == []
+
+
+WHOLE: dict[str, Callable[[sy.Result, sy.Result, Any], object]] = {
+    "field": lambda r, c, number: sy.NDCG(k=number),
+    "field of bins": lambda r, c, number: sy.metric("ece").replace(bins=number),
+    "conventions": lambda r, c, number: sy.evaluate(RUN, TRUTH, "mrr", depth=number).to_dict()["results"],
+    "curve bins": lambda r, c, number: c.curve("calibration", bins=number).frame.rows(),
+    "histogram bins": lambda r, c, number: c.curve("score_histogram", bins=number).frame.rows(),
+    "curve ks": lambda r, c, number: r.curve("mrr", ks=[number]).frame.rows(),
+    "curve.points": lambda r, c, number: c.curve("roc").points(number).rows(),
+}
+ANY = {
+    "threshold": lambda r, c, number: sy.metric("f1").replace(threshold=number),
+    "of_counts": DOORS["of_counts"],
+    "recall": DOORS["recall"],
+    "curve rel": lambda r, c, number: r.curve("precision_recall_at", rel=number).frame.rows(),
+    "curve.points tolerance": lambda r, c, number: c.curve("roc").points(10, number).rows(),
+    "chart.png": DOORS["chart.png"],
+}
+
+
+@pytest.mark.parametrize("door", WHOLE)
+@pytest.mark.parametrize("three", [3.0, np.float32(3), np.uint8(3), Fraction(3), Decimal(3)], ids=repr)
+def test_a_whole_number_of_any_type(ranked, clicks, door, three):
+    assert WHOLE[door](ranked, clicks, three) == WHOLE[door](ranked, clicks, 3)
+
+
+@pytest.mark.parametrize("door", ANY)
+@pytest.mark.parametrize("half", [np.float32(0.5), Fraction(1, 2), Decimal("0.5")], ids=repr)
+def test_a_number_of_any_type(ranked, clicks, door, half):
+    assert ANY[door](ranked, clicks, half) == ANY[door](ranked, clicks, 0.5)
+
+
+@pytest.mark.parametrize("door", [*WHOLE, *ANY])
+def test_a_truth_value_is_no_number(ranked, clicks, door):
+    for flag in (True, np.True_, np.False_):
+        with pytest.raises(SteelyardError):
+            (WHOLE | ANY)[door](ranked, clicks, flag)
+
+
+@pytest.mark.parametrize("door", WHOLE)
+def test_a_fraction_is_no_whole_number(ranked, clicks, door):
+    for part in (2.5, np.inf, np.nan, Decimal("NaN"), Decimal("sNaN"), Fraction(10**40 + 1, 10**40) * 3):
+        with pytest.raises(SteelyardError):
+            WHOLE[door](ranked, clicks, part)
+
+
+@pytest.mark.parametrize("flag", [True, False])
+def test_a_truth_value_of_numpy_is_one(clicks, flag):
+    assert sy.F1(strict=np.bool_(flag)) == sy.F1(strict=flag)
+    sliced = clicks.curve("roc", sliced=np.bool_(flag)).frame
+    assert sliced.equals(clicks.curve("roc", sliced=flag).frame)
 
 
 def test_a_convention_that_has_no_name():

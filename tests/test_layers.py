@@ -25,5 +25,9 @@ def test_importing_the_package_brings_nothing_heavy():
     assert imported_by("import steelyard") & HEAVY == set()
 
 
+def test_the_commands_bring_what_is_heavy_only_when_they_run():
+    assert imported_by("import steelyard.cli.main") & HEAVY == {"click"}
+
+
 def test_a_small_evaluation_waits_neither_for_a_compiler_nor_for_optional_packages():
     assert imported_by(SMALL_EVALUATION) & {"numba", "pandas", "pyarrow", "scipy"} == set()

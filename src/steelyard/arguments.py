@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import math
+import sys
 from collections.abc import Collection
+from decimal import Decimal
 from numbers import Real
 
 
@@ -15,16 +18,36 @@ def is_one_of(given: object, words: Collection[str]) -> bool:
     return isinstance(given, str) and given in words
 
 
-def is_number(given: object) -> bool:
-    """Whether an argument is a number that a float can hold: no text, no truth value, no array.
+def is_flag(given: object) -> bool:
+    """Whether an argument is a truth value, Python's or NumPy's."""
+    numpy = sys.modules.get(
+        "numpy"
+    )  # not imported here: it takes long, and until it is there is no such value
+    return isinstance(given, bool) or (numpy is not None and isinstance(given, numpy.bool_))
 
-    >>> is_number(0.5), is_number(True), is_number("1"), is_number(10**400)
-    (True, False, False, False)
+
+def number_of(given: object) -> float | None:
+    """The number that an argument is; None for text, a truth value, an array, and what no float can hold.
+
+    >>> number_of(0.5), number_of(True), number_of("1"), number_of(10**400)
+    (0.5, None, None, None)
     """
-    if isinstance(given, bool) or not isinstance(given, Real):
-        return False
+    if is_flag(given) or not isinstance(given, Real | Decimal):
+        return None
     try:
-        float(given)
-    except (OverflowError, TypeError):  # NumPy counts spans of time among the whole numbers
-        return False
-    return True
+        return float(given)
+    except (OverflowError, TypeError, ValueError):  # NumPy counts spans of time among the whole numbers
+        return None
+
+
+def whole_of(given: object) -> int | None:
+    """The whole number that an argument is, of whatever type.
+
+    >>> whole_of(3), whole_of(3.0), whole_of(2.5), whole_of(True)
+    (3, 3, None, None)
+    """
+    number = number_of(given)
+    if number is None or not math.isfinite(number):
+        return None
+    whole = int(given)  # type: ignore[call-overload]
+    return whole if whole == given else None

@@ -14,8 +14,9 @@ Ints: TypeAlias = NDArray[np.int64]
 Keys: TypeAlias = NDArray[np.uint64]
 Flags: TypeAlias = NDArray[np.bool_]
 
-# what float() says of a value that is no number: 10**400 overflows, a signalling NaN is no arithmetic
-NOT_A_NUMBER = (TypeError, ValueError, OverflowError, ArithmeticError)
+# what objects say that will not be made numbers, compared or sorted: 10**400 overflows (an arithmetic error),
+# pandas' NA is of no truth, a signalling NaN is no arithmetic
+UNFIT_OBJECT = (TypeError, ValueError, ArithmeticError)
 
 
 def array_of(role: str, values: Any) -> NDArray[Any]:
@@ -54,7 +55,7 @@ def numbers_of(role: str, values: Any) -> NDArray[Any]:
         raise errors.not_numbers(role, array.dtype.name)
     try:
         return array.astype(np.float64)
-    except NOT_A_NUMBER:
+    except UNFIT_OBJECT:
         row, value = first_not_number(array)
         raise errors.not_a_number(role, row, value) from None
 
@@ -65,7 +66,7 @@ def first_not_number(array: NDArray[Any]) -> tuple[int, Any]:
         for one in value if isinstance(value, list) else [value]:
             try:
                 float(one)
-            except NOT_A_NUMBER:
+            except UNFIT_OBJECT:
                 if one is not None:  # a null is NaN
                     return row, one
     return 0, array.tolist()[0]

@@ -9,11 +9,11 @@ from __future__ import annotations
 
 import dataclasses
 import math
-import numbers
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from steelyard.arguments import is_flag, number_of, whole_of
 from steelyard.errors import asking
 
 Duplicates = Literal["error", "first", "best"]
@@ -224,7 +224,7 @@ def plain(value: object) -> str:
     """A field's value as text has it: 1 for 1.0, none for None, true for True."""
     if value is None:
         return "none"
-    if isinstance(value, bool):
+    if is_flag(value):
         return "true" if value else "false"
     if isinstance(value, float) and value.is_integer() and abs(value) < 1e15:
         return str(int(value))
@@ -235,7 +235,8 @@ def check_field(owner: str, field: dataclasses.Field[Any], value: object) -> Any
     """The value a field really takes, or an error that lists what it could take."""
     if "meaning" in field.metadata:
         meaning = field.metadata["meaning"]
-        value = plain(value) if isinstance(value, int) and plain(value) in meaning else value
+        given_plainly = isinstance(value, int) or is_flag(value)
+        value = plain(value) if given_plainly and plain(value) in meaning else value
         if not isinstance(value, str) or value not in meaning:
             raise asking.bad_choice(owner, field.name, value, list(meaning))
         return value == "true" if field.metadata.get("flag") else value
@@ -264,17 +265,22 @@ def _number(owner: str, field: dataclasses.Field[Any], value: object) -> Any:
     allowed = number_kind(field)
     if words:
         allowed += f", or {' or '.join(repr(word) for word in words)}"
-    if isinstance(value, numbers.Complex) and not isinstance(value, numbers.Real):
+    given = _parsed(value) if isinstance(value, str) else value
+    parsed = number_of(given)
+    if parsed is None:
         raise asking.bad_value(owner, field.name, value, allowed)
-    try:
-        parsed = float(value)  # type: ignore[arg-type]
-    except (TypeError, ValueError, OverflowError):
-        raise asking.bad_value(owner, field.name, value, allowed) from None
     above, below, at_most = (field.metadata[name] for name in ("above", "below", "at_most"))
     fits = math.isfinite(parsed) and above < parsed < below and parsed <= at_most
-    fits = fits and not isinstance(value, bool)
     if whole and fits and parsed > _LARGEST_WHOLE:
         raise asking.bad_value(owner, field.name, value, f"{allowed}, of at most 10^15")
-    if not fits or (whole and not parsed.is_integer()):
+    taken = whole_of(given) if whole else parsed
+    if not fits or taken is None:
         raise asking.bad_value(owner, field.name, value, allowed)
-    return int(parsed) if whole else parsed
+    return taken
+
+
+def _parsed(text: str) -> float | None:
+    try:
+        return float(text)
+    except ValueError:
+        return None

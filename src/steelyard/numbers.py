@@ -9,7 +9,6 @@ from functools import reduce
 from operator import and_
 from typing import Any
 
-import numpy as np
 import polars as pl
 
 from steelyard import processes, profiles
@@ -29,6 +28,7 @@ from steelyard.aggregate.notes import counted
 from steelyard.aggregate.slice_figures import slice_figures
 from steelyard.aggregate.slices import CLASS_COLUMNS, slice_value
 from steelyard.align import RowTally, Tally
+from steelyard.arguments import is_flag
 from steelyard.arrays import Floats
 from steelyard.conventions import plain
 from steelyard.curves import Curve
@@ -174,7 +174,7 @@ class Numbers:
         >>> sy.evaluate(log, metrics="auc").curve("roc").frame.select("fpr", "tpr").rows()
         [(0.0, 0.0), (0.0, 0.5), (0.5, 0.5), (0.5, 1.0), (1.0, 1.0)]
         """
-        if not isinstance(sliced, bool | np.bool_):
+        if not is_flag(sliced):
             raise asking.bad_value("curve", "sliced", sliced, "True or False")
         processes.check()
         slices = self.row_slices if sliced else None

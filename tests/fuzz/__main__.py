@@ -8,6 +8,7 @@ import re
 import sys
 from collections import defaultdict
 from collections.abc import Iterator
+from itertools import accumulate
 from pathlib import Path
 
 from .crew import ROOT, Find, Tally, run, run_all
@@ -18,19 +19,23 @@ KEPT = ROOT / "build" / "fuzz"
 _CHUNK = 2500  # cases that one process runs before another takes its place
 
 
-def main() -> int:
+def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.fuzz", description=__doc__)
     parser.add_argument("family", nargs="?", choices=list(FAMILIES), help="show one case of this family")
     parser.add_argument("case", nargs="?", type=int, help="its number")
     parser.add_argument("--cases", type=int, default=1_000_000, help="how many in all (%(default)s)")
     parser.add_argument("--seed", type=int, default=0, help="where the numbers of the cases begin")
     parser.add_argument("--processes", type=int, default=os.cpu_count() or 1)
-    asked = parser.parse_args()
+    asked = parser.parse_args(arguments)
     if asked.case is not None:
         return _one(asked.family, asked.case)
     families = [asked.family] if asked.family else list(FAMILIES)
     tallies = run_all(_work(families, asked.cases, asked.seed), asked.processes)
-    return _told(tallies)
+    found = _told(tallies)
+    ran = sum(tally.ends.total() for tally in tallies.values())
+    if ran != asked.cases:
+        print(f"{ran:,} cases ran, not {asked.cases:,}")
+    return int(found or ran != asked.cases)
 
 
 def _one(family: str, number: int) -> int:
@@ -43,15 +48,17 @@ def _one(family: str, number: int) -> int:
 
 
 def _work(families: list[str], cases: int, seed: int) -> Iterator[tuple[str, range]]:
-    whole = sum(SHARES[family] for family in families)
-    for family in families:
-        stop = seed + round(cases * SHARES[family] / whole)
+    """The cases of each family by its share, ``cases`` in all, in chunks."""
+    shares = list(accumulate(SHARES[family] for family in families))
+    borders = [0, *(round(cases * share / shares[-1]) for share in shares)]
+    for family, first, last in zip(families, borders, borders[1:], strict=False):
+        stop = seed + last - first
         for start in range(seed, stop, _CHUNK):
             yield family, range(start, min(start + _CHUNK, stop))
 
 
-def _told(tallies: dict[str, Tally]) -> int:
-    """Print the figures, keep the finds; 1 where there is one."""
+def _told(tallies: dict[str, Tally]) -> bool:
+    """Print the figures, keep the finds; whether there is one."""
     print(f"{'family':10}{'cases':>10}{'accepted':>10}{'refused':>10}{'void':>10}{'finds':>10}")
     for family, tally in tallies.items():
         ends = [tally.ends[end] for end in ("accepted", "refused", "void", "find")]
@@ -64,7 +71,7 @@ def _told(tallies: dict[str, Tally]) -> int:
         shortest = min(finds, key=lambda find: len(find.detail))
         print(f"{len(finds):6,} × {what}: python -m tests.fuzz {shortest.family} {shortest.seed}")
         _keep(shortest)
-    return int(bool(kinds))
+    return bool(kinds)
 
 
 def _keep(find: Find) -> None:

@@ -12,6 +12,7 @@ import tempfile
 import threading
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -36,6 +37,12 @@ class Tally:
     ends: Counter[str] = field(default_factory=Counter)
     finds: list[Find] = field(default_factory=list)
     details: list[str] = field(default_factory=list)  # what was said of the last case
+
+    def add(self, other: Tally) -> None:
+        """Count the cases of another tally too."""
+        self.ends.update(other.ends)
+        self.finds += other.finds
+        self.details = other.details
 
 
 def run(family: str, seeds: range, tally: Tally) -> None:
@@ -103,24 +110,20 @@ def _lines(worker: subprocess.Popen[str]) -> Iterator[str]:
 
 
 def run_all(work: Iterable[tuple[str, range]], processes: int) -> dict[str, Tally]:
-    """Run the cases of several families, a few processes at a time."""
-    tallies: dict[str, Tally] = {}
-    chunks: queue.SimpleQueue[tuple[str, range]] = queue.SimpleQueue()
-    for family, seeds in work:
-        tallies.setdefault(family, Tally())
-        chunks.put((family, seeds))
+    """Run the cases of several families, a few processes at a time; a fuzzer that is broken is an error."""
 
-    def labour() -> None:
-        while True:
-            try:
-                family, seeds = chunks.get_nowait()
-            except queue.Empty:
-                return
-            run(family, seeds, tallies[family])
+    def tallied(family: str, seeds: range) -> Tally:
+        tally = Tally()
+        run(family, seeds, tally)
+        return tally
 
-    crew = [threading.Thread(target=labour) for _ in range(processes)]
-    for one in crew:
-        one.start()
-    for one in crew:
-        one.join()
+    with ThreadPoolExecutor(processes) as crew:
+        running = [(family, crew.submit(tallied, family, seeds)) for family, seeds in work]
+        tallies: dict[str, Tally] = {}
+        try:
+            for family, part in running:
+                tallies.setdefault(family, Tally()).add(part.result())
+        except BaseException:
+            crew.shutdown(wait=False, cancel_futures=True)
+            raise
     return tallies

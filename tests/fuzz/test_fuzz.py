@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import os
 import subprocess
 import sys
 import warnings
@@ -10,6 +12,7 @@ import pytest
 
 import steelyard as sy
 
+from . import __main__ as command
 from . import crew
 from .case import Case, check_value, judged
 from .crew import Tally, run
@@ -28,11 +31,26 @@ def test_every_case_ends_in_numbers_or_in_a_refusal(family):
     assert min(tally.ends["accepted"], tally.ends["refused"]) > CASES[family] / 30
 
 
-@pytest.mark.parametrize("family", list(FAMILIES))
-def test_a_case_is_the_same_each_time(family):
-    assert [FAMILIES[family](seed).text for seed in range(30)] == [
-        FAMILIES[family](seed).text for seed in range(30)
-    ]
+def test_a_case_is_the_same_in_every_process():
+    """Also where texts hash otherwise, and sets are met in another order."""
+    script = (
+        "import json; from tests.fuzz.families import FAMILIES;"
+        "print(json.dumps({name: [draw(n).text for n in range(300)] for name, draw in FAMILIES.items()}))"
+    )
+    one, other = (
+        json.loads(
+            subprocess.run(
+                [sys.executable, "-c", script],
+                cwd=crew.ROOT,
+                env={**os.environ, "PYTHONHASHSEED": seed},
+                capture_output=True,
+                check=True,
+            ).stdout
+        )
+        for seed in ("1", "2")
+    )
+    for family in FAMILIES:
+        assert one[family] == other[family]
 
 
 @pytest.mark.parametrize(
@@ -79,3 +97,40 @@ def test_a_fuzzer_that_is_broken_says_so(monkeypatch):
     )
     with pytest.raises(RuntimeError, match="the fuzzer failed"):
         run("readers", range(2), Tally())
+
+
+def test_a_fuzzer_that_is_broken_ends_the_whole_crew(monkeypatch):
+    command = [sys.executable, "-c", "raise SystemExit(1)"]
+    monkeypatch.setattr(
+        crew, "_worker", lambda *_: subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+    )
+    with pytest.raises(RuntimeError, match="the fuzzer failed"):
+        crew.run_all([("readers", range(2)), ("grammar", range(2))], 2)
+
+
+def test_the_tallies_of_parts_are_one_for_each_family(monkeypatch):
+    def run(family, seeds, tally):
+        tally.ends["accepted"] += len(seeds)
+        tally.finds.append(crew.Find(family, seeds.start, "", ""))
+
+    monkeypatch.setattr(crew, "run", run)
+    work = [("readers", range(3)), ("grammar", range(4)), ("readers", range(3, 5))]
+    tallies = crew.run_all(work, 2)
+    assert {family: tally.ends for family, tally in tallies.items()} == {
+        "readers": {"accepted": 5},
+        "grammar": {"accepted": 4},
+    }
+    assert [find.seed for find in tallies["readers"].finds] == [0, 3]
+
+
+@pytest.mark.parametrize(("lost", "code"), [(0, 0), (1, 1)])
+@pytest.mark.parametrize("cases", [1, 7, 5003])
+def test_fewer_cases_than_asked_for_are_a_failure(monkeypatch, capsys, cases, lost, code):
+    def run_all(work, processes):
+        tally = Tally()
+        tally.ends["accepted"] = sum(len(seeds) for _, seeds in work) - lost
+        return {"readers": tally}
+
+    monkeypatch.setattr(command, "run_all", run_all)
+    assert command.main(["--cases", str(cases)]) == code
+    assert (f"{cases - lost:,} cases ran, not {cases:,}" in capsys.readouterr().out) == bool(lost)

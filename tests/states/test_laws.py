@@ -98,7 +98,7 @@ def test_bytes_of_another_kind(make):
 def test_bytes_of_another_version(make):
     state = make(np.random.default_rng(1))
     later = pack(state.kind, 7, state.columns())
-    said = f"^these bytes hold version 7 of '{state.kind}'; this Steelyard reads version 1\n"
+    said = f"^these bytes hold version 7 of '{state.kind}'; this Steelyard reads version {state.version}\n"
     with pytest.raises(ReadError, match=said):
         type(state).from_bytes(later)
 
@@ -139,7 +139,7 @@ def test_columns_that_do_not_fit_together():
     state = Sums.of(scored(np.random.default_rng(1), n=9))
     short = {**state.columns(), "sums": np.ones(3)}
     with pytest.raises(ReadError, match="these bytes hold no sums"):
-        Sums.from_bytes(pack("sums", 1, short))
+        Sums.from_bytes(pack("sums", state.version, short))
 
 
 def test_a_changed_digit_is_seen():

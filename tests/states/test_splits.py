@@ -103,6 +103,20 @@ def test_sums_of_ratings(offset, weighted, seed):
         close(metric.measure(merged), metric.measure(rows))
 
 
+@pytest.mark.parametrize("sizes", [[5e-324], [1e-200], [1e200], [1e300], [1e-300, 1.0, 1e300], [0.0, 1e-250]])
+@settings(max_examples=20)
+@given(seed=seeds)
+def test_ratings_of_any_size(sizes, seed):
+    """Parts that are scaled each by its own ratings still go together, slice by slice."""
+    random = np.random.default_rng(seed)
+    rows = rated(random, weighted=True)
+    size = random.choice(sizes, rows.n_rows)
+    rows = replace(rows, truth=rows.truth * size, predicted=rows.predicted * size)
+    merged = reduced(random, rows, [term for metric in RATINGS for term in metric.terms])
+    for metric in RATINGS:
+        close(metric.measure(merged), metric.measure(rows))
+
+
 def test_parts_of_one_row_each():
     random = np.random.default_rng(3)
     rows = rated(random, n=3000, offset=1e12, weighted=True)

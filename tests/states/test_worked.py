@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from steelyard.errors import MetricError
-from steelyard.metrics import AUC, GAUC, NE, R2, Brier, Calibration, LogLoss
+from steelyard.metrics import AUC, GAUC, MAE, NE, R2, RMSE, Brier, Calibration, LogLoss
 from steelyard.states import GroupTable, Rated, Reduced, Scored, ScoreTable, Sums, Term
 from steelyard.states.twofold import Twofold, segment_sums
 
@@ -60,6 +60,20 @@ def test_r2_of_ratings_far_from_0():
     ]
     merged = Reduced.merged([Reduced.of(part, R2.terms) for part in parts])
     assert R2().measure(merged).tolist() == [1 - (0 + 1 + 0) / (1 + 0 + 1)]
+
+
+@pytest.mark.parametrize("size", [1e-200, 1e200])
+def test_ratings_whose_squares_are_beyond_numbers(size):
+    """Misses of 0, 1 and 2 sizes; the truth 1, 2, 3 lies 1, 0 and 1 from its mean."""
+    parts = [
+        Rated.of(np.array(truth) * size, np.array(said) * size)
+        for truth, said in (([1.0], [1.0]), ([2.0, 3.0], [3.0, 5.0]))
+    ]
+    merged = Reduced.merged([Reduced.of(part, [*RMSE.terms, *MAE.terms]) for part in parts])
+    merged = Reduced.from_bytes(merged.to_bytes())
+    assert RMSE().measure(merged)[0] == pytest.approx(math.sqrt(5 / 3) * size, rel=1e-14)
+    assert MAE().measure(merged)[0] == pytest.approx(size, rel=1e-14)
+    assert R2().measure(merged)[0] == pytest.approx(1 - 5 / 2, rel=1e-14)
 
 
 def test_slices_meet_by_their_codes():

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import polars as pl
 
-from steelyard.arguments import is_number
+from steelyard.arguments import number_of
 from steelyard.arrays import Floats, Ints
 from steelyard.curves.falling import Falling, tidy
 from steelyard.errors import asking
@@ -65,14 +65,15 @@ def precision_recall_at(ranked: Ranked, rel: float = 1.0, *, weights: Floats | N
     >>> frame["precision"].to_list()  # (1 + 0)/2, (1/2 + 1/2)/2, (2/3 + 1/3)/2
     [0.5, 0.5, 0.5]
     """
-    if not is_number(rel) or not 0 < rel < np.inf:
+    least = number_of(rel)
+    if least is None or not 0 < least < np.inf:
         raise asking.bad_value("precision_recall_at", "rel", rel, "a number above 0")
     weight = np.ones(ranked.n_queries) if weights is None else scaled_weights(weights, None, 1).values
-    relevant = ranked.n_relevant(rel)
+    relevant = ranked.n_relevant(least)
     weighed = weight * (relevant > 0)
     longest = int(ranked.retrieved.max(initial=0)) if weighed.any() else 0
     k = np.arange(1, longest + 1)
-    groups = ranked.groups(rel)
+    groups = ranked.groups(least)
     each = groups.relevant * weight[groups.query]
     found = _found(each, groups.before, groups.tied, longest)
     found_share = _found(each / relevant[groups.query], groups.before, groups.tied, longest)

@@ -12,7 +12,6 @@ from steelyard.explain.rows_table import Part, Summed, summed
 from steelyard.explain.steps import Parts, steps
 from steelyard.kernels.scales import times_power
 from steelyard.metrics import MAE, MSE, R2, RMSE
-from steelyard.metrics.rating import ABSOLUTE_MISS
 from steelyard.states import Rated
 
 
@@ -39,7 +38,7 @@ def _mean_square(state: Rated, plain: str, in_units: str) -> Parts:
 
 @steps.register
 def _mae(_metric: MAE, state: Rated) -> Parts:
-    found = summed(state, _leading(state), Part(name="absolute_miss", values=ABSOLUTE_MISS.each(state)))
+    found = summed(state, _leading(state), Part(name="absolute_miss", values=np.abs(state.miss)))
     return _told(state, found, found.over_rows("absolute_miss"))
 
 

@@ -10,7 +10,7 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from steelyard.arguments import is_number
+from steelyard.arguments import number_of
 from steelyard.arrays import Flags, Floats, Ints, array_of, numbers_of
 from steelyard.conventions import choice, flag, number
 from steelyard.errors import classes as errors
@@ -176,10 +176,13 @@ class ThresholdMetric(ClassMetric):
         missing = [name for name in self.counts_needed() if given[name] is None]
         if missing:
             raise errors.counts_missing(str(self), missing)
+        weights = []
         for name, count in given.items():
-            if count is not None and not (is_number(count) and 0 <= count < math.inf):
+            weight = 0.0 if count is None else number_of(count)
+            if weight is None or not 0 <= weight < math.inf:
                 raise errors.bad_count(name, count)
-        return self.of([1, 0, 1, 0], [1, 1, 0, 0], weights=[count or 0 for count in given.values()])
+            weights.append(weight)
+        return self.of([1, 0, 1, 0], [1, 1, 0, 0], weights=weights)
 
     def counts_needed(self) -> tuple[str, ...]:
         """The counts of two classes that the value depends on."""

@@ -7,7 +7,7 @@ from typing import ClassVar
 from steelyard.arrays import Floats
 from steelyard.kernels.means import ratio
 from steelyard.kernels.scales import times_power
-from steelyard.metrics.rating import ABSOLUTE_MISS, RatingMetric, absolute_misses
+from steelyard.metrics.rating import ABSOLUTE_MISS, RatingMetric
 from steelyard.metrics.registry import register
 from steelyard.states import RatedRows, Term
 
@@ -30,5 +30,5 @@ class MAE(RatingMetric):
     terms: ClassVar[tuple[Term, ...]] = (ABSOLUTE_MISS,)
 
     def per_segment(self, rated: RatedRows) -> Floats:
-        misses, exponent = absolute_misses(rated)
+        misses, exponent = ABSOLUTE_MISS.scaled(rated)
         return times_power(ratio(misses, rated.total()), exponent)

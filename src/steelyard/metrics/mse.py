@@ -9,7 +9,7 @@ import numpy as np
 from steelyard.arrays import Floats
 from steelyard.kernels.means import ratio
 from steelyard.kernels.scales import times_power
-from steelyard.metrics.rating import SQUARED_MISS, RatingMetric, squared_misses
+from steelyard.metrics.rating import SQUARED_MISS, RatingMetric
 from steelyard.metrics.registry import register
 from steelyard.states import RatedRows, Term
 
@@ -32,7 +32,7 @@ class MSE(RatingMetric):
     terms: ClassVar[tuple[Term, ...]] = (SQUARED_MISS,)
 
     def per_segment(self, rated: RatedRows) -> Floats:
-        squares, exponent = squared_misses(rated)
+        squares, exponent = SQUARED_MISS.scaled(rated)
         return times_power(ratio(squares, rated.total()), exponent)
 
     def facts(self, rows: RatedRows) -> list[str]:

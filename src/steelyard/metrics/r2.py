@@ -10,7 +10,7 @@ import numpy as np
 from steelyard.arrays import Floats
 from steelyard.kernels.means import ratio
 from steelyard.kernels.scales import times_power
-from steelyard.metrics.rating import SQUARED_MISS, RatingMetric, spread_of_truth, squared_misses
+from steelyard.metrics.rating import SQUARED_MISS, RatingMetric
 from steelyard.metrics.registry import register
 from steelyard.states import RatedRows, Term
 
@@ -38,6 +38,6 @@ class R2(RatingMetric):
     terms: ClassVar[tuple[Term, ...]] = (SQUARED_MISS,)
 
     def per_segment(self, rated: RatedRows) -> Floats:
-        (squares, of_squares), (spread, of_spread) = squared_misses(rated), spread_of_truth(rated)
+        (squares, of_squares), (spread, of_spread) = SQUARED_MISS.scaled(rated), rated.spread
         left = times_power(ratio(squares, spread), of_squares - of_spread)
         return np.where(rated.varies & (rated.rows > 1), 1 - left, np.nan)

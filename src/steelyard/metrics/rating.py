@@ -11,37 +11,21 @@ from numpy.typing import ArrayLike
 
 from steelyard.arrays import Floats, array_of, numbers_of
 from steelyard.errors import classes as errors
-from steelyard.kernels.scales import Scaled
 from steelyard.metrics.labelled import LabelledMetric, filled
 from steelyard.metrics.row import weights_of
-from steelyard.states import Rated, RatedRows, Reduced, Term
-
-SQUARED_MISS = Term("squared miss of ratings", lambda rated: rated.miss * rated.miss)
-ABSOLUTE_MISS = Term("absolute miss of ratings", lambda rated: np.abs(rated.miss))
+from steelyard.states import Rated, RatedRows, Term
 
 
-def squared_misses(rated: RatedRows) -> Scaled:
-    """The weighted sum of squared misses of each segment, of ratings of any size."""
-    if isinstance(rated, Reduced):
-        return Scaled(SQUARED_MISS.total(rated), np.zeros(rated.n_segments, np.int64))
-    miss, exponent = rated.scaled_miss
-    return Scaled(rated.total(miss * miss), 2 * exponent)
+def _squared(rated: Rated) -> Floats:
+    return rated.scaled_miss.values**2
 
 
-def absolute_misses(rated: RatedRows) -> Scaled:
-    """The weighted sum of misses of each segment, signs apart."""
-    if isinstance(rated, Reduced):
-        return Scaled(ABSOLUTE_MISS.total(rated), np.zeros(rated.n_segments, np.int64))
-    miss, exponent = rated.scaled_miss
-    return Scaled(rated.total(np.abs(miss)), exponent)
+def _absolute(rated: Rated) -> Floats:
+    return np.abs(rated.scaled_miss.values)
 
 
-def spread_of_truth(rated: RatedRows) -> Scaled:
-    """The weighted sum of squares of the truth around its mean, in each segment."""
-    if isinstance(rated, Reduced):
-        return Scaled(rated.spread, np.zeros(rated.n_segments, np.int64))
-    off, exponent = rated.off_mean
-    return Scaled(rated.total(off * off), 2 * exponent)
+SQUARED_MISS = Term("squared miss of ratings", _squared, lambda rated: 2 * rated.scaled_miss.exponent)
+ABSOLUTE_MISS = Term("absolute miss of ratings", _absolute, lambda rated: rated.scaled_miss.exponent)
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True, repr=False)

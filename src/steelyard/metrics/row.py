@@ -9,7 +9,7 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from steelyard.arrays import NOT_A_NUMBER, Flags, Floats, Ints, array_of, numbers_of
+from steelyard.arrays import UNFIT_OBJECT, Flags, Floats, Ints, array_of, numbers_of
 from steelyard.errors import arrays as of_arrays
 from steelyard.errors import classes as of_classes
 from steelyard.errors import rows
@@ -144,7 +144,7 @@ def numbered(groups: NDArray[Any]) -> tuple[Ints, int]:
             return group, len(found)
     try:
         names, group = np.unique(groups, return_inverse=True)
-    except NOT_A_NUMBER:
+    except UNFIT_OBJECT:
         raise of_arrays.unlike_groups() from None
     return group.reshape(-1).astype(np.int64), len(names)
 
@@ -178,7 +178,7 @@ def _unlike_0_and_1(label: NDArray[Any]) -> Flags:
         return np.ones(len(label), bool)
     try:
         unlike: Flags = (label != 0) & (label != 1)
-    except NOT_A_NUMBER:  # an object that will not be compared
+    except UNFIT_OBJECT:  # an object that will not be compared
         return np.array([not isinstance(one, int | float) or one not in (0, 1) for one in label.tolist()])
     return unlike
 

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from steelyard.arguments import is_number
+from steelyard.arguments import number_of
 from steelyard.arrays import Flags, Floats, array_of, numbers_of
 from steelyard.errors import classes as errors
 from steelyard.kernels.means import ratio
@@ -76,13 +76,14 @@ def precision_at_recall(
     >>> precision_at_recall([1, 1, 0, 0], [0.9, 0.6, 0.7, 0.1], recall=0.8)
     PrecisionAtRecall(precision=0.6666666666666666, recall=1.0, threshold=0.6)
     """
-    if not is_number(recall) or not 0 < recall <= 1:
+    wanted = number_of(recall)
+    if wanted is None or not 0 < wanted <= 1:
         raise errors.bad_recall(recall)
     threshold, counts = _sweep(_scored(labels, scores, weights), strict=False)
     positive = counts.only(1)
     reached = ratio(positive.tp, positive.support)
     precision = ratio(positive.tp, positive.tp + positive.fp)
-    at = _best(np.where(reached >= recall, precision, np.nan))
+    at = _best(np.where(reached >= wanted, precision, np.nan))
     if at is None:
         return PrecisionAtRecall(np.nan, np.nan, np.nan)
     return PrecisionAtRecall(*_plain(precision[at], reached[at], threshold[at]))

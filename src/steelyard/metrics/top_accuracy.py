@@ -6,7 +6,7 @@ from typing import ClassVar, Literal, NamedTuple
 
 import numpy as np
 
-from steelyard.arrays import Floats
+from steelyard.arrays import Floats, Ints
 from steelyard.conventions import choice, number
 from steelyard.errors import classes as errors
 from steelyard.kernels.means import ratio
@@ -82,20 +82,24 @@ class TopAccuracy(ClassMetric):
         if given is None:
             raise errors.needs_probabilities(str(self))
         own = given[np.arange(classified.n_rows), classified.truth]
-        above, level, first = (np.zeros(len(own)) for _ in range(3))
-        for at, column in enumerate(given.T):
+        above, level = np.zeros(len(own)), np.zeros(len(own))
+        for column in given.T:
             above += column > own
             level += column == own
-            first += (column == own) & (at < classified.truth)
         left = (len(classified.classes) if self.k is None else self.k) - above
-        return Places(own, above, level, self._share(left, level, first))
-
-    def _share(self, left: Floats, level: Floats, first: Floats) -> Floats:
-        """What each row counts, with so many places left for classes level with the right one."""
         match self.class_ties:
             case "expected":
-                return np.clip(ratio(left, level), 0.0, 1.0)
+                share = np.clip(ratio(left, level), 0.0, 1.0)
             case "first":
-                return (first < left).astype(np.float64)
+                share = (_level_before(given, own, classified.truth) < left).astype(np.float64)
             case "pessimistic":
-                return (level <= left).astype(np.float64)
+                share = (level <= left).astype(np.float64)
+        return Places(own, above, level, share)
+
+
+def _level_before(given: Floats, own: Floats, truth: Ints) -> Floats:
+    """How many classes as probable as the right one stand before it in order."""
+    before = np.zeros(len(own))
+    for at, column in enumerate(given.T):
+        before += (column == own) & (at < truth)
+    return before

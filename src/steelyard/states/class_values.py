@@ -8,7 +8,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from steelyard.arrays import NOT_A_NUMBER, Flags, Ints, first_not_number
+from steelyard.arrays import UNFIT_OBJECT, Flags, Ints, first_not_number
 from steelyard.errors import classes as errors
 
 Class: TypeAlias = str | int
@@ -136,7 +136,7 @@ def is_null(values: NDArray[Any]) -> Flags:
         return np.zeros(len(values), bool)
     try:
         unlike_itself: Flags = (values != values) | np.equal(values, np.array(None, object))
-    except NOT_A_NUMBER:  # pandas' NA does not say whether it equals anything
+    except UNFIT_OBJECT:  # pandas' NA does not say whether it equals anything
         return np.fromiter(map(_is_null, values), bool, len(values))
     return unlike_itself
 
@@ -144,7 +144,7 @@ def is_null(values: NDArray[Any]) -> Flags:
 def _is_null(value: Any) -> bool:
     try:
         return value is None or bool(value != value)
-    except NOT_A_NUMBER:
+    except UNFIT_OBJECT:
         return True
 
 
@@ -163,7 +163,7 @@ def _of_objects(role: str, column: NDArray[Any]) -> NDArray[Any]:
         raise errors.kinds_differ("text", "whole numbers")
     try:
         return column.astype(np.float64)
-    except NOT_A_NUMBER:
+    except UNFIT_OBJECT:
         raise errors.not_a_class(role, *first_not_number(column)) from None
 
 

@@ -58,6 +58,12 @@ class Rated(Segmented):
         mean = np.divide(self.total(above.values), weight, out=np.zeros(self.n_segments), where=weight > 0)
         return Scaled(above.values - mean[self.segments], above.exponent)
 
+    @property
+    def spread(self) -> Scaled:
+        """The weighted sum of squares of the true ratings around their mean."""
+        off, exponent = self.off_mean
+        return Scaled(self.total(off * off), 2 * exponent)
+
     def _apart(self, some: Floats, others: Floats) -> Scaled:
         """Differences, scaled; where one is beyond the largest number there is, those of the halves."""
         with np.errstate(over="ignore"):

@@ -8,6 +8,7 @@ from typing import Any, ClassVar, TypeAlias
 
 from steelyard.arrays import Flags, Floats, Ints
 from steelyard.errors import merging as errors
+from steelyard.kernels.scales import Scaled
 from steelyard.states.group_table import Groups, GroupTable
 from steelyard.states.mergeable import Mergeable
 from steelyard.states.rated import Rated
@@ -83,7 +84,7 @@ class Reduced(Mergeable):
         tables = (self.scores, self.groups)
         return self.sums.names + tuple(table.kind for table in tables if table is not None)
 
-    def held(self, name: str) -> Floats:
+    def held(self, name: str) -> Scaled:
         """The sum of the term of that name in each segment."""
         return self.sums.held(name)
 
@@ -117,7 +118,7 @@ class Reduced(Mergeable):
         return self.sums.rows
 
     @property
-    def spread(self) -> Floats:
+    def spread(self) -> Scaled:
         """The weighted sum of squares of the true ratings around their mean."""
         return self.sums.spread
 

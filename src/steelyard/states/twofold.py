@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from steelyard.arrays import Floats, Ints
 from steelyard.kernels.means import segment_sum
+from steelyard.kernels.scales import times_power
 
 _Kind = TypeVar("_Kind", bound=np.generic)
 
@@ -34,6 +35,10 @@ class Twofold(NamedTuple):
     def less(self, other: Twofold) -> Floats:
         """The difference, rounded once."""
         return (self + Twofold(-other.value, -other.rest)).value
+
+    def times_power(self, exponent: Ints) -> Twofold:
+        """The numbers times ``2^exponent``."""
+        return Twofold(*(times_power(part, exponent) for part in self))
 
     def spread_to(self, at: Ints, n: int) -> Twofold:
         """The same numbers at places ``at`` of ``n`` (last axis), 0 elsewhere."""

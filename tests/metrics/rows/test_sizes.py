@@ -11,6 +11,7 @@ import pytest
 import steelyard as sy
 from steelyard.metrics import AUC, GAUC, MAE, MCC, MSE, NE, R2, RMSE, Confusion
 from steelyard.metrics.classes import ClassMetric
+from steelyard.states import Rated
 
 approx = pytest.approx
 
@@ -81,7 +82,7 @@ def test_the_size_of_weights_cancels_slice_by_slice(size):
 
 @pytest.mark.parametrize("weight", [1e-300, 1e-200, 1e100, 1e300])
 def test_by_hand(weight):
-    """tp 2, fp 1, fn 1, tn 2 by the threshold 0.5: (2·2 - 1·1) / √(3·3·3·3); of 9 pairs 6 are in order."""
+    """tp 2, fp 1, fn 1, tn 2 by the threshold 0.5: (2·2 - 1·1) / √(3·3·3·3); of 9 pairs 7 are in order."""
     weights = [weight] * 6
     labels, scores = [1, 1, 1, 0, 0, 0], [0.9, 0.8, 0.2, 0.7, 0.3, 0.1]
     assert MCC().of(labels, scores, weights=weights) == approx((2 * 2 - 1 * 1) / sqrt(3**4), rel=1e-14)
@@ -127,9 +128,6 @@ def test_curves_have_the_weights_as_given(size):
         size,
         3 * size,
     )
-
-
-# ---------------------------------------------------------------------------------------- ratings
 
 
 @pytest.mark.parametrize("size", [5e-324, 1e-200, 1e-160, 1e150, 1e200, 1e300])
@@ -195,3 +193,16 @@ def test_an_infinite_mean_square_is_said():
     result = sy.evaluate([0.0, 0.0], [1e200, 0.0], ["mse", "rmse"])
     assert result["mse"] == inf
     assert any(note.startswith("mse is infinite") for note in result.notes)
+
+
+def test_errors_are_squared_and_added_up_once(monkeypatch):
+    """For mse, for the note on it, for rmse and for r2."""
+    added, total = [], Rated.total
+
+    def counted(self, values=None):
+        added.append(values)
+        return total(self, values)
+
+    monkeypatch.setattr(Rated, "total", counted)
+    sy.evaluate([1.0, 2.0, 4.0], [1.0, 4.0, 7.0], ["mse", "rmse", "r2"])
+    assert sum(values is not None and values.tolist() == [0, 4, 9] for values in added) == 1

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
-from steelyard.arguments import is_number, is_one_of
+from steelyard.arguments import is_one_of, number_of
 from steelyard.errors import drawing
 from steelyard.report import output, streams
 from steelyard.report.charts import svg
@@ -74,10 +74,11 @@ class Chart:
 
     def png(self, lang: str = "en", *, titled: bool = True, scale: float = 2.0) -> bytes:
         """The chart as PNG, on white; ``scale`` 1 is the size in pixels that SVG has."""
-        if not is_number(scale) or not 0 < scale <= _LARGEST_SCALE:
+        times = number_of(scale)
+        if times is None or not 0 < times <= _LARGEST_SCALE:
             raise drawing.bad_scale(scale, _LARGEST_SCALE)
         whole = self.spec(lang, titled=titled)
-        return svg.png(svg.drawn(whole, self.name, self.name), float(scale))
+        return svg.png(svg.drawn(whole, self.name, self.name), times)
 
     def pdf(self, lang: str = "en", *, titled: bool = True) -> bytes:
         """The chart as PDF."""
