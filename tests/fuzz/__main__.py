@@ -30,7 +30,13 @@ def main(arguments: list[str] | None = None) -> int:
     if asked.case is not None:
         return _one(asked.family, asked.case)
     families = [asked.family] if asked.family else list(FAMILIES)
-    tallies = run_all(_work(families, asked.cases, asked.seed), asked.processes)
+    work = list(_work(families, asked.cases, asked.seed))
+    print(f"{'family':10}{'cases':>10}{'accepted':>10}{'refused':>10}{'void':>10}{'finds':>10}")
+    tallies = {}
+    for family in families:
+        tallies |= {family: Tally(), **run_all([part for part in work if part[0] == family], asked.processes)}
+        ends = [tallies[family].ends[end] for end in ("accepted", "refused", "void", "find")]
+        print(f"{family:10}{sum(ends):>10,}" + "".join(f"{count:>10,}" for count in ends), flush=True)
     found = _told(tallies)
     ran = sum(tally.ends.total() for tally in tallies.values())
     if ran != asked.cases:
@@ -58,11 +64,7 @@ def _work(families: list[str], cases: int, seed: int) -> Iterator[tuple[str, ran
 
 
 def _told(tallies: dict[str, Tally]) -> bool:
-    """Print the figures, keep the finds; whether there is one."""
-    print(f"{'family':10}{'cases':>10}{'accepted':>10}{'refused':>10}{'void':>10}{'finds':>10}")
-    for family, tally in tallies.items():
-        ends = [tally.ends[end] for end in ("accepted", "refused", "void", "find")]
-        print(f"{family:10}{sum(ends):>10,}" + "".join(f"{count:>10,}" for count in ends))
+    """Name each kind of find once, and keep it; whether there is one."""
     kinds = defaultdict(list)
     for tally in tallies.values():
         for find in tally.finds:
