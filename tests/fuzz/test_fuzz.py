@@ -126,10 +126,13 @@ def test_the_tallies_of_parts_are_one_for_each_family(monkeypatch):
 @pytest.mark.parametrize(("lost", "code"), [(0, 0), (1, 1)])
 @pytest.mark.parametrize("cases", [1, 7, 5003])
 def test_fewer_cases_than_asked_for_are_a_failure(monkeypatch, capsys, cases, lost, code):
+    to_lose = [lost]
+
     def run_all(work, processes):
-        tally = Tally()
-        tally.ends["accepted"] = sum(len(seeds) for _, seeds in work) - lost
-        return {"readers": tally}
+        tallies = {family: Tally() for family, _ in work}
+        for family, seeds in work:
+            tallies[family].ends["accepted"] += len(seeds) - (to_lose.pop() if to_lose else 0)
+        return tallies
 
     monkeypatch.setattr(command, "run_all", run_all)
     assert command.main(["--cases", str(cases)]) == code
