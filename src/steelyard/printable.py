@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import unicodedata
 
+NONE = "(none)"  # how the slice of what has no value is called
+
 _JOINERS = "\u200c\u200d"  # letters of some scripts, and emoji, are made with them
 _HIDDEN = {"Cc", "Cf", "Cs", "Cn", "Zl", "Zp"}
 _SHORT = {"\n": "\\n", "\r": "\\r", "\t": "\\t"}
