@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import pickle
 from collections.abc import Callable
 from typing import Any
@@ -14,6 +15,7 @@ from scipy.sparse import dok_matrix
 
 import steelyard as sy
 from steelyard.errors import ColumnError, RowError, SteelyardError
+from steelyard.result import named_results
 
 RUN, TRUTH = {"q": {"a": 2.0, "b": 1.0}}, {"q": {"b": 1}}
 LOG = {
@@ -161,6 +163,19 @@ def test_a_list_of_results_is_named_by_what_was_read(ranked, tmp_path):
     assert (tmp_path / "one.html").read_bytes() == (tmp_path / "alone.html").read_bytes()
     with pytest.raises(SteelyardError, match="no result was given"):
         sy.report([], tmp_path / "none.html")
+
+
+def test_no_result_takes_the_place_of_another(ranked):
+    def called(name):
+        return dataclasses.replace(ranked, names=dataclasses.replace(ranked.names, predictions=name))
+
+    first, second, third = map(called, ["a (2)", "a", "a"])
+    assert named_results([first, second, third]) == {"a (2)": first, "a": second, "a (3)": third}
+    assert named_results({1: first, "1": second}) == {"1": first, "1 (2)": second}
+    chart = second.chart("per_query", other={"a": first, "a (2)": third})
+    assert chart.table["system"].unique(maintain_order=True).to_list() == ["a (3)", "a", "a (2)"]
+    chart = second.chart("per_query", other=third)
+    assert chart.table["system"].unique(maintain_order=True).to_list() == ["a", "a (2)"]
 
 
 def test_the_curve_of_a_slice_by_its_name(clicks):
