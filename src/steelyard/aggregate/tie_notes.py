@@ -82,7 +82,8 @@ def _sliced_ranges(measured: Sequence[Measured], orders: Orders, slices: Slices)
 
 def _moved(low: Floats, high: Floats) -> Flags:
     """Where a value moves by 0.0001 at least, or one order leaves it undefined and another does not."""
-    return (high - low >= 0.0001) | (np.isnan(low) != np.isnan(high))
+    moved: Flags = (high - low >= 0.0001) | (np.isnan(low) != np.isnan(high))
+    return moved
 
 
 def _by_item(measured: Sequence[Measured], orders: Orders) -> str:
