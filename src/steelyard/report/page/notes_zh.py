@@ -1,4 +1,4 @@
-"""Notes, conventions and figures of a result in Chinese, as far as their forms are known."""
+"""Notes and conventions of a result in Chinese, as far as their forms are known."""
 
 from __future__ import annotations
 
@@ -21,11 +21,6 @@ _CONVENTIONS = [
     (r"queries weighted by (.*)", "查询按 {0} 加权"),
     (r"rows weighted by (.*)", "行按 {0} 加权"),
     (r"without the items of (.*)", "不含 {0} 中的物品"),
-]
-_FIGURES = [
-    (r" in (\S+)$", r" 在 \1 之内"),
-    (r" outside (\S+)$", r" 在 \1 之外"),
-    (r" majority share ", " 多数类占比 "),
 ]
 
 _FORMS: list[tuple[str, str]] = [
@@ -128,18 +123,6 @@ def convention(line: str) -> Words:
     'house:2026 · 同分按物品降序 · gain=exp2（ndcg@3）'
     """
     return Words(line, " · ".join(map(_phrase, line.split(" · "))))
-
-
-def figure(text: str) -> Words:
-    """A figure that a reading rests on.
-
-    >>> figure("calibration 1.3000 outside 0.9–1.1").zh
-    'calibration 1.3000 在 0.9–1.1 之外'
-    """
-    zh = text
-    for form, words in _FIGURES:
-        zh = re.sub(form, words, zh)
-    return Words(text, zh)
 
 
 def _phrase(phrase: str) -> str:
