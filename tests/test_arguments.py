@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import pickle
 from collections.abc import Callable
 from decimal import Decimal
@@ -16,6 +17,7 @@ from scipy.sparse import dok_matrix
 
 import steelyard as sy
 from steelyard.errors import ColumnError, RowError, SteelyardError
+from steelyard.result import named_results
 
 RUN, TRUTH = {"q": {"a": 2.0, "b": 1.0}}, {"q": {"b": 1}}
 LOG = {
@@ -217,11 +219,23 @@ def test_a_list_of_results_is_named_by_what_was_read(ranked, tmp_path):
         sy.report([], tmp_path / "none.html")
 
 
+def test_no_result_takes_the_place_of_another(ranked):
+    def called(name):
+        return dataclasses.replace(ranked, names=dataclasses.replace(ranked.names, predictions=name))
+
+    first, second, third = map(called, ["a (2)", "a", "a"])
+    assert named_results([first, second, third]) == {"a (2)": first, "a": second, "a (3)": third}
+    assert named_results({1: first, "1": second}) == {"1": first, "1 (2)": second}
+    chart = second.chart("per_query", other={"a": first, "a (2)": third})
+    assert chart.table["system"].unique(maintain_order=True).to_list() == ["a (3)", "a", "a (2)"]
+    chart = second.chart("per_query", other=third)
+    assert chart.table["system"].unique(maintain_order=True).to_list() == ["a", "a (2)"]
+
+
 def test_the_curve_of_a_slice_by_its_name(clicks):
     """DE: 0.8 above 0.2, area 1; JP: 0.6 below 0.7 and above 0.1, area 1/2."""
     slices = clicks.curve("roc", sliced=True)
     assert (slices.of("DE").area(), slices.of("JP").area()) == (1.0, 1 / 2)
-    assert slices.of(1).frame.equals(slices.of("JP").frame)
     with pytest.raises(SteelyardError, match="'roc' has no curve of 'FR'") as error:
         slices.of("FR")
     assert error.value.remedy == "it has: of('DE'), of('JP')"
@@ -244,6 +258,24 @@ def test_a_slice_that_is_a_number_goes_by_its_name():
     log = LOG | {"shift": [1, 1, 2, 2, 2]}
     slices = sy.evaluate(log, metrics="auc", by="shift").curve("roc", sliced=True)
     assert (slices.of(1).area(), slices.of(2).area()) == (1.0, 1 / 2)
+
+
+def test_a_slice_that_is_not_there_is_no_number_of_a_segment():
+    log = {"label": [1, 0] * 3, "score": [0.8, 0.2, 0.6, 0.7, 0.5, 0.4], "hour": [0, 0, 1, 1, 5, 5]}
+    slices = sy.evaluate(log, metrics="auc", by="hour").curve("roc", sliced=True)
+    with pytest.raises(SteelyardError, match="'roc' has no curve of 2") as error:
+        slices.of(2)
+    assert error.value.remedy == "it has: of(0), of(1), of(5)"
+
+
+def test_the_slice_of_what_has_no_value_is_not_the_one_called_none():
+    """Without a value 0.8 is above 0.2, area 1; 'None' has 0.6 below 0.7, area 0."""
+    log = {"label": [1, 0, 1, 0], "score": [0.8, 0.2, 0.6, 0.7], "city": [None, None, "None", "None"]}
+    slices = sy.evaluate(log, metrics="auc", by="city").curve("roc", sliced=True)
+    assert (slices.of(None).area(), slices.of("None").area()) == (1.0, 0.0)
+    log |= {"city": [True, True, False, False]}
+    slices = sy.evaluate(log, metrics="auc", by="city").curve("roc", sliced=True)
+    assert (slices.of(True).area(), slices.of(False).area()) == (1.0, 0.0)
 
 
 @pytest.mark.parametrize(

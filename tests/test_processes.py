@@ -156,8 +156,11 @@ def test_a_fork_while_kernels_are_being_loaded():
     code = """
         import threading, numpy as np
         from steelyard.kernels import choose
+        def loss():
+            with choose.watched():
+                return sy.LogLoss().of([1, 0] * 350_000, [0.5] * 700_000), choose.notes()
         with choose._loading:  # as the thread of a warm-up holds it
-            child = forked(lambda: (sy.LogLoss().of([1, 0] * 350_000, [0.5] * 700_000), choose.notes()))
+            child = forked(loss)
         print(child)
         """
     value, note = python(FORK + textwrap.dedent(code)).split(", ", 1)

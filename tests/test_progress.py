@@ -41,37 +41,44 @@ def test_no_terminal_no_bar(monkeypatch):
     assert pipe.getvalue() == ""
 
 
-@pytest.mark.parametrize("failing", [False, True])
-def test_the_bar_follows_the_work_and_goes_away(monkeypatch, failing):
+def on_a_terminal(monkeypatch: pytest.MonkeyPatch) -> Terminal:
+    """A terminal on which the bar appears before the first stage, however short the work."""
     terminal, there = Terminal(), Event()
-    appear = progress._Bar.appear
+    appear, reach = progress._Bar.appear, progress._Bar.reach
 
     def seen(bar: progress._Bar) -> None:
         appear(bar)
         there.set()
 
+    def reached(bar: progress._Bar, stage: str) -> None:
+        there.wait()
+        reach(bar, stage)
+
     monkeypatch.setattr(sys, "stderr", terminal)
     monkeypatch.setattr(progress, "_DELAY", 0.0)
     monkeypatch.setattr(progress._Bar, "appear", seen)
+    monkeypatch.setattr(progress._Bar, "reach", reached)
     monkeypatch.setenv("TERM", "xterm")
+    return terminal
 
-    def work() -> None:
-        with progress.told(True, 3) as say:
-            say("reading")
-            there.wait()
-            say("measuring ndcg@10")
-            if failing:
-                raise ValueError("bad input")
 
-    if failing:
-        with pytest.raises(ValueError, match="bad input"):
-            work()
-    else:
-        work()
-    shown = terminal.getvalue()
+def check_bar(shown: str, stage: str) -> None:
     assert "━" in shown
-    assert "measuring ndcg@10" in shown
+    assert stage in shown
     assert shown.count("\x1b[?25l") == shown.count("\x1b[?25h") == 1
+
+
+def test_the_bar_follows_the_work_and_goes_away(monkeypatch):
+    terminal = on_a_terminal(monkeypatch)
+    assert sy.evaluate(RUN, TRUTH, "mrr", progress=True)["mrr"] == 1 / 2
+    check_bar(terminal.getvalue(), "averaging")
+
+
+def test_the_bar_goes_away_after_an_error(monkeypatch):
+    terminal = on_a_terminal(monkeypatch)
+    with pytest.raises(sy.SteelyardError, match="no column 'city'"):
+        sy.evaluate(RUN, TRUTH, "mrr", by="city", progress=True)
+    check_bar(terminal.getvalue(), "matching predictions and truth")
 
 
 def test_a_function_is_told_of_each_stage():
@@ -87,26 +94,6 @@ def test_nothing_is_said_unless_asked(monkeypatch, nothing):
     monkeypatch.setattr(progress, "_DELAY", 0.0)
     assert sy.evaluate(RUN, TRUTH, "mrr", progress=nothing)["mrr"] == 1 / 2
     assert terminal.getvalue() == ""
-
-
-def test_true_shows_a_bar_from_python_too(monkeypatch):
-    terminal, there = Terminal(), Event()
-    appear = progress._Bar.appear
-
-    def seen(bar: progress._Bar) -> None:
-        appear(bar)
-        there.set()
-
-    monkeypatch.setattr(sys, "stderr", terminal)
-    monkeypatch.setattr(progress, "_DELAY", 0.0)
-    monkeypatch.setattr(progress._Bar, "appear", seen)
-    monkeypatch.setattr(progress._Bar, "reach", lambda bar, stage: (there.wait(), reach(bar, stage)))
-    monkeypatch.setenv("TERM", "xterm")
-    assert sy.evaluate(RUN, TRUTH, "mrr", progress=True)["mrr"] == 1 / 2
-    assert "━" in terminal.getvalue()
-
-
-reach = progress._Bar.reach
 
 
 @pytest.mark.parametrize("odd", [5, "yes", 1, b"", [], {}])

@@ -67,7 +67,7 @@ def evaluate(
             one.metric.check_ties()
 
     processes.check()
-    with told(progress, steps=len(asked) + 3) as say:
+    with told(progress, steps=len(asked) + 3) as say, kernels.watched():
         return _weighed(
             predictions,
             truth,

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import unicodedata
 
+NONE = "(none)"  # how the slice of what has no value is called
+
 _JOINERS = "\u200c\u200d"  # letters of some scripts, and emoji, are made with them
 _HIDDEN = {"Cc", "Cf", "Cs", "Cn", "Zl", "Zp"}
 _SHORT = {"\n": "\\n", "\r": "\\r", "\t": "\\t"}
@@ -28,9 +30,13 @@ def visible_lines(text: str) -> str:
     return "\n".join(map(visible, text.split("\n")))
 
 
-def encodable(text: str) -> str:
-    """Text that UTF-8 can hold: half a character, as a file name may have one, becomes a question mark."""
-    return text.encode("utf-8", "replace").decode()
+def encoded(text: str) -> bytes:
+    r"""Text as UTF-8; half a character, as a file name may have one, is spelt out.
+
+    >>> encoded("é\udc80")
+    b'\xc3\xa9\\udc80'
+    """
+    return text.encode("utf-8", "backslashreplace")
 
 
 def _visible(character: str) -> str:

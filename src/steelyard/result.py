@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain, count
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -75,11 +76,10 @@ class Result(Numbers):
     def _beside(self, other: Result | Mapping[str, Result] | None) -> dict[str, Result]:
         """The result and others, each under a name of its own."""
         mine = self.names.predictions
-        if not isinstance(other, Result):
-            others = {} if other is None else named_results(other)
-            return {f"{mine} (1)" if mine in others else mine: self, **others}
-        its = other.names.predictions
-        return {mine: self, its: other} if mine != its else {f"{mine} (1)": self, f"{its} (2)": other}
+        if isinstance(other, Result):
+            return {mine: self, _free(other.names.predictions, {mine}): other}
+        others = {} if other is None else named_results(other)
+        return {_free(mine, others): self, **others}
 
     def explain(self, metric: str | Metric, query: object = None, *, lang: str = "en") -> Explanation:
         """How the value of one query came about, step by step; for a metric of rows, that of all rows.
@@ -214,15 +214,23 @@ def named_results(given: Result | Mapping[str, Result] | Sequence[Result]) -> di
     if isinstance(given, Result):
         return {given.names.predictions: given}
     if isinstance(given, Mapping):
-        found = {str(name): result for name, result in given.items()}
+        named = [(str(name), result) for name, result in given.items()]
     elif isinstance(given, list | tuple):
-        found = {}
-        for place, result in enumerate(given):
-            name = result.names.predictions if isinstance(result, Result) else f"number {place + 1}"
-            found[f"{name} ({place + 1})" if name in found else name] = result
+        named = [
+            (result.names.predictions if isinstance(result, Result) else f"number {place}", result)
+            for place, result in enumerate(given, 1)
+        ]
     else:
         raise writing.not_results(type(given).__name__)
-    for name, result in found.items():
+    found: dict[str, Result] = {}
+    for name, result in named:
         if not isinstance(result, Result):
             raise writing.not_a_result(name, type(result).__name__)
+        found[_free(name, found)] = result
     return found
+
+
+def _free(name: str, taken: Container[str]) -> str:
+    """The name, or, where others have it, the first of ``name (2)``, ``name (3)``, … that none has."""
+    numbered = (f"{name} ({number})" for number in count(2))
+    return next(one for one in chain([name], numbered) if one not in taken)

@@ -15,6 +15,7 @@ import pytest
 
 import steelyard as sy
 from steelyard.cli import main
+from steelyard.cli.signals import tidied_up
 
 COMMAND = [sys.executable, "-m", "steelyard"]
 BASE = ("evaluate", "run.csv", "--truth", "truth.csv", "-m", "mrr")
@@ -292,6 +293,7 @@ INTERRUPTED = """
 import os, sys, time
 import polars as pl
 from steelyard.cli import main
+from steelyard.cli.signals import tidied_up
 
 def write(frame, file):
     file.write(b"half of")
@@ -326,3 +328,13 @@ def test_a_signal_while_a_file_is_written(folder, number, code):
     assert "Traceback" not in said
     assert {path.name for path in folder.iterdir()} == {"run.csv", "truth.csv", "rows.csv"}
     assert (folder / "rows.csv").read_text() == "old"
+
+
+def test_signals_that_python_does_not_handle_stay_as_they_are(monkeypatch):
+    """Python knows no handler of a signal that a library of C took, and could not give it back."""
+    taken = []
+    monkeypatch.setattr(signal, "getsignal", lambda number: None)
+    monkeypatch.setattr(signal, "signal", lambda number, handler: taken.append(number))
+    with tidied_up():
+        pass
+    assert taken == []

@@ -9,6 +9,7 @@ import polars as pl
 import pytest
 
 import steelyard as sy
+from steelyard.aggregate import tie_notes as tie_notes_module
 
 # a, then b, then c and d tied; a and c are relevant
 RUN = {"q": {"a": 3.0, "b": 2.0, "c": 1.0, "d": 1.0}}
@@ -128,6 +129,37 @@ def test_what_moves_a_slice_alone_is_not_denied():
     assert tie_notes(SLICED, BOTH, "mrr", weights=weights)[0].endswith(
         "; their order moves no value by 0.0001."
     )
+
+
+def test_what_moves_by_less_is_not_said_to_move_though_rounding_does():
+    """q1 is 1/2 or 1 and q2 is 1/2: from 0.5000 to 3,000.5/6,000, which is rounded to 0.5001."""
+    run, truth = {"q1": {"a": 1.0, "b": 1.0}, "q2": {"a": 2.0, "b": 1.0}}, {"q1": {"a": 1}, "q2": {"b": 1}}
+    [note] = tie_notes(run, truth, "mrr", weights={"q1": 1, "q2": 5_999})
+    assert note == f"{TIED}; their order moves no value by 0.0001."
+    [note] = tie_notes(run, truth, "mrr", weights={"q1": 1, "q2": 4_998})  # 2,500/4,999, 0.00010002 above 1/2
+    assert note == f"{TIED}; their order alone moves mrr within 0.5000 – 0.5001."
+
+
+@pytest.mark.usefixtures("own_registry")
+@pytest.mark.parametrize(("ties", "looked_at"), [("item_desc", ["item_asc"]), ("item_asc", ["item_desc"])])
+def test_the_order_that_was_measured_is_not_measured_again(monkeypatch, ties, looked_at):
+    settled, measured = [], []
+
+    @sy.register("list_length")
+    class ListLength(sy.RankingMetric):
+        at: ClassVar = "never"
+
+        def per_query(self, ranked):
+            measured.append(ranked)
+            return ranked.retrieved.astype(float)
+
+    settle = tie_notes_module.settle
+    monkeypatch.setattr(
+        tie_notes_module, "settle", lambda *given: (settled.append(given[-1]), settle(*given))[1]
+    )
+    assert len(tie_notes(RUN, TRUTH, "list_length", ties=ties)) == 1
+    assert settled == looked_at
+    assert len(measured) == 2
 
 
 def test_weights_and_slices_of_what_moves_the_whole():

@@ -242,3 +242,10 @@ def test_small_examples_of_rows():
     probabilities = [[0.7, 0.2, 0.1], [0.1, 0.8, 0.1], [0.2, 0.2, 0.6]]
     expected = sy.LogLoss().of([0, 1, 2], probabilities)
     assert sy.explain("logloss", labels=[0, 1, 2], scores=probabilities).value == pytest.approx(expected)
+
+
+def test_half_a_character_is_no_question_mark():
+    result = sy.evaluate({"a?b": ["x"], "c": ["x"]}, {"a?b": ["x"], "c": ["x"]}, "mrr")
+    with pytest.raises(sy.SteelyardError) as caught:
+        result.explain("mrr", "a\udc80b")
+    assert str(caught.value).splitlines()[0] == "query 'a\\udc80b' was not evaluated"

@@ -87,6 +87,23 @@ def test_a_full_disk(tmp_path):
     assert {(tmp_path / name).read_text() for name in files} == {"old"}
 
 
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        # what Windows calls 112 is EHOSTDOWN to Linux
+        ("There is not enough space on the disk. (os error 112)", "There is not enough space on the disk"),
+        ("parquet: underlying IO error: File too large (os error 27)", "File too large"),
+    ],
+)
+def test_the_reason_is_in_the_words_of_the_system(tmp_path, text, reason):
+    def refused(file: BinaryIO) -> None:
+        raise pl.exceptions.ComputeError(text)
+
+    with pytest.raises(OutputError) as caught:
+        output.write_whole(tmp_path / "out", refused)
+    assert caught.value.message.endswith(f": {reason}")
+
+
 @pytest.mark.parametrize("trouble", [OSError(5, "Input/output error"), KeyboardInterrupt(), MemoryError()])
 @pytest.mark.parametrize("old", ["old", None])
 def test_whatever_interrupts_a_write(tmp_path, trouble, old):

@@ -18,7 +18,7 @@ from steelyard.align import RowTally, Tally
 from steelyard.errors import SteelyardError
 from steelyard.metrics import by_name
 from steelyard.report.page.contents import contents
-from steelyard.report.page.notes_zh import convention, figure, note
+from steelyard.report.page.notes_zh import convention, note
 from steelyard.report.page.numbers import meaning
 from steelyard.report.page.words import PAGE, TALLY
 
@@ -576,11 +576,10 @@ def test_every_truth_is_counted():
     assert contents(systems).summaries[0].truth.en == "s0.qrels, s1.qrels, s2.qrels and 2 more"
 
 
-def test_conventions_and_figures_in_chinese():
+def test_conventions_in_chinese():
     result = sy.evaluate(RUN, JUDGED, ["mrr", "ndcg(gain=exp2)@3"], ties="expected")
     (line,) = page_of(one=result).summaries[0].conventions
     assert "the mean over all orders" in line.words.en
     assert not re.search("[a-z]{2,} [a-z]{2,}", line.words.zh)
     assert "gain=exp2（ndcg(gain=exp2)@3）" in line.words.zh
     assert convention("house:2026 · queries weighted by w").zh == "house:2026 · 查询按 w 加权"
-    assert figure("calibration 1.0000 in 0.9–1.1").zh == "calibration 1.0000 在 0.9–1.1 之内"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
@@ -50,13 +51,29 @@ class InSlice:
 
     def told(self, lang: str) -> str:
         """The slice, its share and its figures, in ``en`` or ``zh``."""
-        figures = ", ".join(self.figures)
         if lang == "zh":
+            figures = "，".join(map(figure_zh, self.figures))
             return f"{self.name}，占{_UNITS_ZH[self.unit]}的 {self.share:.1%}：{figures}"
-        return f"{self.name}, {self.share:.1%} of {self.unit}: {figures}"
+        return f"{self.name}, {self.share:.1%} of {self.unit}: {', '.join(self.figures)}"
 
 
 _UNITS_ZH = {"rows": "行数", "queries": "查询数"}
+_FIGURES_ZH = [
+    (r" in (\S+)$", r" 在 \1 之内"),
+    (r" outside (\S+)$", r" 在 \1 之外"),
+    (r" majority share ", " 多数类占比 "),
+]
+
+
+def figure_zh(figure: str) -> str:
+    """A figure with its threshold, in Chinese.
+
+    >>> figure_zh("calibration 1.3000 outside 0.9–1.1")
+    'calibration 1.3000 在 0.9–1.1 之外'
+    """
+    for form, words in _FIGURES_ZH:
+        figure = re.sub(form, words, figure)
+    return figure
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -81,8 +98,9 @@ class Reading:
 
     def told(self, lang: str) -> str:
         """The reading with its figures and the worst of its slices, in ``en`` or ``zh``."""
-        figures = "; ".join([*self.figures, *self.told_slices(lang)])
-        return f"{self.zh}（{figures}）。" if lang == "zh" else f"{self.text} ({figures})."
+        if lang == "zh":
+            return f"{self.zh}（{'；'.join([*map(figure_zh, self.figures), *self.told_slices(lang)])}）。"
+        return f"{self.text} ({'; '.join([*self.figures, *self.told_slices(lang)])})."
 
     def told_slices(self, lang: str) -> list[str]:
         """The worst slices with their figures, and how many there are beside them."""

@@ -10,9 +10,9 @@ import polars as pl
 
 from steelyard.arrays import Ints
 from steelyard.errors import aligning, reading
+from steelyard.printable import NONE
 from steelyard.read import Table
 
-NONE = "(none)"  # the slice of what has no value
 WHOLE, WHOLE_ZH = "(all)", "(全部)"  # how the whole is shown beside its slices
 LONGEST_NAME = 60  # characters of a name in a sentence; tables and JSON hold them whole
 CLASS_COLUMNS = ("class", "predicted")

@@ -10,7 +10,7 @@ import numpy as np
 from steelyard.aggregate.slices import Slices, slice_names
 from steelyard.aggregate.summary import Measured
 from steelyard.align import Tally
-from steelyard.arrays import Floats
+from steelyard.arrays import Flags, Floats
 from steelyard.conventions import Ties
 from steelyard.rank import Counted, Ranked, order_matters, settle
 
@@ -36,7 +36,7 @@ def tie_notes(
 
     @cache
     def orders(ties: Ties) -> Ranked:
-        return settle(counted, convention, ties)
+        return measured[0].ranked if ties == convention.ties else settle(counted, convention, ties)
 
     bounded = [one for one in measured if one.metric.monotone]
     matters = order_matters(counted, convention)
@@ -57,9 +57,9 @@ def _ranges(measured: Sequence[Measured], orders: Orders) -> str:
     """The metrics whose worst and best order differ, each with its range."""
     found = []
     for one in measured:
-        (low,), (high,) = (_means(one, orders(ties)) for ties in ("pessimistic", "optimistic"))
-        if _number(low) != _number(high):
-            found.append(f"{one.label} within {_number(low)} – {_number(high)}")
+        low, high = (_means(one, orders(ties)) for ties in ("pessimistic", "optimistic"))
+        if _moved(low, high).any():
+            found.append(f"{one.label} within {_number(low[0])} – {_number(high[0])}")
     return f"their order alone moves {_listed(found)}" if found else ""
 
 
@@ -67,7 +67,7 @@ def _sliced_ranges(measured: Sequence[Measured], orders: Orders, slices: Slices)
     """The slices of the first metric that is moved in one, though it is not on the whole."""
     for one in measured:
         low, high = (_means(one, orders(ties), slices) for ties in ("pessimistic", "optimistic"))
-        apart = np.flatnonzero(high - low >= 0.0001)
+        apart = np.flatnonzero(_moved(low, high))
         if len(apart):
             widest = apart[np.argsort(low[apart] - high[apart], kind="stable")]
             names = slice_names(slices.labels, widest[:SHOWN])
@@ -80,6 +80,12 @@ def _sliced_ranges(measured: Sequence[Measured], orders: Orders, slices: Slices)
     return ""
 
 
+def _moved(low: Floats, high: Floats) -> Flags:
+    """Where a value moves by 0.0001 at least, or one order leaves it undefined and another does not."""
+    moved: Flags = (high - low >= 0.0001) | (np.isnan(low) != np.isnan(high))
+    return moved
+
+
 def _by_item(measured: Sequence[Measured], orders: Orders) -> str:
     """What metrics without known bounds are under the two orders by item."""
     found = []
@@ -90,14 +96,15 @@ def _by_item(measured: Sequence[Measured], orders: Orders) -> str:
 
 
 def _means(one: Measured, ranked: Ranked, slices: Slices | None = None) -> Floats:
-    """The value over everything, or of each slice, had the ties stood in another order."""
+    """The value over everything, or of each slice, had the ties stood in this order."""
     metric = one.metric
     if metric.undefined == "error":  # of the order that counts, not of one that is only looked at
         metric = metric.replace(undefined="nan")
     segment, n = np.zeros(ranked.n_queries, np.int64), 1
     if slices is not None:
         segment, n = slices.codes(ranked.queries), slices.labels.height
-    return metric.summarise(ranked, metric.measure(ranked), segment, n, one.weights)
+    values = one.values if ranked is one.ranked else metric.measure(ranked)
+    return metric.summarise(ranked, values, segment, n, one.weights)
 
 
 def _listed(texts: Sequence[str], number: int | None = None) -> str:

@@ -26,7 +26,7 @@ class Aligned:
     strength: Floats  # the higher stands first
     hit_row: Ints  # the ranked rows with a grade other than 0, ascending
     hit_grade: Floats
-    judgement: Ints | None  # per row: index into `grade`, or -1; None where every row is judged
+    judgement: Ints | None  # per row: index into `grade`, or -1; None of a matrix
     judged_offsets: Ints
     grade: Floats  # the judgements, grouped by query
     zeros: Ints  # per query, further judgements of grade 0

@@ -22,10 +22,10 @@ def tidied_up() -> Iterator[None]:
     """Let a signal unwind the work inside before it ends the process, so that no temporary file stays.
 
     The first one counts: a second Ctrl-C cannot keep the first from tidying up. What was ignored (``nohup``)
-    stays ignored.
+    stays ignored, and what was handled by other than Python, which it could not be given back to, stays so.
     """
     before = {number: signal.getsignal(number) for number in _ENDING}
-    caught = [number for number, handler in before.items() if handler != signal.SIG_IGN]
+    caught = [number for number, handler in before.items() if handler not in (signal.SIG_IGN, None)]
 
     def unwind(number: int, _: FrameType | None) -> None:
         for one in caught:

@@ -22,6 +22,7 @@ from steelyard.curves.roc import roc
 from steelyard.curves.simplify import area, simplify
 from steelyard.errors import curves
 from steelyard.metrics import Metric
+from steelyard.printable import NONE
 from steelyard.rank import Ranked
 from steelyard.states import Scored
 
@@ -115,7 +116,9 @@ class Curve:
         return self.frame["segment"].unique(maintain_order=True).to_list()
 
     def of(self, *names: object) -> Curve:
-        """The curve of one slice, by its name in each slice column, or of a segment, by its number.
+        """The curve of one slice, by its name in each slice column; of a segment without one, by its number.
+
+        ``None`` is the slice of what has no value.
 
         >>> import steelyard as sy
         >>> log = {"label": [1, 0, 1, 0], "score": [0.8, 0.2, 0.6, 0.7], "country": ["DE", "DE", "JP", "JP"]}
@@ -124,8 +127,8 @@ class Curve:
         (1.0, 0.0)
         """
         processes.check()
-        known, asked = self._named(), tuple(map(str, names))
-        number = known.get(asked, self._numbered().get(asked))
+        known = self._named()
+        number = known.get(tuple(map(_name, names)))
         if number is None:
             raise curves.unknown_segment(self.name, names, list(known))
         return dataclasses.replace(self, frame=self.frame.filter(pl.col("segment") == number))
@@ -133,12 +136,16 @@ class Curve:
     def _named(self) -> dict[tuple[str, ...], int]:
         """Each segment under its names as a slice; under its number where it has none."""
         if not self.by:
-            return self._numbered()
+            return {(str(number),): number for number in self.segments}
         rows = self.frame.select("segment", *self.by).unique(maintain_order=True).rows()
-        return {tuple(map(str, names)): number for number, *names in rows}
+        return {tuple(names): number for number, *names in rows}
 
-    def _numbered(self) -> dict[tuple[str, ...], int]:
-        return {(str(number),): number for number in self.segments}
+
+def _name(value: object) -> str:
+    """The name of the slice that has this value."""
+    if value is None:
+        return NONE
+    return str(value).lower() if isinstance(value, bool | np.bool_) else str(value)
 
 
 @dataclasses.dataclass(frozen=True)

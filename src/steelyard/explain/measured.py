@@ -14,7 +14,7 @@ from steelyard.explain.explained import explain_list, explain_rows
 from steelyard.explain.explanation import Explanation
 from steelyard.explain.words import check_language
 from steelyard.metrics import RankingMetric
-from steelyard.printable import encodable
+from steelyard.printable import encoded
 from steelyard.rank import ShownList
 
 Lists = Callable[[RankingMetric, Sequence[object]], list[ShownList]]
@@ -50,7 +50,7 @@ def _found(one: Measured, query: object) -> object:
         if len(queries) == 1:
             return queries[0]
         raise explaining.query_needed(one.label, len(queries), _worth_a_try(one))
-    text = encodable(str(query))
+    text = encoded(str(query)).decode()
     asked = pl.Series([text]).cast(queries.dtype, strict=False)
     if asked.cast(pl.String)[0] == str(query) and (queries == asked[0]).any():
         return asked[0]

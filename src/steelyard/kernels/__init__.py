@@ -6,7 +6,7 @@ go to the twin, which gives the same results and never waits for a compiler.
 
 from __future__ import annotations
 
-from steelyard.kernels.choose import LARGE, forced, notes
+from steelyard.kernels.choose import LARGE, forced, notes, watched
 from steelyard.kernels.count import Counts, count_before, count_tied_rows, rows_tied_with_hits
 from steelyard.kernels.group import group_rows
 from steelyard.kernels.match import Matches, match_rows, warm_up
@@ -23,4 +23,5 @@ __all__ = [
     "notes",
     "rows_tied_with_hits",
     "warm_up",
+    "watched",
 ]

@@ -28,7 +28,9 @@ _warm = False  # whether the warm-up is over
 _loading = Lock()
 _called: list[Callable[..., Any]] = []  # what hot loops call, until Numba knows it
 _lacking = ""  # why there are no kernels, once one was wanted
+_there = False  # whether Numba has been imported
 _forced: ContextVar[Side | None] = ContextVar("steelyard_kernels", default=None)
+_missed: ContextVar[set[str] | None] = ContextVar("steelyard_missed_kernels", default=None)
 
 
 @contextlib.contextmanager
@@ -58,22 +60,42 @@ def _warm_up(kernel: Callable[..., Any], arguments: tuple[object, ...]) -> None:
 
 def pick(rows: int, kernel: Callable[..., Any], twin: Callable[..., Any]) -> Callable[..., Any]:
     """The kernel for large inputs, the twin for the rest, and for all where there is no Numba."""
-    large = LARGE if _warming is None else LARGE_WHEN_LOADED
-    side = _forced.get() or ("kernel" if rows >= large and _has_numba() else "twin")
-    return kernel if side == "kernel" else twin
+    if side := _forced.get():
+        return kernel if side == "kernel" else twin
+    if rows < (LARGE if _warming is None else LARGE_WHEN_LOADED):
+        return twin
+    if _has_numba():
+        return kernel
+    missed = _missed.get()
+    if missed is not None:
+        missed.add(_lacking)
+    return twin
+
+
+@contextlib.contextmanager
+def watched() -> Iterator[None]:
+    """Let ``notes`` tell of the kernels that are wanted inside, and of no others."""
+    token = _missed.set(set())
+    try:
+        yield
+    finally:
+        _missed.reset(token)
 
 
 def notes() -> list[str]:
     """Said where an input was large enough for kernels and there are none."""
-    return [f"{_lacking}: large tables take longer, and the numbers are the same."] if _lacking else []
+    missed = sorted(_missed.get() or ())
+    return [f"{why}: large tables take longer, and the numbers are the same." for why in missed]
 
 
 def _has_numba() -> bool:
     """Whether kernels can be compiled; a Numba that cannot be imported must stop nobody."""
-    global _lacking
-    if not _lacking:
+    global _lacking, _there
+    if not _there and not _lacking:
         try:
-            import numba  # noqa: F401
+            with _loading:
+                import numba  # noqa: F401
+            _there = True
         except Exception as error:  # too new a Python or NumPy, half an installation: each has its own
             _lacking = f"Numba cannot be imported ({' '.join(str(error).split())})"
     return not _lacking
@@ -125,17 +147,30 @@ def _compiled(function: Callable[..., Any]) -> Callable[..., Any]:
     except RuntimeError:  # nowhere to keep a cache: neither the package's folder nor the user's is writable
         made = numba.njit(function, nogil=True)
 
+    ready: set[tuple[object, ...]] = set()  # the types of arguments that there is machine code for
+
     def run(*arguments: object) -> Any:
         nonlocal made
-        try:
-            return made(*arguments)
-        except MemoryError:
-            raise
-        except Exception:  # the cache cannot be written to, or what it holds is spoilt
-            made = numba.njit(function, nogil=True)
-            return made(*arguments)
+        types = tuple(map(numba.typeof, arguments))
+        if types not in ready:
+            with _loading:
+                if types not in ready:
+                    try:
+                        _prepare(made, types)
+                    except Exception:  # the cache cannot be written to, or what it holds is spoilt
+                        made = numba.njit(function, nogil=True)
+                        _prepare(made, types)
+                        ready.clear()
+                    ready.add(types)
+        return made(*arguments)
 
     return run
+
+
+def _prepare(made: Callable[..., Any], types: tuple[object, ...]) -> None:
+    """Load or make the machine code for these types, so that a call has nothing left but to run it."""
+    if hasattr(made, "compile"):  # NUMBA_DISABLE_JIT=1 leaves the loop as it is
+        made.compile(types)
 
 
 def _after_fork() -> None:

@@ -121,6 +121,8 @@ class GAUC(RowMetric):
         inner, _ = scored.by_group()
         there = inner.rows > 0
         single = there & ~self._both(inner)
+        if not single.any():
+            return []
         only_positive, only_negative = (
             int((single & (part == 0)).sum()) for part in (inner.negatives, inner.positives)
         )

@@ -15,6 +15,7 @@ from typing import BinaryIO
 import polars as pl
 
 from steelyard.errors import writing
+from steelyard.printable import encoded
 from steelyard.report import streams
 from steelyard.report.streams import is_stream
 
@@ -120,7 +121,7 @@ def write_bytes(path: Path, content: bytes) -> None:
 
 def write_text(path: Path, text: str) -> None:
     """Write text as UTF-8, whole or not at all; a byte of a file name that is none is spelt out."""
-    write_bytes(path, text.encode("utf-8", "backslashreplace"))
+    write_bytes(path, encoded(text))
 
 
 def write_frame(path: Path, frame: pl.DataFrame) -> None:
@@ -176,9 +177,9 @@ def _replace(target: Path, write: Callable[[BinaryIO], object]) -> None:
 
 
 def _reason(error: Exception) -> str:
-    """Why the system refused; Polars has the number of its error in the text alone."""
-    number = re.search(r"\(os error (\d+)\)", str(error))
-    return os.strerror(int(number[1])) if number else getattr(error, "strerror", None) or str(error)
+    """Why the system refused, in its own words; of an error of Polars they are within the text alone."""
+    told = re.search(r"([^:]+?)\.? \(os error \d+\)", str(error))
+    return told[1].strip() if told else getattr(error, "strerror", None) or str(error)
 
 
 def _mode(path: Path) -> int:

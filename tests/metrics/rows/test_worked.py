@@ -179,6 +179,8 @@ def test_gauc_says_what_it_rests_on(single_class, rests_on):
     metric = GAUC(single_class=single_class)
     (fact,) = metric.facts(metric._scored(G_LABELS, G_SCORES, GROUP, None))
     assert fact.endswith(f"rests on {rests_on}: 1 all positive, 1 all negative.")
+    both_classes = metric._scored(G_LABELS[:7], G_SCORES[:7], GROUP[:7], None)
+    assert metric.facts(both_classes) == []
 
 
 # --------------------------------------------------------------------------------- by hand: pr_auc

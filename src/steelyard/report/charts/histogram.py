@@ -96,7 +96,7 @@ def _rows(frame: pl.DataFrame, column: str) -> list[Row]:
     for row in frame.select("low", "high", column).to_dicts():
         share = row[column] / total
         told = {"low": number(row["low"]), "high": number(row["high"]), "count": number(row[column])}
-        says = words.OF_SYSTEM.of(name=_CLASSES[column]) + words.IN_BIN.of(**told, share=percent(share))
+        says = words.NAMED.of(name=_CLASSES[column]) + words.IN_BIN.of(**told, share=percent(share))
         rows.append(
             {"class": _CLASSES[column], "low": row["low"], "high": row["high"], "share": share, "says": says}
         )

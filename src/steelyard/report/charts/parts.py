@@ -17,7 +17,7 @@ from steelyard.report.charts.style import (
     PALETTE,
     SHAPES,
 )
-from steelyard.report.charts.words import OF_SYSTEM, Words, same
+from steelyard.report.charts.words import NAMED, Words, same
 from steelyard.report.labels import distinct
 
 Row = dict[str, Any]
@@ -52,7 +52,7 @@ class Systems:
 
     def prefix(self, name: str) -> Words:
         """What the values of a system begin with: its name, where there are several."""
-        return OF_SYSTEM.of(name=name) if self.several else same("")
+        return NAMED.of(name=name) if self.several else same("")
 
     def channels(
         self, *channels: str, legend: dict[str, Any] | None = None, labels: Sequence[Words] = ()

@@ -80,7 +80,7 @@ def side_by_side(drawn: Mapping[str, Chart], by: Sequence[str]) -> Chart:
     each = list(drawn.values())
     shared = [note for note in each[0].notes if all(note in chart.notes for chart in each)]
     own = [
-        words.OF_SYSTEM.of(name=shown(metric, 30)) + note
+        words.NAMED.of(name=shown(metric, 30)) + note
         for metric, chart in drawn.items()
         for note in chart.notes
         if note not in shared
@@ -92,7 +92,7 @@ def side_by_side(drawn: Mapping[str, Chart], by: Sequence[str]) -> Chart:
         table=pl.concat([chart.table for chart in each]),
         notes=(*shared, *own),
         facts=tuple(
-            words.OF_SYSTEM.of(name=shown(metric, 30)) + fact
+            words.NAMED.of(name=shown(metric, 30)) + fact
             for metric, chart in drawn.items()
             for fact in chart.facts
         ),

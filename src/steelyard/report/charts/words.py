@@ -128,7 +128,7 @@ def counted(n: int, unit: str) -> Words:
 # what a point says
 PAIR = Words("{x_name} {x}, {y_name} {y}", "{x_name} {x}，{y_name} {y}")
 AT_THRESHOLD = Words(", threshold {value}", "，阈值 {value}")
-OF_SYSTEM = Words("{name}: ", "{name}：")
+NAMED = Words("{name}: ", "{name}：")
 BIN = Words(
     "{low} to {high}: predicted {said}, observed {happened} ({wilson_low} to {wilson_high}), {n} {unit}",
     "{low} 至 {high}：预测 {said}，实际 {happened}（{wilson_low} 至 {wilson_high}），{n} {unit}",

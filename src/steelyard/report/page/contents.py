@@ -8,11 +8,12 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
+from steelyard.aggregate.readings import figure_zh
 from steelyard.report.charts.words import Words, same
 from steelyard.report.labels import distinct, shown
 from steelyard.report.page.comparable import Unlike, unlike
 from steelyard.report.page.figures import Figure, figures
-from steelyard.report.page.notes_zh import convention, figure, note
+from steelyard.report.page.notes_zh import convention, note
 from steelyard.report.page.numbers import headline
 from steelyard.report.page.queries import Extremes, extremes
 from steelyard.report.page.slices import class_tables, slice_tables
@@ -200,14 +201,14 @@ def _readings(part: Part) -> Iterable[Said]:
                 systems=() if alone else (placed.place,),
                 kind=reading.kind,
                 figures=(
-                    *(figure(shown(one, 120)) for one in reading.figures),
-                    *map(_slice_figure, reading.told_slices("en"), reading.told_slices("zh")),
+                    *map(_figure, reading.figures, map(figure_zh, reading.figures)),
+                    *map(_figure, reading.told_slices("en"), reading.told_slices("zh")),
                 ),
             )
 
 
-def _slice_figure(english: str, chinese: str) -> Words:
-    return Words(shown(english, 240), figure(shown(chinese, 240)).zh)
+def _figure(english: str, chinese: str) -> Words:
+    return Words(shown(english, 240), shown(chinese, 240))
 
 
 def _said(
