@@ -74,6 +74,7 @@ def wants_of(metrics: Sequence[LabelledMetric]) -> Wants:
     return Wants(
         scores=any(isinstance(metric, RowMetric | RatingMetric) for metric in metrics),
         classes=any(isinstance(metric, ClassMetric) for metric in metrics),
+        ratings=any(isinstance(metric, RatingMetric) for metric in metrics),
         groups=any(isinstance(metric, RowMetric) and metric.needs_groups for metric in metrics),
         thresholds=any(
             isinstance(metric, ThresholdMetric) and metric.stated & {"threshold", "strict"}
