@@ -214,6 +214,28 @@ def test_a_large_class_in_a_file_without_types(tmp_path):
         sy.evaluate(path, metrics="accuracy")
 
 
+@pytest.mark.parametrize("name", ["predicted", "y_pred", "prediction", "predicted_class"])
+def test_whole_numbers_are_the_classes_that_were_named(name, tmp_path):
+    """Of classes 1 and 0 the second is positive: a 1 still says class 1, and no score of class 0."""
+    rows = pl.DataFrame({"label": [1, 0, 0], name: [1, 0, 1]})
+    rows.write_csv(tmp_path / "rows.csv")
+    for source in (rows, rows.to_pandas(), rows.to_dict(as_series=False), tmp_path / "rows.csv"):
+        for classes in ([1, 0], [0, 1], ["1", "0"]):
+            assert sy.evaluate(source, metrics="accuracy", classes=classes)["accuracy"] == 2 / 3
+        # class 0 is there twice, and once it was called
+        assert sy.evaluate(source, metrics="recall()", classes=[1, 0])["recall()"] == 1 / 2
+        assert sy.evaluate(source, metrics="recall()", classes=[0, 1])["recall()"] == 1 / 1
+    plain = sy.evaluate(rows[name].to_numpy(), rows["label"].to_numpy(), "accuracy", classes=[1, 0])
+    assert plain["accuracy"] == 2 / 3
+
+
+def test_a_threshold_acts_on_whole_numbers_though_the_classes_are_named():
+    # 1 is a score of at least 0.5 for the second class, which is 0
+    rows = {"label": [1, 0, 0], "predicted": [1, 0, 1]}
+    asked = sy.evaluate(rows, metrics="accuracy(threshold=0.5)", classes=[1, 0])
+    assert asked["accuracy(threshold=0.5)"] == 1 / 3
+
+
 def test_text_classes_beside_lists_of_probabilities():
     table = {
         "label": ["cat", "dog"],
