@@ -145,8 +145,8 @@ class LocalRows:
     def _thresholded(self, metric: LabelledMetric) -> bool:
         """Whether the scores of class metrics are numbers that a threshold turns into two classes.
 
-        Whole numbers are classes where others than 0 and 1 are among them or the caller named classes that are
-        whole numbers, unless the metric states a threshold for them.
+        Whole numbers are classes where some are neither 0 nor 1 or the caller named whole numbers as classes,
+        unless the metric states a threshold for them.
         """
         label, score = (self.rows.frame.schema[name] for name in ("label", "score"))
         if not score.is_numeric():
