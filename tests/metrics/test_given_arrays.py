@@ -9,6 +9,7 @@ import polars as pl
 import pytest
 
 import steelyard as sy
+from steelyard.metrics.row import binary
 
 LABELS = [1, 0, 1, 0]
 SCORES = [0.8, 0.3, 0.4, 0.6]
@@ -117,3 +118,21 @@ def test_classes_that_are_no_names_are_refused(classes):
 def test_what_no_float_can_hold_is_no_value_of_a_field(depth):
     with pytest.raises(sy.SteelyardError, match="depth must be a whole number above 0"):
         sy.PrecisionAt(k=1, depth=depth)
+
+
+class Large(np.ndarray):
+    """Refuses to become a list as a whole, as an array of a hundred million rows would."""
+
+    def tolist(self):
+        assert self.size <= 5
+        return super().tolist()
+
+
+def test_labels_that_are_refused_are_not_turned_into_a_list():
+    labels = np.array([0, 1, 2, 3, 4, 5, 6, 7]).view(Large)
+    with pytest.raises(sy.SteelyardError) as caught:
+        binary(labels)
+    assert (
+        caught.value.message
+        == "row 3: label is 2, and labels must be 0 and 1; found 0, 1, 2, 3, 4 and 3 more"
+    )
