@@ -32,7 +32,7 @@ def array_of(role: str, values: Any) -> NDArray[Any]:
     try:
         array = np.asarray(values)
     except ValueError:
-        raise errors.uneven(role) from None
+        raise errors.uneven(role, *_lengths_that_differ(values)) from None
     except Exception as error:  # whatever a foreign object says when it is asked for its values
         raise errors.unreadable(role, str(error).partition("\n")[0]) from None
     if not array.ndim:
@@ -58,6 +58,18 @@ def numbers_of(role: str, values: Any) -> NDArray[Any]:
     except UNFIT_OBJECT:
         row, value = first_not_number(array)
         raise errors.not_a_number(role, row, value) from None
+
+
+def _lengths_that_differ(values: Any) -> tuple[int, int | None, int | None] | tuple[()]:
+    """The first row that is not as long as the first one, and both lengths; None is a single value."""
+    rows = values if isinstance(values, list | tuple) else ()
+    lengths = [len(row) if _is_list(row) else None for row in rows]
+    odd = next((at for at, length in enumerate(lengths) if length != lengths[0]), None)
+    return () if odd is None else (odd, lengths[odd], lengths[0])
+
+
+def _is_list(row: Any) -> bool:
+    return hasattr(row, "__len__") and not isinstance(row, str | bytes) and getattr(row, "ndim", 1) > 0
 
 
 def first_not_number(array: NDArray[Any]) -> tuple[int, Any]:

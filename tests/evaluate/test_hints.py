@@ -8,6 +8,7 @@ import pytest
 import steelyard as sy
 from steelyard.errors.asking import PLANNED
 from steelyard.metrics.registry import names
+from steelyard.read.table import Source
 
 TRUTH = {"q": {"a": 1}}
 TWICE = pl.DataFrame(
@@ -80,6 +81,38 @@ def test_several_systems_in_one_table(column, values, tmp_path, monkeypatch):
         assert f"column '{column}' tells them apart: '{values[0]}' and '{values[2]}'" in error.message
         assert "evaluate one at a time" in error.remedy
         assert "duplicates=best" not in error.remedy
+
+
+def test_further_columns_are_read_in_one_pass():
+    row = pl.int_range(60)
+    run = pl.concat([TWICE] * 15).with_columns(
+        query=row // 4,
+        **{f"same_{number}": pl.lit(number) for number in range(30)},
+        **{f"time_{number}": row + number for number in range(30)},
+        half=row // 2 % 2,
+    )
+    loaded: list[list[str]] = []
+
+    def load(wanted):
+        loaded.append(list(wanted))
+        return run.select(wanted)
+
+    source = Source(
+        name="run",
+        columns=tuple(run.columns),
+        load=load,
+        peek=lambda wanted, rows: run.select(wanted).head(rows),
+    )
+    error = refused(source, {0: {"a": 1}}, "mrr")
+    assert "column 'half' tells them apart: '0' and '1'" in error.message
+    read, looked = loaded
+    assert read == ["query", "item", "score"]
+    assert set(looked) == {"half", *(f"same_{number}" for number in range(30))}
+
+
+def test_a_column_that_cannot_be_read_hides_no_other():
+    run = TWICE.to_pandas().assign(notes=[1, "x", b"y", None], whatever=["x", "x", "y", "y"])
+    assert "column 'whatever' tells them apart: 'x' and 'y'" in refused(run, TRUTH, "mrr").message
 
 
 def test_the_remedy_for_several_systems_works():

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
+
 import numpy as np
 import polars as pl
 import pytest
 
 import steelyard as sy
+from steelyard.read import parquet
 
 RUN = pl.DataFrame(
     {
@@ -85,6 +89,46 @@ def test_a_position_may_be_where_a_row_was_shown():
 def test_ranks_that_are_no_numbers_are_left_alone():
     assert notes(RUN.with_columns(rank=pl.lit("first"))) == []
     assert notes(RUN.with_columns(rank=pl.concat_list("score"))) == []
+
+
+EVALUATE_ALL = """
+import sys
+from pathlib import Path
+import steelyard as sy
+
+for path in sorted(Path(sys.argv[1]).glob("*.parquet")):
+    print(path.name, sy.evaluate(path, Path(sys.argv[1], "truth.csv"), "mrr")["mrr"], flush=True)
+print("to the end")
+"""
+
+
+def test_broken_ranks_neither_end_nor_refuse_what_does_not_ask_for_them(tmp_path):
+    RUN.write_parquet(tmp_path / "whole.parquet")
+    TRUTH.write_csv(tmp_path / "truth.csv")
+    content = (tmp_path / "whole.parquet").read_bytes()
+    chunk = next(one for one in parquet.layout(content).chunks if one.column == b"rank")
+    for place in range(chunk.start, chunk.start + chunk.size):
+        flipped = bytearray(content)
+        flipped[place] ^= 1  # in a page header the sign of a number
+        (tmp_path / f"{place:05}.parquet").write_bytes(flipped)
+    done = subprocess.run(
+        [sys.executable, "-c", EVALUATE_ALL, tmp_path], capture_output=True, text=True, check=False
+    )
+    *lines, last = done.stdout.splitlines()
+    assert (done.returncode, last) == (0, "to the end"), done.stderr[-2000:]
+    assert len(lines) == chunk.size + 1
+    # by score the one relevant item stands first in one list and third in the other
+    assert {float(line.split()[1]) for line in lines} == {(1 / 1 + 1 / 3) / 2}
+
+
+def test_ranks_that_cannot_be_read_are_left_alone(tmp_path):
+    mixed = RUN.to_pandas().assign(rank=[1, "x", b"y", 1, 2, 3])
+    assert notes(mixed) == []
+    twice = tmp_path / "run.csv"
+    twice.write_text("query,item,rank,score,rank\n1,a,2,0.9,1\n1,b,1,0.8,2\n")
+    truth = tmp_path / "truth.csv"
+    truth.write_text("query,item\n1,a\n")
+    assert notes(twice, truth) == [f"{truth} has no relevance column: every row counts as grade 1."]
 
 
 def test_distances_given_as_scores():

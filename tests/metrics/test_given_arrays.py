@@ -9,6 +9,7 @@ import polars as pl
 import pytest
 
 import steelyard as sy
+from steelyard.metrics.row import binary
 
 LABELS = [1, 0, 1, 0]
 SCORES = [0.8, 0.3, 0.4, 0.6]
@@ -49,14 +50,14 @@ def test_a_class_beyond_64_bits_with_a_sign_is_no_other_class():
         (sy.AUC(), (LABELS, [0.5, Decimal("sNaN"), 0.1, 0.2]), "row 2: score is sNaN"),
         (sy.AUC(), (LABELS, COMPLEX), "score has values of type complex128"),
         (sy.AUC(), (LABELS, {"a": 1}), "score is of type dict, not one value per row"),
-        (sy.AUC(), (LABELS, [0.5, [0.5], 0.1, 0.2]), "score mixes single values and lists"),
+        (sy.AUC(), (LABELS, [0.5, [0.5], 0.1, 0.2]), "row 2 holds a list of 1, and the first row a single"),
         (sy.AUC(), (LABELS, pl.Series([1, 0, 1, 0], dtype=pl.Int128)), "score cannot be read as an array"),
         (sy.AUC(), ([{1}, 1, 0, 0], SCORES), "label"),
         (sy.AUC(), (np.array(["2020-01-01"] * 4, "M8[D]"), SCORES), "label"),
         (sy.AUC(), (5, SCORES), "label is of type int, not one value per row"),
         (sy.GAUC(), (LABELS, SCORES, ["a", 1, None, "a"]), "the groups are of several types"),
         (sy.F1(), (LABELS, {1, 2}), "predicted is of type set"),
-        (sy.F1(), ([[1, 0], [0]], LABELS), "label mixes single values and lists"),
+        (sy.F1(), ([[1, 0], [0]], LABELS), "row 2 holds a list of 1, and the first row a list of 2"),
         (sy.Accuracy(), (LABELS, [1, 0, 10**400, 0]), "row 3: predicted class is 1000"),
         (sy.Accuracy(), ([1, Decimal("sNaN"), 1, 1], SCORES), "row 2: label is null"),
         (sy.TopAccuracy(k=1), (["a", "b"], np.array([[1, "a"], [0, 1]], object)), "row 1: score is 'a'"),
@@ -107,7 +108,7 @@ def test_several_lists_may_be_of_any_kind(lists):
     assert sy.MRR().of(lists) == (1 / 1 + 1 / 2) / 2
 
 
-@pytest.mark.parametrize("classes", [0.5, "ab", [None, 1], [[1], 2], {"a": 1}.values])
+@pytest.mark.parametrize("classes", [0.5, "ab", [None, 1], [[1], 2], {"a": 1}.values, np.array(2)])
 def test_classes_that_are_no_names_are_refused(classes):
     with pytest.raises(sy.SteelyardError, match="classes must be a list of texts or of whole numbers"):
         sy.Accuracy().of(LABELS, SCORES, classes=classes)
@@ -117,3 +118,21 @@ def test_classes_that_are_no_names_are_refused(classes):
 def test_what_no_float_can_hold_is_no_value_of_a_field(depth):
     with pytest.raises(sy.SteelyardError, match="depth must be a whole number above 0"):
         sy.PrecisionAt(k=1, depth=depth)
+
+
+class Large(np.ndarray):
+    """Refuses to become a list as a whole, as an array of a hundred million rows would."""
+
+    def tolist(self):
+        assert self.size <= 5
+        return super().tolist()
+
+
+def test_labels_that_are_refused_are_not_turned_into_a_list():
+    labels = np.array([0, 1, 2, 3, 4, 5, 6, 7]).view(Large)
+    with pytest.raises(sy.SteelyardError) as caught:
+        binary(labels)
+    assert (
+        caught.value.message
+        == "row 3: label is 2, and labels must be 0 and 1; found 0, 1, 2, 3, 4 and 3 more"
+    )

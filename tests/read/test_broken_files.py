@@ -160,6 +160,7 @@ def test_only_the_columns_that_are_wanted_are_looked_at(write):
         b"",
         b"\x15",
         b"\x1c" * 100,
+        b"\x19" * 5000,
         b"\x18\x7f",
         b"\x1f\x00",
         b"\x15" + b"\xff" * 20,

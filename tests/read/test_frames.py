@@ -13,6 +13,7 @@ import pytest
 
 from steelyard import read
 from steelyard.errors.base import ColumnError, ReadError, ValueInDataError
+from steelyard.read import pandas_columns
 
 DATA = {"qid": ["q1", "q2"], "docno": [7, -8], "score": [0.5, 1.0], "country": ["DE", "FR"]}
 ROWS = [("q1", 7, 0.5), ("q2", -8, 1.0)]
@@ -265,3 +266,16 @@ def test_a_pandas_column_of_unlike_objects_is_named():
     frame = pd.DataFrame({"query": ["q", "q"], "item": [range(3), 0.5], "score": [1.0, 0.5]})
     with pytest.raises(ColumnError, match="column 'item' holds values of several types"):
         read.predictions(frame)
+
+
+def test_lists_are_seen_though_pandas_names_two_rows_alike():
+    frame = pd.DataFrame({"user_id": [1, 2, 3], "item_id": [None, ["a"], ["b"]]}, index=[0, 7, 7])
+    assert pandas_columns.source_of(frame, "truth").lists == ("item_id",)
+    of_text = frame.assign(item_id=[None, "a", "b"])
+    assert pandas_columns.source_of(of_text, "truth").lists == ()
+
+
+def test_lists_are_seen_by_their_type():
+    of_arrow = pd.Series([None, None], dtype=pd.ArrowDtype(pa.list_(pa.string())))
+    frame = pd.DataFrame({"user_id": [1, 2], "item_id": of_arrow})
+    assert pandas_columns.source_of(frame, "truth").lists == ("item_id",)

@@ -220,3 +220,10 @@ def test_a_link_that_leads_nowhere(tmp_path):
     assert str(refusal(link)) == (
         f"{link} is a link to gone.csv, which does not exist\nmake the link anew, or name the file itself"
     )
+
+
+def test_nothing_is_read_beyond_the_line_that_is_looked_for(write):
+    lines = b"a\n" * (1 << 22)
+    packed = gzip.compress(lines)
+    path = write("cut.gz", packed[: len(packed) // 2])  # what lies beyond cannot be read
+    assert [text._line(path, at) for at in (0, 1, 2, 2001)] == [1, 1, 2, 1001]

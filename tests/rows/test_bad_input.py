@@ -166,6 +166,8 @@ def test_tables_without_a_common_key():
         ({"unlabelled": "skip"}, "auc: unlabelled must be one of 'error', 'drop'; got 'skip'"),
         ({"profile": "trec_eval"}, "trec_eval has no auc"),
         ({"classes": "no,yes"}, "classes must be a list of texts or of whole numbers; got 'no,yes'"),
+        ({"classes": [1, "no"]}, "some classes are text and some are whole numbers"),
+        ({"classes": ["no", "yes", "no"]}, "classes names 'no' twice"),
         ({"classes": []}, "classes must be a list of texts or of whole numbers; got []"),
         ({"classes": [None, 1]}, "classes must be a list of texts or of whole numbers; got [None, 1]"),
         ({"classes": [0.5, 1]}, "classes must be a list of texts or of whole numbers; got [0.5, 1]"),

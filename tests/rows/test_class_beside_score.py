@@ -1,4 +1,4 @@
-"""A column of classes is never the score while a column of scores stands beside it."""
+"""A column of classes is never the score while a column of probabilities stands beside it."""
 
 from __future__ import annotations
 
@@ -9,6 +9,8 @@ import polars as pl
 import pytest
 
 import steelyard as sy
+from steelyard.read.roles import Finder
+from steelyard.read.table import Source
 
 LABELS = [1, 0, 1, 0]
 CLASSES = [1, 0, 0, 0]
@@ -20,7 +22,7 @@ LOGLOSS = -(log(0.9) + log(0.8) + log(0.4) + log(0.7)) / 4
 F1 = 2 * 1 / (2 * 1 + 0 + 1)
 NAMES = [
     *("y_prob", "y_score", "pred_proba", "proba", "p_click", "pctr", "predicted_ctr", "pcvr", "prob_1"),
-    *("y_pred_proba", "predict_proba", "predicted_probability", "y_proba", "score", "p", "Predicted-CTR"),
+    *("y_pred_proba", "predict_proba", "predicted_probability", "y_proba", "p", "Predicted-CTR"),
 ]
 
 
@@ -86,10 +88,66 @@ def test_on_the_command_line(steelyard, tmp_path, monkeypatch):
         assert f"f1,{F1}," in done.out
 
 
-def test_a_ranking_is_ordered_by_the_scores():
-    ranked = rows().with_columns(query=pl.lit("q"), item=pl.Series(["a", "b", "c", "d"]))
-    # by score a, c, d, b: both clicks first; by class b, c and d would be tied
-    assert sy.evaluate(ranked, metrics="map")["map"] == (1 / 1 + 2 / 2) / 2
+@pytest.mark.parametrize("metric", ["auc", "f1"])
+@pytest.mark.parametrize("score", ["score", "similarity", "logit", "model_score", "predicted_rating"])
+def test_whole_numbers_beside_what_is_no_probability_may_be_scores(score, metric):
+    with pytest.raises(sy.SteelyardError, match=f"two columns of predictions could be the score: '{score}'"):
+        sy.evaluate(rows(score), metrics=metric)
+
+
+@pytest.mark.parametrize("score", ["p", "y_prob", "y_proba", "similarity", "logit"])
+@pytest.mark.parametrize("predicted", [[3.0, 2.0, 5.0, 1.0], [3, 2, 5, 1], [3.5, 2.0, 5.0, 1.0]])
+@pytest.mark.parametrize("metrics", ["rmse", ["rmse", "f1"]])
+def test_a_predicted_rating_is_no_class_whatever_its_values(score, predicted, metrics):
+    rated = pl.DataFrame({"rating": [4.0, 2.0, 5.0, 1.0], score: SCORES, "prediction": predicted})
+    for source in (rated, rated.to_pandas(), rated.to_dict(as_series=False)):
+        with pytest.raises(sy.SteelyardError, match=f"could be the score: '{score}' and 'prediction'"):
+            sy.evaluate(source, metrics=metrics)
+    named = sy.evaluate(rated, metrics="mae", columns={"score": "prediction"})
+    assert named["mae"] == (4 - predicted[0]) / 4
+
+
+@pytest.mark.parametrize("score", ["y_prob", "pctr", "similarity", "logit"])
+@pytest.mark.parametrize("predicted", [CLASSES, [0.5, 0, 0, 0]])
+def test_what_orders_a_ranking_is_named_by_the_user(score, predicted):
+    said = {"query": ["q"] * 4, "item": ["a", "b", "c", "d"], "prediction": predicted, score: SCORES}
+    ranked = pl.DataFrame({**said, "label": LABELS}, strict=False)
+    for given in ((ranked,), (ranked.drop("label"), {"q": {"a": 1, "c": 1}})):
+        with pytest.raises(sy.SteelyardError, match=f"could be the score: '{score}' and 'prediction'"):
+            sy.evaluate(*given, metrics="map")
+        # by score a, c, d, b: both clicks first
+        named = sy.evaluate(*given, metrics="map", columns={"score": score})
+        assert named["map"] == (1 / 1 + 2 / 2) / 2
+
+
+def test_no_ranking_by_classes_while_their_probabilities_are_there():
+    ranked = {"query": ["q"] * 2, "item": ["a", "b"], "label": [2, 0], "y_pred": [2, 0]}
+    family = {"prob_0": [0.1, 0.8], "prob_1": [0.2, 0.1], "prob_2": [0.7, 0.1]}
+    with pytest.raises(sy.SteelyardError, match="could be the score: 'y_pred', 'prob_0', 'prob_1' and"):
+        sy.evaluate(ranked | family, metrics="mrr")
+    assert sy.evaluate(ranked | family, metrics="mrr", columns={"score": "y_pred"})["mrr"] == 1
+
+
+def test_a_fraction_among_the_first_rows_is_seen_before_the_rest_is_loaded():
+    def load(wanted):
+        raise AssertionError(f"{wanted} was loaded")
+
+    table = rows(classes=[0.5, 0.0, 1.0, 0.0])
+    source = Source(
+        name="log",
+        columns=tuple(table.columns),
+        load=load,
+        peek=lambda wanted, rows: table.select(wanted).head(rows),
+    )
+    finder = Finder(source, "predictions", None, alone=True, classes=True)
+    with pytest.raises(sy.SteelyardError, match="could be the score: 'y_prob' and 'y_pred'"):
+        finder.find("score")
+
+
+def test_a_fraction_far_below_is_seen_too():
+    long = {"label": [1, 0] * 1500, "y_prob": [0.9, 0.1] * 1500, "y_pred": [*[1, 0] * 1499, 1, 0.5]}
+    with pytest.raises(sy.SteelyardError, match="could be the score: 'y_prob' and 'y_pred'"):
+        sy.evaluate(long, metrics="auc")
 
 
 def test_a_note_says_what_was_told_by_the_values():
@@ -154,6 +212,28 @@ def test_a_large_class_in_a_file_without_types(tmp_path):
     path.write_text(f"label,predicted\n1,1\n0,0\n1,{2**60 + 1}\n")
     with pytest.raises(sy.SteelyardError, match="too large an integer to be exact"):
         sy.evaluate(path, metrics="accuracy")
+
+
+@pytest.mark.parametrize("name", ["predicted", "y_pred", "prediction", "predicted_class"])
+def test_whole_numbers_are_the_classes_that_were_named(name, tmp_path):
+    """Of classes 1 and 0 the second is positive: a 1 still says class 1, and no score of class 0."""
+    rows = pl.DataFrame({"label": [1, 0, 0], name: [1, 0, 1]})
+    rows.write_csv(tmp_path / "rows.csv")
+    for source in (rows, rows.to_pandas(), rows.to_dict(as_series=False), tmp_path / "rows.csv"):
+        for classes in ([1, 0], [0, 1], ["1", "0"]):
+            assert sy.evaluate(source, metrics="accuracy", classes=classes)["accuracy"] == 2 / 3
+        # class 0 is there twice, and once it was called
+        assert sy.evaluate(source, metrics="recall()", classes=[1, 0])["recall()"] == 1 / 2
+        assert sy.evaluate(source, metrics="recall()", classes=[0, 1])["recall()"] == 1 / 1
+    plain = sy.evaluate(rows[name].to_numpy(), rows["label"].to_numpy(), "accuracy", classes=[1, 0])
+    assert plain["accuracy"] == 2 / 3
+
+
+def test_a_threshold_acts_on_whole_numbers_though_the_classes_are_named():
+    # 1 is a score of at least 0.5 for the second class, which is 0
+    rows = {"label": [1, 0, 0], "predicted": [1, 0, 1]}
+    asked = sy.evaluate(rows, metrics="accuracy(threshold=0.5)", classes=[1, 0])
+    assert asked["accuracy(threshold=0.5)"] == 1 / 3
 
 
 def test_text_classes_beside_lists_of_probabilities():

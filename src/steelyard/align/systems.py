@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import polars as pl
 
@@ -15,6 +15,7 @@ _SYSTEMS = (
 )
 _NAMES = frozenset(folded(name) for name in _SYSTEMS.split())
 _FEW = 20
+_FIRST_ROWS = 1000
 
 
 def telling_apart(table: Table, keys: Sequence[str], rows: pl.Series) -> tuple[str, list[object]] | None:
@@ -23,12 +24,9 @@ def telling_apart(table: Table, keys: Sequence[str], rows: pl.Series) -> tuple[s
     A column called by a name of systems is taken as it is, any other only where it has few values: a time or
     a number of the row tells rows apart as well, and is no system.
     """
-    roles = frozenset[str]().union(*ALIASES.values())
-    free = [c for c in table.columns if c not in table.roles.values() and folded(c) not in roles]
     again = table.frame.select(keys)[rows]
-    for column in sorted(free, key=lambda name: folded(name) not in _NAMES):
-        values = _values(table, column)
-        if values is None or values.dtype.is_float() or values.dtype.is_nested():
+    for column, values in _readable(table.as_they_came, _likely(table)).items():
+        if not _may_name(values):
             continue
         mine = values.gather(rows)
         distinct = mine.unique(maintain_order=True)
@@ -38,8 +36,31 @@ def telling_apart(table: Table, keys: Sequence[str], rows: pl.Series) -> tuple[s
     return None
 
 
-def _values(table: Table, column: str) -> pl.Series | None:
+def _likely(table: Table) -> list[str]:
+    """The columns of no role, those called by a name of systems first, without those of many values."""
+    roles = frozenset[str]().union(*ALIASES.values())
+    free = [c for c in table.columns if c not in table.roles.values() and folded(c) not in roles]
+    named = [c for c in free if folded(c) in _NAMES]
+    others = [c for c in free if c not in named]
+    peek = table.sources[0].peek if table.sources else None
+    if peek is None:
+        return [*named, *others]
+    there = [c for c in others if c in table.sources[0].columns]
+    first = _readable(lambda columns: peek(columns, _FIRST_ROWS).to_dict(), there)
+    return [*named, *(c for c, values in first.items() if _may_name(values) and values.n_unique() <= _FEW)]
+
+
+def _may_name(values: pl.Series) -> bool:
+    return not (values.dtype.is_float() or values.dtype.is_nested())
+
+
+def _readable(
+    read: Callable[[Sequence[str]], dict[str, pl.Series]], columns: Sequence[str]
+) -> dict[str, pl.Series]:
+    """The columns that can be read: all at once, or one by one where one that nobody asked for cannot be."""
     try:
-        return table.column(column)
-    except SteelyardError:  # a column that nobody asked for may be unreadable
-        return None
+        return read(columns) if columns else {}
+    except SteelyardError:
+        if len(columns) == 1:
+            return {}
+    return {name: values for column in columns for name, values in _readable(read, [column]).items()}

@@ -145,13 +145,16 @@ class LocalRows:
     def _thresholded(self, metric: LabelledMetric) -> bool:
         """Whether the scores of class metrics are numbers that a threshold turns into two classes.
 
-        Whole numbers other than 0 and 1 are classes, unless the metric states a threshold for them.
+        Whole numbers are classes where some are neither 0 nor 1 or the caller named whole numbers as classes,
+        unless the metric states a threshold for them.
         """
         label, score = (self.rows.frame.schema[name] for name in ("label", "score"))
         if not score.is_numeric():
             return False
-        if score.is_integer() and not self._in_zero_one["score"] and not _states_threshold(metric):
-            return False
+        if score.is_integer() and not _states_threshold(metric):
+            named = self.classes is not None and all(isinstance(name, int) for name in self.classes)
+            if named or not self._in_zero_one["score"]:
+                return False
         if self.classes is not None:
             return len(self.classes) == 2
         return label != pl.String and self._in_zero_one["label"]

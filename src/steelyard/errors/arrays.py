@@ -13,9 +13,14 @@ def not_an_array(role: str, kind: str) -> ValueInDataError:
     )
 
 
-def uneven(role: str) -> ValueInDataError:
+def uneven(
+    role: str, row: int | None = None, length: int | None = None, first: int | None = None
+) -> ValueInDataError:
+    """The row and its length are named where they are known; None is the length of a single value."""
+    this, other = ("a single value" if n is None else f"a list of {n}" for n in (length, first))
+    where = "" if row is None else f": row {row + 1:,} holds {this}, and the first row {other}"
     return ValueInDataError(
-        f"{role} mixes single values and lists, or lists of different lengths",
+        f"{role} mixes single values and lists, or lists of different lengths{where}",
         remedy="give one value per row, or a matrix whose rows are of one length",
     )
 

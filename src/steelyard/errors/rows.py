@@ -207,11 +207,3 @@ def arrays_differ(scores: int, labels: int) -> ValueInDataError:
         f"{scores:,} predictions but {labels:,} {'label' if labels == 1 else 'labels'}",
         remedy="give one prediction per label",
     )
-
-
-def uneven_array(name: str, row: int, length: int, first: int) -> RowError:
-    return RowError(
-        row,
-        f"{name} hold {length} {'value' if length == 1 else 'values'}, and the first row holds {first}",
-        remedy="every row needs one number for each class",
-    )

@@ -7,6 +7,7 @@ from typing import Any
 
 import polars as pl
 
+from steelyard.errors import SteelyardError
 from steelyard.read import Table, rank_column
 
 _ROWS = 50_000  # the first rows are looked at: enough to tell, and no time lost on large tables
@@ -20,8 +21,12 @@ def order_notes(
     """Notes on lists that are ordered by their scores, though ranks or rows say otherwise."""
     if "score" not in table.frame.columns or not {"default", "score"} & set(orders):
         return ()
-    rank = rank_column(table, columns, alone=alone)
-    return (rank and _against_ranks(table, rank)) or _rising(table)
+    try:
+        rank = rank_column(table, columns, alone=alone)
+        told = _against_ranks(table, rank) if rank else ()
+    except SteelyardError:  # a column that nobody asked for may be unreadable
+        told = ()
+    return told or _rising(table)
 
 
 def _against_ranks(table: Table, rank: str) -> tuple[str, ...]:

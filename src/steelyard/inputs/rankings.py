@@ -16,8 +16,8 @@ from steelyard.aggregate import Slices, constant_column, slice_queries, table_wi
 from steelyard.align import Encoded, EncodedGrid
 from steelyard.arrays import Floats
 from steelyard.errors import aligning, asking, reading
-from steelyard.inputs.once import read_from_one
 from steelyard.inputs.order_notes import order_notes
+from steelyard.inputs.same_source import read_from_one
 from steelyard.metrics import Metric, RankingMetric
 from steelyard.read import Grid, Table
 

@@ -15,13 +15,13 @@ from steelyard.align import LabelledRows, match, rows_of
 from steelyard.arrays import Floats
 from steelyard.errors import aligning, opening, reading, rows
 from steelyard.errors import classes as of_classes
-from steelyard.inputs.once import ONE_OBJECT, read_from_one
 from steelyard.inputs.rankings import warm_up_for
+from steelyard.inputs.same_source import ONE_OBJECT, read_from_one
 from steelyard.metrics import ClassMetric, LabelledMetric, Metric, RatingMetric, RowMetric, ThresholdMetric
 from steelyard.metrics.row import weights_of
 from steelyard.read import Table, Wants
 from steelyard.read.row_arrays import Matrices
-from steelyard.states import Class
+from steelyard.states import Class, class_values
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -74,6 +74,7 @@ def wants_of(metrics: Sequence[LabelledMetric]) -> Wants:
     return Wants(
         scores=any(isinstance(metric, RowMetric | RatingMetric) for metric in metrics),
         classes=any(isinstance(metric, ClassMetric) for metric in metrics),
+        ratings=any(isinstance(metric, RatingMetric) for metric in metrics),
         groups=any(isinstance(metric, RowMetric) and metric.needs_groups for metric in metrics),
         thresholds=any(
             isinstance(metric, ThresholdMetric) and metric.stated & {"threshold", "strict"}
@@ -154,18 +155,10 @@ def class_names(named: Any, metrics: Sequence[Metric]) -> tuple[Class, ...] | No
         return None
     if not any(isinstance(metric, RowMetric | ClassMetric) for metric in metrics):
         raise of_classes.no_metric_of_classes([str(metric) for metric in metrics])
-    try:
-        given = [] if isinstance(named, str | bytes) else list(named)
-    except TypeError:
-        given = []
-    names = [one.item() if isinstance(one, np.generic) else one for one in given]
-    if not names or not all(isinstance(one, str | int) or _is_whole(one) for one in names):
+    names = class_values.class_names(named)
+    if not names:
         raise of_classes.bad_classes(named)
-    return tuple(one if isinstance(one, str) else int(one) for one in names)
-
-
-def _is_whole(value: object) -> bool:
-    return isinstance(value, float) and value.is_integer()
+    return names
 
 
 def _some(found: LabelledRows, table: Table) -> LabelledRows:

@@ -163,14 +163,14 @@ def binary(label: NDArray[Any]) -> NDArray[np.uint8]:
         fits = label.dtype.kind in "fO" and not _unlike_0_and_1(label).any()
     if fits:
         return label.astype(np.uint8, copy=False)
-    # lists and sets have no hash, and a caller's own objects no order: they are told apart by their looks
-    given = label.tolist()
-    found: Any = (
-        np.unique(label) if label.dtype.kind != "O" else [*{repr(one): one for one in given}.values()]
-    )
     row = int(np.flatnonzero(_unlike_0_and_1(label))[0])
-    some = found[:5] if label.dtype.kind == "O" else np.asarray(found[:5], label.dtype).tolist()
-    raise rows.labels_not_binary(row, label[row : row + 1].tolist()[0], some, len(found))
+    value = label[row : row + 1].tolist()[0]
+    if label.dtype.kind == "O":
+        # lists and sets have no hash, and a caller's own objects no order: they are told apart by their looks
+        given = [*{repr(one): one for one in label.tolist()}.values()]
+        raise rows.labels_not_binary(row, value, given)
+    found = np.unique(label)
+    raise rows.labels_not_binary(row, value, found[:5].tolist(), len(found))
 
 
 def _unlike_0_and_1(label: NDArray[Any]) -> Flags:

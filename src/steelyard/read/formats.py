@@ -8,7 +8,6 @@ import json
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
 
 import polars as pl
 
@@ -22,18 +21,31 @@ Tidy = Callable[[pl.DataFrame, Mapping[str, str]], Tidied]
 
 
 def _lazy(
-    name: str, kind: str, data: Data, scan: pl.LazyFrame, *, separator: str = "", tidied: Tidy | None = None
+    name: str,
+    kind: str,
+    data: Data,
+    scan: pl.LazyFrame,
+    *,
+    separator: str = "",
+    tidied: Tidy | None = None,
+    check: Callable[[Sequence[str]], None] | None = None,
 ) -> Source:
+    """A file that is scanned; ``check`` looks at the wanted columns before the reader does."""
     with translated(name, kind, data):
         columns = scan.collect_schema()
 
+    def chosen(wanted: Sequence[str]) -> pl.LazyFrame:
+        if check is not None:
+            check(wanted)
+        return scan.select(exactly(wanted))
+
     def load(wanted: Sequence[str]) -> pl.DataFrame:
         with translated(name, kind, data):
-            return scan.select(exactly(wanted)).collect()
+            return chosen(wanted).collect()
 
     def peek(wanted: Sequence[str], rows: int) -> pl.DataFrame:
         with translated(name, kind, data):
-            return scan.select(exactly(wanted)).head(rows).collect()
+            return chosen(wanted).head(rows).collect()
 
     return Source(
         name=name,
@@ -51,14 +63,8 @@ def _parquet(name: str, data: Data, _head: bytes) -> Source:
     with translated(name, "parquet", data):
         layout = parquet.layout(data)
         check_unique(layout.names, name)
-    source = _lazy(name, "parquet", data, pl.scan_parquet(data, glob=False, hive_partitioning=False))
-
-    def load(wanted: Sequence[str]) -> pl.DataFrame:
-        with translated(name, "parquet", data):
-            layout.check(data, wanted)
-        return source.load(wanted)
-
-    return replace(source, load=load)
+    scan = pl.scan_parquet(data, glob=False, hive_partitioning=False)
+    return _lazy(name, "parquet", data, scan, check=lambda wanted: layout.check(data, wanted))
 
 
 def _arrow(name: str, data: Data, head: bytes) -> Source:

@@ -34,13 +34,18 @@ def table(
     columns: Mapping[str, Any] | None,
     extra: Sequence[str] = (),
     alone: bool = False,
+    classes: bool = False,
     may_be_empty: bool = False,
     column: Column = ranking_column,
 ) -> Table:
-    """Read ``sources`` as the parts of one table; ``roles`` says which roles it needs."""
+    """Read ``sources`` as the parts of one table; ``roles`` says which roles it needs.
+
+    ``classes`` says that predictions may be classes.
+    """
+    finders = [Finder(source, kind, columns, alone=alone, classes=classes) for source in sources]
     loaded = [
-        _part(source, Finder(source, kind, columns, alone=alone), roles, tuple(dict.fromkeys(extra)), column)
-        for source in sources
+        _part(source, finder, roles, tuple(dict.fromkeys(extra)), column)
+        for source, finder in zip(sources, finders, strict=True)
     ]
     frames, extras, parts, notes, found = zip(*loaded, strict=True)
     kept = [i for i, part in enumerate(parts) if part.height] or [0] * may_be_empty

@@ -13,6 +13,8 @@ from steelyard.errors import reading
 from steelyard.read import objects
 from steelyard.read.table import Source, check_unique
 
+_FIRST_ROWS = 100
+
 
 def source_of(data: Any, name: str) -> Source:
     """A pandas DataFrame as a source of columns; its index is not a column."""
@@ -37,11 +39,11 @@ def source_of(data: Any, name: str) -> Source:
 
 
 def _holds_lists(series: Any) -> bool:
-    """Whether the first value that is there is a list."""
-    if series.dtype != object and "list" not in str(series.dtype).partition("<")[0]:
-        return False
-    first = series.first_valid_index() if len(series) else None
-    return first is not None and isinstance(series[first], list | tuple | np.ndarray)
+    """Whether a column is of lists by its type, or by the first value among its first rows."""
+    if series.dtype != object:
+        return "list" in str(series.dtype).partition("<")[0]
+    first = series.head(_FIRST_ROWS).dropna()
+    return len(first) > 0 and isinstance(first.iloc[0], list | tuple | np.ndarray)
 
 
 def as_polars(series: Any, column: str, name: str) -> pl.Series:

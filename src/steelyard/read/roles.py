@@ -23,6 +23,12 @@ _READ = {
     "weights": frozenset({"query", "weight"}),
 }
 
+_PROBABILITIES = (
+    "prob proba probability p y_prob y_pred_prob y_pred_proba pred_prob pred_proba predict_proba "
+    "predicted_prob predicted_proba predicted_probability p_click click_prob click_probability pctr "
+    "p_ctr pred_ctr predicted_ctr pcvr p_cvr pred_cvr predicted_cvr pctcvr prob_1 proba_1 probability_1 "
+    "y_prob_1 y_proba_1 y_pred_proba_1 pred_proba_1 predict_proba_1 y_score"
+)
 _NAMES = {
     "query": (
         "query query_id query_no qid q user user_id uid session session_id topic topic_id topic_no "
@@ -36,12 +42,9 @@ _NAMES = {
         "app_id content_id"
     ),
     "score": (
-        "score scores pred prediction predictions predicted predicted_score predicted_rating y_score y_pred "
-        "y_hat prob proba probability p y_prob y_pred_prob y_pred_proba pred_prob pred_proba predict_proba "
-        "predicted_prob predicted_proba predicted_probability p_click click_prob click_probability pctr "
-        "p_ctr pred_ctr predicted_ctr pcvr p_cvr pred_cvr predicted_cvr pctcvr prob_1 proba_1 probability_1 "
-        "y_prob_1 y_proba_1 y_pred_proba_1 pred_proba_1 predict_proba_1 pred_score prediction_score "
-        "similarity sim logit logits retrieval_score model_score"
+        "score scores pred prediction predictions predicted predicted_score predicted_rating y_pred y_hat "
+        "pred_score prediction_score similarity sim logit logits retrieval_score model_score "
+        + _PROBABILITIES
     ),
     "rank": "rank ranking position pos",
     "relevance": (
@@ -68,6 +71,9 @@ def folded(name: str) -> str:
 ALIASES = {role: frozenset(folded(name) for name in names.split()) for role, names in _NAMES.items()}
 # Names of scores that classes may have as well: what such a column holds tells which it is.
 PREDICTIONS = frozenset({"pred", "prediction", "predictions", "predicted", "ypred", "yhat"})  # folded
+# Names of what is beside a class that was predicted: the probability that it was made from.
+PROBABILITIES = frozenset(folded(name) for name in _PROBABILITIES.split()) | ALIASES["probability"]
+_FIRST_ROWS = 1000
 # The probability of one class, folded: prob_0, y_pred_proba_1.
 _OF_CLASS = re.compile(r"(y?(?:pred(?:ict(?:ed)?)?)?prob(?:a|ability)?)(\d{1,4})")
 ALIASES["label"] = ALIASES["relevance"] | {folded(name) for name in _ALSO_LABELS.split()}
@@ -135,16 +141,27 @@ def _parts(key: object, column: Any) -> list[object]:
 
 
 class Finder:
-    """Finds the columns of one source, by the user's choice or by the names people use."""
+    """Finds the columns of one source, by the user's choice or by the names people use.
+
+    ``classes`` says that predictions may be classes, as they are for metrics of clicks and of classes, and
+    are not for ratings and rankings.
+    """
 
     def __init__(
-        self, source: Source, table: str, columns: Mapping[str, str] | None, *, alone: bool = False
+        self,
+        source: Source,
+        table: str,
+        columns: Mapping[str, str] | None,
+        *,
+        alone: bool = False,
+        classes: bool = False,
     ) -> None:
         self._source = source
         self._columns = columns
         self._table = table
         self._alone = alone
         self._reads = frozenset(ROLES) if alone else _READ.get(table, _READ["exclude"])
+        self._may_be_classes = classes
         self._classes: dict[str, bool] = {}
         self._chosen = {
             role: (name, owner)
@@ -189,7 +206,10 @@ class Finder:
             candidates = [c for c in self._source.columns if folded(c) == "score" and c not in taken]
         if role == "score":
             classes = self._called()
-            return [c for c in candidates if c not in classes and not self._one_of_many(c)]
+            scores = [c for c in candidates if c not in classes and not self._one_of_many(c)]
+            if not self._may_be_classes and scores and all(folded(c) in PREDICTIONS for c in scores):
+                return [*scores, *(c for c in self._numbered() if c not in taken)]
+            return scores
         return self._called() if role == "predicted" and not candidates else candidates
 
     def _taken(self, role: str) -> dict[str, str]:
@@ -204,10 +224,12 @@ class Finder:
         return other_roles | dict.fromkeys(several, "probability")
 
     def _called(self) -> list[str]:
-        """Columns named as predictions that hold classes, beside another one that holds the scores."""
-        if self.chosen("score") or probability_columns(self._columns, self._source.columns):
+        """Columns named as predictions that hold classes, beside another one that holds probabilities."""
+        if not self._may_be_classes or self.chosen("score"):
             return []
-        if not (self._clear() or self._numbered()):
+        if probability_columns(self._columns, self._source.columns):
+            return []
+        if not (self._numbered() or any(folded(c) in PROBABILITIES for c in self._clear())):
             return []
         taken = self._taken("predicted")
         named = [c for c in self._source.columns if folded(c) in PREDICTIONS and c not in taken]
@@ -244,8 +266,12 @@ class Finder:
 
     def _holds_classes(self, column: str) -> bool:
         if column not in self._classes:
-            values = self._source.load([column]).to_series()
-            self._classes[column] = holds_classes(values, untyped=self._source.untyped)
+            # most scores have a fraction among the first rows, and the rest need not be loaded to see it
+            untyped, peek = self._source.untyped, self._source.peek
+            maybe = peek is None or holds_classes(peek([column], _FIRST_ROWS)[column], untyped=untyped)
+            self._classes[column] = maybe and holds_classes(
+                self._source.load([column])[column], untyped=untyped
+            )
         return self._classes[column]
 
     def find(self, role: str) -> str | None:
@@ -260,8 +286,8 @@ class Finder:
                 raise reading.named_column_missing([self._source.name], key, name, self._source.columns)
         candidates = self._candidates(role)
         if len(candidates) > 1:
-            # beside a score, what is called a prediction may be the class
-            likely = sorted(candidates, key=lambda column: folded(column) in PREDICTIONS)
+            # beside a score, what is called a prediction may be the class; one class of many is no score
+            likely = sorted(candidates, key=lambda c: (self._one_of_many(c), folded(c) in PREDICTIONS))
             key = self._key(role, likely[0])
             raise reading.ambiguous_column(self._source.name, role, likely, key=key)
         return self._sound(candidates[0], role) if candidates else None

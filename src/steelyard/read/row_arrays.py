@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,7 +11,6 @@ import polars as pl
 from numpy.typing import NDArray
 
 from steelyard.arrays import array_of, numbers_of
-from steelyard.errors import arrays as of_arrays
 from steelyard.errors import classes, opening, rows
 from steelyard.read import files, frames, labels, objects, pandas_columns
 from steelyard.read.table import Part, Source, Table
@@ -90,27 +88,7 @@ def row_arrays(
 def _array(data: Any, name: str) -> NDArray[Any]:
     if not is_column(data) and not _are_texts(data):
         raise opening.lone_array(name)
-    if np.ma.isMaskedArray(data):
-        return array_of(name, data)
-    try:
-        array = np.asarray(data)
-    except ValueError:
-        raise _uneven(data, name) from None
-    except pl.exceptions.PolarsError as error:
-        raise of_arrays.unreadable(name, str(error).partition("\n")[0]) from None
-    if not array.ndim:
-        raise opening.lone_array(name)
-    return array
-
-
-def _uneven(data: Sequence[Any], name: str) -> Exception:
-    lengths = [_length(row) for row in data]
-    row = next((at for at, length in enumerate(lengths) if length != lengths[0]), 0)
-    return rows.uneven_array(name, row, lengths[row], lengths[0])
-
-
-def _length(row: Any) -> int:
-    return len(row) if isinstance(row, list | tuple) or len(getattr(row, "shape", ())) == 1 else 1
+    return array_of(name, data)
 
 
 def _wide(scores: NDArray[Any]) -> pl.Series:

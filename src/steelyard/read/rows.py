@@ -23,6 +23,7 @@ class Wants:
     scores: bool  # a score for each row, or a probability for each class
     classes: bool  # a predicted class, or what one can be made from
     groups: bool
+    ratings: bool = False  # predictions are numbers, never classes
     thresholds: bool = False  # a metric of classes states a threshold for scores
     named: frozenset[str] = frozenset()  # classes that the caller named
 
@@ -105,19 +106,27 @@ def _table(
         )
 
     table = load.table(
-        name, sources, roles, kind=kind, columns=columns, extra=extra, alone=alone, column=column
+        name,
+        sources,
+        roles,
+        kind=kind,
+        columns=columns,
+        extra=extra,
+        alone=alone,
+        classes=not wants.ratings,
+        column=column,
     )
-    return _with_score(table, columns)
+    return _with_score(table, wants, columns)
 
 
-def _with_score(table: Table, columns: Mapping[str, Any] | None) -> Table:
+def _with_score(table: Table, wants: Wants, columns: Mapping[str, Any] | None) -> Table:
     """The same; one probability for each row, not one for each class, is a score."""
     frame = table.frame
     if labels.PROBABILITY not in frame.columns or isinstance(frame.schema[labels.PROBABILITY], pl.Array):
         return table
     chosen = {key.rpartition(".")[2] for key in columns or {}}
     known = ALIASES["score"] | ALIASES[labels.PROBABILITY]
-    candidates = [c for c in table.columns if folded(c) in known and not _called(table, c)]
+    candidates = [c for c in table.columns if folded(c) in known and (wants.ratings or not _called(table, c))]
     if "score" in chosen and labels.PROBABILITY not in chosen:
         return replace(table, frame=frame.drop(labels.PROBABILITY))
     if "score" in chosen or (len(candidates) > 1 and labels.PROBABILITY not in chosen):

@@ -71,12 +71,16 @@ class Table:
 
     def column(self, name: str) -> pl.Series | None:
         """A column as it came, row by row; None where some source lacks it, or lines were left out."""
-        if not self.sources or not all(name in source.columns for source in self.sources):
-            return None
-        pieces = [source.load([name]).to_series() for source in self.sources]
-        if len({piece.dtype for piece in pieces}) > 1 or sum(map(len, pieces)) != self.frame.height:
-            return None
-        return pl.concat(pieces)
+        return self.as_they_came([name]).get(name)
+
+    def as_they_came(self, names: Sequence[str]) -> dict[str, pl.Series]:
+        """Columns row by row, read in one pass: those that every source has, if no line was left out."""
+        shared = [name for name in names if all(name in source.columns for source in self.sources)]
+        pieces = [source.load(shared) for source in self.sources] if shared else []
+        if not pieces or sum(piece.height for piece in pieces) != self.frame.height:
+            return {}
+        alike = [name for name in shared if len({piece.schema[name] for piece in pieces}) == 1]
+        return {name: pl.concat([piece[name] for piece in pieces]) for name in alike}
 
     def place(self, row: int) -> str:
         """Where row ``row`` (counted from 0) stands in what the user gave: ``scores.csv, row 1,204``."""

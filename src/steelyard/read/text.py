@@ -80,8 +80,10 @@ def _line(data: Data, at: int) -> int:
     """The number of the line that holds byte ``at``."""
     line = 1
     for block in _blocks(data):
-        line += block.count(b"\n", 0, max(at, 0))
+        line += block.count(b"\n", 0, at)
         at -= len(block)
+        if at < 0:
+            break
     return line
 
 

@@ -34,8 +34,6 @@ class Reader:
             raise MalformedError("it ends too early, as if it were cut short") from None
 
     def _struct(self, depth: int) -> Fields:
-        if depth > _DEEPEST:
-            raise MalformedError("it is nested too deeply")
         fields: Fields = {}
         number = 0
         while head := self._data[self.at]:
@@ -47,17 +45,19 @@ class Reader:
             elif kind in (_TRUE, _FALSE):
                 fields[number] = kind == _TRUE
             else:
-                fields[number] = self._value(kind, depth)
+                fields[number] = self._value(kind, depth + 1)
         self.at += 1
         return fields
 
     def _value(self, kind: int, depth: int) -> Any:
+        if depth > _DEEPEST:
+            raise MalformedError("it is nested too deeply")
         if kind in _INTEGERS:
             return self._integer()
         if kind == _BINARY:
             return self._bytes(self._unsigned())
         if kind == _STRUCT:
-            return self._struct(depth + 1)
+            return self._struct(depth)
         if kind in (_LIST, _SET):
             return self._list(depth)
         if kind == _DOUBLE:
@@ -70,7 +70,7 @@ class Reader:
         head = self._data[self.at]
         self.at += 1
         size = self._unsigned() if head >> 4 == 15 else head >> 4
-        return [self._value(head & 15, depth) for _ in range(size)]
+        return [self._value(head & 15, depth + 1) for _ in range(size)]
 
     def _integer(self) -> int:
         number = self._unsigned()

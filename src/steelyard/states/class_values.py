@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -86,10 +86,13 @@ def columns_of(labels: NDArray[Any], n: int) -> tuple[Class, ...]:
 
 def class_names(classes: Sequence[Any]) -> tuple[Class, ...]:
     """Classes as they were named, each once, all text or all whole numbers."""
-    if isinstance(classes, str | bytes) or not isinstance(classes, Iterable):
-        raise errors.bad_classes(classes)
-    given = [name.item() if isinstance(name, np.generic) else name for name in classes]
-    if not all(isinstance(name, str | int) or _is_whole(name) for name in given):
+    try:
+        given = [name.item() if isinstance(name, np.generic) else name for name in classes]
+    except TypeError:
+        raise errors.bad_classes(classes) from None
+    if isinstance(classes, str | bytes) or not all(
+        isinstance(name, str | int) or _is_whole(name) for name in given
+    ):
         raise errors.bad_classes(classes)
     names = tuple(name if isinstance(name, str) else int(name) for name in given)
     if len({isinstance(name, str) for name in names}) > 1:
