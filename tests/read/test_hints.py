@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import io
 import subprocess
 import sys
@@ -13,7 +14,7 @@ import pytest
 
 import steelyard as sy
 from steelyard import read
-from steelyard.errors.base import ColumnError, ValueInDataError
+from steelyard.errors.base import ColumnError, ReadError, ValueInDataError
 
 # As MS MARCO has them: no header. The relevant passage of query 300674 stands at rank 2.
 RUN = "300674\t21\t1\n300674\t7067032\t2\n"
@@ -127,3 +128,32 @@ def test_dates_that_python_cannot_write(column):
     for dates in (far, near):
         with pytest.raises(ColumnError, match="datetime"):
             read.predictions(frame.with_columns(dates.alias(column)))
+
+
+def test_a_file_that_has_no_more_than_the_ending_in_common_is_not_meant(write):
+    run = write("run.csv", "query,item,score\nq,a,1\n")
+    with pytest.raises(ReadError) as caught:
+        read.predictions(run.with_name("nope.csv"))
+    assert caught.value.remedy == f"check the spelling, and that it lies in {run.parent}"
+    for slip in ("rum.csv", "run.csvv", "run.tsv"):
+        with pytest.raises(ReadError) as caught:
+            read.predictions(run.with_name(slip))
+        assert caught.value.remedy == "did you mean 'run.csv'?"
+
+
+@pytest.mark.parametrize(("byte", "text"), [("\0", "q,b\0,1\n"), ("\r", "q,b\r,1\n")])
+def test_odd_bytes_of_a_packed_file_are_removed_as_the_remedy_says(write, byte, text):
+    path = write("run.csv.gz", gzip.compress(f"query,item,score\n{text}".encode()))
+    with pytest.raises(ReadError) as caught:
+        read.predictions(path)
+    start = "remove it (" if byte == "\0" else "else remove it: "
+    command = caught.value.remedy.partition(start)[2].partition(")")[0]
+    mended = path.with_name("new.csv")
+    command = command.replace("OLD", str(path)).replace("NEW", str(mended))
+    subprocess.run(["sh", "-c", command], check=True)
+    assert read.predictions(mended).frame.rows() == [("q", "b", 1.0)]
+    packed = path.with_name("run.csv.zst")
+    lines = pl.LazyFrame({"line": ["query,item,score", text.strip("\n")]})
+    lines.sink_csv(packed, include_header=False, quote_style="never", compression="zstd")
+    with pytest.raises(ReadError, match=r"zstd -dc < OLD \| tr -d"):
+        read.predictions(packed)
