@@ -36,11 +36,13 @@ def table(
     alone: bool = False,
     may_be_empty: bool = False,
     column: Column = ranking_column,
+    header: str = "",
 ) -> Table:
     """Read ``sources`` as the parts of one table; ``roles`` says which roles it needs."""
+    finders = [Finder(source, kind, columns, alone=alone, header=header) for source in sources]
     loaded = [
-        _part(source, Finder(source, kind, columns, alone=alone), roles, tuple(dict.fromkeys(extra)), column)
-        for source in sources
+        _part(source, finder, roles, tuple(dict.fromkeys(extra)), column)
+        for source, finder in zip(sources, finders, strict=True)
     ]
     frames, extras, parts, notes, found = zip(*loaded, strict=True)
     kept = [i for i, part in enumerate(parts) if part.height] or [0] * may_be_empty

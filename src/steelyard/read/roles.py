@@ -138,12 +138,20 @@ class Finder:
     """Finds the columns of one source, by the user's choice or by the names people use."""
 
     def __init__(
-        self, source: Source, table: str, columns: Mapping[str, str] | None, *, alone: bool = False
+        self,
+        source: Source,
+        table: str,
+        columns: Mapping[str, str] | None,
+        *,
+        alone: bool = False,
+        header: str = "",
     ) -> None:
+        """``header`` says as what the table is read, where a file without header is told how to name it."""
         self._source = source
         self._columns = columns
         self._table = table
         self._alone = alone
+        self._header = header or table
         self._reads = frozenset(ROLES) if alone else _READ.get(table, _READ["exclude"])
         self._classes: dict[str, bool] = {}
         self._chosen = {
@@ -287,6 +295,7 @@ class Finder:
             separator=self._source.separator,
             also=also,
             key=self._key(role, near),
+            table=self._header,
         )
 
     def notes(self, found: Mapping[str, str]) -> list[str]:
