@@ -76,7 +76,7 @@ def missing_column(
 def _no_header(name: str, columns: Sequence[str], separator: str, table: str, say: str) -> ColumnError:
     """Where the first line holds a number, it is hardly a header: MS MARCO's files have none."""
     columns = [re.sub(r"_duplicated_[0-9]+$", "", column) for column in columns]  # as Polars names doubles
-    if len(columns) > 1 and columns[1] in ("0", "Q0"):
+    if len(columns) > 3 and columns[1] in ("0", "Q0"):
         remedy = "a TREC file (query 0 item grade, query Q0 item rank score tag) needs the ending .trec"
     else:
         remedy = f"name its columns, such as {headers.command(name, table, columns, separator)}"
