@@ -98,7 +98,7 @@ def test_bad_grades(grade, message):
         ('q,d,"1,5"', "row 1: score is '1,5', which is not a number"),
         ("q,d,1\nq,d,1_0", "row 2: score is '1_0', which is not a number"),
         ("q,d,1,4", "line 2: more fields than the 3 columns of the header"),
-        ('"q,d,1', "a quote is opened and not closed"),
+        ('"q,d,1', "line 2: a quote that does not stand around a field, or is not closed"),
     ],
 )
 def test_bad_csv_values(write, text, message):

@@ -190,3 +190,34 @@ def test_doubled_names(name, tmp_path):
     with pytest.raises(ColumnError) as caught:
         read.predictions(path)
     assert str(caught.value) == f"{path} has two columns called 'score'\nrename or drop one of them"
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        pl.exceptions.ComputeError("called `Result::unwrap()` on an `Err` value: JoinError::Panic(Id(7), …)"),
+        pl.exceptions.ComputeError('out-of-spec: InvalidFlatbufferSchema(Error { type_: "Footer" })'),
+        pl.exceptions.PanicException("range end index 9 out of range for slice of length 3"),
+    ],
+)
+def test_the_words_of_the_readers_code_are_not_repeated(tmp_path, monkeypatch, words):
+    path = tmp_path / "run.parquet"
+    path.write_bytes(KINDS["parquet"][1])
+
+    def broken(*_given, **_options):
+        raise words
+
+    monkeypatch.setattr(pl.LazyFrame, "collect_schema", broken)
+    with pytest.raises(ReadError) as caught:
+        read.predictions(path)
+    assert caught.value.message == f"{path} is not a sound parquet file: it is damaged inside"
+    assert caught.value.remedy.startswith("write or copy it again")
+
+
+def test_a_damaged_schema_is_told_without_code(tmp_path):
+    sound = KINDS["parquet"][1]
+    at = sound.index(b"ARROW:schema") + 40  # within the schema in base64, which has no "!"
+    path = tmp_path / "run.parquet"
+    path.write_bytes(sound[:at] + b"!" + sound[at + 1 :])
+    with pytest.raises(ReadError, match="is not a sound parquet file: it is damaged inside"):
+        read.predictions(path)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import io
 import subprocess
 import sys
@@ -13,7 +14,8 @@ import pytest
 
 import steelyard as sy
 from steelyard import read
-from steelyard.errors.base import ColumnError, ValueInDataError
+from steelyard.cli.main import steelyard
+from steelyard.errors.base import ColumnError, ReadError, ValueInDataError
 
 # As MS MARCO has them: no header. The relevant passage of query 300674 stands at rank 2.
 RUN = "300674\t21\t1\n300674\t7067032\t2\n"
@@ -127,3 +129,71 @@ def test_dates_that_python_cannot_write(column):
     for dates in (far, near):
         with pytest.raises(ColumnError, match="datetime"):
             read.predictions(frame.with_columns(dates.alias(column)))
+
+
+def test_a_file_that_has_no_more_than_the_ending_in_common_is_not_meant(write):
+    run = write("run.csv", "query,item,score\nq,a,1\n")
+    with pytest.raises(ReadError) as caught:
+        read.predictions(run.with_name("nope.csv"))
+    assert caught.value.remedy == f"check the spelling, and that it lies in {run.parent}"
+    for slip in ("rum.csv", "run.csvv", "run.tsv"):
+        with pytest.raises(ReadError) as caught:
+            read.predictions(run.with_name(slip))
+        assert caught.value.remedy == "did you mean 'run.csv'?"
+
+
+@pytest.mark.parametrize(("byte", "text"), [("\0", "q,b\0,1\n"), ("\r", "q,b\r,1\n")])
+def test_odd_bytes_of_a_packed_file_are_removed_as_the_remedy_says(write, byte, text):
+    path = write("run.csv.gz", gzip.compress(f"query,item,score\n{text}".encode()))
+    with pytest.raises(ReadError) as caught:
+        read.predictions(path)
+    start = "remove it (" if byte == "\0" else "else remove it: "
+    command = caught.value.remedy.partition(start)[2].partition(")")[0]
+    mended = path.with_name("new.csv")
+    command = command.replace("OLD", str(path)).replace("NEW", str(mended))
+    subprocess.run(["sh", "-c", command], check=True)
+    assert read.predictions(mended).frame.rows() == [("q", "b", 1.0)]
+    packed = path.with_name("run.csv.zst")
+    lines = pl.LazyFrame({"line": ["query,item,score", text.strip("\n")]})
+    lines.sink_csv(packed, include_header=False, quote_style="never", compression="zstd")
+    with pytest.raises(ReadError, match=r"zstd -dc < OLD \| tr -d"):
+        read.predictions(packed)
+
+
+# Files without header, what is asked of them, and the value by hand: the relevant item is second, which is
+# 1/2; the one positive row has the higher score, which is an area of 1.
+HEADERLESS = {
+    "a run of two columns": ("7\t21\n7\t22\n", "run.tsv", "RUN --truth TRUTH --order given -m mrr", 0.5),
+    "a run of four": ("7,21,0.9,x\n7,22,0.8,y\n", "run.csv", "RUN --truth TRUTH -m mrr", 0.5),
+    "a packed run": ("7,21,0.9\n7,22,0.8\n", "run.csv.gz", "RUN --truth TRUTH -m mrr", 0.5),
+    "a truth": ("7,21,0\n7,22,1\n", "qrels.csv", "GOOD --truth RUN -m mrr", 0.5),
+    "a truth without grades": ("7\t22\n", "qrels.tsv", "GOOD --truth RUN -m mrr", 0.5),
+    "labels inside": ("7,0,0.9\n7,1,0.8\n", "log.csv", "RUN -m mrr", 0.5),
+    "rows": ("1,0.9\n0,0.1\n", "rows.csv", "RUN -m auc", 1.0),
+    "rows of more": ("1\t0.9\ta\n0\t0.1\tb\n", "rows.tsv", "RUN -m auc", 1.0),
+    "equal fields": ("1,1\n0,0.1\n", "rows.csv", "RUN -m auc", 1.0),
+    "grouped rows": ("7,1,0.9\n7,0,0.1\n", "rows.csv", "RUN -m gauc", 1.0),
+    "items to leave out": ("7,21\n", "seen.csv", "GOOD --truth TRUTH --exclude RUN -m mrr", 1.0),
+    "weights": ("7,2\n", "weights.csv", "GOOD --truth TRUTH --weights RUN -m mrr", 0.5),
+}
+
+
+@pytest.mark.parametrize(("content", "name", "asked", "value"), HEADERLESS.values(), ids=HEADERLESS)
+def test_a_header_fits_the_table_and_its_columns(write, monkeypatch, capsys, content, name, asked, value):
+    packed = gzip.compress(content.encode()) if name.endswith(".gz") else content
+    path = str(write(name, packed))
+    asked = asked.replace("GOOD", str(write("good.csv", "query,item,score\n7,21,0.9\n7,22,0.8\n")))
+    asked = asked.replace("TRUTH", str(write("truth.csv", "query,item,relevance\n7,22,1\n")))
+    with pytest.raises(ColumnError, match="seems to have no header") as caught:
+        steelyard.main(["evaluate", *asked.replace("RUN", path).split()], standalone_mode=False)
+    remedy = caught.value.remedy.partition("such as ")[2].partition("; if that is")[0]
+    under_header, _, given = remedy.partition(" | steelyard evaluate ")
+    done = subprocess.run(["sh", "-c", under_header.replace("FILE", path)], capture_output=True, check=True)
+    source = given.replace("…", "").split()[-1]
+    if source == "/dev/stdin":  # the one of another process
+        source = str(write("stdin", done.stdout))
+    monkeypatch.setattr(sys, "stdin", type("Stdin", (), {"buffer": io.BytesIO(done.stdout)}))
+    steelyard.main(
+        ["evaluate", *asked.replace("RUN", source).split(), "--format", "csv"], standalone_mode=False
+    )
+    assert capsys.readouterr().out.splitlines()[1].split(",")[1] == str(value)

@@ -93,7 +93,8 @@ def test_lines_that_end_with_a_carriage_return(give, kind, end):
         f"{name}, line 1: a carriage return without a line feed, "
         "which may be the end of a line or a part of it"
     )
-    assert r"tr '\r' '\n' < OLD > NEW" in error.remedy
+    unpack = {"gz": "gunzip -c < OLD | ", "zst": "zstd -dc < OLD | "}.get(name.rpartition(".")[2], "")
+    assert f"old Macs: {unpack}tr '\\r' '\\n' {'' if unpack else '< OLD '}> NEW" in error.remedy
 
 
 @pytest.mark.parametrize("kind", ["csv", "tsv", "run"])

@@ -10,6 +10,7 @@ import polars as pl
 import pytest
 
 import steelyard as sy
+from steelyard.errors.base import ColumnError, ValueInDataError
 
 from .given import ANIMALS, CHANCES, CLICKS, GUESSES, LOG, check, sk
 
@@ -205,3 +206,16 @@ def test_what_was_given_is_unchanged():
     sy.evaluate(scores, labels, ["auc", "logloss", "f1"])
     assert np.signbit(scores[0])
     assert labels.tolist() == [0, 1]
+
+
+@pytest.mark.parametrize("metric", ["auc", "rmse", "accuracy"])
+@pytest.mark.parametrize("huge", [10**400, -(10**400)])
+def test_a_whole_number_that_no_type_holds_is_not_missing(metric, huge):
+    for given in (([huge, 1], [1, 0]), ({"score": [huge, 1], "label": [1, 0]},), ([1, 0], [huge, 0])):
+        with pytest.raises(ColumnError, match="holds integers of more than 64 bits"):
+            sy.evaluate(*given, metrics=metric)
+
+
+def test_a_whole_number_of_128_bits_is_no_class():
+    with pytest.raises(ValueInDataError, match="too large an integer"):
+        sy.evaluate([10**30, 1], [1, 0], "accuracy")

@@ -12,6 +12,8 @@ PLANNED = (
     "popularity popularity_lift gini entropy personalization repetition unexpectedness serendipity "
     "miscalibration exposure exposure_ratio"
 )
+# Metrics of other libraries whose names are no slips of ours.
+_ELSEWHERE = frozenset({"mape", "smape", "wape", "mase", "medae", "msle", "rmsle", "mpe", "mbe", "r2"})
 
 
 def unknown_metric(name: str, known: Sequence[str], *, suffix: str = "") -> MetricError:
@@ -20,7 +22,7 @@ def unknown_metric(name: str, known: Sequence[str], *, suffix: str = "") -> Metr
             f"'{name}{suffix}' is not there yet: this version has no such metric",
             remedy=f"there are: {', '.join(sorted(known))}",
         )
-    guess = nearest(name, known)
+    guess = None if name.casefold() in _ELSEWHERE else nearest(name, known)
     hint = f"; did you mean '{guess}{suffix}'?" if guess else ""
     return MetricError(f"unknown metric '{name}{suffix}'{hint}", remedy=f"known: {', '.join(sorted(known))}")
 

@@ -19,9 +19,14 @@ def file_not_found(name: str, *, folder: str, siblings: Iterable[str], wanted: s
         return ReadError(
             f"{name} is not a file on this machine", remedy="open it first and pass it on: pl.scan_parquet(…)"
         )
-    near = nearest(wanted, siblings)
+    near = nearest(wanted, [one for one in siblings if nearest(_stem(wanted), [_stem(one)])])
     hint = f"did you mean '{near}'?" if near else f"check the spelling, and that it lies in {folder}"
     return ReadError(f"{name} does not exist", remedy=hint)
+
+
+def _stem(name: str) -> str:
+    """A file's name without its endings, which most files of a folder have in common."""
+    return name.lstrip(".").partition(".")[0]
 
 
 def leads_nowhere(name: str, *, target: str) -> ReadError:
@@ -101,20 +106,27 @@ def not_utf8(name: str, line: int | None) -> ReadError:
     )
 
 
-def nul_byte(name: str, line: int | None) -> ReadError:
+def nul_byte(name: str, line: int | None, *, unpack: str = "") -> ReadError:
+    """``unpack`` is the command that unpacks the file, if it is compressed."""
+    remove = _piped("tr -d '\\000'", unpack)
     return ReadError(
         f"{_line(name, line)}: a NUL byte, which text does not have",
-        remedy="remove it (tr -d '\\000' < OLD > NEW); if the file is not text, give it its own ending",
+        remedy=f"remove it ({remove}); if the file is not text, give it its own ending",
     )
 
 
-def lone_return(name: str, line: int | None) -> ReadError:
+def lone_return(name: str, line: int | None, *, unpack: str = "") -> ReadError:
+    """``unpack`` is the command that unpacks the file, if it is compressed."""
+    end, remove = _piped("tr '\\r' '\\n'", unpack), _piped("tr -d '\\r'", unpack)
     return ReadError(
         f"{_line(name, line)}: a carriage return without a line feed, "
         "which may be the end of a line or a part of it",
-        remedy="if lines end so, as on old Macs: tr '\\r' '\\n' < OLD > NEW; "
-        "else remove it: tr -d '\\r' < OLD > NEW",
+        remedy=f"if lines end so, as on old Macs: {end}; else remove it: {remove}",
     )
+
+
+def _piped(command: str, unpack: str) -> str:
+    return f"{unpack} < OLD | {command} > NEW" if unpack else f"{command} < OLD > NEW"
 
 
 def utf16(name: str, encoding: str = "UTF-16") -> ReadError:
@@ -150,6 +162,13 @@ def extra_fields(name: str, line: int | None, width: int) -> ReadError:
     return ReadError(
         f"{_line(name, line)}: more fields than the {width} columns of the header",
         remedy="put quotes around text with separators",
+    )
+
+
+def lone_quote(name: str, line: int) -> ReadError:
+    return ReadError(
+        f"{_line(name, line)}: a quote that does not stand around a field, or is not closed",
+        remedy='double the quote, and put quotes around the field: "19"" tv"',
     )
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 
+from steelyard.errors import headers
 from steelyard.errors.base import ColumnError, ValueInDataError, nearest, quoted
 
 _LONG = 60
@@ -57,10 +58,12 @@ def missing_column(
     separator: str = "",
     also: str = "",
     key: str = "",
+    table: str = "predictions",
 ) -> ColumnError:
+    """``table`` says as what it was to be read: a file without header is told how to name its columns."""
     has = f"its columns are {_listing(columns)}" if columns else "it has no columns"
     if separator and any(re.fullmatch(_NUMBER, column) for column in columns):
-        return _no_header(name, columns, separator, _say(key or role, near or "NAME"))
+        return _no_header(name, columns, separator, table, _say(key or role, near or "NAME"))
     header = "; the first line must name the columns" if separator else ""
     if separator and len(columns) == 1 and any(sign in columns[0] for sign in ",;|\t"):
         header = "; fields are separated by commas in .csv files and by tabs in .tsv files"
@@ -70,13 +73,13 @@ def missing_column(
     )
 
 
-def _no_header(name: str, columns: Sequence[str], separator: str, say: str) -> ColumnError:
+def _no_header(name: str, columns: Sequence[str], separator: str, table: str, say: str) -> ColumnError:
     """Where the first line holds a number, it is hardly a header: MS MARCO's files have none."""
-    if len(columns) > 1 and columns[1] in ("0", "Q0"):
+    columns = [re.sub(r"_duplicated_[0-9]+$", "", column) for column in columns]  # as Polars names doubles
+    if len(columns) > 3 and columns[1] in ("0", "Q0"):
         remedy = "a TREC file (query 0 item grade, query Q0 item rank score tag) needs the ending .trec"
     else:
-        names = "query\\titem\\trank" if separator == "\t" else "query,item,score"
-        remedy = f"name its columns, such as (printf '{names}\\n'; cat FILE) | steelyard evaluate - …"
+        remedy = f"name its columns, such as {headers.command(name, table, columns, separator)}"
     return ColumnError(
         f"{name} seems to have no header: its first line is {_listing(columns)}",
         remedy=f"{remedy}; if that is the header, say which one: {say}",

@@ -18,6 +18,7 @@ from steelyard.arrays import Floats
 from steelyard.errors import aligning, asking, reading
 from steelyard.inputs.order_notes import order_notes
 from steelyard.inputs.same_source import read_from_one
+from steelyard.inputs.system_notes import system_notes
 from steelyard.metrics import Metric, RankingMetric
 from steelyard.read import Grid, Table
 
@@ -148,7 +149,7 @@ def read_tables(
     read.check_columns(columns, *([said] if said is true else [said, true]), *further)
     told = read_from_one(predictions, truth, said, true)
     if not read.is_matrix(predictions):
-        told += order_notes(said, orders, columns, alone=truth is None)
+        told += system_notes(said) + order_notes(said, orders, columns, alone=truth is None)
     return Inputs(
         predictions=said, truth=true, exclude=removed, by=tuple(by), weights=weights, grid=grid, told=told
     )

@@ -99,7 +99,16 @@ def labelled(
         item = finder.find("item")
         return found | ({"item": item} if item else {}) | roles.order_roles(finder, orders)
 
-    return load.table(name, sources, needed, kind="predictions", columns=columns, extra=extra, alone=True)
+    return load.table(
+        name,
+        sources,
+        needed,
+        kind="predictions",
+        columns=columns,
+        extra=extra,
+        alone=True,
+        header="labelled",
+    )
 
 
 def pairs(source: Any, *, columns: Columns = None, name: str = "exclude") -> Table:

@@ -6,6 +6,7 @@ import codecs
 import glob
 import json
 import math
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 
@@ -13,9 +14,13 @@ import polars as pl
 
 from steelyard.errors import opening
 from steelyard.errors.base import SteelyardError
-from steelyard.read import arrow, kinds, parquet, text, tidy
+from steelyard.read import arrow, kinds, parquet, quotes, text, tidy
 from steelyard.read.table import Source, Tidied, check_unique, exactly, of_lists
 from steelyard.read.text import Data
+
+_SEPARATORS = {"csv": ",", "tsv": "\t"}
+# What a reader says in the words of its own code: unwrap(), Result::, InvalidByte(1, 96), Error { … }.
+_CODE = re.compile(r"[{}]|::|\w\(|panic|out-of-spec|index out of bounds")
 
 Tidy = Callable[[pl.DataFrame, Mapping[str, str]], Tidied]
 
@@ -129,7 +134,16 @@ def translated(name: str, kind: str, data: Data) -> Iterator[None]:
     except PermissionError:
         raise opening.permission_denied(name) from None
     except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError, ValueError) as error:
+        if kind in kinds.BINARY and _speaks_code(error):
+            raise opening.corrupt(name, kind, "it is damaged inside") from None
         raise _explained(name, kind, data, str(error).strip()) from None
+
+
+def _speaks_code(error: BaseException) -> bool:
+    """Whether the reader broke down over the file, or refuses it in words that help nobody."""
+    if isinstance(error, pl.exceptions.PanicException):
+        return True
+    return isinstance(error, pl.exceptions.PolarsError) and _CODE.search(str(error)) is not None
 
 
 def _explained(name: str, kind: str, data: Data, reason: str) -> SteelyardError:
@@ -139,10 +153,11 @@ def _explained(name: str, kind: str, data: Data, reason: str) -> SteelyardError:
         return opening.corrupt(name, kind, reason)
     if kind == "jsonl":
         return _bad_json(name, data, reason)
+    quote = quotes.lone_quote(data, _SEPARATORS[kind]) if kind in _SEPARATORS else None
+    if quote is not None:
+        return opening.lone_quote(name, quote)
     if "more fields" in low:
         return _extra_fields(name, kind, data)
-    if "dtype `str`" in low:
-        reason = "a quote is opened and not closed"
     return opening.corrupt(name, kind, reason)
 
 
@@ -175,7 +190,7 @@ def _finite(number: str) -> float:
 
 
 def _extra_fields(name: str, kind: str, data: Data) -> SteelyardError:
-    separator = "," if kind == "csv" else "\t"
+    separator = _SEPARATORS[kind]
     lines = pl.scan_lines(data, glob=False).collect().to_series()
     fields = lines.str.count_matches(separator, literal=True) + 1
     width = int(fields[0])

@@ -36,8 +36,9 @@ def column(
     if role.startswith(PROBABILITY):
         return _probability(series, role, part, untyped=untyped)
     if role == "score":
-        if classes and not numbers and series.dtype.is_integer():
-            return _class(series, role, part, untyped=untyped, named=named)
+        narrow = _narrowed(series)
+        if classes and not numbers and narrow.dtype.is_integer():
+            return _class(narrow, role, part, untyped=untyped, named=named)
         values = _score(series, part, untyped=untyped, numbers=numbers, named=named)
         return values.cast(pl.Int64) if classes and _are_whole(values, series, untyped) else values
     return _class(series, role, part, untyped=untyped, named=named)

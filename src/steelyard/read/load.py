@@ -37,12 +37,15 @@ def table(
     classes: bool = False,
     may_be_empty: bool = False,
     column: Column = ranking_column,
+    header: str = "",
 ) -> Table:
     """Read ``sources`` as the parts of one table; ``roles`` says which roles it needs.
 
     ``classes`` says that predictions may be classes.
     """
-    finders = [Finder(source, kind, columns, alone=alone, classes=classes) for source in sources]
+    finders = [
+        Finder(source, kind, columns, alone=alone, classes=classes, header=header) for source in sources
+    ]
     loaded = [
         _part(source, finder, roles, tuple(dict.fromkeys(extra)), column)
         for source, finder in zip(sources, finders, strict=True)

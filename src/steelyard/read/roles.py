@@ -155,11 +155,14 @@ class Finder:
         *,
         alone: bool = False,
         classes: bool = False,
+        header: str = "",
     ) -> None:
+        """``header`` says as what the table is read, where a file without header is told how to name it."""
         self._source = source
         self._columns = columns
         self._table = table
         self._alone = alone
+        self._header = header or table
         self._reads = frozenset(ROLES) if alone else _READ.get(table, _READ["exclude"])
         self._may_be_classes = classes
         self._classes: dict[str, bool] = {}
@@ -313,6 +316,7 @@ class Finder:
             separator=self._source.separator,
             also=also,
             key=self._key(role, near),
+            table=self._header,
         )
 
     def notes(self, found: Mapping[str, str]) -> list[str]:

@@ -38,7 +38,8 @@ def one_table(
         found = {"label": finder.need("label", also=also)}
         return found | ({"query": finder.need("query")} if wants.groups else {}) | _said(finder, one, wants)
 
-    return _table(name, sources, needed, "predictions", wants, columns, extra, alone=True)
+    header = "grouped rows" if wants.groups else "rows"
+    return _table(name, sources, needed, "predictions", wants, columns, extra, alone=True, header=header)
 
 
 def predicted(
@@ -49,7 +50,7 @@ def predicted(
     def needed(finder: Finder, one: Source) -> dict[str, str]:
         return _keys(finder) | _said(finder, one, wants)
 
-    return _table(name, sources, needed, "predictions", wants, columns, extra)
+    return _table(name, sources, needed, "predictions", wants, columns, extra, header="predicted rows")
 
 
 def true(name: str, sources: Sequence[Source], wants: Wants, *, columns: Any, extra: Sequence[str]) -> Table:
@@ -58,7 +59,7 @@ def true(name: str, sources: Sequence[Source], wants: Wants, *, columns: Any, ex
     def needed(finder: Finder, _one: Source) -> dict[str, str]:
         return _keys(finder) | {"label": finder.need("label")}
 
-    return _table(name, sources, needed, "truth", wants, columns, extra)
+    return _table(name, sources, needed, "truth", wants, columns, extra, header="true rows")
 
 
 def _keys(finder: Finder) -> dict[str, str]:
@@ -96,6 +97,7 @@ def _table(
     extra: Sequence[str],
     *,
     alone: bool = False,
+    header: str,
 ) -> Table:
     named = any(key.rpartition(".")[2] == "score" for key in columns or {})
 
@@ -115,6 +117,7 @@ def _table(
         alone=alone,
         classes=not wants.ratings,
         column=column,
+        header=header,
     )
     return _with_score(table, wants, columns)
 

@@ -60,8 +60,10 @@ def _check_packed(name: str, data: Data) -> None:
         odd = lines.filter(pl.col("line").str.contains("[\0\r]")).head(1).collect()
     except (pl.exceptions.PolarsError, OSError) as error:
         raise _unpacking_trouble(name, data, str(error).lower()) from None
+    unpack = "gunzip -c" if start(data).startswith(GZIP) else "zstd -dc"
     for number, line in odd.rows():
-        raise (opening.nul_byte if "\0" in line else opening.lone_return)(name, number)
+        trouble = opening.nul_byte if "\0" in line else opening.lone_return
+        raise trouble(name, number, unpack=unpack)
 
 
 def _unpacking_trouble(name: str, data: Data, reason: str) -> ReadError:

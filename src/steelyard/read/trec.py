@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import polars as pl
 
 from steelyard.errors import opening
 from steelyard.read.formats import translated
-from steelyard.read.table import Source
+from steelyard.read.table import Source, exactly
 
 _BLANK = " \t\x0b\x0c\r"
 _GAP = r"[ \t\x0b\x0c\r]+"
@@ -24,6 +26,7 @@ _WORDS = {
     "truth": ("TREC qrels", "4 columns (query 0 item grade)"),
     "exclude": ("TREC file", "at least 4 columns (query 0 item …)"),
 }
+_TAG = "tag"
 _NEEDED = {"predictions": 5, "truth": 4, "exclude": 4}
 # What may follow: the tag of a run, and after it anything, as trec_eval has it; nothing in qrels.
 _REST = {
@@ -53,7 +56,34 @@ def read(name: str, data: Path | bytes, table: str) -> Source:
     notes = [f"{name}: {counted} left out"] if comments else []
     if table == "predictions":
         notes += _wider(name, data, rows.filter(pl.col("more").is_not_null()))
-    return Source.of(rows.select(*fields), name, untyped=True, lines=rows["number"], notes=tuple(notes))
+    frame = rows.select(*fields)
+    source = Source.of(frame, name, untyped=True, lines=rows["number"], notes=tuple(notes))
+    return _tagged(source, frame, name, data) if table == "predictions" else source
+
+
+def _tagged(source: Source, frame: pl.DataFrame, name: str, data: Path | bytes) -> Source:
+    """The same with the tag of each line, which is read when it is asked for."""
+
+    def first(wanted: Sequence[str], rows: int | None) -> pl.DataFrame:
+        known = frame.head(frame.height if rows is None else rows)
+        if _TAG in wanted:
+            with translated(name, "TREC", data):
+                known = known.with_columns(_tags(data).head(known.height).collect().to_series())
+        return known.select(exactly(wanted))
+
+    return replace(
+        source, columns=(*source.columns, _TAG), load=lambda wanted: first(wanted, None), peek=first
+    )
+
+
+def _tags(data: Path | bytes) -> pl.LazyFrame:
+    line = pl.col("line")
+    return (
+        pl.scan_lines(data, glob=False)
+        .with_columns(line.str.strip_prefix("\ufeff"))
+        .filter(line.str.contains(_FIELD) & ~line.str.starts_with("#"))
+        .select(line.str.extract(f"^(?:{_GAP})?(?:{_FIELD}{_GAP}){{5}}({_FIELD})").alias(_TAG))
+    )
 
 
 def _wider(name: str, data: Path | bytes, rows: pl.DataFrame) -> list[str]:
