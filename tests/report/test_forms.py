@@ -470,4 +470,7 @@ def test_the_readings_in_chinese():
     result = sy.evaluate(log, metrics=["auc", "ne", "calibration"])
     [reading] = result.readings()
     assert result.document().readings == (str(reading),)
-    assert result.document("zh").readings == (f"{reading.zh}（{'; '.join(reading.figures)}）。",)
+    # ne: (−ln 0.8 − ln 0.7) / 2 / ln 2
+    assert result.document("zh").readings == (
+        "排序与概率都可用（auc 1.0000 ≥ 0.7；ne 0.4183 < 1；calibration 1.0000 在 0.9–1.1 之内）。",
+    )
