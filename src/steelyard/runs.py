@@ -147,7 +147,9 @@ class RowRun:
 
     def notes(self, measured: Sequence[RowMeasured]) -> list[str]:
         """What a reader must know of these rows."""
-        notes = [*self.found.notes, *row_notes(measured, self.slices, self.tally)]
+        rows = self.found.rows
+        said = rows.tables[0] if isinstance(rows, LabelledRows) else None
+        notes = [*self.found.notes, *row_notes(measured, self.slices, self.tally, said)]
         if isinstance(self.engine, LocalRows):
             notes += [note for one in measured for note in self.engine.notes(one.metric)]
         return list(dict.fromkeys(notes))

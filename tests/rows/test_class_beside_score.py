@@ -268,3 +268,51 @@ class TestColumnsOfClasses:
     def test_a_part_of_them_is_not_taken_for_a_score(self):
         with pytest.raises(sy.SteelyardError, match="no column that could be the score"):
             sy.evaluate({"label": LABELS, "prob_1": SCORES, "prob_2": SCORES}, metrics="auc")
+
+
+RARE = [
+    *("p_1", "p1", "prob_pos", "prob_positive", "prob_yes", "positive_prob", "p_hat", "phat", "confidence"),
+    *("pred_probability", "prediction_probability", "ctr_pred", "cvr_pred", "pconv", "p_conversion"),
+    *("y_hat_prob", "score_1"),
+]
+
+
+@pytest.mark.parametrize("score", RARE)
+def test_probabilities_by_rarer_names(score):
+    check(rows(score))
+
+
+@pytest.mark.parametrize("pair", [("p_0", "p_1"), ("prob_no", "prob_yes")])
+def test_a_pair_of_probabilities(pair):
+    frame = rows(pair[1]).with_columns((1 - pl.col(pair[1])).alias(pair[0]))
+    check(frame)
+
+
+def test_a_rarer_name_leaves_the_score_alone():
+    frame = rows("score", "confidence", classes=[0.5, 0.6, 0.7, 0.8])
+    assert sy.evaluate(frame, metrics="auc")["auc"] == AUC
+
+
+def test_scores_of_two_values_name_the_column_that_may_be_meant():
+    (note,) = [one for one in sy.evaluate(rows("chance_v7"), metrics="auc").notes if "two values" in one]
+    assert note.startswith("the scores (column 'y_pred') have two values only")
+    assert "column 'chance_v7', --columns score=chance_v7" in note
+    check_named = sy.evaluate(rows("chance_v7"), metrics="auc", columns={"score": "chance_v7"})
+    assert check_named["auc"] == AUC
+
+
+def test_of_two_predictions_the_one_with_fractions_is_offered():
+    with pytest.raises(sy.SteelyardError) as caught:
+        sy.evaluate(rows("y_hat"), metrics="auc")
+    assert "score=y_hat" in caught.value.remedy
+
+
+def test_a_probability_for_each_class_is_offered(tmp_path):
+    path = tmp_path / "log.csv"
+    path.write_text("label,pred,prob_a,prob_b,prob_c\na,a,.7,.2,.1\nb,c,.2,.3,.5\nc,c,.1,.1,.8\n")
+    for options in ({}, {"classes": ["a", "b", "c"]}):
+        with pytest.raises(sy.SteelyardError) as caught:
+            sy.evaluate(path, metrics="auc", **options)
+        assert "--columns 'probability=prob_a,prob_b,prob_c'" in caught.value.remedy
+    # each class has the highest probability of its column in its own row: every area is 1
+    assert sy.evaluate(path, metrics="auc", columns={"probability": "prob_a,prob_b,prob_c"})["auc"] == 1

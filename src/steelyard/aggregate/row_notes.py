@@ -13,19 +13,23 @@ from steelyard.aggregate.slices import RowSlices, slice_names
 from steelyard.aggregate.summary import RowMeasured
 from steelyard.aggregate.tie_notes import SHOWN
 from steelyard.align import RowTally
+from steelyard.align.unclaimed import likely_probability
 from steelyard.metrics import NE, LogLoss, RowMetric, ThresholdMetric
+from steelyard.read import Table
 from steelyard.states import Classified, Scored
 
 _FIRST = 1000
 
 
-def row_notes(measured: Sequence[RowMeasured], slices: RowSlices | None, tally: RowTally) -> list[str]:
-    """Every note that the metrics of rows give rise to, the weightiest first."""
+def row_notes(
+    measured: Sequence[RowMeasured], slices: RowSlices | None, tally: RowTally, said: Table | None = None
+) -> list[str]:
+    """Every note that the metrics of rows give rise to, the weightiest first; ``said`` has the scores."""
     notes = undefined_notes(measured, slices)
     for one in measured:
         # a fact calls the metric by its full text, the table by its label
         notes += [fact.replace(str(one.metric), one.label, 1) for fact in one.metric.facts(one.state)]
-    notes += hard_notes(measured)
+    notes += hard_notes(measured, said)
     notes += masked_notes(measured)
     notes += tally_notes(tally, [one.metric.unlabelled for one in measured])
     notes += empty_notes(measured, slices)
@@ -54,7 +58,7 @@ def undefined_notes(measured: Sequence[RowMeasured], slices: RowSlices | None) -
     return notes
 
 
-def hard_notes(measured: Sequence[RowMeasured]) -> list[str]:
+def hard_notes(measured: Sequence[RowMeasured], said: Table | None = None) -> list[str]:
     """Said where scores have two values only, as predicted classes have."""
     asked: dict[int, tuple[Scored, list[str]]] = {}
     for one in measured:
@@ -65,11 +69,21 @@ def hard_notes(measured: Sequence[RowMeasured]) -> list[str]:
         values = _two_values(state.score)
         if values:
             labels = ", ".join(names)
+            column, other = _columns_of_scores(said)
             notes.append(
-                f"the scores have two values only, {values[0]:g} and {values[1]:g}: if they are "
-                f"predicted classes, give the scores behind them for {labels}."
+                f"the scores{column} have two values only, {values[0]:g} and {values[1]:g}: if they are "
+                f"predicted classes, give the scores behind them for {labels}{other}."
             )
     return notes
+
+
+def _columns_of_scores(said: Table | None) -> tuple[str, str]:
+    """The column that the scores were read from, and the one that they may be meant to come from."""
+    if said is None or "score" not in said.roles:
+        return "", ""
+    other = likely_probability(said)
+    hint = f"; if those are column '{other}', --columns score={other}" if other else ""
+    return f" (column '{said.roles['score']}')", hint
 
 
 def _two_values(score: NDArray[Any]) -> tuple[float, float] | None:

@@ -90,3 +90,18 @@ def _places(role: str, column: pl.Series, names: Sequence[Class]) -> Ints:
         row = int(at.is_null().arg_true()[0])
         raise errors.unknown_class(role, row, column[row], names)
     return at.cast(pl.Int64).to_numpy()
+
+
+def columns_named_after(classes: Sequence[Class], columns: Sequence[str]) -> list[str]:
+    """The columns whose names are one beginning and the name of a class each, if every class has one.
+
+    >>> columns_named_after(["a", "b"], ["label", "prob_b", "prob_a"])
+    ['prob_a', 'prob_b']
+    """
+    ends = [str(name) for name in classes]
+    for column in columns:
+        beginning = column.removesuffix(ends[0])
+        named = [beginning + end for end in ends]
+        if beginning and column == named[0] and set(named) <= set(columns):
+            return named
+    return []

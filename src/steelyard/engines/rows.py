@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from steelyard.align import LabelledRows
 from steelyard.arrays import Floats, Ints
-from steelyard.engines.class_codes import class_codes, classes_of_columns
+from steelyard.engines.class_codes import class_codes, classes_of_columns, columns_named_after
 from steelyard.errors import RowError, classes, rows
 from steelyard.kernels.group import distinct
 from steelyard.metrics import ClassMetric, LabelledMetric, RatingMetric, RowMetric, ThresholdMetric
@@ -198,11 +198,11 @@ class LocalRows:
         if self.classes is not None:
             (codes,), names = class_codes({"label": label}, self.classes)
             if len(names) != 2:
-                raise classes.score_of_many(str(metric), names)
+                raise classes.score_of_many(str(metric), names, self._named_after(names))
             truth = binary(codes)
         else:
             if label.dtype == pl.String:
-                _refuse_text(label)
+                self._refuse_text(label)
             truth = binary(label.to_numpy())
         group: dict[str, Any] = {}
         if "query" in self.rows.frame.columns:
@@ -210,6 +210,18 @@ class LocalRows:
             group = {"group": of_row, "n_groups": n}
         score = floats(self._column("score", metric).to_numpy())
         return Scored.of(truth, score, weight=self._weights(metric), **group)
+
+    def _refuse_text(self, label: pl.Series) -> None:
+        """Text labels that nobody named, by the first that is neither 0 nor 1."""
+        numbers = label.str.strip_chars().cast(pl.Float64, strict=False)
+        odd = (~((numbers == 0) | (numbers == 1))).fill_null(value=True)
+        row = int(odd.arg_true()[0]) if odd.any() else 0
+        found = label.unique().drop_nulls().sort().to_list()
+        raise rows.labels_not_binary(row, label[row], found, columns=self._named_after(found))
+
+    def _named_after(self, found: Sequence[Class]) -> list[str]:
+        """The columns of the predictions that are named after three or more classes, one each."""
+        return columns_named_after(found, self.rows.tables[0].columns) if len(found) > 2 else []
 
     def _classified(self, metric: LabelledMetric) -> Classified:
         label = self._column("label", metric)
@@ -287,15 +299,6 @@ def _in_zero_one(values: pl.Series) -> bool:
 
 def _states_threshold(metric: LabelledMetric) -> bool:
     return isinstance(metric, ThresholdMetric) and bool({"threshold", "strict"} & metric.by_caller)
-
-
-def _refuse_text(label: pl.Series) -> None:
-    """Text labels that nobody named, by the first that is neither 0 nor 1."""
-    numbers = label.str.strip_chars().cast(pl.Float64, strict=False)
-    odd = (~((numbers == 0) | (numbers == 1))).fill_null(value=True)
-    row = int(odd.arg_true()[0]) if odd.any() else 0
-    found = label.unique().drop_nulls().sort().to_list()
-    raise rows.labels_not_binary(row, label[row], found)
 
 
 def group_numbers(group: pl.Series) -> tuple[Ints, int]:

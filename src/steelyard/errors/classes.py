@@ -95,11 +95,23 @@ def matrix_not_binary(role: str, row: int, value: object) -> RowError:
     )
 
 
-def score_of_many(metric: str, classes: Sequence[object]) -> MetricError:
+def name_probabilities(columns: Sequence[str]) -> str:
+    """How to say that columns hold a probability for each class."""
+    shown = ",".join(columns)
+    return (
+        f"if there is a probability for each class, name the columns: --columns 'probability={shown}', "
+        f'columns={{"probability": {list(columns)!r}}} in Python'
+    )
+
+
+def score_of_many(metric: str, classes: Sequence[object], columns: Sequence[str] = ()) -> MetricError:
+    """``columns`` seem to hold a probability for each class."""
     return MetricError(
         f"{metric} of one score needs two classes; {len(classes):,} "
         f"{'is' if len(classes) == 1 else 'are'} named: {_listed(classes)}",
-        remedy="name two, the positive one last, or give a probability for each class",
+        remedy=name_probabilities(columns)
+        if columns
+        else "name two, the positive one last, or give a probability for each class",
     )
 
 

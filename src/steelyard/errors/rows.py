@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from steelyard.errors import aligning, reading
+from steelyard.errors import aligning, classes, reading
 from steelyard.errors.base import (
     AlignError,
     ColumnError,
@@ -19,8 +19,18 @@ from steelyard.errors.base import (
 _SHOWN = 5
 
 
-def labels_not_binary(row: int, value: object, found: Sequence[object], count: int | None = None) -> RowError:
-    """``found`` are some of the ``count`` distinct labels, all of them where that is not said."""
+def labels_not_binary(
+    row: int,
+    value: object,
+    found: Sequence[object],
+    count: int | None = None,
+    *,
+    columns: Sequence[str] = (),
+) -> RowError:
+    """``found`` are some of the ``count`` distinct labels, all of them where that is not said.
+
+    ``columns`` seem to hold a probability for each.
+    """
     shown = [repr(one) for one in found[:_SHOWN]]
     further = (len(found) if count is None else count) - len(shown)
     if further > 0:
@@ -33,6 +43,8 @@ def labels_not_binary(row: int, value: object, found: Sequence[object], count: i
     )
     if further <= 0 and all(isinstance(one, str) and one.strip() in ("0", "1") for one in found):
         remedy = 'they are text: cast them to integers, or name both classes (classes=["0", "1"])'
+    if columns:
+        remedy = classes.name_probabilities(columns)
     return RowError(
         row,
         f"label is {value!r}, and labels must be 0 and 1; found {listed}",

@@ -71,11 +71,19 @@ def folded(name: str) -> str:
 ALIASES = {role: frozenset(folded(name) for name in names.split()) for role, names in _NAMES.items()}
 # Names of scores that classes may have as well: what such a column holds tells which it is.
 PREDICTIONS = frozenset({"pred", "prediction", "predictions", "predicted", "ypred", "yhat"})  # folded
+# Names that probabilities have as well, and other things too: taken where nothing else is the score.
+_RARE_NAMES = (
+    "p_1 score_1 prob_pos prob_positive prob_yes positive_prob p_hat pred_probability prediction_probability "
+    "confidence ctr_pred cvr_pred pconv p_conversion y_hat_prob"
+)
+RARE_PROBABILITIES = frozenset(folded(name) for name in _RARE_NAMES.split())
 # Names of what is beside a class that was predicted: the probability that it was made from.
-PROBABILITIES = frozenset(folded(name) for name in _PROBABILITIES.split()) | ALIASES["probability"]
+PROBABILITIES = (
+    frozenset(folded(name) for name in _PROBABILITIES.split()) | ALIASES["probability"] | RARE_PROBABILITIES
+)
 _FIRST_ROWS = 1000
-# The probability of one class, folded: prob_0, y_pred_proba_1.
-_OF_CLASS = re.compile(r"(y?(?:pred(?:ict(?:ed)?)?)?prob(?:a|ability)?)(\d{1,4})")
+# The probability of one class, folded: prob_0, y_pred_proba_1, p_1.
+_OF_CLASS = re.compile(r"(y?(?:pred(?:ict(?:ed)?)?)?prob(?:a|ability)?|p|score)(\d{1,4})")
 ALIASES["label"] = ALIASES["relevance"] | {folded(name) for name in _ALSO_LABELS.split()}
 
 
@@ -205,6 +213,8 @@ class Finder:
     def _candidates(self, role: str) -> list[str]:
         taken = self._taken(role)
         candidates = [c for c in self._source.columns if folded(c) in ALIASES[role] and c not in taken]
+        if role == "score" and all(c in self._called() for c in candidates):
+            candidates += [c for c in self._source.columns if c not in taken and self._rare(c)]
         if role in ("relevance", "label") and self._table == "truth" and not candidates:
             candidates = [c for c in self._source.columns if folded(c) == "score" and c not in taken]
         if role == "score":
@@ -238,6 +248,9 @@ class Finder:
         named = [c for c in self._source.columns if folded(c) in PREDICTIONS and c not in taken]
         return [column for column in named if self._holds_classes(column)]
 
+    def _rare(self, column: str) -> bool:
+        return folded(column) in RARE_PROBABILITIES
+
     def _clear(self) -> list[str]:
         """Columns whose names can mean nothing but scores or probabilities."""
         known = (ALIASES["score"] | ALIASES["probability"]) - PREDICTIONS
@@ -245,12 +258,14 @@ class Finder:
         return [
             c
             for c in self._source.columns
-            if folded(c) in known and c not in taken and not self._one_of_many(c)
+            if (folded(c) in known or self._rare(c)) and c not in taken and not self._one_of_many(c)
         ]
 
     def _numbered(self) -> list[str]:
         """The columns ``prob_0``, ``prob_1``, ``prob_2`` …: the probabilities of three or more classes."""
-        families = [family for family in self._families().values() if max(family) > 1]
+        families = [
+            family for name, family in self._families().items() if max(family) > 1 and name != "score"
+        ]
         whole = [family for family in families if sorted(family) == list(range(len(family)))]
         return [column for _, column in sorted(whole[0].items())] if len(whole) == 1 else []
 
@@ -291,6 +306,7 @@ class Finder:
         if len(candidates) > 1:
             # beside a score, what is called a prediction may be the class; one class of many is no score
             likely = sorted(candidates, key=lambda c: (self._one_of_many(c), folded(c) in PREDICTIONS))
+            likely.sort(key=lambda column: folded(column) in PREDICTIONS and self._holds_classes(column))
             key = self._key(role, likely[0])
             raise reading.ambiguous_column(self._source.name, role, likely, key=key)
         return self._sound(candidates[0], role) if candidates else None
