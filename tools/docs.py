@@ -35,7 +35,7 @@ from steelyard.conventions import (
     plain,
 )
 from steelyard.metrics import LabelledMetric, Metric, RankingMetric, by_name
-from steelyard.read import roles
+from steelyard.read import column_names, roles
 
 ROOT = Path(__file__).resolve().parent.parent
 WIDTH = 100
@@ -201,8 +201,8 @@ def _assignments(fields: Any, usual: Any) -> str:
 
 
 def _roles(_path: Path) -> str:
-    rows = [[f"`{role}`", _quoted(roles._NAMES[role])] for role in roles.ROLES]
-    label = ["`label`", f"those of `relevance`, and {_quoted(roles._ALSO_LABELS)}"]
+    rows = [[f"`{role}`", _quoted(column_names.NAMES[role])] for role in roles.ROLES]
+    label = ["`label`", f"those of `relevance`, and {_quoted(column_names.ALSO_LABELS)}"]
     rows.insert(roles.ROLES.index("relevance") + 1, label)
     return _table(["role", "names that are recognised"], rows)
 

@@ -12,9 +12,10 @@ import polars as pl
 from steelyard.errors import opening, reading
 from steelyard.read import arrays, files, frames, load, mappings, roles, rows
 from steelyard.read.arrays import is_matrix, is_sparse
+from steelyard.read.column_names import ALIASES, folded
 from steelyard.read.grid import Grid, grid
 from steelyard.read.ids import reconcile
-from steelyard.read.roles import ALIASES, Finder, folded
+from steelyard.read.roles import Finder
 from steelyard.read.row_arrays import are_columns, is_column, row_arrays, series_of
 from steelyard.read.rows import Wants
 from steelyard.read.table import Part, Source, Table

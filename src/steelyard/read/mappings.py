@@ -13,7 +13,8 @@ import polars as pl
 
 from steelyard.errors import opening, reading
 from steelyard.read import objects
-from steelyard.read.roles import folded, is_role
+from steelyard.read.column_names import folded
+from steelyard.read.roles import is_role
 from steelyard.read.schema import EXACT
 from steelyard.read.table import Part, Source
 

@@ -1,9 +1,7 @@
-"""Which column is which: the names people give to queries, items, scores and labels."""
+"""Which column is which: by the user's choice, or by the names people use."""
 
 from __future__ import annotations
 
-import re
-import unicodedata
 from collections.abc import Collection, Mapping, Sequence
 from difflib import get_close_matches
 from typing import Any
@@ -12,79 +10,25 @@ import polars as pl
 
 from steelyard.errors import reading
 from steelyard.errors.base import quoted
+from steelyard.read.column_names import (
+    ALIASES,
+    OF_CLASS,
+    PREDICTIONS,
+    PROBABILITIES,
+    RARE_PROBABILITIES,
+    folded,
+)
 from steelyard.read.table import Source
 
 ROLES = ("query", "item", "score", "rank", "relevance", "weight", "predicted", "probability")
 TABLES = ("predictions", "truth")
+_FIRST_ROWS = 1000
 _READ = {
     "predictions": frozenset({"query", "item", "score", "rank", "weight", "predicted", "probability"}),
     "truth": frozenset({"query", "item", "relevance", "weight"}),
     "exclude": frozenset({"query", "item"}),
     "weights": frozenset({"query", "weight"}),
 }
-
-_PROBABILITIES = (
-    "prob proba probability p y_prob y_pred_prob y_pred_proba pred_prob pred_proba predict_proba "
-    "predicted_prob predicted_proba predicted_probability p_click click_prob click_probability pctr "
-    "p_ctr pred_ctr predicted_ctr pcvr p_cvr pred_cvr predicted_cvr pctcvr prob_1 proba_1 probability_1 "
-    "y_prob_1 y_proba_1 y_pred_proba_1 pred_proba_1 predict_proba_1 y_score"
-)
-_NAMES = {
-    "query": (
-        "query query_id query_no qid q user user_id uid session session_id topic topic_id topic_no "
-        "request_id search_id question_id customer_id visitor_id member_id account_id client_id reviewer_id "
-        "impression_id"
-    ),
-    "item": (
-        "item item_id iid doc doc_id doc_no document_id corpus_id passage_id chunk_id pid product_id "
-        "movie_id film_id video_id article_id news_id ad_id asin parent_asin sku track_id song_id book_id "
-        "isbn page_id listing_id offer_id candidate_id entity_id business_id recipe_id game_id "
-        "app_id content_id"
-    ),
-    "score": (
-        "score scores pred prediction predictions predicted predicted_score predicted_rating y_pred y_hat "
-        "pred_score prediction_score similarity sim logit logits retrieval_score model_score "
-        + _PROBABILITIES
-    ),
-    "rank": "rank ranking position pos",
-    "relevance": (
-        "relevance rel relevance_label relevance_grade grade label labels rating ratings judgment judgement "
-        "gain target y y_true clicked click clicks is_click is_clicked stars true_relevance"
-    ),
-    "weight": "weight weights w sample_weight query_weight",
-    "predicted": (
-        "predicted_class predicted_label pred_class pred_label class_pred label_pred y_pred_class "
-        "y_pred_label"
-    ),
-    "probability": (
-        "probabilities probs probas class_probabilities class_probs predicted_probabilities y_proba y_probs"
-    ),
-}
-_ALSO_LABELS = "class true_class true_label class_label actual outcome converted conversion purchased"
-
-
-def folded(name: str) -> str:
-    """A column name without the accidents of spelling: ``Query-ID``, ``queryId`` and ``query_id`` are one."""
-    return re.sub(r"[-\s._]+", "", unicodedata.normalize("NFKC", name).casefold())
-
-
-ALIASES = {role: frozenset(folded(name) for name in names.split()) for role, names in _NAMES.items()}
-# Names of scores that classes may have as well: what such a column holds tells which it is.
-PREDICTIONS = frozenset({"pred", "prediction", "predictions", "predicted", "ypred", "yhat"})  # folded
-# Names that probabilities have as well, and other things too: taken where nothing else is the score.
-_RARE_NAMES = (
-    "p_1 score_1 prob_pos prob_positive prob_yes positive_prob p_hat pred_probability prediction_probability "
-    "confidence ctr_pred cvr_pred pconv p_conversion y_hat_prob"
-)
-RARE_PROBABILITIES = frozenset(folded(name) for name in _RARE_NAMES.split())
-# Names of what is beside a class that was predicted: the probability that it was made from.
-PROBABILITIES = (
-    frozenset(folded(name) for name in _PROBABILITIES.split()) | ALIASES["probability"] | RARE_PROBABILITIES
-)
-_FIRST_ROWS = 1000
-# The probability of one class, folded: prob_0, y_pred_proba_1, p_1.
-_OF_CLASS = re.compile(r"(y?(?:pred(?:ict(?:ed)?)?)?prob(?:a|ability)?|p|score)(\d{1,4})")
-ALIASES["label"] = ALIASES["relevance"] | {folded(name) for name in _ALSO_LABELS.split()}
 
 
 def is_role(name: object) -> bool:
@@ -271,14 +215,14 @@ class Finder:
 
     def _one_of_many(self, column: str) -> bool:
         """Whether a column is the probability of one of more than two classes."""
-        match = _OF_CLASS.fullmatch(folded(column))
+        match = OF_CLASS.fullmatch(folded(column))
         return match is not None and max(self._families()[match[1]]) > 1
 
     def _families(self) -> dict[str, dict[int, str]]:
         """Columns whose names differ in the number at their end alone, by that number."""
         found: dict[str, dict[int, str]] = {}
         for column in self._source.columns:
-            if match := _OF_CLASS.fullmatch(folded(column)):
+            if match := OF_CLASS.fullmatch(folded(column)):
                 found.setdefault(match[1], {})[int(match[2])] = column
         return found
 
@@ -305,11 +249,15 @@ class Finder:
         candidates = self._candidates(role)
         if len(candidates) > 1:
             # beside a score, what is called a prediction may be the class; one class of many is no score
-            likely = sorted(candidates, key=lambda c: (self._one_of_many(c), folded(c) in PREDICTIONS))
-            likely.sort(key=lambda column: folded(column) in PREDICTIONS and self._holds_classes(column))
+            likely = sorted(candidates, key=self._unlikely)
             key = self._key(role, likely[0])
             raise reading.ambiguous_column(self._source.name, role, likely, key=key)
         return self._sound(candidates[0], role) if candidates else None
+
+    def _unlikely(self, column: str) -> tuple[bool, bool, bool]:
+        """How unlikely a column is to be the score, where several could be."""
+        called = folded(column) in PREDICTIONS
+        return self._one_of_many(column), called and self._holds_classes(column), called
 
     def need(self, role: str, *, also: str = "") -> str:
         """The column that has the role; none is an error."""
@@ -348,7 +296,7 @@ class Finder:
 
     def near(self, role: str) -> str | None:
         """The column that was most likely meant; predicted ratings are scores that are called ratings."""
-        columns = [c for c in self._source.columns if not _OF_CLASS.fullmatch(folded(c))]
+        columns = [c for c in self._source.columns if not OF_CLASS.fullmatch(folded(c))]
         known = [name for name in ALIASES[role] if len(name) > 3]
         near = next((c for c in columns if get_close_matches(folded(c), known, n=1, cutoff=0.8)), None)
         if near is None and role == "score" and not self._alone:

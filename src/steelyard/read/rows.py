@@ -10,7 +10,8 @@ import polars as pl
 
 from steelyard.errors import reading
 from steelyard.read import labels, load
-from steelyard.read.roles import ALIASES, PREDICTIONS, Finder, folded, holds_classes
+from steelyard.read.column_names import ALIASES, PREDICTIONS, folded
+from steelyard.read.roles import Finder, holds_classes
 from steelyard.read.table import Part, Source, Table
 
 KEYS = ("query", "item")
