@@ -104,7 +104,7 @@ class Metric(Undefinable):
         """What the value of a field means, in words; None where the field is a number."""
         field = next(field for field in dataclasses.fields(self) if field.name == name)
         said: Mapping[str, str] = field.metadata.get("meaning", {})
-        return said.get(plain(getattr(self, name))) if isinstance(said, Mapping) else None
+        return said.get(plain(getattr(self, name)))
 
     @property
     def monotone(self) -> bool:
