@@ -64,11 +64,11 @@ def _of_rows(measured: Sequence[RowMeasured], slices: RowSlices) -> list[SliceFi
 
 def _of_both(scored: Scored) -> tuple[Floats, Floats]:
     """How many positives and negatives each slice has, rows of weight 0 apart."""
-    counted = scored.weights > 0
-    return tuple(  # type: ignore[return-value]
-        np.bincount(scored.segments[counted & (scored.label == label)], minlength=scored.n_segments)
-        for label in (1, 0)
-    )
+    if scored.weight is None:
+        return scored.positives, scored.negatives
+    of_positives = scored.segments[(scored.weight > 0) & (scored.label == 1)]
+    positives = np.bincount(of_positives, minlength=scored.n_segments).astype(np.float64)
+    return positives, scored.rows - positives
 
 
 def standard_errors(values: Mapping[str, Floats], positives: Floats, negatives: Floats) -> dict[str, Floats]:
