@@ -123,6 +123,7 @@ def _of_grades(
 ) -> Explanation:
     (one,) = profiles.resolve([asked], profile, call, {})
     assert isinstance(one.metric, RankingMetric)
+    one.metric.check_ties()
     shown, known = _list(grades), None if judged is None else _list(judged)
     return explain_list(one.metric, ShownList.of_grades(shown, known, one.metric.depth), lang=lang)
 

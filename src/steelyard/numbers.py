@@ -333,16 +333,15 @@ def _query_frame(label: str, queries: pl.Series, values: Floats) -> pl.DataFrame
 def _choices(metric: Metric, thresholded: bool) -> list[str]:
     """In words: what the metric always tells, and every field that differs from the house's default."""
     phrases = []
-    told = {*metric.always_told, *(("threshold",) if thresholded else ())}
+    told = {*metric.told(), *(("threshold",) if thresholded else ())}
     if getattr(metric, "order", "") == "given":
         told -= {"ties"}
     for field in dataclasses.fields(metric):
         value = getattr(metric, field.name)
         if field.name == "k" or not (field.name in told or value != field.default):
             continue
-        meaning = field.metadata.get("meaning", {})
-        shared = field.name in _EVERY_METRIC
-        phrases.append(meaning[value] if shared and value in meaning else f"{field.name}={plain(value)}")
+        meaning = metric.meaning(field.name) if field.name in _EVERY_METRIC else None
+        phrases.append(meaning or f"{field.name}={plain(value)}")
     return phrases
 
 

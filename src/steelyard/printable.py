@@ -8,6 +8,7 @@ NONE = "(none)"  # how the slice of what has no value is called
 
 _JOINERS = "\u200c\u200d"  # letters of some scripts, and emoji, are made with them
 _HIDDEN = {"Cc", "Cf", "Cs", "Cn", "Zl", "Zp"}
+_SHOWN, _WIDE = 5e-5, 1e9  # what four decimals show, in at most fourteen characters
 _SHORT = {"\n": "\\n", "\r": "\\r", "\t": "\\t"}
 
 
@@ -28,6 +29,16 @@ def visible_lines(text: str) -> str:
     \u0007two
     """
     return "\n".join(map(visible, text.split("\n")))
+
+
+def decimal(value: float, digits: int = 4, sign: str = "") -> str:
+    """A finite number with so many decimals; in powers of ten where they would show nothing, or no end.
+
+    >>> decimal(0.50607), decimal(0), decimal(-2e-9), decimal(7e200), decimal(0.25, sign="+")
+    ('0.5061', '0.0000', '-2.0000e-09', '7.0000e+200', '+0.2500')
+    """
+    plain = value == 0 or _SHOWN <= abs(value) < _WIDE
+    return f"{value + 0.0:{sign}.{digits}{'f' if plain else 'e'}}"
 
 
 def encoded(text: str) -> bytes:

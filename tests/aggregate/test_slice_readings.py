@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 
+import numpy as np
 import polars as pl
 import pytest
 
@@ -108,12 +109,12 @@ def test_rankings_too():
     )
 
 
-# eighteen rows of DE, and two without a country
+# eighteen rows of DE, and two without a country, each of them a hundred times
 LOG = pl.DataFrame(
     {
-        "country": ["DE"] * 18 + [None] * 2,
-        "clicked": [1, 0, 0] * 6 + [1, 0],
-        "pctr": [0.75, 0.1, 0.1] * 6 + [0.9, 0.8],
+        "country": (["DE"] * 18 + [None] * 2) * 100,
+        "clicked": ([1, 0, 0] * 6 + [1, 0]) * 100,
+        "pctr": ([0.75, 0.1, 0.1] * 6 + [0.9, 0.8]) * 100,
     }
 )
 
@@ -141,6 +142,36 @@ def test_from_data_to_every_form():
     assert "10.0% of rows: ne" in page
     assert "calibration 1.7000 在 0.9–1.1 之外" in page
     assert sy.evaluate(LOG, metrics=["auc", "logloss", "calibration"]).readings()[0].slices == ()
+
+
+def calibrated(seed, *shape):
+    """Clicks that happen as often as is said, in twenty shops."""
+    rng = np.random.default_rng(seed)
+    score = rng.beta(*shape, 20_000)
+    clicked = rng.random(20_000) < score
+    return pl.DataFrame({"label": clicked, "score": score, "shop": rng.integers(0, 20, 20_000)})
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_slices_of_calibrated_noise_are_not_named(seed):
+    result = sy.evaluate(calibrated(seed, 2, 10), metrics=["auc", "ne", "calibration"], by="shop")
+    # of twenty slices beyond two standard errors, one side: 0.5 by chance, were they all at a threshold
+    assert sum(len(reading.slices) for reading in result.readings()) <= 1
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_a_tenth_of_the_rows_that_is_off_is_named(seed):
+    log = calibrated(seed, 0.5, 4).with_columns(country=pl.col("shop") < 2)
+    off = pl.when("country").then((pl.col("score") * 1.68).clip(0, 1)).otherwise("score")
+    log = log.with_columns(score=off)
+    [reading] = sy.evaluate(log, metrics=["auc", "ne", "calibration"], by="country").readings()
+    assert [one.name for one in reading.slices] == ["true"]
+
+
+def test_a_slice_of_few_rows_is_not_named():
+    log = {"label": [1, 0, 1, 0], "score": [0.9, 0.1, 0.2, 0.8], "shop": ["a", "a", "b", "b"]}
+    readings = sy.evaluate(log, metrics=["auc", "ne", "calibration"], by="shop").readings()
+    assert [one.slices for one in readings if one.slices] == []
 
 
 def test_a_long_name_is_cut_in_the_sentence_and_whole_in_json():

@@ -407,6 +407,29 @@ ASKED = {
         "'html' is not one of 'table', 'json'",
         "evaluate --help",
     ),
+    "several metrics in one": (
+        ("-m", "mrr,recall@2"),
+        "'mrr,recall@2' is several metrics in one text",
+        "give each by itself: -m mrr -m recall@2",
+    ),
+    "a task that the profile lacks a metric of": (
+        ("--task", "search", "--profile", "trec_eval"),
+        "--task search asks for mrr@10, which trec_eval does not have",
+        "name metrics in place of --task: -m recall@1000 -m ndcg@10; or leave out --profile trec_eval",
+    ),
+    "a task that the profile has nothing of": (
+        ("--task", "rating", "--profile", "trec_eval"),
+        "--task rating asks for rmse, mae, which trec_eval does not have",
+        "leave out --profile trec_eval",
+    ),
+    **{
+        f"an empty {option}": (
+            ("-m", "mrr", option, ""),
+            f"{option} names no file: it is empty",
+            f"name a file, or leave {option} out",
+        )
+        for option in ("-o", "--per-query", "--report")
+    },
     "unknown option": (("-m", "mrr", "--formt", "csv"), "No such option", "see `steelyard evaluate --help`"),
     "no value": (("-m",), "Option '-m' requires an argument", ""),
 }
@@ -416,6 +439,11 @@ ASKED = {
 def test_questions(case, steelyard, folder):
     options, message, remedy = ASKED[case]
     check(steelyard, folder, (*BASE, *options), message, remedy)
+
+
+def test_an_explanation_to_a_file_without_a_name(steelyard, folder):
+    arguments = ("explain", "mrr", "--grades", "0,1", "-o", "")
+    check(steelyard, folder, arguments, "-o names no file", "leave -o out")
 
 
 def test_no_predictions(steelyard, folder):

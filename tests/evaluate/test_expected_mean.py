@@ -50,6 +50,8 @@ def test_every_door_of_python_before_anything_is_read(mean):
         assert "ties=item_desc" in caught.value.remedy
     with refused(mean):
         sy.MRR(ties="expected", mean=mean).of([1, 0])
+    with refused(mean):
+        sy.explain(f"map(mean={mean})", grades=[1, 0], ties="expected")
 
 
 @pytest.mark.parametrize("mean", MEANS)
@@ -65,6 +67,9 @@ def test_the_command_line_and_its_run_file(mean, tmp_path, steelyard):
         done = steelyard(*asked, *further)
         assert done.code == 2
         assert REFUSED.format(mean) in done.err
+    done = steelyard("explain", "map", "--grades", "1,0", "--set", "ties=expected", "--set", f"mean={mean}")
+    assert (done.code, done.out) == (2, "")
+    assert REFUSED.format(mean) in done.err
 
 
 @pytest.mark.parametrize("mean", MEANS)

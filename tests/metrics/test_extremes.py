@@ -135,11 +135,13 @@ def test_a_zero_has_no_sign(doors):
     assert [str(one) for one in found] == ["0.0"] * len(found)
 
 
-def test_a_hair_below_zero_is_shown_as_zero():
+def test_a_hair_below_zero_is_shown_as_what_it_is():
     result = sy.evaluate({"label": [1, 0], "score": [0.5 + 1e-5, 0.5 + 1e-5]}, metrics="rig")
     assert -1e-6 < result["rig"] < 0
+    # -ln(1/4 - e²) / 2 = ln 2 + 2e², and 2e² / ln 2 = 2.885e-10
+    assert "-2.885" in result.to_text()
+    assert "e-10" in result.to_text()
     assert "-0.0000" not in result.to_text()
-    assert "0.0000" in result.to_text()
 
 
 def test_the_floor_of_a_geometric_mean_is_below_1():

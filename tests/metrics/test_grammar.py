@@ -201,6 +201,11 @@ ERRORS = [  # written, what the message says
     ("ndcg(=exp2)@5", "cannot read"),
     ("ndcg(gain=)@5", "cannot read"),
     ("ndcg@5@10", "k must be a positive whole number"),
+    # several in one text
+    ("mrr,recall@2", "give each by itself: -m mrr -m recall@2, in Python ['mrr', 'recall@2']"),
+    ("recall@5,10, mrr", "-m recall@5,10 -m mrr,"),
+    ("ndcg(gain=exp2, ties=expected)@5,map", '-m "ndcg(gain=exp2, ties=expected)@5" -m map,'),
+    ("ndcg@5,5x", "k must be a positive whole number or 'all'; got '5x'"),
     # profiles
     ("trek_eval:ndcg@10", "unknown profile 'trek_eval'; did you mean 'trec_eval'?"),
     ("trec_eval:mrr@10", "trec_eval has no mrr@10"),

@@ -389,6 +389,15 @@ def test_text_is_the_table_alone_with_columns_aligned():
     ]
 
 
+@pytest.mark.parametrize(
+    ("size", "said"),
+    [(3e200, "3.0000e+200"), (3e-201, "3.0000e-201"), (0.0, "0.0000"), (3e8, "300000000.0000")],
+)
+def test_a_number_of_any_size_is_a_few_digits_wide(size, said):
+    result = sy.evaluate({"label": [size, -size], "predicted": [0.0, 0.0]}, metrics="rmse")
+    assert result.to_text().splitlines()[-1].split()[1] == said
+
+
 def test_wide_characters_are_aligned_by_the_cells_they_take():
     lines = sliced(["食品", "ab"]).to_text().splitlines()
     assert lines[2] == "ab     mrr     1.0000        1          0"

@@ -95,6 +95,14 @@ VALUES = {
         "{}, row 2: score is 1.2, and logloss needs probabilities in [0, 1] (scores run from 0.4 to 1.2)",
         "give probabilities",
     ),
+    "a regression's probabilities": (
+        clicks(score=[1.1, -0.1, 0.4, 0.5]),
+        ["calibration"],
+        {},
+        "{}, row 1: score is 1.1, and calibration needs probabilities in [0, 1] "
+        "(scores run from -0.1 to 1.1)",
+        "clip them, as scores.clip(0, 1) does, or calibrate the model",
+    ),
     "logits": (
         clicks(score=[2.5, -1.5, 0.4, 0.5]),
         ["calibration"],

@@ -5,10 +5,11 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from steelyard.conventions import plain
+from steelyard.printable import decimal
 
 GOOD_AUC = 0.7
 WEAK_AUC = 0.6
@@ -22,6 +23,8 @@ LOW_MRR = 0.3
 NEAR_MAJORITY = 0.01
 BETWEEN_USERS = 0.05
 SLICE_SHARE = 0.05  # of the rows or queries: what a smaller slice says is too often chance
+SLICE_ROWS = 100  # of either class: with fewer the figures of a slice are left aside
+BEYOND = 2  # standard errors that a figure of a slice must be beyond its threshold
 SHOWN_SLICES = 3
 
 _DIGITS = 4
@@ -37,6 +40,7 @@ class SliceFigures:
     share: float
     unit: Literal["rows", "queries"]
     values: Mapping[str, float]
+    errors: Mapping[str, float] = field(default_factory=dict)  # standard errors, as far as they are known
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -115,6 +119,7 @@ class Reading:
 class _Figure:
     name: str
     value: float
+    error: float = 0.0  # its standard error
 
 
 @dataclass(frozen=True)
@@ -133,10 +138,14 @@ class _Condition:
     def failed(self, figures: Mapping[str, _Figure]) -> bool:
         return self.of in figures and not self.holds(figures[self.of].value)
 
+    def clear(self, figure: _Figure) -> bool:
+        """Whether the figure is further from the threshold than chance explains."""
+        return min(abs(figure.value - limit) for limit in self.limits) >= BEYOND * figure.error
+
     def shown(self, figure: _Figure) -> str:
         """The figure with as many digits as still show on which side of the threshold it is."""
         holds = self.holds(figure.value)
-        texts = (f"{figure.value:.{digits}f}" for digits in range(_DIGITS, 18))
+        texts = (decimal(figure.value, digits) for digits in range(_DIGITS, 18))
         text = next((text for text in texts if self.holds(float(text)) == holds), str(figure.value))
         return f"{figure.name} {text} {self.threshold if holds else self.missed}"
 
@@ -167,7 +176,7 @@ class _Rule:
     def fails_in(self, slices: Sequence[SliceFigures]) -> tuple[InSlice, ...]:
         """The slices for which one of the conditions does not hold, the worst first."""
         return _worst_first(
-            (one, [condition for condition in self.when if condition.failed(figures)], figures)
+            (one, [one for one in self.when if one.failed(figures) and one.clear(figures[one.of])], figures)
             for one, figures in _each(slices)
         )
 
@@ -176,12 +185,20 @@ class _Rule:
         return _worst_first(
             (one, [condition for condition in (*self.when, *self.either) if condition.met(figures)], figures)
             for one, figures in _each(slices)
-            if self.read(figures) is not None
+            if self.read(figures) is not None and self._clear(figures)
         )
+
+    def _clear(self, figures: Mapping[str, _Figure]) -> bool:
+        """Whether what is bad about the figures is more than chance."""
+        if self.either:
+            return any(one.met(figures) and one.clear(figures[one.of]) for one in self.either)
+        return all(one.clear(figures[one.of]) for one in self.when)
 
 
 def _each(slices: Sequence[SliceFigures]) -> Iterator[tuple[SliceFigures, dict[str, _Figure]]]:
-    return ((one, _figures(one.values, None)) for one in slices)
+    for one in slices:
+        known = _figures(one.values, None)
+        yield one, {of: replace(each, error=one.errors.get(of, 0.0)) for of, each in known.items()}
 
 
 def _worst_first(
@@ -298,7 +315,8 @@ def readings(
     """What the values over the whole say together, as far as there are figures for it.
 
     Good news names the slices in which it does not hold; a warning that does not hold on the whole is told of
-    the slices in which it does. Slices with less than ``SLICE_SHARE`` of the rows or queries are left aside.
+    the slices in which it does. Slices with less than ``SLICE_SHARE`` of the rows or queries are left aside,
+    and figures that are not beyond a threshold by ``BEYOND`` of their standard errors.
 
     ``values`` are found by their exact labels: ``auc(max_fpr=0.1)`` is not ``auc``. ``rig`` stands in for
     ``ne``, and ``copc`` for ``calibration``. ``majority`` is the share of the most frequent class.

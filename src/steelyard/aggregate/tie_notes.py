@@ -12,6 +12,7 @@ from steelyard.aggregate.summary import Measured
 from steelyard.align import Tally
 from steelyard.arrays import Flags, Floats
 from steelyard.conventions import Ties
+from steelyard.printable import decimal
 from steelyard.rank import Counted, Ranked, order_matters, settle
 
 SHOWN = 3
@@ -114,7 +115,7 @@ def _listed(texts: Sequence[str], number: int | None = None) -> str:
 
 
 def _number(value: float) -> str:
-    return "undefined" if np.isnan(value) else f"{value:.4f}"
+    return "undefined" if np.isnan(value) else decimal(value)
 
 
 def _share(tally: Tally) -> str:

@@ -11,6 +11,7 @@ import click
 from steelyard.cli import signals
 from steelyard.cli.options import COMMAND_LINE, FLAGS, key_values, stated_once
 from steelyard.cli.run_file import RunFile, by_run_file
+from steelyard.errors import commanding
 
 _FORMATS = ["table", "json", "csv", "markdown", "latex"]
 
@@ -163,7 +164,6 @@ def evaluate(
     from steelyard.cli.chart_files import ChartFiles
     from steelyard.cli.outputs import Outputs
     from steelyard.evaluation import evaluate as run
-    from steelyard.metrics.tasks import task_metrics
 
     context = click.get_current_context()
     if predictions is None:
@@ -176,7 +176,7 @@ def evaluate(
     charts = ChartFiles.of(chart)
     charts.check(read, (output, per_query, report))
     given = {name: value for name, value in flags.items() if value is not None}
-    metrics = [*metric, *(task_metrics(task) if task else [])]
+    metrics = [*metric, *(_of_task(task, profile) if task else [])]
     result = run(
         predictions,
         truth,
@@ -196,6 +196,19 @@ def evaluate(
     drawn = charts.drawn(result, lang)  # first: what fails here leaves no file behind
     with signals.tidied_up():
         outputs.write(result, drawn)
+
+
+def _of_task(task: str, profile: str) -> list[str]:
+    """The metrics of a task, each of which the profile's library has."""
+    from steelyard import profiles
+    from steelyard.metrics.tasks import task_metrics
+
+    asked, chosen = task_metrics(task), profiles.profile(profile)
+    missing = [label for label in asked if not chosen.has(profiles.metric(label))]
+    if missing:
+        others = [label for label in asked if label not in missing]
+        raise commanding.task_not_in_profile(task, profile, missing, others)
+    return asked
 
 
 def _files(predictions: Any, truth: Any, exclude: Any, weights: Any, run_file: Any) -> Iterator[Path]:

@@ -92,6 +92,8 @@ def explain(
     from steelyard.explaining import explain as run
     from steelyard.report import output as files
 
+    if output is not None and not output.strip():
+        raise writing.no_name("-o")
     target = None if output in (None, "-") else Path(str(output))
     if target is None:
         streams.check_output()

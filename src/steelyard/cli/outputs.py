@@ -43,16 +43,19 @@ class Outputs:
         lang: str = "en",
     ) -> Outputs:
         """What was asked for; without a form the ending of the file says it."""
-        both = per_query == _STDOUT and (result or _STDOUT) == _STDOUT
+        for option, name in (("-o", result), ("--per-query", per_query), ("--report", report)):
+            if name is not None and not name.strip():
+                raise writing.no_name(option)
+        both = per_query == _STDOUT and result in (None, _STDOUT)
         if both and (result or form):
             raise writing.same_output("standard output")
         return cls(
             result=result or _STDOUT,
-            per_query=per_query or None,
+            per_query=per_query,
             stated=form is not None,
             form=form or (result and files.form_of(Path(result))) or "table",
             quiet=both,
-            report=report or None,
+            report=report,
             lang=lang,
         )
 

@@ -60,6 +60,14 @@ def unreadable_metric(text: str) -> MetricError:
     )
 
 
+def metrics_in_one_text(text: str, parts: Sequence[str]) -> MetricError:
+    options = " ".join(f'-m "{part}"' if "(" in part else f"-m {part}" for part in parts)
+    return MetricError(
+        f"'{text}' is several metrics in one text",
+        remedy=f"give each by itself: {options}, in Python {list(parts)}",
+    )
+
+
 def several_metrics(text: str, count: int) -> MetricError:
     return MetricError(f"'{text}' names {count} metrics where one is meant", remedy="give one cutoff")
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from steelyard.errors.base import MetricError
 
 _EXAMPLES = {"--set": "rel=2", "--columns": "query=user_id"}
@@ -12,6 +14,19 @@ def not_key_value(option: str, text: str) -> MetricError:
     return MetricError(
         f"{option} takes NAME=VALUE; got '{text}'",
         remedy=f"write for example {option} {_EXAMPLES.get(option, 'NAME=VALUE')}",
+    )
+
+
+def task_not_in_profile(
+    task: str, profile: str, missing: Sequence[str], others: Sequence[str]
+) -> MetricError:
+    """A task one of whose metrics the profile's library does not have."""
+    instead = (
+        f"name metrics in place of --task: {' '.join(f'-m {one}' for one in others)}; " if others else ""
+    )
+    return MetricError(
+        f"--task {task} asks for {', '.join(missing)}, which {profile} does not have",
+        remedy=f"{instead}or leave out --profile {profile}".removeprefix("or "),
     )
 
 

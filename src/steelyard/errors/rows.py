@@ -17,6 +17,7 @@ from steelyard.errors.base import (
 )
 
 _SHOWN = 5
+_NEAR = (-1, 2)  # where logits seldom stay
 
 
 def labels_not_binary(
@@ -78,6 +79,11 @@ def not_a_probability(metric: str, row: int, value: float, low: float, high: flo
         hint = (
             "; these are off by rounding alone: clip them, "
             "as scores.clip(0, 1) does in NumPy, pandas and Polars"
+        )
+    elif low >= _NEAR[0] and 0 < high <= _NEAR[1]:
+        hint = (
+            "; these are near [0, 1], as those of a regression are: clip them, "
+            "as scores.clip(0, 1) does, or calibrate the model"
         )
     elif low < 0:
         hint = "; they look like logits: apply 1 / (1 + exp(-score))"

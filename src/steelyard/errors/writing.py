@@ -22,6 +22,13 @@ def cannot_write(path: Path, why: str) -> OutputError:
     return OutputError(f"cannot write {path}: {why}", remedy="name a place that can be written")
 
 
+def no_name(option: str) -> OutputError:
+    return OutputError(
+        f"{option} names no file: it is empty",
+        remedy=f"name a file, or leave {option} out; an empty shell variable gives this",
+    )
+
+
 def not_a_path(given: object) -> OutputError:
     return OutputError(
         f"a file is named by text or a path; got a {type(given).__name__}",

@@ -222,14 +222,9 @@ def _digits(value: object, whole: bool) -> str:
     found = float(value)  # type: ignore[arg-type]
     if whole and found == found:
         return f"{found:.0f}"
-    return _small(found)
+    return number(found)
 
 
 def _plain_number(value: float) -> str:
     """A number in a line of arithmetic: whole, or to four decimals."""
-    return f"{value:.0f}" if value == value and abs(value) < 1e15 and value.is_integer() else _small(value)
-
-
-def _small(value: float) -> str:
-    """Four decimals; what they would make 0 of is written with its power of ten."""
-    return f"{value:.2e}" if 0 < abs(value) < 0.00005 else number(value)
+    return f"{value:.0f}" if value == value and abs(value) < 1e15 and value.is_integer() else number(value)

@@ -45,7 +45,7 @@ def _(_metric: ThresholdMetric, state: Any) -> set[str]:
 @idle.register
 def _(metric: AveragedMetric, state: Any) -> set[str]:
     found = {"threshold", "strict"} if isinstance(state, Classified) else set()
-    return found if metric.average in ("macro", "weighted", "samples") else found | {"undefined_class"}
+    return found if metric.is_mean else found | {"undefined_class"}
 
 
 @changes.register

@@ -96,6 +96,16 @@ class Metric(Undefinable):
         given: frozenset[str] = self.__dict__.get("_by_caller", self.stated)
         return given
 
+    def told(self) -> tuple[str, ...]:
+        """The fields that are told beside a value even where they are the house's."""
+        return self.always_told
+
+    def meaning(self, name: str) -> str | None:
+        """What the value of a field means, in words; None where the field is a number."""
+        field = next(field for field in dataclasses.fields(self) if field.name == name)
+        said: Mapping[str, str] = field.metadata.get("meaning", {})
+        return said.get(plain(getattr(self, name)))
+
     @property
     def monotone(self) -> bool:
         """Whether putting a better grade above a worse one never lowers the value.

@@ -36,6 +36,15 @@ AVERAGES = {
 }
 
 
+# inside an average `undefined_class` decides, so that only the whole can be undefined
+UNDEFINED_AVERAGE = {
+    "nan": "an undefined average is NaN",
+    "zero": "an undefined average counts 0",
+    "one": "an undefined average counts 1",
+    "error": "an undefined average is an error",
+}
+
+
 @dataclasses.dataclass(frozen=True, kw_only=True, repr=False)
 class ClassMetric(LabelledMetric):
     """A metric of rows with a class and a predicted class.
@@ -216,6 +225,19 @@ class AveragedMetric(ThresholdMetric):
 
     def counts_needed(self) -> tuple[str, ...]:
         return self.counted if self.average == "binary" else ThresholdMetric.counted
+
+    @property
+    def is_mean(self) -> bool:
+        """Whether the value is a mean over values of classes or of rows, some of which may be undefined."""
+        return self.average in ("macro", "weighted", "samples")
+
+    def told(self) -> tuple[str, ...]:
+        return (*self.always_told, *(("undefined_class",) if self.is_mean else ()))
+
+    def meaning(self, name: str) -> str | None:
+        if name == "undefined" and self.is_mean:
+            return UNDEFINED_AVERAGE[self.undefined]
+        return super().meaning(name)
 
     def parts(self, counts: Counts) -> tuple[Floats, Floats]:
         raise NotImplementedError(f"{type(self).__name__} must define parts")

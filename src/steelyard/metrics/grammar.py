@@ -8,7 +8,7 @@ import unicodedata
 from collections.abc import Iterable
 from typing import Any
 
-from steelyard.errors import asking
+from steelyard.errors import MetricError, asking
 from steelyard.metrics.base import Metric
 from steelyard.metrics.cg import CG
 from steelyard.metrics.dcg import DCG
@@ -22,6 +22,7 @@ _METRIC = re.compile(
     re.VERBOSE,
 )
 _PROFILE = re.compile(r"^\s*(?P<profile>[\w.]+(?::\d+)?)\s*:\s*(?P<rest>[^\s:=(@]+\s*([(@:].*)?)$", re.DOTALL)
+_BETWEEN = re.compile(r",(?![^(]*\))(?!\s*(?:\d+|all)\s*(?:,|$))")
 _CUTOFF = re.compile(r"[+-]?\d+(\.\d*)?")
 
 
@@ -46,7 +47,18 @@ def parse(text: str) -> list[Metric]:
     >>> [str(m) for m in parse("召回率@20")]
     ['recall@20']
     """
-    match = _METRIC.match(unicodedata.normalize("NFKC", text))
+    normal = unicodedata.normalize("NFKC", text)
+    try:
+        return _parsed(normal)
+    except MetricError:
+        parts = _apart(normal)
+        if len(parts) > 1 and all(map(_is_metric, parts)):
+            raise asking.metrics_in_one_text(text, parts) from None
+        raise
+
+
+def _parsed(text: str) -> list[Metric]:
+    match = _METRIC.match(text)
     if not match:
         raise asking.unreadable_metric(text)
     fields = _fields(text, match["inside"], match["after"])
@@ -55,6 +67,18 @@ def parse(text: str) -> list[Metric]:
         return [_made(match["name"], None, "", fields)]
     cutoffs = [_cutoff(part) for part in at.split(",")]
     return [_made(match["name"], k, f"@{at}", fields) for k in cutoffs]
+
+
+def _apart(text: str) -> list[str]:
+    """The texts between commas, but for commas of fields and of cutoffs."""
+    return [part.strip() for part in _BETWEEN.split(text)]
+
+
+def _is_metric(text: str) -> bool:
+    try:
+        return bool(_parsed(text))
+    except MetricError:
+        return False
 
 
 def _made(name: str, k: int | str | None, suffix: str, fields: dict[str, str]) -> Metric:

@@ -10,7 +10,7 @@ from importlib import resources
 from typing import Any
 
 from steelyard.arguments import is_one_of
-from steelyard.errors import asking
+from steelyard.errors import MetricError, asking
 from steelyard.metrics import EDITION, Metric, RankingMetric
 
 HOUSE = EDITION
@@ -36,6 +36,14 @@ class Profile:
         if metric.name in self.without_cutoff and k is not None:
             raise asking.not_in_profile(self.name, str(metric), [], self.without_cutoff[metric.name])
         return {**self.conventions, **self.metrics.get(metric.name, {})}
+
+    def has(self, metric: Metric) -> bool:
+        """Whether the library has such a metric."""
+        try:
+            self.fields(metric)
+        except MetricError:
+            return False
+        return True
 
 
 @cache

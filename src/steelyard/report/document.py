@@ -9,7 +9,8 @@ from dataclasses import dataclass, replace
 import polars as pl
 
 from steelyard.aggregate.slices import WHOLE
-from steelyard.report.labels import shown
+from steelyard.printable import decimal
+from steelyard.report.labels import LARGEST_COUNT, shown
 
 GRID_CLASSES = 12  # a matrix of more classes is no longer read at a glance
 WIDEST_CELL = 60  # longer names are cut in the middle; CSV and JSON hold them whole
@@ -99,11 +100,12 @@ def _name(value: object, missing: str = "") -> str:
 def number(value: float, count: bool = False) -> str:
     """A value as a reader wants it: four decimals, a whole count without, a dash where it is undefined.
 
-    >>> number(0.50607), number(float("nan")), number(float("inf")), number(1204.0, count=True)
-    ('0.5061', '–', '∞', '1,204')
+    >>> number(0.50607), number(1e200), number(float("nan")), number(float("inf")), number(1204.0, count=True)
+    ('0.5061', '1.0000e+200', '–', '∞', '1,204')
     """
     if value != value:
         return "–"
     if math.isinf(value):
         return "∞" if value > 0 else "-∞"
-    return f"{value:,.0f}" if count and value.is_integer() else f"{value:z.4f}"
+    whole = count and value.is_integer() and abs(value) < LARGEST_COUNT
+    return f"{value:,.0f}" if whole else decimal(value)

@@ -9,6 +9,7 @@ from rich.cells import cell_len
 
 from steelyard.printable import visible
 
+LARGEST_COUNT = 1e15  # what is larger is no count of rows, but a sum of weights
 _SPACE = re.compile(r"\s+")
 
 
@@ -57,16 +58,16 @@ def joined(parts: Sequence[object], limit: int = 36) -> str:
 def number(value: float) -> str:
     """A number as a point tells it: four decimals at most, all that matter where it is small.
 
-    >>> number(0.25), number(0.000123456), number(1234567.0), number(float("inf"))
-    ('0.25', '0.0001235', '1,234,567', '∞')
+    >>> number(0.25), number(0.000123456), number(1234567.0), number(1e200), number(float("inf"))
+    ('0.25', '0.0001235', '1,234,567', '1e+200', '∞')
     """
     if value != value:
         return "–"
     if abs(value) == float("inf"):
         return "∞" if value > 0 else "-∞"
-    if abs(value) >= 1000:
+    if 1000 <= abs(value) < LARGEST_COUNT:
         return f"{value:,.0f}"
-    text = f"{value:.4f}" if abs(value) >= 0.01 or value == 0 else f"{value:.4g}"
+    text = f"{value:.4f}" if 0.01 <= abs(value) < 1000 or value == 0 else f"{value:.4g}"
     return text.rstrip("0").rstrip(".") if "." in text and "e" not in text else text
 
 

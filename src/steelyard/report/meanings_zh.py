@@ -138,6 +138,10 @@ MEANINGS = {
     "an undefined value counts 0": "无定义的值计 0",
     "an undefined value counts 1": "无定义的值计 1",
     "an undefined value is an error": "无定义的值报错",
+    "an undefined average is NaN": "无定义的平均值为 NaN",
+    "an undefined average counts 0": "无定义的平均值计 0",
+    "an undefined average counts 1": "无定义的平均值计 1",
+    "an undefined average is an error": "无定义的平均值报错",
     "the geometric mean over queries, values below `floor` counting as `floor`": (
         "对查询取几何平均，低于 `floor` 的值按 `floor` 计"
     ),

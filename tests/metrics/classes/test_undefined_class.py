@@ -61,6 +61,26 @@ def test_one_sentence_says_what_an_undefined_class_counts(undefined_class, fate)
     assert note == f"{metric}: class 'b' is undefined and {fate}."
 
 
+@pytest.mark.parametrize(
+    ("undefined", "said"), [("zero", "counts 0"), ("one", "counts 1"), ("error", "is an error")]
+)
+@pytest.mark.parametrize("average", ["macro", "weighted", "samples"])
+def test_the_conventions_do_not_contradict_that_sentence(average, undefined, said):
+    """Of an average ``undefined`` says only what becomes of the whole."""
+    log = (np.array([[1, 0], [0, 1]]), np.array([[1, 0], [1, 0]]))
+    result = sy.evaluate(log[1], log[0], f"precision(average={average})", undefined=undefined)
+    told = result.told().split(" · ")[1:]
+    assert told == [f"an undefined average {said}", f"average={average}", "undefined_class=zero"]
+
+
+def test_where_single_values_are_filled_the_conventions_say_so():
+    result = sy.evaluate(
+        {"label": TRUTH, "predicted": CALLED}, metrics="precision(average=none)", undefined="one"
+    )
+    assert result.told() == "house:2026 · an undefined value counts 1 · average=none"
+    assert result.table()["value"].to_list() == [1 / 2, 1, 0]
+
+
 # row 1: called a and b, a is right, and so is c: tp 1, fp 1, fn 1, tn 1
 # row 2: nothing was called and nothing is: tp 0, fp 0, fn 0, tn 4
 # row 3: called d and nothing is: tp 0, fp 1, fn 0, tn 3

@@ -313,6 +313,10 @@ def test_what_is_no_probability_is_refused(name):
     assert "logits" not in str(caught.value)
     with pytest.raises(sy.SteelyardError, match="they look like logits"):
         metric.of([1, 0], [2.5, -1.5])
+    for near in ([1.001, -0.0001], [0.7, -1.0], [2.0, -0.5]):  # no logits, which are further apart
+        with pytest.raises(sy.SteelyardError, match="or calibrate the model") as caught:
+            metric.of([1, 0], near)
+        assert "logits" not in str(caught.value)
 
 
 @pytest.mark.parametrize("name", sorted(REGISTERED.keys() - set(PROBABILITIES)))

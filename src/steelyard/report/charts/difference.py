@@ -7,6 +7,7 @@ import polars as pl
 
 from steelyard.arrays import Floats, Ints
 from steelyard.errors import drawing
+from steelyard.printable import decimal
 from steelyard.report.charts import notes, words
 from steelyard.report.charts.chart import Chart
 from steelyard.report.charts.parts import PLAIN_ZERO, SAYING, Layer, Row, quantity, values
@@ -46,7 +47,7 @@ def difference(one: tuple[str, PerQuery], other: tuple[str, PerQuery]) -> Chart:
             [{key: row[key] for key in ("query", "n", "high", "low", "difference")} for row in bars]
         ),
         notes=tuple(said),
-        facts=(words.MEAN.of(value=f"{float(gap.mean()):+.4f}"),),
+        facts=(words.MEAN.of(value=decimal(float(gap.mean()), sign="+")),),
     )
 
 
@@ -74,14 +75,14 @@ def _grouped(apart: pl.DataFrame, most: int, unit: str) -> list[Row]:
         value = float(mean[place])
         query = shown(apart["query"][first]) if first == last else None
         says = (
-            words.ONE_VALUE.of(name=query, value=f"{value:+.4f}")
+            words.ONE_VALUE.of(name=query, value=decimal(value, sign="+"))
             if query is not None
             else words.SPAN.of(
                 n=f"{last - first + 1:,}",
                 unit=UNITS[unit],
-                low=f"{low:+.4f}",
-                high=f"{high:+.4f}",
-                value=f"{value:+.4f}",
+                low=decimal(low, sign="+"),
+                high=decimal(high, sign="+"),
+                value=decimal(value, sign="+"),
             )
         )
         rows.append(
@@ -97,9 +98,9 @@ def _extremes(apart: pl.DataFrame, unit: Words) -> Words:
         each=round(apart.height / MOST_BARS),
         n=apart.height,
         unit=unit,
-        high=f"{best['difference']:+.4f}",
+        high=decimal(best["difference"], sign="+"),
         best=shown(best["query"]),
-        low=f"{worst['difference']:+.4f}",
+        low=decimal(worst["difference"], sign="+"),
         worst=shown(worst["query"]),
     )
 

@@ -11,6 +11,7 @@ import polars as pl
 
 from steelyard.arrays import Floats
 from steelyard.errors import drawing
+from steelyard.printable import decimal
 from steelyard.report.charts import notes, words
 from steelyard.report.charts.chart import Chart
 from steelyard.report.charts.parts import (
@@ -80,7 +81,7 @@ def per_query(systems: Mapping[str, PerQuery]) -> Chart:
             [{key: row[key] for key in ("system", "low", "high", "count", "share")} for row in table]
         ),
         notes=(*told.notes, *_undefined(named, told)),
-        facts=() if told.several else (words.OVERALL.of(value=f"{first.overall:.4f}"),),
+        facts=() if told.several else (words.OVERALL.of(value=decimal(first.overall)),),
     )
 
 
@@ -134,7 +135,7 @@ def _means(named: Mapping[str, PerQuery], told: Systems) -> list[Layer]:
         {
             "system": name,
             "mean": one.overall,
-            "says": told.prefix(name) + words.OVERALL.of(value=f"{one.overall:.4f}"),
+            "says": told.prefix(name) + words.OVERALL.of(value=decimal(one.overall)),
         }
         for name, one in named.items()
         if np.isfinite(one.overall)
