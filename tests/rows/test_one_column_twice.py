@@ -94,10 +94,8 @@ def test_one_mapping_or_matrix_as_both():
 def test_classes_given_as_scores():
     log = {"user": [1, 1, 1, 1], "label": [1, 0, 1, 0], "y_pred": [1, 0, 0, 0]}
     notes = sy.evaluate(log, metrics=["auc", "gauc", "pr_auc", "ks", "logloss", "f1"]).notes
-    assert (
-        "the scores (column 'y_pred') have two values only, 0 and 1: if they are predicted classes, give the "
-        "scores behind them for auc, gauc, pr_auc, ks, logloss."
-    ) in notes
+    of_column = TWO.replace("scores", "scores (column 'y_pred')", 1)
+    assert f"{of_column} for auc, gauc, pr_auc, ks, logloss." in notes
     assert f"{TWO} for auc." in sy.evaluate([1, 0, 0, 0], log["label"], "auc").notes
 
 
