@@ -52,7 +52,9 @@ def possible(metric, drawn):
 
 
 def shown(value):
-    return "undefined" if math.isnan(value) else f"{value:.4f}"
+    if math.isnan(value):
+        return "undefined"
+    return f"{value:.4e}" if 0 < value < 5e-5 else f"{value:.4f}"
 
 
 def check(metric, drawn):

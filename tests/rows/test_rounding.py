@@ -27,14 +27,21 @@ def test_rounding(off, metric):
     assert refused([0.5, off, 0.25], metric) == f"give probabilities; {CLIP}"
 
 
-@pytest.mark.parametrize("off", [-1e-5, -0.5])
-def test_logits(off):
-    assert "logits" in refused([0.5, off, 0.25])
-    assert "clip" not in refused([0.5, off, 0.25])
+def test_logits():
+    assert "logits" in refused([0.5, -3.0, 0.25])
+    assert "clip" not in refused([0.5, -3.0, 0.25])
+
+
+@pytest.mark.parametrize("off", [-1e-5, -0.5, 1.2])
+def test_what_a_regression_gives(off):
+    """Beyond rounding, and no logit: clipped, or calibrated."""
+    assert "logits" not in refused([0.5, off, 0.25])
+    assert "clip them" in refused([0.5, off, 0.25])
+    assert "calibrate" in refused([0.5, off, 0.25])
 
 
 def test_far_above_one():
-    assert refused([0.5, 1.2, 0.25]) == "give probabilities"
+    assert refused([0.5, 40.0, 0.25]) == "give probabilities"
 
 
 @pytest.mark.parametrize("made", [np.array, pl.Series, pd.Series])
