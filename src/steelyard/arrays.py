@@ -69,7 +69,9 @@ def _lengths_that_differ(values: Any) -> tuple[int, int | None, int | None] | tu
 
 
 def _is_list(row: Any) -> bool:
-    return hasattr(row, "__len__") and not isinstance(row, str | bytes) and getattr(row, "ndim", 1) > 0
+    if isinstance(row, str | bytes) or hasattr(row, "nnz"):  # a sparse matrix refuses to tell its length
+        return False
+    return hasattr(row, "__len__") and getattr(row, "ndim", 1) > 0
 
 
 def first_not_number(array: NDArray[Any]) -> tuple[int, Any]:

@@ -23,7 +23,7 @@ def told(progress: object, steps: int) -> Iterator[Say]:
     if progress is None or progress is False:
         yield _nobody
     elif progress is not True:
-        if not callable(progress):
+        if not callable(progress) or isinstance(progress, type):
             raise asking.bad_progress(progress)
         yield progress
     elif _in_notebook():

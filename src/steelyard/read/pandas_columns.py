@@ -39,11 +39,10 @@ def source_of(data: Any, name: str) -> Source:
 
 
 def _holds_lists(series: Any) -> bool:
-    """Whether a column is of lists by its type, or by the first value among its first rows."""
+    """Whether a column is of lists by its type, or by a value among its first rows."""
     if series.dtype != object:
         return "list" in str(series.dtype).partition("<")[0]
-    first = series.head(_FIRST_ROWS).dropna()
-    return len(first) > 0 and isinstance(first.iloc[0], list | tuple | np.ndarray)
+    return any(isinstance(value, list | tuple | np.ndarray) for value in series.head(_FIRST_ROWS))
 
 
 def as_polars(series: Any, column: str, name: str) -> pl.Series:

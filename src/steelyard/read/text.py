@@ -69,7 +69,10 @@ def _check_packed(name: str, data: Data) -> None:
 def _unpacking_trouble(name: str, data: Data, reason: str) -> ReadError:
     packed_by_gzip = start(data).startswith(GZIP)
     if "utf8" in reason or "utf-8" in reason:
-        found = _first_trouble(data) if packed_by_gzip else None
+        try:
+            found = _first_trouble(data) if packed_by_gzip else None
+        except (EOFError, OSError, zlib.error):  # what was packed is odd because the packing is damaged
+            return opening.damaged(name)
         return opening.not_utf8(name, _line(data, found[1]) if found is not None else None)
     if packed_by_gzip and _has_trailing(data):
         return opening.trailing_bytes(name)
