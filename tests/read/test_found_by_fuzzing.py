@@ -5,6 +5,7 @@ from __future__ import annotations
 import decimal
 import gzip
 
+import numpy as np
 import pandas as pd
 import pytest
 from scipy import sparse
@@ -28,6 +29,12 @@ def test_a_sparse_matrix_among_lists():
 def test_a_number_that_signals_in_a_pandas_column():
     frame = pd.DataFrame({"query": ["q"], "item": ["a"], "score": [1.0], "note": [decimal.Decimal("sNaN")]})
     assert sy.evaluate(frame, {"q": {"a": 1}}, "mrr")["mrr"] == 1.0
+
+
+def test_a_complex_number_among_others_keeps_its_parts_or_is_refused():
+    log = {"label": [1, 0, 1], "score": [0.8, 0.3, np.complex64(0.5 + 1j)]}
+    with pytest.raises(sy.SteelyardError, match="score"):
+        sy.evaluate(log, metrics="auc")
 
 
 def test_a_class_is_no_way_to_tell_of_progress():

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
+import numpy as np
 import polars as pl
 
 from steelyard.errors import reading
@@ -23,6 +24,8 @@ REFUSALS = (
 
 def series_of(column: str, values: Any, name: str) -> pl.Series:
     """Values as a column of the table ``name``, numbers of several types as one."""
+    if isinstance(values, list | tuple) and _holds_complex(values):
+        raise reading.mixed_column(name, column, kinds_of(values))
     try:
         found = pl.Series(column, values, strict=False)
     except REFUSALS:
@@ -32,6 +35,11 @@ def series_of(column: str, values: Any, name: str) -> pl.Series:
     if any(isinstance(values[row], int) for row in lost):
         raise reading.huge_integers(name, column)
     return found
+
+
+def _holds_complex(values: list[Any] | tuple[Any, ...]) -> bool:
+    """Whether a part of some number would be lost."""
+    return any(issubclass(kind, complex | np.complexfloating) for kind in set(map(type, values)))
 
 
 def kinds_of(values: Iterable[Any]) -> list[str]:
