@@ -8,6 +8,7 @@ import pytest
 
 from steelyard import read
 from steelyard.errors.base import ReadError
+from steelyard.read import quotes
 
 HEAD = "query,item,score\n"
 
@@ -46,3 +47,12 @@ def test_the_remedy_helps(write):
 def test_too_many_fields_beside_sound_quotes_are_told_as_such(write):
     with pytest.raises(ReadError, match="more fields than the 3 columns of the header"):
         read.predictions(write("run.csv", HEAD + 'q,"a,b",1,2\n'))
+
+
+def test_no_message_waits_for_a_whole_table(tmp_path, monkeypatch):
+    """Two sound lines with quotes, then one that is not: with two looked at, none can be named."""
+    path = tmp_path / "run.csv"
+    path.write_text('query,item,score\n"q","a",1\n"q","b",2\nq,19" tv,3\n', "utf-8")
+    assert quotes.lone_quote(path, ",") == 4
+    monkeypatch.setattr(quotes, "_MOST", 1)
+    assert quotes.lone_quote(path, ",") is None

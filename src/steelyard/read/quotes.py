@@ -8,14 +8,18 @@ import polars as pl
 
 from steelyard.read.text import Data
 
+_MOST = 100_000
 _CLOSING = re.compile(r'(?:[^"]|"")*"(?!")')
 
 
 def lone_quote(data: Data, separator: str) -> int | None:
-    """The line with the first quote that is lone: within a plain field, before more text, or never closed."""
+    """The line with the first quote that is lone: within a plain field, before more text, or never closed.
+
+    Only the first lines with quotes are looked at: a message must not wait for a whole table.
+    """
     try:
         lines = pl.scan_lines(data, row_index_name="number", row_index_offset=1, glob=False)
-        quoted = lines.filter(pl.col("line").str.contains('"', literal=True)).collect()
+        quoted = lines.filter(pl.col("line").str.contains('"', literal=True)).head(_MOST + 1).collect()
     except (pl.exceptions.PolarsError, OSError):
         return None
     opened: int | None = None  # the line where a field in quotes began that goes on
@@ -24,7 +28,7 @@ def lone_quote(data: Data, separator: str) -> int | None:
         if left_open is None:
             return number if opened is None else opened
         opened = (number if opened is None or _CLOSING.match(line) else opened) if left_open else None
-    return opened
+    return opened if quoted.height <= _MOST else None
 
 
 def _reads(line: str, separator: str, *, within: bool) -> bool | None:
