@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable
 from difflib import get_close_matches
 from typing import Any
 
+from steelyard.messages import ENGLISH, Message, say
 from steelyard.printable import visible
 
 _ROUNDING = 1e-6
@@ -16,7 +17,7 @@ _NEAR = 0.65  # two names with fewer letters in common are no slip of one anothe
 
 
 class SteelyardError(ValueError):
-    """Anything Steelyard refuses to do, with the reason and the remedy.
+    """Anything Steelyard refuses to do, with the reason and the remedy: two templates and their figures.
 
     >>> error = SteelyardError("the table is empty", remedy="give at least one row")
     >>> print(error)
@@ -24,13 +25,19 @@ class SteelyardError(ValueError):
     give at least one row
     """
 
-    def __init__(self, message: str, *, remedy: str = "") -> None:
-        self.message = visible(message)  # ids, names and paths may hold anything
-        self.remedy = visible(remedy)
+    def __init__(self, message: str, *, remedy: str = "", **figures: Any) -> None:
+        self.said = _message(message, figures)
+        self.hint = _message(remedy, figures)
+        self.message = visible(self.said)  # ids, names and paths may hold anything
+        self.remedy = visible(self.hint)
         super().__init__(self.message, self.remedy)
 
+    def told(self, lang: str = ENGLISH) -> str:
+        """The reason, and on a line of its own the remedy, in a language."""
+        return "\n".join(visible(part.told(lang)) for part in (self.said, self.hint) if part)
+
     def __str__(self) -> str:
-        return f"{self.message}\n{self.remedy}" if self.remedy else self.message
+        return self.told()
 
     def __reduce__(self) -> tuple[Any, ...]:
         """So that it comes whole out of another process."""
@@ -57,14 +64,17 @@ class RowError(ValueInDataError):
     fill it
     """
 
-    def __init__(self, row: int, what: str, *, remedy: str = "") -> None:
-        super().__init__(f"row {row + 1:,}: {what}", remedy=remedy)
+    def __init__(self, row: int, what: str, *, remedy: str = "", **figures: Any) -> None:
         self.row = row
-        self.what = what
+        self.what = _message(what, figures)
+        super().__init__(
+            say("row {row:,}: {what}", row=row + 1, what=self.what), remedy=_message(remedy, figures)
+        )
 
     def placed(self, place: Callable[[int], str]) -> ValueInDataError:
         """The same error, with the row as the user would look for it."""
-        return ValueInDataError(f"{place(self.row)}: {self.what}", remedy=self.remedy)
+        at = say("{place}: {what}", place=place(self.row), what=self.what)
+        return ValueInDataError(at, remedy=self.hint)
 
 
 class AlignError(SteelyardError):
@@ -77,6 +87,12 @@ class MetricError(SteelyardError):
 
 class OutputError(SteelyardError):
     """A result that cannot be written."""
+
+
+def _message(template: str, figures: dict[str, Any]) -> Message:
+    if isinstance(template, Message):
+        return template
+    return Message(template, {name: value for name, value in figures.items() if f"{{{name}" in template})
 
 
 def _again(kind: type[SteelyardError], said: tuple[str, ...], fields: dict[str, Any]) -> SteelyardError:

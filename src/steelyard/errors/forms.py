@@ -1,0 +1,95 @@
+"""The forms that most refusals have, each written once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import TypeVar
+
+from steelyard.errors.base import MetricError, SteelyardError, brief, nearest
+from steelyard.messages import Message, say
+
+E = TypeVar("E", bound=SteelyardError)
+
+
+def with_guess(said: Message, guess: str | None) -> Message:
+    """A sentence, and after it the name that was likely meant."""
+    return say("{said}; did you mean '{guess}'?", said=said, guess=guess) if guess else said
+
+
+def unknown(
+    said: Message,
+    name: object,
+    known: Iterable[str],
+    *,
+    kind: type[E] = MetricError,  # type: ignore[assignment]
+    remedy: Message | None = None,
+    suffix: str = "",
+) -> E:
+    """Refuse a name: the nearest of the known ones, and all of them as the remedy.
+
+    >>> print(unknown(say("unknown task '{name}'", name="serch"), "serch", ["ctr", "search"]))
+    unknown task 'serch'; did you mean 'search'?
+    known: ctr, search
+    """
+    names = sorted(known)
+    guess = nearest(name, names)
+    hint = say("known: {names}", names=names) if remedy is None else remedy
+    return kind(with_guess(said, f"{guess}{suffix}" if guess else None), remedy=hint)
+
+
+def must_be(
+    what: str,
+    allowed: str,
+    value: object,
+    *,
+    remedy: str = "",
+    kind: type[E] = MetricError,  # type: ignore[assignment]
+) -> E:
+    """Refuse a value of the wrong kind.
+
+    >>> print(must_be("ndcg: k", say("a whole number"), 1.5))
+    ndcg: k must be a whole number; got 1.5
+    """
+    said = say("{what} must be {allowed}; got {value}", what=what, allowed=allowed, value=brief(value))
+    return kind(said, remedy=remedy)
+
+
+def one_of(
+    what: str,
+    value: object,
+    choices: Sequence[str],
+    *,
+    field: str = "",
+    kind: type[E] = MetricError,  # type: ignore[assignment]
+) -> E:
+    """Refuse a word that is none of a few; the remedy is the one that was likely meant.
+
+    >>> print(one_of("ndcg: gain", "exp", ["linear", "exp2"], field="gain"))
+    ndcg: gain must be one of 'linear', 'exp2'; got 'exp'
+    did you mean gain=exp2?
+    """
+    guess = nearest(value, choices)
+    allowed = say("one of {choices}", choices=[repr(one) for one in choices])
+    near = f"{field}={guess}" if field else f"'{guess}'"
+    remedy = say("did you mean {near}?", near=near) if guess else ""
+    return must_be(what, allowed, value, remedy=remedy, kind=kind)
+
+
+def lengths_differ(
+    one: str,
+    other: str,
+    lengths: tuple[int, int],
+    *,
+    remedy: str = "",
+    kind: type[E] = MetricError,  # type: ignore[assignment]
+) -> E:
+    """Refuse two things that should be of one length.
+
+    >>> print(lengths_differ("labels", "scores", (3, 2), remedy=say("give one score per label")))
+    labels has 3 values and scores 2
+    give one score per label
+    """
+    said = say(
+        "{one} has {n:,} {n:value|values} and {other} {m:,}", one=one, other=other, n=lengths[0], m=lengths[1]
+    )
+    return kind(said, remedy=remedy)

@@ -1,0 +1,140 @@
+"""A sentence as a value: a template, and the figures that fill it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from string import Formatter
+from typing import Any
+
+from steelyard.messages.languages import ENGLISH, catalogue
+
+HINT = " // "  # what follows tells two uses of one word apart, and is not shown
+_LISTS = {"": (", ", ", "), "and": (", ", " and "), "or": (", ", " or "), ";": ("; ", "; ")}
+SEPARATORS = (", ", " and ", " or ", "; ")
+
+Show = Callable[[str], str]
+
+
+class Message(str):
+    """Something said to a user: English text that knows its template and its figures.
+
+    It is text, and can be told in every language that there is a catalogue for. Figures are numbers, names,
+    other messages, or lists of these. In a template ``{n:,}`` is a number, ``{n:row|rows}`` the word for one
+    or for many, ``{names}`` a list with commas, ``{names:and}``, ``{names:or}`` and ``{names:;}`` others.
+    Braces that are meant as such stand twice, but in a template without figures. ``key`` is the name by which
+    a program knows the message.
+
+    >>> said = say("{n:,} {n:query|queries} of the truth without predictions: {fate}.", n=1200,
+    ...            fate=say("left out"))
+    >>> said
+    '1,200 queries of the truth without predictions: left out.'
+    >>> said.told("zh")
+    '真值中有 1,200 个查询没有预测：不计入。'
+    """
+
+    template: str
+    figures: Mapping[str, Any]
+    key: str
+
+    def __new__(cls, template: str, figures: Mapping[str, Any] | None = None, key: str = "") -> Message:
+        """The English text, with what it is made of."""
+        figures = dict(figures or {})
+        made = super().__new__(cls, _filled(template, figures, ENGLISH, str))
+        made.template, made.figures, made.key = template, figures, key
+        return made
+
+    def told(self, lang: str = ENGLISH, shown: Show = str) -> str:
+        """The text in a language; ``shown`` is asked how a name from the data is to be written."""
+        return _filled(catalogue(lang).get(self.template, self.template), self.figures, lang, shown)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The message as plain values: its key, its figures, its text."""
+        return {"key": self.key, "figures": _plain(self.figures), "text": str(self)}
+
+    def __str__(self) -> str:
+        return str.__str__(self)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Message, (self.template, self.figures, self.key)
+
+
+def say(template: str, /, *, key: str = "", **figures: Any) -> Message:
+    """A message from its template and its figures.
+
+    >>> say("{names:and} {names:is|are} unknown", names=["a", "b"])
+    'a and b are unknown'
+    """
+    return Message(template, figures, key)
+
+
+def term(text: str) -> Message:
+    """A text without figures that is declared elsewhere, such as the meaning of a choice or a docstring."""
+    return text if isinstance(text, Message) else Message(text)
+
+
+def listed(items: Sequence[Any], most: int, number: int | None = None) -> Message:
+    """The first few of ``number``, and how many more there are.
+
+    >>> listed(["a", "b", "c", "d"], 3)
+    'a, b, c and 1 more'
+    """
+    more = (len(items) if number is None else number) - most
+    if more > 0:
+        return say("{items} and {n:,} more", items=tuple(items[:most]), n=more)
+    return say("{items}", items=tuple(items))
+
+
+def told(value: Any, lang: str, shown: Show = str) -> Any:
+    """Anything made of mappings and sequences, with its messages in one language.
+
+    >>> told({"title": say("lists"), "ticks": (0, 1)}, "en")
+    {'title': 'lists', 'ticks': [0, 1]}
+    """
+    if isinstance(value, Message):
+        return value.told(lang, shown)
+    if isinstance(value, Mapping):
+        return {key: told(one, lang, shown) for key, one in value.items()}
+    if isinstance(value, list | tuple):
+        return [told(one, lang, shown) for one in value]
+    return value
+
+
+def _filled(template: str, figures: Mapping[str, Any], lang: str, shown: Show) -> str:
+    template = template.partition(HINT)[0]
+    if not figures:  # a text that is no template may have braces of its own
+        return template
+    parts = []
+    for before, name, form, _ in Formatter().parse(template):
+        parts.append(before)
+        if name is not None:
+            parts.append(_formed(figures[name], form or "", lang, shown))
+    return "".join(parts)
+
+
+def _formed(value: Any, form: str, lang: str, shown: Show) -> str:
+    if "|" in form:
+        one, several = form.split("|")
+        number = len(value) if isinstance(value, list | tuple) else value
+        return one if number == 1 else several
+    if isinstance(value, list | tuple):
+        return _joined([_formed(item, "", lang, shown) for item in value], *_LISTS[form], lang)
+    if isinstance(value, Message):
+        return value.told(lang, shown)
+    return shown(value) if isinstance(value, str) else format(value, form)
+
+
+def _joined(texts: Sequence[str], separator: str, last: str, lang: str) -> str:
+    words = catalogue(lang)
+    separator, last = words.get(separator, separator), words.get(last, last)
+    return last.join([separator.join(texts[:-1]), texts[-1]]) if len(texts) > 1 else "".join(texts)
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, Message):
+        return str(value)
+    if isinstance(value, Mapping):
+        return {key: _plain(one) for key, one in value.items()}
+    if isinstance(value, list | tuple):
+        return [_plain(one) for one in value]
+    return None if isinstance(value, float) and not math.isfinite(value) else value

@@ -1,0 +1,76 @@
+"""A message: a template, its figures, and what a language makes of them."""
+
+from __future__ import annotations
+
+import json
+import pickle
+
+import pytest
+
+from steelyard.messages import Message, from_locale, listed, say, told
+
+
+@pytest.mark.parametrize(
+    ("template", "figures", "expected"),
+    [
+        ("{n:,} {n:row|rows} excluded.", {"n": 1}, "1 row excluded."),
+        ("{n:,} {n:row|rows} excluded.", {"n": 1200}, "1,200 rows excluded."),
+        ("{names:and} {names:is|are} lost", {"names": ["a"]}, "a is lost"),
+        ("{names:and} {names:is|are} lost", {"names": ["a", "b", "c"]}, "a, b and c are lost"),
+        ("{names:or}", {"names": ["a", "b"]}, "a or b"),
+        ("{said:;}.", {"said": ["one", "two"]}, "one; two."),
+        ("{value:.2f} in {{x}}", {"value": 0.125}, "0.12 in {x}"),
+        ("braces {query: {item: score}}", {}, "braces {query: {item: score}}"),
+        ("rows // of a table", {}, "rows"),
+    ],
+)
+def test_figures_fill_a_template(template: str, figures: dict[str, object], expected: str) -> None:
+    assert say(template, **figures) == expected
+
+
+def test_a_figure_is_never_read_as_a_template() -> None:
+    assert say("no column '{name}'", name="{n}") == "no column '{n}'"
+
+
+def test_it_comes_whole_out_of_another_process() -> None:
+    said = say("{n:,} {n:row|rows} excluded.", key="excluded", n=3)
+    again = pickle.loads(pickle.dumps(said))
+    assert (again, again.template, again.figures, again.key) == (said, said.template, {"n": 3}, "excluded")
+
+
+def test_plain_values_hold_what_a_program_reads() -> None:
+    said = say("{which} is {value:.1f}", key="one", which=listed(["a", "b"], 1), value=float("nan"))
+    assert json.loads(json.dumps(said.to_dict(), allow_nan=False)) == {
+        "key": "one",
+        "figures": {"which": "a and 1 more", "value": None},
+        "text": "a and 1 more is nan",
+    }
+
+
+def test_messages_inside_anything_are_told() -> None:
+    nested = {"fate": (say("left out"), 3), "name": "left out"}
+    assert told(nested, "zh") == {"fate": ["不计入", 3], "name": "left out"}
+
+
+def test_names_can_be_shown_in_a_way_of_their_own() -> None:
+    said = say("{n:,} of {name}: {fate}", n=2, name="x", fate=say("left out"))
+    assert said.told("en", lambda name: f"<{name}>") == "2 of <x>: left out"
+
+
+@pytest.mark.parametrize(
+    ("environ", "lang"),
+    [
+        ({}, "en"),
+        ({"LANG": "zh_CN.UTF-8"}, "zh"),
+        ({"LANG": "en_US.UTF-8", "LC_MESSAGES": "zh_TW"}, "zh"),
+        ({"LC_ALL": "C.UTF-8", "LANG": "zh_CN"}, "en"),
+        ({"LANG": "fr_FR.UTF-8"}, "en"),
+    ],
+)
+def test_the_language_is_that_of_the_locale(environ: dict[str, str], lang: str) -> None:
+    assert from_locale(environ) == lang
+
+
+def test_a_message_is_its_english() -> None:
+    assert isinstance(say("left out"), str)
+    assert Message("left out") == "left out"

@@ -1,0 +1,204 @@
+"""Hold templates, figures and catalogues together: ``python tools/messages.py [SOURCE]``.
+
+Every template in the source must be given the figures that it names and no others, and every catalogue must
+have every template and no others. What does not fit is printed with its place, and ends in exit code 1.
+``--missing zh`` prints the templates that a catalogue lacks, as lines to be filled in.
+"""
+
+from __future__ import annotations
+
+import argparse
+import ast
+import dataclasses
+import inspect
+import json
+import sys
+import tomllib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from string import Formatter
+
+from steelyard import errors
+from steelyard.messages.message import SEPARATORS
+from steelyard.metrics import by_name
+
+ROOT = Path(__file__).resolve().parent.parent
+SOURCE = ROOT / "src" / "steelyard"
+_ERRORS = set(errors.__all__)
+_NO_FIGURES = {"remedy", "key", "kind"}
+_HINT = " // "
+
+
+@dataclass(frozen=True)
+class Template:
+    """A template where it stands in the source."""
+
+    text: str
+    place: str
+
+
+class MisfitError(ValueError):
+    """A template that cannot be read."""
+
+
+def names(template: str) -> set[str]:
+    """The figures that a template names."""
+    try:
+        found = list(Formatter().parse(template.partition(_HINT)[0]))
+    except ValueError as error:
+        raise MisfitError(str(error)) from None
+    for _, name, form, conversion in found:
+        if name is not None and not name.isidentifier():
+            raise MisfitError(
+                f"'{{{name}}}' is no name of a figure (braces that are meant as such stand twice)"
+            )
+        if conversion or "{" in (form or ""):
+            raise MisfitError(f"'{{{name}}}' has a conversion or braces in its form")
+    return {name for _, name, _, _ in found if name is not None}
+
+
+class Scan(ast.NodeVisitor):
+    """Every call that says something: ``say(…)``, and the making of an error."""
+
+    def __init__(self, file: Path, root: Path) -> None:
+        self.file = file.relative_to(root).as_posix()
+        self.templates: list[Template] = []
+        self.problems: list[str] = []
+
+    def visit_Call(self, node: ast.Call) -> None:
+        called = node.func.id if isinstance(node.func, ast.Name) else getattr(node.func, "attr", "")
+        if called == "say":
+            self._call(node, node.args[:1], literal=True)
+        elif called in _ERRORS:
+            first = node.args[1:2] if called == "RowError" else node.args[:1]
+            remedy = [word.value for word in node.keywords if word.arg == "remedy"]
+            self._call(node, [*first, *remedy], literal=False)
+        self.generic_visit(node)
+
+    def _call(self, node: ast.Call, said: list[ast.expr], literal: bool) -> None:
+        texts: list[str] = []
+        for expression in said:
+            for part in _branches(expression):
+                if isinstance(part, ast.Constant) and isinstance(part.value, str):
+                    texts.append(part.value)
+                elif isinstance(part, ast.JoinedStr) or (literal and not isinstance(part, ast.Constant)):
+                    self._problem(part, "a template must stand as plain text, with its figures beside it")
+        given = {word.arg for word in node.keywords} - _NO_FIGURES
+        named: set[str] = set()
+        for text in filter(None, texts):
+            if text.partition(_HINT)[0].strip():
+                self.templates.append(Template(text, f"{self.file}:{node.lineno}"))
+            if given - {None}:
+                try:
+                    named |= names(text)
+                except MisfitError as misfit:
+                    self._problem(node, f"{text!r}: {misfit}")
+        if None in given or not texts or not given:
+            return
+        if lost := sorted(named - given):
+            self._problem(node, f"{texts[0]!r} names figures that it is not given: {', '.join(lost)}")
+        if idle := sorted(str(one) for one in given - named):
+            self._problem(node, f"{texts[0]!r} is given figures that it does not name: {', '.join(idle)}")
+
+    def _problem(self, node: ast.expr, what: str) -> None:
+        self.problems.append(f"{self.file}:{node.lineno}: {what}")
+
+
+def _branches(node: ast.expr) -> Iterator[ast.expr]:
+    if isinstance(node, ast.IfExp):
+        yield from _branches(node.body)
+        yield from _branches(node.orelse)
+    else:
+        yield node
+
+
+def scanned(source: Path) -> tuple[list[Template], list[str]]:
+    """Every template of the source, and what is wrong with some."""
+    templates: list[Template] = []
+    problems: list[str] = []
+    for file in sorted(source.rglob("*.py")):
+        scan = Scan(file, source)
+        scan.visit(ast.parse(file.read_text("utf-8")))
+        templates += scan.templates
+        problems += scan.problems
+    return templates, problems
+
+
+def declared() -> list[Template]:
+    """The texts that are said by value: sentences of metrics, meanings of their choices, separators."""
+    found = [Template(text, "messages/message.py") for text in SEPARATORS]
+    for cls in by_name().values():
+        place = f"{cls.__module__.removeprefix('steelyard.').replace('.', '/')}.py"
+        texts = [(inspect.getdoc(cls) or "").partition("\n")[0], cls.undefined_when]
+        for field in dataclasses.fields(cls):
+            about = field.metadata
+            texts += [*about.get("meaning", {}).values(), *about.get("words", {}).values()]
+            texts += [about.get("about", ""), about.get("number", "")]
+        found += [Template(text, place) for text in texts if text]
+    return found
+
+
+def catalogue_problems(file: Path, templates: list[Template]) -> list[str]:
+    """What a catalogue lacks, has too much of, or fills with other figures than its template has."""
+    try:
+        sections = tomllib.loads(file.read_text("utf-8"))
+    except tomllib.TOMLDecodeError as error:
+        return [f"{file.name}: {error}"]
+    known = {template.text: template for template in templates}
+    said: dict[str, str] = {}
+    problems = []
+    for section, entries in sections.items():
+        for key, text in entries.items():
+            place = f"{file.name}: [{section}] {key!r}"
+            if key in said:
+                problems.append(f"{place} stands twice")
+            said[key] = text
+            if key not in known:
+                problems.append(f"{place} is no template of the source")
+                continue
+            try:
+                extra = names(text) - names(key) if _has_figures(key) else set()
+            except MisfitError as misfit:
+                problems.append(f"{place}: {misfit}")
+                continue
+            if extra:
+                problems.append(f"{place} names figures that the template lacks: {', '.join(sorted(extra))}")
+    problems += [
+        f"{file.name}: lacks {template.text!r} ({template.place})"
+        for text, template in known.items()
+        if text not in said
+    ]
+    return problems
+
+
+def _has_figures(template: str) -> bool:
+    try:
+        return bool(names(template))
+    except MisfitError:
+        return False  # a text without figures, with braces of its own
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("source", nargs="?", type=Path, default=SOURCE)
+    parser.add_argument("--missing", metavar="LANG", help="print what a catalogue lacks, to be filled in")
+    given = parser.parse_args()
+    templates, problems = scanned(given.source)
+    templates += declared()
+    catalogues = sorted((given.source / "messages").glob("*.toml"))
+    if given.missing:
+        said = tomllib.loads((given.source / "messages" / f"{given.missing}.toml").read_text("utf-8"))
+        there = {key for section in said.values() for key in section}
+        for template in dict.fromkeys(one for one in templates if one.text not in there):
+            print(f"# {template.place}\n{json.dumps(template.text, ensure_ascii=False)} = ")
+        return 0
+    for catalogue in catalogues:
+        problems += catalogue_problems(catalogue, templates)
+    for problem in problems:
+        print(problem, file=sys.stderr)
+    return 1 if problems else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
