@@ -17,6 +17,7 @@ from steelyard.evaluation import evaluate
 from steelyard.explain import ROC, Explanation, explain_list
 from steelyard.explain.measured import explain_row_measured, near
 from steelyard.explain.words import check_language
+from steelyard.messages import say
 from steelyard.metrics import LabelledMetric, Metric, RankingMetric
 from steelyard.rank import ShownList
 from steelyard.runs import RowRun
@@ -106,7 +107,7 @@ def _check(
         if "labels" not in arrays:
             raise explaining.needs_other(arrays[0], "labels")
         if not {"scores", "predicted"} & set(arrays):
-            raise explaining.needs_other("labels", "scores or predicted")
+            raise explaining.needs_other("labels", say("scores or predicted"))
 
 
 def _of_lists(asked: Metric) -> str | None:

@@ -33,9 +33,9 @@ from steelyard.arrays import Floats
 from steelyard.conventions import plain
 from steelyard.curves import Curve
 from steelyard.engines import Ranking
-from steelyard.errors import MetricError, asking, rows
-from steelyard.errors import curves as curve_errors
+from steelyard.errors import MetricError, asking, drawing, rows
 from steelyard.inputs import Names
+from steelyard.messages import say
 from steelyard.metrics import LabelledMetric, Metric, RankingMetric
 from steelyard.rank import ShownList
 from steelyard.version import VERSION
@@ -175,11 +175,11 @@ class Numbers:
         [(0.0, 0.0), (0.0, 0.5), (0.5, 0.5), (0.5, 1.0), (1.0, 1.0)]
         """
         if not is_flag(sliced):
-            raise asking.bad_value("curve", "sliced", sliced, "True or False")
+            raise asking.bad_value("curve", "sliced", sliced, say("True or False"))
         processes.check()
         slices = self.row_slices if sliced else None
         if sliced and slices is None:
-            raise curve_errors.no_slices(str(name))
+            raise drawing.no_slices(str(name))
         return curve_of(name, self.measured, slices, **options)
 
     def spec(self) -> dict[str, dict[str, Any]]:

@@ -11,7 +11,8 @@ import click
 
 from steelyard.cli import signals, streams, terminal
 from steelyard.cli.options import key_values
-from steelyard.errors import explaining, writing
+from steelyard.errors import commanding, writing
+from steelyard.messages import say
 
 _FORMATS = ["table", "markdown", "html"]
 _ENDINGS = {".html": "html", ".htm": "html"}
@@ -155,7 +156,8 @@ def _numbers(option: str, text: str) -> list[float]:
     try:
         return [float(part) for part in _texts(text)]
     except ValueError:
-        raise explaining.not_numbers(option, text) from None
+        wanted = say("numbers separated by commas")
+        raise commanding.not_taken(option, wanted, text, f"{option} 3,2,3,0,1") from None
 
 
 def _texts(text: str) -> list[str]:

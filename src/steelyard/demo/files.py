@@ -12,7 +12,7 @@ import polars as pl
 
 from steelyard.demo.shop import Shop
 from steelyard.errors import writing
-from steelyard.errors.base import OutputError
+from steelyard.messages import say
 
 REPORT = "report.html"  # written when everything else is there
 MARK = "A small film shop, simulated by `steelyard demo`: nobody in these files exists."
@@ -117,13 +117,12 @@ def _is_marked(readme: Path) -> bool:
 
 def _create(folder: Path) -> None:
     if folder.exists() and not folder.is_dir():
-        raise OutputError(
-            f"'{folder}' is a file, not a folder", remedy="name a folder, or one that does not exist yet"
-        )
+        raise writing.not_a_folder(folder)
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise _refused(folder, error, "cannot be created") from error
+        said = say("'{path}' cannot be created: {why}", path=folder, why=_why(error))
+        raise writing.demo_refused(said) from error
 
 
 def _put(path: Path, content: bytes) -> Path:
@@ -133,13 +132,13 @@ def _put(path: Path, content: bytes) -> Path:
         draft.write_bytes(content)
         draft.replace(path)
     except OSError as error:
-        raise _refused(path, error, "cannot be written") from error
+        said = say("'{path}' cannot be written: {why}", path=path, why=_why(error))
+        raise writing.demo_refused(said) from error
     finally:
         with suppress(OSError):
             draft.unlink()
     return path
 
 
-def _refused(path: Path, error: OSError, what: str) -> OutputError:
-    reason = (error.strerror or str(error)).lower()
-    return OutputError(f"'{path}' {what}: {reason}", remedy="name a folder that you may write to")
+def _why(error: OSError) -> str:
+    return (error.strerror or str(error)).lower()

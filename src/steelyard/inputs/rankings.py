@@ -15,10 +15,11 @@ from steelyard import kernels, read
 from steelyard.aggregate import Slices, constant_column, slice_queries, table_with
 from steelyard.align import Encoded, EncodedGrid
 from steelyard.arrays import Floats
-from steelyard.errors import aligning, asking, reading
+from steelyard.errors import aligning, forms, reading
 from steelyard.inputs.order_notes import order_notes
 from steelyard.inputs.same_source import read_from_one
 from steelyard.inputs.system_notes import system_notes
+from steelyard.messages import say
 from steelyard.metrics import Metric, RankingMetric
 from steelyard.read import Grid, Table
 
@@ -158,7 +159,7 @@ def read_tables(
 def stated(conventions: object, further: Mapping[str, Any]) -> dict[str, Any]:
     """The conventions of a call, from the mapping and from its keywords."""
     if conventions is not None and not isinstance(conventions, Mapping):
-        raise asking.not_a_mapping("conventions", conventions)
+        raise forms.must_be("conventions", say("a mapping such as {'ties': 'expected'}"), conventions)
     return {**({} if conventions is None else dict(conventions)), **further}
 
 
@@ -173,7 +174,7 @@ def texts(argument: str, value: object) -> list[str]:
     """One text or several."""
     several = [value] if isinstance(value, str) else value
     if not isinstance(several, Sequence) or not all(isinstance(one, str) for one in several):
-        raise asking.not_texts(argument, value)
+        raise forms.must_be(argument, say("text or a list of texts"), value)
     return list(several)
 
 

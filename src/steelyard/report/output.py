@@ -15,6 +15,7 @@ from typing import BinaryIO
 import polars as pl
 
 from steelyard.errors import writing
+from steelyard.messages import say
 from steelyard.printable import encoded
 from steelyard.report import streams
 from steelyard.report.streams import is_stream
@@ -45,7 +46,7 @@ def form_of(path: str | Path) -> str | None:
 def check_ending(path: Path, known: Collection[str] = tuple(_FORMS)) -> None:
     """Refuse a file name whose ending says that another form is wanted; none says nothing."""
     if path.suffix and path.suffix.lower() not in known and not is_stream(path):
-        raise writing.unknown_ending(path, list(known))
+        raise writing.unknown_ending(path, known)
 
 
 def frame_form(path: Path) -> str:
@@ -73,9 +74,9 @@ def path_of(given: object) -> Path:
     try:
         held = os.fsencode(path)
     except UnicodeEncodeError:
-        raise writing.cannot_write(path, "no name of a file holds half a character") from None
+        raise writing.cannot_write(path, say("no name of a file holds half a character")) from None
     if b"\0" in held:
-        raise writing.cannot_write(path, "no name of a file holds a NUL character")
+        raise writing.cannot_write(path, say("no name of a file holds a NUL character"))
     return path
 
 
@@ -89,7 +90,7 @@ def check_writable(path: Path) -> None:
         streams.check_open(path)
         beside = is_stream(path) or os.access(path.parent, os.W_OK)
         if not beside or (path.exists() and not os.access(path, os.W_OK)):
-            raise writing.cannot_write(path, "no permission")
+            raise writing.cannot_write(path, say("no permission"))
         if os.path.islink(os.path.realpath(path)):  # noqa: PTH114 - Path.resolve fails on such a link
             raise writing.cannot_write(path, os.strerror(errno.ELOOP))
     except OSError as error:  # a name too long, a folder that may not be searched

@@ -10,7 +10,7 @@ import numpy as np
 
 from steelyard.arrays import Floats, Ints
 from steelyard.errors import classes as of_classes
-from steelyard.errors import merging as errors
+from steelyard.errors import measuring as errors
 from steelyard.kernels.means import segment_sum
 from steelyard.states.class_values import BINARY, Class
 from steelyard.states.classified import Classified

@@ -10,7 +10,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 
 from steelyard.errors import SteelyardError
-from steelyard.errors import merging as errors
+from steelyard.errors import measuring as errors
 from steelyard.states.arrow_bytes import pack, unpack
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from steelyard.arguments import is_one_of
-from steelyard.errors import drawing
+from steelyard.errors import asking
 
 Lang = Literal["en", "zh"]
 LANGUAGES = ("en", "zh")
@@ -48,7 +48,7 @@ def said(value: Any, lang: str) -> Any:
     {'title': '选取', 'ticks': [0, 1]}
     """
     if not is_one_of(lang, LANGUAGES):
-        raise drawing.unknown_language(lang, LANGUAGES)
+        raise asking.unknown_language(lang)
     if isinstance(value, Words):
         return value.zh if lang == "zh" else value.en
     if isinstance(value, dict):

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from steelyard.arguments import is_one_of
-from steelyard.errors import drawing, writing
+from steelyard.errors import asking, writing
 from steelyard.report import output, streams
 from steelyard.report.charts.words import LANGUAGES
 from steelyard.report.page.contents import Contents, contents
@@ -31,7 +31,7 @@ _HERE = "steelyard.report.page"
 def check(lang: str = "en") -> None:
     """Refuse before any work what would be refused at its end."""
     if not is_one_of(lang, LANGUAGES):
-        raise drawing.unknown_language(lang, LANGUAGES)
+        raise asking.unknown_language(lang)
     if any(find_spec(name) is None for name in _NEEDED):
         raise writing.report_missing()
 
