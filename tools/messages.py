@@ -22,6 +22,7 @@ from string import Formatter
 from steelyard import errors
 from steelyard.messages.message import SEPARATORS
 from steelyard.metrics import by_name
+from steelyard.profiles.profile import profiles
 
 ROOT = Path(__file__).resolve().parent.parent
 SOURCE = ROOT / "src" / "steelyard"
@@ -126,8 +127,10 @@ def scanned(source: Path) -> tuple[list[Template], list[str]]:
 
 
 def declared() -> list[Template]:
-    """The texts that are said by value: sentences of metrics, meanings of their choices, separators."""
+    """The texts that are said by value: sentences of metrics, meanings of choices, profiles, separators."""
     found = [Template(text, "messages/message.py") for text in SEPARATORS]
+    for profile in profiles().values():
+        found += [Template(text, f"profiles: {profile.name}") for text in profile.without_cutoff.values()]
     for cls in by_name().values():
         place = f"{cls.__module__.removeprefix('steelyard.').replace('.', '/')}.py"
         texts = [(inspect.getdoc(cls) or "").partition("\n")[0], cls.undefined_when]
