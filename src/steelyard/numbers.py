@@ -179,7 +179,7 @@ class Numbers:
         processes.check()
         slices = self.row_slices if sliced else None
         if sliced and slices is None:
-            raise drawing.no_slices(str(name))
+            raise drawing.no_slices(name=str(name))
         return curve_of(name, self.measured, slices, **options)
 
     def spec(self) -> dict[str, dict[str, Any]]:

@@ -228,7 +228,7 @@ def named_results(given: Result | Mapping[str, Result] | Sequence[Result]) -> di
     found: dict[str, Result] = {}
     for name, result in named:
         if not isinstance(result, Result):
-            raise writing.not_a_result(name, type(result).__name__)
+            raise writing.not_a_result(name=name, found=type(result).__name__)
         found[_free(name, found)] = result
     return found
 

@@ -45,8 +45,8 @@ def curve_of(
             assert segmented is not None
             return _labelled(curve(name, segmented, **options), slices)
     if any(isinstance(each, RowMeasured) and isinstance(each.state, Classified) for each in measured):
-        raise drawing.several_classes(name)
-    raise drawing.rows_not_measured(name)
+        raise drawing.several_classes(name=name)
+    raise drawing.rows_not_measured(name=name)
 
 
 def _scores(state: Segmented) -> Scored | None:
@@ -89,4 +89,4 @@ def _ranking(name: str, measured: Sequence[Measured | RowMeasured]) -> Measured:
     for one in measured:
         if isinstance(one, Measured):
             return one
-    raise drawing.ranking_not_measured(name)
+    raise drawing.ranking_not_measured(name=name)

@@ -42,9 +42,9 @@ class ChartFile:
 
         takes = charts.options(self.name)
         if self.name == "difference":
-            raise commanding.chart_of_two(self.name)
+            raise commanding.chart_of_two(name=self.name)
         if self.metric is not None and "metric" not in takes:
-            raise commanding.takes_no_metric(self.name)
+            raise commanding.takes_no_metric(name=self.name)
         charts.ending_of(self.path)
         files.check_writable(self.path)
 
@@ -80,7 +80,7 @@ class ChartFiles:
                 outputs, remedy = say("two outputs"), say("give each a file of its own")
                 raise writing.both_written(outputs, one.path, remedy)
             if any(files.same_file(one.path, other) for other in inputs):
-                raise writing.is_an_input(one.path)
+                raise writing.is_an_input(path=one.path)
             taken.append(one.path)
 
     def drawn(self, result: Result, lang: str) -> list[tuple[Path, bytes]]:

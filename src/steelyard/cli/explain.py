@@ -94,7 +94,7 @@ def explain(
     from steelyard.report import output as files
 
     if output is not None and not output.strip():
-        raise writing.no_name("-o")
+        raise writing.no_name(option="-o")
     target = None if output in (None, "-") else Path(str(output))
     if target is None:
         streams.check_output()
@@ -102,7 +102,7 @@ def explain(
         files.check_writable(target)
         for path in _files(predictions, truth, exclude):
             if files.same_file(target, path):
-                raise writing.is_an_input(target)
+                raise writing.is_an_input(path=target)
         if form is None:
             files.check_ending(target, (".md", ".markdown", ".html", ".htm", ".txt"))
     given = {name: _read(name, value) for name, value in example.items() if value is not None}
@@ -157,7 +157,9 @@ def _numbers(option: str, text: str) -> list[float]:
         return [float(part) for part in _texts(text)]
     except ValueError:
         wanted = say("numbers separated by commas")
-        raise commanding.not_taken(option, wanted, text, f"{option} 3,2,3,0,1") from None
+        raise commanding.not_taken(
+            option=option, wanted=wanted, text=text, example=f"{option} 3,2,3,0,1"
+        ) from None
 
 
 def _texts(text: str) -> list[str]:

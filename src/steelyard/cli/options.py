@@ -38,5 +38,5 @@ def stated_once(one: Mapping[str, str], other: Mapping[str, str], where: str) ->
     """
     for name in one:
         if other.get(name, one[name]) != one[name]:
-            raise commanding.stated_twice(name, where, one[name], other[name])
+            raise commanding.stated_twice(name=name, where=where, one=one[name], other=other[name])
     return {**one, **other}

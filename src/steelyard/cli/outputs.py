@@ -46,7 +46,7 @@ class Outputs:
         """What was asked for; without a form the ending of the file says it."""
         for option, name in (("-o", result), ("--per-query", per_query), ("--report", report)):
             if name is not None and not name.strip():
-                raise writing.no_name(option)
+                raise writing.no_name(option=option)
         both = per_query == _STDOUT and result in (None, _STDOUT)
         if both and (result or form):
             raise _both_written(say("standard output"))
@@ -76,7 +76,7 @@ class Outputs:
         read = list(inputs)
         for path in targets:
             if any(files.same_file(path, one) for one in read):
-                raise writing.is_an_input(path)
+                raise writing.is_an_input(path=path)
         if self.result != _STDOUT and not self.stated:
             files.check_ending(Path(self.result))
 

@@ -54,11 +54,11 @@ def _read(name: str) -> dict[str, Any]:
     try:
         return tomllib.loads(Path(name).read_text("utf-8-sig"))
     except OSError as error:
-        raise commanding.unreadable_run_file(name, error.strerror or str(error)) from None
+        raise commanding.unreadable_run_file(file=name, why=error.strerror or str(error)) from None
     except RecursionError:
-        raise commanding.unreadable_run_file(name, say("it is nested too deeply")) from None
+        raise commanding.unreadable_run_file(file=name, why=say("it is nested too deeply")) from None
     except ValueError as error:  # of TOML, of UTF-8, of an integer with thousands of digits
-        raise commanding.unreadable_run_file(name, str(error)) from None
+        raise commanding.unreadable_run_file(file=name, why=str(error)) from None
 
 
 def _by_option(name: str, data: dict[str, Any], options: list[click.Parameter]) -> dict[str, tuple[str, Any]]:
@@ -68,7 +68,7 @@ def _by_option(name: str, data: dict[str, Any], options: list[click.Parameter]) 
     for key, value in data.items():
         folded = key.replace("-", "_")
         if folded == "run_file":
-            raise commanding.run_file_inside(name)
+            raise commanding.run_file_inside(file=name)
         if folded not in names:
             said = say("{file} has a key '{name}' that is no option", file=name, name=folded)
             raise unknown(said, folded, sorted(set(names) - {"run_file"}))

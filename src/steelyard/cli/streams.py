@@ -77,7 +77,9 @@ def give(text: str, form: str) -> None:
         elif form in ("html", "markdown"):
             text = text.encode(encoding, "xmlcharrefreplace").decode(encoding)
         else:
-            raise writing.cannot_encode(encoding, error.object[error.start]) from None
+            raise writing.cannot_encode(
+                encoding=encoding, character=ascii(error.object[error.start])
+            ) from None
     return click.echo(text, file=sys.stdout)
 
 

@@ -202,7 +202,7 @@ def curve(name: str | Metric, state: Scored | Ranked, **options: Any) -> Curve:
         raise drawing.unknown_curve(name, names())
     kind = _KINDS[name]
     if not isinstance(state, kind.of):
-        raise drawing.needs_rows(name) if kind.of is Scored else drawing.needs_ranking(name)
+        raise drawing.needs_rows(name=name) if kind.of is Scored else drawing.needs_ranking(name=name)
     known = list(inspect.signature(kind.make).parameters)[1:]
     for option in options:
         if option not in known:
@@ -216,7 +216,7 @@ def _at_k(metric: Metric, state: Scored | Ranked, options: dict[str, Any]) -> Cu
     text = str(metric)
     uncut = text.rpartition("@")[0] or text
     if not isinstance(state, Ranked):
-        raise drawing.needs_ranking(f"{uncut}@k")
+        raise drawing.needs_ranking(name=f"{uncut}@k")
     return Curve(name=f"{uncut}@k", frame=metric_at_k(metric, state, **options), x="k", y="value")
 
 

@@ -179,5 +179,5 @@ def _finite(frame: pl.DataFrame, column: str) -> Floats:
     values = frame[column].cast(pl.Float64).fill_null(np.nan).to_numpy()
     bad = np.flatnonzero(~np.isfinite(values))
     if len(bad):
-        raise drawing.not_finite(column, int(bad[0]))
+        raise drawing.not_finite(column=column, row=int(bad[0]) + 1)
     return values

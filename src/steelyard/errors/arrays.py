@@ -2,14 +2,26 @@
 
 from __future__ import annotations
 
-from steelyard.errors.base import RowError, ValueInDataError
+from steelyard.errors.base import Refusal, RowError, ValueInDataError
 from steelyard.errors.reading import short
 from steelyard.messages import Message, say
 
-
-def not_an_array(role: str, kind: str) -> ValueInDataError:
-    said = say("{role} is of type {type}, not one value per row", role=role, type=kind)
-    return ValueInDataError(said, remedy="give a list, an array or a column of a frame")
+not_an_array = Refusal(
+    ValueInDataError,
+    "{role} is of type {type}, not one value per row",
+    remedy="give a list, an array or a column of a frame",
+)
+unreadable = Refusal(
+    ValueInDataError,
+    "{role} cannot be read as an array: {reason}",
+    remedy="give a list or an array of plain values",
+)
+not_numbers = Refusal(ValueInDataError, "{role} has values of type {type}", remedy="give real numbers")
+unlike_groups = Refusal(
+    ValueInDataError,
+    "the groups are of several types, and cannot be told apart for sure",
+    remedy="give them all as text, or all as whole numbers",
+)
 
 
 def uneven(
@@ -34,28 +46,12 @@ def _held(length: int | None) -> Message:
     return say("a single value") if length is None else say("a list of {n}", n=length)
 
 
-def unreadable(role: str, reason: str) -> ValueInDataError:
-    said = say("{role} cannot be read as an array: {reason}", role=role, reason=reason)
-    return ValueInDataError(said, remedy="give a list or an array of plain values")
-
-
-def not_numbers(role: str, kind: str) -> ValueInDataError:
-    said = say("{role} has values of type {type}", role=role, type=kind)
-    return ValueInDataError(said, remedy="give real numbers")
-
-
 def not_a_number(role: str, row: int, value: object) -> RowError:
     return RowError(
         row,
         "{role} is {value}, which is not a number",
         remedy="remove the row, or correct it",
+        column="label" if role in ("label", "truth") else "",
         role=role,
         value=f"'{short(value)}'" if isinstance(value, str) else short(value),
-    )
-
-
-def unlike_groups() -> ValueInDataError:
-    return ValueInDataError(
-        "the groups are of several types, and cannot be told apart for sure",
-        remedy="give them all as text, or all as whole numbers",
     )

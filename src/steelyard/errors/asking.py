@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from steelyard.errors.base import MetricError
+from steelyard.errors.base import MetricError, Refusal
 from steelyard.errors.forms import must_be, one_of, unknown
 from steelyard.messages import languages, say, term
 
@@ -16,6 +16,13 @@ PLANNED = (
 )
 # Metrics of other libraries whose names are no slips of ours.
 _ELSEWHERE = frozenset({"mape", "smape", "wape", "mase", "medae", "msle", "rmsle", "mpe", "mbe", "r2"})
+
+no_metrics = Refusal(
+    MetricError,
+    "no metric was asked for",
+    remedy="name some: ndcg@10 and mrr@10 for rankings, auc and logloss for clicks, rmse for ratings; "
+    "or the usual ones of a task on the command line: --task search, --task ctr, --task rating",
+)
 
 
 def unknown_metric(name: str, known: Iterable[str], *, suffix: str = "") -> MetricError:
@@ -96,14 +103,6 @@ def not_a_metric(value: object) -> MetricError:
     shown = say("the class {name}", name=value.__name__) if isinstance(value, type) else repr(value)
     said = say("{value} is not a metric", value=shown)
     return MetricError(said, remedy="give text such as 'ndcg@10' or an object such as NDCG(k=10)")
-
-
-def no_metrics() -> MetricError:
-    return MetricError(
-        "no metric was asked for",
-        remedy="name some: ndcg@10 and mrr@10 for rankings, auc and logloss for clicks, rmse for ratings; "
-        "or the usual ones of a task on the command line: --task search, --task ctr, --task rating",
-    )
 
 
 def unknown_field(owner: str, field: str, known: Iterable[str]) -> MetricError:

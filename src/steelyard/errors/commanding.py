@@ -4,48 +4,43 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from steelyard.errors.base import MetricError
+from steelyard.errors.base import MetricError, Refusal
 from steelyard.messages import Message, say
 
 _EXAMPLES = {"--set": "rel=2", "--columns": "query=user_id"}
 
-
-def not_taken(option: str, wanted: str, text: str, example: str) -> MetricError:
-    """An option with a text of another form than it takes."""
-    return MetricError(
-        "{option} takes {wanted}; got '{text}'",
-        remedy="write for example {example}",
-        option=option,
-        wanted=wanted,
-        text=text,
-        example=example,
-    )
+not_taken = Refusal(
+    MetricError, "{option} takes {wanted}; got '{text}'", remedy="write for example {example}"
+)
+chart_of_two = Refusal(
+    MetricError,
+    "the chart '{name}' shows two results, and `steelyard evaluate` has one",
+    remedy="in Python: result.chart('{name}', other=...)",
+)
+takes_no_metric = Refusal(
+    MetricError, "the chart '{name}' shows no single metric", remedy="write {name}=FILE"
+)
+stated_twice = Refusal(
+    MetricError, "{name} is stated twice {where}, as '{one}' and as '{other}'", remedy="state it once"
+)
+unreadable_run_file = Refusal(
+    MetricError, "cannot read the run file {file}: {why}", remedy="a run file is TOML, with the flags as keys"
+)
+run_file_inside = Refusal(
+    MetricError, "{file} names a run file itself", remedy="write the keys of both into one file"
+)
 
 
 def not_key_value(option: str, text: str) -> MetricError:
     """An option that wants ``name=value`` got something else."""
     example = _EXAMPLES.get(option, "NAME=VALUE")
-    return not_taken(option, "NAME=VALUE", text, f"{option} {example}")
+    return not_taken(option=option, wanted="NAME=VALUE", text=text, example=f"{option} {example}")
 
 
 def not_chart_and_file(text: str) -> MetricError:
     """``--chart`` got something else than a chart and a file."""
     example = say("--chart roc=roc.svg, or --chart 'slices(auc)=slices.png'")
-    return not_taken("--chart", "NAME=FILE", text, example)
-
-
-def chart_of_two(name: str) -> MetricError:
-    """A chart of two results, of a command that has one."""
-    return MetricError(
-        "the chart '{name}' shows two results, and `steelyard evaluate` has one",
-        remedy="in Python: result.chart('{name}', other=...)",
-        name=name,
-    )
-
-
-def takes_no_metric(name: str) -> MetricError:
-    """A metric for a chart that shows none by itself."""
-    return MetricError("the chart '{name}' shows no single metric", remedy="write {name}=FILE", name=name)
+    return not_taken(option="--chart", wanted="NAME=FILE", text=text, example=example)
 
 
 def task_not_in_profile(
@@ -67,30 +62,6 @@ def task_not_in_profile(
         profile=profile,
     )
     return MetricError(said, remedy=remedy)
-
-
-def stated_twice(name: str, where: str, one: object, other: object) -> MetricError:
-    """Two values for one name, and nothing says which is meant."""
-    said = say(
-        "{name} is stated twice {where}, as '{one}' and as '{other}'",
-        name=name,
-        where=where,
-        one=one,
-        other=other,
-    )
-    return MetricError(said, remedy="state it once")
-
-
-def unreadable_run_file(name: str, why: str) -> MetricError:
-    """A run file that is not there, or no TOML."""
-    said = say("cannot read the run file {file}: {why}", file=name, why=why)
-    return MetricError(said, remedy="a run file is TOML, with the flags as keys")
-
-
-def run_file_inside(file: str) -> MetricError:
-    """A run file that names another one."""
-    said = say("{file} names a run file itself", file=file)
-    return MetricError(said, remedy="write the keys of both into one file")
 
 
 def wrong_type(file: str, key: str, wanted: Message, value: object) -> MetricError:

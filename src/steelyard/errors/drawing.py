@@ -4,11 +4,70 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from steelyard.errors.base import MetricError, OutputError, ValueInDataError
+from steelyard.errors.base import MetricError, OutputError, Refusal, ValueInDataError
 from steelyard.errors.forms import unknown
 from steelyard.messages import Message, listed, say
 
 _MOST_TOLD = 12
+
+needs_rows = Refusal(
+    MetricError,
+    "the curve '{name}' needs rows with a label and a score; got a ranking",
+    remedy="give labels and scores, or ask for precision_recall_at or a metric at k",
+)
+needs_ranking = Refusal(
+    MetricError,
+    "the curve '{name}' needs a ranking; got rows with a label and a score",
+    remedy="give ranked lists, or ask for roc, precision_recall, calibration or gain",
+)
+rows_not_measured = Refusal(
+    MetricError,
+    "this result has no labelled rows with scores, which the curve {name} is read from",
+    remedy="ask for a metric of labels and scores, such as auc",
+)
+ranking_not_measured = Refusal(
+    MetricError,
+    "this result has no ranking, which the curve {name} is read from",
+    remedy="ask for a metric of rankings, such as ndcg@10",
+)
+several_classes = Refusal(
+    MetricError,
+    "the curve '{name}' is of labels of 0 and 1 with a score, and there are classes here",
+    remedy="give the score of one class against the rest, with labels of 0 and 1",
+)
+no_slices = Refusal(
+    MetricError,
+    "there are no slices of rows to draw {name} for",
+    remedy="name a column to slice by: by=[...]",
+)
+not_finite = Refusal(
+    ValueInDataError,
+    "column '{column}', row {row:,} is not a finite number",
+    remedy="leave such rows out: a curve through them has no area",
+)
+no_systems = Refusal(
+    MetricError, "the chart '{name}' was given no result", remedy="give one at least, under its name"
+)
+needs_two = Refusal(
+    MetricError,
+    "the chart '{name}' shows two results; got {n}",
+    remedy="give the other one: result.chart('{name}', other=...)",
+)
+ids_differ = Refusal(
+    MetricError,
+    "the queries of the two results differ in type: {one} and {other}",
+    remedy="read both with ids of one type",
+)
+slices_differ = Refusal(
+    MetricError,
+    "the results are sliced by {one}, but '{system}' by {other}",
+    remedy="slice all of them by the same columns",
+)
+extra_missing = Refusal(
+    OutputError,
+    "charts are drawn by altair and vl-convert-python, which are not installed",
+    remedy="pip install 'steelyard[report]'",
+)
 
 
 class NothingToDrawError(MetricError):
@@ -24,45 +83,6 @@ def unknown_option(of: Message, option: str, known: Sequence[str]) -> MetricErro
     """``of`` is the curve or the chart."""
     has = say("it has: {names}", names=list(known)) if known else say("it has none")
     return unknown(say("{of} has no option '{option}'", of=of, option=option), option, known, remedy=has)
-
-
-def needs_rows(name: str) -> MetricError:
-    said = say("the curve '{name}' needs rows with a label and a score; got a ranking", name=name)
-    return MetricError(said, remedy="give labels and scores, or ask for precision_recall_at or a metric at k")
-
-
-def needs_ranking(name: str) -> MetricError:
-    said = say("the curve '{name}' needs a ranking; got rows with a label and a score", name=name)
-    return MetricError(
-        said, remedy="give ranked lists, or ask for roc, precision_recall, calibration or gain"
-    )
-
-
-def rows_not_measured(name: str) -> MetricError:
-    said = say("this result has no labelled rows with scores, which the curve {name} is read from", name=name)
-    return MetricError(said, remedy="ask for a metric of labels and scores, such as auc")
-
-
-def ranking_not_measured(name: str) -> MetricError:
-    said = say("this result has no ranking, which the curve {name} is read from", name=name)
-    return MetricError(said, remedy="ask for a metric of rankings, such as ndcg@10")
-
-
-def several_classes(name: str) -> MetricError:
-    said = say(
-        "the curve '{name}' is of labels of 0 and 1 with a score, and there are classes here", name=name
-    )
-    return MetricError(said, remedy="give the score of one class against the rest, with labels of 0 and 1")
-
-
-def no_slices(name: str) -> MetricError:
-    said = say("there are no slices of rows to draw {name} for", name=name)
-    return MetricError(said, remedy="name a column to slice by: by=[...]")
-
-
-def not_finite(column: str, row: int) -> ValueInDataError:
-    said = say("column '{column}', row {row:,} is not a finite number", column=column, row=row + 1)
-    return ValueInDataError(said, remedy="leave such rows out: a curve through them has no area")
 
 
 def several_curves(name: str, each: Sequence[tuple[str, ...]]) -> MetricError:
@@ -92,30 +112,13 @@ def _arguments(segment: tuple[object, ...]) -> str:
     return ", ".join(str(one) if str(one).isdecimal() else repr(one) for one in segment)
 
 
-def no_systems(name: str) -> MetricError:
-    said = say("the chart '{name}' was given no result", name=name)
-    return MetricError(said, remedy="give one at least, under its name")
-
-
-def needs_two(name: str, count: int) -> MetricError:
-    return MetricError(
-        "the chart '{name}' shows two results; got {n}",
-        remedy="give the other one: result.chart('{name}', other=...)",
-        name=name,
-        n=count,
-    )
-
-
 def not_supported(name: str, system: str, needs: Message, remedy: Message) -> MetricError:
-    said = (
-        say(
-            "the chart '{name}' needs {needs}, which this result of '{system}' does not have",
-            name=name,
-            needs=needs,
-            system=system,
-        )
-        if system
-        else say("the chart '{name}' needs {needs}, which this result does not have", name=name, needs=needs)
+    result = say("this result of '{system}'", system=system) if system else say("this result")
+    said = say(
+        "the chart '{name}' needs {needs}, which {result} does not have",
+        name=name,
+        needs=needs,
+        result=result,
     )
     return MetricError(said, remedy=remedy)
 
@@ -128,21 +131,6 @@ def metric_not_there(name: str, metric: str, known: Sequence[str]) -> MetricErro
     )
 
 
-def ids_differ(one: str, other: str) -> MetricError:
-    said = say("the queries of the two results differ in type: {one} and {other}", one=one, other=other)
-    return MetricError(said, remedy="read both with ids of one type")
-
-
-def slices_differ(system: str, one: Sequence[str], other: Sequence[str]) -> MetricError:
-    said = say(
-        "the results are sliced by {one}, but '{system}' by {other}",
-        one=list(one),
-        system=system,
-        other=list(other),
-    )
-    return MetricError(said, remedy="slice all of them by the same columns")
-
-
 def nothing_to_draw(name: str, why: Message) -> NothingToDrawError:
     said = say("there is nothing to draw in the chart '{name}': {why}", name=name, why=why)
     return NothingToDrawError(said, remedy=say("leave it out"))
@@ -152,10 +140,3 @@ def not_drawn(name: str, why: str) -> OutputError:
     reason = [line.strip() for line in why.splitlines() if line.strip()]
     said = say("vl-convert could not draw the chart '{name}': {why}", name=name, why=" ".join(reason[:2]))
     return OutputError(said, remedy="please report it, with the names that the chart shows")
-
-
-def extra_missing() -> OutputError:
-    return OutputError(
-        "charts are drawn by altair and vl-convert-python, which are not installed",
-        remedy="pip install 'steelyard[report]'",
-    )

@@ -4,9 +4,32 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from steelyard.errors.base import MetricError, quoted
+from steelyard.errors.base import MetricError, Refusal, quoted
 from steelyard.errors.forms import with_guess
 from steelyard.messages import Message, say
+
+not_of_rows = Refusal(
+    MetricError,
+    "{label} is a metric of ranked lists, not of labelled rows",
+    remedy="give the grades in ranked order: --grades 3,2,3,0,1",
+)
+both_given = Refusal(MetricError, "{one} and {other} are both given", remedy="explain one of them")
+needs_other = Refusal(MetricError, "{given} without {missing}", remedy="give {missing} as well")
+one_list_only = Refusal(
+    MetricError,
+    "grades must be the numbers of one list, in ranked order",
+    remedy="write for example 3,2,3,0,1",
+)
+query_of_rows = Refusal(
+    MetricError,
+    "{label} was measured on all rows at once, and the rows of one query are not kept",
+    remedy='measure them alone: sy.explain("{label}", data, query=…), or steelyard explain … --query',
+)
+no_group_column = Refusal(
+    MetricError,
+    "plain arrays do not say which query a row belongs to",
+    remedy="give groups as well, or a table with a query column",
+)
 
 
 def nothing_to_explain(label: str, *, ranking: bool) -> MetricError:
@@ -28,34 +51,12 @@ def not_of_grades(label: str, of_lists: str | None = None) -> MetricError:
     return MetricError(said, remedy=say("give labels and scores: --labels 1,0,1 --scores 0.9,0.4,0.3"))
 
 
-def not_of_rows(label: str) -> MetricError:
-    said = say("{label} is a metric of ranked lists, not of labelled rows", label=label)
-    return MetricError(said, remedy="give the grades in ranked order: --grades 3,2,3,0,1")
-
-
-def both_given(one: str, other: str) -> MetricError:
-    said = say("{one} and {other} are both given", one=one, other=other)
-    return MetricError(said, remedy="explain one of them")
-
-
-def needs_other(given: str, missing: str) -> MetricError:
-    return MetricError(
-        "{given} without {missing}", remedy="give {missing} as well", given=given, missing=missing
-    )
-
-
 def lengths_differ(lengths: Mapping[str, int]) -> MetricError:
     said = say(
         "the columns differ in length: {lengths}",
         lengths=[f"{name} {count:,}" for name, count in lengths.items()],
     )
     return MetricError(said, remedy="give one value for each row")
-
-
-def one_list_only() -> MetricError:
-    return MetricError(
-        "grades must be the numbers of one list, in ranked order", remedy="write for example 3,2,3,0,1"
-    )
 
 
 def query_needed(label: str, n_queries: int, tries: Sequence[tuple[Message, object]]) -> MetricError:
@@ -73,19 +74,4 @@ def unknown_query(query: object, near: Sequence[str], n_queries: int, first: Seq
         remedy=say("{n:,} queries were, first {shown}", n=n_queries, shown=shown)
         if n_queries > len(first)
         else say("evaluated: {shown}", shown=shown),
-    )
-
-
-def query_of_rows(label: str) -> MetricError:
-    return MetricError(
-        "{label} was measured on all rows at once, and the rows of one query are not kept",
-        remedy='measure them alone: sy.explain("{label}", data, query=…), or steelyard explain … --query',
-        label=label,
-    )
-
-
-def no_group_column() -> MetricError:
-    return MetricError(
-        "plain arrays do not say which query a row belongs to",
-        remedy="give groups as well, or a table with a query column",
     )

@@ -4,10 +4,42 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from steelyard.errors.base import MetricError, ReadError, SteelyardError, quoted
+from steelyard.errors.base import MetricError, ReadError, Refusal, SteelyardError, quoted
 from steelyard.messages import Message, say, term
 
 _AGAIN = say("give the bytes as to_bytes of the same state made them")
+
+grade_without_gain = Refusal(
+    MetricError,
+    "{label}: the truth has grade {grade}, which the gain mapping lacks",
+    remedy="add it: gain=…/{grade}:GAIN",
+)
+grade_above_maximum = Refusal(
+    MetricError,
+    "{label}: the truth has grade {grade}, above max_grade={maximum}",
+    remedy="set max_grade={grade} or higher",
+)
+gain_overflows = Refusal(
+    MetricError,
+    "{label}: with grades up to {grade} the gains add up to more than a number can hold",
+    remedy="use smaller grades or gains, gain=linear, or a mapping such as gain=1:3/2:9",
+)
+broken_bytes = Refusal(
+    ReadError, "these bytes hold no {state}: they are cut off, changed or of another format", remedy=_AGAIN
+)
+other_kind = Refusal(ReadError, "these bytes hold '{found}', not '{wanted}'", remedy=_AGAIN)
+other_version = Refusal(
+    ReadError,
+    "these bytes hold version {found} of '{state}'; this Steelyard reads version {wanted}",
+    remedy="make and merge all parts with one version of Steelyard",
+)
+forked_too_late = Refusal(
+    SteelyardError,
+    "this process was made by fork when Polars was at work in its parent: "
+    "it has none of Polars' threads, and would wait for them for ever",
+    remedy='start processes with spawn or forkserver, as in multiprocessing.get_context("spawn"), '
+    "or fork before the first evaluation",
+)
 
 
 def no_expected_form(label: str, why: str) -> MetricError:
@@ -27,36 +59,6 @@ def no_expected_mean(label: str, mean: str) -> MetricError:
         said,
         remedy="pass mean=arithmetic, or choose an order for ties: ties=item_desc, item_asc, given, "
         "optimistic or pessimistic",
-    )
-
-
-def grade_without_gain(label: str, grade: str) -> MetricError:
-    return MetricError(
-        "{label}: the truth has grade {grade}, which the gain mapping lacks",
-        remedy="add it: gain=…/{grade}:GAIN",
-        label=label,
-        grade=grade,
-    )
-
-
-def grade_above_maximum(label: str, grade: str, maximum: str) -> MetricError:
-    return MetricError(
-        "{label}: the truth has grade {grade}, above max_grade={maximum}",
-        remedy="set max_grade={grade} or higher",
-        label=label,
-        grade=grade,
-        maximum=maximum,
-    )
-
-
-def gain_overflows(label: str, grade: str) -> MetricError:
-    said = say(
-        "{label}: with grades up to {grade} the gains add up to more than a number can hold",
-        label=label,
-        grade=grade,
-    )
-    return MetricError(
-        said, remedy="use smaller grades or gains, gain=linear, or a mapping such as gain=1:3/2:9"
     )
 
 
@@ -91,26 +93,6 @@ def undefined_rows(label: str, why: str) -> MetricError:
     return MetricError(said, remedy="pass undefined=nan to see where, or zero or one to fill it")
 
 
-def broken_bytes(kind: str) -> ReadError:
-    said = say("these bytes hold no {state}: they are cut off, changed or of another format", state=kind)
-    return ReadError(said, remedy=_AGAIN)
-
-
-def other_kind(wanted: str, found: str) -> ReadError:
-    said = say("these bytes hold '{found}', not '{wanted}'", found=found, wanted=wanted)
-    return ReadError(said, remedy=_AGAIN)
-
-
-def other_version(kind: str, wanted: int, found: int) -> ReadError:
-    said = say(
-        "these bytes hold version {found} of '{state}'; this Steelyard reads version {wanted}",
-        found=found,
-        state=kind,
-        wanted=wanted,
-    )
-    return ReadError(said, remedy="make and merge all parts with one version of Steelyard")
-
-
 def not_held(what: str, held: Iterable[str]) -> MetricError:
     said = say(
         "what the rows were reduced to does not hold '{what}'; it holds {held}", what=what, held=_names(held)
@@ -130,12 +112,3 @@ def classes_differ(one: Iterable[object], other: Iterable[object]) -> MetricErro
 
 def _names(held: Iterable[str]) -> Message:
     return quoted(held) or say("nothing")
-
-
-def forked_too_late() -> SteelyardError:
-    return SteelyardError(
-        "this process was made by fork when Polars was at work in its parent: "
-        "it has none of Polars' threads, and would wait for them for ever",
-        remedy='start processes with spawn or forkserver, as in multiprocessing.get_context("spawn"), '
-        "or fork before the first evaluation",
-    )

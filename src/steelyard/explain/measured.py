@@ -29,7 +29,7 @@ def explain_measured(
     check_language(lang)
     if isinstance(one, RowMeasured):
         if query is not None:
-            raise explaining.query_of_rows(one.label)
+            raise explaining.query_of_rows(label=one.label)
         return explain_row_measured(one, lang=lang)
     assert lists is not None
     found = _found(one, query)

@@ -98,13 +98,15 @@ class GainMetric(RankingMetric):
         if self.gain == "exp2":
             largest = grade.max(initial=0.0)
             if largest > _LARGEST_EXP2:
-                raise measuring.gain_overflows(str(self), plain(float(largest)))
+                raise measuring.gain_overflows(label=str(self), grade=plain(float(largest)))
             return np.exp2(np.maximum(grade, 0.0)) - 1.0
         known, gain = (np.array(column) for column in zip(*self._mapping(), strict=True))
         at = np.searchsorted(known, grade)
         found = known[np.minimum(at, len(known) - 1)] == grade
         if not np.all(found | (grade <= 0)):
-            raise measuring.grade_without_gain(str(self), plain(float(grade[~found & (grade > 0)][0])))
+            raise measuring.grade_without_gain(
+                label=str(self), grade=plain(float(grade[~found & (grade > 0)][0]))
+            )
         return np.where(grade > 0, gain[np.minimum(at, len(known) - 1)], 0.0)
 
     def discounted(self, ranked: Ranked, discount: str) -> Floats:
@@ -117,7 +119,7 @@ class GainMetric(RankingMetric):
     def finite(self, total: Floats, highest: float) -> Floats:
         """Sums of gains, none of them beyond the largest number there is; ``highest`` is the best grade."""
         if np.isinf(total).any():
-            raise measuring.gain_overflows(str(self), plain(highest))
+            raise measuring.gain_overflows(label=str(self), grade=plain(highest))
         return total
 
     def contributions(self, hits: Hits, within: Ints, discount: str) -> Floats:

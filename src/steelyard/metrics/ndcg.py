@@ -94,7 +94,9 @@ class NDCG(GainMetric):
         if self.max_grade == "truth":
             return self.replace(max_grade=max_grade) if max_grade > 0 else self
         if max_grade > self.max_grade:
-            raise measuring.grade_above_maximum(str(self), plain(max_grade), plain(self.max_grade))
+            raise measuring.grade_above_maximum(
+                label=str(self), grade=plain(max_grade), maximum=plain(self.max_grade)
+            )
         return self
 
     def per_query(self, ranked: Ranked) -> Floats:

@@ -69,7 +69,7 @@ def same_file(one: Path, other: Path) -> bool:
 def path_of(given: object) -> Path:
     """The path that a caller named, or one sentence on what was given instead."""
     if not isinstance(given, str | PathLike) or not isinstance(os.fspath(given), str):
-        raise writing.not_a_path(given)
+        raise writing.not_a_path(found=type(given).__name__)
     path = Path(given)
     try:
         held = os.fsencode(path)
@@ -84,9 +84,9 @@ def check_writable(path: Path) -> None:
     """Refuse an output that cannot be written before any work is done."""
     try:
         if path.is_dir():
-            raise writing.is_a_folder(path)
+            raise writing.is_a_folder(path=path)
         if not path.parent.is_dir():
-            raise writing.no_such_folder(path)
+            raise writing.no_such_folder(path=path, folder=path.parent)
         streams.check_open(path)
         beside = is_stream(path) or os.access(path.parent, os.W_OK)
         if not beside or (path.exists() and not os.access(path, os.W_OK)):

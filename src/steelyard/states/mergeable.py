@@ -56,7 +56,7 @@ class Mergeable(ABC):
         except SteelyardError:
             raise
         except (ValueError, TypeError, IndexError):
-            raise errors.broken_bytes(cls.kind) from None
+            raise errors.broken_bytes(state=cls.kind) from None
 
     def columns(self) -> dict[str, Any]:
         """The fields as arrays, single values and text; a state inside the state as its bytes."""

@@ -60,7 +60,7 @@ def difference(one: tuple[str, PerQuery], other: tuple[str, PerQuery]) -> Chart:
 def _paired(mine: PerQuery, its: PerQuery) -> tuple[pl.DataFrame, int]:
     """The queries of both with the difference, and how many stand in one only."""
     if mine.queries.dtype != its.queries.dtype:
-        raise drawing.ids_differ(str(mine.queries.dtype), str(its.queries.dtype))
+        raise drawing.ids_differ(one=str(mine.queries.dtype), other=str(its.queries.dtype))
     left, right = (pl.DataFrame({"query": each.queries, "value": each.values}) for each in (mine, its))
     both = left.join(right, on="query", how="inner", suffix="_other", maintain_order="left")
     frame = both.with_columns((pl.col("value") - pl.col("value_other")).alias("difference"))

@@ -100,7 +100,7 @@ def chart(name: str, results: Results, **asked: Any) -> Chart:
         if option not in takes:
             raise drawing.unknown_option(say("the chart '{name}'", name=name), option, takes)
     if not results:
-        raise drawing.no_systems(name)
+        raise drawing.no_systems(name=name)
     for system, result in results.items():
         if not kind.supports(result):
             raise drawing.not_supported(name, system if len(results) > 1 else "", kind.needs, kind.remedy)
@@ -150,7 +150,7 @@ def _per_query(results: Results, metric: str | None = None) -> Chart:
 
 def _difference(results: Results, metric: str | None = None) -> Chart:
     if len(results) != 2:
-        raise drawing.needs_two("difference", len(results))
+        raise drawing.needs_two(name="difference", n=len(results))
     label = reading.chosen("difference", results, reading.has_values, metric, reading.has_values_of)
     one, other = ((system, reading.values(result, label)) for system, result in results.items())
     return difference(one, other)
@@ -160,7 +160,7 @@ def _slices(results: Results, metric: str | None = None) -> Chart:
     first = next(iter(results.values()))
     for system, result in results.items():
         if result.by != first.by:
-            raise drawing.slices_differ(system, first.by, result.by)
+            raise drawing.slices_differ(one=first.by, system=system, other=result.by)
     labels = reading.every("slices", results, reading.is_single, metric, reading.has_slice)
     drawn = {
         label: slices(

@@ -55,7 +55,7 @@ def html(systems: Sequence[System], *, title: str | None = None, lang: str = "en
     """The page of these systems."""
     check(lang)
     if not isinstance(title, str | None):
-        raise writing.bad_title(title)
+        raise writing.bad_title(found=type(title).__name__)
     return render(contents(systems, title), lang)
 
 
