@@ -14,7 +14,7 @@ import inspect
 import json
 import sys
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Iterator, Set
 from dataclasses import dataclass
 from pathlib import Path
 from string import Formatter
@@ -71,12 +71,15 @@ class Scan(ast.NodeVisitor):
         if called == "say":
             self._call(node, node.args[:1], literal=True)
         elif called in _ERRORS:
-            first = node.args[1:2] if called == "RowError" else node.args[:1]
+            of_row = called == "RowError"
+            first = node.args[1:2] if of_row else node.args[:1]
             remedy = [word.value for word in node.keywords if word.arg == "remedy"]
-            self._call(node, [*first, *remedy], literal=False)
+            self._call(node, [*first, *remedy], literal=False, no_figures={"column"} if of_row else set())
         self.generic_visit(node)
 
-    def _call(self, node: ast.Call, said: list[ast.expr], literal: bool) -> None:
+    def _call(
+        self, node: ast.Call, said: list[ast.expr], literal: bool, no_figures: Set[str] = frozenset()
+    ) -> None:
         texts: list[str] = []
         for expression in said:
             for part in _branches(expression):
@@ -84,7 +87,7 @@ class Scan(ast.NodeVisitor):
                     texts.append(part.value)
                 elif isinstance(part, ast.JoinedStr) or (literal and not isinstance(part, ast.Constant)):
                     self._problem(part, "a template must stand as plain text, with its figures beside it")
-        given = {word.arg for word in node.keywords} - _NO_FIGURES
+        given = {word.arg for word in node.keywords} - _NO_FIGURES - no_figures
         named: set[str] = set()
         for text in filter(None, texts):
             if text.partition(_HINT)[0].strip():

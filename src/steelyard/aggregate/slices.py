@@ -10,6 +10,7 @@ import polars as pl
 
 from steelyard.arrays import Ints
 from steelyard.errors import aligning, reading
+from steelyard.messages import say
 from steelyard.printable import NONE
 from steelyard.read import Table
 
@@ -159,4 +160,4 @@ def _check_unique(columns: Sequence[str]) -> None:
     """Refuse a slice column that is named twice, or as the table of results names its own columns."""
     twice = next((name for place, name in enumerate(columns) if name in columns[:place]), None)
     if twice is not None:
-        raise reading.repeated_column("the table of results", twice)
+        raise reading.repeated_column(say("the table of results"), twice)

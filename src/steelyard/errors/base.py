@@ -5,11 +5,11 @@ Every message is one sentence that names the place, and one that names the remed
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from difflib import get_close_matches
 from typing import Any
 
-from steelyard.messages import ENGLISH, Message, say
+from steelyard.messages import ENGLISH, Message, listed, say
 from steelyard.printable import visible
 
 _ROUNDING = 1e-6
@@ -59,13 +59,16 @@ class ValueInDataError(SteelyardError):
 class RowError(ValueInDataError):
     """A value of one row that has no place there; whoever knows the file says where the row stands.
 
+    ``column`` is "label" where the value is a label, which may stand in a table of its own.
+
     >>> print(RowError(3, "label is null", remedy="fill it").placed(lambda row: f"log.csv, line {row + 2}"))
     log.csv, line 5: label is null
     fill it
     """
 
-    def __init__(self, row: int, what: str, *, remedy: str = "", **figures: Any) -> None:
+    def __init__(self, row: int, what: str, *, remedy: str = "", column: str = "", **figures: Any) -> None:
         self.row = row
+        self.column = column
         self.what = _message(what, figures)
         super().__init__(
             say("row {row:,}: {what}", row=row + 1, what=self.what), remedy=_message(remedy, figures)
@@ -101,10 +104,20 @@ def _again(kind: type[SteelyardError], said: tuple[str, ...], fields: dict[str, 
     return error
 
 
-def quoted(names: Iterable[object]) -> str:
-    """``'a', 'b' and 'c'``: a list as a sentence has it."""
-    shown = [f"'{name}'" for name in names]
-    return " and ".join(([", ".join(shown[:-1])] if shown[1:] else []) + shown[-1:])
+def enumerated(texts: Sequence[object], most: int | None = None, number: int | None = None) -> Message:
+    """A list as a sentence has it, or the first few of ``number`` and how many more there are.
+
+    >>> enumerated(["a", "b", "c"]), enumerated(["a", "b", "c"], 2)
+    ('a, b and c', 'a, b and 1 more')
+    """
+    if most is not None and (len(texts) if number is None else number) > most:
+        return listed(texts, most, number)
+    return say("{texts:and}", texts=tuple(texts))
+
+
+def quoted(names: Iterable[object], most: int | None = None) -> Message:
+    """``'a', 'b' and 'c'``: names as a sentence has them."""
+    return enumerated([f"'{name}'" for name in names], most)
 
 
 def brief(value: object) -> str:

@@ -16,6 +16,11 @@ def with_guess(said: Message, guess: str | None) -> Message:
     return say("{said}; did you mean '{guess}'?", said=said, guess=guess) if guess else said
 
 
+def meant(near: str) -> Message:
+    """The name that was likely meant, as a remedy."""
+    return say("did you mean {near}?", near=near)
+
+
 def unknown(
     said: Message,
     name: object,
@@ -71,7 +76,7 @@ def one_of(
     guess = nearest(value, choices)
     allowed = say("one of {choices}", choices=[repr(one) for one in choices])
     near = f"{field}={guess}" if field else f"'{guess}'"
-    remedy = say("did you mean {near}?", near=near) if guess else ""
+    remedy = meant(near) if guess else ""
     return must_be(what, allowed, value, remedy=remedy, kind=kind)
 
 
@@ -85,11 +90,10 @@ def lengths_differ(
 ) -> E:
     """Refuse two things that should be of one length.
 
-    >>> print(lengths_differ("labels", "scores", (3, 2), remedy=say("give one score per label")))
-    labels has 3 values and scores 2
+    >>> remedy = say("give one score per label")
+    >>> print(lengths_differ(say("labels"), say("scores"), (3, 2), remedy=remedy))
+    3 labels but 2 scores
     give one score per label
     """
-    said = say(
-        "{one} has {n:,} {n:value|values} and {other} {m:,}", one=one, other=other, n=lengths[0], m=lengths[1]
-    )
+    said = say("{n:,} {one} but {m:,} {other}", one=one, other=other, n=lengths[0], m=lengths[1])
     return kind(said, remedy=remedy)

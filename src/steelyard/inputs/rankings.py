@@ -19,6 +19,7 @@ from steelyard.errors import aligning, asking, reading
 from steelyard.inputs.order_notes import order_notes
 from steelyard.inputs.same_source import read_from_one
 from steelyard.inputs.system_notes import system_notes
+from steelyard.messages import say
 from steelyard.metrics import Metric, RankingMetric
 from steelyard.read import Grid, Table
 
@@ -48,7 +49,8 @@ class QueryWeights:
         weight = frame["weight"].fill_null(np.nan)
         bad = frame.filter((weight < 0) | ~weight.is_finite())
         if bad.height:
-            raise aligning.weight_negative(f"{name}, query {bad['query'][0]}", bad["weight"][0])
+            place = say("{name}, query {query}", name=name, query=bad["query"][0])
+            raise aligning.weight_negative(place, bad["weight"][0])
         return cls(frame, name)
 
     def for_queries(self, queries: pl.Series) -> Floats:
@@ -102,7 +104,7 @@ class Inputs:
             table, query = table_with(self.weights, "weigh", self._with_queries(encoded))
             found = constant_column(self.weights, table, query).rename({"value": "weight"})
             found = found.with_columns(_as_weights(found["weight"], self.weights, table))
-            return QueryWeights.of(found, f"column '{self.weights}' of {table.name}")
+            return QueryWeights.of(found, reading.column_of(self.weights, table.name))
         query = _in_type_of(encoded, self.weights)
         found = pl.DataFrame({"query": query, "weight": self.weights.frame["weight"]})
         if found["query"].is_duplicated().any():
@@ -165,7 +167,7 @@ def stated(conventions: object, further: Mapping[str, Any]) -> dict[str, Any]:
 def named_columns(columns: object) -> dict[str, Any] | None:
     """Which column is which, as a call names them; what the names mean is settled with the tables."""
     if not isinstance(columns, Mapping | None):
-        raise reading.columns_not_mapping(f"a {type(columns).__name__}")
+        raise reading.columns_not_mapping(columns)
     return None if columns is None else dict(columns)
 
 

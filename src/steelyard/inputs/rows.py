@@ -65,7 +65,8 @@ class RowInputs:
             row = int(bad.arg_true()[0])
             raise rows.bad_row_weight(self.rows.place_beside(row, self.weights), self.weights, values[row])
         if not (weight > 0).any():
-            raise rows.row_weights_all_zero(self.rows.holder(self.weights).name, self.weights)
+            where = reading.column_of(self.weights, self.rows.holder(self.weights).name)
+            raise aligning.weights_all_zero(where, rows=True)
         return weight.to_numpy()
 
 

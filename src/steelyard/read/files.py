@@ -11,6 +11,7 @@ from typing import TypeAlias
 
 from steelyard.errors import opening
 from steelyard.errors.base import SteelyardError
+from steelyard.messages import say
 from steelyard.read import formats, kinds, text, trec
 from steelyard.read.roles import is_role
 from steelyard.read.table import Source
@@ -62,7 +63,8 @@ def paths(source: PathLike | Sequence[PathLike]) -> tuple[str, list[tuple[str, P
     if isinstance(source, str | os.PathLike):
         text = os.fspath(source)
         if text == "-":
-            return "standard input", [("standard input", None)]
+            name = say("standard input")
+            return name, [(name, None)]
         path = Path(text).expanduser() if text.startswith("~/") else Path(text)
         if not any(sign in text for sign in "*?[") or path.exists():
             return text, [(text, path)]
@@ -71,7 +73,8 @@ def paths(source: PathLike | Sequence[PathLike]) -> tuple[str, list[tuple[str, P
     if not found:
         raise opening.no_files()
     first = os.fspath(source[0])
-    return (first if len(source) == 1 else f"{first} and {len(source) - 1} more"), found
+    more = len(source) - 1
+    return (say("{first} and {n} more", first=first, n=more) if more else first), found
 
 
 def like_path(text: str) -> bool:

@@ -14,7 +14,9 @@ import polars as pl
 
 from steelyard.errors import opening
 from steelyard.errors.base import SteelyardError
+from steelyard.messages import Message, say
 from steelyard.read import arrow, kinds, parquet, quotes, text, tidy
+from steelyard.read.binary import MalformedError, reason_of
 from steelyard.read.table import Source, Tidied, check_unique, exactly, of_lists
 from steelyard.read.text import Data
 
@@ -135,8 +137,8 @@ def translated(name: str, kind: str, data: Data) -> Iterator[None]:
         raise opening.permission_denied(name) from None
     except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError, ValueError) as error:
         if kind in kinds.BINARY and _speaks_code(error):
-            raise opening.corrupt(name, kind, "it is damaged inside") from None
-        raise _explained(name, kind, data, str(error).strip()) from None
+            raise opening.corrupt(name, kind, say("it is damaged inside")) from None
+        raise _explained(name, kind, data, reason_of(error)) from None
 
 
 def _speaks_code(error: BaseException) -> bool:
@@ -148,7 +150,7 @@ def _speaks_code(error: BaseException) -> bool:
 
 def _explained(name: str, kind: str, data: Data, reason: str) -> SteelyardError:
     low = reason.lower()
-    reason = reason.split("\n")[0]
+    reason = reason if isinstance(reason, Message) else reason.split("\n")[0]
     if kind in kinds.BINARY:
         return opening.corrupt(name, kind, reason)
     if kind == "jsonl":
@@ -172,20 +174,20 @@ def _bad_json(name: str, data: Data, reason: str) -> SteelyardError:
         try:
             value = json.loads(line, parse_constant=_refused, parse_float=_finite) if line.strip() else {}
             if not isinstance(value, dict):
-                return opening.bad_json(name, number, "another JSON value")
+                return opening.bad_json(name, number, say("another JSON value"))
         except (ValueError, RecursionError) as error:
             return opening.bad_json(name, number, tidy.json_trouble(error))
     return opening.json_types(name, reason)
 
 
 def _refused(constant: str) -> None:
-    raise ValueError(f"{constant} is not JSON")
+    raise MalformedError(say("{constant} is not JSON", constant=constant))
 
 
 def _finite(number: str) -> float:
     value = float(number)
     if math.isinf(value):
-        raise ValueError(f"{number} is too large a number")
+        raise MalformedError(say("{number} is too large a number", number=number))
     return value
 
 

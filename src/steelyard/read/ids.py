@@ -43,9 +43,7 @@ def together(
     try:
         return left.cast(pl.Int64), right.cast(pl.Int64)
     except pl.exceptions.InvalidOperationError:
-        raise reading.signed_against_unsigned(
-            f"the negative ids of {signed}", f"the ids above 2^63 of {unsigned}", left.name
-        ) from None
+        raise reading.signed_against_unsigned(signed, unsigned, left.name) from None
 
 
 def _integers(texts: Table, numbers: Table, column: str) -> pl.Series:
@@ -60,9 +58,7 @@ def _integers(texts: Table, numbers: Table, column: str) -> pl.Series:
     if not lost_too.any():
         return unsigned
     if not (lost & lost_too).any():
-        raise reading.signed_against_unsigned(
-            f"the negative ids of {texts.name}", "its ids above 2^63", column
-        )
+        raise reading.signed_against_unsigned(texts.name, texts.name, column)
     row = first(lost & lost_too)
     raise reading.text_not_integer(texts.place(row), numbers.name, column, text[row])
 

@@ -40,8 +40,7 @@ def source_of(data: Mapping[Any, Any], name: str, table: str) -> Source:
     if scalars or not all(issubclass(kind, (*_LISTS, *_SETS)) for kind in kinds):
         at, value = next((i, v) for i, v in enumerate(values) if not _is_collection(v))
         number = "score" if table == "predictions" else "grade"
-        expected = f"a list of items, or (all of them) {{item: {number}}}"
-        raise reading.mapping_values(name, queries[at], type(value).__name__, expected)
+        raise reading.mapping_values(name, queries[at], value, number)
     return _listed(queries, values, name, table)
 
 
@@ -137,7 +136,7 @@ def _ids(values: list[Any], role: str, name: str) -> pl.Series:
     ordered = sorted(kinds, key=lambda kind: kind.__name__)
     examples = [next(value for value in values if type(value) is kind) for kind in ordered]
     if len(kinds) == 1:
-        raise reading.id_type(name, role, role, ordered[0].__name__, examples[0])
+        raise reading.id_type(reading.cell(name, role, role), role, ordered[0].__name__, examples[0])
     raise reading.mixed_ids(name, role, [kind.__name__ for kind in ordered], examples)
 
 
@@ -147,7 +146,7 @@ def _integers(values: list[Any], role: str, name: str) -> pl.Series:
             return pl.Series(role, values, dtype=kind)
         except (TypeError, OverflowError):
             continue
-    raise reading.id_too_large(name, role, role, max(values, key=abs))
+    raise reading.id_too_large(reading.cell(name, role, role), max(values, key=abs))
 
 
 def _numbers(values: list[Any], role: str, keys: pl.DataFrame, name: str) -> pl.Series:
@@ -159,8 +158,8 @@ def _numbers(values: list[Any], role: str, keys: pl.DataFrame, name: str) -> pl.
         (i, v) for i, v in enumerate(values) if not isinstance(v, _NUMBERS) or isinstance(v, bool)
     )
     if value is None:
-        raise reading.missing_value(part.place(row), role, role)
-    raise reading.wrong_type(part.place(row), role, role, value, type(value).__name__)
+        raise reading.missing_value(part.cell(row, role, role))
+    raise reading.wrong_type(part.cell(row, role, role), value, type(value).__name__)
 
 
 def _floats(values: list[Any], role: str, part: Part, *, whole: bool) -> pl.Series:
@@ -169,12 +168,12 @@ def _floats(values: list[Any], role: str, part: Part, *, whole: bool) -> pl.Seri
         floats = np.fromiter(values, dtype=np.float64, count=len(values))
     except OverflowError:
         row = next(i for i, v in enumerate(values) if isinstance(v, int) and abs(v) > sys.float_info.max)
-        raise reading.inexact_number(part.place(row), role, role, values[row]) from None
+        raise reading.inexact_number(part.cell(row, role, role), values[row]) from None
     large = np.flatnonzero(np.abs(floats) >= EXACT) if whole else ()
     # Python compares an integer with a float exactly.
     lost = next(
         (i for i in large if isinstance(values[i], _WHOLE) and int(values[i]) != float(floats[i])), None
     )
     if lost is not None:
-        raise reading.inexact_number(part.place(int(lost)), role, role, values[lost])
+        raise reading.inexact_number(part.cell(int(lost), role, role), values[lost])
     return pl.Series(role, floats)

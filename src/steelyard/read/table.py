@@ -10,6 +10,7 @@ from itertools import accumulate
 import polars as pl
 
 from steelyard.errors import reading
+from steelyard.messages import Message, say
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -29,19 +30,19 @@ class Part:
     def place(self, row: int) -> str:
         """The name of one row, as a person would look for it."""
         if self.lines is not None:
-            return f"{self.name}, line {self.lines[row]:,}"
+            return reading.at_line(self.name, self.lines[row])
         if self.keys is not None:
-            return ", ".join(
-                [
-                    self.name,
-                    *(
-                        f"{key} {reading.shown(value)}"
-                        for key, value in self.keys.row(row, named=True).items()
-                    ),
-                ]
-            )
+            keys = [
+                say("{role} {value}", role=reading.word(role), value=reading.shown(value))
+                for role, value in self.keys.row(row, named=True).items()
+            ]
+            return say("{name}, {keys}", name=self.name, keys=keys)
         number = row + 1 if self.rows is None else self.rows[row]
-        return f"{self.name}, row {number:,}"
+        return say("{name}, row {n:,}", name=self.name, n=number)
+
+    def cell(self, row: int, role: str, column: str) -> Message:
+        """The name of one value, by its row, its role and its column."""
+        return reading.cell(self.place(row), role, column)
 
 
 @dataclass(frozen=True, kw_only=True)

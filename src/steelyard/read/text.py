@@ -77,7 +77,7 @@ def _unpacking_trouble(name: str, data: Data, reason: str) -> ReadError:
     if packed_by_gzip and _has_trailing(data):
         return opening.trailing_bytes(name)
     if "unexpected end of file" in reason or "incomplete frame" in reason:
-        return opening.truncated(name)
+        return opening.damaged(name, cut_short=True)
     return opening.damaged(name)
 
 

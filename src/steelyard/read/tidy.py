@@ -11,6 +11,8 @@ import polars as pl
 
 from steelyard.errors import opening, reading
 from steelyard.errors.base import quoted
+from steelyard.messages import say
+from steelyard.read.binary import reason_of
 from steelyard.read.table import Tidied
 
 IDS = ("query", "item")
@@ -96,7 +98,7 @@ def jsonl(name: str, data: Path | bytes, frame: pl.DataFrame, roles: Mapping[str
 
 def json_trouble(error: ValueError | RecursionError) -> str:
     """Why a line could not be parsed, in a few words."""
-    return "it is nested too deeply" if isinstance(error, RecursionError) else str(error)
+    return say("it is nested too deeply") if isinstance(error, RecursionError) else reason_of(error)
 
 
 def _check_quoted(name: str, data: Path | bytes, role: str, column: str) -> None:
@@ -110,4 +112,5 @@ def _check_quoted(name: str, data: Path | bytes, role: str, column: str) -> None
         except (ValueError, RecursionError) as error:
             raise opening.bad_json(name, number, json_trouble(error)) from None
         if value is not None and not isinstance(value, str):
-            raise reading.mixed_json(f"{name}, line {number:,}", role, column, json.dumps(value))
+            cell = reading.cell(reading.at_line(name, number), role, column)
+            raise reading.mixed_json(cell, json.dumps(value))

@@ -10,6 +10,8 @@ from pathlib import Path
 import polars as pl
 
 from steelyard.errors import opening
+from steelyard.errors.reading import at_line
+from steelyard.messages import say
 from steelyard.read.formats import translated
 from steelyard.read.table import Source, exactly
 
@@ -21,10 +23,10 @@ _RUN = {"query": 0, "item": 2, "rank": 3, "score": 4}
 _QRELS = {"query": 0, "item": 2, "relevance": 3}
 _PAIRS = {"query": 0, "item": 2}
 _FIELDS = {"predictions": _RUN, "truth": _QRELS, "exclude": _PAIRS}
-_WORDS = {
-    "predictions": ("TREC run", "6 columns (query Q0 item rank score tag)"),
-    "truth": ("TREC qrels", "4 columns (query 0 item grade)"),
-    "exclude": ("TREC file", "at least 4 columns (query 0 item …)"),
+_COLUMNS = {
+    "predictions": say("a TREC run has 6 columns (query Q0 item rank score tag)"),
+    "truth": say("a TREC qrels has 4 columns (query 0 item grade)"),
+    "exclude": say("a TREC file has at least 4 columns (query 0 item …)"),
 }
 _TAG = "tag"
 _NEEDED = {"predictions": 5, "truth": 4, "exclude": 4}
@@ -127,13 +129,10 @@ def _is_run(data: Path | bytes, number: int) -> bool:
 
 def _other_width(name: str, data: Path | bytes, table: str, number: int) -> Exception:
     line = _line(data, number)
-    kind, needed = _WORDS[table]
     found = len(re.findall(_FIELD, line))
-    other = ""
+    other = None
     if table == "predictions" and found == 4:
-        other = "it looks like qrels: are predictions and truth swapped? "
+        other = say("it looks like qrels: are predictions and truth swapped?")
     elif found > _NEEDED[table]:
-        other = "ids hold no white space, and nothing follows the last column; "
-    return opening.trec_width(
-        f"{name}, line {number:,}", line, kind=kind, found=found, needed=needed, other=other
-    )
+        other = say("ids hold no white space, and nothing follows the last column;")
+    return opening.trec_width(at_line(name, number), line, found, _COLUMNS[table], other)
