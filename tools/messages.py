@@ -14,7 +14,7 @@ import inspect
 import json
 import sys
 import tomllib
-from collections.abc import Iterator, Set
+from collections.abc import Iterator, Mapping, Set
 from dataclasses import dataclass
 from pathlib import Path
 from string import Formatter
@@ -59,15 +59,25 @@ def names(template: str) -> set[str]:
 
 
 class Scan(ast.NodeVisitor):
-    """Every call that says something: ``say(…)``, and the making of an error."""
+    """Every call that says something: ``say(…)``, the making of an error, and a refusal given its figures.
 
-    def __init__(self, file: Path, root: Path) -> None:
+    ``refusals`` are the figures of each error that is declared with ``Refusal``, by module and name.
+    """
+
+    def __init__(self, file: Path, root: Path, refusals: Mapping[tuple[str, str], set[str]]) -> None:
         self.file = file.relative_to(root).as_posix()
+        self.refusals = refusals
+        self.modules: dict[str, str] = {}  # of errors, by the name that they are imported under
         self.templates: list[Template] = []
         self.problems: list[str] = []
 
+    def visit_ImportFrom(self, node: ast.ImportFrom) -> None:
+        if node.module == "steelyard.errors":
+            self.modules |= {one.asname or one.name: one.name for one in node.names}
+
     def visit_Call(self, node: ast.Call) -> None:
         called = node.func.id if isinstance(node.func, ast.Name) else getattr(node.func, "attr", "")
+        self._refusal(node)
         if called == "say":
             self._call(node, node.args[:1], literal=True)
         elif called in _ERRORS:
@@ -75,7 +85,22 @@ class Scan(ast.NodeVisitor):
             first = node.args[1:2] if of_row else node.args[:1]
             remedy = [word.value for word in node.keywords if word.arg == "remedy"]
             self._call(node, [*first, *remedy], literal=False, no_figures={"column"} if of_row else set())
+        elif called == "Refusal":
+            remedy = [word.value for word in node.keywords if word.arg == "remedy"]
+            self._call(node, [*node.args[1:2], *remedy], literal=False)
         self.generic_visit(node)
+
+    def _refusal(self, node: ast.Call) -> None:
+        """Hold a call to the figures that the refusal names."""
+        where = node.func.value if isinstance(node.func, ast.Attribute) else None
+        if not isinstance(where, ast.Name) or where.id not in self.modules:
+            return
+        assert isinstance(node.func, ast.Attribute)
+        named = self.refusals.get((self.modules[where.id], node.func.attr))
+        given = {word.arg for word in node.keywords}
+        if named is not None and (node.args or given != named):
+            wanted = ", ".join(sorted(named)) or "nothing"
+            self._problem(node, f"{node.func.attr} must be given by name: {wanted}")
 
     def _call(
         self, node: ast.Call, said: list[ast.expr], literal: bool, no_figures: Set[str] = frozenset()
@@ -116,12 +141,27 @@ def _branches(node: ast.expr) -> Iterator[ast.expr]:
         yield node
 
 
+def refusals(source: Path) -> dict[tuple[str, str], set[str]]:
+    """The figures that each declared refusal names, in its sentence and in its remedy."""
+    found = {}
+    for file in sorted((source / "errors").glob("*.py")):
+        for node in ast.parse(file.read_text("utf-8")).body:
+            if isinstance(node, ast.Assign) and isinstance(node.value, ast.Call):
+                called, target = node.value.func, node.targets[0]
+                if isinstance(called, ast.Name) and called.id == "Refusal" and isinstance(target, ast.Name):
+                    said = [node.value.args[1], *(word.value for word in node.value.keywords)]
+                    texts = [one.value for one in said if isinstance(one, ast.Constant)]
+                    found[file.stem, target.id] = {name for text in texts for name in names(text)}
+    return found
+
+
 def scanned(source: Path) -> tuple[list[Template], list[str]]:
     """Every template of the source, and what is wrong with some."""
     templates: list[Template] = []
     problems: list[str] = []
+    known = refusals(source)
     for file in sorted(source.rglob("*.py")):
-        scan = Scan(file, source)
+        scan = Scan(file, source, known)
         scan.visit(ast.parse(file.read_text("utf-8")))
         templates += scan.templates
         problems += scan.problems

@@ -21,7 +21,7 @@ def group_coverage(measured: Sequence[Measured | RowMeasured], slices: RowSlices
     by = slices.columns if slices is not None else ()
     for name in by:
         if name in COVERAGE:
-            raise reading.repeated_column(say("the table of groups"), name)
+            raise reading.repeated_column(name=say("the table of groups"), column=name)
     parts = []
     for one in measured:
         if not isinstance(one, RowMeasured) or not isinstance(one.metric, GAUC):

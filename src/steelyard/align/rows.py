@@ -84,9 +84,11 @@ class LabelledRows:
             ]
             if not found:
                 available = sorted({name for table in self.tables for name in table.columns})
-                raise aligning.column_not_found(column, purpose, names, available)
+                raise aligning.column_not_found(
+                    column=column, tables=names, purpose=aligning.PURPOSES[purpose], available=available
+                )
             if len(found) > 1 and not found[0].equals(found[1]):
-                raise aligning.column_in_both(column, purpose, *names)
+                raise aligning.column_in_both(column=column, tables=names, purpose=aligning.PURPOSES[purpose])
             self._columns[column] = found[0]
         return self._columns[column]
 
@@ -101,7 +103,7 @@ def match(said: Table, true: Table) -> LabelledRows:
     """The rows of two tables that name the same query and item, in the order of the predictions."""
     keys = [key for key in KEYS if key in said.frame.columns and key in true.frame.columns]
     if not keys:
-        raise rows.no_common_key(said.name, true.name)
+        raise rows.no_common_key(predictions=said.name, truth=true.name)
     left, right = {}, {}
     for key in keys:
         left[key], right[key] = reconcile(said, true, key)

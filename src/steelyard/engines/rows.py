@@ -71,7 +71,7 @@ class LocalRows:
         """Scores as classes of the names that were given; a threshold without scores means nothing."""
         if not isinstance(state, Scored):
             if _states_threshold(metric):
-                raise classes.threshold_without_scores(str(metric))
+                raise classes.threshold_without_scores(metric=str(metric))
             return state
         if self.classes is None:
             return state

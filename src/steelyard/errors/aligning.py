@@ -4,17 +4,88 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from steelyard.errors.base import AlignError, ColumnError, ValueInDataError, quoted
-from steelyard.errors.forms import lengths_differ
-from steelyard.errors.reading import column_of, word
+from steelyard.errors.base import AlignError, ColumnError, Refusal, ValueInDataError, quoted
+from steelyard.errors.places import word
 from steelyard.messages import Message, say
 
 Told = tuple[str, Sequence[object]] | None  # the column that tells doubled rows apart, and some of its values
 _FEW = 3
-_PURPOSES = {"slice": say("slice // a verb"), "weigh": say("weigh")}
+PURPOSES = {"slice": say("slice // a verb"), "weigh": say("weigh")}
+
+missing_queries = Refusal(
+    AlignError,
+    "{n:,} truth {n:query has|queries have} no predictions in {name}: {first}",
+    remedy="pass missing=keep to count them as empty lists, or skip to leave them out",
+)
+unexpected_queries = Refusal(
+    AlignError,
+    "{n:,} predicted {n:query is|queries are} not in {name}: {first}",
+    remedy="pass unexpected=ignore to leave them out, or keep to count them as having nothing relevant",
+)
+tied_rows = Refusal(
+    AlignError,
+    "{n:,} {n:item|items} of a grade other than 0 {n:is|are} tied with another row, first {query} · {item}",
+    remedy="choose an order: ties=item_desc, item_asc, given, expected, optimistic or pessimistic",
+)
+ties_need_items = Refusal(
+    AlignError,
+    "{name} has no item column, so ties={ties} has nothing to order by",
+    remedy="pass ties=expected, given, optimistic or pessimistic",
+)
+order_needs_column = Refusal(
+    ColumnError,
+    "{name} has no {order} column, which order={order} needs",
+    remedy="pass order=given to take the rows as they stand, or name the column",
+)
+column_not_found = Refusal(
+    ColumnError,
+    "no column '{column}' in {tables:or} to {purpose} by",
+    remedy="the columns are: {available}",
+)
+column_in_both = Refusal(
+    ColumnError,
+    "both {tables:and} have a column '{column}' to {purpose} by",
+    remedy="drop or rename one of them",
+)
+column_nested = Refusal(
+    ColumnError, "{column} holds {type}, which has no slices", remedy="slice by a column of plain values"
+)
+column_varies = Refusal(
+    ColumnError,
+    "{column} varies within query {query}: {values}",
+    remedy="a slice or a weight of a ranking must be constant within a query",
+)
+weight_missing = Refusal(
+    ValueInDataError,
+    "{n:,} {n:query has|queries have} no weight in {name}, first {query}",
+    remedy="give every evaluated query a weight, 0 to leave it out",
+)
+weight_negative = Refusal(ValueInDataError, "{place}: weight is {value}", remedy="a weight is 0 or more")
+weight_not_number = Refusal(
+    ValueInDataError,
+    "{column} holds {value}, not a weight",
+    remedy="name a column of numbers, or give a table",
+)
+weight_doubled = Refusal(
+    ValueInDataError, "{name} gives query {query} two weights", remedy="give each query one weight"
+)
+grade_not_finite = Refusal(
+    ValueInDataError, "a grade is NaN or infinite", remedy="give 0 for an item without judgement"
+)
+grades_not_lists = Refusal(
+    ValueInDataError,
+    "a list of grades has the shape {shape}",
+    remedy="give one list of numbers in ranked order, or several such lists",
+)
+shown_not_judged = Refusal(
+    AlignError,
+    "grade {grade:g} is shown more often than it is judged",
+    remedy="`judged` holds the grades of all judged items, those shown among them",
+)
 
 
-def _first(ids: Sequence[object], count: int) -> Message:
+def first_few(ids: Sequence[object], count: int) -> Message:
+    """Some of ``count`` ids."""
     return say("{ids}, …", ids=ids) if count > _FEW else say("{items}", items=ids)
 
 
@@ -96,129 +167,6 @@ def _doubled(said: Message, told: Told, remedy: Message) -> AlignError:
     )
 
 
-def missing_queries(count: int, name: str, first: Sequence[object]) -> AlignError:
-    return AlignError(
-        "{n:,} truth {n:query has|queries have} no predictions in {name}: {first}",
-        remedy="pass missing=keep to count them as empty lists, or skip to leave them out",
-        n=count,
-        name=name,
-        first=_first(first, count),
-    )
-
-
-def unexpected_queries(count: int, name: str, first: Sequence[object]) -> AlignError:
-    return AlignError(
-        "{n:,} predicted {n:query is|queries are} not in {name}: {first}",
-        remedy="pass unexpected=ignore to leave them out, or keep to count them as having nothing relevant",
-        n=count,
-        name=name,
-        first=_first(first, count),
-    )
-
-
-def tied_rows(count: int, query: object, item: object) -> AlignError:
-    return AlignError(
-        "{n:,} {n:item|items} of a grade other than 0 {n:is|are} tied with another row, "
-        "first {query} · {item}",
-        remedy="choose an order: ties=item_desc, item_asc, given, expected, optimistic or pessimistic",
-        n=count,
-        query=query,
-        item=item,
-    )
-
-
-def ties_need_items(name: str, ties: str) -> AlignError:
-    return AlignError(
-        "{name} has no item column, so ties={ties} has nothing to order by",
-        remedy="pass ties=expected, given, optimistic or pessimistic",
-        name=name,
-        ties=ties,
-    )
-
-
-def order_needs_column(name: str, order: str) -> ColumnError:
-    return ColumnError(
-        "{name} has no {order} column, which order={order} needs",
-        remedy="pass order=given to take the rows as they stand, or name the column",
-        name=name,
-        order=order,
-    )
-
-
-def column_not_found(
-    column: str, purpose: str, tables: Sequence[str], available: Sequence[str]
-) -> ColumnError:
-    return ColumnError(
-        "no column '{column}' in {tables:or} to {purpose} by",
-        remedy="the columns are: {available}",
-        column=column,
-        tables=tables,
-        purpose=_PURPOSES[purpose],
-        available=available,
-    )
-
-
-def column_in_both(column: str, purpose: str, predictions: str, truth: str) -> ColumnError:
-    return ColumnError(
-        "both {predictions} and {truth} have a column '{column}' to {purpose} by",
-        remedy="drop or rename one of them",
-        predictions=predictions,
-        truth=truth,
-        column=column,
-        purpose=_PURPOSES[purpose],
-    )
-
-
-def column_varies(column: str, name: str, query: object, values: Iterable[object]) -> ColumnError:
-    return ColumnError(
-        "{column} varies within query {query}: {values}",
-        remedy="a slice or a weight of a ranking must be constant within a query",
-        column=column_of(column, name),
-        query=query,
-        values=quoted(values),
-    )
-
-
-def column_nested(column: str, name: str, kind: str) -> ColumnError:
-    return ColumnError(
-        "{column} holds {type}, which has no slices",
-        remedy="slice by a column of plain values",
-        column=column_of(column, name),
-        type=kind,
-    )
-
-
-def weight_missing(count: int, name: str, query: object) -> ValueInDataError:
-    return ValueInDataError(
-        "{n:,} {n:query has|queries have} no weight in {name}, first {query}",
-        remedy="give every evaluated query a weight, 0 to leave it out",
-        n=count,
-        name=name,
-        query=query,
-    )
-
-
-def weight_negative(place: str, value: object) -> ValueInDataError:
-    return ValueInDataError(
-        "{place}: weight is {value}", remedy="a weight is 0 or more", place=place, value=value
-    )
-
-
-def weight_not_number(name: str, column: str, value: object) -> ValueInDataError:
-    return ValueInDataError(
-        "{column} holds {value}, not a weight",
-        remedy="name a column of numbers, or give a table",
-        column=column_of(column, name),
-        value=repr(value),
-    )
-
-
-def weight_doubled(name: str, query: object) -> ValueInDataError:
-    return ValueInDataError(
-        "{name} gives query {query} two weights", remedy="give each query one weight", name=name, query=query
-    )
-
-
 def weights_all_zero(where: str, *, rows: bool = False) -> ValueInDataError:
     """``rows`` says that rows are weighed, not queries."""
     return ValueInDataError(
@@ -227,31 +175,4 @@ def weights_all_zero(where: str, *, rows: bool = False) -> ValueInDataError:
         if rows
         else "give at least one query a weight above 0",
         where=where,
-    )
-
-
-def lists_differ(ranked: int, judged: int) -> AlignError:
-    remedy = say("give one for each ranked list")
-    return lengths_differ(
-        say("ranked lists"), say("lists of judged grades"), (ranked, judged), remedy=remedy, kind=AlignError
-    )
-
-
-def grade_not_finite() -> ValueInDataError:
-    return ValueInDataError("a grade is NaN or infinite", remedy="give 0 for an item without judgement")
-
-
-def grades_not_lists(shape: Sequence[int]) -> ValueInDataError:
-    return ValueInDataError(
-        "a list of grades has the shape {shape}",
-        remedy="give one list of numbers in ranked order, or several such lists",
-        shape=" × ".join(map(str, shape)),
-    )
-
-
-def shown_not_judged(grade: float) -> AlignError:
-    return AlignError(
-        "grade {grade:g} is shown more often than it is judged",
-        remedy="`judged` holds the grades of all judged items, those shown among them",
-        grade=grade,
     )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from steelyard.errors.base import RowError, ValueInDataError
-from steelyard.errors.reading import short
+from steelyard.errors.places import short
 
 
 def not_an_array(role: str, kind: str) -> ValueInDataError:

@@ -7,10 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from difflib import get_close_matches
-from typing import Any
+from typing import Any, Generic, TypeVar
 
 from steelyard.messages import ENGLISH, Message, listed, say
 from steelyard.printable import visible
+
+E = TypeVar("E", bound="SteelyardError")
 
 _ROUNDING = 1e-6
 _NEAR = 0.65  # two names with fewer letters in common are no slip of one another
@@ -90,6 +92,23 @@ class MetricError(SteelyardError):
 
 class OutputError(SteelyardError):
     """A result that cannot be written."""
+
+
+class Refusal(Generic[E]):
+    """An error that waits for its figures: a sentence and its remedy, declared once and told by keywords.
+
+    >>> empty = Refusal(ReadError, "{name} is empty", remedy="check the step that wrote it")
+    >>> print(empty(name="log.csv"))
+    log.csv is empty
+    check the step that wrote it
+    """
+
+    def __init__(self, kind: type[E], message: str, *, remedy: str = "") -> None:
+        self._kind, self._message, self._remedy = kind, message, remedy
+
+    def __call__(self, **figures: Any) -> E:
+        """The error, with the figures that its sentence and its remedy name."""
+        return self._kind(self._message, remedy=self._remedy, **figures)
 
 
 def _message(template: str, figures: dict[str, Any]) -> Message:

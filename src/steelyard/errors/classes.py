@@ -8,6 +8,7 @@ from typing import Literal
 from steelyard.errors.base import (
     ColumnError,
     MetricError,
+    Refusal,
     RowError,
     ValueInDataError,
     by_rounding,
@@ -15,7 +16,8 @@ from steelyard.errors.base import (
     quoted,
 )
 from steelyard.errors.forms import must_be
-from steelyard.errors.reading import FILL, word
+from steelyard.errors.places import dimensions, word
+from steelyard.errors.reading import FILL
 from steelyard.messages import Message, say
 
 Need = Literal["classes", "probabilities", "groups", "number", "one class", "one label"]
@@ -49,6 +51,40 @@ _NEEDS: dict[Need, tuple[Message, Message]] = {
     ),
 }
 
+class_twice = Refusal(ValueInDataError, "classes names '{name}' twice", remedy="name each class once")
+kinds_differ = Refusal(
+    ValueInDataError,
+    "some classes are text and some are whole numbers",
+    remedy="give labels, predictions and classes all as text, or all as whole numbers",
+)
+no_metric_of_classes = Refusal(
+    MetricError,
+    "classes were named, and {metrics} {metrics:reads|read} none",
+    remedy="leave classes out, or ask for a metric of classes or of clicks",
+)
+matrices_differ = Refusal(
+    ValueInDataError,
+    "the truth is a matrix of {truth}, the prediction of {predicted}",
+    remedy="give both with one row per row and one column per class",
+)
+samples_of_one_label = Refusal(
+    MetricError,
+    "{metric}: average=samples is for rows of several labels",
+    remedy="give truth and predictions as matrices of 0 and 1, or average=micro, macro or weighted",
+)
+threshold_without_scores = Refusal(
+    MetricError,
+    "{metric} states a threshold, and there are no scores for it to act on",
+    remedy="leave the threshold out, or name the scores: columns score=NAME",
+)
+only_binary = Refusal(
+    MetricError,
+    "{metric} is for labels of 0 and 1",
+    remedy="with more classes ask for auc, logloss, ece or mce",
+)
+counts_missing = Refusal(MetricError, "{metric} needs {missing:and}", remedy="give 0 for a count that is 0")
+bad_count = Refusal(ValueInDataError, "{name} is {value}", remedy="a count is 0 or more, and finite")
+
 
 def needs(metric: str, what: Need) -> ColumnError | MetricError:
     need, remedy = _NEEDS[what]
@@ -68,14 +104,16 @@ def unknown_class(role: str, row: int, value: object, classes: Sequence[object])
     )
 
 
-def class_twice(name: object) -> ValueInDataError:
-    return ValueInDataError("classes names '{name}' twice", remedy="name each class once", name=name)
-
-
 def no_value(role: str, row: int, value: float | None = None) -> RowError:
     """A null, or a number that is not finite."""
-    shown = say("null") if value is None else f"{value:g}"
-    return RowError(row, "{role} is {value}", remedy=FILL, column=_column(role), role=word(role), value=shown)
+    return RowError(
+        row,
+        "{role} is null" if value is None else "{role} is {value:g}",
+        remedy=FILL,
+        column=_column(role),
+        role=word(role),
+        value=value,
+    )
 
 
 def not_a_class(role: str, row: int, value: object) -> RowError:
@@ -105,16 +143,12 @@ def _column(role: str) -> str:
     return "label" if role in _LABELS else ""
 
 
-def kinds_differ() -> ValueInDataError:
-    return ValueInDataError(
-        "some classes are text and some are whole numbers",
-        remedy="give labels, predictions and classes all as text, or all as whole numbers",
-    )
-
-
 def not_one_column(role: str, shape: Sequence[int]) -> ValueInDataError:
     return ValueInDataError(
-        "{role} has the shape {shape}", remedy="give one value per row", role=word(role), shape=_shape(shape)
+        "{role} has the shape {shape}",
+        remedy="give one value per row",
+        role=word(role),
+        shape=dimensions(shape),
     )
 
 
@@ -135,19 +169,6 @@ def columns_named_in_part(columns: Sequence[object], classes: Sequence[object]) 
         columns=quoted(columns, _SHOWN),
         classes=quoted(classes, _SHOWN),
     )
-
-
-def matrices_differ(truth: Sequence[int], predicted: Sequence[int]) -> ValueInDataError:
-    return ValueInDataError(
-        "the truth is a matrix of {truth}, the prediction of {predicted}",
-        remedy="give both with one row per row and one column per class",
-        truth=_shape(truth),
-        predicted=_shape(predicted),
-    )
-
-
-def _shape(shape: Sequence[int]) -> str:
-    return " × ".join(map(str, shape))
 
 
 def matrix_not_binary(role: str, row: int, value: object) -> RowError:
@@ -186,14 +207,6 @@ def bad_classes(value: object) -> ValueInDataError:
     remedy = say('name every class once: classes=["no", "yes"]')
     allowed = say("a list of texts or of whole numbers")
     return must_be("classes", allowed, value, remedy=remedy, kind=ValueInDataError)
-
-
-def no_metric_of_classes(metrics: Sequence[str]) -> MetricError:
-    return MetricError(
-        "classes were named, and {metrics} {metrics:reads|read} none",
-        remedy="leave classes out, or ask for a metric of classes or of clicks",
-        metrics=metrics,
-    )
 
 
 def bad_probability(row: int, value: float) -> RowError:
@@ -235,22 +248,6 @@ def binary_of_many(
     return MetricError(said, remedy=remedy)
 
 
-def samples_of_one_label(metric: str) -> MetricError:
-    return MetricError(
-        "{metric}: average=samples is for rows of several labels",
-        remedy="give truth and predictions as matrices of 0 and 1, or average=micro, macro or weighted",
-        metric=metric,
-    )
-
-
-def threshold_without_scores(metric: str) -> MetricError:
-    return MetricError(
-        "{metric} states a threshold, and there are no scores for it to act on",
-        remedy="leave the threshold out, or name the scores: columns score=NAME",
-        metric=metric,
-    )
-
-
 def scores_beside_text(names: Sequence[object]) -> ColumnError:
     return ColumnError(
         "labels are text, such as {names}, and what was predicted are scores",
@@ -258,26 +255,6 @@ def scores_beside_text(names: Sequence[object]) -> ColumnError:
         "(columns predicted=NAME)",
         names=quoted(names),
         classes=",".join(map(str, names)),
-    )
-
-
-def only_binary(metric: str) -> MetricError:
-    return MetricError(
-        "{metric} is for labels of 0 and 1",
-        remedy="with more classes ask for auc, logloss, ece or mce",
-        metric=metric,
-    )
-
-
-def counts_missing(metric: str, missing: Sequence[str]) -> MetricError:
-    return MetricError(
-        "{metric} needs {missing:and}", remedy="give 0 for a count that is 0", metric=metric, missing=missing
-    )
-
-
-def bad_count(name: str, value: object) -> ValueInDataError:
-    return ValueInDataError(
-        "{name} is {value}", remedy="a count is 0 or more, and finite", name=name, value=repr(value)
     )
 
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from steelyard.errors.base import ReadError, nearest
+from steelyard.errors.base import ReadError, Refusal, nearest
 from steelyard.errors.forms import meant
-from steelyard.errors.reading import at_line, short, word
+from steelyard.errors.places import at_line, short, word
 from steelyard.messages import Message, say
 
 ACCEPTED = say(
@@ -14,6 +14,106 @@ ACCEPTED = say(
     "__arrow_c_stream__ (such as a DuckDB relation); {query: {item: score}} or {query: [item, …]}"
 )
 FORMATS = say("parquet, csv, tsv, jsonl, arrow or feather, TREC runs and qrels")
+
+leads_nowhere = Refusal(
+    ReadError,
+    "{name} is a link to {target}, which does not exist",
+    remedy="make the link anew, or name the file itself",
+)
+no_match = Refusal(
+    ReadError,
+    "no file matches {pattern}",
+    remedy="check the folder and the ending; in a shell, quote the pattern to have it expanded here",
+)
+no_files = Refusal(ReadError, "the list of paths is empty", remedy="give at least one path")
+is_folder = Refusal(ReadError, "{name} is a folder, not a file", remedy="name the files in it: '{pattern}'")
+permission_denied = Refusal(
+    ReadError, "{name} may not be read: permission denied", remedy="ask its owner, or run chmod u+r on it"
+)
+unreadable = Refusal(
+    ReadError, "{name} cannot be read: {reason}", remedy="check the disk and the path, then try again"
+)
+empty_file = Refusal(ReadError, "{name} is empty", remedy="check the step that wrote it")
+no_rows = Refusal(
+    ReadError, "{name} has no rows", remedy="give at least one row; check the step that wrote it"
+)
+trailing_bytes = Refusal(
+    ReadError,
+    "{name} has extra bytes after the compressed data",
+    remedy="write or copy it again; gunzip -c keeps what is sound of it",
+)
+corrupt = Refusal(
+    ReadError,
+    "{name} is not a sound {format} file: {reason}",
+    remedy="write or copy it again; if it is of another kind, give it that ending",
+)
+other_ending = Refusal(
+    ReadError, "{name} holds {format}, not what its ending says", remedy="give it the ending .{format}"
+)
+json_types = Refusal(
+    ReadError,
+    "{name}: a column holds values of several types ({reason})",
+    remedy="use one type for it in all lines",
+)
+extra_fields = Refusal(
+    ReadError,
+    "{place}: more fields than the {width} columns of the header",
+    remedy="put quotes around text with separators",
+)
+lone_quote = Refusal(
+    ReadError,
+    "{place}: a quote that does not stand around a field, or is not closed",
+    remedy='double the quote, and put quotes around the field: "19"" tv"',
+)
+unsupported_compression = Refusal(
+    ReadError,
+    "{name}: {format} is not read through .{ending}",
+    remedy="decompress it first; .gz and .zst work for csv, tsv, jsonl and TREC (this is {format})",
+)
+unsupported_object = Refusal(ReadError, "{name} is a {type}, which is not a table", remedy=ACCEPTED)
+lone_matrix = Refusal(
+    ReadError,
+    "{name} is a matrix, but the other table is not",
+    remedy="give two matrices of one shape (rows are queries, columns are items), or two tables",
+)
+one_stream = Refusal(
+    ReadError,
+    "standard input is named for more than one table, and it can be read only once",
+    remedy="give the others as files",
+)
+lone_array = Refusal(
+    ReadError,
+    "{name} is no array of one entry per row, and the other one is",
+    remedy="give two arrays of one length, predictions first, or two tables",
+)
+array_without_labels = Refusal(
+    ReadError,
+    "{name} is an array, and there are no labels to go with it",
+    remedy="give the labels as the second argument, or one table with labels and scores",
+)
+sparse_rows = Refusal(
+    ReadError,
+    "{name} is a sparse matrix, which is read as rankings, and a metric of rows was asked for",
+    remedy="give two dense arrays with a column per class: matrix.toarray()",
+)
+query_failed = Refusal(
+    ReadError, "{name} cannot be collected: {reason}", remedy="collect it yourself and pass the result"
+)
+run_as_truth = Refusal(
+    ReadError,
+    "{name} is a TREC run (query Q0 item rank score tag), not a qrels file",
+    remedy="give the run as predictions and the judgements (query 0 item grade) as truth",
+)
+not_matrix = Refusal(
+    ReadError,
+    "{name} is {what}, not a matrix of numbers",
+    remedy="give a 2-D NumPy array or a SciPy sparse matrix; rows are queries, columns are items",
+)
+arrays_without_columns = Refusal(
+    ReadError,
+    "{argument} names a column, and plain arrays have none",
+    remedy="give one table with the labels inside: a frame, or a dict of columns",
+)
 
 
 def file_not_found(name: str, *, folder: str, siblings: Iterable[str], wanted: str) -> ReadError:
@@ -33,61 +133,6 @@ def _stem(name: str) -> str:
     return name.lstrip(".").partition(".")[0]
 
 
-def leads_nowhere(name: str, *, target: str) -> ReadError:
-    return ReadError(
-        "{name} is a link to {target}, which does not exist",
-        remedy="make the link anew, or name the file itself",
-        name=name,
-        target=target,
-    )
-
-
-def no_match(pattern: str) -> ReadError:
-    return ReadError(
-        "no file matches {pattern}",
-        remedy="check the folder and the ending; in a shell, quote the pattern to have it expanded here",
-        pattern=pattern,
-    )
-
-
-def no_files() -> ReadError:
-    return ReadError("the list of paths is empty", remedy="give at least one path")
-
-
-def is_folder(name: str, *, pattern: str) -> ReadError:
-    return ReadError(
-        "{name} is a folder, not a file",
-        remedy="name the files in it: '{pattern}'",
-        name=name,
-        pattern=pattern,
-    )
-
-
-def permission_denied(name: str) -> ReadError:
-    return ReadError(
-        "{name} may not be read: permission denied", remedy="ask its owner, or run chmod u+r on it", name=name
-    )
-
-
-def unreadable(name: str, reason: str) -> ReadError:
-    return ReadError(
-        "{name} cannot be read: {reason}",
-        remedy="check the disk and the path, then try again",
-        name=name,
-        reason=reason,
-    )
-
-
-def empty_file(name: str) -> ReadError:
-    return ReadError("{name} is empty", remedy="check the step that wrote it", name=name)
-
-
-def no_rows(name: str) -> ReadError:
-    return ReadError(
-        "{name} has no rows", remedy="give at least one row; check the step that wrote it", name=name
-    )
-
-
 def damaged(name: str, *, cut_short: bool = False) -> ReadError:
     return ReadError(
         "{name} is cut short: its compressed data ends too early"
@@ -95,24 +140,6 @@ def damaged(name: str, *, cut_short: bool = False) -> ReadError:
         else "{name} is damaged: its compressed data is not sound",
         remedy="copy or download it again",
         name=name,
-    )
-
-
-def trailing_bytes(name: str) -> ReadError:
-    return ReadError(
-        "{name} has extra bytes after the compressed data",
-        remedy="write or copy it again; gunzip -c keeps what is sound of it",
-        name=name,
-    )
-
-
-def corrupt(name: str, kind: str, reason: str) -> ReadError:
-    return ReadError(
-        "{name} is not a sound {format} file: {reason}",
-        remedy="write or copy it again; if it is of another kind, give it that ending",
-        name=name,
-        format=kind,
-        reason=reason,
     )
 
 
@@ -159,15 +186,6 @@ def utf16(name: str, encoding: str = "UTF-16") -> ReadError:
     )
 
 
-def other_ending(name: str, kind: str) -> ReadError:
-    return ReadError(
-        "{name} holds {format}, not what its ending says",
-        remedy="give it the ending .{format}",
-        name=name,
-        format=kind,
-    )
-
-
 def foreign(name: str, what: Message, remedy: Message) -> ReadError:
     return ReadError("{name} is {what}, which is not read", remedy=remedy, name=name, what=what)
 
@@ -178,32 +196,6 @@ def bad_json(name: str, line: int | None, reason: str) -> ReadError:
         remedy="write one object per line; JSON has neither NaN nor Infinity",
         place=at_line(name, line),
         reason=reason,
-    )
-
-
-def json_types(name: str, reason: str) -> ReadError:
-    return ReadError(
-        "{name}: a column holds values of several types ({reason})",
-        remedy="use one type for it in all lines",
-        name=name,
-        reason=reason,
-    )
-
-
-def extra_fields(name: str, line: int | None, width: int) -> ReadError:
-    return ReadError(
-        "{place}: more fields than the {width} columns of the header",
-        remedy="put quotes around text with separators",
-        place=at_line(name, line),
-        width=width,
-    )
-
-
-def lone_quote(name: str, line: int) -> ReadError:
-    return ReadError(
-        "{place}: a quote that does not stand around a field, or is not closed",
-        remedy='double the quote, and put quotes around the field: "19"" tv"',
-        place=at_line(name, line),
     )
 
 
@@ -223,70 +215,6 @@ def unsupported_format(name: str, ending: str) -> ReadError:
     )
 
 
-def unsupported_compression(name: str, kind: str, ending: str) -> ReadError:
-    return ReadError(
-        "{name}: {format} is not read through .{ending}",
-        remedy="decompress it first; .gz and .zst work for csv, tsv, jsonl and TREC (this is {format})",
-        name=name,
-        format=kind,
-        ending=ending,
-    )
-
-
-def unsupported_object(name: str, source: object) -> ReadError:
-    return ReadError(
-        "{name} is a {type}, which is not a table", remedy=ACCEPTED, name=name, type=type(source).__name__
-    )
-
-
-def lone_matrix(name: str) -> ReadError:
-    return ReadError(
-        "{name} is a matrix, but the other table is not",
-        remedy="give two matrices of one shape (rows are queries, columns are items), or two tables",
-        name=name,
-    )
-
-
-def one_stream() -> ReadError:
-    return ReadError(
-        "standard input is named for more than one table, and it can be read only once",
-        remedy="give the others as files",
-    )
-
-
-def lone_array(name: str) -> ReadError:
-    return ReadError(
-        "{name} is no array of one entry per row, and the other one is",
-        remedy="give two arrays of one length, predictions first, or two tables",
-        name=word(name),
-    )
-
-
-def array_without_labels(name: str) -> ReadError:
-    return ReadError(
-        "{name} is an array, and there are no labels to go with it",
-        remedy="give the labels as the second argument, or one table with labels and scores",
-        name=word(name),
-    )
-
-
-def sparse_rows(name: str) -> ReadError:
-    return ReadError(
-        "{name} is a sparse matrix, which is read as rankings, and a metric of rows was asked for",
-        remedy="give two dense arrays with a column per class: matrix.toarray()",
-        name=word(name),
-    )
-
-
-def query_failed(name: str, reason: str) -> ReadError:
-    return ReadError(
-        "{name} cannot be collected: {reason}",
-        remedy="collect it yourself and pass the result",
-        name=name,
-        reason=reason,
-    )
-
-
 def trec_width(place: str, line: str, found: int, needed: Message, other: Message | None) -> ReadError:
     """``other`` says what the line may be instead."""
     table = say(
@@ -303,14 +231,6 @@ def trec_width(place: str, line: str, found: int, needed: Message, other: Messag
     )
 
 
-def run_as_truth(name: str) -> ReadError:
-    return ReadError(
-        "{name} is a TREC run (query Q0 item rank score tag), not a qrels file",
-        remedy="give the run as predictions and the judgements (query 0 item grade) as truth",
-        name=name,
-    )
-
-
 def trec_kind(name: str, table: str) -> ReadError:
     return ReadError(
         "{name}: a TREC file cannot hold {what}",
@@ -321,27 +241,10 @@ def trec_kind(name: str, table: str) -> ReadError:
     )
 
 
-def not_matrix(name: str, what: Message) -> ReadError:
-    return ReadError(
-        "{name} is {what}, not a matrix of numbers",
-        remedy="give a 2-D NumPy array or a SciPy sparse matrix; rows are queries, columns are items",
-        name=name,
-        what=what,
-    )
-
-
 def shapes_differ(scores: tuple[int, ...], labels: tuple[int, ...]) -> ReadError:
     return ReadError(
         "the score matrix has shape {scores} and the label matrix {labels}",
         remedy="give two matrices of one shape; rows are queries, columns are items",
         scores=str(scores),
         labels=str(labels),
-    )
-
-
-def arrays_without_columns(argument: str) -> ReadError:
-    return ReadError(
-        "{argument} names a column, and plain arrays have none",
-        remedy="give one table with the labels inside: a frame, or a dict of columns",
-        argument=argument,
     )

@@ -9,11 +9,11 @@ import re
 from collections.abc import Mapping, Sequence
 
 from steelyard.errors import headers
-from steelyard.errors.base import ColumnError, ValueInDataError, nearest, quoted
+from steelyard.errors.base import ColumnError, Refusal, ValueInDataError, nearest, quoted
 from steelyard.errors.forms import meant
+from steelyard.errors.places import column_of, short, shown, value_at, word
 from steelyard.messages import Message, say
 
-_LONG = 60
 _MOST_COLUMNS = 20
 FILL = say("remove the row, or fill it")
 FILL_ID = say("remove the row, or fill the id")
@@ -23,67 +23,86 @@ _NO_NAN = {
     "weight": say("remove the row, or fill it; a NaN has no place in a mean"),
     "relevance": say("remove the row, or fill it; a NaN has no place in a judgement"),
 }
-_WORDS = {
-    str(word): word
-    for word in (
-        say("query"),
-        say("item"),
-        say("score"),
-        say("rank"),
-        say("relevance"),
-        say("label"),
-        say("weight"),
-        say("predicted"),
-        say("predicted class"),
-        say("probability"),
-        say("truth"),
-        say("predictions"),
-        say("exclude"),
-        say("weights"),
-        say("row"),
-        say("column"),
-    )
-}
 
-
-def word(role: str) -> str:
-    """The word for a role, or for a table that was given as an argument.
-
-    >>> word("score").told("zh")
-    '得分'
-    """
-    return _WORDS.get(role, role)
-
-
-def short(value: object) -> str:
-    """A value as a message shows it: an id of thousands of characters would hide the message."""
-    try:
-        text = str(value)
-    except ValueError:  # Python writes no integer of more than 4,300 digits
-        return say("an integer of thousands of digits")
-    return text if len(text) <= _LONG else text[: _LONG - 1] + "…"
-
-
-def shown(value: object) -> str:
-    """The same as Python would write it: text in quotes."""
-    return repr(short(value)) if isinstance(value, str) else short(value)
-
-
-def cell(place: str, role: str, column: str) -> Message:
-    """A value by its place and its role, and by its column where that is called otherwise."""
-    if column == role:
-        return say("{place}: {role}", place=place, role=word(role))
-    return say("{place}: {role} (column '{column}')", place=place, role=word(role), column=short(column))
-
-
-def at_line(name: str, line: int | None) -> str:
-    """A line of a file, where it is known."""
-    return name if line is None else say("{name}, line {line:,}", name=name, line=line)
-
-
-def column_of(column: str, name: str) -> Message:
-    """A column and the table that holds it."""
-    return say("column '{column}' of {name}", column=short(column), name=name)
+column_in_index = Refusal(
+    ColumnError,
+    "{name} has no column that could be the {role}, but its index is called '{level}'",
+    remedy="make the index a column: frame.reset_index()",
+)
+repeated_column = Refusal(
+    ColumnError, "{name} has two columns called '{column}'", remedy="rename or drop one of them"
+)
+parts_differ = Refusal(
+    ColumnError,
+    "{first} and {other} do not fit together: {what}",
+    remedy="give files with the same columns and types",
+)
+lists_without = Refusal(
+    ColumnError,
+    "{name} holds lists of items, which have no {order}",
+    remedy=say("use order=given (the lists are in order), or give {query: {item: score}}"),
+)
+lists_of_rows = Refusal(
+    ColumnError,
+    "{name} holds lists of items, and a metric of rows needs a score for each item",
+    remedy=say("give {query: {item: score}}, or a table with a score column"),
+)
+unordered = Refusal(
+    ColumnError,
+    "{name}, query {query}: a set has no order",
+    remedy=say("give a list, best first, or {item: score}"),
+)
+mapping_values = Refusal(
+    ColumnError,
+    "{name}, query {query}: the value is a {type}",
+    remedy="every query needs a list of items, or (all of them) {{item: {number}}}",
+)
+columns_of_lengths = Refusal(
+    ColumnError,
+    "the columns of {name} differ in length: {lengths}",
+    remedy="give one value per row in each",
+)
+mapping_of_columns = Refusal(
+    ColumnError,
+    "{name} is a dict whose keys look like column names: {columns}",
+    remedy=say("if it is a table, pass pl.DataFrame(…) of it; a dict is read as {query: [item, …]}"),
+)
+mapping_without_labels = Refusal(
+    ColumnError,
+    "{name} is a dict, which holds scores or labels but not both",
+    remedy="give predictions and truth as two dicts, or one table with query, label and score",
+)
+not_a_number = Refusal(
+    ValueInDataError,
+    "{cell} is '{text}', which is not a number",
+    remedy="remove the row, or correct it; a decimal point is '.', and thousands are not separated",
+)
+mixed_column = Refusal(
+    ColumnError,
+    "{name}: column '{column}' holds values of several types ({types})",
+    remedy="use one type: df['{column}'].astype(str), or a numeric type",
+)
+mixed_json = Refusal(
+    ColumnError,
+    "{cell} is {value} without quotes, but text in other lines",
+    remedy='use one type: all text or all integers; "1" and 1 are different ids',
+)
+not_text = Refusal(
+    ColumnError,
+    "{name}: one of the {role} ids is not valid Unicode text",
+    remedy="decode the ids properly (errors='replace' at worst)",
+)
+text_against_integers = Refusal(
+    ColumnError,
+    "{role} ids are text in {text} and integers in {numbers}: "
+    "text '{value}' and integer {number} are different ids",
+    remedy="cast one of them: give the {role} ids of both as text, or of both as integers",
+)
+text_not_integer = Refusal(
+    ColumnError,
+    "{place}: {role} '{value}' is not written as an integer, but the {role} ids of {numbers} are integers",
+    remedy="cast the integers to text, written as they are here",
+)
 
 
 def _choice(role: str, column: str) -> Message:
@@ -183,16 +202,6 @@ def label_used_twice(name: str, column: str, role: str, other: str) -> ColumnErr
     )
 
 
-def column_in_index(name: str, role: str, level: str) -> ColumnError:
-    return ColumnError(
-        "{name} has no column that could be the {role}, but its index is called '{level}'",
-        remedy="make the index a column: frame.reset_index()",
-        name=name,
-        role=word(role),
-        level=short(level),
-    )
-
-
 def columns_not_mapping(columns: object, odd: object = None) -> ColumnError:
     """``odd`` is what a mapping holds that is no text."""
     what = say("a {type}", type=type(columns).__name__)
@@ -240,51 +249,6 @@ def role_named_twice(role: str, names: Sequence[str]) -> ColumnError:
     )
 
 
-def repeated_column(name: str, column: str) -> ColumnError:
-    return ColumnError(
-        "{name} has two columns called '{column}'",
-        remedy="rename or drop one of them",
-        name=name,
-        column=column,
-    )
-
-
-def parts_differ(first: str, other: str, what: Message) -> ColumnError:
-    return ColumnError(
-        "{first} and {other} do not fit together: {what}",
-        remedy="give files with the same columns and types",
-        first=first,
-        other=other,
-        what=what,
-    )
-
-
-def lists_without(name: str, order: str) -> ColumnError:
-    return ColumnError(
-        "{name} holds lists of items, which have no {order}",
-        remedy=say("use order=given (the lists are in order), or give {query: {item: score}}"),
-        name=name,
-        order=word(order),
-    )
-
-
-def lists_of_rows(name: str) -> ColumnError:
-    return ColumnError(
-        "{name} holds lists of items, and a metric of rows needs a score for each item",
-        remedy=say("give {query: {item: score}}, or a table with a score column"),
-        name=name,
-    )
-
-
-def columns_of_lengths(name: str, lengths: Mapping[str, int]) -> ColumnError:
-    return ColumnError(
-        "the columns of {name} differ in length: {lengths}",
-        remedy="give one value per row in each",
-        name=name,
-        lengths=[f"'{short(column)}' {length:,}" for column, length in lengths.items()],
-    )
-
-
 def uneven_lists(cell: Message, length: int, first: int) -> ColumnError:
     return ColumnError(
         "{cell} holds {n} numbers"
@@ -294,43 +258,6 @@ def uneven_lists(cell: Message, length: int, first: int) -> ColumnError:
         cell=cell,
         n=length,
         first=first,
-    )
-
-
-def unordered(name: str, query: object) -> ColumnError:
-    return ColumnError(
-        "{name}, query {query}: a set has no order",
-        remedy=say("give a list, best first, or {item: score}"),
-        name=name,
-        query=shown(query),
-    )
-
-
-def mapping_values(name: str, query: object, value: object, number: str) -> ColumnError:
-    """``number`` is what the numbers of the mapping mean."""
-    return ColumnError(
-        "{name}, query {query}: the value is a {type}",
-        remedy=say("every query needs a list of items, or (all of them) {{item: {number}}}", number=number),
-        name=name,
-        query=shown(query),
-        type=type(value).__name__,
-    )
-
-
-def mapping_of_columns(name: str, columns: Sequence[str]) -> ColumnError:
-    return ColumnError(
-        "{name} is a dict whose keys look like column names: {columns}",
-        remedy=say("if it is a table, pass pl.DataFrame(…) of it; a dict is read as {query: [item, …]}"),
-        name=name,
-        columns=quoted(columns),
-    )
-
-
-def mapping_without_labels(name: str) -> ColumnError:
-    return ColumnError(
-        "{name} is a dict, which holds scores or labels but not both",
-        remedy="give predictions and truth as two dicts, or one table with query, label and score",
-        name=name,
     )
 
 
@@ -349,17 +276,8 @@ def holds_lists(name: str, role: str, column: str) -> ColumnError:
         "{cell} holds lists, but a row is one item",
         remedy='explode it first, together with what belongs to it (frame.explode("{column}")), '
         "or give {{query: [item, …]}}",
-        cell=cell(name, role, column),
+        cell=value_at(name, role, column),
         column=column,
-    )
-
-
-def not_a_number(cell: Message, text: str) -> ValueInDataError:
-    return ValueInDataError(
-        "{cell} is '{text}', which is not a number",
-        remedy="remove the row, or correct it; a decimal point is '.', and thousands are not separated",
-        cell=cell,
-        text=short(text),
     )
 
 
@@ -379,8 +297,8 @@ def missing_value(
 def named_class(remedy: Message, written: str) -> Message:
     """A remedy for a text that stands for nothing, and how that can be a class."""
     return say(
-        '{remedy}; if it is a class, name it with the others: classes=["{text}", …], --classes {text},…',
-        remedy=remedy,
+        '{fill}; if it is a class, name it with the others: classes=["{text}", …], --classes {text},…',
+        fill=remedy,
         text=short(written.strip()),
     )
 
@@ -445,65 +363,12 @@ def mixed_ids(name: str, role: str, kinds: Sequence[str], examples: Sequence[obj
     )
 
 
-def mixed_column(name: str, column: str, kinds: Sequence[str]) -> ColumnError:
-    return ColumnError(
-        "{name}: column '{column}' holds values of several types ({types})",
-        remedy="use one type: df['{column}'].astype(str), or a numeric type",
-        name=name,
-        column=column,
-        types=kinds,
-    )
-
-
 def huge_integers(name: str, column: str) -> ColumnError:
     return ColumnError(
         "{name}: column '{column}' holds integers of more than 64 bits",
         remedy="give ids as text, and numbers as floats",
         name=name,
         column=short(column),
-    )
-
-
-def mixed_json(cell: Message, value: str) -> ColumnError:
-    return ColumnError(
-        "{cell} is {value} without quotes, but text in other lines",
-        remedy='use one type: all text or all integers; "1" and 1 are different ids',
-        cell=cell,
-        value=short(value),
-    )
-
-
-def not_text(name: str, role: str) -> ColumnError:
-    return ColumnError(
-        "{name}: one of the {role} ids is not valid Unicode text",
-        remedy="decode the ids properly (errors='replace' at worst)",
-        name=name,
-        role=word(role),
-    )
-
-
-def text_against_integers(text: str, numbers: str, role: str, value: str, number: int) -> ColumnError:
-    return ColumnError(
-        "{role} ids are text in {text} and integers in {numbers}: "
-        "text '{value}' and integer {number} are different ids",
-        remedy="cast one of them: give the {role} ids of both as text, or of both as integers",
-        role=word(role),
-        text=text,
-        numbers=numbers,
-        value=short(value),
-        number=number,
-    )
-
-
-def text_not_integer(place: str, numbers: str, role: str, value: str) -> ColumnError:
-    return ColumnError(
-        "{place}: {role} '{value}' is not written as an integer, "
-        "but the {role} ids of {numbers} are integers",
-        remedy="cast the integers to text, written as they are here",
-        place=place,
-        role=word(role),
-        value=short(value),
-        numbers=numbers,
     )
 
 

@@ -9,13 +9,15 @@ from steelyard.errors import classes, forms
 from steelyard.errors.base import (
     ColumnError,
     MetricError,
+    Refusal,
     RowError,
     ValueInDataError,
     by_rounding,
     enumerated,
     outside,
 )
-from steelyard.errors.reading import named_class, short
+from steelyard.errors.places import short
+from steelyard.errors.reading import named_class
 from steelyard.messages import Message, say
 
 _SHOWN = 5
@@ -27,6 +29,32 @@ _PAIRS = {
     "groups": (say("rows"), say("groups"), say("give one group per row")),
     "weights": (say("rows"), say("weights"), say("give one weight per row")),
 }
+
+no_groups = Refusal(MetricError, "{labels}: no mean over groups", remedy="ask for gauc")
+no_common_key = Refusal(
+    ColumnError,
+    "{predictions} and {truth} share neither a query nor an item to match their rows by",
+    remedy="name the columns: --columns query=NAME or --columns item=NAME; "
+    "or give one table with labels and scores",
+)
+exclude_of_rows = Refusal(
+    ColumnError,
+    "exclude removes items from rankings, and a metric of rows was asked for",
+    remedy="filter the rows before, or ask for metrics of rankings alone",
+)
+no_weight_left = Refusal(
+    ValueInDataError,
+    "all rows with a label have weight 0",
+    remedy="give at least one labelled row a weight above 0",
+)
+table_of_weights = Refusal(
+    ColumnError,
+    "weights of queries do not weigh rows",
+    remedy="name a column of the rows: weights='NAME', --weights NAME",
+)
+one_value_asked = Refusal(
+    MetricError, "{label} has {n:,} values, one for each class", remedy="read them from result.table()"
+)
 
 
 def lengths_differ(
@@ -129,46 +157,11 @@ def bad_weight(row: int, value: float) -> RowError:
 
 
 def bad_row_weight(place: str, column: str, value: object) -> ValueInDataError:
-    shown = say("null") if value is None else f"{value:g}" if isinstance(value, float) else str(value).strip()
     return ValueInDataError(
-        "{cell} is {value}",
+        "{cell} is null" if value is None else "{cell} is {value}",
         remedy="a weight is a finite number, 0 or more",
         cell=say("{place}: {role} (column '{column}')", place=place, role=say("weight"), column=column),
-        value=shown,
-    )
-
-
-def no_groups(labels: Sequence[str]) -> MetricError:
-    return MetricError("{labels}: no mean over groups", remedy="ask for gauc", labels=labels)
-
-
-def no_common_key(predictions: str, truth: str) -> ColumnError:
-    return ColumnError(
-        "{predictions} and {truth} share neither a query nor an item to match their rows by",
-        remedy="name the columns: --columns query=NAME or --columns item=NAME; "
-        "or give one table with labels and scores",
-        predictions=predictions,
-        truth=truth,
-    )
-
-
-def exclude_of_rows() -> ColumnError:
-    return ColumnError(
-        "exclude removes items from rankings, and a metric of rows was asked for",
-        remedy="filter the rows before, or ask for metrics of rankings alone",
-    )
-
-
-def no_weight_left() -> ValueInDataError:
-    return ValueInDataError(
-        "all rows with a label have weight 0", remedy="give at least one labelled row a weight above 0"
-    )
-
-
-def table_of_weights() -> ColumnError:
-    return ColumnError(
-        "weights of queries do not weigh rows",
-        remedy="name a column of the rows: weights='NAME', --weights NAME",
+        value=f"{value:g}" if isinstance(value, float) else str(value).strip(),
     )
 
 
@@ -179,14 +172,5 @@ def no_labelled_row(name: str, count: int) -> ValueInDataError:
         else "none of the {n:,} rows of {name} has a label",
         remedy="give at least one labelled row",
         name=name,
-        n=count,
-    )
-
-
-def one_value_asked(label: str, count: int) -> MetricError:
-    return MetricError(
-        "{label} has {n:,} values, one for each class",
-        remedy="read them from result.table()",
-        label=label,
         n=count,
     )

@@ -185,12 +185,12 @@ class ThresholdMetric(ClassMetric):
         given = {"tp": tp, "fp": fp, "fn": fn, "tn": tn}
         missing = [name for name in self.counts_needed() if given[name] is None]
         if missing:
-            raise errors.counts_missing(str(self), missing)
+            raise errors.counts_missing(metric=str(self), missing=missing)
         weights = []
         for name, count in given.items():
             weight = 0.0 if count is None else number_of(count)
             if weight is None or not 0 <= weight < math.inf:
-                raise errors.bad_count(name, count)
+                raise errors.bad_count(name=name, value=repr(count))
             weights.append(weight)
         return self.of([1, 0, 1, 0], [1, 1, 0, 0], weights=weights)
 
@@ -249,7 +249,7 @@ class AveragedMetric(ThresholdMetric):
         if self.average == "micro":
             return ratio(*self.parts(counts.pooled()))
         if self.average == "samples":
-            raise errors.samples_of_one_label(str(self))
+            raise errors.samples_of_one_label(metric=str(self))
         each = self.by_class(counts)
         if self.average == "none":
             return each
@@ -266,7 +266,7 @@ class AveragedMetric(ThresholdMetric):
     def by_row(self, classified: Classified) -> Floats:
         """The value of each row's own labels, NaN where it is undefined."""
         if classified.one_label:
-            raise errors.samples_of_one_label(str(self))
+            raise errors.samples_of_one_label(metric=str(self))
         return ratio(*self.parts(classified.row_counts))
 
     def inside(self, each: Floats) -> Flags:

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from steelyard.arrays import Floats, Ints
 from steelyard.conventions import Labelled
 from steelyard.errors import asking
+from steelyard.messages import term
 from steelyard.metrics.base import FILL, Cutoff, Metric
 from steelyard.states import Class, Reduced, Segmented
 from steelyard.states.class_values import is_null
@@ -58,5 +59,5 @@ def filled(metric: Metric, values: Floats) -> Floats:
     if metric.undefined == "nan" or not undefined.any():
         return values + 0.0  # a zero has no sign
     if metric.undefined == "error":
-        raise asking.undefined_rows(str(metric), metric.undefined_when)
+        raise asking.undefined_rows(str(metric), term(metric.undefined_when))
     return np.where(undefined, FILL[metric.undefined], values) + 0.0

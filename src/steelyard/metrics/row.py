@@ -36,7 +36,7 @@ class RowMetric(LabelledMetric):
 
     def per_class_segment(self, classified: Classified) -> Floats:
         """The same for probabilities of several classes, where the metric has a meaning there."""
-        raise of_classes.only_binary(str(self))
+        raise of_classes.only_binary(metric=str(self))
 
     def measure(self, scored: Scored | Classified) -> Floats:
         """One value per segment, with undefined values as the convention says."""

@@ -9,7 +9,7 @@ import polars as pl
 
 from steelyard.arrays import Flags, Ints
 from steelyard.errors import opening
-from steelyard.errors.reading import word
+from steelyard.errors.places import word
 from steelyard.messages import say
 from steelyard.read import schema
 from steelyard.read.table import Part, Source
@@ -52,17 +52,17 @@ def check_shapes(scores: Any, labels: Any) -> tuple[int, ...]:
     if shapes[0] != shapes[1]:
         raise opening.shapes_differ(*shapes)
     if 0 in shapes[0]:
-        raise opening.no_rows(_MATRICES["score"])
+        raise opening.no_rows(name=_MATRICES["score"])
     return shapes[0]
 
 
 def _shape(data: Any, name: str) -> tuple[int, ...]:
     if not is_matrix(data):
-        raise opening.not_matrix(name, say("a {type}", type=type(data).__name__))
+        raise opening.not_matrix(name=name, what=say("a {type}", type=type(data).__name__))
     shape = tuple(map(int, data.shape))
     if len(shape) != 2:
         what = say("an array of {n} {n:dimension|dimensions}", n=len(shape))
-        raise opening.not_matrix(name, what)
+        raise opening.not_matrix(name=name, what=what)
     return shape
 
 
@@ -84,7 +84,7 @@ def _source(data: Any, role: str, name: str, cells: pl.DataFrame) -> Source:
         ids, values = cells, np.asarray(data).reshape(-1)
     mask = np.ma.getmaskarray(data).reshape(-1) if np.ma.is_masked(data) else None
     if values.dtype.kind not in "iufb" or (values.dtype.kind == "b" and role == "score"):
-        raise opening.not_matrix(_MATRICES[role], say("of type {type}", type=str(values.dtype)))
+        raise opening.not_matrix(name=_MATRICES[role], what=say("of type {type}", type=str(values.dtype)))
     numbers = pl.Series(role, values)
     if mask is not None and role == "relevance":
         ids, numbers = ids.filter(~mask), numbers.filter(~mask)

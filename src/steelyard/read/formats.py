@@ -14,6 +14,7 @@ import polars as pl
 
 from steelyard.errors import opening
 from steelyard.errors.base import SteelyardError
+from steelyard.errors.places import at_line
 from steelyard.messages import Message, say
 from steelyard.read import arrow, kinds, parquet, quotes, text, tidy
 from steelyard.read.binary import MalformedError, reason_of
@@ -132,12 +133,12 @@ def translated(name: str, kind: str, data: Data) -> Iterator[None]:
     except SteelyardError:
         raise
     except pl.exceptions.NoDataError:
-        raise opening.empty_file(name) from None
+        raise opening.empty_file(name=name) from None
     except PermissionError:
-        raise opening.permission_denied(name) from None
+        raise opening.permission_denied(name=name) from None
     except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError, ValueError) as error:
         if kind in kinds.BINARY and _speaks_code(error):
-            raise opening.corrupt(name, kind, say("it is damaged inside")) from None
+            raise opening.corrupt(name=name, format=kind, reason=say("it is damaged inside")) from None
         raise _explained(name, kind, data, reason_of(error)) from None
 
 
@@ -152,15 +153,15 @@ def _explained(name: str, kind: str, data: Data, reason: str) -> SteelyardError:
     low = reason.lower()
     reason = reason if isinstance(reason, Message) else reason.split("\n")[0]
     if kind in kinds.BINARY:
-        return opening.corrupt(name, kind, reason)
+        return opening.corrupt(name=name, format=kind, reason=reason)
     if kind == "jsonl":
         return _bad_json(name, data, reason)
     quote = quotes.lone_quote(data, _SEPARATORS[kind]) if kind in _SEPARATORS else None
     if quote is not None:
-        return opening.lone_quote(name, quote)
+        return opening.lone_quote(place=at_line(name, quote))
     if "more fields" in low:
         return _extra_fields(name, kind, data)
-    return opening.corrupt(name, kind, reason)
+    return opening.corrupt(name=name, format=kind, reason=reason)
 
 
 def _bad_json(name: str, data: Data, reason: str) -> SteelyardError:
@@ -169,7 +170,7 @@ def _bad_json(name: str, data: Data, reason: str) -> SteelyardError:
     except (pl.exceptions.PolarsError, OSError):
         return opening.bad_json(name, None, reason)
     if not (lines.str.strip_chars() != "").any():
-        return opening.empty_file(name)
+        return opening.empty_file(name=name)
     for number, line in enumerate(lines, 1):
         try:
             value = json.loads(line, parse_constant=_refused, parse_float=_finite) if line.strip() else {}
@@ -177,7 +178,7 @@ def _bad_json(name: str, data: Data, reason: str) -> SteelyardError:
                 return opening.bad_json(name, number, say("another JSON value"))
         except (ValueError, RecursionError) as error:
             return opening.bad_json(name, number, tidy.json_trouble(error))
-    return opening.json_types(name, reason)
+    return opening.json_types(name=name, reason=reason)
 
 
 def _refused(constant: str) -> None:
@@ -199,4 +200,4 @@ def _extra_fields(name: str, kind: str, data: Data) -> SteelyardError:
     # Quotes may hide separators and line ends: then the line is not known for sure, so none is named.
     rows = (fields > width).arg_true()
     sure = len(rows) > 0 and not lines.head(int(rows[0]) + 1).str.contains('"', literal=True).any()
-    return opening.extra_fields(name, int(rows[0]) + 1 if sure else None, width)
+    return opening.extra_fields(place=at_line(name, int(rows[0]) + 1 if sure else None), width=width)

@@ -57,7 +57,7 @@ def _weight(values: pl.Series, part: Part) -> pl.Series:
     negative = values < 0
     if negative.any():
         row = schema.first(negative)
-        raise aligning.weight_negative(part.place(row), values[row])
+        raise aligning.weight_negative(place=part.place(row), value=values[row])
     return values
 
 

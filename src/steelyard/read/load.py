@@ -54,7 +54,7 @@ def table(
     frames, extras, parts, notes, found = zip(*loaded, strict=True)
     kept = [i for i, part in enumerate(parts) if part.height] or [0] * may_be_empty
     if not kept:
-        raise opening.no_rows(name)
+        raise opening.no_rows(name=name)
     return Table(
         frame=_stacked([frames[i] for i in kept], [parts[i] for i in kept]),
         extra=_stacked([extras[i] for i in kept], [parts[i] for i in kept], strict=True),
@@ -107,7 +107,7 @@ def _stacked(frames: Sequence[pl.DataFrame], parts: Sequence[Part], *, strict: b
         if set(frame.columns) != set(frames[0].columns):
             odd = sorted(set(frame.columns) ^ set(frames[0].columns))[0]
             raise reading.parts_differ(
-                parts[0].name, part.name, say("only one of them has '{column}'", column=odd)
+                first=parts[0].name, other=part.name, what=say("only one of them has '{column}'", column=odd)
             )
     if not frames[0].columns:
         return pl.DataFrame(height=sum(frame.height for frame in frames))
@@ -133,7 +133,7 @@ def _column(pieces: Sequence[pl.Series], parts: Sequence[Part], *, strict: bool)
             one=one,
             other=other,
         )
-        raise reading.parts_differ(parts[0].name, parts[odd].name, what)
+        raise reading.parts_differ(first=parts[0].name, other=parts[odd].name, what=what)
     return pl.concat(pieces)
 
 

@@ -10,6 +10,7 @@ import polars as pl
 
 from steelyard.errors import reading
 from steelyard.errors.base import quoted
+from steelyard.errors.places import short, word
 from steelyard.messages import Message, say
 from steelyard.read.column_names import (
     ALIASES,
@@ -267,7 +268,7 @@ class Finder:
             return found
         level = next((name for name in self._source.index if folded(name) in ALIASES[role]), None)
         if level is not None:
-            raise reading.column_in_index(self._source.name, role, level)
+            raise reading.column_in_index(name=self._source.name, role=word(role), level=short(level))
         taken = self._taken(role)
         other = next((c for c in self._source.columns if c in taken and folded(c) in ALIASES[role]), None)
         if other is not None:
@@ -316,7 +317,7 @@ class Finder:
             raise reading.holds_lists(self._source.name, role, name)
         # Polars renames the second of two equal csv headers, which would hide it from the user.
         if self._source.separator and f"{name}_duplicated_0" in self._source.columns:
-            raise reading.repeated_column(self._source.name, name)
+            raise reading.repeated_column(name=self._source.name, column=name)
         return name
 
 

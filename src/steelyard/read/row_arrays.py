@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from steelyard.arrays import array_of, numbers_of
 from steelyard.errors import ColumnError, classes, opening, rows
 from steelyard.errors.forms import must_be
-from steelyard.errors.reading import word
+from steelyard.errors.places import word
 from steelyard.messages import say
 from steelyard.read import files, frames, labels, objects, pandas_columns
 from steelyard.read.table import Part, Source, Table
@@ -60,7 +60,7 @@ def row_arrays(
     if len(scores) != len(given):
         raise rows.arrays_differ(len(scores), len(given))
     if not len(given):
-        raise opening.no_rows(word("predictions"))
+        raise opening.no_rows(name=word("predictions"))
     for role, array in (("label", given), ("score", scores)):
         if array.ndim > 2:
             raise classes.not_one_column(role, array.shape)
@@ -90,7 +90,7 @@ def row_arrays(
 
 def _array(data: Any, name: str) -> NDArray[Any]:
     if not is_column(data) and not _are_texts(data):
-        raise opening.lone_array(name)
+        raise opening.lone_array(name=word(name))
     return array_of(name, data)
 
 

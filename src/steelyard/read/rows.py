@@ -73,7 +73,7 @@ def _keys(finder: Finder) -> dict[str, str]:
 def _said(finder: Finder, source: Source, wants: Wants) -> dict[str, str]:
     """The columns of predictions: a class, probabilities, a score, whatever the metrics can use."""
     if source.listed:
-        raise reading.lists_of_rows(source.name)
+        raise reading.lists_of_rows(name=source.name)
     found = {}
     several = finder.probabilities()
     if len(several) == 1:

@@ -11,6 +11,7 @@ import polars as pl
 
 from steelyard.errors import opening, reading
 from steelyard.errors.base import quoted
+from steelyard.errors.places import at_line, short, value_at
 from steelyard.messages import say
 from steelyard.read.binary import reason_of
 from steelyard.read.table import Tidied
@@ -61,7 +62,7 @@ def _trimmed(scan: pl.LazyFrame, raw: pl.LazyFrame, frame: pl.DataFrame, roles: 
         return Tidied(frame)
     trimmed = frame.with_columns(_unquoted(pl.selectors.by_name(*spaced).str.strip_chars(" ")))
     numbers = {column for role, column in roles.items() if role not in IDS}  # may have spaces in any case
-    told = [reading.short(name.strip()) for name in spaced if name not in numbers]
+    told = [short(name.strip()) for name in spaced if name not in numbers]
     note = f"every {quoted(told)} begins with a space, which is left out"
     return Tidied(trimmed, notes=(note,) if told else ())
 
@@ -112,5 +113,5 @@ def _check_quoted(name: str, data: Path | bytes, role: str, column: str) -> None
         except (ValueError, RecursionError) as error:
             raise opening.bad_json(name, number, json_trouble(error)) from None
         if value is not None and not isinstance(value, str):
-            cell = reading.cell(reading.at_line(name, number), role, column)
-            raise reading.mixed_json(cell, json.dumps(value))
+            cell = value_at(at_line(name, number), role, column)
+            raise reading.mixed_json(cell=cell, value=short(json.dumps(value)))

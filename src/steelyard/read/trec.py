@@ -10,7 +10,7 @@ from pathlib import Path
 import polars as pl
 
 from steelyard.errors import opening
-from steelyard.errors.reading import at_line
+from steelyard.errors.places import at_line
 from steelyard.messages import say
 from steelyard.read.formats import translated
 from steelyard.read.table import Source, exactly
@@ -49,9 +49,9 @@ def read(name: str, data: Path | bytes, table: str) -> Source:
     comments = int(parsed["comment"].sum())
     rows = parsed.filter(~pl.col("comment")) if comments else parsed
     if not rows.height:
-        raise opening.no_rows(name)
+        raise opening.no_rows(name=name)
     if table == "truth" and _is_run(data, int(rows["number"][0])):
-        raise opening.run_as_truth(name)
+        raise opening.run_as_truth(name=name)
     if rows["query"].null_count():
         raise _other_width(name, data, table, int(rows.filter(pl.col("query").is_null())["number"][0]))
     counted = "1 comment line (#) is" if comments == 1 else f"{comments:,} comment lines (#) are"

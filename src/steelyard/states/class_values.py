@@ -99,7 +99,7 @@ def class_names(classes: Sequence[Any]) -> tuple[Class, ...]:
         raise errors.kinds_differ()
     for at, name in enumerate(names):
         if name in names[:at]:
-            raise errors.class_twice(name)
+            raise errors.class_twice(name=name)
     return names
 
 
