@@ -67,7 +67,7 @@ class Numbers:
         label = self.label(asked)
         found = self._whole.filter(pl.col("metric") == label)["value"]
         if len(found) != 1:
-            raise rows.one_value_asked(label, len(found))
+            raise rows.one_value_asked(label=label, n=len(found))
         return float(found[0])
 
     def __getstate__(self) -> dict[str, Any]:
@@ -147,7 +147,7 @@ class Numbers:
         processes.check()
         found = group_coverage(self.measured, self.row_slices)
         if not found.width:
-            raise rows.no_groups([one.label for one in self.measured])
+            raise rows.no_groups(labels=[one.label for one in self.measured])
         return found
 
     def readings(self) -> tuple[Reading, ...]:

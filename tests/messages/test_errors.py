@@ -29,42 +29,42 @@ REFUSED: list[tuple[Callable[[], object], str, str]] = [
     (
         lambda: sy.metric("ndgc@10"),
         "没有名为 'ndgc@10' 的指标；是否想写 'ndcg@10'？",
-        "可用的有：accuracy、auc、",
+        "已知的有：accuracy、auc、",
     ),
     (lambda: sy.metric("bpref"), "'bpref' 尚未提供：这个版本没有该指标", "现有：accuracy、auc、"),
-    (lambda: sy.metric("ndcg@0"), "k 必须是正整数或 'all'；给出的是 '0'", "例如 ndcg@10"),
+    (lambda: sy.metric("ndcg@0"), "k 必须是正整数或 'all'；得到 '0'", "例如 ndcg@10"),
     (lambda: sy.metric("auc@5"), "'auc' 不带截断位置", "请写 'auc'，不带 @"),
-    (lambda: sy.metric("mrr(empty=none)"), "mrr：empty 必须是以下之一：'zero'、'skip'；给出的是 'none'", ""),
+    (lambda: sy.metric("mrr(empty=none)"), "mrr：empty 必须是以下之一：'zero'、'skip'；得到 'none'", ""),
     (
         lambda: sy.metric("ndcg(gain=1:x)@5"),
         "ndcg：gain 必须是 'linear'、'exp2'、'binary' 或等级到增益的映射，如 1:3/2:9，其中等级大于 0，"
-        "增益不小于 0；给出的是 '1:x'",
+        "增益不小于 0；得到 '1:x'",
         "",
     ),
     (
         lambda: sy.metric("logloss(clip=0.7)"),
-        "logloss：clip 必须是大于 0 且不超过 0.5 的数，或 'none'；给出的是 '0.7'",
+        "logloss：clip 必须是大于 0 且不超过 0.5 的数，或 'none'；得到 '0.7'",
         "",
     ),
     (
         lambda: sy.metric("ndcg(depth=1.5)@5"),
-        "ndcg：depth 必须是大于 0 的整数，或 'none'；给出的是 '1.5'",
+        "ndcg：depth 必须是大于 0 的整数，或 'none'；得到 '1.5'",
         "",
     ),
     (
         lambda: ranked(profile="trec_evl"),
         "没有名为 'trec_evl' 的约定方案；是否想写 'trec_eval'？",
-        "可用的有：",
+        "已知的有：",
     ),
     (
         lambda: sy.evaluate(RUN, JUDGED, "mrr@10", profile="trec_eval"),
         "trec_eval 没有 mrr@10",
         "trec_eval 的倒数排名取自整个列表；只看前 10 个请写 mrr(depth=10)，即它的 -M 10",
     ),
-    (lambda: ranked(conventions=[]), "conventions 必须是映射，如 {'ties': 'expected'}；给出的是 []", ""),
+    (lambda: ranked(conventions=[]), "conventions 必须是映射，如 {'ties': 'expected'}；得到 []", ""),
     (
         lambda: ranked(progress=3),
-        "progress 必须是 True、False 或接收各阶段名称的函数；给出的是 3",
+        "progress 必须是 True、False 或接收各阶段名称的函数；得到 3",
         "要进度条用",
     ),
     (lambda: ranked()["mrr@5"], "结果中没有 'mrr@5'", "现有：ndcg@10、mrr"),
@@ -85,13 +85,13 @@ REFUSED: list[tuple[Callable[[], object], str, str]] = [
     ),
     (
         lambda: sy.metric("auc").of([1, [0, 1]], [0.5, 0.2]),
-        "label 混有单个值和列表，或列表长短不一：第 2 行是长 2 的列表，而第一行是单个值",
+        "标签混有单个值和列表，或列表长短不一：第 2 行是长 2 的列表，而第一行是单个值",
         "请每行给一个值，或给各行等长的矩阵",
     ),
     (
         lambda: ranked().chart("rok"),
         "没有名为 'rok' 的图表；是否想写 'roc'？",
-        "可用的有：roc、precision_recall、",
+        "已知的有：roc、precision_recall、",
     ),
     (
         lambda: ranked().chart("roc"),
@@ -119,8 +119,8 @@ REFUSED: list[tuple[Callable[[], object], str, str]] = [
         "请先创建，或另指定一个",
     ),
     (lambda: ranked().to_json(indent=-1), "indent 是 -1，而必须是 None 或整数", "请取 0 到 "),
-    (lambda: ranked().render("jsn"), "没有名为 'jsn' 的格式；是否想写 'json'？", "可用的有：table、json、"),
-    (lambda: key_values("--set", ["rel"]), "--set 的写法是 NAME=VALUE；给出的是 'rel'", "例如 --set rel=2"),
+    (lambda: ranked().render("jsn"), "没有名为 'jsn' 的格式；是否想写 'json'？", "已知的有：table、json、"),
+    (lambda: key_values("--set", ["rel"]), "--set 的写法是 NAME=VALUE；得到 'rel'", "例如 --set rel=2"),
     (
         lambda: stated_once({"ties": "given"}, {"ties": "expected"}, COMMAND_LINE),
         "ties 在命令行上写了两次：'given' 和 'expected'",
@@ -151,7 +151,7 @@ def test_a_language_that_is_not_there_is_one_error(call: Callable[[str], object]
     with pytest.raises(SteelyardError) as refused:
         call(given)
     assert str(refused.value) == f"unknown language '{given}'\nknown: {', '.join(languages())}"
-    assert refused.value.told("zh") == "没有语言 'fr'\n可用的有：en、zh"
+    assert refused.value.told("zh") == "没有语言 'fr'\n已知的有：en、zh"
 
 
 def test_a_type_in_a_run_file_is_named() -> None:

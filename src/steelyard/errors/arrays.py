@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from steelyard.errors.base import Refusal, RowError, ValueInDataError
-from steelyard.errors.reading import short
+from steelyard.errors.places import short, word
 from steelyard.messages import Message, say
 
 not_an_array = Refusal(
@@ -28,16 +28,13 @@ def uneven(
     role: str, row: int | None = None, length: int | None = None, first: int | None = None
 ) -> ValueInDataError:
     """The row and its length are named where they are known; None is the length of a single value."""
-    said = say("{role} mixes single values and lists, or lists of different lengths", role=role)
+    said = say("{role} mixes single values and lists, or lists of different lengths", role=word(role))
     if row is not None:
-        held = _held(length), _held(first)
-        said = say(
-            "{said}: row {row:,} holds {this}, and the first row {first}",
-            said=said,
-            row=row + 1,
-            this=held[0],
-            first=held[1],
+        this, other = _held(length), _held(first)
+        where = say(
+            "row {row:,} holds {this}, and the first row {other}", row=row + 1, this=this, other=other
         )
+        said = say("{said}: {where}", said=said, where=where)
     remedy = say("give one value per row, or a matrix whose rows are of one length")
     return ValueInDataError(said, remedy=remedy)
 
@@ -52,6 +49,6 @@ def not_a_number(role: str, row: int, value: object) -> RowError:
         "{role} is {value}, which is not a number",
         remedy="remove the row, or correct it",
         column="label" if role in ("label", "truth") else "",
-        role=role,
+        role=word(role),
         value=f"'{short(value)}'" if isinstance(value, str) else short(value),
     )

@@ -10,8 +10,14 @@ from typing import Any
 from steelyard.messages.languages import ENGLISH, catalogue
 
 HINT = " // "  # what follows tells two uses of one word apart, and is not shown
-_LISTS = {"": (", ", ", "), "and": (", ", " and "), "or": (", ", " or "), ";": ("; ", "; ")}
-SEPARATORS = (", ", " and ", " or ", "; ")
+_LISTS = {
+    "": (", ", ", "),
+    "and": (", ", " and "),
+    "or": (", ", " or "),
+    "nor": (" nor ", " nor "),
+    ";": ("; ", "; "),
+}
+SEPARATORS = (", ", " and ", " or ", " nor ", "; ")
 
 Show = Callable[[str], str]
 
@@ -21,9 +27,9 @@ class Message(str):
 
     It is text, and can be told in every language that there is a catalogue for. Figures are numbers, names,
     other messages, or lists of these. In a template ``{n:,}`` is a number, ``{n:row|rows}`` the word for one
-    or for many, ``{names}`` a list with commas, ``{names:and}``, ``{names:or}`` and ``{names:;}`` others.
-    Braces that are meant as such stand twice, but in a template without figures. ``key`` is the name by which
-    a program knows the message.
+    or for many, ``{names}`` a list with commas, ``{names:and}``, ``{names:or}``, ``{names:nor}`` and
+    ``{names:;}`` others. Braces that are meant as such stand twice, but in a template without figures.
+    ``key`` is the name by which a program knows the message.
 
     >>> said = say("{n:,} {n:query|queries} of the truth without predictions: {fate}.", n=1200,
     ...            fate=say("left out"))

@@ -80,7 +80,7 @@ class ConfusionTable(Mergeable):
         [[[2.0, 0.0], [2.0, 2.0]]]
         """
         if not classified.one_label:
-            raise of_classes.needs_one_label(cls.kind)
+            raise of_classes.needs(cls.kind, "one class")
         classified = replace(classified, as_given=True)
         truth, called, names = classified.truth, classified.called, classified.classes
         if names == BINARY and not classified.named:
@@ -184,5 +184,5 @@ def _compacted(
 def _together(some: tuple[Class, ...], others: tuple[Class, ...]) -> tuple[Class, ...]:
     """The classes of both, sorted."""
     if len({isinstance(name, str) for name in some + others}) > 1:
-        raise of_classes.kinds_differ("text", "whole numbers")
+        raise of_classes.kinds_differ()
     return tuple(sorted({*some, *others}, key=lambda name: name))
