@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 
 from steelyard.errors.base import MetricError, Refusal
 from steelyard.errors.forms import must_be, one_of, unknown
-from steelyard.messages import languages, say, term
+from steelyard.messages import say, term
 
 # Metrics that are known by these names elsewhere, and are still to come.
 PLANNED = (
@@ -139,6 +139,14 @@ def bad_choice(owner: str, field: str, value: object, choices: Sequence[str]) ->
     return one_of(say("{owner}: {field}", owner=owner, field=field), value, choices, field=field)
 
 
+def not_a_mapping(argument: str, value: object) -> MetricError:
+    return must_be(argument, say("a mapping such as {'ties': 'expected'}"), value)
+
+
+def not_texts(argument: str, value: object) -> MetricError:
+    return must_be(argument, say("text or a list of texts"), value)
+
+
 def unknown_profile(name: str, known: Sequence[str]) -> MetricError:
     return unknown(say("unknown profile '{name}'", name=name), name, known)
 
@@ -181,7 +189,3 @@ def bad_progress(value: object) -> MetricError:
     allowed = say("True, False or a function that is told of each stage")
     remedy = say("pass progress=True for a bar, or for example progress=print")
     return must_be("progress", allowed, value, remedy=remedy)
-
-
-def unknown_language(lang: object) -> MetricError:
-    return unknown(say("unknown language '{lang}'", lang=str(lang)), lang, languages())

@@ -15,7 +15,7 @@ from steelyard import kernels, read
 from steelyard.aggregate import Slices, constant_column, slice_queries, table_with
 from steelyard.align import Encoded, EncodedGrid
 from steelyard.arrays import Floats
-from steelyard.errors import aligning, forms, reading
+from steelyard.errors import aligning, asking, reading
 from steelyard.errors.places import column_of
 from steelyard.inputs.order_notes import order_notes
 from steelyard.inputs.same_source import read_from_one
@@ -163,7 +163,7 @@ def read_tables(
 def stated(conventions: object, further: Mapping[str, Any]) -> dict[str, Any]:
     """The conventions of a call, from the mapping and from its keywords."""
     if conventions is not None and not isinstance(conventions, Mapping):
-        raise forms.must_be("conventions", say("a mapping such as {'ties': 'expected'}"), conventions)
+        raise asking.not_a_mapping("conventions", conventions)
     return {**({} if conventions is None else dict(conventions)), **further}
 
 
@@ -178,7 +178,7 @@ def texts(argument: str, value: object) -> list[str]:
     """One text or several."""
     several = [value] if isinstance(value, str) else value
     if not isinstance(several, Sequence) or not all(isinstance(one, str) for one in several):
-        raise forms.must_be(argument, say("text or a list of texts"), value)
+        raise asking.not_texts(argument, value)
     return list(several)
 
 
