@@ -43,7 +43,7 @@ REFUSED: list[tuple[Callable[[], object], str, str]] = [
     ),
     (
         lambda: sy.metric("logloss(clip=0.7)"),
-        "logloss：clip 必须是大于 0 且不超过 0.5 的数，或 'none'；得到 '0.7'",
+        "logloss：clip 必须是大于 0 且不超过 0.5 的数值，或 'none'；得到 '0.7'",
         "",
     ),
     (
@@ -95,8 +95,8 @@ REFUSED: list[tuple[Callable[[], object], str, str]] = [
     ),
     (
         lambda: ranked().chart("roc"),
-        "图表 'roc' 需要带 0/1 标签和得分的行，两类都要有，而结果中没有",
-        "请用基于标签和得分的指标，如 auc",
+        "图表 'roc' 需要带 0 或 1 标签和得分的行，且正负样本都有，而结果中没有",
+        "请加入一个基于标签和得分的指标，例如 auc",
     ),
     (lambda: clicks().chart("roc", bins=3), "图表 'roc' 没有选项 'bins'", "没有任何选项"),
     (lambda: clicks().curve("calibration", bins=0), "calibration：bins 必须是大于 0 且不超过 ", ""),
