@@ -12,6 +12,7 @@ from steelyard.arrays import Floats, Ints
 from steelyard.errors import classes as of_classes
 from steelyard.errors import measuring as errors
 from steelyard.kernels.means import segment_sum
+from steelyard.messages import say
 from steelyard.states.class_values import BINARY, Class
 from steelyard.states.classified import Classified
 from steelyard.states.mergeable import Mergeable
@@ -80,7 +81,7 @@ class ConfusionTable(Mergeable):
         [[[2.0, 0.0], [2.0, 2.0]]]
         """
         if not classified.one_label:
-            raise of_classes.needs(cls.kind, "one class")
+            raise of_classes.needs(say("confusion table"), "one class")
         classified = replace(classified, as_given=True)
         truth, called, names = classified.truth, classified.called, classified.classes
         if names == BINARY and not classified.named:
