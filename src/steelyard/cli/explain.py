@@ -11,7 +11,8 @@ import click
 
 from steelyard.cli import signals, streams, terminal
 from steelyard.cli.options import key_values
-from steelyard.errors import explaining, writing
+from steelyard.errors import commanding, writing
+from steelyard.messages import say
 
 _FORMATS = ["table", "markdown", "html"]
 _ENDINGS = {".html": "html", ".htm": "html"}
@@ -93,7 +94,7 @@ def explain(
     from steelyard.report import output as files
 
     if output is not None and not output.strip():
-        raise writing.no_name("-o")
+        raise writing.no_name(option="-o")
     target = None if output in (None, "-") else Path(str(output))
     if target is None:
         streams.check_output()
@@ -101,7 +102,7 @@ def explain(
         files.check_writable(target)
         for path in _files(predictions, truth, exclude):
             if files.same_file(target, path):
-                raise writing.is_an_input(target)
+                raise writing.is_an_input(path=target)
         if form is None:
             files.check_ending(target, (".md", ".markdown", ".html", ".htm", ".txt"))
     given = {name: _read(name, value) for name, value in example.items() if value is not None}
@@ -155,7 +156,10 @@ def _numbers(option: str, text: str) -> list[float]:
     try:
         return [float(part) for part in _texts(text)]
     except ValueError:
-        raise explaining.not_numbers(option, text) from None
+        wanted = say("numbers separated by commas")
+        raise commanding.not_taken(
+            option=option, wanted=wanted, text=text, example=f"{option} 3,2,3,0,1"
+        ) from None
 
 
 def _texts(text: str) -> list[str]:

@@ -14,6 +14,7 @@ from pathlib import Path
 
 import click
 
+from steelyard import messages
 from steelyard.errors import OutputError, writing
 from steelyard.printable import visible, visible_lines
 
@@ -76,7 +77,9 @@ def give(text: str, form: str) -> None:
         elif form in ("html", "markdown"):
             text = text.encode(encoding, "xmlcharrefreplace").decode(encoding)
         else:
-            raise writing.cannot_encode(encoding, error.object[error.start]) from None
+            raise writing.cannot_encode(
+                encoding=encoding, character=ascii(error.object[error.start])
+            ) from None
     return click.echo(text, file=sys.stdout)
 
 
@@ -92,8 +95,8 @@ def check_output() -> None:
 
 def refused(error: OSError) -> OutputError:
     """Why standard output could not be written."""
-    why = "it is closed" if error.errno == errno.EBADF else error.strerror or str(error)
-    return writing.cannot_write(Path("standard output"), why)
+    why = messages.say("it is closed") if error.errno == errno.EBADF else error.strerror or str(error)
+    return writing.cannot_write(messages.say("standard output"), why)
 
 
 def drop_output() -> None:

@@ -12,7 +12,6 @@ import polars as pl
 
 from steelyard.demo.shop import Shop
 from steelyard.errors import writing
-from steelyard.errors.base import OutputError
 
 REPORT = "report.html"  # written when everything else is there
 MARK = "A small film shop, simulated by `steelyard demo`: nobody in these files exists."
@@ -104,7 +103,7 @@ def _refuse_others(folder: Path, names: Iterable[str]) -> None:
     """Refuse to replace files that an earlier demonstration did not write."""
     found = next((folder / name for name in names if os.path.lexists(folder / name)), None)
     if found is not None and not _is_marked(folder / "README.txt"):
-        raise writing.not_the_demo_s(found)
+        raise writing.not_the_demo_s(path=found)
 
 
 def _is_marked(readme: Path) -> bool:
@@ -117,13 +116,11 @@ def _is_marked(readme: Path) -> bool:
 
 def _create(folder: Path) -> None:
     if folder.exists() and not folder.is_dir():
-        raise OutputError(
-            f"'{folder}' is a file, not a folder", remedy="name a folder, or one that does not exist yet"
-        )
+        raise writing.not_a_folder(path=folder)
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise _refused(folder, error, "cannot be created") from error
+        raise writing.folder_not_created(path=folder, why=_why(error)) from error
 
 
 def _put(path: Path, content: bytes) -> Path:
@@ -133,13 +130,12 @@ def _put(path: Path, content: bytes) -> Path:
         draft.write_bytes(content)
         draft.replace(path)
     except OSError as error:
-        raise _refused(path, error, "cannot be written") from error
+        raise writing.demo_not_written(path=path, why=_why(error)) from error
     finally:
         with suppress(OSError):
             draft.unlink()
     return path
 
 
-def _refused(path: Path, error: OSError, what: str) -> OutputError:
-    reason = (error.strerror or str(error)).lower()
-    return OutputError(f"'{path}' {what}: {reason}", remedy="name a folder that you may write to")
+def _why(error: OSError) -> str:
+    return (error.strerror or str(error)).lower()

@@ -9,7 +9,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from steelyard.explain.words import check_language
+from steelyard.errors.languages import check_language
 from steelyard.metrics import Metric
 
 Cell = float | int | str | None

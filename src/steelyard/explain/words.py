@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from steelyard.arguments import is_one_of
-from steelyard.errors import explaining
 from steelyard.explain.rows_words import ROW_WORDS
 from steelyard.report.meanings_zh import MEANINGS
 
@@ -137,12 +135,6 @@ def say(key: str, lang: str, values: Mapping[str, object] | None = None) -> str:
         return key
     found = WORDS[key][LANGUAGES.index(lang)]
     return found.format(**{name: _filled(value) for name, value in (values or {}).items()})
-
-
-def check_language(lang: object) -> None:
-    """Refuse a language that there are no words for."""
-    if not is_one_of(lang, LANGUAGES):
-        raise explaining.unknown_language(lang, LANGUAGES)
 
 
 def meaning(text: str, lang: str) -> str:

@@ -11,7 +11,9 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 
 from steelyard.arguments import is_one_of, number_of
-from steelyard.errors import drawing
+from steelyard.errors import OutputError, drawing, writing
+from steelyard.errors.forms import number_in, unknown
+from steelyard.messages import say
 from steelyard.report import output, streams
 from steelyard.report.charts import svg
 from steelyard.report.charts.style import CONFIG, WIDTH
@@ -76,7 +78,8 @@ class Chart:
         """The chart as PNG, on white; ``scale`` 1 is the size in pixels that SVG has."""
         times = number_of(scale)
         if times is None or not 0 < times <= _LARGEST_SCALE:
-            raise drawing.bad_scale(scale, _LARGEST_SCALE)
+            remedy = say("give one above 0, at most {most}", most=_LARGEST_SCALE)
+            raise writing.bad_number("scale", scale, number_in(), remedy)
         whole = self.spec(lang, titled=titled)
         return svg.png(svg.drawn(whole, self.name, self.name), times)
 
@@ -88,7 +91,8 @@ class Chart:
     def render(self, ending: str, lang: str = "en") -> bytes:
         """The chart in the form that the ending of a file name says."""
         if not is_one_of(ending, ENDINGS):
-            raise drawing.unknown_form(ending, ENDINGS)
+            said = say("a chart has no form {ending}", ending=repr(ending))
+            raise unknown(said, ending, ENDINGS, kind=OutputError)
         if ending == ".png":
             return self.png(lang)
         if ending == ".pdf":
@@ -141,7 +145,7 @@ def ending_of(path: str | Path) -> str:
     if ending not in ENDINGS and streams.is_stream(Path(path)):
         return ".svg"
     if ending not in ENDINGS:
-        raise drawing.unknown_ending(Path(path), ENDINGS)
+        raise writing.unknown_ending(say("the chart {path}", path=path), ENDINGS)
     return ending
 
 

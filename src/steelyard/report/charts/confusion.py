@@ -10,6 +10,7 @@ import polars as pl
 
 from steelyard.arrays import Floats, Ints
 from steelyard.errors import drawing
+from steelyard.messages import say
 from steelyard.report.charts import notes, words
 from steelyard.report.charts.chart import Chart
 from steelyard.report.charts.parts import SAYING, Layer, Row, Systems, panels, values
@@ -31,7 +32,7 @@ def confusion(matrices: Mapping[str, pl.DataFrame]) -> Chart:
     drawn, tables, said = [], [], list(systems.notes)
     for name, frame in zip(systems.names, matrices.values(), strict=False):
         if not frame.height:
-            raise drawing.nothing_to_draw("confusion", "there are no classes")
+            raise drawing.nothing_to_draw("confusion", say("there are no classes"))
         classes, counts = _square(frame)
         labels, counts, left = _largest(classes, counts)
         said += [notes.CLASSES.of(shown=len(labels) - 1, n=len(classes))] if left else []

@@ -7,13 +7,14 @@ import polars as pl
 
 from steelyard.arrays import Floats, Ints
 from steelyard.errors import drawing
+from steelyard.messages import say
 from steelyard.printable import decimal
 from steelyard.report.charts import notes, words
 from steelyard.report.charts.chart import Chart
 from steelyard.report.charts.parts import PLAIN_ZERO, SAYING, Layer, Row, quantity, values
 from steelyard.report.charts.queries import PerQuery
 from steelyard.report.charts.style import BETTER, HEIGHT, INK, MUTED, WIDTH, WORSE
-from steelyard.report.charts.words import UNIT, UNITS, Words
+from steelyard.report.charts.words import UNITS, Words
 from steelyard.report.labels import shown
 
 MOST_BARS = 160
@@ -28,7 +29,12 @@ def difference(one: tuple[str, PerQuery], other: tuple[str, PerQuery]) -> Chart:
         "difference", descending=True, maintain_order=True
     )
     if not apart.height:
-        raise drawing.nothing_to_draw("difference", f"no {UNIT[mine.unit]} has a value in both")
+        why = (
+            say("no query has a value in both")
+            if mine.unit == "queries"
+            else say("no group has a value in both")
+        )
+        raise drawing.nothing_to_draw("difference", why)
     gap = apart["difference"].to_numpy()
     bars = _grouped(apart, MOST_BARS, mine.unit)
     left = pairs.height - apart.height
@@ -54,7 +60,7 @@ def difference(one: tuple[str, PerQuery], other: tuple[str, PerQuery]) -> Chart:
 def _paired(mine: PerQuery, its: PerQuery) -> tuple[pl.DataFrame, int]:
     """The queries of both with the difference, and how many stand in one only."""
     if mine.queries.dtype != its.queries.dtype:
-        raise drawing.ids_differ(str(mine.queries.dtype), str(its.queries.dtype))
+        raise drawing.ids_differ(one=str(mine.queries.dtype), other=str(its.queries.dtype))
     left, right = (pl.DataFrame({"query": each.queries, "value": each.values}) for each in (mine, its))
     both = left.join(right, on="query", how="inner", suffix="_other", maintain_order="left")
     frame = both.with_columns((pl.col("value") - pl.col("value_other")).alias("difference"))

@@ -8,6 +8,7 @@ import polars as pl
 
 from steelyard.curves import Curve
 from steelyard.errors import drawing
+from steelyard.messages import say
 from steelyard.report.charts import notes, words
 from steelyard.report.charts.chart import Chart
 from steelyard.report.charts.parts import (
@@ -50,7 +51,7 @@ def score_histogram(curves: Mapping[str, Curve], scale: Scale = "auto") -> Chart
         if infinite(curve.frame):
             said.append(notes.INFINITE)
     if not drawn:
-        raise drawing.nothing_to_draw("score_histogram", "there are no rows")
+        raise drawing.nothing_to_draw("score_histogram", say("there are no rows"))
     return Chart(
         name="score_histogram",
         title=words.SCORE_HISTOGRAM,

@@ -11,6 +11,7 @@ import polars as pl
 
 from steelyard.curves import Curve
 from steelyard.errors import drawing
+from steelyard.messages import say, term
 from steelyard.report.charts import notes, words
 from steelyard.report.charts.chart import Chart
 from steelyard.report.charts.parts import (
@@ -54,8 +55,8 @@ class _Lines:
         ]
         drawn = {shown: curve for shown, curve in named.items() if curve.frame.height}
         if not drawn:
-            why = " ".join(str(note) for note in said) or "the curve has no points."
-            raise drawing.nothing_to_draw(name, why.rstrip("."))
+            why = [term(note) for curve in named.values() for note in curve.notes]
+            raise drawing.nothing_to_draw(name, why[0] if why else say("the curve has no points"))
         return cls(name, drawn, systems, (*systems.notes, *said))
 
     def points(self) -> pl.DataFrame:

@@ -40,7 +40,7 @@ class Systems:
     def of(cls, chart: str, systems: Mapping[str, object], *, panels: bool = False) -> Systems:
         """As many systems as can be told apart, or have a panel each, and a note of the others."""
         if not systems:
-            raise drawing.no_systems(chart)
+            raise drawing.no_systems(name=chart)
         most = MOST_PANELS if panels else MOST_SYSTEMS
         said = (notes.SYSTEMS.of(shown=most, n=len(systems)),) if len(systems) > most else ()
         return cls(tuple(distinct(list(systems)[:most])), said)

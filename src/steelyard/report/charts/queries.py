@@ -11,6 +11,7 @@ import polars as pl
 
 from steelyard.arrays import Floats
 from steelyard.errors import drawing
+from steelyard.messages import say
 from steelyard.printable import decimal
 from steelyard.report.charts import notes, words
 from steelyard.report.charts.chart import Chart
@@ -55,7 +56,8 @@ def per_query(systems: Mapping[str, PerQuery]) -> Chart:
     finite = {name: one.values[np.isfinite(one.values)] for name, one in named.items()}
     first = next(iter(named.values()))
     if not any(len(found) for found in finite.values()):
-        raise drawing.nothing_to_draw("per_query", f"{first.metric} is undefined everywhere")
+        why = say("{metric} is undefined everywhere", metric=first.metric)
+        raise drawing.nothing_to_draw("per_query", why)
     edges = _edges(first.bounds, [found for found in finite.values() if len(found)])
     bars = {name: _bars(name, found, edges, told) for name, found in finite.items()}
     x = quantity(

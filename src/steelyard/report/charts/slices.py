@@ -8,6 +8,7 @@ from typing import Any
 import polars as pl
 
 from steelyard.errors import drawing
+from steelyard.messages import say
 from steelyard.report.charts import notes, words
 from steelyard.report.charts.chart import Chart
 from steelyard.report.charts.parts import SAYING, Layer, Row, Systems, quantity, values
@@ -40,7 +41,8 @@ def slices(
     first = next(iter(parts.values()))
     finite = first.filter(pl.col("value").is_finite()).sort("value", descending=True, maintain_order=True)
     if not finite.height:
-        raise drawing.nothing_to_draw("slices", f"{shown(metric)} has no finite value in any slice")
+        why = say("{metric} has no finite value in any slice", metric=shown(metric))
+        raise drawing.nothing_to_draw("slices", why)
     said = list(told.notes)
     if finite.height < first.height:
         said.append(notes.SLICES_UNDEFINED.of(n=first.height - finite.height, of=first.height))

@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from steelyard.arguments import is_one_of
-from steelyard.errors import drawing
+from steelyard.errors.languages import check_language
 
 Lang = Literal["en", "zh"]
 LANGUAGES = ("en", "zh")
@@ -47,8 +46,7 @@ def said(value: Any, lang: str) -> Any:
     >>> said({"title": Words("taken", "选取"), "ticks": (0, 1)}, "zh")
     {'title': '选取', 'ticks': [0, 1]}
     """
-    if not is_one_of(lang, LANGUAGES):
-        raise drawing.unknown_language(lang, LANGUAGES)
+    check_language(lang)
     if isinstance(value, Words):
         return value.zh if lang == "zh" else value.en
     if isinstance(value, dict):

@@ -11,10 +11,9 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from steelyard.arguments import is_one_of
-from steelyard.errors import drawing, writing
+from steelyard.errors import writing
+from steelyard.errors.languages import check_language
 from steelyard.report import output, streams
-from steelyard.report.charts.words import LANGUAGES
 from steelyard.report.page.contents import Contents, contents
 from steelyard.report.page.systems import System
 from steelyard.report.page.words import PAGE, say
@@ -30,8 +29,7 @@ _HERE = "steelyard.report.page"
 
 def check(lang: str = "en") -> None:
     """Refuse before any work what would be refused at its end."""
-    if not is_one_of(lang, LANGUAGES):
-        raise drawing.unknown_language(lang, LANGUAGES)
+    check_language(lang)
     if any(find_spec(name) is None for name in _NEEDED):
         raise writing.report_missing()
 
@@ -55,7 +53,7 @@ def html(systems: Sequence[System], *, title: str | None = None, lang: str = "en
     """The page of these systems."""
     check(lang)
     if not isinstance(title, str | None):
-        raise writing.bad_title(title)
+        raise writing.bad_title(found=type(title).__name__)
     return render(contents(systems, title), lang)
 
 
