@@ -213,7 +213,8 @@ def test_a_refusal_must_be_given_the_figures_that_it_names(tmp_path: Path) -> No
 
 def messages_tool() -> Any:
     spec = spec_from_file_location("messages_tool", ROOT / "tools" / "messages.py")
-    assert spec is not None and spec.loader is not None
+    assert spec is not None
+    assert spec.loader is not None
     tool = module_from_spec(spec)
     sys.modules[spec.name] = tool
     spec.loader.exec_module(tool)

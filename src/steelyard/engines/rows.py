@@ -124,8 +124,7 @@ class LocalRows:
         try:
             yield
         except RowError as error:
-            kept = self.kept(metric)
-            column = error.column
+            kept, column = self.kept(metric), error.column
             raise error.placed(
                 lambda row: self.rows.place(row if kept is None else int(kept[row]), column)
             ) from None
