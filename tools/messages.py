@@ -22,7 +22,7 @@ from string import Formatter
 from steelyard import errors
 from steelyard.messages.message import SEPARATORS
 from steelyard.metrics import by_name
-from steelyard.profiles.profile import profiles
+from steelyard.ask import profiles
 
 ROOT = Path(__file__).resolve().parent.parent
 SOURCE = ROOT / "src" / "steelyard"
