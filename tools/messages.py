@@ -20,6 +20,7 @@ from pathlib import Path
 from string import Formatter
 
 from steelyard import errors
+from steelyard.explain import ROC
 from steelyard.messages.message import SEPARATORS
 from steelyard.metrics import by_name
 
@@ -128,7 +129,7 @@ def scanned(source: Path) -> tuple[list[Template], list[str]]:
 def declared() -> list[Template]:
     """The texts that are said by value: sentences of metrics, meanings of their choices, separators."""
     found = [Template(text, "messages/message.py") for text in SEPARATORS]
-    for cls in by_name().values():
+    for cls in (*by_name().values(), ROC):
         place = f"{cls.__module__.removeprefix('steelyard.').replace('.', '/')}.py"
         texts = [(inspect.getdoc(cls) or "").partition("\n")[0], cls.undefined_when]
         for field in dataclasses.fields(cls):

@@ -13,10 +13,10 @@ from steelyard import inputs, processes, profiles, read
 from steelyard.align import LabelledRows
 from steelyard.arrays import array_of, numbers_of
 from steelyard.errors import SteelyardError, explaining
+from steelyard.errors.languages import check_language
 from steelyard.evaluation import evaluate
 from steelyard.explain import ROC, Explanation, explain_list
 from steelyard.explain.measured import explain_row_measured, near
-from steelyard.explain.words import check_language
 from steelyard.metrics import LabelledMetric, Metric, RankingMetric
 from steelyard.rank import ShownList
 from steelyard.runs import RowRun

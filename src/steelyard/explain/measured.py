@@ -10,9 +10,9 @@ import polars as pl
 
 from steelyard.aggregate import Measured, RowMeasured
 from steelyard.errors import explaining
+from steelyard.errors.languages import check_language
 from steelyard.explain.explained import explain_list, explain_rows
 from steelyard.explain.explanation import Explanation
-from steelyard.explain.words import check_language
 from steelyard.metrics import RankingMetric
 from steelyard.printable import encoded
 from steelyard.rank import ShownList
