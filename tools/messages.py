@@ -129,7 +129,7 @@ def scanned(source: Path) -> tuple[list[Template], list[str]]:
 def declared() -> list[Template]:
     """The texts that are said by value: sentences of metrics, meanings of their choices, separators."""
     found = [Template(text, "messages/message.py") for text in SEPARATORS]
-    for cls in (*by_name().values(), ROC):
+    for cls in by_name().values():
         place = f"{cls.__module__.removeprefix('steelyard.').replace('.', '/')}.py"
         texts = [(inspect.getdoc(cls) or "").partition("\n")[0], cls.undefined_when]
         for field in dataclasses.fields(cls):
@@ -137,7 +137,7 @@ def declared() -> list[Template]:
             texts += [*about.get("meaning", {}).values(), *about.get("words", {}).values()]
             texts += [about.get("about", ""), about.get("number", "")]
         found += [Template(text, place) for text in texts if text]
-    return found
+    return [*found, Template(ROC.__doc__ or "", "explain/rows_curves.py")]
 
 
 def catalogue_problems(file: Path, templates: list[Template]) -> list[str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from steelyard.explain.explanation import VALUE, Column, Line, Number, Operand, Steps, undefined
+from steelyard.explain.explanation import UNDEFINED, Column, Line, Number, Operand, Steps
 from steelyard.explain.listed import HITS, NO_RELEVANT, inside, list_steps, read, read_notes
 from steelyard.explain.steps import Parts, steps
 from steelyard.messages import Message, say
@@ -43,7 +43,7 @@ def _fbeta(metric: FBetaAt, shown: ShownList) -> Parts:
     table = hit_steps(shown, metric.k, metric.rel)
     notes = read_notes(shown, metric.k)
     if not relevant:
-        return Parts(steps=(table,), lines=(undefined(),), notes=(*notes, NO_RELEVANT))
+        return Parts(steps=(table,), lines=(UNDEFINED,), notes=(*notes, NO_RELEVANT))
     counts: dict[str, Operand] = {
         "hits": HITS,
         "divisor": _precision_divisor(metric, divisor),
@@ -56,7 +56,7 @@ def _fbeta(metric: FBetaAt, shown: ShownList) -> Parts:
     lines = (
         Line(name=say("precision"), expression="{hits} / {divisor}", operands=counts),
         Line(name=say("recall"), expression="{hits} / {relevant}", operands=counts),
-        Line(name=VALUE, expression=value, operands=counts),
+        Line(expression=value, operands=counts),
     )
     return Parts(steps=(table,), lines=lines, notes=notes)
 
@@ -65,7 +65,7 @@ def counted(
     shown: ShownList, k: int | None, rel: float, divisor: Number, reason: Message = NO_RELEVANT
 ) -> Parts:
     """The hits among the first k, divided by one number; ``reason`` says why there is none."""
-    value = Line(name=VALUE, expression="{hits} / {divisor}", operands={"hits": HITS, "divisor": divisor})
+    value = Line(expression="{hits} / {divisor}", operands={"hits": HITS, "divisor": divisor})
     notes = (*read_notes(shown, k), *(() if divisor.value else (reason,)))
     return Parts(steps=(hit_steps(shown, k, rel),), lines=(value,), notes=notes)
 

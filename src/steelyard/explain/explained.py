@@ -11,7 +11,7 @@ import numpy as np
 import polars as pl
 
 from steelyard.arrays import Ints
-from steelyard.explain.explanation import VALUE, Explanation, Line, Other
+from steelyard.explain.explanation import Explanation, Line, Other
 from steelyard.explain.others import others, own_fields, ranked_otherwise
 from steelyard.explain.rows_choices import idle, row_facts
 from steelyard.explain.rows_gauc import with_names
@@ -96,7 +96,7 @@ def _explanation(
     fill = FILL.get(metric.undefined)
     if len(values) != 1 or fill is None or not math.isnan(made.recomputed()) or math.isnan(values[0]):
         return made
-    line = Line(name=VALUE, expression="{filled}", operands={"filled": fill})
+    line = Line(expression="{filled}", operands={"filled": fill})
     note = say(
         "an undefined value counts {value:g} here (undefined={choice}).",
         key="filled",

@@ -18,6 +18,7 @@ Kind = Literal["number", "decimal", "rank", "text"]
 How = Literal["sum", "last", "first", "max", "min", "mean", "count"]
 
 SUM = say("sum")
+VALUE = "value"  # the name of a line that gives the metric's own
 
 
 def key_of(name: str) -> str:
@@ -137,23 +138,18 @@ class Line(Named):
     Where a metric has several values, each of their lines is a ``result``; else the last line is.
     """
 
-    name: str
+    name: str = VALUE
     expression: str
     operands: Mapping[str, Operand] = field(default_factory=dict)
     result: bool = False
 
 
-VALUE = "value"
+UNDEFINED = Line(expression="")
 
 
 def short_name(metric: Metric) -> str:
     """A metric's name without its fields and its cutoff."""
     return str(metric).partition("(")[0].partition("@")[0]
-
-
-def undefined(name: str = VALUE, *, result: bool = False) -> Line:
-    """The line of a value that does not exist."""
-    return Line(name=name, expression="", result=result)
 
 
 @dataclass(frozen=True, kw_only=True)

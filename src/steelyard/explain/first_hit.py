@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from steelyard.explain.counts import RELEVANT, counted, hit_steps
-from steelyard.explain.explanation import VALUE, Column, Line, Number, Of, Steps, undefined
+from steelyard.explain.explanation import UNDEFINED, Column, Line, Number, Of, Steps
 from steelyard.explain.listed import HITS, LIST, NO_HIT, NO_RELEVANT, limited, list_steps, read, read_notes
 from steelyard.explain.steps import Parts, steps
 from steelyard.kernels.ties import hit_chance
@@ -23,12 +23,12 @@ def _hit_rate(metric: HitRate, shown: ShownList) -> Parts:
         return counted(shown, metric.k, metric.rel, Number(relevant, RELEVANT))
     table, notes = hit_steps(shown, metric.k, metric.rel), read_notes(shown, metric.k)
     if not relevant:
-        return Parts(steps=(table,), lines=(undefined(),), notes=(*notes, NO_RELEVANT))
+        return Parts(steps=(table,), lines=(UNDEFINED,), notes=(*notes, NO_RELEVANT))
     where = _open_tie(metric, shown)
     if where is not None:
-        chance = Line(name=VALUE, expression="{sum}", operands={"sum": Of(FIRST, "chance")})
+        chance = Line(expression="{sum}", operands={"sum": Of(FIRST, "chance")})
         return Parts(steps=(table, where), lines=(chance,), notes=notes)
-    value = Line(name=VALUE, expression="min({hits}, 1)", operands={"hits": HITS})
+    value = Line(expression="min({hits}, 1)", operands={"hits": HITS})
     return Parts(steps=(table,), lines=(value,), notes=notes)
 
 
@@ -50,19 +50,19 @@ def _mrr(metric: MRR, shown: ShownList) -> Parts:
     where = _open_tie(metric, shown)
     tables: tuple[Steps, ...] = (table,)
     if not shown.ranked.n_relevant(metric.rel)[0]:
-        line = undefined()
+        line = UNDEFINED
         notes.append(NO_RELEVANT)
     elif where is not None:
         tables = (table, where)
-        line = Line(name=VALUE, expression="{sum}", operands={"sum": Of(FIRST, "chance_reciprocal")})
+        line = Line(expression="{sum}", operands={"sum": Of(FIRST, "chance_reciprocal")})
     elif settled.any():
         first = Of(LIST, "hit_rank", "first", named=say("rank of the first hit"))
-        line = Line(name=VALUE, expression="1 / {rank}", operands={"rank": first})
+        line = Line(expression="1 / {rank}", operands={"rank": first})
     elif metric.empty == "zero":
-        line = Line(name=VALUE, expression="0")
+        line = Line(expression="0")
         notes.append(NO_HIT)
     else:
-        line = undefined()
+        line = UNDEFINED
         notes.append(
             say("no hit among what is read: the query is left out (empty=skip).", key="no_hit_skipped")
         )

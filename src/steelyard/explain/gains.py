@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from steelyard.arrays import Floats, Ints
-from steelyard.explain.explanation import VALUE, Column, Line, Of, Steps
+from steelyard.explain.explanation import Column, Line, Of, Steps
 from steelyard.explain.listed import LIST, inside, limited, list_steps, read, read_notes
 from steelyard.explain.steps import Parts, steps
 from steelyard.messages import Message, say
@@ -40,7 +40,7 @@ def _cg(metric: CG, shown: ShownList) -> Parts:
         important=metric.gains(shown.known) > 0,
         total=(added,),
     )
-    line = Line(name=VALUE, expression="{sum}", operands={"sum": Of(LIST, added)})
+    line = Line(expression="{sum}", operands={"sum": Of(LIST, added)})
     return Parts(steps=(table,), lines=(line,), notes=read_notes(shown, metric.k))
 
 
@@ -48,7 +48,7 @@ def _cg(metric: CG, shown: ShownList) -> Parts:
 def _dcg(metric: DCG, shown: ShownList) -> Parts:
     return Parts(
         steps=(_discounted(metric, shown, metric.discount),),
-        lines=(Line(name=VALUE, expression="{dcg}", operands={"dcg": _DCG}),),
+        lines=(Line(expression="{dcg}", operands={"dcg": _DCG}),),
         notes=read_notes(shown, metric.k),
     )
 
@@ -56,7 +56,7 @@ def _dcg(metric: DCG, shown: ShownList) -> Parts:
 @steps.register
 def _idcg(metric: IDCG, shown: ShownList) -> Parts:
     best = metric.best_order(metric.discount, metric.ideal_items(with_zeros(shown.ranked)))
-    line = Line(name=VALUE, expression="{ideal}", operands={"ideal": _IDEAL_DCG})
+    line = Line(expression="{ideal}", operands={"ideal": _IDEAL_DCG})
     return Parts(steps=(_best(best),), lines=(line,), notes=tuple(_judged_notes(shown)))
 
 
@@ -72,7 +72,7 @@ def _ndcg(metric: NDCG, shown: ShownList) -> Parts:
     if not any(ideal.column("contribution").cells):
         said = say("the best order is worth 0, so that the value is undefined.", key="undefined_ideal")
         notes.append(said)
-    value = Line(name=VALUE, expression="{dcg} / {ideal}", operands={"dcg": _DCG, "ideal": _IDEAL_DCG})
+    value = Line(expression="{dcg} / {ideal}", operands={"dcg": _DCG, "ideal": _IDEAL_DCG})
     return Parts(
         steps=(_discounted(metric, shown, metric.discount), ideal), lines=(value,), notes=tuple(notes)
     )

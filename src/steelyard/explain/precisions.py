@@ -6,7 +6,7 @@ import numpy as np
 
 from steelyard.arrays import Floats
 from steelyard.explain.counts import ACHIEVABLE, RELEVANT
-from steelyard.explain.explanation import VALUE, Column, Line, Number, Of, Operand, Steps, undefined
+from steelyard.explain.explanation import UNDEFINED, Column, Line, Number, Of, Operand, Steps
 from steelyard.explain.listed import (
     HITS,
     LIST,
@@ -40,23 +40,22 @@ def _map(metric: MAP, shown: ShownList) -> Parts:
     table, notes = _precisions(metric, shown), list(read_notes(shown, metric.k))
     if not shown.ranked.n_relevant(metric.rel)[0]:
         notes.append(NO_RELEVANT)
-        return Parts(steps=(table,), lines=(undefined(),), notes=tuple(notes))
+        return Parts(steps=(table,), lines=(UNDEFINED,), notes=tuple(notes))
     precisions = Of(LIST, "precision_here")
     if metric.denominator != "hits":
         uncut = metric.k is None and metric.denominator == "achievable"
         named = RELEVANT if uncut else _DIVISORS[metric.denominator]
-        divisor = Number(float(metric.divisor(shown.ranked)[0]), named)
+        divisor = Number(metric.divisor(shown.ranked)[0], named)
         operands: dict[str, Operand] = {"sum": precisions, "divisor": divisor}
-        value = Line(name=VALUE, expression="{sum} / {divisor}", operands=operands)
+        value = Line(expression="{sum} / {divisor}", operands=operands)
         return Parts(steps=(table,), lines=(value,), notes=tuple(notes))
     owner, chance, total, n_hits = metric.cut(shown.ranked)
     if len(owner):
         notes.append(_CUT_TIE)
-        line = Line(name=VALUE, expression="{sum}", operands={"sum": Of(CUT, "chance_mean")})
+        line = Line(expression="{sum}", operands={"sum": Of(CUT, "chance_mean")})
         return Parts(steps=(table, _cut(chance, total, n_hits)), lines=(line,), notes=tuple(notes))
     some = metric.uncut(shown.ranked)[1][0] > 0
     value = Line(
-        name=VALUE,
         expression="{sum} / {hits}" if some else "0",
         operands={"sum": precisions, "hits": HITS} if some else {},
     )

@@ -8,7 +8,7 @@ import numpy as np
 
 from steelyard.arrays import Floats, Ints
 from steelyard.curves.falling import weighs
-from steelyard.explain.explanation import VALUE, Line, Number, Of, Operand, Steps, undefined
+from steelyard.explain.explanation import UNDEFINED, Line, Number, Of, Operand, Steps
 from steelyard.explain.rows_table import (
     ONE_CLASS,
     WEIGHTED,
@@ -103,7 +103,7 @@ def score_table(parts: list[Part], pieces: Sequence[Ints], total: Sequence[str])
 def one_class_or(made: Steps, value: tuple[str, Mapping[str, Operand]], notes: tuple[Message, ...]) -> Parts:
     """The value by an expression, or undefined where only one class is there."""
     both = any(made.column("positives").cells) and any(made.column("negatives").cells)
-    line = Line(name=VALUE, expression=value[0], operands=value[1]) if both else undefined()
+    line = Line(expression=value[0], operands=value[1]) if both else UNDEFINED
     notes = notes if both else (*notes, ONE_CLASS)
     return Parts(steps=(made,), lines=(line,), notes=notes)
 
@@ -168,7 +168,7 @@ def _of_classes(metric: AUC, state: Classified) -> Parts:
     if without.all():
         notes.append(_NO_TWO_CLASSES)
     total = ["AUC"]
-    divisor: Operand = Number(float((~without).sum()), say("curves"))
+    divisor: Operand = Number((~without).sum(), say("curves"))
     if metric.average == "ovr_weighted":
         weight = np.where(without, np.nan, [curve.weight[0] for curve in curves])
         parts.append(Part(say("rows"), weight, "sum"))
@@ -176,5 +176,5 @@ def _of_classes(metric: AUC, state: Classified) -> Parts:
         total, divisor = ["rows", "weighted_auc"], Of(CURVES, "rows")
     made = class_steps(CURVES, parts, chosen(largest(-np.nan_to_num(area))), total)
     operands = {"sum": Of(CURVES, total[-1]), "divisor": divisor}
-    value = Line(name=VALUE, expression="{sum} / {divisor}", operands=operands)
+    value = Line(expression="{sum} / {divisor}", operands=operands)
     return Parts(steps=(made,), lines=(value,), notes=tuple(notes))

@@ -6,7 +6,7 @@ import numpy as np
 
 from steelyard.arrays import Floats
 from steelyard.curves import calibration
-from steelyard.explain.explanation import VALUE, Line, Of, undefined
+from steelyard.explain.explanation import UNDEFINED, Line, Of
 from steelyard.explain.rows_table import (
     NO_POSITIVE,
     Part,
@@ -70,7 +70,7 @@ def _sums(state: Scored, expression: str, reason: Message, divisor: float) -> Pa
         "predicted": found.sum_of("predicted", say("sum of predictions")),
         "positives": found.sum_of("label", say("positives")),
     }
-    line = Line(name=VALUE, expression=expression, operands=operands)
+    line = Line(expression=expression, operands=operands)
     notes = row_notes(state)
     if not divisor and state.rows[0]:
         notes = (*notes, reason)
@@ -121,5 +121,5 @@ def _bins(metric: BinnedCalibration, state: Scored | Classified, name: str, oper
         "… stands for bins not told one by one, {rows:,} in all, with their sums.", rows=together(pieces)
     )
     made = table(BINS, parts, pieces, total=total, rest=rest)
-    line = Line(name=VALUE, expression=f"{{{name}}}", operands={name: operand}) if len(gap) else undefined()
+    line = Line(expression=f"{{{name}}}", operands={name: operand}) if len(gap) else UNDEFINED
     return Parts(steps=(made,), lines=(line,), notes=notes)

@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 
 from steelyard.arrays import Ints
-from steelyard.explain.explanation import VALUE, Line, Number, Of, Operand, Steps, short_name, undefined
+from steelyard.explain.explanation import UNDEFINED, Line, Number, Of, Operand, Steps, short_name
 from steelyard.explain.rows_matrix import MOST_CLASSES, WIDEST_CLASS, matrix_steps
 from steelyard.explain.rows_table import (
     WEIGHTED,
@@ -71,7 +71,7 @@ def _averaged(metric: AveragedMetric, state: Classified | Scored) -> Parts:
     counts = rows.counts
     notes = class_notes(rows)
     if metric.average == "binary" and counts.positive is None:
-        return Parts(steps=matrix_steps(rows), lines=(undefined(),), notes=(*notes, _NO_POSITIVE_CLASS))
+        return Parts(steps=matrix_steps(rows), lines=(UNDEFINED,), notes=(*notes, _NO_POSITIVE_CLASS))
     tables = matrix_steps(rows)
     match metric.average:
         case "binary":
@@ -138,13 +138,13 @@ def _divided(metric: AveragedMetric, counts: Counts, *, of_table: bool) -> Line:
     formula, beta = _formula(metric)
     if formula is None:
         over, under = (float(part[0]) for part in metric.parts(counts))
-        return Line(name=VALUE, expression="{over} / {under}", operands={"over": over, "under": under})
+        return Line(expression="{over} / {under}", operands={"over": over, "under": under})
     operands: dict[str, Operand] = {
         name.key: Of(COUNTS, name) if of_table else float(getattr(counts, name.key)[0])
         for name in _COUNTED
         if f"{{{name.key}}}" in formula
     }
-    return Line(name=VALUE, expression=formula, operands=operands | beta)
+    return Line(expression=formula, operands=operands | beta)
 
 
 def _formula(metric: AveragedMetric) -> tuple[str | None, dict[str, Operand]]:
@@ -187,8 +187,8 @@ def _class_lines(metric: AveragedMetric, rows: Classified, at: Ints) -> list[Lin
 def _filled(metric: AveragedMetric) -> Line:
     """The line of an undefined class, or what it counts."""
     if metric.undefined not in FILL:
-        return undefined()
-    return Line(name=VALUE, expression="{filled}", operands={"filled": FILL[metric.undefined]})
+        return UNDEFINED
+    return Line(expression="{filled}", operands={"filled": FILL[metric.undefined]})
 
 
 def _mean(metric: AveragedMetric, rows: Classified) -> tuple[Steps, list[Line]]:
@@ -200,14 +200,14 @@ def _mean(metric: AveragedMetric, rows: Classified) -> tuple[Steps, list[Line]]:
     value = np.where(inside, metric.filled_in(each), np.nan)
     parts = [*counted_parts(counts, at), Part(say("value"), value, "sum")]
     total: tuple[str, ...] = ("value",)
-    divisor: Operand = Number(float(inside.sum()), say("classes"))
+    divisor: Operand = Number(inside.sum(), say("classes"))
     if metric.average == "weighted":
         support = np.where(inside, counts.support[0, at], np.nan)
         by_rows = Part(say("rows × value", key="weighted_value"), value * support, "sum")
         parts += [Part(say("rows"), support, "sum"), by_rows]
         total, divisor = ("rows", "weighted_value"), Of(COUNTS, "rows")
     operands = {"sum": Of(COUNTS, total[-1]), "divisor": divisor}
-    line = Line(name=VALUE, expression="{sum} / {divisor}", operands=operands)
+    line = Line(expression="{sum} / {divisor}", operands=operands)
     return class_table(rows, at, parts, total), [*_class_lines(metric, rows, at), line]
 
 
@@ -224,7 +224,7 @@ def _accuracy(metric: Accuracy, state: Classified | Scored) -> Parts:
     ]
     made = class_table(rows, at, parts, ("rows", "right"))
     operands = {"right": Of(COUNTS, "right"), "rows": Of(COUNTS, "rows")}
-    line = Line(name=VALUE, expression="{right} / {rows}", operands=operands)
+    line = Line(expression="{right} / {rows}", operands=operands)
     return Parts(steps=(*matrix_steps(rows), made), lines=(line,), notes=class_notes(rows))
 
 
@@ -238,10 +238,10 @@ def _all_labels(metric: Accuracy, rows: Classified) -> Parts:
     ]
     made = table(RIGHT, parts, np.split(np.arange(2), 2), total=("rows",))
     operands: dict[str, Operand] = {
-        "right": Number(float(counts[0]), say("right")),
+        "right": Number(counts[0], say("right")),
         "rows": Of(RIGHT, "rows"),
     }
-    line = Line(name=VALUE, expression="{right} / {rows}", operands=operands)
+    line = Line(expression="{right} / {rows}", operands=operands)
     return Parts(steps=(made,), lines=(line,), notes=class_notes(rows))
 
 
@@ -260,9 +260,9 @@ def _balanced(metric: BalancedAccuracy, state: Classified | Scored) -> Parts:
     made = class_table(rows, at, parts, ("recall",))
     operands: dict[str, Operand] = {
         "sum": Of(COUNTS, "recall"),
-        "classes": Number(float(there.sum()), say("classes")),
+        "classes": Number(there.sum(), say("classes")),
     }
-    line = Line(name=VALUE, expression="{sum} / {classes}", operands=operands)
+    line = Line(expression="{sum} / {classes}", operands=operands)
     notes = class_notes(rows)
     if not there.all():
         note = say(
@@ -294,7 +294,7 @@ def _mcc(metric: MCC, state: Classified | Scored) -> Parts:
     notes = class_notes(rows)
     if np.isnan(metric.value(counts)).any():
         notes = (*notes, _ONE_SIDE)
-    line = Line(name=VALUE, expression=formula, operands=operands)
+    line = Line(expression=formula, operands=operands)
     return Parts(steps=(*matrix_steps(rows), made), lines=(line,), notes=notes)
 
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from steelyard.curves import roc
 from steelyard.curves.falling import weighs
-from steelyard.explain.explanation import VALUE, Line, Of, undefined
+from steelyard.explain.explanation import UNDEFINED, Line, Of
 from steelyard.explain.rows_auc import SCORES, auc_steps, one_class_or, score_notes, score_parts, score_table
 from steelyard.explain.rows_table import NO_POSITIVE, ONE_CLASS, Part, walked
 from steelyard.explain.steps import Parts, steps
@@ -40,7 +40,7 @@ def _roc(metric: ROC, state: Scored | Classified) -> Parts:
         return auc_steps(metric, state)
     frame = roc(state)
     if not frame.height:
-        return Parts(lines=(undefined(),), notes=(*score_notes(state), ONE_CLASS))
+        return Parts(lines=(UNDEFINED,), notes=(*score_notes(state), ONE_CLASS))
     walk = {name: frame[name].to_numpy() for name in frame.columns}
     width = np.diff(walk["fpr"], prepend=0.0)
     height = (walk["tpr"] + np.concatenate(([0.0], walk["tpr"]))[:-1]) / 2
@@ -92,6 +92,6 @@ def _pr_auc(metric: PRAUC, state: Scored) -> Parts:
     made = score_table(parts, walked(len(area)), ("positives", "negatives", "step", "area"))
     notes = score_notes(state)
     if not found.total_positives[0]:
-        return Parts(steps=(made,), lines=(undefined(),), notes=(*notes, NO_POSITIVE))
-    value = Line(name=VALUE, expression="{sum}", operands={"sum": Of(SCORES, "area")})
+        return Parts(steps=(made,), lines=(UNDEFINED,), notes=(*notes, NO_POSITIVE))
+    value = Line(expression="{sum}", operands={"sum": Of(SCORES, "area")})
     return Parts(steps=(made,), lines=(value,), notes=notes)

@@ -8,7 +8,7 @@ import numpy as np
 import polars as pl
 
 from steelyard.arrays import Ints
-from steelyard.explain.explanation import VALUE, Cell, Column, Line, Of
+from steelyard.explain.explanation import Cell, Column, Line, Of
 from steelyard.explain.rows_table import (
     TOTAL_WEIGHT,
     Part,
@@ -56,7 +56,7 @@ def _gauc(metric: GAUC, state: Scored) -> Parts:
     added = [part.key for part in parts if part.rest == "sum"]
     made = table(GROUPS, parts, pieces, total=added, rest=rest)
     operands = {"sum": Of(GROUPS, "weighted_auc"), "weight": Of(GROUPS, "weight", named=TOTAL_WEIGHT)}
-    line = Line(name=VALUE, expression="{sum} / {weight}", operands=operands)
+    line = Line(expression="{sum} / {weight}", operands=operands)
     notes = []
     if single.any():
         said = say(

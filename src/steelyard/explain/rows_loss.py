@@ -7,7 +7,7 @@ import math
 import numpy as np
 
 from steelyard.arrays import Floats
-from steelyard.explain.explanation import VALUE, By, Line, Number, Operand, undefined
+from steelyard.explain.explanation import UNDEFINED, By, Line, Number, Operand
 from steelyard.explain.rows_table import ONE_CLASS, Part, Summed, row_notes, summed
 from steelyard.explain.steps import Parts, steps
 from steelyard.messages import say
@@ -91,7 +91,7 @@ def _against_base_rate(metric: NE | RIG, state: Scored, expression: str) -> Part
     loss = found.over_rows(name=say("logloss"))
     notes = row_notes(state)
     if not (positives and negatives):
-        return Parts(steps=(found.table,), lines=(loss, undefined()), notes=(*notes, ONE_CLASS))
+        return Parts(steps=(found.table,), lines=(loss, UNDEFINED), notes=(*notes, ONE_CLASS))
     rate = float(compared_rate(state, metric.base_rate)[0])
     base = Line(name=_BASE_RATE, expression="{stated}", operands={"stated": rate})
     if metric.base_rate == "observed":
@@ -102,7 +102,5 @@ def _against_base_rate(metric: NE | RIG, state: Scored, expression: str) -> Part
         entropy = Line(name=_ENTROPY, expression=formula, operands=counts | {"base": By(_BASE_RATE)})
     else:  # a negative would cost infinity
         entropy = Line(name=_ENTROPY, expression="{infinite}", operands={"infinite": math.inf})
-    value = Line(
-        name=VALUE, expression=expression, operands={"logloss": By("logloss"), "entropy": By(_ENTROPY)}
-    )
+    value = Line(expression=expression, operands={"logloss": By("logloss"), "entropy": By(_ENTROPY)})
     return Parts(steps=(found.table,), lines=(loss, base, entropy, value), notes=notes)

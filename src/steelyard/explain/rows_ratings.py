@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from steelyard.explain.explanation import VALUE, Line, Number, undefined
+from steelyard.explain.explanation import UNDEFINED, Line, Number
 from steelyard.explain.rows_table import Part, Summed, row_notes, summed
 from steelyard.explain.steps import Parts, steps
 from steelyard.kernels.scales import times_power
@@ -60,12 +60,12 @@ def _r2(_metric: R2, state: Rated) -> Parts:
         Part(say("(truth - mean)²", key="squared_off_mean"), off * off),
     )
     if not (state.varies[0] and state.rows[0] > 1):
-        return _told(state, found, undefined(), _NO_SPREAD)
+        return _told(state, found, UNDEFINED, _NO_SPREAD)
     operands = {
         "squares": found.sum_of("squared_miss", say("squared errors")),
         "spread": found.sum_of("squared_off_mean", say("squared distances from the mean")),
     }
-    value = Line(name=VALUE, expression="1 - {squares} / {spread}", operands=operands)
+    value = Line(expression="1 - {squares} / {spread}", operands=operands)
     first = float(state.truth[0]) - float(times_power(off[:1], exponent)[0])
     mean = Line(name=say("mean of the truth"), expression="{mean}", operands={"mean": first})
     told = _told(state, found, value, *([_unit(exponent)[1]] if exponent else []))

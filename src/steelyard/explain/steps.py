@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from steelyard.explain.explanation import VALUE, Line, Steps
+from steelyard.explain.explanation import Line, Steps
 from steelyard.explain.listed import list_steps, read_notes
 from steelyard.messages import Message, say
 from steelyard.metrics import Metric
@@ -34,8 +34,7 @@ def steps(metric: Metric, state: Any) -> Parts:
     """
     values = np.atleast_1d(_measured(metric, state)).tolist()
     lines = tuple(
-        Line(name=VALUE, expression="{result}", operands={"result": value}, result=len(values) > 1)
-        for value in values
+        Line(expression="{result}", operands={"result": value}, result=len(values) > 1) for value in values
     )
     note = say(
         "no steps are known for {metric}: what it was measured on and its value are all that can be shown.",
