@@ -69,7 +69,7 @@ def test_rows_in_chinese():
     for line in (
         "行 4 · 正样本 2 · 负样本 2",
         "- gauc = 权重 × AUC 的总和 / 权重之和",
-        "- 权重之和 = 权重 的总和",
+        "- 权重之和 = 权重的总和",
         "**逐组**",
         "| 组 | 行数 | 正样本 | 负样本 | AUC | 权重 | 权重 × AUC |",
         "以下选择结果相同：weight=clicks、weight=pairs、weight=uniform",
