@@ -81,7 +81,7 @@ def _open_tie(metric: MRR | HitRate, shown: ShownList) -> Steps | None:
     chance = np.diff(reached, prepend=0.0)
     columns = [
         Column.of(say("rank"), [str(before + j) for j in place.tolist()], "rank"),
-        Column.of(say("chance"), chance, "decimal"),
+        Column.of(say("chance // a probability"), chance, "decimal"),
     ]
     total = ["chance"]
     if isinstance(metric, MRR):

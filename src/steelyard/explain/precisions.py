@@ -97,7 +97,7 @@ def _cut(chance: Floats, total: Floats, hits: Floats) -> Steps:
             Column.of(say("hits"), hits),
             Column.of(say("sum of precisions"), total, "decimal"),
             Column.of(say("average precision"), mean, "decimal"),
-            Column.of(say("chance"), chance, "decimal"),
+            Column.of(say("chance // a probability"), chance, "decimal"),
             Column.of(say("chance × average precision", key="chance_mean"), chance * mean, "decimal"),
         ),
         total=("chance_mean",),

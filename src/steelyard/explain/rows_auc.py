@@ -171,7 +171,7 @@ def _of_classes(metric: AUC, state: Classified) -> Parts:
     divisor: Operand = Number((~without).sum(), say("curves"))
     if metric.average == "ovr_weighted":
         weight = np.where(without, np.nan, [curve.weight[0] for curve in curves])
-        parts.append(Part(say("rows"), weight, "sum"))
+        parts.append(Part(say("rows // how many"), weight, "sum"))
         parts.append(Part(say("rows × AUC", key="weighted_auc"), weight * area, "sum"))
         total, divisor = ["rows", "weighted_auc"], Of(CURVES, "rows")
     made = class_steps(CURVES, parts, chosen(largest(-np.nan_to_num(area))), total)

@@ -43,7 +43,7 @@ def _brier(_metric: Brier, state: Scored) -> Parts:
         state,
         [
             Part(say("label"), state.label),
-            Part(say("predicted"), said),
+            Part(say("predicted // a probability"), said),
             Part(say("error // of a prediction"), state.label - said),
         ],
         Part(say("squared error"), SQUARED_MISS.each(state)),
@@ -65,7 +65,7 @@ def _copc(_metric: COPC, state: Scored) -> Parts:
 def _sums(state: Scored, expression: str, reason: Message, divisor: float) -> Parts:
     """What was predicted and what happened, added up; the highest predictions first."""
     said = PREDICTED.each(state).astype(np.float64)
-    found = summed(state, [], Part(say("predicted"), said), Part(say("label"), state.label))
+    found = summed(state, [], Part(say("predicted // a probability"), said), Part(say("label"), state.label))
     operands = {
         "predicted": found.sum_of("predicted", say("sum of predictions")),
         "positives": found.sum_of("label", say("positives")),
@@ -103,7 +103,7 @@ def _bins(metric: BinnedCalibration, state: Scored | Classified, name: str, oper
     weight = [Part(say("weight"), column("weight"), "sum")] if state.weight is not None else []
     parts = [
         Part(say("bin"), np.arange(len(gap)), "count", "rank", edges),
-        Part(say("rows"), column("n"), "sum"),
+        Part(say("rows // how many"), column("n"), "sum"),
         *weight,
         Part(say("mean predicted"), column("mean_score")),
         Part(say("mean label"), column("mean_label")),

@@ -204,7 +204,7 @@ def _mean(metric: AveragedMetric, rows: Classified) -> tuple[Steps, list[Line]]:
     if metric.average == "weighted":
         support = np.where(inside, counts.support[0, at], np.nan)
         by_rows = Part(say("rows × value", key="weighted_value"), value * support, "sum")
-        parts += [Part(say("rows"), support, "sum"), by_rows]
+        parts += [Part(say("rows // how many"), support, "sum"), by_rows]
         total, divisor = ("rows", "weighted_value"), Of(COUNTS, "rows")
     operands = {"sum": Of(COUNTS, total[-1]), "divisor": divisor}
     line = Line(expression="{sum} / {divisor}", operands=operands)
@@ -219,7 +219,7 @@ def _accuracy(metric: Accuracy, state: Classified | Scored) -> Parts:
     counts = rows.counts
     at = np.flatnonzero(counts.exists[0])
     parts = [
-        Part(say("rows"), counts.support[0, at], "sum"),
+        Part(say("rows // how many"), counts.support[0, at], "sum"),
         Part(say("right"), counts.tp[0, at], "sum"),
     ]
     made = class_table(rows, at, parts, ("rows", "right"))
@@ -234,7 +234,7 @@ def _all_labels(metric: Accuracy, rows: Classified) -> Parts:
     counts = np.array([rows.total(right)[0], rows.total(~right)[0]])
     parts = [
         Part(say("all right"), np.arange(2), kind="text", names=("✓", "✗")),
-        Part(say("rows"), counts),
+        Part(say("rows // how many"), counts),
     ]
     made = table(RIGHT, parts, np.split(np.arange(2), 2), total=("rows",))
     operands: dict[str, Operand] = {
@@ -253,7 +253,7 @@ def _balanced(metric: BalancedAccuracy, state: Classified | Scored) -> Parts:
     recall = metric.by_class(counts)[0, at]
     there = ~np.isnan(recall)
     parts = [
-        Part(say("rows"), counts.support[0, at], "sum"),
+        Part(say("rows // how many"), counts.support[0, at], "sum"),
         Part(say("right"), counts.tp[0, at], "sum"),
         Part(say("recall"), recall, "sum"),
     ]

@@ -44,7 +44,7 @@ def _gauc(metric: GAUC, state: Scored) -> Parts:
     auc = Part(say("AUC", key="auc"), np.where(left_out, np.nan, value))
     parts = [
         Part(GROUP, there, "count", "text"),
-        Part(say("rows"), inner.rows[there], "sum"),
+        Part(say("rows // how many"), inner.rows[there], "sum"),
         Part(say("positives"), positives, "sum"),
         Part(say("negatives"), negatives, "sum"),
         auc,

@@ -51,7 +51,7 @@ def _costs(state: Scored, metric: LogLoss) -> Summed:
     cost = log_loss_of(metric.clip).each(state)
     leading = [
         Part(say("label"), state.label),
-        Part(say("predicted"), state.score.astype(np.float64)),
+        Part(say("predicted // a probability"), state.score.astype(np.float64)),
         Part(say("p(label)"), given_probability(state)),
     ]
     return summed(state, leading, _cost(cost, metric))

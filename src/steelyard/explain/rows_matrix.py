@@ -51,7 +51,7 @@ def _confusion(metric: Confusion, state: Classified | Scored) -> Parts:
     columns = (
         Column.of(_TRUE_CLASS, [str(name) for name in rows.classes for _ in range(n)], "text"),
         Column.of(say("called"), [str(name) for name in rows.classes] * n, "text"),
-        Column.of(say("rows"), cells),
+        Column.of(say("rows // how many"), cells),
     )
     wrong = np.where(place // n == place % n, 0.0, cells)
     long = Steps(name=MATRIX, columns=columns, total=("rows",), results=("rows",))

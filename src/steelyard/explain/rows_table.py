@@ -180,7 +180,11 @@ class Summed:
 
     def over_rows(self, expression: str = "{sum} / {rows}", name: str = VALUE) -> Line:
         """The line that divides the sum of the amount by the number of rows, or by their weight."""
-        rows = Of(ROWS, "weight", named=TOTAL_WEIGHT) if self.weighted else Number(self.rows, say("rows"))
+        rows = (
+            Of(ROWS, "weight", named=TOTAL_WEIGHT)
+            if self.weighted
+            else Number(self.rows, say("rows // how many"))
+        )
         operands = {"sum": self.sum_of(self.amount), "rows": rows}
         return Line(name=name, expression=expression, operands=operands)
 
