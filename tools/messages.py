@@ -20,9 +20,10 @@ from pathlib import Path
 from string import Formatter
 
 from steelyard import errors
+from steelyard.ask import profiles
+from steelyard.explain import ROC
 from steelyard.messages.message import SEPARATORS
 from steelyard.metrics import by_name
-from steelyard.ask import profiles
 
 ROOT = Path(__file__).resolve().parent.parent
 SOURCE = ROOT / "src" / "steelyard"
@@ -182,7 +183,7 @@ def declared() -> list[Template]:
             texts += [*about.get("meaning", {}).values(), *about.get("words", {}).values()]
             texts += [about.get("about", ""), about.get("number", "")]
         found += [Template(text, place) for text in texts if text]
-    return found
+    return [*found, Template(ROC.__doc__ or "", "explain/rows_curves.py")]
 
 
 def catalogue_problems(file: Path, templates: list[Template]) -> list[str]:

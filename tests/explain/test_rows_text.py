@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 import math
 import re
 from itertools import pairwise, product
@@ -10,8 +9,7 @@ from itertools import pairwise, product
 import pytest
 
 import steelyard as sy
-from steelyard.explain import explain_rows, words
-from steelyard.explain.rows_words import ROW_WORDS
+from steelyard.explain import explain_rows
 
 from .reading import HALF, arithmetic
 from .rows_drawn import CLASSIFIED, PROBABLE, RATED, ROW_METRICS, SCORED, forms, states
@@ -80,7 +78,7 @@ def test_printed_columns_add_up(name):
     for made, text in texts(name):
         for table, printed in zip(made.steps, printed_tables(made), strict=True):
             for at, column in enumerate(table.columns):
-                if column.name not in table.total or table.shown is not None:
+                if column.key not in table.total or table.shown is not None:
                     continue
                 *cells, total = (row[at] for row in printed)
                 found = [number(cell) for cell in cells if cell not in ("", "–")]
@@ -124,13 +122,13 @@ def test_groups_by_name_and_those_left_out():
     made = sy.explain("gauc", **rows)
     (groups,) = made.steps
     assert groups.column("group").cells == ("a1", "b", "c", "d")  # by name
-    assert groups.column("group_auc").cells[:3] == (2.5 / 3, 1 / 2, 0.0)
-    assert math.isnan(groups.column("group_auc").cells[3])
-    assert math.isnan(groups.column("group_weight").cells[3])
+    assert groups.column("auc").cells[:3] == (2.5 / 3, 1 / 2, 0.0)
+    assert math.isnan(groups.column("auc").cells[3])
+    assert math.isnan(groups.column("weight").cells[3])
     assert made.value == (4 * 2.5 / 3 + 3 / 2 + 0) / (4 + 3 + 2)
     assert "! groups with one class only, which are left out: 1, 0 of them all positive." in made.to_text()
     half = sy.explain("gauc(single_class=half)", **rows)
-    assert half.steps[0].column("group_auc").cells[3] == 0.5
+    assert half.steps[0].column("auc").cells[3] == 0.5
 
 
 def test_the_rows_of_one_group():
@@ -159,11 +157,6 @@ def test_the_walk_of_roc_by_its_name(lang, said):
     assert made.value == made.recomputed() == 3.5 / 4
     assert said in made.to_text().splitlines()[0]
     assert [row[0] for row in printed_tables(made)[0][:-1]] == ["∞", "0.8", "0.5", "0.1"]
-
-
-def test_words_of_rows_take_none_from_rankings():
-    lines = inspect.getsource(words).splitlines()
-    assert not [key for key in ROW_WORDS if any(line.startswith(f'    "{key}": (') for line in lines)]
 
 
 def test_thresholds_are_told_where_they_decide():
