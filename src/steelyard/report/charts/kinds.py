@@ -12,9 +12,10 @@ from steelyard.aggregate import Measured, RowMeasured
 from steelyard.arguments import is_one_of
 from steelyard.curves import Curve
 from steelyard.errors import drawing
+from steelyard.messages import Message, say
 from steelyard.metrics import GAUC
-from steelyard.report.charts import notes, reading
-from steelyard.report.charts.at_k import metric_at_k
+from steelyard.report.charts import reading
+from steelyard.report.charts.at_k import first_metrics, metric_at_k
 from steelyard.report.charts.calibration import calibration
 from steelyard.report.charts.chart import Chart
 from steelyard.report.charts.confusion import confusion
@@ -35,8 +36,8 @@ class _Kind:
 
     draw: Callable[..., Chart]
     supports: Callable[[Evaluated], bool]
-    needs: str
-    remedy: str
+    needs: Message
+    remedy: Message
     options: tuple[str, ...] = ()
     fits: reading.Fits | None = None  # of one metric: which of them it can show
     shows: reading.Shows | None = None  # and whether there is anything to draw of it
@@ -143,7 +144,8 @@ def _per_query(results: Results, metric: str | None = None) -> Chart:
     drawn = per_query({system: reading.values(result, label) for system, result in results.items()})
     found = [reading.measured(result, label) for result in results.values()]
     weighed = any(isinstance(one, Measured) and one.weights is not None for one in found)
-    return drawn.with_notes(notes.WEIGHTED) if weighed else drawn
+    told = say("Bars count queries; the overall value weighs them.")
+    return drawn.with_notes(told) if weighed else drawn
 
 
 def _difference(results: Results, metric: str | None = None) -> Chart:
@@ -172,8 +174,8 @@ def _slices(results: Results, metric: str | None = None) -> Chart:
     }
     if len(labels) == 1:
         return drawn[labels[0]]
-    left_out = [notes.METRICS.of(shown=len(drawn), n=len(labels))] if len(drawn) < len(labels) else []
-    return side_by_side(drawn, first.by).with_notes(*left_out)
+    every = side_by_side(drawn, first.by)
+    return every.with_notes(first_metrics(len(drawn), len(labels))) if len(drawn) < len(labels) else every
 
 
 def _gauc_by_size(results: Results, metric: str | None = None) -> Chart:
@@ -191,27 +193,28 @@ def _is_sliced(result: Evaluated) -> bool:
     return bool(result.by) and any(map(reading.is_single, result.measured))
 
 
-_ROWS = "rows with a label of 0 or 1 and a score"
-_POSITIVES = f"{_ROWS}, a positive among them"
-_SCORES = "ask for a metric of labels and scores, such as auc"
+_ROWS = say("rows with a label of 0 or 1 and a score")
+_BOTH = say("rows with a label of 0 or 1 and a score, of both classes")
+_POSITIVES = say("rows with a label of 0 or 1 and a score, a positive among them")
+_SCORES = say("ask for a metric of labels and scores, such as auc")
 _PER_QUERY = (
     reading.has(reading.has_values),
-    "values of queries or of groups",
-    "ask for a metric of rankings, such as ndcg@10, or for gauc",
+    say("values of queries or of groups"),
+    say("ask for a metric of rankings, such as ndcg@10, or for gauc"),
     ("metric",),
     reading.has_values,
     reading.has_values_of,
 )
 _KINDS = {
-    "roc": _Kind(_of_curves("roc", roc), reading.has_both, f"{_ROWS}, of both classes", _SCORES),
+    "roc": _Kind(_of_curves("roc", roc), reading.has_both, _BOTH, _SCORES),
     "precision_recall": _Kind(
         _of_curves("precision_recall", precision_recall), reading.has_positives, _POSITIVES, _SCORES
     ),
     "calibration": _Kind(
         _calibration,
         reading.has_probabilities,
-        "rows with a label of 0 or 1 and a probability",
-        "give scores from 0 to 1, and ask for a metric of them, such as logloss",
+        say("rows with a label of 0 or 1 and a probability"),
+        say("give scores from 0 to 1, and ask for a metric of them, such as logloss"),
         ("bins", "binning", "scale"),
     ),
     "gain": _Kind(_of_curves("gain", gain), reading.has_positives, _POSITIVES, _SCORES),
@@ -220,16 +223,16 @@ _KINDS = {
     "confusion": _Kind(
         _confusion,
         reading.has(reading.is_confusion),
-        "a confusion matrix",
-        "ask for the metric confusion",
+        say("a confusion matrix"),
+        say("ask for the metric confusion"),
         ("metric",),
         reading.is_confusion,
     ),
     "metric_at_k": _Kind(
         _metric_at_k,
         reading.has(reading.has_cutoff),
-        "rankings",
-        "ask for a metric of rankings, such as ndcg@10",
+        say("rankings"),
+        say("ask for a metric of rankings, such as ndcg@10"),
         ("metrics", "ks"),
         reading.has_cutoff,
         reading.has_values_of,
@@ -239,8 +242,8 @@ _KINDS = {
     "slices": _Kind(
         _slices,
         _is_sliced,
-        "slices",
-        "name a column to slice by: by=[...], --by COLUMN",
+        say("slices"),
+        say("name a column to slice by: by=[...], --by COLUMN"),
         ("metric",),
         reading.is_single,
         reading.has_slice,
@@ -248,8 +251,8 @@ _KINDS = {
     "gauc_by_size": _Kind(
         _gauc_by_size,
         reading.has(reading.is_gauc),
-        "groups",
-        "ask for gauc",
+        say("groups"),
+        say("ask for gauc"),
         ("metric",),
         reading.is_gauc,
         reading.has_values_of,
