@@ -10,7 +10,6 @@ import polars as pl
 from steelyard.arrays import Flags, Floats, Ints
 from steelyard.curves.options import not_negative, whole
 from steelyard.errors import curves
-from steelyard.messages import say
 
 _POOL = 20_000  # the least that longer curves are first thinned to
 _SAMPLE = 50_000
@@ -55,11 +54,9 @@ def simplify(frame: pl.DataFrame, x: str, y: str, points: int = 1000, tolerance:
     kept = line.within(points, tolerance)
     note = ""
     if len(kept) > points:
-        note = say(
-            "kept {n:,} points instead of {points:,}: fewer would move the area by more than {tolerance:g}.",
-            n=len(kept),
-            points=points,
-            tolerance=tolerance,
+        note = (
+            f"kept {len(kept):,} points instead of {points:,}: "
+            f"fewer would move the area by more than {tolerance:g}."
         )
     return Simplified(frame[kept], line.area(kept) - line.whole, note)
 

@@ -9,7 +9,7 @@ import polars as pl
 
 from steelyard.curves import Curve
 from steelyard.errors import drawing
-from steelyard.messages import Message, say
+from steelyard.messages import Message, say, term
 from steelyard.report.charts.chart import Chart
 from steelyard.report.charts.parts import (
     PLAIN_ZERO,
@@ -64,7 +64,7 @@ def _notes(
 ) -> list[Message]:
     edge = bins.filter((pl.col("mean_score") <= 0) | (pl.col("mean_label") <= 0)).height if axis.log else 0
     tail = max(axis.tail(frame) for frame in histograms.values())
-    said = list(dict.fromkeys(note for curve in curves for note in curve.notes))
+    said = list(dict.fromkeys(term(note) for curve in curves for note in curve.notes))
     if edge:
         said.append(say("Bins with a value of 0 stand at the edge of the logarithmic axis: {n:,}.", n=edge))
     return [*said, below_the_axis(axis, tail)] if tail > 0 else said
