@@ -14,11 +14,10 @@ from steelyard.metrics import Metric
 from steelyard.report.charts.words import COUNTED, UNITS
 from steelyard.report.labels import shown
 from steelyard.report.page.systems import Part, Placed, labels
-from steelyard.report.page.table import Cell, Direction, Head, Table, count_cell, interval_cell, value_cell
+from steelyard.report.page.table import Cell, Head, Table, count_cell, interval_cell, value_cell
 from steelyard.report.page.words import PAGE
 
 MOST_ROWS = 200
-_NEAREST_1 = ("calibration", "copc")  # neither high nor low is best there
 
 Row = Mapping[str, Any]
 
@@ -64,7 +63,7 @@ def metric_label(label: str) -> str:
 
 def metric_cell(label: str, metric: Metric) -> Cell:
     """A metric's name, what it says, and which way is better."""
-    return Cell(text=metric_label(label), small=meaning(metric), direction=direction(metric))
+    return Cell(text=metric_label(label), small=meaning(metric), direction=metric.direction)
 
 
 def meaning(metric: Metric) -> Message:
@@ -72,24 +71,16 @@ def meaning(metric: Metric) -> Message:
     return term(shown((inspect.getdoc(type(metric)) or "").partition("\n")[0].replace("``", ""), 300))
 
 
-def direction(metric: Metric) -> Direction:
-    """Which way is better."""
-    if metric.name in _NEAREST_1:
-        return "nearest_1"
-    return "higher" if metric.higher_is_better else "lower"
-
-
 def best_of(metric: Metric, values: Sequence[float | None]) -> list[bool]:
     """Which of the systems' values are the best; none where there is nothing to choose from."""
     known = [value for value in values if value is not None and not math.isnan(value)]
-    if len(known) < 2 or len(set(known)) == 1:
+    if len(known) < 2 or len(set(known)) == 1 or metric.direction == "none":
         return [False] * len(values)
-    way = direction(metric)
-    if way == "nearest_1":
+    if metric.direction == "nearest_1":
         best = min(abs(value - 1) for value in known)
         return [value is not None and abs(value - 1) == best for value in values]
-    best = max(known) if way == "higher" else min(known)
-    return [way != "none" and value == best for value in values]
+    best = max(known) if metric.direction == "higher" else min(known)
+    return [value == best for value in values]
 
 
 def _whole(placed: Placed) -> dict[str, Row]:

@@ -5,13 +5,11 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal
 
 from steelyard.messages import Message
+from steelyard.metrics.base import Direction
 from steelyard.report.document import number
 from steelyard.report.labels import shown
-
-Direction = Literal["higher", "lower", "nearest_1", "none"]
 
 ID = 60  # characters of a name from the data
 
@@ -33,7 +31,7 @@ class Cell:
     text: str = ""
     sort: float | None = None
     small: str | None = None  # a second line
-    direction: Direction = "none"  # of a metric: which way is better
+    direction: Direction | None = None  # of a metric: which way is better
     bar: Bar | None = None
     system: int | None = None
     best: bool = False
