@@ -11,7 +11,7 @@ from selenium.webdriver import ActionChains, Chrome, ChromeOptions
 from selenium.webdriver.chrome.service import Service
 from selenium.webdriver.common.by import By
 from selenium.webdriver.remote.webelement import WebElement
-from selenium.webdriver.support.ui import WebDriverWait
+from selenium.webdriver.support.ui import Select, WebDriverWait
 
 # As root in a container there is no sandbox; the rest keeps Chromium itself from asking for anything.
 FLAGS = (
@@ -124,8 +124,7 @@ class Page:
         self.driver.execute_async_script(f"const done = arguments[0]; {later}")
 
     def speak(self, lang: str) -> Page:
-        if self.lang != lang:
-            self.click("#language")
+        Select(self.show(self.one("#language"))).select_by_value(lang)
         return self
 
     def unfold(self) -> Page:

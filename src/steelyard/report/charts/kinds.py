@@ -15,8 +15,8 @@ from steelyard.errors import drawing
 from steelyard.errors.forms import unknown
 from steelyard.messages import Message, say
 from steelyard.metrics import GAUC
-from steelyard.report.charts import notes, reading
-from steelyard.report.charts.at_k import metric_at_k
+from steelyard.report.charts import reading
+from steelyard.report.charts.at_k import first_metrics, metric_at_k
 from steelyard.report.charts.calibration import calibration
 from steelyard.report.charts.chart import Chart
 from steelyard.report.charts.confusion import confusion
@@ -145,7 +145,8 @@ def _per_query(results: Results, metric: str | None = None) -> Chart:
     drawn = per_query({system: reading.values(result, label) for system, result in results.items()})
     found = [reading.measured(result, label) for result in results.values()]
     weighed = any(isinstance(one, Measured) and one.weights is not None for one in found)
-    return drawn.with_notes(notes.WEIGHTED) if weighed else drawn
+    told = say("Bars count queries; the overall value weighs them.")
+    return drawn.with_notes(told) if weighed else drawn
 
 
 def _difference(results: Results, metric: str | None = None) -> Chart:
@@ -174,8 +175,8 @@ def _slices(results: Results, metric: str | None = None) -> Chart:
     }
     if len(labels) == 1:
         return drawn[labels[0]]
-    left_out = [notes.METRICS.of(shown=len(drawn), n=len(labels))] if len(drawn) < len(labels) else []
-    return side_by_side(drawn, first.by).with_notes(*left_out)
+    every = side_by_side(drawn, first.by)
+    return every.with_notes(first_metrics(len(drawn), len(labels))) if len(drawn) < len(labels) else every
 
 
 def _gauc_by_size(results: Results, metric: str | None = None) -> Chart:
