@@ -8,8 +8,9 @@ from typing import Any
 from steelyard import inputs, kernels, processes, profiles, read
 from steelyard.aggregate import Measured, RowMeasured, summarise
 from steelyard.errors import asking
+from steelyard.messages import say
 from steelyard.metrics import LabelledMetric, Metric, RankingMetric
-from steelyard.progress import Say, told
+from steelyard.progress import Bar, Tell, told
 from steelyard.result import Result
 from steelyard.runs import RankingRun, RowRun
 from steelyard.states import Class
@@ -27,7 +28,7 @@ def evaluate(
     weights: Any = None,
     profile: str = profiles.HOUSE,
     conventions: Mapping[str, Any] | None = None,
-    progress: bool | Callable[[str], object] | None = None,
+    progress: bool | Callable[[str], object] | Bar | None = None,
     **further: Any,
 ) -> Result:
     """Weigh predictions against truth: one pass, many metrics, every convention stated.
@@ -67,7 +68,7 @@ def evaluate(
             one.metric.check_ties()
 
     processes.check()
-    with told(progress, steps=len(asked) + 3) as say, kernels.watched():
+    with told(progress, steps=len(asked) + 3) as tell, kernels.watched():
         return _weighed(
             predictions,
             truth,
@@ -79,7 +80,7 @@ def evaluate(
             weights=weights,
             profile=profile,
             call=call,
-            say=say,
+            tell=tell,
         )
 
 
@@ -95,11 +96,11 @@ def _weighed(
     weights: Any,
     profile: str,
     call: Mapping[str, Any],
-    say: Say,
+    tell: Tell,
 ) -> Result:
     """Read, align, rank, measure and average."""
     read.check_streams(predictions, truth, exclude)
-    say("reading")
+    tell(say("reading"))
     rankings = rows = None
     if len({isinstance(metric, RankingMetric) for metric in asked}) > 1:
         predictions, truth = read.twice(predictions, truth)
@@ -113,7 +114,7 @@ def _weighed(
             weights=weights,
             orders=inputs.orders_needed(asked, call),
         )
-        say("matching predictions and truth")
+        tell(say("matching predictions and truth"))
         rankings = RankingRun.of(tables)
     if of_rows := [metric for metric in asked if isinstance(metric, LabelledMetric)]:
         found = inputs.read_rows(
@@ -133,7 +134,7 @@ def _weighed(
     of_queries, of_labels = [], []
     measured: list[Measured | RowMeasured] = []
     for one in resolved:
-        say(f"measuring {one.label}")
+        tell(say("measuring {label}", label=one.label))
         if rankings is not None and isinstance(one.metric, RankingMetric):
             of_queries.append(rankings.measure(one.label, one.metric))
             measured.append(of_queries[-1])
@@ -141,7 +142,7 @@ def _weighed(
             of_labels.append(rows.measure(one.label, one.metric))
             measured.append(of_labels[-1])
 
-    say("averaging")
+    tell(say("averaging"))
     names = rankings.names if rankings else rows.names if rows else inputs.Names(predictions="nothing")
     return Result(
         profile=profile,

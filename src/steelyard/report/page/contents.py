@@ -8,18 +8,17 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
-from steelyard.aggregate.readings import figure_zh
+from steelyard.messages import Message
 from steelyard.report.charts.words import Words, same
 from steelyard.report.labels import distinct, shown
 from steelyard.report.page.comparable import Unlike, unlike
 from steelyard.report.page.figures import Figure, figures
-from steelyard.report.page.notes_zh import convention, note
 from steelyard.report.page.numbers import headline
 from steelyard.report.page.queries import Extremes, extremes
 from steelyard.report.page.slices import class_tables, slice_tables
 from steelyard.report.page.systems import Part, Placed, System, parts
 from steelyard.report.page.table import ID, Cell, Head, Table, count_cell
-from steelyard.report.page.words import PAGE, TALLY, fact, say
+from steelyard.report.page.words import PAGE, TALLY, say
 
 MOST_NOTES = 40
 MOST_TRUTHS = 3
@@ -160,7 +159,7 @@ def _summary(part: Part, name: str, differing: Unlike, failed: Sequence[Words]) 
         name=name,
         systems=tuple(_named(placed, shared) for placed in part),
         truth=_truth(part),
-        facts=tuple(fact(text) for text in part[0].system.document.facts if text in shared),
+        facts=tuple(_words(fact) for fact in part[0].system.document.facts if fact in shared),
         numbers=headline(part, differing.metrics),
         readings=tuple(_readings(part)),
         notes=(
@@ -168,19 +167,17 @@ def _summary(part: Part, name: str, differing: Unlike, failed: Sequence[Words]) 
             *_limited(_said(part, ((p, note) for p in part for note in p.system.document.notes))),
             *(Said(words=words) for words in failed),
         ),
-        conventions=tuple(
-            _said(part, ((placed, placed.system.document.conventions) for placed in part), convention)
-        ),
+        conventions=tuple(_said(part, ((p, p.system.document.conventions) for p in part))),
     )
 
 
-def _named(placed: Placed, shared: set[str]) -> Named:
+def _named(placed: Placed, shared: set[Message]) -> Named:
     system = placed.system
     return Named(
         place=placed.place,
         name=shown(system.name),
         predictions=shown(system.predictions, 120),
-        facts=tuple(fact(text) for text in system.document.facts if text not in shared),
+        facts=tuple(_words(fact) for fact in system.document.facts if fact not in shared),
     )
 
 
@@ -197,29 +194,24 @@ def _readings(part: Part) -> Iterable[Said]:
     for placed in part:
         for reading in placed.system.readings:
             yield Said(
-                words=Words(reading.text, reading.zh),
+                words=_words(reading.text),
                 systems=() if alone else (placed.place,),
                 kind=reading.kind,
-                figures=(
-                    *map(_figure, reading.figures, map(figure_zh, reading.figures)),
-                    *map(_figure, reading.told_slices("en"), reading.told_slices("zh")),
-                ),
+                figures=tuple(_words(figure, lambda text: shown(text, 240)) for figure in reading.beside),
             )
 
 
-def _figure(english: str, chinese: str) -> Words:
-    return Words(shown(english, 240), shown(chinese, 240))
+def _words(said: Message, shown: Callable[[str], str] = str) -> Words:
+    return Words(shown(said.told("en")), shown(said.told("zh")))
 
 
-def _said(
-    part: Part, sentences: Iterable[tuple[Placed, str]], worded: Callable[[str], Words] = note
-) -> list[Said]:
+def _said(part: Part, sentences: Iterable[tuple[Placed, Message]]) -> list[Said]:
     """Each sentence once, with the systems it holds for."""
-    places: dict[str, list[int]] = {}
+    places: dict[Message, list[int]] = {}
     for placed, sentence in sentences:
         places.setdefault(sentence, []).append(placed.place)
     return [
-        Said(words=worded(_readable(sentence)), systems=() if len(at) == len(part) else tuple(at))
+        Said(words=_words(sentence, _readable), systems=() if len(at) == len(part) else tuple(at))
         for sentence, at in places.items()
     ]
 

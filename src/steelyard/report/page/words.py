@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import re
 import unicodedata
 
-from steelyard.aggregate.slices import WHOLE, WHOLE_ZH
+from steelyard.aggregate.slices import WHOLE
 from steelyard.report.charts.words import Words
 
 PAGE = {
@@ -64,7 +63,7 @@ PAGE = {
     ),
     "slices": Words("Slices", "切片"),
     "slices_by": Words("By {0}", "按 {0}"),
-    "all": Words(WHOLE, WHOLE_ZH),
+    "all": Words(WHOLE, WHOLE.told("zh")),
     "classes": Words("Classes", "类别"),
     "each_class": Words("Each class", "各类别"),
     "class": Words("class", "类别"),
@@ -155,34 +154,6 @@ TALLY = {
     "unmatched_predictions": Words("predictions without a label in the truth", "真值中没有标签的预测行数"),
     "unmatched_truth": Words("rows of the truth without a prediction", "没有预测的真值行数"),
 }
-
-_FACTS = [
-    (r"([\d,]+) quer(?:y|ies)", "{} 个查询"),
-    (r"([\d,]+) predictions?", "{} 行预测"),
-    (r"([\d,]+) judgements?", "{} 条标注"),
-    (r"([\d.]+%) of ranked rows unjudged", "{} 的排序行未标注"),
-    (r"([\d,]+) labelled rows?", "{} 行带标签"),
-    (r"([\d,]+) rows?", "{} 行"),
-    (r"([\d.]+%) positive", "正样本占 {}"),
-    (r"([\d,]+) class(?:es)?", "{} 个类别"),
-]
-
-
-def english(text: str) -> Words:
-    """A sentence that has no Chinese: it stays English, and is marked so."""
-    return Words(text, "")
-
-
-def fact(text: str) -> Words:
-    """A short count as a result tells it, with its Chinese.
-
-    >>> fact("1,204 queries")
-    Words(en='1,204 queries', zh='1,204 个查询')
-    """
-    for pattern, zh in _FACTS:
-        if found := re.fullmatch(pattern, text):
-            return Words(text, zh.format(found[1]))
-    return english(text)
 
 
 def say(key: str, *values: object) -> Words:
