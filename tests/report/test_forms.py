@@ -120,7 +120,7 @@ def test_dict(result):
         "readings",
         "notes",
     ]
-    assert (data["schema_version"], data["steelyard"]) == (1, sy.__version__)
+    assert (data["schema_version"], data["steelyard"]) == (2, sy.__version__)
     assert (data["profile"], data["predictions"], data["truth"]) == ("house:2026", "predictions", "truth")
     assert len(data["results"]) == 8
     for row in data["results"]:
@@ -135,7 +135,9 @@ def test_dict(result):
     ]
     assert [row["value"] for row in data["results"][:4]] == [3 / 4, 1 / 2, 1.0, None]
     assert data["tally"] == dataclasses.asdict(result.tally)
-    assert (data["readings"], data["notes"]) == ([], list(result.notes))
+    assert data["readings"] == []
+    assert [note["text"] for note in data["notes"]] == list(result.notes)
+    assert all(set(note) == {"key", "figures", "text"} and note["key"] for note in data["notes"])
     assert data["rankings"][0]["ties"] == "item_desc"
     assert data["rankings"][0]["tally"] == data["tally"]
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from rich.cells import cell_len
@@ -11,6 +12,8 @@ from steelyard.printable import visible
 from steelyard.report.document import Document
 
 TERMINAL_ROWS = 60
+_WIDE = r"\u2e80-\uffef"
+_PIECES = re.compile(rf" |（*(?:[{_WIDE}]|[^ {_WIDE}]+)[，。；：、）？]*")
 
 
 def table(document: Document, limit: int | None = None) -> str:
@@ -47,6 +50,8 @@ def talk(document: Document, width: int | None = None) -> str:
 def wrapped(text: str, width: int | None) -> str:
     """Text in lines of at most ``width``, all but the first indented; a longer word stays whole.
 
+    Chinese is broken between any two characters, but no line begins with a comma.
+
     >>> print(wrapped("ties by item, descending", 14))
     ties by item,
       descending
@@ -54,12 +59,11 @@ def wrapped(text: str, width: int | None) -> str:
     if width is None:
         return text
     lines, line = [], ""
-    for place, word in enumerate(text.split(" ")):
-        longer = f"{line} {word}" if place else word
-        if cell_len(longer) > width and line.strip():
+    for piece in _PIECES.findall(text):
+        if piece != " " and cell_len(line + piece) > width and line.strip():
             lines.append(line.rstrip())
-            longer = f"  {word}"
-        line = longer
+            line = "  "
+        line += piece
     return "\n".join([*lines, line])
 
 
