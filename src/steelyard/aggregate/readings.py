@@ -266,10 +266,7 @@ _RULES = (
     ),
     _Rule(
         when=(_below("auc", WEAK_AUC), _at_least("ne", BASE_RATE_NE)),
-        text=say(
-            "neither order nor probabilities: look at data and features first",
-            key="neither_serves",
-        ),
+        text=say("neither order nor probabilities: look at data and features first", key="neither_serves"),
         about="clicks",
         in_slices=True,
     ),

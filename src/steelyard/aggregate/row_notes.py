@@ -51,12 +51,7 @@ def undefined_notes(measured: Sequence[RowMeasured], slices: RowSlices | None) -
             if at:
                 some_slices.setdefault((why, at), []).append(one.label)
     notes = [
-        say(
-            "{labels} {labels:is|are} undefined: {why}.",
-            key="undefined_rows",
-            labels=labels,
-            why=term(why),
-        )
+        say("{labels} {labels:is|are} undefined: {why}.", key="undefined_rows", labels=labels, why=term(why))
         for why, labels in whole.items()
     ]
     for (why, at), labels in some_slices.items():
@@ -151,11 +146,7 @@ def tally_notes(tally: RowTally, unlabelled: Sequence[str]) -> list[Message]:
         )
     if n := tally.unmatched_truth:
         notes.append(
-            say(
-                "{n:,} {n:row|rows} of the truth without a prediction: left out.",
-                key="unmatched_truth",
-                n=n,
-            )
+            say("{n:,} {n:row|rows} of the truth without a prediction: left out.", key="unmatched_truth", n=n)
         )
     return notes
 
