@@ -90,7 +90,7 @@ def test_a_warning_that_holds_in_a_slice_alone():
     )
     assert reading.told("zh") == (
         "在 1 个切片中：排序良好，但概率有偏差：需要校准"
-        "（JP，占行数的 10.0%：auc 0.7400 ≥ 0.7，calibration 1.6800 在 0.8–1.25 之外）。"
+        "（JP，占行数的 10.0%：auc 0.7400 ≥ 0.7、calibration 1.6800 在 0.8–1.25 之外）。"
     )
 
 

@@ -14,6 +14,7 @@ import polars as pl
 import pytest
 
 import steelyard as sy
+from steelyard.messages import told
 
 HOSTILE = "a|b_$%\\"
 SCRIPT = "<script>alert('1 & \"2\"')</script>"
@@ -482,6 +483,6 @@ def test_the_readings_in_chinese():
     [reading] = result.readings()
     assert result.document().readings == (str(reading),)
     # ne: (−ln 0.8 − ln 0.7) / 2 / ln 2
-    assert result.document("zh").readings == (
-        "排序与概率都可用（auc 1.0000 ≥ 0.7；ne 0.4183 < 1；calibration 1.0000 在 0.9–1.1 之内）。",
-    )
+    assert told(result.document("zh").readings, "zh") == [
+        "排序与概率都可用（auc 1.0000 ≥ 0.7；ne 0.4183 < 1；calibration 1.0000 在 0.9–1.1 之内）。"
+    ]
