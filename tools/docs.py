@@ -23,8 +23,8 @@ from typing import Any
 import click
 
 import steelyard
+from steelyard import ask
 from steelyard import metrics as shipped
-from steelyard import profiles
 from steelyard.cli.main import steelyard as command
 from steelyard.conventions import (
     ALIGN_FIELDS,
@@ -176,11 +176,11 @@ def _field(field: dataclasses.Field[Any]) -> list[list[str]]:
 
 
 def _profiles(_path: Path) -> str:
-    house = profiles.profile(profiles.HOUSE)
-    return "\n\n".join(_profile(one, house) for one in profiles.profiles().values())
+    house = ask.profile(ask.HOUSE)
+    return "\n\n".join(_profile(one, house) for one in ask.profiles().values())
 
 
-def _profile(one: profiles.Profile, house: profiles.Profile) -> str:
+def _profile(one: ask.Profile, house: ask.Profile) -> str:
     text = f"**`{one.name}`**: {one.source}."
     if one is house:
         return f"{text} The defaults."

@@ -16,7 +16,7 @@ import polars as pl
 import pytest
 
 import steelyard as sy
-from steelyard import profiles
+from steelyard.ask import profiles
 from steelyard.metrics import by_name
 
 _WORD = re.compile(r"[A-Za-z][A-Za-z]+")
@@ -87,7 +87,7 @@ def names_of_ours() -> set[str]:
         for field in dataclasses.fields(metric):
             choices = {**field.metadata.get("meaning", {}), **field.metadata.get("words", {})}
             found |= {word for text in (field.name, *choices) for word in words(text)}
-    return found | {word for name in (*profiles.profiles(), *arguments) for word in words(name)}
+    return found | {word for name in (*profiles(), *arguments) for word in words(name)}
 
 
 def words_in(given: Any) -> Iterator[str]:

@@ -18,7 +18,7 @@ from steelyard.engines.class_codes import class_codes, classes_of_columns, colum
 from steelyard.errors import RowError, classes, rows
 from steelyard.kernels.group import distinct
 from steelyard.messages import Message, say, some
-from steelyard.metrics import ClassMetric, LabelledMetric, RatingMetric, RowMetric, ThresholdMetric
+from steelyard.metrics import ClassMetric, LabelledMetric, Metric, RatingMetric, RowMetric, ThresholdMetric
 from steelyard.metrics.rating import ratings
 from steelyard.metrics.row import binary, floats, numbered
 from steelyard.states import Class, Classified, Rated, Scored
@@ -35,6 +35,7 @@ class LocalRows:
     rows: LabelledRows
     named: tuple[Class, ...] | None = None
     weight: Floats | None = None
+    at_thresholds: frozenset[Metric] = frozenset()  # metrics whose threshold the caller stated
     _states: dict[tuple[str, str], State] = field(default_factory=dict)
     _sliced: dict[tuple[int, int, int], tuple[State, Ints, State]] = field(default_factory=dict)
 
@@ -72,7 +73,7 @@ class LocalRows:
     def _thresholded_state(self, metric: ThresholdMetric, state: State) -> State:
         """Scores as classes of the names that were given; a threshold without scores means nothing."""
         if not isinstance(state, Scored):
-            if _states_threshold(metric):
+            if metric in self.at_thresholds:
                 raise classes.threshold_without_scores(str(metric))
             return state
         if self.classes is None:
@@ -138,7 +139,7 @@ class LocalRows:
             return "rated"
         if isinstance(metric, RowMetric):
             return "scored" if "score" in has or not probabilities else "classified"
-        if "score" in has and _states_threshold(metric) and self._thresholded(metric):
+        if "score" in has and metric in self.at_thresholds and self._thresholded(metric):
             return "scored"  # a threshold acts on scores, though the classes are there too
         if probabilities or "predicted" in has or not self._thresholded(metric):
             return "classified"
@@ -153,7 +154,7 @@ class LocalRows:
         label, score = (self.rows.frame.schema[name] for name in ("label", "score"))
         if not score.is_numeric():
             return False
-        if score.is_integer() and not _states_threshold(metric):
+        if score.is_integer() and metric not in self.at_thresholds:
             named = self.classes is not None and all(isinstance(name, int) for name in self.classes)
             if named or not self._in_zero_one["score"]:
                 return False
@@ -305,10 +306,6 @@ def _in_zero_one(values: pl.Series) -> bool:
     if not values.dtype.is_numeric():
         return values.dtype == pl.Boolean
     return bool(((values == 0) | (values == 1)).all())  # nulls apart
-
-
-def _states_threshold(metric: LabelledMetric) -> bool:
-    return isinstance(metric, ThresholdMetric) and bool({"threshold", "strict"} & metric.by_caller)
 
 
 def group_numbers(group: pl.Series) -> tuple[Ints, int]:

@@ -12,6 +12,7 @@ from steelyard.conventions import choice, number
 from steelyard.kernels.losses import log_loss_sum
 from steelyard.kernels.means import ratio
 from steelyard.messages import Message, say
+from steelyard.metrics.base import Direction
 from steelyard.metrics.multiclass import multiclass_logloss
 from steelyard.metrics.registry import register
 from steelyard.metrics.row import Needs, RowMetric
@@ -47,7 +48,7 @@ class LogLoss(RowMetric):
 
     needs: ClassVar[Needs] = "probability"
     bounds: ClassVar[tuple[float, float]] = (0.0, math.inf)
-    higher_is_better: ClassVar[bool] = False
+    direction: ClassVar[Direction] = "lower"
     always_told: ClassVar[tuple[str, ...]] = ("clip",)
     undefined_when: ClassVar[str] = "there is no row"
 

@@ -77,13 +77,8 @@ def _found(text: str) -> type[Metric]:
 
 
 def _usage(cls: type[Metric]) -> str:
-    key = _key(cls)
+    key = cls.key()
     return _SPELT.get(key, f"{key}[@k]" if cls.at == "optional" else key)
-
-
-def _key(cls: type[Metric]) -> str:
-    """The name under which a metric is registered."""
-    return f"{cls.name}@k" if cls.at == "required" else cls.name
 
 
 def _said(cls: type[Metric]) -> str:
@@ -94,7 +89,7 @@ def _said(cls: type[Metric]) -> str:
 def sentence(cls: type[Metric], lang: str) -> str:
     """What a metric says, in one sentence."""
     said = (inspect.getdoc(cls) or "").partition("\n")[0]
-    return catalogue_zh.SENTENCES.get(_key(cls), said) if lang == "zh" else said
+    return catalogue_zh.SENTENCES.get(cls.key(), said) if lang == "zh" else said
 
 
 def _stage(name: str) -> str:
