@@ -24,7 +24,7 @@ _UNITS = {
 _HEADS = {
     "metric": say("metric"),
     "class": say("class"),
-    "predicted": say("predicted"),
+    "predicted": say("predicted // which class"),
     "value": say("value"),
     "n": say("n // how many"),
     "of": say("of // what is counted"),
