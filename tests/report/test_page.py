@@ -217,7 +217,7 @@ def test_what_the_result_says_is_said(clicks):
     for sentence in (*clicks.notes, *(reading.text for reading in clicks.readings())):
         assert sentence in page.words
     for reading in clicks.readings():
-        assert told(reading.text, "zh") in page.words
+        assert reading.text.told("zh") in page.words
     assert clicks.document().conventions in page.words
 
 
@@ -591,3 +591,11 @@ def test_every_truth_is_counted():
         dataclasses.replace(result.system(name), truth=f"{name}.qrels") for name, result in results.items()
     ]
     assert contents(systems).summaries[0].truth == "s0.qrels, s1.qrels, s2.qrels and 2 more"
+
+
+def test_conventions_in_chinese():
+    result = sy.evaluate(RUN, JUDGED, ["mrr", "ndcg(gain=exp2)@3"], ties="expected")
+    (line,) = page_of(one=result).summaries[0].conventions
+    assert "the mean over all orders" in line.words
+    assert not re.search("[a-z]{2,} [a-z]{2,}", told(line.words, "zh"))
+    assert "gain=exp2（ndcg(gain=exp2)@3）" in told(line.words, "zh")

@@ -20,7 +20,7 @@ from steelyard.errors.places import column_of
 from steelyard.inputs.order_notes import order_notes
 from steelyard.inputs.same_source import read_from_one
 from steelyard.inputs.system_notes import system_notes
-from steelyard.messages import say
+from steelyard.messages import Message, say
 from steelyard.read import Grid, Table
 
 _LARGE_FILE = 8 * kernels.LARGE  # bytes: a row of parquet takes about 8, a row of text more
@@ -76,7 +76,7 @@ class Inputs:
     by: tuple[str, ...]
     weights: Table | str | None
     grid: Grid | None = None  # matrices that stay as they are; the two tables then have no rows
-    told: tuple[str, ...] = ()  # what is to be said of the tables together
+    told: tuple[Message, ...] = ()  # what is to be said of the tables together
 
     @property
     def tables(self) -> list[Table]:
@@ -84,9 +84,9 @@ class Inputs:
         return [self.predictions] if self.truth is self.predictions else [self.predictions, self.truth]
 
     @property
-    def notes(self) -> list[str]:
+    def notes(self) -> list[Message]:
         """What reading had to decide."""
-        return [*self.told, *(f"{note}." for table in self.tables for note in table.notes)]
+        return [*self.told, *(note for table in self.tables for note in table.notes)]
 
     def settled_by_data(self) -> dict[str, str]:
         """The conventions that the data leaves no choice about."""

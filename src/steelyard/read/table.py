@@ -61,7 +61,7 @@ class Table:
     name: str
     untyped: bool
     listed: bool
-    notes: tuple[str, ...] = ()
+    notes: tuple[Message, ...] = ()
     columns: tuple[str, ...] = ()
     parts: tuple[Part, ...] = ()
     roles: Mapping[str, str] = field(default_factory=dict)
@@ -119,7 +119,7 @@ class Tidied:
 
     frame: pl.DataFrame
     rows: pl.Series | None = None
-    notes: tuple[str, ...] = ()
+    notes: tuple[Message, ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -140,7 +140,7 @@ class Source:
     lists: tuple[str, ...] = ()
     lines: pl.Series | None = None
     keys: pl.DataFrame | None = None
-    notes: tuple[str, ...] = ()
+    notes: tuple[Message, ...] = ()
     tidy: Callable[[pl.DataFrame, Mapping[str, str]], Tidied] | None = None
     index: tuple[str, ...] = ()
     peek: Callable[[Sequence[str], int], pl.DataFrame] | None = None
@@ -155,7 +155,7 @@ class Source:
         listed: bool = False,
         lines: pl.Series | None = None,
         keys: pl.DataFrame | None = None,
-        notes: tuple[str, ...] = (),
+        notes: tuple[Message, ...] = (),
     ) -> Source:
         """A source that is in memory already."""
         return cls(

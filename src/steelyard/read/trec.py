@@ -11,7 +11,7 @@ import polars as pl
 
 from steelyard.errors import opening
 from steelyard.errors.places import at_line
-from steelyard.messages import say
+from steelyard.messages import Message, say
 from steelyard.read.formats import translated
 from steelyard.read.table import Source, exactly
 
@@ -54,8 +54,13 @@ def read(name: str, data: Path | bytes, table: str) -> Source:
         raise opening.run_as_truth(name=name)
     if rows["query"].null_count():
         raise _other_width(name, data, table, int(rows.filter(pl.col("query").is_null())["number"][0]))
-    counted = "1 comment line (#) is" if comments == 1 else f"{comments:,} comment lines (#) are"
-    notes = [f"{name}: {counted} left out"] if comments else []
+    said = say(
+        "{table}: {n:,} {n:comment line (#) is|comment lines (#) are} left out.",
+        key="comments",
+        table=name,
+        n=comments,
+    )
+    notes = [said] if comments else []
     if table == "predictions":
         notes += _wider(name, data, rows.filter(pl.col("more").is_not_null()))
     frame = rows.select(*fields)
@@ -88,17 +93,22 @@ def _tags(data: Path | bytes) -> pl.LazyFrame:
     )
 
 
-def _wider(name: str, data: Path | bytes, rows: pl.DataFrame) -> list[str]:
+def _wider(name: str, data: Path | bytes, rows: pl.DataFrame) -> list[Message]:
     """A note on lines with more columns than a run has; an id with a space in it would shift the rank."""
     if not rows.height:
         return []
     shifted = rows.filter(pl.col("rank").cast(pl.Float64, strict=False).is_null())
     if shifted.height:
         raise _other_width(name, data, "predictions", int(shifted["number"][0]))
-    more = "1 line has" if rows.height == 1 else f"{rows.height:,} lines have"
-    return [
-        f"{name}: {more} more than 6 columns, as line {rows['number'][0]:,}; what follows them is left out"
-    ]
+    said = say(
+        "{table}: {n:,} {n:line has|lines have} more than 6 columns, as line {line:,}; "
+        "what follows them is left out.",
+        key="wide_lines",
+        table=name,
+        n=rows.height,
+        line=int(rows["number"][0]),
+    )
+    return [said]
 
 
 def _parse(lines: pl.LazyFrame, table: str) -> pl.LazyFrame:
