@@ -10,7 +10,6 @@ from __future__ import annotations
 import argparse
 import ast
 import dataclasses
-import inspect
 import json
 import sys
 import tomllib
@@ -22,6 +21,8 @@ from string import Formatter
 from steelyard import errors
 from steelyard.messages.message import SEPARATORS
 from steelyard.metrics import by_name
+from steelyard.metrics.classes import UNDEFINED_AVERAGE
+from steelyard.report.catalogue import paragraphs
 
 ROOT = Path(__file__).resolve().parent.parent
 SOURCE = ROOT / "src" / "steelyard"
@@ -128,9 +129,10 @@ def scanned(source: Path) -> tuple[list[Template], list[str]]:
 def declared() -> list[Template]:
     """The texts that are said by value: sentences of metrics, meanings of their choices, separators."""
     found = [Template(text, "messages/message.py") for text in SEPARATORS]
+    found += [Template(text, "metrics/classes.py") for text in UNDEFINED_AVERAGE.values()]
     for cls in by_name().values():
         place = f"{cls.__module__.removeprefix('steelyard.').replace('.', '/')}.py"
-        texts = [(inspect.getdoc(cls) or "").partition("\n")[0], cls.undefined_when]
+        texts = [*paragraphs(cls), cls.undefined_when]
         for field in dataclasses.fields(cls):
             about = field.metadata
             texts += [*about.get("meaning", {}).values(), *about.get("words", {}).values()]

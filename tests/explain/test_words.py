@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import re
 import string
 
@@ -10,9 +9,6 @@ import pytest
 
 import steelyard as sy
 from steelyard.explain.words import WORDS, say
-from steelyard.metrics import by_name
-from steelyard.metrics.classes import UNDEFINED_AVERAGE
-from steelyard.report.meanings_zh import MEANINGS
 
 CHINESE = re.compile(r"[\u4e00-\u9fff]")
 
@@ -26,29 +22,6 @@ def test_both_languages_say_it_with_the_same_numbers(key):
     assert CHINESE.search(zh) or zh == en  # a symbol
     fields = [{name for _, name, _, _ in string.Formatter().parse(text) if name} for text in (en, zh)]
     assert fields[0] == fields[1]
-
-
-def test_every_choice_has_a_meaning_in_chinese():
-    for name, cls in by_name().items():
-        if not cls.__module__.startswith("steelyard."):
-            continue
-        for field in dataclasses.fields(cls):
-            told = [*field.metadata.get("meaning", {}).values(), *field.metadata.get("words", {}).values()]
-            told += [field.metadata["number"]] if "number" in field.metadata else []
-            for text in told:
-                assert text in MEANINGS, (name, field.name, text)
-
-
-def test_no_meaning_is_left_over():
-    english = set(UNDEFINED_AVERAGE.values())
-    for cls in by_name().values():
-        for field in dataclasses.fields(cls):
-            english |= {
-                *field.metadata.get("meaning", {}).values(),
-                *field.metadata.get("words", {}).values(),
-            }
-            english |= {field.metadata.get("number")}
-    assert set(MEANINGS) <= english
 
 
 def test_what_has_no_entry_is_itself():

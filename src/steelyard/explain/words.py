@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from steelyard.arguments import is_one_of
 from steelyard.errors import explaining
 from steelyard.explain.rows_words import ROW_WORDS
-from steelyard.report.meanings_zh import MEANINGS
+from steelyard.messages import term
 
 LANGUAGES = ("en", "zh")
 
@@ -147,7 +147,7 @@ def check_language(lang: object) -> None:
 
 def meaning(text: str, lang: str) -> str:
     """What a choice means, in a language; one of a user's own metric is told as it is written."""
-    return MEANINGS.get(text, text) if lang == "zh" else text
+    return term(text).told(lang)
 
 
 def _filled(value: object) -> str:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from steelyard.messages import catalogue
 from steelyard.report.charts.words import Words
-from steelyard.report.meanings_zh import MEANINGS
 
 _N = r"([\d,]+)"
 _SHARE = r"(less than 0\.1%|[\d.]+%)"
@@ -233,12 +233,13 @@ def convention(line: str) -> Words:
 
 
 def _phrase(phrase: str) -> str:
-    if phrase in MEANINGS:
-        return MEANINGS[phrase]
+    meanings = catalogue("zh")
+    if phrase in meanings:
+        return meanings[phrase]
     for form, zh in _CONVENTIONS:
         if found := re.fullmatch(form, phrase, re.DOTALL):
             return zh.format(*found.groups())
-    for said, zh in MEANINGS.items():
+    for said, zh in meanings.items():
         if phrase.startswith(f"{said} (") and phrase.endswith(")"):
             return f"{zh}（{phrase[len(said) + 2 : -1]}）"
     found = re.fullmatch(r"(\w+=\S+) \((.*)\)", phrase, re.DOTALL)

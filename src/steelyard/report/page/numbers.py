@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import inspect
 import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 import polars as pl
 
+from steelyard.messages import catalogue
 from steelyard.metrics import Metric
-from steelyard.report import catalogue_zh
+from steelyard.report.catalogue import sentence
 from steelyard.report.charts.words import Words
 from steelyard.report.labels import shown
 from steelyard.report.page.systems import Part, Placed, labels
@@ -57,9 +57,8 @@ def metric_cell(label: str, metric: Metric) -> Cell:
 
 def meaning(metric: Metric) -> Words:
     """The metric's one sentence."""
-    said = (inspect.getdoc(type(metric)) or "").partition("\n")[0].replace("``", "")
-    key = f"{metric.name}@k" if metric.at == "required" else metric.name
-    return Words(shown(said, 300), catalogue_zh.SENTENCES.get(key, ""))
+    said = sentence(type(metric))
+    return Words(shown(said, 300), catalogue("zh").get(said, ""))
 
 
 def direction(metric: Metric) -> Direction:
