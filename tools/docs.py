@@ -20,12 +20,12 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
-import click
-
 import steelyard
 from steelyard import metrics as shipped
 from steelyard import profiles
+from steelyard.cli.language import Speech
 from steelyard.cli.main import steelyard as command
+from steelyard.cli.usage import Context
 from steelyard.conventions import (
     ALIGN_FIELDS,
     AVERAGE_FIELDS,
@@ -212,10 +212,12 @@ def _quoted(words: str) -> str:
 
 
 def _help(_path: Path) -> str:
-    top = click.Context(command, info_name="steelyard", terminal_width=WIDTH, **command.context_settings)
+    top = Context(
+        command, info_name="steelyard", terminal_width=WIDTH, obj=Speech("en"), **command.context_settings
+    )
     parts = [f"## steelyard\n\n```text\n{command.get_help(top)}\n```"]
     for name, one in command.commands.items():
-        context = click.Context(one, info_name=name, parent=top, terminal_width=WIDTH)
+        context = Context(one, info_name=name, parent=top, terminal_width=WIDTH)
         parts.append(f"## steelyard {name}\n\n```text\n{one.get_help(context)}\n```")
     return "\n\n".join(re.sub(r"[ \t]+$", "", part, flags=re.MULTILINE) for part in parts)
 
@@ -274,6 +276,7 @@ def _printed(line: str, folder: Path) -> str:
         "COLUMNS": str(WIDTH),
         "NO_COLOR": "1",
         "PYTHONUTF8": "1",
+        "LC_ALL": "C.UTF-8",
     }
     terminal, side = os.openpty()
     with subprocess.Popen(

@@ -18,7 +18,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from string import Formatter
 
+import click
+
 from steelyard import errors
+from steelyard.cli import usage
+from steelyard.cli.main import steelyard
 from steelyard.messages.message import SEPARATORS
 from steelyard.metrics import by_name
 from steelyard.metrics.classes import UNDEFINED_AVERAGE
@@ -141,6 +145,17 @@ def declared() -> list[Template]:
     return found
 
 
+def of_commands() -> list[Template]:
+    """The help texts of the commands and of their options."""
+    found = []
+    for name, command in {"main": steelyard, **steelyard.commands}.items():
+        context = command.context_class(command, info_name=name)
+        options = [one for one in command.get_params(context) if isinstance(one, click.Option)]
+        texts = [*usage.paragraphs(command), *(option.help or "" for option in options)]
+        found += [Template(text, f"cli/{name}.py") for text in texts if text]
+    return found
+
+
 def catalogue_problems(file: Path, templates: list[Template]) -> list[str]:
     """What a catalogue lacks, has too much of, or fills with other figures than its template has."""
     try:
@@ -187,7 +202,7 @@ def main() -> int:
     parser.add_argument("--missing", metavar="LANG", help="print what a catalogue lacks, to be filled in")
     given = parser.parse_args()
     templates, problems = scanned(given.source)
-    templates += declared()
+    templates += [*declared(), *of_commands()]
     catalogues = sorted((given.source / "messages").glob("*.toml"))
     if given.missing:
         said = tomllib.loads((given.source / "messages" / f"{given.missing}.toml").read_text("utf-8"))

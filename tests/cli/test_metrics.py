@@ -215,9 +215,3 @@ def test_a_cutoff_where_there_is_none(steelyard, name, said):
     done = steelyard("metrics", name)
     assert (done.code, done.out) == (2, "")
     assert done.err.splitlines()[0] == said
-
-
-def test_an_unknown_language(steelyard):
-    done = steelyard("metrics", "--lang", "fr")
-    assert done.code == 2
-    assert "'fr' is not one of 'en', 'zh'" in done.err

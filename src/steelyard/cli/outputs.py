@@ -89,7 +89,7 @@ class Outputs:
             self._show(result)
         finally:
             for path in written:
-                streams.say_written(path)
+                streams.tell_written(path, self.lang)
 
     def _files(
         self, result: Result, charts: Sequence[tuple[Path, bytes]]
@@ -100,7 +100,8 @@ class Outputs:
             rows = result.per_query()
             found.append((Path(self.per_query), lambda path: files.write_frame(path, rows)))
         if self.result != _STDOUT:
-            found.append((Path(self.result), lambda path: result.write(path, self.form)))
+            content = f"{terminal.rendered(result, self.form, self.lang)}\n"
+            found.append((Path(self.result), partial(files.write_text, text=content)))
         if self.report:
             page = result.to_html(lang=self.lang)
             found.append((Path(self.report), lambda path: files.write_text(path, page)))
@@ -110,13 +111,13 @@ class Outputs:
         if self.per_query == _STDOUT:
             streams.give(files.frame_as_csv(result.per_query()).removesuffix("\n"), "csv")
         if self.quiet:
-            streams.say(self._shown(result, terminal.width(sys.stderr)))
+            streams.tell(self._shown(result, terminal.width(sys.stderr)))
         elif self.result != _STDOUT:
             self._talk(result)
         elif self.form == "table" and (width := terminal.width(sys.stdout)) is not None:
             streams.show(self._shown(result, width))
         else:
-            streams.give(result.render(self.form), self.form)
+            streams.give(terminal.rendered(result, self.form, self.lang), self.form)
             self._talk(result)
 
     def _shown(self, result: Result, width: int | None) -> str:
@@ -125,7 +126,7 @@ class Outputs:
     def _talk(self, result: Result) -> None:
         """What the data does not carry is said on the other stream; JSON carries everything."""
         if self.form != "json":
-            streams.say(text.talk(result.document(self.lang), terminal.width(sys.stderr)))
+            streams.tell(text.talk(result.document(self.lang), terminal.width(sys.stderr)))
 
 
 def _report(path: Path, others: Sequence[Path]) -> Path:
