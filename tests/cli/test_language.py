@@ -10,8 +10,10 @@ import pytest
 from steelyard.cli.language import Speech
 from steelyard.cli.main import steelyard as program
 from steelyard.cli.usage import Context, paragraphs
+from steelyard.errors import SteelyardError
 from steelyard.messages import languages
 from steelyard.messages.languages import FOLDERS
+from steelyard.report import catalogue
 
 BASE = ("evaluate", "run.csv", "--truth", "truth.csv", "-m", "mrr")
 
@@ -66,13 +68,14 @@ def test_they_are_told_as_click_tells_them(steelyard, arguments, said):
     assert (done.code, done.err.splitlines()[0]) == (2, f"error: {said}")
 
 
-def test_errors_are_told_in_the_language(steelyard, tmp_path):
-    (tmp_path / "taken").write_text("mine")
-    done = steelyard("demo", tmp_path / "taken", "--lang", "zh")
+def test_errors_are_told_in_the_language(steelyard, monkeypatch):
+    def refuse(*_):
+        raise SteelyardError("written: {path}", remedy="name the predictions", path="a\x1bb")
+
+    monkeypatch.setattr(catalogue, "every", refuse)
+    done = steelyard("metrics", "--lang", "zh")
     assert (done.code, done.out) == (2, "")
-    assert done.err == (
-        f"错误：'{tmp_path / 'taken'}' 是文件，不是文件夹\n      请指定一个文件夹，或一个尚不存在的名称\n"
-    )
+    assert done.err == "错误：已写入：a\\u001bb\n      请给出预测文件\n"
 
 
 @pytest.mark.parametrize("arguments", [("--lang", "fr"), ("--lang=fr",), ("--lang", "zh", "--lang", "fr")])
@@ -173,7 +176,7 @@ def test_another_language_is_one_file(steelyard, monkeypatch, tmp_path):
     assert steelyard("--help", "--lang", "de").out.startswith("Aufruf: steelyard")
     monkeypatch.setenv("LC_MESSAGES", "de_DE.UTF-8")
     assert steelyard("evaluate").err.startswith("Fehler: ")
-    assert "known: en, de, zh" in steelyard("metrics", "--lang", "fr").err
+    assert "de, en, zh" in steelyard("metrics", "--lang", "fr").err
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ from typing import Any
 
 import click
 
-from steelyard.errors import drawing
+from steelyard.errors.languages import check_language
 from steelyard.messages import from_locale, languages
 
 _OPTION = "--lang"
@@ -50,8 +50,7 @@ def lang_option(command: Any) -> Any:
 
 def _spoken(context: click.Context, _option: click.Parameter, value: str | None) -> str:
     speech = context.ensure_object(Speech)
-    if value is not None and value not in languages():
-        raise drawing.unknown_language(value, languages())
-    if value is not None and not speech.stated:
-        speech.lang = value
+    if value is not None:
+        check_language(value)
+        speech.lang = speech.lang if speech.stated else value
     return speech.lang

@@ -5,15 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 from contextlib import suppress
-from typing import TYPE_CHECKING, TextIO
-
-if TYPE_CHECKING:
-    from steelyard.result import Result
-
-
-def rendered(result: Result, form: str, lang: str) -> str:  # noqa: ARG001 - till ``render`` takes it
-    """One of the forms of a result, in a language."""
-    return result.render(form)
+from typing import TextIO
 
 
 def width(stream: TextIO) -> int | None:

@@ -16,7 +16,6 @@ from steelyard.errors.base import OutputError
 from steelyard.messages import ENGLISH, languages, say
 
 REPORT = "report.html"  # written when everything else is there
-_ELSEWHERE = say("name a folder that you may write to")
 MARK = say("A small film shop, simulated by `steelyard demo`: nobody in these files exists.")
 README = say("""\
 truth.parquet grades the films users watched later: 0 thumbed down, 1 watched, 2 liked, 3 loved. Country,
@@ -117,19 +116,12 @@ def _is_marked(readme: Path) -> bool:
 def _create(folder: Path) -> None:
     if folder.exists() and not folder.is_dir():
         raise OutputError(
-            "'{folder}' is a file, not a folder",
-            remedy="name a folder, or one that does not exist yet",
-            folder=str(folder),
+            f"'{folder}' is a file, not a folder", remedy="name a folder, or one that does not exist yet"
         )
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise OutputError(
-            "'{folder}' cannot be created: {reason}",
-            remedy=_ELSEWHERE,
-            folder=str(folder),
-            reason=_reason(error),
-        ) from error
+        raise _refused(folder, error, "cannot be created") from error
 
 
 def _put(path: Path, content: bytes) -> Path:
@@ -139,14 +131,13 @@ def _put(path: Path, content: bytes) -> Path:
         draft.write_bytes(content)
         draft.replace(path)
     except OSError as error:
-        raise OutputError(
-            "'{path}' cannot be written: {reason}", remedy=_ELSEWHERE, path=str(path), reason=_reason(error)
-        ) from error
+        raise _refused(path, error, "cannot be written") from error
     finally:
         with suppress(OSError):
             draft.unlink()
     return path
 
 
-def _reason(error: OSError) -> str:
-    return (error.strerror or str(error)).lower()
+def _refused(path: Path, error: OSError, what: str) -> OutputError:
+    reason = (error.strerror or str(error)).lower()
+    return OutputError(f"'{path}' {what}: {reason}", remedy="name a folder that you may write to")

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from rich.cells import cell_len
 
-from steelyard.printable import fitted, visible
+from steelyard.printable import visible
 from steelyard.report.document import Document
 
 TERMINAL_ROWS = 60
@@ -48,7 +48,16 @@ def wrapped(text: str, width: int | None) -> str:
     ties by item,
       descending
     """
-    return text if width is None else "\n".join(fitted(text, width, "  "))
+    if width is None:
+        return text
+    lines, line = [], ""
+    for place, word in enumerate(text.split(" ")):
+        longer = f"{line} {word}" if place else word
+        if cell_len(longer) > width and line.strip():
+            lines.append(line.rstrip())
+            longer = f"  {word}"
+        line = longer
+    return "\n".join([*lines, line])
 
 
 def aligned(rows: Sequence[Sequence[str]], left: int) -> str:
