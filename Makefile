@@ -14,7 +14,7 @@ RUN := .venv/bin/python -m
 AXE := build/axe/axe.min.js
 
 .DEFAULT_GOAL := help
-.PHONY: help demo picture test check check-format check-lint check-types check-imports check-docs docs test-pythons bench fuzz net conformance format clean
+.PHONY: help demo picture test check check-format check-lint check-types check-imports check-data check-docs docs test-pythons bench fuzz net conformance format clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | while IFS='	' read -r name text; do printf '  make %-14s %s\n' "$$name" "$$text"; done
@@ -28,7 +28,7 @@ picture: demo ## draw the report of the demonstration for the README (needs Chro
 test: $(READY) $(AXE) ## the whole test suite, doctests included (PYTEST_ARGS="-k ndcg" for a part)
 	@$(RUN) pytest -q $(PYTEST_ARGS)
 
-check: check-format check-lint check-types check-imports check-docs ## format, lint, types, import contract, docs
+check: check-format check-lint check-types check-imports check-data check-docs ## format, lint, types, import contract, editions and messages, docs
 
 check-format: $(READY)
 	@$(RUN) ruff format --check --quiet . || { echo "make format puts that right" >&2; exit 1; }
@@ -41,6 +41,9 @@ check-types: $(READY)
 
 check-imports: $(READY)
 	@.venv/bin/lint-imports --no-logo
+
+check-data: $(READY)
+	@.venv/bin/python tools/profiles.py
 
 check-docs: $(READY)
 	@.venv/bin/python tools/docs.py --check

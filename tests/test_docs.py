@@ -1,13 +1,12 @@
 """The documentation is complete, current, and leads nowhere wrong; that its examples run, doctest sees to."""
 
 import dataclasses
-import importlib.util
 import re
 from pathlib import Path
 
 import pytest
 
-from steelyard import profiles
+from steelyard import ask
 from steelyard.aggregate.readings import _RULES
 from steelyard.align import RowTally, Tally
 from steelyard.conventions import ALIGN_FIELDS, LABELLED_FIELDS, RANK_FIELDS, plain
@@ -17,13 +16,12 @@ from steelyard.metrics.tasks import TASKS
 from steelyard.read.files import KINDS
 from steelyard.read.roles import ROLES
 
+from .tool import loaded
+
 ROOT = Path(__file__).resolve().parent.parent
 DOCS = ROOT / "docs"
 
-_spec = importlib.util.spec_from_file_location("tools_docs", ROOT / "tools" / "docs.py")
-docs = importlib.util.module_from_spec(_spec)
-_spec.loader.exec_module(docs)
-
+docs = loaded("docs")
 READMES = [ROOT / "README.md", ROOT / "README.zh-CN.md"]
 PAGES = [*READMES, *sorted(DOCS.rglob("*.md"))]
 METRICS = docs.metrics()
@@ -116,7 +114,7 @@ def test_every_metric_page_speaks_of_the_edges(name, edge):
     assert re.search(rf"\b{edge}\b", metric_page(name).partition("## Edge cases")[2], re.IGNORECASE)
 
 
-@pytest.mark.parametrize("name", profiles.profiles())
+@pytest.mark.parametrize("name", ask.profiles())
 def test_every_profile_is_documented(name):
     assert f"`{name}`" in page("guide/conventions.md")
 

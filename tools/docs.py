@@ -20,8 +20,8 @@ from pathlib import Path
 from typing import Any
 
 import steelyard
+from steelyard import ask
 from steelyard import metrics as shipped
-from steelyard import profiles
 from steelyard.cli.language import Speech
 from steelyard.cli.main import steelyard as command
 from steelyard.cli.usage import Context
@@ -179,11 +179,11 @@ def _field(field: dataclasses.Field[Any]) -> list[list[str]]:
 
 
 def _profiles(_path: Path) -> str:
-    house = profiles.profile(profiles.HOUSE)
-    return "\n\n".join(_profile(one, house) for one in profiles.profiles().values())
+    house = ask.profile(ask.HOUSE)
+    return "\n\n".join(_profile(one, house) for one in ask.profiles().values())
 
 
-def _profile(one: profiles.Profile, house: profiles.Profile) -> str:
+def _profile(one: ask.Profile, house: ask.Profile) -> str:
     text = f"**`{one.name}`**: {one.source}."
     if one is house:
         return f"{text} The defaults."

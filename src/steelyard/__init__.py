@@ -16,6 +16,7 @@ import steelyard.processes  # noqa: F401 - it must know of every fork from here 
 from steelyard.version import VERSION
 
 if TYPE_CHECKING:
+    from steelyard.ask import metric
     from steelyard.conventions import choice, number
     from steelyard.errors import SteelyardError
     from steelyard.evaluation import evaluate
@@ -69,7 +70,6 @@ if TYPE_CHECKING:
         precision_at_recall,
         register,
     )
-    from steelyard.profiles import metric
     from steelyard.rank import Ranked
     from steelyard.reporting import report
     from steelyard.result import Result
@@ -81,7 +81,7 @@ _HOME = {
     "choice": "conventions",
     "evaluate": "evaluation",
     "explain": "explaining",
-    "metric": "profiles",
+    "metric": "ask",
     "number": "conventions",
     "Ranked": "rank",
     "report": "reporting",

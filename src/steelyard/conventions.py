@@ -20,7 +20,7 @@ Duplicates = Literal["error", "first", "best"]
 Missing = Literal["keep", "skip", "error"]
 Unexpected = Literal["ignore", "keep", "error"]
 Unjudged = Literal["nonrelevant", "drop"]
-Truth = Literal["all", "retrieved"]
+Judgements = Literal["all", "retrieved"]
 SelfMatch = Literal["keep", "drop"]
 Order = Literal["score", "rank", "given"]
 Ties = Literal["item_desc", "item_asc", "given", "expected", "optimistic", "pessimistic", "error"]
@@ -100,7 +100,7 @@ class Align:
             "drop": "a retrieved item without judgement is removed before ranking",
         },
     )
-    truth: Truth = choice(
+    judgements: Judgements = choice(
         default="all",
         about="Which judgements count.",
         meaning={

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
-from steelyard import inputs, kernels, processes, profiles, read
+from steelyard import inputs, kernels, processes, read
 from steelyard.aggregate import Measured, RowMeasured, summarise
-from steelyard.errors import asking
+from steelyard.ask import HOUSE, Request, ask
 from steelyard.metrics import LabelledMetric, Metric, RankingMetric
 from steelyard.progress import Say, told
 from steelyard.result import Result
@@ -25,7 +25,7 @@ def evaluate(
     classes: Sequence[Class] | None = None,
     exclude: Any = None,
     weights: Any = None,
-    profile: str = profiles.HOUSE,
+    profile: str = HOUSE,
     conventions: Mapping[str, Any] | None = None,
     progress: bool | Callable[[str], object] | None = None,
     **further: Any,
@@ -38,7 +38,7 @@ def evaluate(
     name of a column) or of each row (the name of a column), ``classes`` the classes of the labels in order.
     ``progress=True`` shows a bar on a terminal or in a notebook; a function is told the name of each stage.
     Further keywords are conventions: ``ties="expected"``, ``missing="skip"``; the mapping ``conventions``
-    takes the same, and ``truth`` too, whose name the table has here.
+    takes the same.
 
     >>> import steelyard as sy
     >>> run = {"q1": {"a": 0.9, "b": 0.8, "c": 0.1}, "q2": {"a": 0.3, "b": 0.2}}
@@ -53,86 +53,76 @@ def evaluate(
     >>> sy.evaluate(log, metrics=["auc", "logloss"])["auc"]
     0.75
     """
-    asked = profiles.metrics(metrics)
-    call = inputs.stated(conventions, further)
-    if not asked:
-        raise asking.no_metrics()
+    request = ask(metrics, profile, conventions, further, by=by, classes=classes)
+    return weighed(
+        request, predictions, truth, columns=columns, exclude=exclude, weights=weights, progress=progress
+    )
+
+
+def weighed(
+    request: Request,
+    predictions: Any,
+    truth: Any,
+    *,
+    columns: Mapping[str, Any] | None,
+    exclude: Any,
+    weights: Any,
+    progress: bool | Callable[[str], object] | None = None,
+) -> Result:
+    """The result of a call that was asked in full."""
     columns = inputs.named_columns(columns)
-    slicing = inputs.texts("by", by)
-    named = inputs.class_names(classes, asked)
-
-    # a wish that no table can fulfil is refused before one is read
-    for one in profiles.resolve(asked, profile, call, {}):
-        if isinstance(one.metric, RankingMetric):
-            one.metric.check_ties()
-
     processes.check()
-    with told(progress, steps=len(asked) + 3) as say, kernels.watched():
-        return _weighed(
-            predictions,
-            truth,
-            asked,
-            columns=columns,
-            by=slicing,
-            classes=named,
-            exclude=exclude,
-            weights=weights,
-            profile=profile,
-            call=call,
-            say=say,
-        )
+    with told(progress, steps=len(request.asked) + 3) as say, kernels.watched():
+        return _weighed(request, predictions, truth, columns, exclude, weights, say)
 
 
 def _weighed(
+    request: Request,
     predictions: Any,
     truth: Any,
-    asked: Sequence[Metric],
-    *,
     columns: Mapping[str, Any] | None,
-    by: Sequence[str],
-    classes: tuple[Class, ...] | None,
     exclude: Any,
     weights: Any,
-    profile: str,
-    call: Mapping[str, Any],
     say: Say,
 ) -> Result:
     """Read, align, rank, measure and average."""
     read.check_streams(predictions, truth, exclude)
     say("reading")
     rankings = rows = None
-    if len({isinstance(metric, RankingMetric) for metric in asked}) > 1:
+    wanted = request.settle()
+    of_rows = [one for one in wanted if isinstance(one.metric, LabelledMetric)]
+    if of_rows and len(of_rows) < len(wanted):
         predictions, truth = read.twice(predictions, truth)
-    if any(isinstance(metric, RankingMetric) for metric in asked):
+    if len(of_rows) < len(wanted):
         tables = inputs.read_tables(
             predictions,
             truth,
             columns=columns,
-            by=by,
+            by=request.by,
             exclude=exclude,
             weights=weights,
-            orders=inputs.orders_needed(asked, call),
+            orders=request.orders(),
         )
         say("matching predictions and truth")
         rankings = RankingRun.of(tables)
-    if of_rows := [metric for metric in asked if isinstance(metric, LabelledMetric)]:
+    if of_rows:
         found = inputs.read_rows(
             predictions,
             truth,
             of_rows,
             columns=columns,
-            by=by,
+            by=request.by,
             exclude=exclude,
             weights=weights,
-            classes=classes,
+            classes=request.classes,
         )
-        rows = RowRun.of(found, classes)
-        rows.check(of_rows)
-    resolved = profiles.resolve(asked, profile, call, rankings.tables.settled_by_data() if rankings else {})
+        rows = RowRun.of(found, request.classes, of_rows)
+        rows.check(request.asked)
 
+    by_data = rankings.tables.settled_by_data() if rankings else {}
     of_queries, of_labels = [], []
     measured: list[Measured | RowMeasured] = []
-    for one in resolved:
+    for one in request.settle(by_data):
         say(f"measuring {one.label}")
         if rankings is not None and isinstance(one.metric, RankingMetric):
             of_queries.append(rankings.measure(one.label, one.metric))
@@ -144,10 +134,9 @@ def _weighed(
     say("averaging")
     names = rankings.names if rankings else rows.names if rows else inputs.Names(predictions="nothing")
     return Result(
-        profile=profile,
-        conventions=call,
+        request=request,
+        by_data=by_data,
         names=names,
-        by=tuple(by),
         measured=tuple(measured),
         rankings=rankings.engine.rankings() if rankings else (),
         row_tally=rows.tally if rows else None,

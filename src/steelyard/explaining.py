@@ -9,11 +9,13 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from steelyard import inputs, processes, profiles, read
+from steelyard import inputs, processes, read
 from steelyard.align import LabelledRows
 from steelyard.arrays import array_of, numbers_of
-from steelyard.errors import SteelyardError, explaining
-from steelyard.evaluation import evaluate
+from steelyard.ask import HOUSE, Request, ask
+from steelyard.ask import metric as named
+from steelyard.errors import SteelyardError, asking, explaining
+from steelyard.evaluation import weighed
 from steelyard.explain import ROC, Explanation, explain_list
 from steelyard.explain.measured import explain_row_measured, near
 from steelyard.explain.words import check_language
@@ -39,7 +41,7 @@ def explain(
     classes: Sequence[Class] | None = None,
     columns: Mapping[str, Any] | None = None,
     exclude: Any = None,
-    profile: str = profiles.HOUSE,
+    profile: str = HOUSE,
     conventions: Mapping[str, Any] | None = None,
     lang: str = "en",
     **further: Any,
@@ -60,26 +62,27 @@ def explain(
     0.5
     """
     check_language(lang)
-    asked = ROC() if isinstance(metric, str) and metric == ROC.name else profiles.metric(metric)
-    call = inputs.stated(conventions, further)
+    one = ROC() if isinstance(metric, str) and metric == ROC.name else metric
+    request = ask(one, profile, conventions, further, classes=classes)
+    if len(request.asked) > 1:
+        raise asking.several_metrics(str(metric), len(request.asked))
+    asked = request.asked[0].metric
     arrays = {"labels": labels, "scores": scores, "predicted": predicted, "groups": groups}
     given = [name for name, value in arrays.items() if value is not None]
     _check(asked, query, grades, judged, given, predictions)
     if grades is not None:
-        return _of_grades(asked, grades, judged, profile, call, lang)
+        return _of_grades(request, grades, judged, lang)
     processes.check()
     said: dict[str, Any] = {
         "columns": inputs.named_columns(columns),
         "exclude": exclude,
         "weights": weights,
-        "classes": classes,
-        "profile": profile,
     }
     if given:
         predictions, said["columns"], said["weights"] = _table(arrays, weights)
     if query is not None and isinstance(asked, LabelledMetric):
-        return _of_group(asked, predictions, truth, query, call=call, lang=lang, **said)
-    result = evaluate(predictions, truth, asked, conventions=call, **said)
+        return _of_group(request, predictions, truth, query, lang=lang, **said)
+    result = weighed(request, predictions, truth, **said)
     return result.explain(result.measured[0].label, query, lang=lang)
 
 
@@ -113,17 +116,14 @@ def _of_lists(asked: Metric) -> str | None:
     """The metric of lists that has the same name and a cutoff, if there is one."""
     label = f"{str(asked).partition('(')[0]}@3"
     try:
-        return label if isinstance(profiles.metric(label), RankingMetric) else None
+        return label if isinstance(named(label), RankingMetric) else None
     except SteelyardError:
         return None
 
 
-def _of_grades(
-    asked: Metric, grades: Any, judged: Any, profile: str, call: Mapping[str, Any], lang: str
-) -> Explanation:
-    (one,) = profiles.resolve([asked], profile, call, {})
+def _of_grades(request: Request, grades: Any, judged: Any, lang: str) -> Explanation:
+    (one,) = request.settle()
     assert isinstance(one.metric, RankingMetric)
-    one.metric.check_ties()
     shown, known = _list(grades), None if judged is None else _list(judged)
     return explain_list(one.metric, ShownList.of_grades(shown, known, one.metric.depth), lang=lang)
 
@@ -158,7 +158,7 @@ def _table(arrays: Mapping[str, Any], weights: Any) -> tuple[pl.DataFrame, dict[
 
 
 def _of_group(
-    asked: LabelledMetric,
+    request: Request,
     predictions: Any,
     truth: Any,
     query: object,
@@ -166,22 +166,20 @@ def _of_group(
     columns: Mapping[str, Any] | None,
     exclude: Any,
     weights: Any,
-    classes: Sequence[Class] | None,
-    profile: str,
-    call: Mapping[str, Any],
     lang: str,
 ) -> Explanation:
     """The rows of one query alone."""
-    named = inputs.class_names(classes, [asked])
+    (one,) = request.settle()
+    assert isinstance(one.metric, LabelledMetric)
     found = inputs.read_rows(
         predictions,
         truth,
-        [asked],
+        [one],
         columns=columns,
         by=(),
         exclude=exclude,
         weights=weights,
-        classes=named,
+        classes=request.classes,
         groups=True,
     )
     if not isinstance(found.rows, LabelledRows) or "query" not in found.rows.frame.columns:
@@ -191,9 +189,7 @@ def _of_group(
     if not len(kept):
         every = queries.unique(maintain_order=True)
         raise explaining.unknown_query(query, near(every, str(query)), len(every), every.head(3).to_list())
-    run = RowRun.of(dataclasses.replace(found, rows=_only(found.rows, kept)), named)
-    (one,) = profiles.resolve([asked], profile, call, {})
-    assert isinstance(one.metric, LabelledMetric)
+    run = RowRun.of(dataclasses.replace(found, rows=_only(found.rows, kept)), request.classes, [one])
     measured = run.measure(one.label, one.metric)
     return explain_row_measured(measured, of=str(query), lang=lang)
 

@@ -11,7 +11,7 @@ from typing import Any
 
 import polars as pl
 
-from steelyard import processes, profiles
+from steelyard import processes
 from steelyard.aggregate import (
     Measured,
     Reading,
@@ -30,6 +30,7 @@ from steelyard.aggregate.slices import CLASS_COLUMNS, slice_value
 from steelyard.align import RowTally, Tally
 from steelyard.arguments import is_flag
 from steelyard.arrays import Floats
+from steelyard.ask import Request
 from steelyard.conventions import plain
 from steelyard.curves import Curve
 from steelyard.engines import Ranking
@@ -47,10 +48,9 @@ SCHEMA_VERSION = 1
 class Numbers:
     """What was measured, under which conventions, and what became of the data."""
 
-    profile: str
-    conventions: Mapping[str, Any]
+    request: Request
+    by_data: Mapping[str, Any]  # what the data settled of it
     names: Names
-    by: tuple[str, ...]
     measured: tuple[Measured | RowMeasured, ...]
     rankings: tuple[Ranking, ...]
     row_tally: RowTally | None  # None where no metric of rows was asked for
@@ -73,6 +73,16 @@ class Numbers:
     def __getstate__(self) -> dict[str, Any]:
         processes.check()
         return self.__dict__
+
+    @property
+    def profile(self) -> str:
+        """The profile that filled what the call did not state."""
+        return self.request.profile.name
+
+    @property
+    def by(self) -> tuple[str, ...]:
+        """The columns that it is sliced by."""
+        return self.request.by
 
     @property
     def _whole(self) -> pl.DataFrame:
@@ -184,7 +194,8 @@ class Numbers:
 
     def spec(self) -> dict[str, dict[str, Any]]:
         """The complete specification of each metric, every stage included."""
-        return {label: {**metric.spec(), "profile": self.profile} for label, metric in self.metrics}
+        under = {"edition": self.request.edition.name, "profile": self.profile}
+        return {label: {**metric.spec(), **under} for label, metric in self.metrics}
 
     def to_dict(self) -> dict[str, Any]:
         """Everything, as plain Python values; NaN is None."""
@@ -276,7 +287,8 @@ class Numbers:
         """
         said: dict[str, list[str]] = {}
         for one in self.measured:
-            for phrase in _choices(one.metric, isinstance(one, RowMeasured) and one.thresholded):
+            usual = self.request.edition.fields(one.metric)
+            for phrase in _choices(one.metric, usual, isinstance(one, RowMeasured) and one.thresholded):
                 said.setdefault(phrase, []).append(one.label)
         every = len(self.metrics)
         parts = [p if len(labels) == every else f"{p} ({', '.join(labels)})" for p, labels in said.items()]
@@ -292,27 +304,11 @@ class Numbers:
             return asked
         if not isinstance(asked, str | Metric):
             raise asking.not_a_metric(asked)
-        several = profiles.metrics(asked)
-        if len(several) > 1:
-            raise asking.several_metrics(str(asked), len(several))
-        wanted = profiles.resolve(several, self.profile, self._applicable(asked), self._by_data())
+        (wanted,) = self.request.again(asked).settle(self.by_data)
         for label, metric in self.metrics:
-            if metric == wanted[0].metric.for_truth(self.max_grade):
+            if metric == wanted.metric.for_truth(self.max_grade):
                 return label
         raise asking.not_in_result(str(asked), labels)
-
-    def _applicable(self, asked: str | Metric) -> dict[str, Any]:
-        known = {field.name for one in profiles.metrics(asked) for field in dataclasses.fields(one)}
-        return {name: value for name, value in self.conventions.items() if name in known}
-
-    def _by_data(self) -> dict[str, Any]:
-        """The order and the ties of the metrics whose text does not state them."""
-        found: dict[str, Any] = {}
-        for label, metric in self.metrics:
-            stated = profiles.metric(label).stated
-            for name in {"order", "ties"} - stated if isinstance(metric, RankingMetric) else ():
-                found.setdefault(name, getattr(metric, name))
-        return found
 
 
 def _entries(one: Measured | RowMeasured) -> bool:
@@ -330,18 +326,18 @@ def _query_frame(label: str, queries: pl.Series, values: Floats) -> pl.DataFrame
     )
 
 
-def _choices(metric: Metric, thresholded: bool) -> list[str]:
-    """In words: what the metric always tells, and every field that differs from the house's default."""
+def _choices(metric: Metric, usual: Mapping[str, Any], thresholded: bool) -> list[str]:
+    """In words: what the metric always tells, and every field that is not as the edition has it."""
     phrases = []
     told = {*metric.told(), *(("threshold",) if thresholded else ())}
     if getattr(metric, "order", "") == "given":
         told -= {"ties"}
-    for field in dataclasses.fields(metric):
-        value = getattr(metric, field.name)
-        if field.name == "k" or not (field.name in told or value != field.default):
+    differing = metric.differing(metric.normalised(usual))
+    for name, value in metric.values().items():
+        if name == "k" or not (name in told or name in differing):
             continue
-        meaning = metric.meaning(field.name) if field.name in _EVERY_METRIC else None
-        phrases.append(meaning or f"{field.name}={plain(value)}")
+        meaning = metric.meaning(name) if name in _EVERY_METRIC else None
+        phrases.append(meaning or f"{name}={plain(value)}")
     return phrases
 
 

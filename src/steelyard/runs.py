@@ -15,7 +15,8 @@ from steelyard.arrays import Floats, Ints
 from steelyard.engines import Local, LocalMatrices, LocalRows, shown_lists
 from steelyard.errors import asking
 from steelyard.inputs import Inputs, Names, QueryWeights, RowInputs
-from steelyard.metrics import GAUC, LabelledMetric, Metric, RankingMetric, by_name
+from steelyard.metrics import GAUC, LabelledMetric, RankingMetric, by_name
+from steelyard.metrics.asked import Asked
 from steelyard.rank import ShownList
 from steelyard.states import Class
 
@@ -81,12 +82,13 @@ class RowRun:
     slices: RowSlices | None
 
     @classmethod
-    def of(cls, found: RowInputs, named: tuple[Class, ...] | None) -> RowRun:
+    def of(cls, found: RowInputs, named: tuple[Class, ...] | None, asked: Sequence[Asked]) -> RowRun:
         """Give every row its slice and its weight; ``named`` are the classes that the caller named."""
         if not isinstance(found.rows, LabelledRows):
             matrices = LocalMatrices(found.rows.truth, found.rows.said, named, found.weight)
             return cls(found=found, engine=matrices, slices=None)
-        engine = LocalRows(found.rows, named, found.row_weights())
+        at_thresholds = frozenset(one.metric for one in asked if one.states("threshold", "strict"))
+        engine = LocalRows(found.rows, named, found.row_weights(), at_thresholds)
         return cls(found=found, engine=engine, slices=found.slices())
 
     @property
@@ -96,15 +98,15 @@ class RowRun:
         read = rows.tally if isinstance(rows, LabelledRows) else RowTally(rows=len(rows.truth), unlabelled=0)
         return replace(read, weightless=0 if weight is None else int(np.count_nonzero(weight == 0)))
 
-    def check(self, metrics: Sequence[Metric]) -> None:
+    def check(self, asked: Sequence[Asked]) -> None:
         """Refuse threshold metrics of two tables that hold a ranking: recall is not recall@k."""
         rows = self.found.rows
         if not isinstance(rows, LabelledRows) or len(rows.tables) == 1:
             return
         has = rows.frame.columns
         if {"query", "item"} <= set(has) and set(has) <= {"query", "item", "label", "score"}:
-            for metric in metrics:
-                plain = not metric.stated - {"beta"}  # f1 states its beta; a threshold says what is meant
+            for one in asked:
+                metric, plain = one.metric, not one.stated - {"beta"}  # a threshold says what is meant
                 if f"{metric.name}@k" in by_name() and metric.at == "never" and plain:
                     raise asking.needs_cutoff(metric.text().partition("(")[0])
 

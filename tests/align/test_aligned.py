@@ -170,7 +170,7 @@ def test_unjudged_rows_can_be_dropped(aligned):
 
 
 def test_only_the_judgements_of_supplied_rows(aligned):
-    found = aligned([*RUN, ("q1", "c", -inf)], [*TRUTH, ("q1", "c", 3)], truth="retrieved")
+    found = aligned([*RUN, ("q1", "c", -inf)], [*TRUTH, ("q1", "c", 3)], judgements="retrieved")
     assert judged(found) == {
         "q1": [2],
         "q2": [0],

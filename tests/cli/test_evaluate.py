@@ -284,7 +284,7 @@ def test_ties(number, ties, q2):
         (("--item-order", "text"), MRR),
         (("--set", "mean=median"), 1 / 2),
         (("--set", "rel=2", "--undefined", "one"), (1 / 2 + 1 + 1) / 3),
-        (("--set", "truth=retrieved"), (1 / 2 + 1 / 2) / 2),
+        (("--set", "judgements=retrieved"), (1 / 2 + 1 / 2) / 2),
         (("--set", "depth=1", "--set", "empty=zero"), 0.0),
     ],
 )

@@ -85,8 +85,8 @@ def test_truth_of_supplied_rows_only():
     run = {"q": {"a": 2.0, "b": 1.0}}
     truth = {"q": {"b": 1, "z": 1}}
     assert sy.evaluate(run, truth, "recall@2")["recall@2"] == 1 / 2
-    assert sy.evaluate(run, truth, "recall@2", conventions={"truth": "retrieved"})["recall@2"] == 1
-    text = "recall(truth=retrieved)@2"
+    assert sy.evaluate(run, truth, "recall@2", conventions={"judgements": "retrieved"})["recall@2"] == 1
+    text = "recall(judgements=retrieved)@2"
     assert sy.evaluate(run, truth, ["recall@2", text]).table()["value"].to_list() == [1 / 2, 1]
 
 

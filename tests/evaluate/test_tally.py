@@ -74,7 +74,7 @@ def test_counted_by_hand():
         ({"exclude": None}, {"excluded": 0, "retrieved": 6, "unjudged": 3}),
         ({"order": "given"}, {"tied": 0, "tied_hits": 0}),
         (
-            {"conventions": {"truth": "retrieved"}},
+            {"conventions": {"judgements": "retrieved"}},
             {"queries_without_relevant": 2},
         ),  # q3 has no judgement left
     ],

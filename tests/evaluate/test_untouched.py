@@ -53,7 +53,7 @@ def test_matrices():
 
 def test_dicts_and_options():
     run, truth = {"q": {"b": 1.0, "a": 1.0}}, {"q": {"a": 1, "z": 0}}
-    options = {"weights": {"q": 3}, "exclude": {"q": ["b"]}, "conventions": {"truth": "retrieved"}}
+    options = {"weights": {"q": 3}, "exclude": {"q": ["b"]}, "conventions": {"judgements": "retrieved"}}
     everything = (run, truth, METRICS, options)
     before = copy.deepcopy(everything)
     sy.evaluate(run, truth, METRICS, **options)

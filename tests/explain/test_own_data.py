@@ -108,8 +108,10 @@ def test_other_ways_to_rank(files):
         )
     dropped = explained("ndcg@3", exclude="seen.csv", self_match="drop", unjudged="drop").value
     assert told["unjudged=drop"] == dropped
-    conventions = {"truth": "retrieved", "self_match": "drop"}
-    assert told["truth=retrieved"] == explained("ndcg@3", exclude="seen.csv", conventions=conventions).value
+    conventions = {"judgements": "retrieved", "self_match": "drop"}
+    assert (
+        told["judgements=retrieved"] == explained("ndcg@3", exclude="seen.csv", conventions=conventions).value
+    )
     assert "ties=error" not in told
 
 

@@ -10,11 +10,17 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import steelyard as sy
-from steelyard.profiles import metrics as parse
+from steelyard.ask import metrics as asked
 
 from . import reference
 from .drawn import FLOAT, WHOLE, at_least, fits, lists, same
 from .variants import NAMES, REGISTERED, every_variant, variants
+
+
+def parse(text):
+    """The metrics of a text."""
+    return [one.metric for one in asked(text)]
+
 
 grades = st.sampled_from([WHOLE, FLOAT])
 

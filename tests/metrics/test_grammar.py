@@ -5,7 +5,13 @@ from __future__ import annotations
 import pytest
 
 import steelyard as sy
-from steelyard.profiles import metrics as parse
+from steelyard.ask import metrics as asked
+
+
+def parse(text):
+    """The metrics of a text."""
+    return [one.metric for one in asked(text)]
+
 
 CANONICAL = [  # written, canonical
     # canonical texts

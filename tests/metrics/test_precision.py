@@ -80,7 +80,7 @@ def test_it_needs_a_cutoff_in_text():
 
 def test_what_it_declares():
     assert PrecisionAt.bounds == (0.0, 1.0)
-    assert PrecisionAt.higher_is_better
+    assert PrecisionAt.direction == "higher"
     assert PrecisionAt(k=5).monotone
     assert PrecisionAt(k=5, pooling="pooled").pooled
     assert not PrecisionAt(k=5).pooled

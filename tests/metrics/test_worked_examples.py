@@ -7,9 +7,15 @@ import json
 import pytest
 
 import steelyard as sy
-from steelyard.profiles import metrics as parse
+from steelyard.ask import metrics as asked
 
 from .worked import tables
+
+
+def parse(text):
+    """The metrics of a text."""
+    return [one.metric for one in asked(text)]
+
 
 HITS_MRR = [[1, 0, 0, 1, 0], [0, 1, 0, 0, 0], [0, 0, 0, 0, 1], [0, 0, 0, 0, 0]]
 HITS_MAP = [[1, 0, 0, 1, 0, 1], [0, 1, 0, 0, 1, 0], [1, 1, 0, 1, 0, 0]]

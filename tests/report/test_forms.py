@@ -75,7 +75,7 @@ def test_spec_is_complete(result):
         "missing": "keep",
         "unexpected": "ignore",
         "unjudged": "nonrelevant",
-        "truth": "all",
+        "judgements": "all",
         "self_match": "keep",
         "order": "score",
         "ties": "item_desc",

@@ -32,7 +32,6 @@ def metrics_are_values() -> None:
     assert_type(RecallAt(k=5).depth, int | None)
     assert_type(MRR().spec(), dict[str, Any])
     assert_type(str(MRR()), str)
-    assert_type(MRR().stated, frozenset[str])
     assert_type(HitRate.bounds, tuple[float, float])
     assert_type(PrecisionAt(k=5).of([1, 0, 1]), float)
     assert_type(NDCG().of([[3.0, 2.0], [1.0]], judged=[[3.0], [1.0, 1.0]]), float)

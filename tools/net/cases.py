@@ -131,7 +131,7 @@ def _rankings() -> Iterator[tuple[str, Case]]:
         yield f"refused {name}={value}", asked(SOME, said, conventions={name: value})
     for value in ("first", "best"):
         yield f"convention duplicates={value}", asked(SOME, t["doubled"], duplicates=value)
-    yield "convention judgements", asked("map(truth=retrieved)@10")
+    yield "convention judgements", asked("map(judgements=retrieved)@10")
     yield "convention several", asked([f"mrr(ties={ties})" for ties in CONVENTIONS["ties"]])
     yield (
         "profile trec_eval",

@@ -13,6 +13,7 @@ from steelyard.aggregate.summary import Measured, RowMeasured
 from steelyard.curves import Curve, curve, names
 from steelyard.errors import MetricError, curves
 from steelyard.metrics import Metric, RankingMetric
+from steelyard.metrics.asked import Asked
 from steelyard.metrics.grammar import parse
 from steelyard.states import Classified, Scored, Segmented
 
@@ -63,24 +64,25 @@ def _labelled(drawn: Curve, slices: RowSlices) -> Curve:
 
 
 def _at_k(name: str | Metric, measured: Sequence[Measured | RowMeasured], options: dict[str, Any]) -> Curve:
-    metric = name if isinstance(name, Metric) else _metric(name)
+    asked = Asked.of(name) if isinstance(name, Metric) else _asked(name)
     one = _ranking(str(name), measured)
-    like = metric.replace(**{field: value for field, value in options.items() if field not in ("ks",)})
+    changes = {field: value for field, value in options.items() if field != "ks"}
+    like = asked.metric.replace(**changes)
     # the conventions of the ranking that was measured; the cutoff is what varies
     shared = {**one.metric.align().__dict__, **one.metric.rank().__dict__}
-    known = {field: value for field, value in shared.items() if field not in like.stated}
+    known = {field: value for field, value in shared.items() if field not in asked.stated | set(changes)}
     drawn = curve(like.replace(**known), one.ranked, weights=one.weights, ks=options.get("ks"))
     return replace(drawn, name=f"{str(like).partition('@')[0]}@k")
 
 
-def _metric(name: str) -> Metric:
+def _asked(name: str) -> Asked:
     text = name.removesuffix("@k")
     for form in (f"{text}@1" if name.endswith("@k") else text, f"{text}@1"):
         try:
             found = parse(form)[0]
         except MetricError:
             continue
-        if isinstance(found, RankingMetric):
+        if isinstance(found.metric, RankingMetric):
             return found
     raise curves.unknown_curve(name, names())
 

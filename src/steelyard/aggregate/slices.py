@@ -74,7 +74,6 @@ def slice_rows(by: Sequence[str], values: Sequence[pl.Series]) -> RowSlices:
 
 def _numbered(by: Sequence[str], values: Sequence[pl.Series]) -> tuple[pl.DataFrame, Ints]:
     """The slices there are, sorted, as text; and which one each entry belongs to."""
-    _check_unique([*by, *RESULT_COLUMNS])
     # numbered, so that a column may have any name: 'query', 'slice'
     places = [f"by {place}" for place in range(len(by))]
     frame = pl.DataFrame([one.alias(place) for one, place in zip(values, places, strict=True)])
@@ -155,8 +154,9 @@ def _values(column: str, tables: Sequence[tuple[Table, pl.Series]]) -> pl.DataFr
     return constant_column(column, table, query)
 
 
-def _check_unique(columns: Sequence[str]) -> None:
+def check_slicing(by: Sequence[str]) -> None:
     """Refuse a slice column that is named twice, or as the table of results names its own columns."""
+    columns = [*by, *RESULT_COLUMNS]
     twice = next((name for place, name in enumerate(columns) if name in columns[:place]), None)
     if twice is not None:
         raise reading.repeated_column("the table of results", twice)

@@ -60,7 +60,7 @@ def align(encoded: Encoded, convention: Align, order: Order) -> Aligned:
     n_unjudged = int(np.count_nonzero(alive & ~judged_rows))
     if convention.unjudged == "drop":
         alive = alive & judged_rows
-    if convention.truth == "retrieved":
+    if convention.judgements == "retrieved":
         judged = _only(judged, judgement[alive])
     counted = judged & np.repeat(evaluated, np.diff(truth.offsets))
     grades = grade[counted]

@@ -108,7 +108,7 @@ def align_grid(matrices: EncodedGrid, convention: Align, order: Order) -> Aligne
         strength, retrieved = strength[entry], shown_of_query
         offsets = np.searchsorted(entry, grid.starts)
     hit_grade = grade[shown]
-    if convention.truth == "retrieved":
+    if convention.judgements == "retrieved":
         cell, grade = cell[shown], grade[shown]
         zeros = others if grid.whole else zeros
     judged_offsets = np.searchsorted(cell, grid.starts)

@@ -89,7 +89,7 @@ def _convention_options(command: Any) -> Any:
     "settings",
     multiple=True,
     metavar="FIELD=VALUE",
-    help="Any other convention: rel=2, gain=exp2, mean=median, truth=retrieved.",
+    help="Any other convention: rel=2, gain=exp2, mean=median, judgements=retrieved.",
 )
 @click.option(
     "--format",
@@ -197,11 +197,11 @@ def evaluate(
 
 def _of_task(task: str, profile: str) -> list[str]:
     """The metrics of a task, each of which the profile's library has."""
-    from steelyard import profiles
+    from steelyard import ask
     from steelyard.metrics.tasks import task_metrics
 
-    asked, chosen = task_metrics(task), profiles.profile(profile)
-    missing = [label for label in asked if not chosen.has(profiles.metric(label))]
+    asked, chosen = task_metrics(task), ask.profile(profile)
+    missing = [label for label in asked if not chosen.has(ask.metric(label))]
     if missing:
         others = [label for label in asked if label not in missing]
         raise commanding.task_not_in_profile(task, profile, missing, others)

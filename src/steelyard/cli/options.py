@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from steelyard.conventions import Align, Average, Labelled, Rank, Undefinable
 from steelyard.errors import commanding
 
-_STATED_OTHERWISE = {"truth", "mean", "floor"}  # --truth is the table; all of these: --set mean=median
+_STATED_OTHERWISE = {"mean", "floor"}  # --set mean=median
 FLAGS = [
     field
     for stage in (Align, Rank, Labelled, Undefinable, Average)

@@ -17,7 +17,7 @@ from steelyard.arrays import Floats, Ints
 from steelyard.engines.class_codes import class_codes, classes_of_columns, columns_named_after
 from steelyard.errors import RowError, classes, rows
 from steelyard.kernels.group import distinct
-from steelyard.metrics import ClassMetric, LabelledMetric, RatingMetric, RowMetric, ThresholdMetric
+from steelyard.metrics import ClassMetric, LabelledMetric, Metric, RatingMetric, RowMetric, ThresholdMetric
 from steelyard.metrics.rating import ratings
 from steelyard.metrics.row import binary, floats, numbered
 from steelyard.states import Class, Classified, Rated, Scored
@@ -33,6 +33,7 @@ class LocalRows:
     rows: LabelledRows
     named: tuple[Class, ...] | None = None
     weight: Floats | None = None
+    at_thresholds: frozenset[Metric] = frozenset()  # metrics whose threshold the caller stated
     _states: dict[tuple[str, str], State] = field(default_factory=dict)
     _sliced: dict[tuple[int, int, int], tuple[State, Ints, State]] = field(default_factory=dict)
 
@@ -70,7 +71,7 @@ class LocalRows:
     def _thresholded_state(self, metric: ThresholdMetric, state: State) -> State:
         """Scores as classes of the names that were given; a threshold without scores means nothing."""
         if not isinstance(state, Scored):
-            if _states_threshold(metric):
+            if metric in self.at_thresholds:
                 raise classes.threshold_without_scores(str(metric))
             return state
         if self.classes is None:
@@ -136,7 +137,7 @@ class LocalRows:
             return "rated"
         if isinstance(metric, RowMetric):
             return "scored" if "score" in has or not probabilities else "classified"
-        if "score" in has and _states_threshold(metric) and self._thresholded(metric):
+        if "score" in has and metric in self.at_thresholds and self._thresholded(metric):
             return "scored"  # a threshold acts on scores, though the classes are there too
         if probabilities or "predicted" in has or not self._thresholded(metric):
             return "classified"
@@ -151,7 +152,7 @@ class LocalRows:
         label, score = (self.rows.frame.schema[name] for name in ("label", "score"))
         if not score.is_numeric():
             return False
-        if score.is_integer() and not _states_threshold(metric):
+        if score.is_integer() and metric not in self.at_thresholds:
             named = self.classes is not None and all(isinstance(name, int) for name in self.classes)
             if named or not self._in_zero_one["score"]:
                 return False
@@ -295,10 +296,6 @@ def _in_zero_one(values: pl.Series) -> bool:
     if not values.dtype.is_numeric():
         return values.dtype == pl.Boolean
     return bool(((values == 0) | (values == 1)).all())  # nulls apart
-
-
-def _states_threshold(metric: LabelledMetric) -> bool:
-    return isinstance(metric, ThresholdMetric) and bool({"threshold", "strict"} & metric.by_caller)
 
 
 def group_numbers(group: pl.Series) -> tuple[Ints, int]:

@@ -264,3 +264,11 @@ def nothing_per_query(labels: Sequence[str]) -> MetricError:
         f"{', '.join(labels)}: no values of single queries, as they come from all rows at once",
         remedy="ask for a metric of rankings, or for gauc, whose values of groups are given",
     )
+
+
+def direction_instead(name: str) -> MetricError:
+    return MetricError(
+        "{name} declares higher_is_better, which is called direction",
+        remedy='write direction: ClassVar = "lower" (or "higher", "nearest_1", "none")',
+        name=name,
+    )

@@ -63,7 +63,7 @@ def _worth_a_try(one: Measured) -> list[tuple[str, object]]:
     order = defined[np.argsort(one.values[defined], kind="stable")]
     if not len(order):
         return []
-    best, worst = (-1, 0) if one.metric.higher_is_better else (0, -1)
+    best, worst = (0, -1) if one.metric.direction == "lower" else (-1, 0)
     found: dict[object, str] = {}
     for what, place in (("best", best), ("worst", worst), ("median", len(order) // 2)):
         found.setdefault(one.ranked.queries[int(order[place])], what)

@@ -26,7 +26,7 @@ _BETAS = (0.5, 1.0, 2.0)
 _RANKED_AGAIN = {
     "ties": ("item_desc", "item_asc", "given", "expected", "optimistic", "pessimistic"),
     "unjudged": ("nonrelevant", "drop"),
-    "truth": ("all", "retrieved"),
+    "judgements": ("all", "retrieved"),
 }
 
 Measure = Callable[[Any], float | None]  # None where there is no one value
@@ -77,8 +77,8 @@ def ranked_otherwise(
     wanted = {
         "ties": _has_ties(metric, again),
         "unjudged": bool(np.isnan(shown.grade).any()) or getattr(metric, "unjudged", "") == "drop",
-        "truth": int(shown.ranked.judged[0]) > int((~np.isnan(shown.grade)).sum())
-        or getattr(metric, "truth", "") == "retrieved",
+        "judgements": int(shown.ranked.judged[0]) > int((~np.isnan(shown.grade)).sum())
+        or getattr(metric, "judgements", "") == "retrieved",
     }
     found = [
         (name, value)

@@ -7,23 +7,16 @@ from steelyard.inputs.rankings import (
     Names,
     QueryWeights,
     named_columns,
-    orders_needed,
     read_tables,
-    stated,
-    texts,
 )
-from steelyard.inputs.rows import RowInputs, class_names, read_rows
+from steelyard.inputs.rows import RowInputs, read_rows
 
 __all__ = [
     "Inputs",
     "Names",
     "QueryWeights",
     "RowInputs",
-    "class_names",
     "named_columns",
-    "orders_needed",
     "read_rows",
     "read_tables",
-    "stated",
-    "texts",
 ]

@@ -15,11 +15,10 @@ from steelyard import kernels, read
 from steelyard.aggregate import Slices, constant_column, slice_queries, table_with
 from steelyard.align import Encoded, EncodedGrid
 from steelyard.arrays import Floats
-from steelyard.errors import aligning, asking, reading
+from steelyard.errors import aligning, reading
 from steelyard.inputs.order_notes import order_notes
 from steelyard.inputs.same_source import read_from_one
 from steelyard.inputs.system_notes import system_notes
-from steelyard.metrics import Metric, RankingMetric
 from steelyard.read import Grid, Table
 
 _LARGE_FILE = 8 * kernels.LARGE  # bytes: a row of parquet takes about 8, a row of text more
@@ -155,33 +154,11 @@ def read_tables(
     )
 
 
-def stated(conventions: object, further: Mapping[str, Any]) -> dict[str, Any]:
-    """The conventions of a call, from the mapping and from its keywords."""
-    if conventions is not None and not isinstance(conventions, Mapping):
-        raise asking.not_a_mapping("conventions", conventions)
-    return {**({} if conventions is None else dict(conventions)), **further}
-
-
 def named_columns(columns: object) -> dict[str, Any] | None:
     """Which column is which, as a call names them; what the names mean is settled with the tables."""
     if not isinstance(columns, Mapping | None):
         raise reading.columns_not_mapping(f"a {type(columns).__name__}")
     return None if columns is None else dict(columns)
-
-
-def texts(argument: str, value: object) -> list[str]:
-    """One text or several."""
-    several = [value] if isinstance(value, str) else value
-    if not isinstance(several, Sequence) or not all(isinstance(one, str) for one in several):
-        raise asking.not_texts(argument, value)
-    return list(several)
-
-
-def orders_needed(asked: Sequence[Metric], call: Mapping[str, Any]) -> frozenset[str]:
-    """The orders that the metrics of a call want: as they state, else as the call does, else by the data."""
-    otherwise = str(call.get("order", "default"))
-    ranking = [metric for metric in asked if isinstance(metric, RankingMetric)]
-    return frozenset(metric.order if "order" in metric.stated else otherwise for metric in ranking)
 
 
 def warm_up_for(*sources: object) -> None:

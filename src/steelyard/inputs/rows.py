@@ -14,14 +14,14 @@ from steelyard.aggregate import RowSlices, has_slices, slice_rows
 from steelyard.align import LabelledRows, match, rows_of
 from steelyard.arrays import Floats
 from steelyard.errors import aligning, opening, reading, rows
-from steelyard.errors import classes as of_classes
 from steelyard.inputs.rankings import warm_up_for
 from steelyard.inputs.same_source import ONE_OBJECT, read_from_one
-from steelyard.metrics import ClassMetric, LabelledMetric, Metric, RatingMetric, RowMetric, ThresholdMetric
+from steelyard.metrics import ClassMetric, RatingMetric, RowMetric, ThresholdMetric
+from steelyard.metrics.asked import Asked
 from steelyard.metrics.row import weights_of
 from steelyard.read import Table, Wants
 from steelyard.read.row_arrays import Matrices
-from steelyard.states import Class, class_values
+from steelyard.states import Class
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -69,16 +69,16 @@ class RowInputs:
         return weight.to_numpy()
 
 
-def wants_of(metrics: Sequence[LabelledMetric]) -> Wants:
+def wants_of(asked: Sequence[Asked]) -> Wants:
     """What metrics read of each row."""
+    metrics = [one.metric for one in asked]
     return Wants(
         scores=any(isinstance(metric, RowMetric | RatingMetric) for metric in metrics),
         classes=any(isinstance(metric, ClassMetric) for metric in metrics),
         ratings=any(isinstance(metric, RatingMetric) for metric in metrics),
         groups=any(isinstance(metric, RowMetric) and metric.needs_groups for metric in metrics),
         thresholds=any(
-            isinstance(metric, ThresholdMetric) and metric.stated & {"threshold", "strict"}
-            for metric in metrics
+            isinstance(one.metric, ThresholdMetric) and one.states("threshold", "strict") for one in asked
         ),
     )
 
@@ -86,7 +86,7 @@ def wants_of(metrics: Sequence[LabelledMetric]) -> Wants:
 def read_rows(
     predictions: Any,
     truth: Any,
-    metrics: Sequence[LabelledMetric],
+    asked: Sequence[Asked],
     *,
     columns: Mapping[str, Any] | None,
     by: Sequence[str],
@@ -102,7 +102,7 @@ def read_rows(
     if exclude is not None:
         raise rows.exclude_of_rows()
     warm_up_for(predictions, truth)
-    wants = wants_of(metrics)
+    wants = wants_of(asked)
     wants = replace(wants, groups=wants.groups or groups, named=frozenset(map(str, classes or ())))
     for name, table in (("predictions", predictions), ("truth", truth)):
         if read.is_sparse(table):
@@ -147,18 +147,6 @@ def _arrays(predictions: Any, truth: Any, wants: Wants, weights: Any) -> RowInpu
         weights=None,
         weight=weights_of(weights, n),
     )
-
-
-def class_names(named: Any, metrics: Sequence[Metric]) -> tuple[Class, ...] | None:
-    """The classes that the caller named, if any: texts or whole numbers, for a metric that reads them."""
-    if named is None:
-        return None
-    if not any(isinstance(metric, RowMetric | ClassMetric) for metric in metrics):
-        raise of_classes.no_metric_of_classes([str(metric) for metric in metrics])
-    names = class_values.class_names(named)
-    if not names:
-        raise of_classes.bad_classes(named)
-    return names
 
 
 def _some(found: LabelledRows, table: Table) -> LabelledRows:

@@ -21,6 +21,7 @@ EDITION = "house:2026"
 
 Pooling = Literal["query", "pooled"]
 Cutoff = Literal["required", "optional", "never"]
+Direction = Literal["higher", "lower", "nearest_1", "none"]
 
 FILL = {"zero": 0.0, "one": 1.0}
 
@@ -53,14 +54,15 @@ def pooling_choice() -> Any:
 class Metric(Undefinable):
     """A metric as a value: frozen, hashable, with one text form and one full form.
 
-    Fields that were stated win over a call's or a profile's conventions; the others give way to them.
+    Fields that are not as the house has them win over the conventions of a call or a profile; the others
+    give way.
     """
 
     name: ClassVar[str]
     zh: ClassVar[str] = ""
     at: ClassVar[Cutoff] = "optional"
     bounds: ClassVar[tuple[float, float]] = (0.0, 1.0)
-    higher_is_better: ClassVar[bool] = True
+    direction: ClassVar[Direction] = "higher"  # which values are better
     needs_judged_zeros: ClassVar[bool] = False
     always_told: ClassVar[tuple[str, ...]] = ()  # fields that a result states though they are the house's
     undefined_when: ClassVar[str] = "there is nothing to divide by"
@@ -84,17 +86,15 @@ class Metric(Undefinable):
     def _check(self) -> None:
         """Refuse combinations of fields that mean nothing."""
 
-    @property
-    def stated(self) -> frozenset[str]:
-        """The fields that were given when this metric was made."""
-        given: frozenset[str] = self.__dict__.get("_stated", frozenset())
-        return given
+    @classmethod
+    def key(cls) -> str:
+        """The name under which it is registered: with ``@k`` where a cutoff is required."""
+        return f"{cls.name}@k" if cls.at == "required" else cls.name
 
-    @property
-    def by_caller(self) -> frozenset[str]:
-        """The fields that the caller gave, in the metric's text or for the whole call."""
-        given: frozenset[str] = self.__dict__.get("_by_caller", self.stated)
-        return given
+    def differing(self, baseline: Mapping[str, object] | None = None) -> dict[str, Any]:
+        """The fields that are not as ``baseline`` has them, which is the house unless it says otherwise."""
+        usual = {field.name: field.default for field in dataclasses.fields(self)} | dict(baseline or {})
+        return {name: value for name, value in self.values().items() if value != usual[name]}
 
     def told(self) -> tuple[str, ...]:
         """The fields that are told beside a value even where they are the house's."""
@@ -130,12 +130,8 @@ class Metric(Undefinable):
         return not self.without_expected
 
     def replace(self, **changes: Any) -> Self:
-        """A copy with some fields changed; the others stay stated or not, as they were.
-
-        ``dataclasses.replace`` makes the same value, but states every field of it: no profile then fills any.
-        """
-        kept = {name: getattr(self, name) for name in self.stated if name not in changes}
-        return type(self)(**kept, **changes)
+        """A copy with some fields changed."""
+        return type(self)(**{**self.values(), **changes})
 
     def for_truth(self, max_grade: float) -> Self:
         """The same metric with what depends on the whole truth written in."""
@@ -157,11 +153,7 @@ class Metric(Undefinable):
 
     def text(self, baseline: Mapping[str, object] | None = None) -> str:
         """The text form, with the fields that differ from ``baseline`` (the house defaults)."""
-        usual = {field.name: field.default for field in dataclasses.fields(self)} | dict(baseline or {})
-        differing = {
-            name: value for name, value in self.values().items() if name != "k" and value != usual[name]
-        }
-        return self._text(differing)
+        return self._text({name: value for name, value in self.differing(baseline).items() if name != "k"})
 
     def _text(self, fields: Mapping[str, object]) -> str:
         inside = ", ".join(f"{name}={plain(value)}" for name, value in fields.items())
@@ -173,12 +165,8 @@ class Metric(Undefinable):
         return self.text()
 
     def __repr__(self) -> str:
-        shown = [
-            f"{field.name}={getattr(self, field.name)!r}"
-            for field in sorted(dataclasses.fields(self), key=lambda field: field.name != "k")
-            if getattr(self, field.name) != field.default
-        ]
-        return f"{type(self).__name__}({', '.join(shown)})"
+        shown = sorted(self.differing().items(), key=lambda one: one[0] != "k")
+        return f"{type(self).__name__}({', '.join(f'{name}={value!r}' for name, value in shown)})"
 
     def _repr_html_(self) -> str:
         from steelyard.metrics.notebook import html

@@ -6,6 +6,7 @@ from typing import ClassVar
 
 from steelyard.arrays import Floats
 from steelyard.kernels.means import ratio
+from steelyard.metrics.base import Direction
 from steelyard.metrics.registry import register
 from steelyard.metrics.row import Needs, RowMetric
 from steelyard.states import Scored, ScoredRows, Term
@@ -34,7 +35,7 @@ class Brier(RowMetric):
     """
 
     needs: ClassVar[Needs] = "probability"
-    higher_is_better: ClassVar[bool] = False
+    direction: ClassVar[Direction] = "lower"
     undefined_when: ClassVar[str] = "there is no row"
     terms: ClassVar[tuple[Term, ...]] = (SQUARED_MISS,)
 

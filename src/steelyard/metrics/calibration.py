@@ -7,6 +7,7 @@ from typing import ClassVar
 
 from steelyard.arrays import Floats
 from steelyard.kernels.means import ratio
+from steelyard.metrics.base import Direction
 from steelyard.metrics.registry import register
 from steelyard.metrics.row import Needs, RowMetric
 from steelyard.states import ScoredRows, Term
@@ -29,6 +30,7 @@ class Calibration(RowMetric):
     needs: ClassVar[Needs] = "probability"
     bounds: ClassVar[tuple[float, float]] = (0.0, math.inf)
     undefined_when: ClassVar[str] = "there is no positive"
+    direction: ClassVar[Direction] = "nearest_1"
     terms: ClassVar[tuple[Term, ...]] = (PREDICTED,)
 
     def per_segment(self, scored: ScoredRows) -> Floats:
@@ -50,6 +52,7 @@ class COPC(RowMetric):
     needs: ClassVar[Needs] = "probability"
     bounds: ClassVar[tuple[float, float]] = (0.0, math.inf)
     undefined_when: ClassVar[str] = "the probabilities add up to 0"
+    direction: ClassVar[Direction] = "nearest_1"
     terms: ClassVar[tuple[Term, ...]] = (PREDICTED,)
 
     def per_segment(self, scored: ScoredRows) -> Floats:

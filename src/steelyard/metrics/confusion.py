@@ -7,6 +7,7 @@ from typing import Any, ClassVar
 
 from steelyard.arrays import Floats
 from steelyard.errors import classes as errors
+from steelyard.metrics.base import Direction
 from steelyard.metrics.classes import ThresholdMetric
 from steelyard.metrics.registry import register
 from steelyard.states import Class, Classified, Scored
@@ -31,6 +32,7 @@ class Confusion(ThresholdMetric):
     """
 
     bounds: ClassVar[tuple[float, float]] = (0.0, math.inf)
+    direction: ClassVar[Direction] = "none"
     undefined_when: ClassVar[str] = ""  # never
 
     def per_segment(self, classified: Classified) -> Floats:

@@ -10,6 +10,7 @@ import numpy as np
 from steelyard.arrays import Floats, Ints
 from steelyard.conventions import choice, number
 from steelyard.kernels.means import segment_sum
+from steelyard.metrics.base import Direction
 from steelyard.metrics.registry import register
 from steelyard.metrics.row import Needs, RowMetric
 from steelyard.states import Classified, Scored
@@ -31,7 +32,7 @@ class BinnedCalibration(RowMetric):
     )
 
     needs: ClassVar[Needs] = "probability"
-    higher_is_better: ClassVar[bool] = False
+    direction: ClassVar[Direction] = "lower"
     always_told: ClassVar[tuple[str, ...]] = ("bins", "binning")
     undefined_when: ClassVar[str] = "there is no row"
 

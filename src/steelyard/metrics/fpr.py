@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import ClassVar
 
 from steelyard.arrays import Floats
+from steelyard.metrics.base import Direction
 from steelyard.metrics.classes import AveragedMetric
 from steelyard.metrics.registry import register
 from steelyard.states import Counts
@@ -24,7 +25,7 @@ class FPR(AveragedMetric):
     0.25
     """
 
-    higher_is_better: ClassVar[bool] = False
+    direction: ClassVar[Direction] = "lower"
     undefined_when: ClassVar[str] = "no row counts as negative"
     counted: ClassVar[tuple[str, ...]] = ("fp", "tn")
 

@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from steelyard.errors import MetricError, asking
-from steelyard.metrics.base import Metric
+from steelyard.metrics.asked import Asked
 from steelyard.metrics.cg import CG
 from steelyard.metrics.dcg import DCG
 from steelyard.metrics.registry import find, folded
@@ -39,13 +39,13 @@ def split_profile(text: str) -> tuple[str | None, str]:
     return (match["profile"], match["rest"]) if match else (None, normal)
 
 
-def parse(text: str) -> list[Metric]:
-    """The metrics a text names, one per cutoff.
+def parse(text: str) -> list[Asked]:
+    """The metrics a text names, one per cutoff, with the fields that it states.
 
-    >>> [str(m) for m in parse("NDCG@5,10:gain=exp2")]
+    >>> [str(one.metric) for one in parse("NDCG@5,10:gain=exp2")]
     ['ndcg(gain=exp2)@5', 'ndcg(gain=exp2)@10']
-    >>> [str(m) for m in parse("召回率@20")]
-    ['recall@20']
+    >>> [(str(one.metric), sorted(one.stated)) for one in parse("召回率@20")]
+    [('recall@20', ['k'])]
     """
     normal = unicodedata.normalize("NFKC", text)
     try:
@@ -57,7 +57,7 @@ def parse(text: str) -> list[Metric]:
         raise
 
 
-def _parsed(text: str) -> list[Metric]:
+def _parsed(text: str) -> list[Asked]:
     match = _METRIC.match(text)
     if not match:
         raise asking.unreadable_metric(text)
@@ -81,7 +81,7 @@ def _is_metric(text: str) -> bool:
         return False
 
 
-def _made(name: str, k: int | str | None, suffix: str, fields: dict[str, str]) -> Metric:
+def _made(name: str, k: int | str | None, suffix: str, fields: dict[str, str]) -> Asked:
     entry = find(name, cutoff=k is not None, suffix=suffix)
     if entry.metric is DCG and fields.get("discount") == "none":
         entry = find(CG.name, cutoff=k is not None)
@@ -96,7 +96,8 @@ def _made(name: str, k: int | str | None, suffix: str, fields: dict[str, str]) -
     stated: dict[str, Any] = {**fields, **entry.fixed}
     if k is not None:
         stated["k"] = k
-    return entry.metric(**stated)
+    metric = entry.metric(**stated)
+    return Asked(metric, frozenset(stated), entry.name if entry.fixed else str(metric), entry.fixed)
 
 
 def _cutoff(text: str) -> int | str:

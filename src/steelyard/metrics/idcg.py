@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 from steelyard.arrays import Floats
+from steelyard.metrics.base import Direction
 from steelyard.metrics.gains import Discount, GainMetric, IdealItems, discount_choice
 from steelyard.metrics.registry import register
 from steelyard.rank import Ranked
@@ -22,6 +25,7 @@ class IDCG(GainMetric):
     2.63092975357145...
     """
 
+    direction: ClassVar[Direction] = "none"  # a property of the truth alone
     discount: Discount = discount_choice()
 
     @property

@@ -11,6 +11,7 @@ from steelyard.arrays import Floats
 from steelyard.conventions import choice, number
 from steelyard.kernels.losses import log_loss_sum
 from steelyard.kernels.means import ratio
+from steelyard.metrics.base import Direction
 from steelyard.metrics.multiclass import multiclass_logloss
 from steelyard.metrics.registry import register
 from steelyard.metrics.row import Needs, RowMetric
@@ -46,7 +47,7 @@ class LogLoss(RowMetric):
 
     needs: ClassVar[Needs] = "probability"
     bounds: ClassVar[tuple[float, float]] = (0.0, math.inf)
-    higher_is_better: ClassVar[bool] = False
+    direction: ClassVar[Direction] = "lower"
     always_told: ClassVar[tuple[str, ...]] = ("clip",)
     undefined_when: ClassVar[str] = "there is no row"
 

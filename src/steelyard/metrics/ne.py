@@ -10,6 +10,7 @@ import numpy as np
 from steelyard.arrays import Floats
 from steelyard.conventions import number
 from steelyard.kernels.means import ratio
+from steelyard.metrics.base import Direction
 from steelyard.metrics.logloss import CLIP, log_loss_of, total_log_loss
 from steelyard.metrics.registry import register
 from steelyard.metrics.row import Needs, RowMetric
@@ -43,7 +44,7 @@ class NE(RowMetric):
 
     needs: ClassVar[Needs] = "probability"
     bounds: ClassVar[tuple[float, float]] = (0.0, math.inf)
-    higher_is_better: ClassVar[bool] = False
+    direction: ClassVar[Direction] = "lower"
     undefined_when: ClassVar[str] = "only one class is there"
     terms: ClassVar[tuple[Term, ...]] = (log_loss_of(CLIP),)
 

@@ -10,6 +10,7 @@ import numpy as np
 from steelyard.arrays import Floats
 from steelyard.kernels.means import ratio
 from steelyard.kernels.scales import times_power
+from steelyard.metrics.base import Direction
 from steelyard.metrics.rating import SQUARED_MISS, RatingMetric
 from steelyard.metrics.registry import register
 from steelyard.states import RatedRows, Term
@@ -33,7 +34,7 @@ class R2(RatingMetric):
     """
 
     bounds: ClassVar[tuple[float, float]] = (-math.inf, 1.0)
-    higher_is_better: ClassVar[bool] = True
+    direction: ClassVar[Direction] = "higher"
     undefined_when: ClassVar[str] = "there are fewer than two rows or all true ratings are equal"
     terms: ClassVar[tuple[Term, ...]] = (SQUARED_MISS,)
 

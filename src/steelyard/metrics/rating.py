@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike
 
 from steelyard.arrays import Floats, array_of, numbers_of
 from steelyard.errors import classes as errors
+from steelyard.metrics.base import Direction
 from steelyard.metrics.labelled import LabelledMetric, filled
 from steelyard.metrics.row import weights_of
 from steelyard.states import Rated, RatedRows, Term
@@ -36,7 +37,7 @@ class RatingMetric(LabelledMetric):
     """
 
     bounds: ClassVar[tuple[float, float]] = (0.0, math.inf)
-    higher_is_better: ClassVar[bool] = False
+    direction: ClassVar[Direction] = "lower"
     terms: ClassVar[tuple[Term, ...]] = ()
 
     def per_segment(self, rated: RatedRows) -> Floats:

@@ -66,10 +66,12 @@ def register(
         for text in (name, *([zh] if zh else ()), *aliases, *aliases_at):
             _refuse_name(text)
             _refuse_taken(text, cls)
+        if "higher_is_better" in cls.__dict__:
+            raise asking.direction_instead(cls.__name__)
         cls.name, cls.zh = name, zh
         made: Any = dataclasses.dataclass(frozen=True, kw_only=True, repr=False)(cls)
-        _remember_stated(made)
-        _canonical[f"{name}@k" if made.at == "required" else name] = made
+        _name_fields(made)
+        _canonical[made.key()] = made
         for text in (name, *([zh] if zh else ()), *aliases):
             also_known(text, made)
         for text in aliases_at:
@@ -131,8 +133,8 @@ def by_name() -> dict[str, type[Metric]]:
     return dict(sorted(_canonical.items()))
 
 
-def _remember_stated(cls: type[Metric]) -> None:
-    """Let instances know which fields were given, so that the others can give way to a profile."""
+def _name_fields(cls: type[Metric]) -> None:
+    """Let a metric refuse fields without a name, and names that are none of its fields."""
     made_init = cls.__init__
 
     def init(self: Metric, *values: object, **fields: Any) -> None:
@@ -143,7 +145,6 @@ def _remember_stated(cls: type[Metric]) -> None:
             if name not in known:
                 raise asking.unknown_field(cls.name, name, known)
         made_init(self, **fields)
-        object.__setattr__(self, "_stated", frozenset(fields))
 
     init.__wrapped__ = made_init  # type: ignore[attr-defined]  # keeps the real signature for help()
     cls.__init__ = init  # type: ignore[method-assign]

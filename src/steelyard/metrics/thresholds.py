@@ -53,7 +53,7 @@ def best_threshold(
     >>> best_threshold("accuracy", [0, 0, 0, 1], [0.2, 0.3, 0.9, 0.1])
     BestThreshold(threshold=inf, value=0.75)
     """
-    asked = parse(metric)[0] if isinstance(metric, str) else metric
+    asked = parse(metric)[0].metric if isinstance(metric, str) else metric
     if not isinstance(asked, ThresholdMetric):
         raise errors.without_threshold(str(asked))
     if type(asked).value is ThresholdMetric.value:
@@ -62,7 +62,7 @@ def best_threshold(
     values = asked.value(counts)
     if values.ndim != 1:
         raise errors.cannot_choose_threshold(str(asked))
-    at = _best(values if asked.higher_is_better else -values)
+    at = _best(-values if asked.direction == "lower" else values)
     return BestThreshold(np.nan, np.nan) if at is None else BestThreshold(*_plain(threshold[at], values[at]))
 
 

@@ -73,13 +73,8 @@ def _found(text: str) -> type[Metric]:
 
 
 def _usage(cls: type[Metric]) -> str:
-    key = _key(cls)
+    key = cls.key()
     return _SPELT.get(key, f"{key}[@k]" if cls.at == "optional" else key)
-
-
-def _key(cls: type[Metric]) -> str:
-    """The name under which a metric is registered."""
-    return f"{cls.name}@k" if cls.at == "required" else cls.name
 
 
 def _stage(name: str) -> str:

@@ -72,7 +72,7 @@ def test_best_threshold_is_the_best_of_all(metric, weighted):
             assert math.isnan(found.threshold)
             assert math.isnan(found.value)
             continue
-        sign = 1 if metric.higher_is_better else -1
+        sign = -1 if metric.direction == "lower" else 1
         best = max(sign * value for _, value in pairs)
         assert sign * found.value == best
         assert found.threshold == max(at for at, value in pairs if sign * value == best)

@@ -14,11 +14,10 @@ from steelyard.report.catalogue import sentence
 from steelyard.report.charts.words import Words
 from steelyard.report.labels import shown
 from steelyard.report.page.systems import Part, Placed, labels
-from steelyard.report.page.table import Cell, Direction, Head, Table, count_cell, interval_cell, value_cell
+from steelyard.report.page.table import Cell, Head, Table, count_cell, interval_cell, value_cell
 from steelyard.report.page.words import PAGE, say
 
 MOST_ROWS = 200
-_AIM = {"calibration": 1.0, "copc": 1.0}  # neither high nor low is best there
 
 Row = Mapping[str, Any]
 
@@ -52,7 +51,7 @@ def metric_label(label: str) -> str:
 
 def metric_cell(label: str, metric: Metric) -> Cell:
     """A metric's name, what it says, and which way is better."""
-    return Cell(text=metric_label(label), small=meaning(metric), direction=direction(metric))
+    return Cell(text=metric_label(label), small=meaning(metric), direction=metric.direction)
 
 
 def meaning(metric: Metric) -> Words:
@@ -61,22 +60,15 @@ def meaning(metric: Metric) -> Words:
     return Words(shown(said, 300), catalogue("zh").get(said, ""))
 
 
-def direction(metric: Metric) -> Direction:
-    """Which way is better."""
-    if metric.name in _AIM:
-        return "nearest_1"
-    return "higher" if metric.higher_is_better else "lower"
-
-
 def best_of(metric: Metric, values: Sequence[float | None]) -> list[bool]:
     """Which of the systems' values are the best; none where there is nothing to choose from."""
     known = [value for value in values if value is not None and not math.isnan(value)]
-    if len(known) < 2 or len(set(known)) == 1:
+    if len(known) < 2 or len(set(known)) == 1 or metric.direction == "none":
         return [False] * len(values)
-    if metric.name in _AIM:
-        best = min(abs(value - _AIM[metric.name]) for value in known)
-        return [value is not None and abs(value - _AIM[metric.name]) == best for value in values]
-    best = max(known) if metric.higher_is_better else min(known)
+    if metric.direction == "nearest_1":
+        best = min(abs(value - 1) for value in known)
+        return [value is not None and abs(value - 1) == best for value in values]
+    best = max(known) if metric.direction == "higher" else min(known)
     return [value == best for value in values]
 
 

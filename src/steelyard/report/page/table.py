@@ -5,13 +5,11 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal
 
+from steelyard.metrics.base import Direction
 from steelyard.report.charts.words import Words
 from steelyard.report.document import number
 from steelyard.report.labels import shown
-
-Direction = Literal["higher", "lower", "nearest_1"]
 
 ID = 60  # characters of a name from the data
 

@@ -36,7 +36,8 @@ def evaluate(metric, **options):
         ("trec_eval:mrr(missing=keep)", {"missing": "skip"}, "keep"),
         ("house:2026:mrr", {"profile": "trec_eval"}, "keep"),
         (sy.MRR(), {"missing": "skip"}, "skip"),
-        (sy.MRR(missing="keep"), {"missing": "skip"}, "keep"),
+        (sy.MRR(missing="skip"), {"missing": "keep"}, "skip"),
+        (sy.MRR(missing="keep"), {"missing": "skip"}, "skip"),  # equal to MRR(), so the same wish
         ("mrr", {"conventions": {"missing": "skip"}}, "skip"),
     ],
 )
@@ -73,9 +74,9 @@ def test_everything_is_stated_in_the_result():
 
 
 def test_truth_is_a_convention_too():
-    result = evaluate("recall@all", conventions={"truth": "retrieved"}, missing="skip")
+    result = evaluate("recall@all", conventions={"judgements": "retrieved"}, missing="skip")
     assert result["recall@all"] == 1.0
-    assert only(result).truth == "retrieved"
+    assert only(result).judgements == "retrieved"
 
 
 # ------------------------------------------------------------------------------- errors

@@ -1,0 +1,9 @@
+"""What was asked for: text and objects become metrics, profiles and editions fill what they leave open."""
+
+from __future__ import annotations
+
+from steelyard.ask.data import HOUSE, Profile, profile, profiles
+from steelyard.ask.request import Request, ask, metric, metrics
+from steelyard.metrics.asked import Asked
+
+__all__ = ["HOUSE", "Asked", "Profile", "Request", "ask", "metric", "metrics", "profile", "profiles"]

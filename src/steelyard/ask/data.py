@@ -1,0 +1,94 @@
+"""The conventions of a library, or of an edition of the house, as data: which fields it fills."""
+
+from __future__ import annotations
+
+import dataclasses
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from steelyard.arguments import is_one_of
+from steelyard.errors import MetricError, asking
+from steelyard.metrics import EDITION, Metric
+
+HOUSE = EDITION
+_HERE = Path(__file__).parent
+FOLDERS = [_HERE / "editions", _HERE / "profiles"]  # a file NAME.toml in one of them is a profile
+
+
+@dataclass(frozen=True, kw_only=True)
+class Profile:
+    """The conventions of one library, with the version they were read from.
+
+    What it leaves open is as its ``edition`` has it. An edition of the house is a profile too: it is its own
+    edition, states every field of every metric, and has every metric there is.
+    """
+
+    name: str
+    source: str
+    edition: str
+    conventions: Mapping[str, Any]
+    metrics: Mapping[str, Mapping[str, Any]]  # by their names, with @k where a cutoff is required
+    without_cutoff: Mapping[str, str]
+
+    @property
+    def is_edition(self) -> bool:
+        """Whether it is an edition of the house."""
+        return self.edition == self.name
+
+    def fields(self, metric: Metric) -> dict[str, Any]:
+        """What this profile states for a metric; an error if the library has no such metric."""
+        name = metric.key()
+        if name not in self.metrics and not self.is_edition:
+            raise asking.not_in_profile(self.name, str(metric), sorted(self.metrics))
+        if name in self.without_cutoff and getattr(metric, "k", None) is not None:
+            raise asking.not_in_profile(self.name, str(metric), [], self.without_cutoff[name])
+        known = {field.name for field in dataclasses.fields(metric)}
+        said = {**self.conventions, **self.metrics.get(name, {})}
+        return {field: value for field, value in said.items() if field in known}
+
+    def has(self, metric: Metric) -> bool:
+        """Whether the library has such a metric."""
+        try:
+            self.fields(metric)
+        except MetricError:
+            return False
+        return True
+
+
+def profiles() -> dict[str, Profile]:
+    """Every profile there is, by name."""
+    return _read_all(tuple(FOLDERS))
+
+
+def profile(name: str) -> Profile:
+    """The profile of that name.
+
+    >>> profile("trec_eval").conventions["ties"]
+    'item_desc'
+    """
+    known = profiles()
+    if not is_one_of(name, known):
+        raise asking.unknown_profile(str(name), sorted(known))
+    return known[name]
+
+
+@cache
+def _read_all(folders: tuple[Path, ...]) -> dict[str, Profile]:
+    files = [file for folder in folders for file in sorted(folder.glob("*.toml"))]
+    read = [_made(tomllib.loads(file.read_text("utf-8"))) for file in files]
+    return {profile.name: profile for profile in read}
+
+
+def _made(data: Mapping[str, Any]) -> Profile:
+    return Profile(
+        name=data["name"],
+        source=data["source"],
+        edition=data.get("edition", data["name"]),
+        conventions=data["conventions"],
+        metrics=data["metrics"],
+        without_cutoff=data.get("without_cutoff", {}),
+    )

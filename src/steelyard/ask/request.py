@@ -1,0 +1,195 @@
+"""Everything is settled before anything is read: what a text states, then call, profile, edition."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from steelyard.aggregate.slices import check_slicing
+from steelyard.ask.data import HOUSE, Profile, profile
+from steelyard.errors import asking
+from steelyard.errors import classes as of_classes
+from steelyard.metrics import ClassMetric, Metric, RankingMetric, RowMetric
+from steelyard.metrics.asked import Asked
+from steelyard.metrics.grammar import parse, split_profile
+from steelyard.states import Class, class_values
+
+
+@dataclass(frozen=True, kw_only=True)
+class Request:
+    """One call: the metrics it asks for, under which conventions, sliced by which columns."""
+
+    asked: tuple[Asked, ...]
+    profile: Profile
+    call: Mapping[str, Any] = field(default_factory=dict)
+    by: tuple[str, ...] = ()
+    classes: tuple[Class, ...] | None = None
+
+    @property
+    def edition(self) -> Profile:
+        """The edition of the house that fills what nothing else states."""
+        return profile(self.profile.edition)
+
+    def settle(self, by_data: Mapping[str, Any] | None = None) -> list[Asked]:
+        """Each metric once, with every field filled, and under its label.
+
+        ``by_data`` are the house's choices where the data leaves only one (lists without scores stand in the
+        order given; without item ids, ties are averaged).
+        """
+        settled = [self._settled(one, by_data or {}) for one in self.asked]
+        return list({one.metric: one for one in settled}.values())
+
+    def _settled(self, one: Asked, by_data: Mapping[str, Any]) -> Asked:
+        metric, known = one.metric, _field_names(one.metric)
+        # where the data leaves one choice, it is the house's; another library's own rule stands
+        fields = {**self.edition.fields(metric), **by_data}
+        if not self.profile.is_edition:
+            fields |= self.profile.fields(metric)
+        baseline = {name: value for name, value in {**fields, **self.call}.items() if name in known}
+        stated = {name: getattr(metric, name) for name in one.stated}
+        cutoff: dict[str, Any] = {"k": getattr(metric, "k", None)} if "k" in known else {}
+        made = type(metric)(**{**baseline, **cutoff, **stated})
+        return Asked(made, one.stated | (set(self.call) & known), made.text(made.normalised(baseline)))
+
+    def again(self, given: str | Metric) -> Request:
+        """The same call for one metric alone, with what the call states of it."""
+        several = metrics(given)
+        if len(several) > 1:
+            raise asking.several_metrics(str(given), len(several))
+        known = _field_names(several[0].metric)
+        call = {name: value for name, value in self.call.items() if name in known}
+        return dataclasses.replace(self, asked=tuple(several), call=call)
+
+    def orders(self) -> frozenset[str]:
+        """The orders that lists are wanted in: those metrics state, else the call, else the data."""
+        otherwise = str(self.call.get("order", "default"))
+        return frozenset(
+            one.metric.order if one.states("order") else otherwise
+            for one in self.asked
+            if isinstance(one.metric, RankingMetric)
+        )
+
+
+def ask(
+    given: str | Metric | Asked | Iterable[str | Metric],
+    profile_name: str = HOUSE,
+    conventions: object = None,
+    further: Mapping[str, Any] | None = None,
+    *,
+    by: object = (),
+    classes: object = None,
+) -> Request:
+    """A call whose every name, profile, convention and class is checked, before any table is opened.
+
+    >>> [(one.label, one.metric.ties) for one in ask("ndcg@5,10", conventions={"ties": "given"}).settle()]
+    [('ndcg@5', 'given'), ('ndcg@10', 'given')]
+    """
+    asked = (given,) if isinstance(given, Asked) else tuple(metrics(given))
+    if not asked:
+        raise asking.no_metrics()
+    request = Request(
+        asked=asked,
+        profile=profile(profile_name),
+        call=_stated(conventions, further or {}),
+        by=_slicing(by),
+        classes=_class_names(classes, [one.metric for one in asked]),
+    )
+    _check_call(request)
+    for one in request.settle():
+        if isinstance(one.metric, RankingMetric):
+            one.metric.check_ties()
+    return request
+
+
+def metrics(given: str | Metric | Iterable[str | Metric]) -> list[Asked]:
+    """Metrics from text or objects, with what was stated of each; ``ndcg@5,10`` gives two.
+
+    >>> [one.label for one in metrics(["ndcg@5,10", "mrr"])]
+    ['ndcg@5', 'ndcg@10', 'mrr']
+    """
+    try:
+        several: list[Any] = [given] if isinstance(given, str | Metric) else list(given)
+    except TypeError:
+        raise asking.not_a_metric(given) from None
+    return [one for part in several for one in _each(part)]
+
+
+def metric(text: str | Metric) -> Metric:
+    """The one metric that a text names.
+
+    >>> metric("ndcg(gain=exp2)@10")
+    NDCG(k=10, gain='exp2')
+    >>> metric("trec_eval:map").missing
+    'skip'
+    """
+    found = _each(text)
+    if len(found) > 1:
+        raise asking.several_metrics(str(text), len(found))
+    return found[0].metric
+
+
+def _check_call(request: Request) -> None:
+    """Refuse conventions that no metric has, and those that the name of a metric means otherwise."""
+    known = set().union(*(_field_names(one.metric) for one in request.asked)) - {"k"}
+    for name, value in request.call.items():
+        if name not in known:
+            raise asking.no_metric_has(name, [str(one.metric) for one in request.asked], sorted(known))
+        for one in request.asked:
+            if name in one.fixed and one.metric.normalised({name: value})[name] != getattr(one.metric, name):
+                raise asking.field_is_fixed(one.label, name, one.fixed[name])
+
+
+def _stated(conventions: object, further: Mapping[str, Any]) -> dict[str, Any]:
+    """The conventions of a call, from the mapping and from its keywords."""
+    if conventions is not None and not isinstance(conventions, Mapping):
+        raise asking.not_a_mapping("conventions", conventions)
+    return {**({} if conventions is None else dict(conventions)), **further}
+
+
+def _slicing(by: object) -> tuple[str, ...]:
+    """The names of the columns to slice by: one text or several."""
+    several = [by] if isinstance(by, str) else by
+    if not isinstance(several, Sequence) or not all(isinstance(one, str) for one in several):
+        raise asking.not_texts("by", by)
+    check_slicing(several)
+    return tuple(several)
+
+
+def _class_names(named: Any, asked: Sequence[Metric]) -> tuple[Class, ...] | None:
+    """The classes that the caller named, if any: texts or whole numbers, for a metric that reads them."""
+    if named is None:
+        return None
+    if not any(isinstance(one, RowMetric | ClassMetric) for one in asked):
+        raise of_classes.no_metric_of_classes([str(one) for one in asked])
+    names = class_values.class_names(named)
+    if not names:
+        raise of_classes.bad_classes(named)
+    return names
+
+
+def _field_names(one: Metric) -> set[str]:
+    return {field.name for field in dataclasses.fields(one)}
+
+
+def _each(one: str | Metric) -> list[Asked]:
+    if isinstance(one, Metric):
+        return [Asked.of(one)]
+    if not isinstance(one, str):
+        raise asking.not_a_metric(one)
+    name, rest = split_profile(one)
+    found = parse(rest)
+    if name is None:
+        return found
+    chosen = profile(name)
+    return [_with_profile(asked, chosen) for asked in found]
+
+
+def _with_profile(asked: Asked, chosen: Profile) -> Asked:
+    fields = chosen.fields(asked.metric)
+    if chosen.is_edition:
+        fields.pop("ties", None)  # the house leaves them to the data where there are no item ids
+    fields |= {name: getattr(asked.metric, name) for name in asked.stated}
+    made = type(asked.metric)(**fields)
+    return dataclasses.replace(asked, metric=made, stated=frozenset(fields), label=str(made))

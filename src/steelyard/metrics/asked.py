@@ -1,0 +1,38 @@
+"""A metric as it was asked for: the value, and beside it what was stated."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from steelyard.metrics.base import Metric
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A metric, the fields that were stated for it, and the label it goes by.
+
+    What was stated wins over the conventions of a call, of a profile and of an edition. A text states the
+    fields that it names; a metric that is given as a value states those that are not as the house has them,
+    so that equal metrics are the same wish. ``fixed`` are fields that the name itself means: f1 is fbeta
+    with beta 1.
+
+    >>> from steelyard.metrics import NDCG
+    >>> Asked.of(NDCG(k=10, gain="exp2", ties="item_desc")).stated == {"k", "gain"}
+    True
+    """
+
+    metric: Metric
+    stated: frozenset[str]
+    label: str = ""
+    fixed: Mapping[str, Any] = field(default_factory=dict, compare=False)
+
+    @classmethod
+    def of(cls, metric: Metric) -> Asked:
+        """A metric that was given as a value."""
+        return cls(metric, frozenset(metric.differing()), str(metric))
+
+    def states(self, *fields: str) -> bool:
+        """Whether any of these fields was stated."""
+        return not self.stated.isdisjoint(fields)

@@ -1,0 +1,47 @@
+"""What no table can change is refused before one is opened."""
+
+from __future__ import annotations
+
+import pytest
+
+import steelyard as sy
+
+MISSING = "no/such/file.parquet"  # whoever opens it finds nothing
+OF_CALLS = [
+    ({"metrics": "ndgc@10"}, "unknown metric 'ndgc@10'"),
+    ({"metrics": "ndcg@10", "profile": "trec_evl"}, "unknown profile 'trec_evl'; did you mean 'trec_eval'"),
+    ({"metrics": "mrr@10", "profile": "trec_eval"}, "trec_eval has no mrr@10"),
+    ({"metrics": "auc", "profile": "trec_eval"}, "trec_eval has no auc"),
+    ({"metrics": "ndcg@10", "tise": "given"}, "none of ndcg@10 has a convention 'tise'"),
+    ({"metrics": "ndcg@10", "ties": "givn"}, "ties must be one of"),
+    ({"metrics": "auc", "max_fpr": 2}, "auc: max_fpr must be"),
+    ({"metrics": "f1@10", "beta": 2}, "f1 means beta=1"),
+    ({"metrics": ["fbeta", "f1"], "beta": "2"}, "f1 means beta=1"),
+    ({"metrics": "mrr", "ties": "expected", "mean": "median"}, "no expected value over ties"),
+    ({"metrics": "mrr", "by": 3}, "by must be text or a list of texts"),
+    ({"metrics": "mrr", "by": ["country", "country"]}, "two columns called 'country'"),
+    ({"metrics": "auc", "by": "metric"}, "two columns called 'metric'"),
+    ({"metrics": "mrr", "classes": ["a", "b"]}, "classes"),
+    ({"metrics": "accuracy", "classes": []}, "classes"),
+    ({"metrics": []}, "no metric was asked for"),
+]
+
+
+@pytest.mark.parametrize(("call", "message"), OF_CALLS)
+def test_a_call_is_checked_before_a_table_is_opened(call, message):
+    with pytest.raises(sy.SteelyardError, match=message):
+        sy.evaluate(MISSING, MISSING, **call)
+
+
+@pytest.mark.parametrize(
+    ("call", "message"), [one for one in OF_CALLS if "by" not in one[0] and one[0]["metrics"]]
+)
+def test_so_is_an_explanation(call, message):
+    metric, *_ = [call["metrics"]] if isinstance(call["metrics"], str) else call["metrics"][1:]
+    with pytest.raises(sy.SteelyardError, match=message):
+        sy.explain(metric, MISSING, MISSING, query="q", **{k: v for k, v in call.items() if k != "metrics"})
+
+
+def test_beta_is_what_f1_means():
+    assert sy.evaluate({"q": {"a": 1.0}}, {"q": {"a": 1, "b": 1}}, "f1@2", beta=1)["f1@2"] == 2 / 4
+    assert sy.evaluate({"q": {"a": 1.0}}, {"q": {"a": 1, "b": 1}}, "fbeta@2", beta=2)["fbeta@2"] == 5 / 10
