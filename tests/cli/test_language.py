@@ -167,7 +167,7 @@ def test_another_language_is_one_file(steelyard, monkeypatch, tmp_path):
     (tmp_path / "de.toml").write_text(
         '[cli]\n"error: " = "Fehler: "\n"name the predictions" = "welche Vorhersagen?"\n'
         '"Usage: " = "Aufruf: "\n'
-        '[metrics]\n"rankings" = "Ranglisten"\n'
+        '[metrics]\n"rankings // metrics of" = "Ranglisten"\n'
     )
     monkeypatch.setattr(import_module("steelyard.messages.languages"), "FOLDERS", [*FOLDERS, tmp_path])
     assert languages() == ["en", "de", "zh"]

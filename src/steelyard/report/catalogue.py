@@ -26,7 +26,7 @@ def every(task: str | None = None, lang: str = ENGLISH) -> str:
     rankings = [cls for cls in known if issubclass(cls, RankingMetric)]
     others = [cls for cls in known if not issubclass(cls, RankingMetric)]
     blocks = {
-        say("rankings"): aligned([_row(cls, lang) for cls in rankings], 3),
+        say("rankings // metrics of"): aligned([_row(cls, lang) for cls in rankings], 3),
         say("rows, classes and ratings"): aligned([_row(cls, lang) for cls in others], 3),
         say("tasks (--task NAME)"): aligned([[name, ", ".join(TASKS[name])] for name in TASKS], 2),
     }
@@ -98,16 +98,12 @@ def _field(field: dataclasses.Field[Any], lang: str) -> str:
 
 
 def _number(field: dataclasses.Field[Any]) -> Message:
-    default = plain(field.default)
+    number = say("a number // that a field takes")
+    if field.default is not None:
+        number = say("a number, default {default}", default=plain(field.default))
     words = [
         say("{word} = {meaning}", word=word, meaning=term(text))
         for word, text in field.metadata["words"].items()
     ]
-    return say(
-        "{field}: {number}: {meanings:;}",
-        field=field.name,
-        number=say("a number")
-        if field.default is None
-        else say("a number, default {default}", default=default),
-        meanings=[term(field.metadata["number"]), *words],
-    )
+    meanings = [term(field.metadata["number"]), *words]
+    return say("{field}: {number}: {meanings:;}", field=field.name, number=number, meanings=meanings)
