@@ -44,6 +44,7 @@ check-imports: $(READY)
 
 check-data: $(READY)
 	@.venv/bin/python tools/profiles.py
+	@.venv/bin/python tools/messages.py
 
 check-docs: $(READY)
 	@.venv/bin/python tools/docs.py --check

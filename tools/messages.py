@@ -10,7 +10,6 @@ from __future__ import annotations
 import argparse
 import ast
 import dataclasses
-import inspect
 import json
 import sys
 import tomllib
@@ -19,11 +18,17 @@ from dataclasses import dataclass
 from pathlib import Path
 from string import Formatter
 
+import click
+
 from steelyard import errors
 from steelyard.ask import profiles
+from steelyard.cli import usage
+from steelyard.cli.main import steelyard
 from steelyard.explain import ROC
 from steelyard.messages.message import SEPARATORS
 from steelyard.metrics import by_name
+from steelyard.metrics.classes import UNDEFINED_AVERAGE
+from steelyard.report.catalogue import paragraphs
 
 ROOT = Path(__file__).resolve().parent.parent
 SOURCE = ROOT / "src" / "steelyard"
@@ -175,15 +180,27 @@ def declared() -> list[Template]:
     found = [Template(text, "messages/message.py") for text in SEPARATORS]
     for profile in profiles().values():
         found += [Template(text, f"profiles: {profile.name}") for text in profile.without_cutoff.values()]
+    found += [Template(text, "metrics/classes.py") for text in UNDEFINED_AVERAGE.values()]
     for cls in by_name().values():
         place = f"{cls.__module__.removeprefix('steelyard.').replace('.', '/')}.py"
-        texts = [(inspect.getdoc(cls) or "").partition("\n")[0], cls.undefined_when]
+        texts = [*paragraphs(cls), cls.undefined_when]
         for field in dataclasses.fields(cls):
             about = field.metadata
             texts += [*about.get("meaning", {}).values(), *about.get("words", {}).values()]
             texts += [about.get("about", ""), about.get("number", "")]
         found += [Template(text, place) for text in texts if text]
     return [*found, Template(ROC.__doc__ or "", "explain/rows_curves.py")]
+
+
+def of_commands() -> list[Template]:
+    """The help texts of the commands and of their options."""
+    found = []
+    for name, command in {"main": steelyard, **steelyard.commands}.items():
+        context = command.context_class(command, info_name=name)
+        options = [one for one in command.get_params(context) if isinstance(one, click.Option)]
+        texts = [*usage.paragraphs(command), *(option.help or "" for option in options)]
+        found += [Template(text, f"cli/{name}.py") for text in texts if text]
+    return found
 
 
 def catalogue_problems(file: Path, templates: list[Template]) -> list[str]:
@@ -232,7 +249,7 @@ def main() -> int:
     parser.add_argument("--missing", metavar="LANG", help="print what a catalogue lacks, to be filled in")
     given = parser.parse_args()
     templates, problems = scanned(given.source)
-    templates += declared()
+    templates += [*declared(), *of_commands()]
     catalogues = sorted((given.source / "messages").glob("*.toml"))
     if given.missing:
         said = tomllib.loads((given.source / "messages" / f"{given.missing}.toml").read_text("utf-8"))

@@ -90,7 +90,7 @@ class Outputs:
             self._show(result)
         finally:
             for path in written:
-                streams.say_written(path)
+                streams.tell_written(path, self.lang)
 
     def _files(
         self, result: Result, charts: Sequence[tuple[Path, bytes]]
@@ -111,7 +111,7 @@ class Outputs:
         if self.per_query == _STDOUT:
             streams.give(files.frame_as_csv(result.per_query()).removesuffix("\n"), "csv")
         if self.quiet:
-            streams.say(self._shown(result, terminal.width(sys.stderr)))
+            streams.tell(self._shown(result, terminal.width(sys.stderr)))
         elif self.result != _STDOUT:
             self._talk(result)
         elif self.form == "table" and (width := terminal.width(sys.stdout)) is not None:
@@ -126,7 +126,7 @@ class Outputs:
     def _talk(self, result: Result) -> None:
         """What the data does not carry is said on the other stream; JSON carries everything."""
         if self.form != "json":
-            streams.say(text.talk(result.document(self.lang), terminal.width(sys.stderr)))
+            streams.tell(text.talk(result.document(self.lang), terminal.width(sys.stderr)))
 
 
 def _report(path: Path, others: Sequence[Path]) -> Path:

@@ -16,6 +16,7 @@ import click
 
 from steelyard import messages
 from steelyard.errors import OutputError, writing
+from steelyard.messages import say
 from steelyard.printable import visible, visible_lines
 
 _READABLE = "steelyard.readable"
@@ -44,15 +45,15 @@ def prepare() -> None:
             stream.reconfigure(errors=_READABLE)
 
 
-def say(text: str) -> None:
+def tell(text: str) -> None:
     """Tell people something on stderr; nobody is kept from the numbers because it cannot be told."""
     with suppress(OSError):
         click.echo(visible_lines(text), file=sys.stderr)
 
 
-def say_written(path: object) -> None:
+def tell_written(path: object, lang: str) -> None:
     """Tell that a file has been written."""
-    say(f"written: {visible(str(path))}")
+    tell(say("written: {path}", path=visible(str(path))).told(lang))
 
 
 def show(text: str) -> None:

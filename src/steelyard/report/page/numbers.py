@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 import math
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -11,6 +10,7 @@ import polars as pl
 
 from steelyard.messages import Message, say, term
 from steelyard.metrics import Metric
+from steelyard.report.catalogue import sentence
 from steelyard.report.charts.words import COUNTED, UNITS
 from steelyard.report.labels import shown
 from steelyard.report.page.systems import Part, Placed, labels
@@ -68,7 +68,7 @@ def metric_cell(label: str, metric: Metric) -> Cell:
 
 def meaning(metric: Metric) -> Message:
     """The metric's one sentence."""
-    return term(shown((inspect.getdoc(type(metric)) or "").partition("\n")[0].replace("``", ""), 300))
+    return term(shown(sentence(type(metric)), 300))
 
 
 def best_of(metric: Metric, values: Sequence[float | None]) -> list[bool]:
