@@ -86,7 +86,9 @@ def test_the_note_on_ties_says_what_all_orders_say(name, mean):
         said, true = tables(drawn)
         # the tables are read once, and each metric asked for its note as if it stood alone
         first, *others = sy.evaluate(said, true, metrics).measured
-        counted = count(align(encode(read.predictions(said), read.truth(true)), Align(), "score"), Rank(), 0.0)
+        counted = count(
+            align(encode(read.predictions(said), read.truth(true)), Align(), "score"), Rank(), 0.0
+        )
         [note] = tie_notes([first], counted, None)
         assert note in sy.evaluate(said, true, metrics[0]).notes
         check(metrics[0], drawn, note)
