@@ -11,6 +11,8 @@ FUZZ_ARGS ?=
 # Paths are relative, so that a folder with spaces in its name works too.
 READY := .venv/.ready
 RUN := .venv/bin/python -m
+# Hundreds of tests start Python: the package is compiled once, whatever the environment says, not by each of them.
+test test-quick check-docs: export PYTHONDONTWRITEBYTECODE =
 AXE := build/axe/axe.min.js
 
 .DEFAULT_GOAL := help

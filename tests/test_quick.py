@@ -1,4 +1,4 @@
-"""The quick tier, `make test-quick`: however little it runs, it measures every metric and reads every file."""
+"""The quick tier, `make test-quick`: little as it runs, it measures every metric and reads every file."""
 
 from __future__ import annotations
 

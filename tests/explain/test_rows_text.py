@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 import math
 import re
+from functools import cache
 from itertools import pairwise, product
 
 import pytest
@@ -41,13 +42,16 @@ def bounds(expression):
     return min(values), max(values)
 
 
+@cache
 def texts(name, lang="en"):
     """What is told of a metric in a few of its forms."""
-    for metric in forms(name)[::5]:
-        for state in states(name):
-            if measured(metric, state) is not None:
-                made = explain_rows(metric, state, lang=lang)
-                yield made, made.to_text()
+    made = [
+        explain_rows(metric, state, lang=lang)
+        for metric in forms(name)[::5]
+        for state in states(name)
+        if measured(metric, state) is not None
+    ]
+    return [(one, one.to_text()) for one in made]
 
 
 @pytest.mark.parametrize("name", ROW_METRICS)
@@ -104,7 +108,7 @@ def test_chinese_has_no_english_left(name):
 
 @pytest.mark.parametrize("name", ROW_METRICS)
 def test_every_form_holds_the_value(name):
-    for made, text in list(texts(name))[:6]:
+    for made, text in texts(name)[:6]:
         for told in (text, made.to_markdown(), made.to_html()):
             plain = told.replace("\\", "").replace("-0.0000", "0.0000")
             assert str(made.metric).split("(")[0] in plain

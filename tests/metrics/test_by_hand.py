@@ -1,4 +1,4 @@
-"""Every metric there is, from tables to its value, against arithmetic done by hand; a new one wants its line."""
+"""Every metric there is, from tables to its value, against arithmetic by hand; a new one wants its line."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ RANKED = (
 DCG = 2 / log2(3) + 1 / log2(4)
 IDEAL = 3 / log2(2) + 2 / log2(3) + 1 / log2(4)
 
-# by score: 1 0 1 | 0 1 1 0, the bar being the threshold; 2 true and 1 false positive, 2 false and 2 true negatives
+# by score 1 0 1 | 0 1 1 0 about the threshold: 2 true and 1 false positives, 2 true and 2 false negatives
 CLICKS = {
     "user": ["u", "u", "v", "v", "v", "v", "v"],
     "label": [1, 0, 1, 0, 1, 1, 0],
