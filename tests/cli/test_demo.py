@@ -32,7 +32,7 @@ FILES = {
 
 @pytest.fixture(scope="module")
 def made(tmp_path_factory):
-    """A folder with the demonstration in 'a shop', made where `steelyard` is on the path, and what it said."""
+    """A folder with the demonstration in 'a shop', with `steelyard` on the path, and what it said."""
     folder = tmp_path_factory.mktemp("demo")
     program = folder / "bin" / "steelyard"
     program.parent.mkdir()
