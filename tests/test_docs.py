@@ -51,8 +51,21 @@ def edges_of(cls):
 EDGES = [(name, edge) for name, cls in METRICS.items() for edge in edges_of(cls)]
 
 
-def test_generated_parts_are_current():
-    assert names(docs.stale()) == [], "python tools/docs.py writes them anew"
+@pytest.mark.parametrize("path", docs.pages(), ids=names(docs.pages()))
+def test_generated_parts_are_current(path):
+    """What the commands of a page print, `make check` compares: it runs them all."""
+    text = path.read_text("utf-8")
+    assert docs.with_parts(path, text) == text, "python tools/docs.py writes them anew"
+
+
+def test_a_session_that_prints_something_else_is_found(tmp_path, monkeypatch):
+    page = tmp_path / "page.md"
+    current = "```console\n$ echo one\none\n```\n"
+    monkeypatch.setattr(docs, "pages", lambda: [page])
+    page.write_text(current.replace("\none", "\ntwo"))
+    assert docs.stale() == {page: current}
+    page.write_text(current)
+    assert docs.stale() == {}
 
 
 @pytest.mark.parametrize(

@@ -73,11 +73,16 @@ def stale() -> dict[Path, str]:
 
 
 def generated(path: Path, text: str) -> str:
-    """The text of a page with its generated parts renewed."""
+    """The text of a page with its generated parts and its sessions renewed."""
+    return _with_console(with_parts(path, text))
+
+
+def with_parts(path: Path, text: str) -> str:
+    """The text of a page with its generated parts renewed; its sessions stay as they are."""
     for name, make in PARTS.items():
         part = re.compile(f"(<!-- {name} -->\n).*?(<!-- /{name} -->)", re.DOTALL)
         text = part.sub(lambda found, make=make: f"{found[1]}\n{make(path)}\n\n{found[2]}", text)
-    return _with_console(text)
+    return text
 
 
 # --- metrics and fields

@@ -38,6 +38,7 @@ def start(chromium: str, chromedriver: str, profile: Path) -> Chrome:
     driver = Chrome(options=options, service=Service(chromedriver))
     driver.set_script_timeout(LONGEST)
     driver.command_executor.client_config.timeout = LONGEST + 30  # of the answer to whatever is asked
+    driver.get("about:blank")  # the browser's own first page asks for this and that
     return driver
 
 

@@ -8,6 +8,7 @@ import hashlib
 import inspect
 import json
 import re
+from functools import cached_property
 from html.parser import HTMLParser
 from itertools import pairwise
 
@@ -60,7 +61,7 @@ class Page(HTMLParser):
     def all(self, tag):
         return [attrs for name, attrs in self.tags if name == tag]
 
-    @property
+    @cached_property
     def ids(self):
         return [attrs["id"] for _, attrs in self.tags if "id" in attrs]
 
@@ -142,7 +143,6 @@ def test_no_request_can_leave_the_page(pages, name):
             "form",
             "image",
             "use",
-            "a:href",
         }
         for key, value in attrs.items():
             assert not key.startswith("on"), (tag, key)
@@ -208,12 +208,11 @@ def test_the_numbers_are_there(rankings, both):
         for label in result:
             assert f"{result[label]:.4f}" in page.words
             assert any(attrs.get("data-v") == repr(result[label]) for attrs in page.all("td"))
-    assert "588 queries" not in page.words
     assert "30 queries" in page.words
 
 
-def test_what_the_result_says_is_said(clicks):
-    page = Page(clicks.to_html())
+def test_what_the_result_says_is_said(clicks, pages):
+    page = Page(pages["clicks"])
     for sentence in (*clicks.notes, *(reading.text for reading in clicks.readings())):
         assert sentence in page.words
     for reading in clicks.readings():
@@ -221,8 +220,8 @@ def test_what_the_result_says_is_said(clicks):
     assert clicks.document().conventions in page.words
 
 
-def test_specification_and_tally_can_be_taken_along(clicks):
-    page = Page(clicks.to_html())
+def test_specification_and_tally_can_be_taken_along(clicks, pages):
+    page = Page(pages["clicks"])
     spec, tally = (json.loads(text) for text in page.inside["pre"])
     assert spec == json.loads(json.dumps(clicks.spec()))
     assert tally == dataclasses.asdict(clicks.tally)
@@ -234,9 +233,9 @@ def test_only_what_the_data_supports(pages, rankings):
     assert sections["clicks"] == {"numbers", "slices", "curves", "queries", "specification"}
     assert sections["classes"] == {"numbers", "classes", "specification"}
     bare = sy.evaluate({"q": {"a": 1.0}}, {"q": {"b": 0}}, ["mrr"]).to_html()
-    assert {attrs["id"] for attrs in Page(bare).all("section")} <= {"numbers", "curves", "specification"}
+    assert {attrs["id"] for attrs in Page(bare).all("section")} == {"numbers", "specification"}
     assert not Page(bare).all("figure")
-    assert "–" in bare
+    assert "–" in {text.strip() for text in Page(bare).said}
 
 
 def test_every_link_of_the_contents_leads_somewhere(pages):
@@ -335,8 +334,9 @@ def test_notes_are_told_whole(rankings, clicks):
 
 
 @pytest.mark.parametrize("lang", ["en", "zh"])
-def test_the_language_it_opens_in(clicks, lang):
-    page = Page(clicks.to_html(lang=lang))
+def test_the_language_it_opens_in(lang):
+    bare = sy.evaluate([0.8], [1.5], "mae")  # nothing to draw
+    page = Page(bare.to_html(lang=lang))
     assert page.all("html") == [{"lang": lang}]
     assert [attrs["value"] for attrs in page.all("option") if "selected" in attrs] == [lang]
 
@@ -353,9 +353,8 @@ def test_several_systems_can_be_switched(both):
     assert boxes == ["0", "1"]
     of = [attrs["data-s"] for _, attrs in page.tags if "data-s" in attrs]
     assert set(of) == {"0", "1"}
-    for tag in ("td", "th", "path", "li"):
-        marked = {attrs["data-s"] for attrs in page.all(tag) if "data-s" in attrs}
-        assert marked == {"0", "1"} or tag == "li"
+    for tag in ("td", "th", "path"):
+        assert {attrs["data-s"] for attrs in page.all(tag) if "data-s" in attrs} == {"0", "1"}
     alone = Page(sy.evaluate({"q": {"a": 1.0}}, {"q": {"a": 1}}, "mrr").to_html())
     assert not alone.all("fieldset")
     assert not any("data-s" in attrs for _, attrs in alone.tags)
@@ -366,7 +365,6 @@ def test_the_best_of_a_row_is_marked_by_its_direction(clicks):
     other = sy.evaluate(log | {"score": [0.5, 0.4, 0.3, 0.2]}, metrics=["auc", "logloss", "calibration"])
     one = sy.evaluate(log, metrics=["auc", "logloss", "calibration"])
     shown = contents([one.system("one"), other.system("other")])
-    assert shown.summaries[0].numbers is not None
     # auc 1 beats 3/4; a lower logloss is better; calibration 2.1 / 2 is nearer to 1 than 1.4 / 2
     assert [[cell.best for cell in row[1:3]] for row in shown.summaries[0].numbers.rows] == [
         [True, False]
@@ -391,8 +389,8 @@ def test_counts_that_differ_stand_beside_their_system():
     assert [cell.text for cell in table.rows[0][1:]] == ["1.0000", "2", "0", "1.0000", "1", "0"]
 
 
-def test_intervals_have_a_column_where_there_are_any(clicks):
-    assert "95 % interval" not in Page(clicks.to_html()).words
+def test_intervals_have_a_column_where_there_are_any(clicks, pages):
+    assert "95 % interval" not in Page(pages["clicks"]).words
     rows = clicks.rows.with_columns(ci_low=pl.col("value") - 0.05, ci_high=pl.col("value") + 0.05)
     page = Page(dataclasses.replace(clicks, rows=rows).to_html())
     assert "95 % interval" in page.words
