@@ -260,7 +260,7 @@ def _list(m, query, predictions, truth, exclude):
             best[item] = (strength, place)
     if m["unjudged"] == "drop":
         best = {item: row for item, row in best.items() if item in grades}
-    if m["truth"] == "retrieved":
+    if m["judgements"] == "retrieved":
         grades = {item: grade for item, grade in grades.items() if item in best}
     order = sorted(best, key=lambda item: _tie_key(m, item, best[item]))
     if m["ties"] == "item_desc":

@@ -249,7 +249,7 @@ CONVENTIONS = st.fixed_dictionaries(
         "missing": st.sampled_from(["keep", "skip"]),
         "unexpected": st.sampled_from(["ignore", "keep"]),
         "unjudged": st.sampled_from(["nonrelevant", "drop"]),
-        "truth": st.sampled_from(["all", "retrieved"]),
+        "judgements": st.sampled_from(["all", "retrieved"]),
         "self_match": st.sampled_from(["keep", "drop"]),
         "depth": st.sampled_from([None, 1, 2, 5]),
         "order": st.sampled_from(["score", "rank", "given"]),

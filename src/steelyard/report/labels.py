@@ -81,21 +81,6 @@ def percent(share: float) -> str:
     return f"{text.rstrip('0').rstrip('.')}%"
 
 
-def wrapped(sentence: str, width: int) -> list[str]:
-    """A sentence in lines of at most ``width``; Chinese may be broken anywhere.
-
-    >>> wrapped("two short words", 9)
-    ['two short', 'words']
-    """
-    lines, line = [], ""
-    for piece in re.findall(r"[\u2e80-\uffef]|[^\s\u2e80-\uffef]+|\s+", sentence):
-        if cell_len((line + piece).rstrip()) > width and line.strip():
-            lines.append(line.rstrip())
-            line = ""
-        line = (line + piece).lstrip() if not line else line + piece
-    return [*lines, line.rstrip()]
-
-
 def _fitting(text: str, cells: int) -> str:
     """As much of the beginning as fits."""
     width = 0

@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 
 from rich.cells import cell_len
 
 from steelyard.messages import say
-from steelyard.printable import visible
+from steelyard.printable import fitted, visible
 from steelyard.report.document import Document
 
 TERMINAL_ROWS = 60
-_WIDE = r"\u2e80-\uffef"
-_PIECES = re.compile(rf" |（*(?:[{_WIDE}]|[^ {_WIDE}]+)[，。；：、）？]*")
 
 
 def table(document: Document, limit: int | None = None) -> str:
@@ -50,21 +47,11 @@ def talk(document: Document, width: int | None = None) -> str:
 def wrapped(text: str, width: int | None) -> str:
     """Text in lines of at most ``width``, all but the first indented; a longer word stays whole.
 
-    Chinese is broken between any two characters, but no line begins with a comma.
-
     >>> print(wrapped("ties by item, descending", 14))
     ties by item,
       descending
     """
-    if width is None:
-        return text
-    lines, line = [], ""
-    for piece in _PIECES.findall(text):
-        if piece != " " and cell_len(line + piece) > width and line.strip():
-            lines.append(line.rstrip())
-            line = "  "
-        line += piece
-    return "\n".join([*lines, line])
+    return text if width is None else "\n".join(fitted(text, width, "  "))
 
 
 def aligned(rows: Sequence[Sequence[str]], left: int) -> str:

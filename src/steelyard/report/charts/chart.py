@@ -15,10 +15,10 @@ from steelyard.errors import OutputError, drawing, writing
 from steelyard.errors.forms import number_in, unknown
 from steelyard.errors.languages import check_language
 from steelyard.messages import Message, say, told
+from steelyard.printable import fitted
 from steelyard.report import output, streams
 from steelyard.report.charts import svg
 from steelyard.report.charts.style import CONFIG, WIDTH
-from steelyard.report.labels import wrapped
 
 if TYPE_CHECKING:
     import altair as alt
@@ -128,7 +128,7 @@ class Chart:
         """The lines below the title: the figures in one, then the notes."""
         room = int(_width(self.drawing) / _CHARACTER)
         sentences = [" · ".join(told(self.facts, lang)), *told(self.notes, lang)]
-        return [line for sentence in sentences if sentence for line in wrapped(sentence, room)]
+        return [line for sentence in sentences if sentence for line in fitted(sentence, room)]
 
     def _repr_mimebundle_(self, **_options: object) -> dict[str, Any]:
         return {_NOTEBOOK: self.spec(), "image/svg+xml": self.svg(), "text/plain": repr(self)}
