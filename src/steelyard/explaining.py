@@ -66,7 +66,7 @@ def explain(
     one = ROC() if isinstance(metric, str) and metric == ROC.name else metric
     request = ask(one, profile, conventions, further, classes=classes)
     if len(request.asked) > 1:
-        raise asking.several_metrics(str(metric), len(request.asked))
+        raise asking.several_metrics(text=str(metric), n=len(request.asked))
     asked = request.asked[0].metric
     arrays = {"labels": labels, "scores": scores, "predicted": predicted, "groups": groups}
     given = [name for name, value in arrays.items() if value is not None]

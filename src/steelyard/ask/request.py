@@ -57,7 +57,7 @@ class Request:
         """The same call for one metric alone, with what the call states of it."""
         several = metrics(given)
         if len(several) > 1:
-            raise asking.several_metrics(str(given), len(several))
+            raise asking.several_metrics(text=str(given), n=len(several))
         known = _field_names(several[0].metric)
         call = {name: value for name, value in self.call.items() if name in known}
         return dataclasses.replace(self, asked=tuple(several), call=call)
@@ -126,7 +126,7 @@ def metric(text: str | Metric) -> Metric:
     """
     found = _each(text)
     if len(found) > 1:
-        raise asking.several_metrics(str(text), len(found))
+        raise asking.several_metrics(text=str(text), n=len(found))
     return found[0].metric
 
 
@@ -138,7 +138,7 @@ def _check_call(request: Request) -> None:
             raise asking.no_metric_has(name, [str(one.metric) for one in request.asked], sorted(known))
         for one in request.asked:
             if name in one.fixed and one.metric.normalised({name: value})[name] != getattr(one.metric, name):
-                raise asking.field_is_fixed(one.label, name, one.fixed[name])
+                raise asking.field_is_fixed(owner=one.label, field=name, value=one.fixed[name])
 
 
 def _stated(conventions: object, further: Mapping[str, Any]) -> dict[str, Any]:

@@ -35,7 +35,7 @@ def metric_at_k(
     if not isinstance(metric, RankingMetric):
         raise asking.not_a_metric(metric)
     if metric.at == "never":
-        raise asking.takes_no_cutoff(metric.name)
+        raise asking.takes_no_cutoff(name=metric.name)
     wanted = range(1, int(ranked.retrieved.max(initial=0)) + 1) if ks is None else cutoffs(metric.name, ks)
     everything = np.zeros(ranked.n_queries, np.int64)
     counted = np.ones(ranked.n_queries, bool) if weights is None else weights > 0

@@ -23,6 +23,40 @@ no_metrics = Refusal(
     remedy="name some: ndcg@10 and mrr@10 for rankings, auc and logloss for clicks, rmse for ratings; "
     "or the usual ones of a task on the command line: --task search, --task ctr, --task rating",
 )
+takes_no_cutoff = Refusal(MetricError, "'{name}' takes no cutoff", remedy="write '{name}' without @")
+ambiguous_chinese_precision = Refusal(
+    MetricError,
+    "'准确率@{k}' is used for two metrics",
+    remedy="write 精确率@{k} for precision@{k}; 准确率 alone is accuracy",
+)
+choice_needs_cutoff = Refusal(
+    MetricError,
+    "{name}: {field}={value} needs a cutoff",
+    remedy="write for example {name}({field}={value})@10",
+)
+unreadable_metric = Refusal(
+    MetricError,
+    "cannot read '{text}' as a metric",
+    remedy="write name(field=value, …)@k, for example ndcg(gain=exp2)@10, or ndcg@10:gain=exp2",
+)
+several_metrics = Refusal(
+    MetricError, "'{text}' names {n} metrics where one is meant", remedy="give one cutoff"
+)
+field_stated_twice = Refusal(
+    MetricError, "{owner}: '{field}' is stated twice", remedy="state each field once"
+)
+field_is_fixed = Refusal(
+    MetricError, "{owner} means {field}={value}", remedy="leave {field} out, or use the general name"
+)
+name_taken = Refusal(MetricError, "there is a metric '{name}' already", remedy="give yours another name")
+positional_fields = Refusal(
+    MetricError, "{name} takes its fields by name", remedy="write for example {name}(k=10)"
+)
+direction_instead = Refusal(
+    MetricError,
+    "{name} declares higher_is_better, which is called direction",
+    remedy='write direction: ClassVar = "lower" (or "higher", "nearest_1", "none")',
+)
 
 
 def unknown_metric(name: str, known: Iterable[str], *, suffix: str = "") -> MetricError:
@@ -50,38 +84,9 @@ def needs_cutoff(name: str, *, ranking: bool = True) -> MetricError:
     )
 
 
-def takes_no_cutoff(name: str) -> MetricError:
-    return MetricError("'{name}' takes no cutoff", remedy="write '{name}' without @", name=name)
-
-
-def ambiguous_chinese_precision(suffix: str) -> MetricError:
-    return MetricError(
-        "'准确率@{k}' is used for two metrics",
-        remedy="write 精确率@{k} for precision@{k}; 准确率 alone is accuracy",
-        k=suffix,
-    )
-
-
 def bad_cutoff(text: str) -> MetricError:
     allowed = say("a positive whole number or 'all'")
     return must_be("k", allowed, text, remedy=say("write for example ndcg@10"))
-
-
-def choice_needs_cutoff(name: str, field: str, value: str) -> MetricError:
-    return MetricError(
-        "{name}: {field}={value} needs a cutoff",
-        remedy="write for example {name}({field}={value})@10",
-        name=name,
-        field=field,
-        value=value,
-    )
-
-
-def unreadable_metric(text: str) -> MetricError:
-    said = say("cannot read '{text}' as a metric", text=text)
-    return MetricError(
-        said, remedy="write name(field=value, …)@k, for example ndcg(gain=exp2)@10, or ndcg@10:gain=exp2"
-    )
 
 
 def metrics_in_one_text(text: str, parts: Sequence[str]) -> MetricError:
@@ -92,11 +97,6 @@ def metrics_in_one_text(text: str, parts: Sequence[str]) -> MetricError:
         options=" ".join(f'-m "{part}"' if "(" in part else f"-m {part}" for part in parts),
         parts=str(list(parts)),
     )
-
-
-def several_metrics(text: str, count: int) -> MetricError:
-    said = say("'{text}' names {n} metrics where one is meant", text=text, n=count)
-    return MetricError(said, remedy="give one cutoff")
 
 
 def not_a_metric(value: object) -> MetricError:
@@ -114,21 +114,6 @@ def unknown_field(owner: str, field: str, known: Iterable[str]) -> MetricError:
 def no_metric_has(field: str, labels: Sequence[str], known: Sequence[str]) -> MetricError:
     said = say("none of {labels} has a convention '{field}'", labels=list(labels), field=field)
     return unknown(said, field, known, remedy=say("they have: {names}", names=list(known)))
-
-
-def field_stated_twice(owner: str, field: str) -> MetricError:
-    said = say("{owner}: '{field}' is stated twice", owner=owner, field=field)
-    return MetricError(said, remedy="state each field once")
-
-
-def field_is_fixed(owner: str, field: str, value: object) -> MetricError:
-    return MetricError(
-        "{owner} means {field}={value}",
-        remedy="leave {field} out, or use the general name",
-        owner=owner,
-        field=field,
-        value=value,
-    )
 
 
 def bad_value(owner: str, field: str, value: object, allowed: str) -> MetricError:
@@ -171,29 +156,12 @@ def nothing_per_query(labels: Sequence[str]) -> MetricError:
     )
 
 
-def name_taken(name: str) -> MetricError:
-    said = say("there is a metric '{name}' already", name=name)
-    return MetricError(said, remedy="give yours another name")
-
-
 def bad_name(name: object) -> MetricError:
     said = say("{name} cannot be the name of a metric", name=repr(name))
     return MetricError(said, remedy='write @sy.register("a_name"), without any of @ ( ) : = ,')
-
-
-def positional_fields(name: str) -> MetricError:
-    return MetricError("{name} takes its fields by name", remedy="write for example {name}(k=10)", name=name)
 
 
 def bad_progress(value: object) -> MetricError:
     allowed = say("True, False or a function that is told of each stage")
     remedy = say("pass progress=True for a bar, or for example progress=print")
     return must_be("progress", allowed, value, remedy=remedy)
-
-
-def direction_instead(name: str) -> MetricError:
-    return MetricError(
-        "{name} declares higher_is_better, which is called direction",
-        remedy='write direction: ClassVar = "lower" (or "higher", "nearest_1", "none")',
-        name=name,
-    )

@@ -40,6 +40,27 @@ forked_too_late = Refusal(
     remedy='start processes with spawn or forkserver, as in multiprocessing.get_context("spawn"), '
     "or fork before the first evaluation",
 )
+no_expected_mean = Refusal(
+    MetricError,
+    "{label} has no expected value over ties: with mean={mean} it is not the mean over all orders",
+    remedy="pass mean=arithmetic, or choose an order for ties: ties=item_desc, item_asc, given, "
+    "optimistic or pessimistic",
+)
+wrong_shape = Refusal(
+    MetricError,
+    "per_query of {label} must give {n:,} numbers, one per query; got {found}",
+    remedy="return an array of floats in the order of ranked.queries, NaN where undefined",
+)
+undefined_query = Refusal(
+    MetricError,
+    "{label} is undefined for {n:,} {n:query|queries}, first {query}",
+    remedy="pass undefined=nan to count them and leave them out, or zero or one to fill them",
+)
+undefined_pooled = Refusal(
+    MetricError,
+    "{label} is undefined: nothing to divide by in any query",
+    remedy="pass undefined=nan, zero or one",
+)
 
 
 def no_expected_form(label: str, why: str) -> MetricError:
@@ -47,45 +68,6 @@ def no_expected_form(label: str, why: str) -> MetricError:
     return MetricError(
         said, remedy="choose an order for ties: ties=item_desc, item_asc, given, optimistic or pessimistic"
     )
-
-
-def no_expected_mean(label: str, mean: str) -> MetricError:
-    said = say(
-        "{label} has no expected value over ties: with mean={mean} it is not the mean over all orders",
-        label=label,
-        mean=mean,
-    )
-    return MetricError(
-        said,
-        remedy="pass mean=arithmetic, or choose an order for ties: ties=item_desc, item_asc, given, "
-        "optimistic or pessimistic",
-    )
-
-
-def wrong_shape(label: str, found: str, n_queries: int) -> MetricError:
-    said = say(
-        "per_query of {label} must give {n:,} numbers, one per query; got {found}",
-        label=label,
-        n=n_queries,
-        found=found,
-    )
-    return MetricError(
-        said, remedy="return an array of floats in the order of ranked.queries, NaN where undefined"
-    )
-
-
-def undefined_query(label: str, query: object, count: int) -> MetricError:
-    said = say(
-        "{label} is undefined for {n:,} {n:query|queries}, first {query}", label=label, n=count, query=query
-    )
-    return MetricError(
-        said, remedy="pass undefined=nan to count them and leave them out, or zero or one to fill them"
-    )
-
-
-def undefined_pooled(label: str) -> MetricError:
-    said = say("{label} is undefined: nothing to divide by in any query", label=label)
-    return MetricError(said, remedy="pass undefined=nan, zero or one")
 
 
 def undefined_rows(label: str, why: str) -> MetricError:

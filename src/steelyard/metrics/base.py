@@ -203,17 +203,19 @@ class RankingMetric(Metric, Average, Rank, Align):
         try:
             column = np.asarray(values, np.float64)
         except (TypeError, ValueError):
-            raise measuring.wrong_shape(str(self), type(values).__name__, ranked.n_queries) from None
+            raise measuring.wrong_shape(
+                label=str(self), found=type(values).__name__, n=ranked.n_queries
+            ) from None
         if column.shape != (ranked.n_queries,):
             raise measuring.wrong_shape(
-                str(self), say("shape {shape}", shape=str(column.shape)), ranked.n_queries
+                label=str(self), found=say("shape {shape}", shape=str(column.shape)), n=ranked.n_queries
             )
         return self._filled(column, ranked) + 0.0  # a zero has no sign
 
     def check_ties(self) -> None:
         """Refuse ``expected`` with a mean over queries that is no sum: it is not the mean over all orders."""
         if self.ties == "expected" and self.mean != "arithmetic" and not self.pooled:
-            raise measuring.no_expected_mean(str(self), self.mean)
+            raise measuring.no_expected_mean(label=str(self), mean=self.mean)
 
     def parts(self, ranked: Ranked) -> tuple[Floats, Floats]:
         """What a pooled metric adds up over queries: numerators and denominators."""
@@ -253,7 +255,7 @@ class RankingMetric(Metric, Average, Rank, Align):
         over, under = (exact_sums(part * weight, segment, n) for part in self.parts(ranked))
         pooled = ratio(over, under)
         if self.undefined == "error" and np.isnan(pooled).all():
-            raise measuring.undefined_pooled(str(self))
+            raise measuring.undefined_pooled(label=str(self))
         return np.where(np.isnan(pooled), FILL.get(self.undefined, np.nan), pooled)
 
     def _filled(self, values: Floats, ranked: Ranked) -> Floats:
@@ -264,5 +266,5 @@ class RankingMetric(Metric, Average, Rank, Align):
             if self.pooled:  # only the pooled value counts
                 return values
             first = ranked.queries[int(np.flatnonzero(undefined)[0])]
-            raise measuring.undefined_query(str(self), first, int(undefined.sum()))
+            raise measuring.undefined_query(label=str(self), query=first, n=int(undefined.sum()))
         return np.where(undefined, FILL[self.undefined], values)

@@ -60,7 +60,7 @@ def parse(text: str) -> list[Asked]:
 def _parsed(text: str) -> list[Asked]:
     match = _METRIC.match(text)
     if not match:
-        raise asking.unreadable_metric(text)
+        raise asking.unreadable_metric(text=text)
     fields = _fields(text, match["inside"], match["after"])
     at = match["cutoffs"]
     if at is None:
@@ -88,7 +88,7 @@ def _made(name: str, k: int | str | None, suffix: str, fields: dict[str, str]) -
         fields = {key: value for key, value in fields.items() if key != "discount"}
     for key, value in entry.fixed.items():
         if key in fields:
-            raise asking.field_is_fixed(entry.name, key, value)
+            raise asking.field_is_fixed(owner=entry.name, field=key, value=value)
     known = {field.name for field in dataclasses.fields(entry.metric)} - {"k"}
     for key in fields:
         if key not in known:
@@ -113,7 +113,7 @@ def _fields(text: str, *parts: str | None) -> dict[str, str]:
     fields: dict[str, str] = {}
     for key, value in _assignments(text, parts):
         if key in fields:
-            raise asking.field_stated_twice(text, key)
+            raise asking.field_stated_twice(owner=text, field=key)
         fields[key] = value
     return fields
 
@@ -125,5 +125,5 @@ def _assignments(text: str, parts: Iterable[str | None]) -> Iterable[tuple[str, 
         for assignment in part.split(","):
             key, equals, value = assignment.partition("=")
             if not equals or not key.strip() or not value.strip():
-                raise asking.unreadable_metric(text)
+                raise asking.unreadable_metric(text=text)
             yield folded(key), value.strip().strip("'\"").casefold()

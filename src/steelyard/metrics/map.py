@@ -57,7 +57,7 @@ class MAP(RankingMetric):
 
     def _check(self) -> None:
         if self.denominator == "k" and self.k is None:
-            raise asking.choice_needs_cutoff("map", "denominator", "k")
+            raise asking.choice_needs_cutoff(name="map", field="denominator", value="k")
 
     def per_query(self, ranked: Ranked) -> Floats:
         relevant = ranked.n_relevant(self.rel)

@@ -86,7 +86,7 @@ class NDCG(GainMetric):
 
     def _check(self) -> None:
         if self.ideal == "full" and self.k is None:
-            raise asking.choice_needs_cutoff("ndcg", "ideal", "full")
+            raise asking.choice_needs_cutoff(name="ndcg", field="ideal", value="full")
 
     def for_truth(self, max_grade: float) -> Self:
         if self.ideal != "full":

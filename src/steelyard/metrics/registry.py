@@ -67,7 +67,7 @@ def register(
             _refuse_name(text)
             _refuse_taken(text, cls)
         if "higher_is_better" in cls.__dict__:
-            raise asking.direction_instead(cls.__name__)
+            raise asking.direction_instead(name=cls.__name__)
         cls.name, cls.zh = name, zh
         made: Any = dataclasses.dataclass(frozen=True, kw_only=True, repr=False)(cls)
         _name_fields(made)
@@ -95,7 +95,7 @@ def _refuse_taken(text: str, cls: type[Metric]) -> None:
             cls.__qualname__,
         )
         if taken is not None and not again and (cls.at != "never") == (table is _with_cutoff):
-            raise asking.name_taken(text)
+            raise asking.name_taken(name=text)
 
 
 def also_known(name: str, metric: type[Metric], *, only_with_cutoff: bool = False, **fixed: Any) -> None:
@@ -114,11 +114,11 @@ def find(name: str, *, cutoff: bool, suffix: str = "") -> Entry:
     if key in table:
         return table[key]
     if cutoff and key == "准确率":
-        raise asking.ambiguous_chinese_precision(suffix.removeprefix("@"))
+        raise asking.ambiguous_chinese_precision(k=suffix.removeprefix("@"))
     if key in other:
         entry = other[key]
         if cutoff:
-            raise asking.takes_no_cutoff(entry.name)
+            raise asking.takes_no_cutoff(name=entry.name)
         raise asking.needs_cutoff(entry.name, ranking=hasattr(entry.metric, "per_query"))
     raise asking.unknown_metric(name, sorted({*names(), "f1"}), suffix=suffix)
 
@@ -139,7 +139,7 @@ def _name_fields(cls: type[Metric]) -> None:
 
     def init(self: Metric, *values: object, **fields: Any) -> None:
         if values:
-            raise asking.positional_fields(cls.__name__)
+            raise asking.positional_fields(name=cls.__name__)
         known = {f.name for f in dataclasses.fields(cls)}
         for name in fields:
             if name not in known:
