@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from rich.cells import cell_len
 
@@ -13,7 +13,8 @@ from steelyard.report.document import Document
 
 TERMINAL_ROWS = 60
 _WIDE = r"\u2e80-\uffef"
-_PIECES = re.compile(rf" |（*(?:[{_WIDE}]|[^ {_WIDE}]+)[，。；：、）？]*")
+_PIECE = re.compile(rf"（*(?:[{_WIDE}]|[^{_WIDE}]+)[，。；：、）？]*")
+_SENTENCE = re.compile(rf"(?:[^{_WIDE}]*[{_WIDE}]){{8}}")  # fewer wide characters together are a name
 
 
 def table(document: Document, limit: int | None = None) -> str:
@@ -50,7 +51,7 @@ def talk(document: Document, width: int | None = None) -> str:
 def wrapped(text: str, width: int | None) -> str:
     """Text in lines of at most ``width``, all but the first indented; a longer word stays whole.
 
-    Chinese is broken between any two characters, but no line begins with a comma.
+    Chinese of more than a few characters is broken anywhere, but no line begins with a comma.
 
     >>> print(wrapped("ties by item, descending", 14))
     ties by item,
@@ -59,12 +60,18 @@ def wrapped(text: str, width: int | None) -> str:
     if width is None:
         return text
     lines, line = [], ""
-    for piece in _PIECES.findall(text):
+    for piece in _pieces(text):
         if piece != " " and cell_len(line + piece) > width and line.strip():
             lines.append(line.rstrip())
             line = "  "
         line += piece
     return "\n".join([*lines, line])
+
+
+def _pieces(text: str) -> Iterator[str]:
+    """Words and the spaces between them; of a sentence without spaces every character."""
+    for word in re.findall(" |[^ ]+", text):
+        yield from _PIECE.findall(word) if _SENTENCE.match(word) else [word]
 
 
 def aligned(rows: Sequence[Sequence[str]], left: int) -> str:
