@@ -11,10 +11,12 @@ FUZZ_ARGS ?=
 # Paths are relative, so that a folder with spaces in its name works too.
 READY := .venv/.ready
 RUN := .venv/bin/python -m
+# Hundreds of tests start Python: the package is compiled once, whatever the environment says, not by each of them.
+test test-quick check-docs: export PYTHONDONTWRITEBYTECODE =
 AXE := build/axe/axe.min.js
 
 .DEFAULT_GOAL := help
-.PHONY: help demo picture test check check-format check-lint check-types check-imports check-data check-docs docs test-pythons bench fuzz net conformance format clean
+.PHONY: help demo picture test test-quick check check-format check-lint check-types check-imports check-data check-docs docs test-pythons bench fuzz net conformance format clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | while IFS='	' read -r name text; do printf '  make %-14s %s\n' "$$name" "$$text"; done
@@ -27,6 +29,9 @@ picture: demo ## draw the report of the demonstration for the README (needs Chro
 
 test: $(READY) $(AXE) ## the whole test suite, doctests included (PYTEST_ARGS="-k ndcg" for a part)
 	@$(RUN) pytest -q $(PYTEST_ARGS)
+
+test-quick: $(READY) ## the tests to run while writing: every metric, every reader, the laws with few examples (a minute)
+	@$(RUN) pytest -q $(PYTEST_ARGS) @tests/quick.txt
 
 check: check-format check-lint check-types check-imports check-data check-docs ## format, lint, types, import contract, editions and messages, docs
 
@@ -44,6 +49,7 @@ check-imports: $(READY)
 
 check-data: $(READY)
 	@.venv/bin/python tools/profiles.py
+	@.venv/bin/python tools/messages.py
 
 check-docs: $(READY)
 	@.venv/bin/python tools/docs.py --check

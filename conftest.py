@@ -6,6 +6,13 @@ import pytest
 
 
 @pytest.fixture(autouse=True)
+def _english(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is printed is in English, wherever the tests run."""
+    monkeypatch.delenv("LC_ALL", raising=False)
+    monkeypatch.setenv("LC_MESSAGES", "C")
+
+
+@pytest.fixture(autouse=True)
 def _own_metrics_are_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
     """A metric that an example registers must not be there for the next one."""
     from steelyard.metrics import registry

@@ -162,14 +162,14 @@ def test_a_number_of_any_type(ranked, clicks, door, half):
 @pytest.mark.parametrize("door", [*WHOLE, *ANY])
 def test_a_truth_value_is_no_number(ranked, clicks, door):
     for flag in (True, np.True_, np.False_):
-        with pytest.raises(SteelyardError):
+        with pytest.raises(SteelyardError, match=r"must be|is no|is (np\.)?(True|False)"):
             (WHOLE | ANY)[door](ranked, clicks, flag)
 
 
 @pytest.mark.parametrize("door", WHOLE)
 def test_a_fraction_is_no_whole_number(ranked, clicks, door):
     for part in (2.5, np.inf, np.nan, Decimal("NaN"), Decimal("sNaN"), Fraction(10**40 + 1, 10**40) * 3):
-        with pytest.raises(SteelyardError):
+        with pytest.raises(SteelyardError, match="must be .*(whole number|0 or more)|is no whole number"):
             WHOLE[door](ranked, clicks, part)
 
 
@@ -194,16 +194,16 @@ def test_a_mapping_whose_truth_is_ambiguous():
 
 @pytest.mark.parametrize("whole", [2**63, 10**400])
 def test_numbers_beyond_all_bounds(clicks, whole):
-    for ask in (
-        lambda: sy.NDCG(k=whole),
-        lambda: sy.FBeta(beta=10**400),
-        lambda: clicks.to_json(whole),
-        lambda: clicks.curve("score_histogram", bins=whole),
-        lambda: clicks.curve("roc", sliced=True).of(whole),
-        lambda: clicks.curve("roc").points(10, 10**400),
-        lambda: sy.F1().of_counts(tp=10**400, fp=1, fn=0, tn=0),
+    for ask, why in (
+        (lambda: sy.NDCG(k=whole), "k must be a whole number above 0"),
+        (lambda: sy.FBeta(beta=10**400), "beta must be a number above 0"),
+        (lambda: clicks.to_json(whole), "indent is .* must be None or a whole number"),
+        (lambda: clicks.curve("score_histogram", bins=whole), "bins must be a whole number above 0"),
+        (lambda: clicks.curve("roc", sliced=True).of(whole), "'roc' has no curve of"),
+        (lambda: clicks.curve("roc").points(10, 10**400), "tolerance must be 0 or more"),
+        (lambda: sy.F1().of_counts(tp=10**400, fp=1, fn=0, tn=0), "^tp is 1000"),
     ):
-        with pytest.raises(SteelyardError):
+        with pytest.raises(SteelyardError, match=why):
             ask()
 
 

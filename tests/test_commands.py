@@ -22,7 +22,7 @@ from steelyard.demo.files import write
 from steelyard.demo.shop import simulate
 
 ROOT = Path(__file__).resolve().parent.parent
-PAGES = [ROOT / name for name in ("README.md", "CONTRIBUTING.md", "bench/README.md")]
+PAGES = [ROOT / name for name in ("README.md", "README.zh-CN.md", "CONTRIBUTING.md", "bench/README.md")]
 PAGES += sorted((ROOT / "docs").rglob("*.md"))
 SOURCES = sorted((ROOT / "src").rglob("*.py"))
 

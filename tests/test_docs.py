@@ -22,7 +22,8 @@ ROOT = Path(__file__).resolve().parent.parent
 DOCS = ROOT / "docs"
 
 docs = loaded("docs")
-PAGES = [ROOT / "README.md", *sorted(DOCS.rglob("*.md"))]
+READMES = [ROOT / "README.md", ROOT / "README.zh-CN.md"]
+PAGES = [*READMES, *sorted(DOCS.rglob("*.md"))]
 METRICS = docs.metrics()
 
 
@@ -50,8 +51,21 @@ def edges_of(cls):
 EDGES = [(name, edge) for name, cls in METRICS.items() for edge in edges_of(cls)]
 
 
-def test_generated_parts_are_current():
-    assert names(docs.stale()) == [], "python tools/docs.py writes them anew"
+@pytest.mark.parametrize("path", docs.pages(), ids=names(docs.pages()))
+def test_generated_parts_are_current(path):
+    """What the commands of a page print, `make check` compares: it runs them all."""
+    text = path.read_text("utf-8")
+    assert docs.with_parts(path, text) == text, "python tools/docs.py writes them anew"
+
+
+def test_a_session_that_prints_something_else_is_found(tmp_path, monkeypatch):
+    page = tmp_path / "page.md"
+    current = "```console\n$ echo one\none\n```\n"
+    monkeypatch.setattr(docs, "pages", lambda: [page])
+    page.write_text(current.replace("\none", "\ntwo"))
+    assert docs.stale() == {page: current}
+    page.write_text(current)
+    assert docs.stale() == {}
 
 
 @pytest.mark.parametrize(
@@ -194,6 +208,7 @@ def test_the_readme_counts_the_metrics_of_rows():
     rows = [cls for cls in METRICS.values() if not issubclass(cls, RankingMetric)]
 
     assert f"[{len(rows)} in all]" in (ROOT / "README.md").read_text("utf-8")
+    assert f"[共 {len(rows)} 个]" in (ROOT / "README.zh-CN.md").read_text("utf-8")
 
 
 def test_the_readme_names_the_commands_that_set_everything_up_near_its_top():
@@ -217,5 +232,22 @@ def test_the_readme_shows_the_report():
     )
 
 
-def test_the_readme_stays_short():
-    assert len((ROOT / "README.md").read_text("utf-8").splitlines()) < 200
+@pytest.mark.parametrize("path", READMES, ids=names(READMES))
+def test_a_readme_stays_short_and_leads_to_the_other(path):
+    lines = path.read_text("utf-8").splitlines()
+    [other] = {one.name for one in READMES} - {path.name}
+
+    assert len(lines) < 200
+    assert f"]({other})" in lines[0]
+
+
+def test_the_chinese_readme_shows_what_the_english_one_shows():
+    english, chinese = (path.read_text("utf-8") for path in READMES)
+
+    assert "```sh\nmake demo\nmake test\n```" in chinese
+    for link in ("docs/why.md", "docs/cli.md", "docs/guide/conventions.md", "docs/guide/tables.md"):
+        assert f"]({link})" in english
+        assert f"]({link})" in chinese
+    assert set(re.findall(r"\]\((docs/metrics/\w+\.md)\)", chinese)) == set(
+        re.findall(r"\]\((docs/metrics/\w+\.md)\)", english)
+    )

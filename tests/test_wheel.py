@@ -73,8 +73,9 @@ def installed(root: Path, tmp_path_factory: pytest.TempPathFactory) -> Installed
     (wheel,) = here.glob("*.whl")
 
     environment = here / "environment"
-    subprocess.run([sys.executable, "-m", "venv", environment], check=True)
-    pip(environment / "bin" / "python", "install", "-c", root / "constraints.txt", wheel)
+    subprocess.run([sys.executable, "-m", "venv", "--without-pip", environment], check=True)
+    target = ("--python", environment / "bin" / "python")  # pip itself stays outside
+    pip(sys.executable, *target, "install", "--no-compile", "-c", root / "constraints.txt", wheel)
     return Installed(wheel, environment / "bin")
 
 

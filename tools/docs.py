@@ -9,7 +9,6 @@ are stale and exits with 1. A command that fails, and does not show an error of 
 from __future__ import annotations
 
 import dataclasses
-import inspect
 import os
 import re
 import subprocess
@@ -20,12 +19,12 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
-import click
-
 import steelyard
 from steelyard import ask
 from steelyard import metrics as shipped
+from steelyard.cli.language import Speech
 from steelyard.cli.main import steelyard as command
+from steelyard.cli.usage import Context
 from steelyard.conventions import (
     ALIGN_FIELDS,
     AVERAGE_FIELDS,
@@ -34,8 +33,10 @@ from steelyard.conventions import (
     number_kind,
     plain,
 )
+from steelyard.messages import languages, say
 from steelyard.metrics import LabelledMetric, Metric, RankingMetric, by_name
 from steelyard.read import column_names, roles
+from steelyard.report.catalogue import sentence
 
 ROOT = Path(__file__).resolve().parent.parent
 WIDTH = 100
@@ -47,6 +48,10 @@ READING_ORDER = (
     *("confusion", "top_accuracy@k"),
     *("rmse", "mse", "mae", "r2"),
 )
+HEADS = {
+    "en": ["metric", "what it says", "中文"],
+    "zh": ["指标", "含义", "名称"],
+}  # of its table, by language
 STAGES = {"align": ALIGN_FIELDS, "rank": RANK_FIELDS, "rows": LABELLED_FIELDS, "mean": AVERAGE_FIELDS}
 
 # --- the pages
@@ -55,7 +60,8 @@ STAGES = {"align": ALIGN_FIELDS, "rank": RANK_FIELDS, "rows": LABELLED_FIELDS, "
 def pages() -> list[Path]:
     """Every page with generated parts, or without; decision records have none."""
     docs = ROOT / "docs"
-    return [ROOT / "README.md", *sorted(p for p in docs.rglob("*.md") if docs / "adr" not in p.parents)]
+    own = [ROOT / "README.md", ROOT / "README.zh-CN.md"]
+    return [*own, *sorted(p for p in docs.rglob("*.md") if docs / "adr" not in p.parents)]
 
 
 def stale() -> dict[Path, str]:
@@ -67,11 +73,16 @@ def stale() -> dict[Path, str]:
 
 
 def generated(path: Path, text: str) -> str:
-    """The text of a page with its generated parts renewed."""
+    """The text of a page with its generated parts and its sessions renewed."""
+    return _with_console(with_parts(path, text))
+
+
+def with_parts(path: Path, text: str) -> str:
+    """The text of a page with its generated parts renewed; its sessions stay as they are."""
     for name, make in PARTS.items():
         part = re.compile(f"(<!-- {name} -->\n).*?(<!-- /{name} -->)", re.DOTALL)
         text = part.sub(lambda found, make=make: f"{found[1]}\n{make(path)}\n\n{found[2]}", text)
-    return _with_console(text)
+    return text
 
 
 # --- metrics and fields
@@ -100,22 +111,19 @@ def _row_metrics(path: Path) -> str:
 
 def _listed(path: Path, names: list[str]) -> str:
     folder = "docs/metrics" if path.parent == ROOT else "metrics"
+    lang = "zh" if path.name.endswith(".zh-CN.md") else "en"
     known = metrics()
     rows = [
-        [f"[{_usage(known[name])}]({folder}/{page_of(name)}.md)", _sentence(known[name]), known[name].zh]
+        [f"[{_usage(known[name])}]({folder}/{page_of(name)}.md)", sentence(known[name], lang), known[name].zh]
         for name in names
     ]
-    return _table(["metric", "what it says", "中文"], rows)
+    return _table(HEADS[lang], rows)
 
 
 def _usage(cls: type[Metric]) -> str:
     short = str(cls()).removesuffix("@all")
     names = list(dict.fromkeys([short, cls.name]))
     return ", ".join(f"`{name}@k`" if cls.at == "required" else f"`{name}`" for name in names)
-
-
-def _sentence(cls: type[Metric]) -> str:
-    return (inspect.getdoc(cls) or "").partition("\n")[0]
 
 
 def _fields(path: Path) -> str:
@@ -212,10 +220,12 @@ def _quoted(words: str) -> str:
 
 
 def _help(_path: Path) -> str:
-    top = click.Context(command, info_name="steelyard", terminal_width=WIDTH, **command.context_settings)
+    top = Context(
+        command, info_name="steelyard", terminal_width=WIDTH, obj=Speech("en"), **command.context_settings
+    )
     parts = [f"## steelyard\n\n```text\n{command.get_help(top)}\n```"]
     for name, one in command.commands.items():
-        context = click.Context(one, info_name=name, parent=top, terminal_width=WIDTH)
+        context = Context(one, info_name=name, parent=top, terminal_width=WIDTH)
         parts.append(f"## steelyard {name}\n\n```text\n{one.get_help(context)}\n```")
     return "\n\n".join(re.sub(r"[ \t]+$", "", part, flags=re.MULTILINE) for part in parts)
 
@@ -274,6 +284,7 @@ def _printed(line: str, folder: Path) -> str:
         "COLUMNS": str(WIDTH),
         "NO_COLOR": "1",
         "PYTHONUTF8": "1",
+        "LC_ALL": "C.UTF-8",
     }
     terminal, side = os.openpty()
     with subprocess.Popen(
@@ -289,7 +300,7 @@ def _printed(line: str, folder: Path) -> str:
         said = process.stderr.read() if process.stderr else b""
     os.close(terminal)
     text = _ANSI.sub("", (output + said).decode().replace("\r\n", "\n"))
-    expected = 2 if text.startswith("error: ") else 0
+    expected = 2 if text.startswith(tuple(map(say("error: ").told, languages()))) else 0
     if process.returncode != expected:
         raise SystemExit(f"`{line}` ends with exit code {process.returncode}, not {expected}:\n{text}")
     return text

@@ -10,18 +10,25 @@ from __future__ import annotations
 import argparse
 import ast
 import dataclasses
-import inspect
 import json
 import sys
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Set
 from dataclasses import dataclass
 from pathlib import Path
 from string import Formatter
 
+import click
+
 from steelyard import errors
+from steelyard.ask import profiles
+from steelyard.cli import usage
+from steelyard.cli.main import steelyard
+from steelyard.explain import ROC
 from steelyard.messages.message import SEPARATORS
 from steelyard.metrics import by_name
+from steelyard.metrics.classes import UNDEFINED_AVERAGE
+from steelyard.report.catalogue import paragraphs
 
 ROOT = Path(__file__).resolve().parent.parent
 SOURCE = ROOT / "src" / "steelyard"
@@ -59,24 +66,52 @@ def names(template: str) -> set[str]:
 
 
 class Scan(ast.NodeVisitor):
-    """Every call that says something: ``say(…)``, and the making of an error."""
+    """Every call that says something: ``say(…)``, the making of an error, and a refusal given its figures.
 
-    def __init__(self, file: Path, root: Path) -> None:
+    ``refusals`` are the figures of each error that is declared with ``Refusal``, by module and name.
+    """
+
+    def __init__(self, file: Path, root: Path, refusals: Mapping[tuple[str, str], set[str]]) -> None:
         self.file = file.relative_to(root).as_posix()
+        self.refusals = refusals
+        self.modules: dict[str, str] = {}  # of errors, by the name that they are imported under
         self.templates: list[Template] = []
         self.problems: list[str] = []
 
+    def visit_ImportFrom(self, node: ast.ImportFrom) -> None:
+        if node.module == "steelyard.errors":
+            self.modules |= {one.asname or one.name: one.name for one in node.names}
+
     def visit_Call(self, node: ast.Call) -> None:
         called = node.func.id if isinstance(node.func, ast.Name) else getattr(node.func, "attr", "")
+        self._refusal(node)
         if called == "say":
             self._call(node, node.args[:1], literal=True)
         elif called in _ERRORS:
-            first = node.args[1:2] if called == "RowError" else node.args[:1]
+            of_row = called == "RowError"
+            first = node.args[1:2] if of_row else node.args[:1]
             remedy = [word.value for word in node.keywords if word.arg == "remedy"]
-            self._call(node, [*first, *remedy], literal=False)
+            self._call(node, [*first, *remedy], literal=False, no_figures={"column"} if of_row else set())
+        elif called == "Refusal":
+            remedy = [word.value for word in node.keywords if word.arg == "remedy"]
+            self._call(node, [*node.args[1:2], *remedy], literal=False)
         self.generic_visit(node)
 
-    def _call(self, node: ast.Call, said: list[ast.expr], literal: bool) -> None:
+    def _refusal(self, node: ast.Call) -> None:
+        """Hold a call to the figures that the refusal names."""
+        where = node.func.value if isinstance(node.func, ast.Attribute) else None
+        if not isinstance(where, ast.Name) or where.id not in self.modules:
+            return
+        assert isinstance(node.func, ast.Attribute)
+        named = self.refusals.get((self.modules[where.id], node.func.attr))
+        given = {word.arg for word in node.keywords}
+        if named is not None and (node.args or given != named):
+            wanted = ", ".join(sorted(named)) or "nothing"
+            self._problem(node, f"{node.func.attr} must be given by name: {wanted}")
+
+    def _call(
+        self, node: ast.Call, said: list[ast.expr], literal: bool, no_figures: Set[str] = frozenset()
+    ) -> None:
         texts: list[str] = []
         for expression in said:
             for part in _branches(expression):
@@ -84,7 +119,7 @@ class Scan(ast.NodeVisitor):
                     texts.append(part.value)
                 elif isinstance(part, ast.JoinedStr) or (literal and not isinstance(part, ast.Constant)):
                     self._problem(part, "a template must stand as plain text, with its figures beside it")
-        given = {word.arg for word in node.keywords} - _NO_FIGURES
+        given = {word.arg for word in node.keywords} - _NO_FIGURES - no_figures
         named: set[str] = set()
         for text in filter(None, texts):
             if text.partition(_HINT)[0].strip():
@@ -113,12 +148,27 @@ def _branches(node: ast.expr) -> Iterator[ast.expr]:
         yield node
 
 
+def refusals(source: Path) -> dict[tuple[str, str], set[str]]:
+    """The figures that each declared refusal names, in its sentence and in its remedy."""
+    found = {}
+    for file in sorted((source / "errors").glob("*.py")):
+        for node in ast.parse(file.read_text("utf-8")).body:
+            if isinstance(node, ast.Assign) and isinstance(node.value, ast.Call):
+                called, target = node.value.func, node.targets[0]
+                if isinstance(called, ast.Name) and called.id == "Refusal" and isinstance(target, ast.Name):
+                    said = [node.value.args[1], *(word.value for word in node.value.keywords)]
+                    texts = [one.value for one in said if isinstance(one, ast.Constant)]
+                    found[file.stem, target.id] = {name for text in texts for name in names(text)}
+    return found
+
+
 def scanned(source: Path) -> tuple[list[Template], list[str]]:
     """Every template of the source, and what is wrong with some."""
     templates: list[Template] = []
     problems: list[str] = []
+    known = refusals(source)
     for file in sorted(source.rglob("*.py")):
-        scan = Scan(file, source)
+        scan = Scan(file, source, known)
         scan.visit(ast.parse(file.read_text("utf-8")))
         templates += scan.templates
         problems += scan.problems
@@ -126,16 +176,30 @@ def scanned(source: Path) -> tuple[list[Template], list[str]]:
 
 
 def declared() -> list[Template]:
-    """The texts that are said by value: sentences of metrics, meanings of their choices, separators."""
+    """The texts that are said by value: sentences of metrics, meanings of choices, profiles, separators."""
     found = [Template(text, "messages/message.py") for text in SEPARATORS]
+    for profile in profiles().values():
+        found += [Template(text, f"profiles: {profile.name}") for text in profile.without_cutoff.values()]
+    found += [Template(text, "metrics/classes.py") for text in UNDEFINED_AVERAGE.values()]
     for cls in by_name().values():
         place = f"{cls.__module__.removeprefix('steelyard.').replace('.', '/')}.py"
-        texts = [(inspect.getdoc(cls) or "").partition("\n")[0], cls.undefined_when]
+        texts = [*paragraphs(cls), cls.undefined_when]
         for field in dataclasses.fields(cls):
             about = field.metadata
             texts += [*about.get("meaning", {}).values(), *about.get("words", {}).values()]
             texts += [about.get("about", ""), about.get("number", "")]
         found += [Template(text, place) for text in texts if text]
+    return [*found, Template(ROC.__doc__ or "", "explain/rows_curves.py")]
+
+
+def of_commands() -> list[Template]:
+    """The help texts of the commands and of their options."""
+    found = []
+    for name, command in {"main": steelyard, **steelyard.commands}.items():
+        context = command.context_class(command, info_name=name)
+        options = [one for one in command.get_params(context) if isinstance(one, click.Option)]
+        texts = [*usage.paragraphs(command), *(option.help or "" for option in options)]
+        found += [Template(text, f"cli/{name}.py") for text in texts if text]
     return found
 
 
@@ -185,7 +249,7 @@ def main() -> int:
     parser.add_argument("--missing", metavar="LANG", help="print what a catalogue lacks, to be filled in")
     given = parser.parse_args()
     templates, problems = scanned(given.source)
-    templates += declared()
+    templates += [*declared(), *of_commands()]
     catalogues = sorted((given.source / "messages").glob("*.toml"))
     if given.missing:
         said = tomllib.loads((given.source / "messages" / f"{given.missing}.toml").read_text("utf-8"))

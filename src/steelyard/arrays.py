@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from steelyard.errors import arrays as errors
+from steelyard.errors.places import word
 
 Floats: TypeAlias = NDArray[np.float64]
 Ints: TypeAlias = NDArray[np.int64]
@@ -34,11 +35,11 @@ def array_of(role: str, values: Any) -> NDArray[Any]:
     except ValueError:
         raise errors.uneven(role, *_lengths_that_differ(values)) from None
     except Exception as error:  # whatever a foreign object says when it is asked for its values
-        raise errors.unreadable(role, str(error).partition("\n")[0]) from None
+        raise errors.unreadable(role=word(role), reason=str(error).partition("\n")[0]) from None
     if not array.ndim:
-        raise errors.not_an_array(role, type(values).__name__)
+        raise errors.not_an_array(role=word(role), type=type(values).__name__)
     if array.dtype.kind in "cV":
-        raise errors.not_numbers(role, array.dtype.name)
+        raise errors.not_numbers(role=word(role), type=array.dtype.name)
     return array
 
 
@@ -52,7 +53,7 @@ def numbers_of(role: str, values: Any) -> NDArray[Any]:
     if array.dtype.kind == "f":
         return array if array.dtype.itemsize <= 8 else array.astype(np.float64)
     if array.dtype.kind in "mM":
-        raise errors.not_numbers(role, array.dtype.name)
+        raise errors.not_numbers(role=word(role), type=array.dtype.name)
     try:
         return array.astype(np.float64)
     except UNFIT_OBJECT:

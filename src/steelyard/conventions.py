@@ -15,6 +15,8 @@ from typing import Any, Literal
 
 from steelyard.arguments import is_flag, number_of, whole_of
 from steelyard.errors import asking
+from steelyard.errors.forms import number_in
+from steelyard.messages import Message, say
 
 Duplicates = Literal["error", "first", "best"]
 Missing = Literal["keep", "skip", "error"]
@@ -245,15 +247,11 @@ def check_field(owner: str, field: dataclasses.Field[Any], value: object) -> Any
     return value
 
 
-def number_kind(field: dataclasses.Field[Any]) -> str:
+def number_kind(field: dataclasses.Field[Any]) -> Message:
     """Which numbers a field takes, in words: a number above 0 and below 1."""
-    bounds = [
-        f"{name.replace('_', ' ')} {plain(field.metadata[name])}"
-        for name in ("above", "below", "at_most")
-        if math.isfinite(field.metadata[name])
-    ]
-    kind = "a whole number" if field.metadata["whole"] else "a number"
-    return f"{kind} {' and '.join(bounds)}" if bounds else kind
+    bounds = {name: field.metadata[name] for name in ("above", "below", "at_most")}
+    stated = {name: plain(bound) for name, bound in bounds.items() if math.isfinite(bound)}
+    return number_in(whole=field.metadata["whole"], **stated)
 
 
 def _number(owner: str, field: dataclasses.Field[Any], value: object) -> Any:
@@ -264,7 +262,7 @@ def _number(owner: str, field: dataclasses.Field[Any], value: object) -> Any:
         return None
     allowed = number_kind(field)
     if words:
-        allowed += f", or {' or '.join(repr(word) for word in words)}"
+        allowed = say("{allowed}, or {words:or}", allowed=allowed, words=[repr(word) for word in words])
     given = _parsed(value) if isinstance(value, str) else value
     parsed = number_of(given)
     if parsed is None:
@@ -272,7 +270,7 @@ def _number(owner: str, field: dataclasses.Field[Any], value: object) -> Any:
     above, below, at_most = (field.metadata[name] for name in ("above", "below", "at_most"))
     fits = math.isfinite(parsed) and above < parsed < below and parsed <= at_most
     if whole and fits and parsed > _LARGEST_WHOLE:
-        raise asking.bad_value(owner, field.name, value, f"{allowed}, of at most 10^15")
+        raise asking.bad_value(owner, field.name, value, say("{allowed}, of at most 10^15", allowed=allowed))
     taken = whole_of(given) if whole else parsed
     if not fits or taken is None:
         raise asking.bad_value(owner, field.name, value, allowed)

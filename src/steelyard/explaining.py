@@ -15,10 +15,11 @@ from steelyard.arrays import array_of, numbers_of
 from steelyard.ask import HOUSE, Request, ask
 from steelyard.ask import metric as named
 from steelyard.errors import SteelyardError, asking, explaining
+from steelyard.errors.languages import check_language
 from steelyard.evaluation import weighed
 from steelyard.explain import ROC, Explanation, explain_list
 from steelyard.explain.measured import explain_row_measured, near
-from steelyard.explain.words import check_language
+from steelyard.messages import say
 from steelyard.metrics import LabelledMetric, Metric, RankingMetric
 from steelyard.rank import ShownList
 from steelyard.runs import RowRun
@@ -94,22 +95,22 @@ def _check(
     given = {"grades": grades, "labels": arrays or None, "predictions": predictions}
     sources = [name for name, value in given.items() if value is not None]
     if len(sources) > 1:
-        raise explaining.both_given(*sources[:2])
+        raise explaining.both_given(one=sources[0], other=sources[1])
     if not sources:
         raise explaining.nothing_to_explain(str(asked), ranking=ranking)
     if grades is None and judged is not None:
-        raise explaining.needs_other("judged", "grades")
+        raise explaining.needs_other(given="judged", missing="grades")
     if grades is not None and not ranking:
         raise explaining.not_of_grades(str(asked), _of_lists(asked))
     if grades is not None and query is not None:
-        raise explaining.both_given("grades", "query")
+        raise explaining.both_given(one="grades", other="query")
     if arrays:
         if ranking:
-            raise explaining.not_of_rows(str(asked))
+            raise explaining.not_of_rows(label=str(asked))
         if "labels" not in arrays:
-            raise explaining.needs_other(arrays[0], "labels")
+            raise explaining.needs_other(given=arrays[0], missing="labels")
         if not {"scores", "predicted"} & set(arrays):
-            raise explaining.needs_other("labels", "scores or predicted")
+            raise explaining.needs_other(given="labels", missing=say("scores or predicted"))
 
 
 def _of_lists(asked: Metric) -> str | None:

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
 
 NONE = "(none)"  # how the slice of what has no value is called
 
 _JOINERS = "\u200c\u200d"  # letters of some scripts, and emoji, are made with them
 _HIDDEN = {"Cc", "Cf", "Cs", "Cn", "Zl", "Zp"}
-_SHOWN, _WIDE = 5e-5, 1e9  # what four decimals show, in at most fourteen characters
+_SHOWN, _LARGE = 5e-5, 1e9  # what four decimals show, in at most fourteen characters
+_OPENING, _CLOSING, _WIDE = "（「《", "，。；：、！？）」》", "\u2e80-\u9fff\uf900-\ufaff\uff00-\uffef"
+_PIECE = re.compile(rf"\s+|[{_OPENING}]*(?:[^\s{_WIDE}]+|[{_WIDE}])[{_CLOSING}]*")
 _SHORT = {"\n": "\\n", "\r": "\\r", "\t": "\\t"}
 
 
@@ -31,13 +34,33 @@ def visible_lines(text: str) -> str:
     return "\n".join(map(visible, text.split("\n")))
 
 
+def fitted(text: str, width: int, indent: str = "") -> list[str]:
+    """Text in lines of at most ``width``, broken at spaces and between Chinese characters.
+
+    A longer word stays whole, what ends a phrase begins no line; ``indent`` stands before all but the first.
+
+    >>> fitted("前 k 个物品，按得分。", 8)
+    ['前 k 个', '物品，按', '得分。']
+    """
+    from rich.cells import cell_len  # not for every start of a command
+
+    found, line = [], ""
+    for piece in _PIECE.findall(text):
+        if cell_len(line + piece) > width and line.strip():
+            found.append(line.rstrip())
+            line = indent + piece.lstrip()
+        else:
+            line += piece
+    return [*found, line]
+
+
 def decimal(value: float, digits: int = 4, sign: str = "") -> str:
     """A finite number with so many decimals; in powers of ten where they would show nothing, or no end.
 
     >>> decimal(0.50607), decimal(0), decimal(-2e-9), decimal(7e200), decimal(0.25, sign="+")
     ('0.5061', '0.0000', '-2.0000e-09', '7.0000e+200', '+0.2500')
     """
-    plain = value == 0 or _SHOWN <= abs(value) < _WIDE
+    plain = value == 0 or _SHOWN <= abs(value) < _LARGE
     return f"{value + 0.0:{sign}.{digits}{'f' if plain else 'e'}}"
 
 

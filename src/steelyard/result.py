@@ -11,11 +11,13 @@ from typing import TYPE_CHECKING, Any
 
 from steelyard import processes
 from steelyard.arguments import is_one_of
-from steelyard.errors import writing
+from steelyard.errors import OutputError, writing
+from steelyard.errors.forms import unknown
+from steelyard.errors.languages import check_language
 from steelyard.messages import ENGLISH, Message, say
 from steelyard.metrics import Metric
 from steelyard.numbers import Numbers
-from steelyard.report import Document, check_language, markup, output, text
+from steelyard.report import Document, markup, output, text
 from steelyard.version import VERSION
 
 if TYPE_CHECKING:
@@ -100,7 +102,8 @@ class Result(Numbers):
     def to_json(self, indent: int | None = 2) -> str:
         """Everything, as JSON; NaN is null. ``indent`` spaces stand before each level, None for one line."""
         if not (indent is None or (type(indent) is int and 0 <= indent <= _WIDEST_INDENT)):
-            raise writing.bad_indent(indent, _WIDEST_INDENT)
+            remedy = say("give one from 0 to {most}", most=_WIDEST_INDENT)
+            raise writing.bad_number("indent", indent, say("None or a whole number"), remedy)
         return json.dumps(self.to_dict(), indent=indent, ensure_ascii=False, allow_nan=False)
 
     def to_csv(self) -> str:
@@ -157,7 +160,7 @@ class Result(Numbers):
             "latex": lambda: self.to_latex(lang=lang),
         }
         if not is_one_of(form, forms):
-            raise writing.unknown_format(form, list(forms))
+            raise unknown(say("unknown format '{name}'", name=str(form)), form, forms, kind=OutputError)
         check_language(lang)
         return forms[form]()
 
@@ -242,7 +245,7 @@ def named_results(given: Result | Mapping[str, Result] | Sequence[Result]) -> di
     found: dict[str, Result] = {}
     for name, result in named:
         if not isinstance(result, Result):
-            raise writing.not_a_result(name, type(result).__name__)
+            raise writing.not_a_result(name=name, found=type(result).__name__)
         found[_free(name, found)] = result
     return found
 

@@ -39,8 +39,9 @@ def missing(what: str) -> NoReturn:
     pytest.skip(f"needs {what}")
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def driver(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Chrome]:
+    """One browser for the tests of a module: left open, it would work beside all tests that follow."""
     chromium = shutil.which("chromium") or missing("Chromium (Debian's package chromium)")
     chromedriver = shutil.which("chromedriver") or missing("ChromeDriver (Debian's package chromium-driver)")
     driver = start(chromium, chromedriver, tmp_path_factory.mktemp("profile"))

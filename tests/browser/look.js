@@ -41,7 +41,7 @@ const figures = () => every("figure").map((figure) => {
 
 // The charts that tell systems apart by colour, but do not say which is which.
 const unnamed = () => every("figure").filter((figure) => {
-  const svg = figure.querySelector(".chart.en svg");
+  const svg = figure.querySelector(".chart:lang(en) svg");
   const places = new Set(every("[data-s][data-tip]", svg).map((one) => one.dataset.s));
   const names = [...places].map((at) => document.querySelector(`input[value="${at}"]`).labels[0].innerText.trim());
   const words = every("text", svg).map((one) => one.textContent);

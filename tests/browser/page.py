@@ -11,7 +11,7 @@ from selenium.webdriver import ActionChains, Chrome, ChromeOptions
 from selenium.webdriver.chrome.service import Service
 from selenium.webdriver.common.by import By
 from selenium.webdriver.remote.webelement import WebElement
-from selenium.webdriver.support.ui import WebDriverWait
+from selenium.webdriver.support.ui import Select, WebDriverWait
 
 # As root in a container there is no sandbox; the rest keeps Chromium itself from asking for anything.
 FLAGS = (
@@ -38,6 +38,7 @@ def start(chromium: str, chromedriver: str, profile: Path) -> Chrome:
     driver = Chrome(options=options, service=Service(chromedriver))
     driver.set_script_timeout(LONGEST)
     driver.command_executor.client_config.timeout = LONGEST + 30  # of the answer to whatever is asked
+    driver.get("about:blank")  # the browser's own first page asks for this and that
     return driver
 
 
@@ -124,8 +125,7 @@ class Page:
         self.driver.execute_async_script(f"const done = arguments[0]; {later}")
 
     def speak(self, lang: str) -> Page:
-        if self.lang != lang:
-            self.click("#language")
+        Select(self.show(self.one("#language"))).select_by_value(lang)
         return self
 
     def unfold(self) -> Page:

@@ -37,7 +37,7 @@ def test_the_scheme_is_the_one_that_is_asked_for(demo, scheme):
     assert demo.one("#theme").get_attribute("aria-pressed") == str(dark).lower()
 
 
-@pytest.mark.parametrize("lang", ["en", "zh-Hans"])
+@pytest.mark.parametrize("lang", ["en", "zh"])
 @pytest.mark.parametrize("scheme", SCHEMES)
 def test_every_word_stands_out(demo, scheme, lang):
     texts = shown(demo, scheme, lang).unfold().look("texts")
@@ -58,10 +58,10 @@ def test_every_mark_stands_out(demo, scheme):
     [
         ("light", "en", 1280),
         ("dark", "en", 1280),
-        ("light", "zh-Hans", 1280),
-        ("dark", "zh-Hans", 1280),
+        ("light", "zh", 1280),
+        ("dark", "zh", 1280),
         ("light", "en", 390),
-        ("dark by the button", "zh-Hans", 390),
+        ("dark by the button", "zh", 390),
     ],
 )
 def test_axe_finds_no_fault(demo, axe, scheme, lang, width):

@@ -15,6 +15,7 @@ Where the conventions differ:
 from __future__ import annotations
 
 import warnings
+from functools import cache
 
 import numpy as np
 import pytest
@@ -193,27 +194,40 @@ def test_ece_and_mce_of_equal_mass(bins):
         near(MCE(bins=bins).of(label, score), gap.max())
 
 
+def in_groups(seed, weighted):
+    label, score, given = rows(seed, weighted=weighted)
+    return label, score, given, np.random.default_rng(seed).integers(0, 9, len(label))
+
+
+@cache
+def of_each_group(seed, weighted):
+    """The weights of the positives and of the negatives of each group, and its area, or None of one class."""
+    label, score, given, group = in_groups(seed, weighted)
+    of_row = np.ones(len(label)) if given is None else given
+    found = []
+    for one in np.unique(group[of_row > 0]):
+        here = (group == one) & (of_row > 0)
+        p, n = (of_row[here & (label == value)].sum() for value in (1, 0))
+        both = p > 0 and n > 0
+        auc = sk.roc_auc_score(label[here], score[here], sample_weight=of_row[here]) if both else None
+        found.append((p, n, auc))
+    return found
+
+
 @SIDES
 @WEIGHTED
 @pytest.mark.parametrize("weight", ["impressions", "clicks", "pairs", "uniform"])
 @pytest.mark.parametrize("single_class", ["drop", "half", "zero"])
 def test_gauc_is_a_call_per_group(side, weighted, weight, single_class):
     for seed in range(12):
-        label, score, given = rows(seed, weighted=weighted)
-        group = np.random.default_rng(seed).integers(0, 9, len(label))
-        of_row = np.ones(len(label)) if given is None else given
+        label, score, given, group = in_groups(seed, weighted)
         over = under = 0.0
-        for one in np.unique(group[of_row > 0]):
-            here = (group == one) & (of_row > 0)
-            p = of_row[here & (label == 1)].sum()
-            n = of_row[here & (label == 0)].sum()
-            both = p > 0 and n > 0
-            if not both and single_class == "drop":
+        for p, n, auc in of_each_group(seed, weighted):
+            if auc is None and single_class == "drop":
                 continue
             counts = {"impressions": p + n, "clicks": p, "pairs": p * n, "uniform": 1}[weight]
             fallback = 0.5 if single_class == "half" else 0.0
-            auc = sk.roc_auc_score(label[here], score[here], sample_weight=of_row[here]) if both else fallback
-            over, under = over + counts * auc, under + counts
+            over, under = over + counts * (fallback if auc is None else auc), under + counts
         metric = GAUC(weight=weight, single_class=single_class)
         with forced(side):
             near(metric.of(label, score, group, weights=given), over / under if under else np.nan)

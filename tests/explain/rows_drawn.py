@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from functools import cache
 from itertools import product
 
 import numpy as np
@@ -28,6 +29,7 @@ NUMBERS = {
 }
 
 
+@cache
 def forms(name, **fixed):
     """The metric under every combination of its own fields."""
     cls = ROW_METRICS[name]
@@ -37,7 +39,7 @@ def forms(name, **fixed):
             continue
         words = field.metadata.get("meaning")
         taken[field.name] = NUMBERS[field.name] if words is None else _values(field, words)
-    return [cls(**fixed, **dict(zip(taken, values, strict=True))) for values in product(*taken.values())]
+    return tuple(cls(**fixed, **dict(zip(taken, values, strict=True))) for values in product(*taken.values()))
 
 
 def _values(field, words):

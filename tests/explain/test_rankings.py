@@ -152,7 +152,7 @@ def check_rows(parsed):
 def check_sums(table, parsed, made):
     headers = list(parsed)
     for at, column in enumerate(table.columns):
-        if column.name not in table.total:
+        if column.key not in table.total:
             continue
         *cells, total = parsed[headers[at]]
         added = sum(numbers(cells))

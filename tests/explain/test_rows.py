@@ -10,7 +10,7 @@ import pytest
 
 from steelyard.errors import SteelyardError
 from steelyard.explain import ROC, explain_rows, steps
-from steelyard.explain.words import WORDS
+from steelyard.messages import Message
 from steelyard.metrics import AUC, GAUC, BalancedAccuracy, LogLoss
 from steelyard.metrics.classes import AVERAGES, AveragedMetric
 
@@ -62,15 +62,15 @@ def test_steps_lead_to_the_value(name):
 
 
 def check_words(made):
-    """Whatever is not a name of the data stands in the words of both languages."""
-    used = {table.name for table in made.steps} | {table.total_name for table in made.steps}
-    used |= {column.name for table in made.steps for column in table.columns}
-    used |= {note.key for note in (*made.notes, *made.facts)}
-    used |= {table.hidden.key for table in made.steps if table.hidden}
-    used |= {name for line in made.lines for name in line.operands}
-    used |= {line.name for line in made.lines}
-    of_data = {word for word in used if word.startswith("→ ") or word.endswith(")")}
-    assert used - of_data - set(WORDS) == set(), made
+    """Whatever is not a name of the data is a message, found by its key."""
+    columns = [column for table in made.steps for column in table.columns]
+    named = [*made.steps, *columns, *(line for line in made.lines if line.name != "value")]
+    of_data = [one for one in named if one.name.startswith("→ ") or one.name.endswith(")")]
+    assert all(isinstance(one.name, Message) for one in named if one not in of_data), made
+    for table in made.steps:
+        keys = [column.key for column in table.columns]
+        assert len(set(keys)) == len(keys), made
+        assert {*table.total, *table.results} <= set(keys), made
 
 
 @pytest.mark.parametrize("undefined", ["zero", "one"])
@@ -95,7 +95,7 @@ def test_the_walk_of_roc_begins_at_infinity():
     assert walk.column("threshold").cells == ("∞", "0.8", "0.5", "0.1")
     assert walk.column("tpr").cells == (0.0, 1 / 2, 1.0, 1.0)
     assert walk.column("fpr").cells == (0.0, 0.0, 1 / 2, 1.0)
-    assert walk.column("strip").cells == (0.0, 0.0, 1 / 2 * (1 / 2 + 1) / 2, 1 / 2 * 1)
+    assert walk.column("area").cells == (0.0, 0.0, 1 / 2 * (1 / 2 + 1) / 2, 1 / 2 * 1)
 
 
 def test_many_rows_are_told_in_a_few():
@@ -116,7 +116,7 @@ def test_many_rows_are_told_in_a_few():
 def test_many_classes_are_told_in_a_few(average):
     (table,) = check(AUC(average=average), MANY_CLASSES).steps
     assert table.height < len(MANY_CLASSES.classes)
-    assert table.hidden.values["rows"] + table.height - 1 == len(MANY_CLASSES.classes)
+    assert table.hidden.figures["rows"] + table.height - 1 == len(MANY_CLASSES.classes)
 
 
 def test_scores_that_look_alike_are_told_apart():
@@ -129,10 +129,10 @@ def test_weights_are_told_where_there_are_any(metric):
     label, score = [1, 0, 1, 0], [0.9, 0.6, 0.6, 0.2]
     plain = explain_rows(metric, scored(label, score))
     weighted = explain_rows(metric, scored(label, score, weight=np.array([1.0, 2.0, 0.5, 1.0])))
-    assert not {"weight", "weighted_cost"} & {column.name for column in plain.steps[0].columns}
+    assert not {"weight", "weighted_cost"} & {column.key for column in plain.steps[0].columns}
     keys = [note.key for note in (*weighted.notes, *weighted.facts)]
     assert "weight_fact" in keys
-    assert ("weighted_counts" in keys) != ("weight" in {column.name for column in weighted.steps[0].columns})
+    assert ("weighted_counts" in keys) != ("weight" in {column.key for column in weighted.steps[0].columns})
 
 
 def test_fields_that_say_nothing_are_not_told():
@@ -165,4 +165,4 @@ def test_a_class_without_rows_is_left_out_with_a_note():
     state = CLASSIFIED[12]
     made = check(BalancedAccuracy(), state)
     assert [note.key for note in made.notes] == ["class_without_rows"]
-    assert made.notes[0].values == {"classes": 2}
+    assert made.notes[0].figures == {"classes": 2}

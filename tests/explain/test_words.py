@@ -1,74 +1,39 @@
-"""Every word there is, there is in both languages."""
+"""What an explanation says in another language: nothing of it is English, and one file is a language."""
 
 from __future__ import annotations
 
-import dataclasses
+import importlib.util
+import json
 import re
-import string
+import sys
 
 import pytest
 
 import steelyard as sy
-from steelyard.explain.words import WORDS, say
-from steelyard.metrics import by_name
-from steelyard.metrics.classes import UNDEFINED_AVERAGE
-from steelyard.report.meanings_zh import MEANINGS
+from steelyard.messages.message import HINT
 
-CHINESE = re.compile(r"[\u4e00-\u9fff]")
-
-
-@pytest.mark.parametrize("key", WORDS)
-def test_both_languages_say_it_with_the_same_numbers(key):
-    en, zh = WORDS[key]
-    assert en
-    assert zh
-    assert not CHINESE.search(en)
-    assert CHINESE.search(zh) or zh == en  # a symbol
-    fields = [{name for _, name, _, _ in string.Formatter().parse(text) if name} for text in (en, zh)]
-    assert fields[0] == fields[1]
-
-
-def test_every_choice_has_a_meaning_in_chinese():
-    for name, cls in by_name().items():
-        if not cls.__module__.startswith("steelyard."):
-            continue
-        for field in dataclasses.fields(cls):
-            told = [*field.metadata.get("meaning", {}).values(), *field.metadata.get("words", {}).values()]
-            told += [field.metadata["number"]] if "number" in field.metadata else []
-            for text in told:
-                assert text in MEANINGS, (name, field.name, text)
-
-
-def test_no_meaning_is_left_over():
-    english = set(UNDEFINED_AVERAGE.values())
-    for cls in by_name().values():
-        for field in dataclasses.fields(cls):
-            english |= {
-                *field.metadata.get("meaning", {}).values(),
-                *field.metadata.get("words", {}).values(),
-            }
-            english |= {field.metadata.get("number")}
-    assert set(MEANINGS) <= english
-
-
-def test_what_has_no_entry_is_itself():
-    assert say("a class of one's own", "zh") == "a class of one's own"
-
-
+LIST_METRICS = (
+    *("ndcg@3", "ndcg(ideal=full)@3", "map@2", "map(denominator=hits)@2", "mrr", "mrr@1", "hit_rate@2"),
+    *("precision@3", "recall@3", "f1@2", "r_precision", "cg", "dcg", "idcg"),
+)
 KNOWN = re.compile(
     r"Järvelin|Kekäläinen|Burges|McClish|DCG|nDCG|log2|min|max|beta|ideal=full|undefined=\w+|empty=\w+|f1|R\b|k\b"
 )
 RUN = {"q1": {"a": 3.0, "b": 2.0, "c": 2.0, "d": 1.0}, "q2": {"a": 1.0}, "q3": {}}
 TRUTH = {"q1": {"b": 2, "c": 1, "z": 3, "d": 0}, "q2": {"b": 0}, "q3": {"a": 1}}
+CLICKS = {"labels": [1, 1, 0, 0], "scores": [0.8, 0.5, 0.5, 0.1], "groups": ["u", "u", "u", "v"]}
+LETTERS = {"labels": list("aabbc"), "predicted": list("abbbc")}
+EXPLAINED = [
+    *(("ndcg@2", {"grades": [0, 2, 1], "judged": [2, 2, 1]}), ("mrr", {"grades": [0, 1]})),
+    *(("fbeta(beta=2)@2", {"grades": [1, 0, 1]}), ("map(undefined=zero)", {"grades": [0, 0]})),
+    *((name, CLICKS) for name in ("auc", "auc(max_fpr=0.5)", "roc", "gauc", "ks", "pr_auc", "ece", "copc")),
+    *(("logloss(base=2)", {**CLICKS, "weights": [1, 2, 1, 1]}), ("rig", CLICKS), ("brier", CLICKS)),
+    *((name, LETTERS) for name in ("confusion", "accuracy", "balanced_accuracy", "mcc", "f1(average=macro)")),
+    *((name, {"labels": [1, 0, 3], "scores": [0.9, 0.4, 2.3]}) for name in ("r2", "mae", "rmse")),
+]
 
 
-METRICS = (
-    *("ndcg@3", "ndcg(ideal=full)@3", "map@2", "map(denominator=hits)@2", "mrr", "mrr@1", "hit_rate@2"),
-    *("precision@3", "recall@3", "f1@2", "r_precision", "cg", "dcg", "idcg"),
-)
-
-
-@pytest.mark.parametrize("metric", METRICS)
+@pytest.mark.parametrize("metric", LIST_METRICS)
 @pytest.mark.parametrize("ties", ["expected", "item_desc"])
 def test_chinese_has_no_english_left(metric, ties):
     asked = sy.metric(metric)
@@ -80,3 +45,75 @@ def test_chinese_has_no_english_left(metric, ties):
         rest = KNOWN.sub("", rest.replace(asked.name, "").replace(query, ""))
         rest = re.sub(r"^  \S+ +[abcdz] ", "", rest, flags=re.MULTILINE)  # items
         assert not re.findall(r"[A-Za-z]{2,}", rest), told
+
+
+def test_a_list_in_chinese():
+    told = sy.explain("fbeta(beta=2)@2", grades=[1, 0, 1], judged=[1, 1, 1, 0], lang="zh").to_markdown()
+    for line in (
+        "展示的物品 3 · 已判定 4 · 等级大于 0：3",
+        "- 精确率 = 命中数 / k",
+        "- 召回率 = 命中数 / 相关物品数",
+        "- fbeta = (1 + beta^2) × 命中数 / (beta^2 × 相关物品数 + k)",
+        "**实际排序**",
+        "| 排名 | 等级 | 命中 | 累计 |",
+        "| 1 | 1 | 1 | 1 |",
+        "|  | 命中数 | 1 |  |",
+        "- 精确率 = 1 / 2 = 0.5000",
+        "- 截断位置之后、未计入的物品：1。",
+    ):
+        assert line in told.splitlines(), told
+
+
+def test_rows_in_chinese():
+    told = sy.explain("gauc", **CLICKS, lang="zh").to_markdown()
+    for line in (
+        "行 4 · 正样本 2 · 负样本 2",
+        "- gauc = 权重 × AUC 的总和 / 权重之和",
+        "- 权重之和 = 权重的总和",
+        "**逐组**",
+        "| 分组 | 行数 | 正样本 | 负样本 | AUC | 权重 | 权重 × AUC |",
+        "以下选择结果相同：weight=clicks、weight=pairs、weight=uniform",
+        "- 只有一个类别、不计入的组：1，其中全为正样本的：0。",
+    ):
+        assert line in told.splitlines(), told
+    half = sy.explain("gauc(single_class=half)", **CLICKS, lang="zh").to_text()
+    assert "! 只有一个类别、计 0.5 的组：1，其中全为正样本的：0。" in half
+    bits = sy.explain("logloss(base=2)", **CLICKS, weights=[1, 2, 1, 1], lang="zh").to_markdown()
+    assert "| 行 | 标签 | 预测概率 | 实际结果的概率 | 权重 | 代价（比特） | 权重 × 比特 |" in bits
+    pairs = sy.explain(
+        "auc(average=ovo_macro)", labels=["a", "b"], scores=[[0.6, 0.4], [0.3, 0.7]], lang="zh"
+    )
+    assert "| 类别对 | AUC |" in pairs.to_markdown()
+
+
+@pytest.fixture
+def bracketed(root, tmp_path, monkeypatch):
+    """A third language: every text in brackets."""
+    spec = importlib.util.spec_from_file_location("tools_messages", root / "tools" / "messages.py")
+    tool = sys.modules.setdefault(spec.name, importlib.util.module_from_spec(spec))
+    spec.loader.exec_module(tool)
+    texts = dict.fromkeys(one.text for one in (*tool.scanned(tool.SOURCE)[0], *tool.declared()))
+    lines = [f"{json.dumps(text)} = {json.dumps(f'⟦{text.partition(HINT)[0]}⟧')}" for text in texts]
+    (tmp_path / "xx.toml").write_text("\n".join(["[all]", *lines]), "utf-8")
+    known = sys.modules["steelyard.messages.languages"]
+    monkeypatch.setattr(known, "FOLDERS", [*known.FOLDERS, tmp_path])
+
+
+@pytest.mark.parametrize(("metric", "given"), EXPLAINED)
+def test_a_third_language_is_one_file(metric, given, bracketed):
+    told = sy.explain(metric, **given, lang="xx").to_markdown()
+    assert "⟦" in told
+    rest, cut = told, 1
+    while cut:
+        rest, cut = re.subn("⟦[^⟦⟧]*⟧", "", rest)
+    rest = re.sub(r"\b\w+=\S+", "", rest.replace("\\", ""))  # fields with their choice
+    names = {*re.findall(r"\w+", metric), "fbeta", "sqrt", "log", "min"}
+    assert set(re.findall(r"[A-Za-z_]{2,}", rest)) <= names, told
+
+
+def test_a_language_that_there_is_not(bracketed):
+    with pytest.raises(sy.SteelyardError, match="unknown language 'fr'") as caught:
+        sy.explain("mrr", grades=[1], lang="fr")
+    assert caught.value.remedy == "known: en, xx, zh"
+    with pytest.raises(sy.SteelyardError, match="unknown language"):
+        sy.explain("mrr", grades=[1]).to_text(["zh"])

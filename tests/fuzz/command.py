@@ -10,11 +10,13 @@ from pathlib import Path
 
 from steelyard import SteelyardError
 from steelyard.cli import main
+from steelyard.messages import languages, say
 
 from .case import FindError
 from .terminal import caught
 
 _ESCAPES = {*map(chr, range(32)), *map(chr, range(0x7F, 0xA0))} - {"\n"}
+_BEGINNINGS = tuple(say(text).told(lang) for text in ("error: ", "Usage: ") for lang in languages())
 
 
 def run_command(arguments: Sequence[str], stdin: bytes = b"", outputs: Sequence[str] = ()) -> None:
@@ -27,7 +29,7 @@ def run_command(arguments: Sequence[str], stdin: bytes = b"", outputs: Sequence[
         raise FindError(f"exit code {code}; {said}")
     if "Traceback (most recent call last)" in said or "panicked at" in said:
         raise FindError(f"a traceback on standard error; {said}")
-    if code == 2 and not said.startswith(("error: ", "Usage: ")):
+    if code == 2 and not said.startswith(_BEGINNINGS):
         raise FindError(f"exit code 2 without an error; {said!r}")
     if odd := _ESCAPES & set(said):
         raise FindError(f"control characters on standard error; {sorted(odd)} in {said!r}")

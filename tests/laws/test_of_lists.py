@@ -6,14 +6,15 @@ import math
 from random import Random
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import steelyard as sy
 from steelyard.ask import metrics as asked
+from steelyard.rank import Ranked
 
 from . import reference
-from .drawn import FLOAT, WHOLE, at_least, fits, lists, same
+from .drawn import FLOAT, WHOLE, at_least, examples, fits, lists, same
 from .variants import NAMES, REGISTERED, every_variant, variants
 
 
@@ -29,59 +30,96 @@ def mapped(metric):
     return ":" in str(getattr(metric, "gain", ""))
 
 
+def several(some):
+    """A few lists, which a metric measures at once."""
+    return st.lists(some, min_size=3, max_size=8)
+
+
+def ranked(drawn):
+    shown, judged = map(list, zip(*drawn, strict=True))
+    return Ranked.of_lists(shown, judged)
+
+
+def each(metric, lists_):
+    """The value of every list."""
+    return metric.for_truth(lists_.max_grade).measure(lists_).tolist()
+
+
 @pytest.mark.parametrize("name", NAMES)
-@settings(max_examples=25)
+@examples(6)
 @given(data=st.data())
 def test_agrees_with_the_formula(name, data):
     pool = data.draw(grades)
-    shown, judged = data.draw(lists(pool))
+    drawn = data.draw(several(lists(pool)))
+    all_lists = ranked(drawn)
     for metric in variants(name):
         if mapped(metric) and pool is FLOAT:
             continue
-        value = reference.value(metric.spec(), shown, judged, max(judged, default=0))
-        assert same(metric.of(shown, judged), value), metric
+        spec = metric.spec()
+        values = [reference.value(spec, *one, all_lists.max_grade) for one in drawn]
+        assert all(map(same, each(metric, all_lists), values)), metric
+        alone = reference.value(spec, *drawn[0], max(drawn[0][1], default=0))
+        assert same(metric.of(*drawn[0]), alone), metric
 
 
 @pytest.mark.parametrize("name", NAMES)
-@settings(max_examples=25)
+@examples(6)
 @given(data=st.data())
 def test_within_bounds(name, data):
     pool = data.draw(grades)
-    drawn = data.draw(st.lists(lists(pool), min_size=1, max_size=3))
+    drawn = data.draw(several(lists(pool)))
+    all_lists = ranked(drawn)
     low, high = REGISTERED[name].bounds
     for metric in variants(name):
         if mapped(metric) and pool is FLOAT:
             continue
-        value = metric.of(*([one[at] for one in drawn] for at in (0, 1)))
-        assert math.isnan(value) or (at_least(value, low) and at_least(high, value)), metric
+        mean = metric.of(*map(list, zip(*drawn, strict=True)))
+        for value in (*each(metric, all_lists), mean):
+            assert math.isnan(value) or (at_least(value, low) and at_least(high, value)), metric
 
 
 @pytest.mark.parametrize("name", NAMES)
-@settings(max_examples=25)
+@examples(6)
 @given(data=st.data())
 def test_a_perfect_order_of_all_judged_items_is_best(name, data):
     pool = data.draw(grades)
-    shown = data.draw(st.lists(st.sampled_from(pool), min_size=1, max_size=8))
-    perfect = sorted(shown, reverse=True)
-    for metric in variants(name):
-        if metric.monotone and fits(metric, set(shown)):
-            assert at_least(metric.of(perfect, shown), metric.of(shown, shown)), metric
+    drawn = data.draw(several(st.lists(st.sampled_from(pool), min_size=1, max_size=8)))
+    perfect = ranked([(sorted(shown, reverse=True), shown) for shown in drawn])
+    given_ = ranked([(shown, shown) for shown in drawn])
+    for metric in rising(name, set().union(*drawn)):
+        assert all(map(at_least, each(metric, perfect), each(metric, given_))), metric
+
+
+@st.composite
+def rises(draw, pool):
+    """A list with its judged grades, and the same after a better grade was moved above a worse one."""
+    shown, judged = draw(lists(pool, max_size=8).filter(lambda drawn: drawn[0] != sorted(drawn[0])[::-1]))
+    places = [(i, j) for j in range(len(shown)) for i in range(j) if shown[i] < shown[j]]
+    i, j = draw(st.sampled_from(places))
+    moved = list(shown)
+    moved[i], moved[j] = moved[j], moved[i]
+    return shown, moved, judged
 
 
 @pytest.mark.parametrize("name", NAMES)
-@settings(max_examples=25)
+@examples(6)
 @given(data=st.data())
 def test_a_better_grade_moved_above_a_worse_one_never_lowers(name, data):
-    shown, judged = data.draw(lists(data.draw(grades), max_size=8))
-    rises = [(i, j) for j in range(len(shown)) for i in range(j) if shown[i] < shown[j]]
-    if not rises:
-        return
-    i, j = data.draw(st.sampled_from(rises))
-    swapped = list(shown)
-    swapped[i], swapped[j] = swapped[j], swapped[i]
-    for metric in variants(name):
-        if metric.monotone and fits(metric, set(judged)):
-            assert at_least(metric.of(swapped, judged), metric.of(shown, judged)), metric
+    drawn = data.draw(several(rises(data.draw(grades))))
+    before = ranked([(shown, judged) for shown, _, judged in drawn])
+    after = ranked([(moved, judged) for _, moved, judged in drawn])
+    for metric in rising(name, set().union(*(judged for _, _, judged in drawn))):
+        assert all(map(at_least, each(metric, after), each(metric, before))), metric
+
+
+def rising(name, grades):
+    """The forms of a metric that a better order never lowers."""
+    return [metric for metric in variants(name) if metric.monotone and fits(metric, grades)]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_metric_has_forms_that_rise(name):
+    assert len(rising(name, {0, 1})) >= len(variants(name, (2,)))
 
 
 @pytest.mark.parametrize(
@@ -114,7 +152,7 @@ def test_an_ideal_of_what_a_depth_leaves_is_not_monotone(metric, groups):
 
 
 @pytest.mark.parametrize("name", [name for name in NAMES if REGISTERED[name].at != "never"])
-@settings(max_examples=25)
+@examples(25)
 @given(drawn=lists(), beyond=st.integers(min_value=0, max_value=3))
 def test_a_cutoff_beyond_everything_is_no_cutoff(name, drawn, beyond):
     shown, judged = drawn
@@ -125,7 +163,7 @@ def test_a_cutoff_beyond_everything_is_no_cutoff(name, drawn, beyond):
         assert same(metric.replace(k=k).of(shown, judged), metric.of(shown, judged)), metric
 
 
-@settings(max_examples=100)
+@examples(100)
 @given(
     rank=st.integers(min_value=1, max_value=9),
     n=st.integers(min_value=0, max_value=9),
@@ -138,7 +176,7 @@ def test_with_one_relevant_item_pairs_of_metrics_agree(rank, n, k):
         assert left().of(shown, judged=[1]) == right().of(shown, judged=[1])
 
 
-@settings(max_examples=100)
+@examples(100)
 @given(drawn=lists())
 def test_the_reciprocal_rank_of_a_part_is_never_above_that_of_the_whole(drawn):
     for k in (1, 2, 5):
@@ -146,7 +184,7 @@ def test_the_reciprocal_rank_of_a_part_is_never_above_that_of_the_whole(drawn):
 
 
 @pytest.mark.parametrize("name", NAMES)
-@settings(max_examples=20)
+@examples(20)
 @given(data=st.data())
 def test_the_mean_does_not_know_the_order_of_lists(name, data):
     drawn = data.draw(st.lists(lists(), min_size=2, max_size=4))
@@ -183,7 +221,7 @@ CONVENTIONS = st.fixed_dictionaries(
 )
 
 
-@settings(max_examples=150)
+@examples(150)
 @given(data=st.data(), fields=CONVENTIONS)
 def test_text_finds_every_convention_again(data, fields):
     name = data.draw(st.sampled_from(NAMES))
@@ -198,7 +236,7 @@ def test_text_finds_every_convention_again(data, fields):
 _OUTSIDE = ("metric", "edition")
 
 
-@settings(max_examples=100)
+@examples(100)
 @given(
     gains=st.dictionaries(
         st.floats(min_value=1e-6, max_value=1e9, exclude_min=True),

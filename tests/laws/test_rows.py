@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from steelyard.kernels import forced
@@ -26,7 +26,7 @@ from steelyard.metrics import (
 )
 from steelyard.states import Scored
 
-from .drawn import same
+from .drawn import examples, same
 
 RANKS = [
     AUC(),
@@ -76,7 +76,7 @@ def of(metric, label, score, group, weights=None):
     return metric.of(label, score, group if metric.needs_groups else None, weights=weights)
 
 
-@settings(max_examples=200)
+@examples(200)
 @given(rows=floats)
 def test_auc_of_the_scores_turned_round_is_the_rest(rows):
     label, score = np.array([y for y, _ in rows]), np.array([s for _, s in rows])
@@ -88,7 +88,7 @@ def test_auc_of_the_scores_turned_round_is_the_rest(rows):
         assert same(AUC().of(label, score.astype(kind), weights=weights) + turned, 1)
 
 
-@settings(max_examples=100)
+@examples(100)
 @given(rows=floats)
 def test_auc_of_the_labels_turned_round_is_the_rest(rows):
     label, score = np.array([y for y, _ in rows]), np.array([s for _, s in rows])
@@ -98,7 +98,7 @@ def test_auc_of_the_labels_turned_round_is_the_rest(rows):
 
 @RANK
 @pytest.mark.parametrize("weighted", [False, True])
-@settings(max_examples=30)
+@examples(30)
 @given(rows=tables)
 def test_a_rising_transform_changes_no_rank_metric(metric, weighted, rows):
     label, score, group = columns(rows)
@@ -115,7 +115,7 @@ def test_a_rising_transform_changes_no_rank_metric(metric, weighted, rows):
 
 
 @EVERY
-@settings(max_examples=40)
+@examples(40)
 @given(rows=tables, data=st.data())
 def test_a_whole_weight_is_as_many_copies(metric, rows, data):
     label, score, group = columns(rows)
@@ -125,7 +125,7 @@ def test_a_whole_weight_is_as_many_copies(metric, rows, data):
 
 
 @EVERY
-@settings(max_examples=40)
+@examples(40)
 @given(rows=tables, data=st.data())
 def test_a_weight_of_0_is_no_row(metric, rows, data):
     label, score, group = columns(rows)
@@ -142,7 +142,7 @@ def test_a_weight_of_0_is_no_row_where_an_error_costs_infinity():
 
 
 @EVERY
-@settings(max_examples=30)
+@examples(30)
 @given(rows=tables, by=st.sampled_from([0.125, 2, 1024]))
 def test_only_the_proportions_of_weights_count(metric, rows, by):
     label, score, group = columns(rows)
@@ -150,7 +150,7 @@ def test_only_the_proportions_of_weights_count(metric, rows, by):
     assert same(of(metric, label, score, group, weights), of(metric, label, score, group, weights * by))
 
 
-@settings(max_examples=100)
+@examples(100)
 @given(rows=tables, weight=st.sampled_from(["impressions", "clicks", "pairs", "uniform"]))
 def test_gauc_of_one_group_is_auc(rows, weight):
     label, score, _ = columns(rows)
@@ -160,7 +160,7 @@ def test_gauc_of_one_group_is_auc(rows, weight):
             assert same(ours, AUC().of(label, score))
 
 
-@settings(max_examples=100)
+@examples(100)
 @given(rows=tables)
 def test_ne_of_the_base_rate_is_1(rows):
     label, _, _ = columns(rows)
@@ -174,14 +174,14 @@ def test_ne_of_the_base_rate_is_1(rows):
     assert same(NE().of(label, np.full(len(label), rate), weights=weights), 1)
 
 
-@settings(max_examples=100)
+@examples(100)
 @given(rows=tables)
 def test_rig_is_what_ne_leaves(rows):
     label, score, _ = columns(rows)
     assert same(RIG().of(label, score), 1 - NE().of(label, score))
 
 
-@settings(max_examples=100)
+@examples(100)
 @given(rows=tables, weighted=st.booleans())
 def test_calibration_times_copc_is_1(rows, weighted):
     label, score, _ = columns(rows)
@@ -191,7 +191,7 @@ def test_calibration_times_copc_is_1(rows, weighted):
     assert same(calibration * copc, 1)
 
 
-@settings(max_examples=100)
+@examples(100)
 @given(rows=tables, binning=st.sampled_from(["mass", "width"]), weighted=st.booleans())
 def test_ece_with_one_bin_is_the_absolute_bias(rows, binning, weighted):
     label, score, _ = columns(rows)
@@ -201,7 +201,7 @@ def test_ece_with_one_bin_is_the_absolute_bias(rows, binning, weighted):
         assert same(metric.of(label, score, weights=weights), bias)
 
 
-@settings(max_examples=100)
+@examples(100)
 @given(rows=tables, bins=st.integers(1, 20), binning=st.sampled_from(["mass", "width"]))
 def test_the_worst_bin_is_no_better_than_the_mean_of_bins(rows, bins, binning):
     label, score, _ = columns(rows)
@@ -211,7 +211,7 @@ def test_the_worst_bin_is_no_better_than_the_mean_of_bins(rows, bins, binning):
 
 
 @EVERY
-@settings(max_examples=30)
+@examples(30)
 @given(rows=tables, data=st.data())
 def test_the_order_of_rows_does_not_matter(metric, rows, data):
     other = data.draw(st.permutations(rows))
@@ -224,7 +224,7 @@ def test_the_order_of_rows_does_not_matter(metric, rows, data):
     [AUC(), AUC(tolerance=0.5), *(GAUC(weight=w) for w in ("impressions", "clicks", "pairs", "uniform"))],
     ids=str,
 )
-@settings(max_examples=60)
+@examples(60)
 @given(rows=tables, data=st.data())
 def test_the_order_of_rows_does_not_change_a_bit_of_pairs(side, metric, rows, data):
     other = data.draw(st.permutations(rows))
@@ -250,7 +250,7 @@ def test_the_same_for_many_rows(metric):
     assert len(values) == 1
 
 
-@settings(max_examples=40)
+@examples(40)
 @given(
     rows=floats,
     tolerance=st.sampled_from([1e-9, 1e-6, 1e-3, 0.1, 0.5]),

@@ -7,13 +7,13 @@ from random import Random
 
 import polars as pl
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import steelyard as sy
 
 from . import reference
-from .drawn import WHOLE, per_query, predictions_frame, queries, same, tables, truth_frame
+from .drawn import WHOLE, examples, per_query, predictions_frame, queries, same, tables, truth_frame
 from .variants import NAMES, every_variant, variants
 
 EVERY = every_variant((None, 2, 3))
@@ -40,7 +40,7 @@ def assert_same_bits(left, right):
         assert one.equals(other, null_equal=True), (one, other)
 
 
-@settings(max_examples=60)
+@examples(60)
 @given(
     drawn=several(),
     metrics=some(),
@@ -56,7 +56,7 @@ def test_the_order_of_rows_does_not_matter(drawn, metrics, seed, ties):
     assert once.tally == again.tally
 
 
-@settings(max_examples=30)
+@examples(30)
 @given(drawn=several(), seed=st.integers(0, 999))
 def test_the_order_of_rows_does_not_matter_to_expected_values(drawn, seed):
     metrics = [metric for metric in EVERY if not metric.without_expected][seed % 5 :: 5]
@@ -67,7 +67,7 @@ def test_the_order_of_rows_does_not_matter_to_expected_values(drawn, seed):
     )
 
 
-@settings(max_examples=40)
+@examples(40)
 @given(drawn=several(ties=False), metrics=some(), seed=st.integers(0, 999))
 def test_renaming_ids_changes_nothing_where_no_ties_exist(drawn, metrics, seed):
     said, true = tables(drawn)
@@ -90,7 +90,7 @@ def _by_query(result, names):
     return {(names.get(query, query), label): value for query, label, value in rows}
 
 
-@settings(max_examples=30)
+@examples(30)
 @given(drawn=several(), metrics=some(), seed=st.integers(0, 999))
 def test_ids_may_be_text_or_numbers(drawn, metrics, seed):
     said, true = tables(drawn)
@@ -103,7 +103,7 @@ def test_ids_may_be_text_or_numbers(drawn, metrics, seed):
     assert once.table().equals(again.table(), null_equal=True)
 
 
-@settings(max_examples=40)
+@examples(40)
 @given(
     drawn=several(),
     metrics=some(),
@@ -122,7 +122,7 @@ def test_a_strictly_increasing_transform_of_scores_changes_nothing(drawn, metric
     )
 
 
-@settings(max_examples=30)
+@examples(30)
 @given(
     drawn=several(),
     metrics=some(),
@@ -166,7 +166,7 @@ def averaged(name):
 AVERAGED = [metric for name in NAMES for metric in averaged(name)]
 
 
-@settings(max_examples=60)
+@examples(60)
 @given(data=st.data(), drawn=several(), metrics=some(AVERAGED))
 def test_a_whole_weight_is_as_many_copies(data, drawn, metrics):
     weights = data.draw(st.lists(st.integers(0, 3), min_size=len(drawn), max_size=len(drawn)))
@@ -182,7 +182,7 @@ def test_a_whole_weight_is_as_many_copies(data, drawn, metrics):
     assert set(counted) == {sum(weight > 0 for weight in weights)}
 
 
-@settings(max_examples=40)
+@examples(40)
 @given(drawn=st.lists(queries(), min_size=2, max_size=5), metrics=some(AVERAGED))
 def test_a_weight_of_zero_is_no_query(drawn, metrics):
     said, true = tables(drawn)
@@ -195,7 +195,7 @@ def test_a_weight_of_zero_is_no_query(drawn, metrics):
         assert same(weighed[label], without[label], 0.0), label
 
 
-@settings(max_examples=40)
+@examples(40)
 @given(
     drawn=st.lists(queries(), min_size=2, max_size=5),
     metrics=some(AVERAGED),
@@ -224,7 +224,7 @@ def test_a_slice_is_the_evaluation_of_its_queries(drawn, metrics, places, weigh)
         assert part.drop("place").equals(alone, null_equal=True)
 
 
-@settings(max_examples=60)
+@examples(60)
 @given(drawn=several(ties=False), metrics=some(AVERAGED))
 def test_the_whole_is_the_mean_of_the_queries_or_their_sums_divided(drawn, metrics):
     result = sy.evaluate(*tables(drawn), metrics)
@@ -273,7 +273,7 @@ def rows(draw, names, numbers, *, mask=False):
 SCORES = st.sampled_from([0.0, 1.0, 1.0 + 2e-8, 2.0, -3.5])
 
 
-@settings(max_examples=250)
+@examples(250)
 @given(
     said=rows((NAMES_OF_QUERIES, NAMES_OF_ITEMS), SCORES, mask=True),
     true=rows((NAMES_OF_QUERIES, NAMES_OF_ITEMS), st.sampled_from(WHOLE)),
@@ -288,7 +288,7 @@ def test_agrees_with_the_reference_under_every_convention(said, true, seen, conv
     check(said, true, seen, conventions, metrics)
 
 
-@settings(max_examples=120)
+@examples(120)
 @given(
     said=rows(([1, 2, 10], [1, 9, 10, 11, 2, -3]), SCORES, mask=True),
     true=rows(([1, 2, 10], [1, 9, 10, 11, 2, -3]), st.sampled_from(WHOLE)),

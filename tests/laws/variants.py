@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from functools import cache
 from itertools import product
 
 from steelyard import conventions
@@ -18,6 +19,7 @@ REGISTERED = {name: cls for name, cls in by_name().items() if issubclass(cls, Ra
 NAMES = list(REGISTERED)
 
 
+@cache
 def own_choices(cls):
     """The fields of a metric that are not those of every metric, with the values they take."""
     values = {}
@@ -30,6 +32,7 @@ def own_choices(cls):
     return values
 
 
+@cache
 def variants(name, cutoffs=CUTOFFS, **fixed):
     """The metric under every combination of its own fields, where the combination means something."""
     cls = REGISTERED[name]
@@ -46,7 +49,7 @@ def variants(name, cutoffs=CUTOFFS, **fixed):
         except SteelyardError as error:
             if "needs a cutoff" not in str(error):
                 raise
-    return made
+    return tuple(made)
 
 
 def every_variant(cutoffs=CUTOFFS, **fixed):

@@ -87,16 +87,16 @@ def test_weights_that_are_no_numbers_are_refused(weights):
 
 
 @pytest.mark.parametrize(
-    "given",
+    ("given", "why"),
     [
-        {"labels": [[1], 0], "scores": [1, 0]},
-        {"labels": ["\ud800", "b"], "predicted": ["a", "b"]},
-        {"labels": 5, "scores": [1, 0]},
-        {"labels": [1, 0], "scores": {"a": 1}},
+        ({"labels": [[1], 0], "scores": [1, 0]}, "labels mixes single values and lists"),
+        ({"labels": ["\ud800", "b"], "predicted": ["a", "b"]}, "column 'label' holds"),
+        ({"labels": 5, "scores": [1, 0]}, "labels is of type int, not one value per row"),
+        ({"labels": [1, 0], "scores": {"a": 1}}, "scores is of type dict, not one value per row"),
     ],
 )
-def test_an_example_that_is_no_column_is_refused(given):
-    with pytest.raises(sy.SteelyardError):
+def test_an_example_that_is_no_column_is_refused(given, why):
+    with pytest.raises(sy.SteelyardError, match=why):
         sy.explain("f1", **given)
 
 

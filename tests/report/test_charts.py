@@ -1,4 +1,4 @@
-"""A chart as SVG, PNG, PDF, JSON and in a notebook; its words in both languages; its errors."""
+"""A chart as SVG, PNG, PDF, JSON and in a notebook; its words in every language; its errors."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ def test_svg_stands_alone(name):
             root = ElementTree.fromstring(text)
             assert root.attrib["viewBox"] == f"0 0 {root.attrib['width']} {root.attrib['height']}"
             assert root.attrib["data-chart"] == name
-            assert root.attrib["aria-label"].startswith(getattr(chart.title, lang))
+            assert root.attrib["aria-label"].startswith(chart.title.told(lang))
             tags = {element.tag.removeprefix(SVG) for element in root.iter()}
             assert tags <= {"svg", "g", "path", "line", "text", "tspan"}
             attributes = {key for element in root.iter() for key in element.attrib}

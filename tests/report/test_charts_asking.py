@@ -39,7 +39,7 @@ def test_more_systems_than_can_be_told_apart_are_counted():
     chart = charts.roc({f"system {place}": one for place in range(20)})
     assert chart.table["system"].n_unique() == 7
     assert [str(note) for note in chart.notes] == ["Drawn are the first 7 of 20 systems."]
-    assert chart.notes[0].zh == "仅绘出 20 个系统中的前 7 个。"
+    assert chart.notes[0].told("zh") == "仅绘出 20 个系统中的前 7 个。"
 
 
 @pytest.mark.parametrize(
@@ -84,7 +84,7 @@ def test_only_what_is_drawn_is_listed():
     rows = pl.DataFrame({"label": [1, 1], "score": [0.5, 0.4], "g": ["a", "b"]})
     sliced = sy.evaluate(rows, metrics=["auc", "logloss"], by="g")
     assert "slices" in sliced.charts()
-    assert sliced.chart("slices").title.en == "logloss by g"  # auc is undefined in each
+    assert sliced.chart("slices").title == "logloss by g"  # auc is undefined in each
     assert "slices" not in sy.evaluate(rows, metrics="auc", by="g").charts()
 
 

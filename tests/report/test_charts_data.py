@@ -195,7 +195,7 @@ def test_metric_at_k_of_several_systems_says_how_many_metrics_are_left_out():
     names = ["mrr", "hit_rate@1", "recall@2", "precision@1", "map", "ndcg@3", "dcg@3"]
     results = [sy.evaluate(run, TRUTH, names) for run in (RUN, {**RUN, "q3": ["x"]})]
     chart = results[0].chart("metric_at_k", other=results[1])
-    assert [panel["layer"][0]["encoding"]["y"]["title"].en for panel in chart.drawing["concat"]] == [
+    assert [panel["layer"][0]["encoding"]["y"]["title"] for panel in chart.drawing["concat"]] == [
         *("mrr@k", "hit_rate@k", "recall@k", "precision@k", "map@k", "ndcg@k")
     ]
     assert [str(note) for note in chart.notes] == ["Drawn are the first 6 of 7 metrics."]
@@ -267,7 +267,7 @@ def test_slices_show_every_metric_that_has_a_value_in_one():
     result = sy.evaluate(log, metrics=["auc", "brier", "calibration"], by="country")
     chart = result.chart("slices")
     assert str(chart.title) == "Metrics by country"
-    assert [panel["layer"][0]["encoding"]["x"]["title"].en for panel in chart.drawing["concat"]] == [
+    assert [panel["layer"][0]["encoding"]["x"]["title"] for panel in chart.drawing["concat"]] == [
         "auc",
         "brier",
         "calibration",

@@ -48,6 +48,8 @@ OURS = {
         "legend",
         "label",
         "input",
+        "select",
+        "option",
         "main",
         "section",
         "h1",

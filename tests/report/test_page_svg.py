@@ -60,12 +60,12 @@ def test_without_systems_nothing_is_marked():
 
 
 def test_what_belongs_to_a_system_is_marked():
-    root = ElementTree.fromstring(placed(DRAWN, "f", [(3, "old"), (9, "new")]))
+    root = ElementTree.fromstring(placed(DRAWN, "f", [3, 9]))
     marked = [
         (element.tag, element.attrib["data-s"]) for element in root.iter() if "data-s" in element.attrib
     ]
-    # the line of old, the points of new and of old, the entry of the legend and its symbol
-    assert marked == [("path", "3"), ("path", "9"), ("path", "3"), ("g", "9"), ("path", "9")]
+    # by their colours: the line of old, the point of new, its entry of the legend and the symbol there
+    assert marked == [("path", "3"), ("path", "9"), ("g", "9"), ("path", "9")]
     tips = [element.attrib["data-tip"] for element in root.iter() if "data-tip" in element.attrib]
     assert tips == ["new: 0.5", "old: 0.4"]
     # places give the colours, seven of them in turn

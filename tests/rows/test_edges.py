@@ -102,14 +102,23 @@ def test_a_missing_label_is_refused_or_left_out(name):
     assert "1 row without a label: left out." in result.notes
 
 
-@EVERY
+NO_PROBABILITY = {"user": ["u"] * 3, "label": [1, 0, 1], "score": [0.5, 0.2, 1.5]}
+OF_PROBABILITIES = {"logloss", "ne", "rig", "brier", "calibration", "copc", "ece", "mce"}
+
+
+@pytest.mark.parametrize("name", sorted(METRICS.keys() - OF_PROBABILITIES - {"top_accuracy@k"}))
+def test_what_is_no_probability_serves_every_other_metric(name):
+    """1.5 stands above 0.5 as 1 does, and counts as a click; ratings have no bounds."""
+    metric, table = metric_of(name), NO_PROBABILITY
+    lower = table | {"score": [0.5, 0.2, 1.0]}
+    found = sy.evaluate(table, metrics=metric).table()["value"].to_list()
+    same = found == sy.evaluate(lower, metrics=metric).table()["value"].to_list()
+    assert same != issubclass(METRICS[name], RatingMetric)
+
+
+@pytest.mark.parametrize("name", sorted(OF_PROBABILITIES))
 def test_every_metric_of_probabilities_refuses_what_is_none(name):
-    metric = metric_of(name)
-    table = {"user": ["u"] * 3, "label": [1, 0, 1], "score": [0.5, 0.2, 1.5]}
-    if getattr(metric, "needs", "score") != "probability":
-        if not issubclass(METRICS[name], ClassMetric):
-            sy.evaluate(table, metrics=metric)
-        return
+    metric, table = metric_of(name), NO_PROBABILITY
     with pytest.raises(
         sy.SteelyardError, match=r"predictions, row 3: score is 1\.5, and .* needs probabilities"
     ):
@@ -121,7 +130,7 @@ def test_text_is_no_rating_and_no_click(name):
     metric = metric_of(name)
     table = table_of(metric, ["b", "a"], [0.5, 0.2])
     if issubclass(METRICS[name], ClassMetric) and metric.name != "top_accuracy":
-        with pytest.raises(sy.SteelyardError):  # 0.5 is no class, beside text
+        with pytest.raises(sy.SteelyardError, match="labels are text, .* and what was predicted are scores"):
             sy.evaluate(table, metrics=metric)
         return
     if metric.name == "top_accuracy":

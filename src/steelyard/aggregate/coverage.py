@@ -9,6 +9,7 @@ import polars as pl
 from steelyard.aggregate.slices import RowSlices
 from steelyard.aggregate.summary import Measured, RowMeasured
 from steelyard.errors import reading
+from steelyard.messages import say
 from steelyard.metrics import GAUC
 from steelyard.states import Scored, Segmented
 
@@ -20,7 +21,7 @@ def group_coverage(measured: Sequence[Measured | RowMeasured], slices: RowSlices
     by = slices.columns if slices is not None else ()
     for name in by:
         if name in COVERAGE:
-            raise reading.repeated_column("the table of groups", name)
+            raise reading.repeated_column(name=say("the table of groups"), column=name)
     parts = []
     for one in measured:
         if not isinstance(one, RowMeasured) or not isinstance(one.metric, GAUC):

@@ -10,6 +10,8 @@ import polars as pl
 
 from steelyard.arrays import Ints
 from steelyard.errors import aligning, reading
+from steelyard.errors.base import quoted
+from steelyard.errors.places import column_of
 from steelyard.messages import Message, languages, say
 from steelyard.printable import NONE
 from steelyard.read import Table
@@ -131,7 +133,7 @@ def constant_column(column: str, table: Table, query: pl.Series) -> pl.DataFrame
     if doubled.height:
         first = doubled["query"][0]
         shown = doubled.filter(pl.col("query") == first)["value"].head(3).to_list()
-        raise aligning.column_varies(column, table.name, first, shown)
+        raise aligning.column_varies(column=column_of(column, table.name), query=first, values=quoted(shown))
     return pairs
 
 
@@ -143,9 +145,11 @@ def table_with(
     names = [table.name for table, _ in tables]
     if not holding:
         available = sorted({name for table, _ in tables for name in table.columns})
-        raise aligning.column_not_found(column, purpose, names, available)
+        raise aligning.column_not_found(
+            column=column, tables=names, purpose=aligning.PURPOSES[purpose], available=available
+        )
     if len(holding) > 1:
-        raise aligning.column_in_both(column, purpose, *names)
+        raise aligning.column_in_both(column=column, tables=names, purpose=aligning.PURPOSES[purpose])
     return holding[0]
 
 
@@ -153,7 +157,7 @@ def _values(column: str, tables: Sequence[tuple[Table, pl.Series]]) -> pl.DataFr
     table, query = table_with(column, "slice", tables)
     kind = table.extra[column].dtype
     if not has_slices(kind):
-        raise aligning.column_nested(column, table.name, str(kind))
+        raise aligning.column_nested(column=column_of(column, table.name), type=str(kind))
     return constant_column(column, table, query)
 
 
@@ -162,4 +166,4 @@ def check_slicing(by: Sequence[str]) -> None:
     columns = [*by, *RESULT_COLUMNS]
     twice = next((name for place, name in enumerate(columns) if name in columns[:place]), None)
     if twice is not None:
-        raise reading.repeated_column("the table of results", twice)
+        raise reading.repeated_column(name=say("the table of results"), column=twice)

@@ -182,7 +182,7 @@ def _strength(side: Side, order: Order) -> Floats:
     if order == "given":
         return -side.rows(np.arange(len(side.key))).astype(np.float64)
     if order not in side.table.frame.columns:
-        raise aligning.order_needs_column(side.table.name, order)
+        raise aligning.order_needs_column(name=side.table.name, order=order)
     column = side.column(order)
     return column if order == "score" else 0.0 - column
 
@@ -192,14 +192,16 @@ def _check_queries(encoded: Encoded, convention: Align, in_predictions: Flags, i
     ids = encoded.queries
     if not (in_predictions & in_truth).any():
         left, right = (ids.filter(pl.Series(side)).head(2).to_list() for side in (in_predictions, in_truth))
-        raise aligning.no_common_query(predictions, truth, left, right)
+        raise aligning.nothing_in_common(predictions, truth, left, right)
     missing, unexpected = in_truth & ~in_predictions, in_predictions & ~in_truth
     if convention.missing == "error" and missing.any():
         first = ids.filter(pl.Series(missing)).head(3).to_list()
-        raise aligning.missing_queries(int(missing.sum()), predictions, first)
+        n = int(missing.sum())
+        raise aligning.missing_queries(n=n, name=predictions, first=aligning.first_few(first, n))
     if convention.unexpected == "error" and unexpected.any():
         first = ids.filter(pl.Series(unexpected)).head(3).to_list()
-        raise aligning.unexpected_queries(int(unexpected.sum()), truth, first)
+        n = int(unexpected.sum())
+        raise aligning.unexpected_queries(n=n, name=truth, first=aligning.first_few(first, n))
 
 
 def _check_doubled(encoded: Encoded, convention: Align) -> None:

@@ -84,9 +84,11 @@ class LabelledRows:
             ]
             if not found:
                 available = sorted({name for table in self.tables for name in table.columns})
-                raise aligning.column_not_found(column, purpose, names, available)
+                raise aligning.column_not_found(
+                    column=column, tables=names, purpose=aligning.PURPOSES[purpose], available=available
+                )
             if len(found) > 1 and not found[0].equals(found[1]):
-                raise aligning.column_in_both(column, purpose, *names)
+                raise aligning.column_in_both(column=column, tables=names, purpose=aligning.PURPOSES[purpose])
             self._columns[column] = found[0]
         return self._columns[column]
 
@@ -101,14 +103,14 @@ def match(said: Table, true: Table) -> LabelledRows:
     """The rows of two tables that name the same query and item, in the order of the predictions."""
     keys = [key for key in KEYS if key in said.frame.columns and key in true.frame.columns]
     if not keys:
-        raise rows.no_common_key(said.name, true.name)
+        raise rows.no_common_key(predictions=said.name, truth=true.name)
     left, right = {}, {}
     for key in keys:
         left[key], right[key] = reconcile(said, true, key)
     mine, theirs = _keyed(left, said), _keyed(right, true)
     both = mine.join(theirs, on=keys, how="inner", maintain_order="left")
     if not both.height:
-        raise rows.nothing_matches(said.name, true.name, keys, mine.row(0)[:-1], theirs.row(0)[:-1])
+        raise aligning.nothing_in_common(said.name, true.name, mine.row(0)[:-1], theirs.row(0)[:-1], keys)
     at = tuple(both[name].to_numpy().astype(np.int64) for name in ("row", "row_right"))
     there = said.frame.height == both.height and bool(np.all(at[0] == np.arange(both.height)))
     of_said = said.frame if there else said.frame[at[0]]
@@ -140,7 +142,7 @@ def _keyed(columns: dict[str, pl.Series], table: Table) -> pl.DataFrame:
         twin = again.filter(pl.all_horizontal(pl.col(name) == first[name] for name in names))
         one, other = (table.place(int(row)) for row in twin["row"].head(2))
         told = telling_apart(table, names, again["row"])
-        raise rows.doubled(table.name, int(doubled.sum()), _shown(first, names), one, other, told)
+        raise aligning.doubled_keys(table.name, int(doubled.sum()), _shown(first, names), one, other, told)
     return frame.select(*names, "row")
 
 

@@ -162,7 +162,7 @@ def _class_names(named: Any, asked: Sequence[Metric]) -> tuple[Class, ...] | Non
     if named is None:
         return None
     if not any(isinstance(one, RowMetric | ClassMetric) for one in asked):
-        raise of_classes.no_metric_of_classes([str(one) for one in asked])
+        raise of_classes.no_metric_of_classes(metrics=[str(one) for one in asked])
     names = class_values.class_names(named)
     if not names:
         raise of_classes.bad_classes(named)

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from steelyard.errors import drawing, writing
+from steelyard.errors import commanding, writing
+from steelyard.messages import say
 from steelyard.report import output as files
 from steelyard.result import Result
 
@@ -32,7 +33,7 @@ class ChartFile:
         asked, path = text[:at].strip(), text[at + 1 :].strip()
         name, bracket, metric = (part.strip() for part in asked.partition("("))
         if at < 1 or not name or not path or (bracket and not metric.endswith(")")):
-            raise drawing.not_chart_and_file(text)
+            raise commanding.not_chart_and_file(text)
         return cls(name=name, metric=metric.removesuffix(")").strip() or None, path=Path(path))
 
     def check(self) -> None:
@@ -41,9 +42,9 @@ class ChartFile:
 
         takes = charts.options(self.name)
         if self.name == "difference":
-            raise drawing.of_two_results(self.name)
+            raise commanding.chart_of_two(name=self.name)
         if self.metric is not None and "metric" not in takes:
-            raise drawing.takes_no_metric(self.name)
+            raise commanding.takes_no_metric(name=self.name)
         charts.ending_of(self.path)
         files.check_writable(self.path)
 
@@ -76,9 +77,10 @@ class ChartFiles:
         for one in self.asked:
             one.check()
             if any(files.same_file(one.path, other) for other in taken):
-                raise drawing.written_twice(one.path)
+                outputs, remedy = say("two outputs"), say("give each a file of its own")
+                raise writing.both_written(outputs, one.path, remedy)
             if any(files.same_file(one.path, other) for other in inputs):
-                raise writing.is_an_input(one.path)
+                raise writing.is_an_input(path=one.path)
             taken.append(one.path)
 
     def drawn(self, result: Result, lang: str) -> list[tuple[Path, bytes]]:

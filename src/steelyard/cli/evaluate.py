@@ -9,9 +9,12 @@ from typing import Any
 import click
 
 from steelyard.cli import signals
+from steelyard.cli.language import lang_option
 from steelyard.cli.options import COMMAND_LINE, FLAGS, key_values, stated_once
 from steelyard.cli.run_file import RunFile, by_run_file
+from steelyard.cli.usage import Command, one_of
 from steelyard.errors import commanding
+from steelyard.messages import say
 
 _FORMATS = ["table", "json", "csv", "markdown", "latex"]
 
@@ -27,7 +30,7 @@ def _convention_options(command: Any) -> Any:
     return command
 
 
-@click.command()
+@click.command(cls=Command)
 @click.argument("predictions", required=False, type=click.UNPROCESSED)
 @click.option(
     "--truth",
@@ -51,9 +54,8 @@ def _convention_options(command: Any) -> Any:
 @click.option(
     "--profile",
     default="house:2026",
-    show_default=True,
     metavar="NAME",
-    help="A library's conventions by name, such as trec_eval.",
+    help="A library's conventions by name, such as trec_eval.  [default: house:2026]",
 )
 @click.option(
     "--columns",
@@ -92,7 +94,8 @@ def _convention_options(command: Any) -> Any:
 @click.option(
     "--format",
     "form",
-    type=click.Choice(_FORMATS),
+    metavar=f"[{'|'.join(_FORMATS)}]",
+    callback=one_of(_FORMATS),
     help="Without it the ending of -o says it (.json, .csv, .md, .tex), else table.",
 )
 @click.option("-o", "--output", metavar="FILE", help="Write there; `-` is standard output, as without it.")
@@ -114,13 +117,7 @@ def _convention_options(command: Any) -> Any:
     "per_query, slices or gauc_by_size as .svg, .png, .pdf or .json; slices(auc)=FILE for one metric; may be "
     "repeated.",
 )
-@click.option(
-    "--lang",
-    type=click.Choice(["en", "zh"]),
-    default="en",
-    show_default=True,
-    help="The language of charts, of the report, and of what the numbers say together.",
-)
+@lang_option
 @click.option(
     "--run-file",
     metavar="FILE.toml",
@@ -168,7 +165,7 @@ def evaluate(
 
     context = click.get_current_context()
     if predictions is None:
-        raise click.UsageError("name the predictions", context)
+        raise click.UsageError(say("name the predictions"), context)
     file = context.find_object(RunFile) or RunFile()
     weighed = _table_or_column(weights)
     outputs = Outputs.of(output, per_query, form, report, lang)

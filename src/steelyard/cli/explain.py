@@ -10,14 +10,17 @@ from typing import Any
 import click
 
 from steelyard.cli import signals, streams, terminal
+from steelyard.cli.language import lang_option
 from steelyard.cli.options import key_values
-from steelyard.errors import explaining, writing
+from steelyard.cli.usage import Command, one_of
+from steelyard.errors import commanding, writing
+from steelyard.messages import say
 
 _FORMATS = ["table", "markdown", "html"]
 _ENDINGS = {".html": "html", ".htm": "html"}
 
 
-@click.command()
+@click.command(cls=Command)
 @click.argument("metric")
 @click.argument("predictions", required=False)
 @click.option("--truth", metavar="TRUTH", help="The judgements; without it, labels are in PREDICTIONS.")
@@ -43,7 +46,10 @@ _ENDINGS = {".html": "html", ".htm": "html"}
 @click.option("--columns", multiple=True, metavar="ROLE=NAME", help="Which column is which, as for evaluate.")
 @click.option("--exclude", metavar="TABLE", help="(query, item) pairs to remove before ranking.")
 @click.option(
-    "--profile", default="house:2026", show_default=True, metavar="NAME", help="A library's conventions."
+    "--profile",
+    default="house:2026",
+    metavar="NAME",
+    help="A library's conventions.  [default: house:2026]",
 )
 @click.option(
     "--set",
@@ -52,11 +58,12 @@ _ENDINGS = {".html": "html", ".htm": "html"}
     metavar="FIELD=VALUE",
     help="Any convention: ties=expected, rel=2, gain=exp2; may be repeated.",
 )
-@click.option("--lang", type=click.Choice(["en", "zh"]), default="en", show_default=True)
+@lang_option
 @click.option(
     "--format",
     "form",
-    type=click.Choice(_FORMATS),
+    metavar=f"[{'|'.join(_FORMATS)}]",
+    callback=one_of(_FORMATS),
     help="Without it the ending of -o says it (.md, .html), else table.",
 )
 @click.option("-o", "--output", metavar="FILE", help="Write there; `-` is standard output, as without it.")
@@ -93,7 +100,7 @@ def explain(
     from steelyard.report import output as files
 
     if output is not None and not output.strip():
-        raise writing.no_name("-o")
+        raise writing.no_name(option="-o")
     target = None if output in (None, "-") else Path(str(output))
     if target is None:
         streams.check_output()
@@ -101,7 +108,7 @@ def explain(
         files.check_writable(target)
         for path in _files(predictions, truth, exclude):
             if files.same_file(target, path):
-                raise writing.is_an_input(target)
+                raise writing.is_an_input(path=target)
         if form is None:
             files.check_ending(target, (".md", ".markdown", ".html", ".htm", ".txt"))
     given = {name: _read(name, value) for name, value in example.items() if value is not None}
@@ -128,7 +135,7 @@ def explain(
     forms = {"table": text, "markdown": markdown, "html": html_page}
     with signals.tidied_up():
         files.write_text(target, forms[wanted](made, lang) + "\n")
-    streams.say_written(target)
+    streams.tell_written(target, lang)
 
 
 def _form_of(path: Path) -> str:
@@ -155,7 +162,10 @@ def _numbers(option: str, text: str) -> list[float]:
     try:
         return [float(part) for part in _texts(text)]
     except ValueError:
-        raise explaining.not_numbers(option, text) from None
+        wanted = say("numbers separated by commas")
+        raise commanding.not_taken(
+            option=option, wanted=wanted, text=text, example=f"{option} 3,2,3,0,1"
+        ) from None
 
 
 def _texts(text: str) -> list[str]:

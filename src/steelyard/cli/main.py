@@ -8,27 +8,30 @@ from contextlib import suppress
 
 import click
 
-from steelyard.cli import streams, terminal
+from steelyard.cli import streams, terminal, usage
 from steelyard.cli.demo import demo
 from steelyard.cli.evaluate import evaluate
 from steelyard.cli.explain import explain
+from steelyard.cli.language import Speech, lang_option
 from steelyard.cli.metrics import metrics
+from steelyard.cli.usage import Group
 from steelyard.errors import SteelyardError
-from steelyard.printable import visible
+from steelyard.messages import say
 from steelyard.version import VERSION
 
 
-@click.group(context_settings={"help_option_names": ["-h", "--help"]}, invoke_without_command=True)
+@click.group(cls=Group, context_settings={"help_option_names": ["-h", "--help"]}, invoke_without_command=True)
 @click.version_option(VERSION, prog_name="steelyard", message="%(prog)s %(version)s")
+@lang_option
 @click.pass_context
-def steelyard(context: click.Context) -> None:
+def steelyard(context: click.Context, /, **_: str) -> None:
     """Weigh predictions: rankings, clicks, classes and ratings, every convention stated.
 
     Start with `steelyard demo`, `steelyard evaluate RUN --truth QRELS -m ndcg@10`, or
     `steelyard evaluate LOG -m auc -m logloss`.
     """
     if context.invoked_subcommand is None:
-        streams.say(context.get_help())
+        streams.tell(context.get_help())
         sys.exit(2)
 
 
@@ -41,27 +44,29 @@ def main() -> None:
     streams.prepare()
     if hasattr(signal, "SIGPIPE"):  # `| head -1` ends this process as it ends others
         signal.signal(signal.SIGPIPE, signal.SIG_DFL)
+    speech = Speech.of(sys.argv[1:])
     try:
-        steelyard.main(standalone_mode=False)
+        steelyard.main(obj=speech, standalone_mode=False)
         sys.stdout.flush()
     except SteelyardError as error:
-        fail(error.message, error.remedy)
+        fail(error, speech.lang)
     except click.ClickException as error:
-        context = getattr(error, "ctx", None)
-        fail(error.format_message(), f"see `{context.command_path} --help`" if context else "")
+        fail(usage.refused(error), speech.lang)
     except (click.exceptions.Abort, KeyboardInterrupt):
-        streams.say("stopped")
+        streams.tell(say("stopped").told(speech.lang))
         sys.exit(130)
     except OSError as error:
         streams.drop_output()
-        refused = streams.refused(error)
-        fail(refused.message, refused.remedy)
+        fail(streams.refused(error), speech.lang)
 
 
-def fail(message: str, remedy: str) -> None:
+def fail(error: SteelyardError, lang: str) -> None:
     """Say what is wrong and what to do, and leave with exit code 2."""
-    error = click.style("error:", fg="red", bold=True) if terminal.has_colours(sys.stderr) else "error:"
-    lines = [f"{error} {visible(message)}", *([f"       {visible(remedy)}"] if remedy else [])]
+    from rich.cells import cell_len
+
+    begun = say("error: ").told(lang)
+    lines = error.told(lang).replace("\n", "\n" + " " * cell_len(begun))
+    begun = click.style(begun, fg="red", bold=True) if terminal.has_colours(sys.stderr) else begun
     with suppress(OSError):  # a stderr that is full or closed: the exit code says it
-        click.echo("\n".join(lines), file=sys.stderr)
+        click.echo(begun + lines, file=sys.stderr)
     sys.exit(2)

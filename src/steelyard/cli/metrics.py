@@ -5,12 +5,14 @@ from __future__ import annotations
 import click
 
 from steelyard.cli import streams
+from steelyard.cli.language import lang_option
+from steelyard.cli.usage import Command
 
 
-@click.command()
+@click.command(cls=Command)
 @click.argument("name", required=False)
 @click.option("--task", metavar="NAME", help="Only the usual metrics of a stage.")
-@click.option("--lang", type=click.Choice(["en", "zh"]), default="en", show_default=True)
+@lang_option
 def metrics(name: str | None, task: str | None, lang: str) -> None:
     """List the metrics, or one metric with every field it takes.
 

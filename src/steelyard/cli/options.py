@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 
 from steelyard.conventions import Align, Average, Labelled, Rank, Undefinable
 from steelyard.errors import commanding
+from steelyard.messages import say
 
 _STATED_OTHERWISE = {"mean", "floor"}  # --set mean=median
 FLAGS = [
@@ -15,7 +16,7 @@ FLAGS = [
     for field in dataclasses.fields(stage)
     if field.name not in _STATED_OTHERWISE
 ]
-COMMAND_LINE = "on the command line"
+COMMAND_LINE = say("on the command line")
 
 
 def key_values(option: str, given: Sequence[str], where: str = COMMAND_LINE) -> dict[str, str]:
@@ -37,5 +38,5 @@ def stated_once(one: Mapping[str, str], other: Mapping[str, str], where: str) ->
     """
     for name in one:
         if other.get(name, one[name]) != one[name]:
-            raise commanding.stated_twice(name, where, one[name], other[name])
+            raise commanding.stated_twice(name=name, where=where, one=one[name], other=other[name])
     return {**one, **other}

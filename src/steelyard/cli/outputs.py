@@ -9,7 +9,8 @@ from functools import partial
 from pathlib import Path
 
 from steelyard.cli import streams, terminal
-from steelyard.errors import writing
+from steelyard.errors import OutputError, writing
+from steelyard.messages import Message, say
 from steelyard.report import output as files
 from steelyard.report import text
 from steelyard.result import Result
@@ -45,10 +46,10 @@ class Outputs:
         """What was asked for; without a form the ending of the file says it."""
         for option, name in (("-o", result), ("--per-query", per_query), ("--report", report)):
             if name is not None and not name.strip():
-                raise writing.no_name(option)
+                raise writing.no_name(option=option)
         both = per_query == _STDOUT and result in (None, _STDOUT)
         if both and (result or form):
-            raise writing.same_output("standard output")
+            raise _both_written(say("standard output"))
         return cls(
             result=result or _STDOUT,
             per_query=per_query,
@@ -69,13 +70,13 @@ class Outputs:
         if self.per_query and self.per_query != _STDOUT:
             files.frame_form(Path(self.per_query))
         if len(targets) == 2 and files.same_file(*targets):
-            raise writing.same_output(str(targets[1]))
+            raise _both_written(targets[1])
         if self.report:
             targets.append(_report(Path(self.report), targets))
         read = list(inputs)
         for path in targets:
             if any(files.same_file(path, one) for one in read):
-                raise writing.is_an_input(path)
+                raise writing.is_an_input(path=path)
         if self.result != _STDOUT and not self.stated:
             files.check_ending(Path(self.result))
 
@@ -89,7 +90,7 @@ class Outputs:
             self._show(result)
         finally:
             for path in written:
-                streams.say_written(path)
+                streams.tell_written(path, self.lang)
 
     def _files(
         self, result: Result, charts: Sequence[tuple[Path, bytes]]
@@ -110,7 +111,7 @@ class Outputs:
         if self.per_query == _STDOUT:
             streams.give(files.frame_as_csv(result.per_query()).removesuffix("\n"), "csv")
         if self.quiet:
-            streams.say(self._shown(result, terminal.width(sys.stderr)))
+            streams.tell(self._shown(result, terminal.width(sys.stderr)))
         elif self.result != _STDOUT:
             self._talk(result)
         elif self.form == "table" and (width := terminal.width(sys.stdout)) is not None:
@@ -125,7 +126,7 @@ class Outputs:
     def _talk(self, result: Result) -> None:
         """What the data does not carry is said on the other stream; JSON carries everything."""
         if self.form != "json":
-            streams.say(text.talk(result.document(self.lang), terminal.width(sys.stderr)))
+            streams.tell(text.talk(result.document(self.lang), terminal.width(sys.stderr)))
 
 
 def _report(path: Path, others: Sequence[Path]) -> Path:
@@ -136,5 +137,11 @@ def _report(path: Path, others: Sequence[Path]) -> Path:
     page.check_ending(path)
     files.check_writable(path)
     if any(files.same_file(path, other) for other in others):
-        raise writing.report_over_output(str(path))
+        outputs, remedy = say("the report and another output"), say("give --report a file of its own")
+        raise writing.both_written(outputs, path, remedy)
     return path
+
+
+def _both_written(what: Path | Message) -> OutputError:
+    outputs, remedy = say("the result and the values per query"), say("give -o and --per-query a file each")
+    return writing.both_written(outputs, what, remedy)

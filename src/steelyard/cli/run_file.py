@@ -11,7 +11,9 @@ from typing import Any
 import click
 
 from steelyard.cli.options import FLAGS, key_values, stated_once
-from steelyard.errors import asking, commanding
+from steelyard.errors import commanding
+from steelyard.errors.forms import unknown
+from steelyard.messages import Message, say
 
 _TABLES = {"predictions", "truth", "exclude"}  # one file, or several that are one table
 _CONVENTIONS = {flag.name for flag in FLAGS}
@@ -42,7 +44,9 @@ def by_run_file(context: click.Context, _option: click.Parameter, name: str | No
     context.obj = RunFile(
         path=name,
         columns=_pairs(name, *data.get("columns", ("columns", {}))),
-        conventions=stated_once(flags, _pairs(name, *data.get("settings", ("set", {}))), f"in {name}"),
+        conventions=stated_once(
+            flags, _pairs(name, *data.get("settings", ("set", {}))), say("in {file}", file=name)
+        ),
     )
 
 
@@ -50,11 +54,11 @@ def _read(name: str) -> dict[str, Any]:
     try:
         return tomllib.loads(Path(name).read_text("utf-8-sig"))
     except OSError as error:
-        raise asking.unreadable_run_file(name, error.strerror or str(error)) from None
+        raise commanding.unreadable_run_file(file=name, why=error.strerror or str(error)) from None
     except RecursionError:
-        raise asking.unreadable_run_file(name, "it is nested too deeply") from None
+        raise commanding.unreadable_run_file(file=name, why=say("it is nested too deeply")) from None
     except ValueError as error:  # of TOML, of UTF-8, of an integer with thousands of digits
-        raise asking.unreadable_run_file(name, str(error)) from None
+        raise commanding.unreadable_run_file(file=name, why=str(error)) from None
 
 
 def _by_option(name: str, data: dict[str, Any], options: list[click.Parameter]) -> dict[str, tuple[str, Any]]:
@@ -64,9 +68,10 @@ def _by_option(name: str, data: dict[str, Any], options: list[click.Parameter]) 
     for key, value in data.items():
         folded = key.replace("-", "_")
         if folded == "run_file":
-            raise commanding.run_file_inside(name)
+            raise commanding.run_file_inside(file=name)
         if folded not in names:
-            raise asking.unknown_run_key(name, folded, sorted(set(names) - {"run_file"}))
+            said = say("{file} has a key '{name}' that is no option", file=name, name=folded)
+            raise unknown(said, folded, sorted(set(names) - {"run_file"}))
         found[names[folded]] = (key, value)
     return found
 
@@ -79,24 +84,29 @@ def _key(option: click.Parameter) -> str:
 def _default(file: str, key: str, option: str, value: Any) -> str | list[str]:
     """Text for an option that takes one, a list of them for an option that may be repeated."""
     if option not in {*_TABLES, "metric", "by", "chart"}:
-        return _text(file, key, value, "text")
+        return _text(file, key, value, say("text"))
+    wanted = say("text or a list of text")
     if isinstance(value, list):
-        return [_text(file, key, one, "text or a list of text") for one in value]
-    text = _text(file, key, value, "text or a list of text")
+        return [_text(file, key, one, wanted) for one in value]
+    text = _text(file, key, value, wanted)
     return text if option in _TABLES else [text]
 
 
 def _pairs(file: str, key: str, value: Any) -> dict[str, str]:
     """A table, or a list of ``name=value``; ``truth.query = "user_id"`` is a table inside a table."""
     if isinstance(value, list):
-        return key_values(f"{file}: {key}", [_text(file, key, one, "text") for one in value], f"in {file}")
+        return key_values(
+            f"{file}: {key}",
+            [_text(file, key, one, say("text")) for one in value],
+            say("in {file}", file=file),
+        )
     if not isinstance(value, dict):
-        raise commanding.wrong_type(file, key, "a table or a list of text", value)
+        raise commanding.wrong_type(file, key, say("a table or a list of text"), value)
     flat: dict[str, str] = {}
     for name, one in value.items():
         inner = {f"{name}.{part}": each for part, each in one.items()} if _nests(key, one) else {name: one}
         said = {short: _scalar(file, f"{key}.{short}", each) for short, each in inner.items()}
-        flat = stated_once(flat, said, f"in {file}")
+        flat = stated_once(flat, said, say("in {file}", file=file))
     return flat
 
 
@@ -104,7 +114,7 @@ def _nests(key: str, value: Any) -> bool:
     return key == "columns" and isinstance(value, dict)
 
 
-def _text(file: str, key: str, value: Any, wanted: str) -> str:
+def _text(file: str, key: str, value: Any, wanted: Message) -> str:
     if not isinstance(value, str):
         raise commanding.wrong_type(file, key, wanted, value)
     return value
@@ -112,5 +122,5 @@ def _text(file: str, key: str, value: Any, wanted: str) -> str:
 
 def _scalar(file: str, key: str, value: Any) -> str:
     if isinstance(value, bool) or not isinstance(value, str | int | float):
-        raise commanding.wrong_type(file, key, "text or a number", value)
+        raise commanding.wrong_type(file, key, say("text or a number"), value)
     return str(value)

@@ -14,7 +14,9 @@ from pathlib import Path
 
 import click
 
+from steelyard import messages
 from steelyard.errors import OutputError, writing
+from steelyard.messages import say
 from steelyard.printable import visible, visible_lines
 
 _READABLE = "steelyard.readable"
@@ -43,15 +45,15 @@ def prepare() -> None:
             stream.reconfigure(errors=_READABLE)
 
 
-def say(text: str) -> None:
+def tell(text: str) -> None:
     """Tell people something on stderr; nobody is kept from the numbers because it cannot be told."""
     with suppress(OSError):
         click.echo(visible_lines(text), file=sys.stderr)
 
 
-def say_written(path: object) -> None:
+def tell_written(path: object, lang: str) -> None:
     """Tell that a file has been written."""
-    say(f"written: {visible(str(path))}")
+    tell(say("written: {path}", path=visible(str(path))).told(lang))
 
 
 def show(text: str) -> None:
@@ -76,7 +78,9 @@ def give(text: str, form: str) -> None:
         elif form in ("html", "markdown"):
             text = text.encode(encoding, "xmlcharrefreplace").decode(encoding)
         else:
-            raise writing.cannot_encode(encoding, error.object[error.start]) from None
+            raise writing.cannot_encode(
+                encoding=encoding, character=ascii(error.object[error.start])
+            ) from None
     return click.echo(text, file=sys.stdout)
 
 
@@ -92,8 +96,8 @@ def check_output() -> None:
 
 def refused(error: OSError) -> OutputError:
     """Why standard output could not be written."""
-    why = "it is closed" if error.errno == errno.EBADF else error.strerror or str(error)
-    return writing.cannot_write(Path("standard output"), why)
+    why = messages.say("it is closed") if error.errno == errno.EBADF else error.strerror or str(error)
+    return writing.cannot_write(messages.say("standard output"), why)
 
 
 def drop_output() -> None:

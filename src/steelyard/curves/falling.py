@@ -11,8 +11,10 @@ import polars as pl
 from numpy.typing import ArrayLike, NDArray
 
 from steelyard.arrays import Flags, Floats, Ints, array_of, numbers_of
-from steelyard.errors import curves, rows
+from steelyard.errors import ValueInDataError, rows
+from steelyard.errors.forms import lengths_differ
 from steelyard.kernels.means import ratio
+from steelyard.messages import say
 from steelyard.metrics.row import binary, checked_weights, floats
 from steelyard.states import Scored, ScoreTable
 
@@ -25,10 +27,12 @@ def scored(labels: ArrayLike, scores: ArrayLike, *, weights: ArrayLike | None = 
     """
     label, score = binary(array_of("label", labels)), floats(numbers_of("score", scores))
     if len(label) != len(score):
-        raise rows.lengths_differ(len(label), len(score))
+        raise rows.lengths_differ("scores", len(label), len(score))
     weight = None if weights is None else checked_weights(numbers_of("weight", weights).astype(np.float64))
     if weight is not None and len(weight) != len(label):
-        raise curves.weights_differ(len(label), len(weight))
+        remedy = say("give one weight per row")
+        lengths = len(label), len(weight)
+        raise lengths_differ(say("rows"), say("weights"), lengths, remedy=remedy, kind=ValueInDataError)
     return Scored.of(label, score, weight=weight)
 
 

@@ -7,6 +7,8 @@ from collections.abc import Iterable
 
 from steelyard.arguments import number_of, whole_of
 from steelyard.errors import asking
+from steelyard.errors.forms import number_in
+from steelyard.messages import say
 
 _LONGEST = 10**15  # of a list
 
@@ -19,8 +21,7 @@ def whole(owner: str, name: str, value: float, *, above: int, at_most: int | Non
     """
     number = whole_of(value)
     if number is None or number <= above or (at_most is not None and number > at_most):
-        bounds = f"above {above}" + (f" and at most {at_most}" if at_most is not None else "")
-        raise asking.bad_value(owner, name, value, f"a whole number {bounds}")
+        raise asking.bad_value(owner, name, value, number_in(whole=True, above=above, at_most=at_most))
     return number
 
 
@@ -28,7 +29,7 @@ def not_negative(owner: str, name: str, value: float) -> float:
     """A number of 0 or more, or an error that says so."""
     number = number_of(value)
     if number is None or not 0 <= number < math.inf:
-        raise asking.bad_value(owner, name, value, "0 or more")
+        raise asking.bad_value(owner, name, value, say("0 or more"))
     return number
 
 
@@ -39,5 +40,5 @@ def cutoffs(owner: str, ks: Iterable[float]) -> list[int]:
     except TypeError:
         several = None
     if several is None:
-        raise asking.bad_value(owner, "ks", ks, "a list of whole numbers above 0")
+        raise asking.bad_value(owner, "ks", ks, say("a list of whole numbers above 0"))
     return [whole(owner, "k", k, above=0, at_most=_LONGEST) for k in several]

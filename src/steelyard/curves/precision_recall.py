@@ -9,6 +9,7 @@ from steelyard.arguments import number_of
 from steelyard.arrays import Floats, Ints
 from steelyard.curves.falling import Falling, tidy
 from steelyard.errors import asking
+from steelyard.errors.forms import number_in
 from steelyard.kernels.means import ratio
 from steelyard.kernels.scales import scaled_weights
 from steelyard.rank import Ranked
@@ -67,7 +68,7 @@ def precision_recall_at(ranked: Ranked, rel: float = 1.0, *, weights: Floats | N
     """
     least = number_of(rel)
     if least is None or not 0 < least < np.inf:
-        raise asking.bad_value("precision_recall_at", "rel", rel, "a number above 0")
+        raise asking.bad_value("precision_recall_at", "rel", rel, number_in(above=0))
     weight = np.ones(ranked.n_queries) if weights is None else scaled_weights(weights, None, 1).values
     relevant = ranked.n_relevant(least)
     weighed = weight * (relevant > 0)

@@ -12,15 +12,11 @@ import polars as pl
 
 from steelyard.demo.shop import Shop
 from steelyard.errors import writing
-from steelyard.errors.base import OutputError
+from steelyard.messages import ENGLISH, languages, say
 
 REPORT = "report.html"  # written when everything else is there
-MARK = "A small film shop, simulated by `steelyard demo`: nobody in these files exists."
-README = """\
-{mark}
-
-{files}
-
+MARK = say("A small film shop, simulated by `steelyard demo`: nobody in these files exists.")
+README = say("""\
 truth.parquet grades the films users watched later: 0 thumbed down, 1 watched, 2 liked, 3 loved. Country,
 device and segment are the user's. qrels.txt holds the same grades, and runs/*.run the same lists and scores
 to the last digit, in the TREC formats: both forms give the same numbers. clicks.parquet is the log of the
@@ -45,10 +41,10 @@ What to try in this folder
   steelyard evaluate clicks.parquet --columns score=p_fame --task ctr --report clicks.html
 
 How the shop is made: the first lines of steelyard/demo/shop.py say it in plain words.
-"""
+""")
 
 
-def write(shop: Shop, folder: Path) -> list[Path]:
+def write(shop: Shop, folder: Path, lang: str = ENGLISH) -> list[Path]:
     """Write the shop to ``folder``, which is created if need be, and return the paths of the files.
 
     A file is whole or absent: it is written under another name and then renamed. Files of an earlier
@@ -60,7 +56,7 @@ def write(shop: Shop, folder: Path) -> list[Path]:
     """
     tables = {"truth": shop.truth, "seen": shop.seen, "films": shop.films, "clicks": shop.clicks}
     tables |= {f"runs/{name}": run for name, run in shop.runs.items()}
-    contents = {"README.txt": _readme(tables)}  # first: it marks the folder as the demonstration's
+    contents = {"README.txt": _readme(tables, lang)}  # first: it marks the folder as the demonstration's
     contents |= {f"{name}.parquet": _parquet(table) for name, table in tables.items()}
     contents["qrels.txt"] = _qrels(shop.truth)
     contents |= {f"runs/{name}.run": _run(run, name) for name, run in shop.runs.items()}
@@ -92,38 +88,37 @@ def _trec(table: pl.DataFrame) -> bytes:
     return table.write_csv(include_header=False, separator=" ", quote_style="never").encode()
 
 
-def _readme(tables: dict[str, pl.DataFrame]) -> bytes:
+def _readme(tables: dict[str, pl.DataFrame], lang: str) -> bytes:
+    rows = say("rows // of a file").told(lang)
     files = "\n".join(
-        f"  {name + '.parquet':<24} {table.height:>7,} rows   {', '.join(table.columns)}"
+        f"  {name + '.parquet':<24} {table.height:>7,} {rows}   {', '.join(table.columns)}"
         for name, table in tables.items()
     )
-    return README.format(mark=MARK, files=files).encode()
+    return "\n\n".join([MARK.told(lang), files, README.told(lang)]).encode()
 
 
 def _refuse_others(folder: Path, names: Iterable[str]) -> None:
     """Refuse to replace files that an earlier demonstration did not write."""
     found = next((folder / name for name in names if os.path.lexists(folder / name)), None)
     if found is not None and not _is_marked(folder / "README.txt"):
-        raise writing.not_the_demo_s(found)
+        raise writing.not_the_demo_s(path=found)
 
 
 def _is_marked(readme: Path) -> bool:
     try:
         with readme.open("rb") as file:
-            return file.readline().strip() == MARK.encode()
-    except OSError:
+            return file.readline().strip().decode() in map(MARK.told, languages())
+    except (OSError, UnicodeDecodeError):
         return False
 
 
 def _create(folder: Path) -> None:
     if folder.exists() and not folder.is_dir():
-        raise OutputError(
-            f"'{folder}' is a file, not a folder", remedy="name a folder, or one that does not exist yet"
-        )
+        raise writing.not_a_folder(path=folder)
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise _refused(folder, error, "cannot be created") from error
+        raise writing.folder_not_created(path=folder, why=_why(error)) from error
 
 
 def _put(path: Path, content: bytes) -> Path:
@@ -133,13 +128,12 @@ def _put(path: Path, content: bytes) -> Path:
         draft.write_bytes(content)
         draft.replace(path)
     except OSError as error:
-        raise _refused(path, error, "cannot be written") from error
+        raise writing.demo_not_written(path=path, why=_why(error)) from error
     finally:
         with suppress(OSError):
             draft.unlink()
     return path
 
 
-def _refused(path: Path, error: OSError, what: str) -> OutputError:
-    reason = (error.strerror or str(error)).lower()
-    return OutputError(f"'{path}' {what}: {reason}", remedy="name a folder that you may write to")
+def _why(error: OSError) -> str:
+    return (error.strerror or str(error)).lower()

@@ -13,6 +13,7 @@ from steelyard.demo.files import REPORT, write
 from steelyard.demo.shop import simulate
 from steelyard.errors import OutputError
 from steelyard.evaluation import evaluate
+from steelyard.messages import ENGLISH, Message, say
 from steelyard.report import page, text
 from steelyard.report.document import number
 from steelyard.report.text import aligned, indented, wrapped
@@ -24,40 +25,55 @@ OF_CLICKS = ("auc", "gauc", "pr_auc", "logloss", "ne", "calibration")
 MODELS = ("p_fame", "p_taste")
 
 
-def show(folder: Path, say: Callable[[str], object], width: int | None = None) -> None:
+def show(folder: Path, tell: Callable[[str], object], width: int | None = None, lang: str = ENGLISH) -> None:
     """Simulate, write, evaluate, and name the next commands to try; sentences are wrapped to ``width``."""
+
+    def told(said: Message) -> str:
+        return wrapped(said.told(lang), width)
+
     shop = simulate()
-    paths = write(shop, folder)
-    sizes = f"{shop.users.height} users, {shop.films.height} films, {shop.truth.height:,} graded films"
-    told = f"A small film shop, simulated: {sizes}, three recommenders. {len(paths)} files are in {folder}.\n"
-    say(wrapped(told, width))
+    paths = write(shop, folder, lang)
+    begun = say(
+        "A small film shop, simulated: {users} users, {films} films, {graded:,} graded films, "
+        "three recommenders. {files} files are in {folder}.",
+        users=shop.users.height,
+        films=shop.films.height,
+        graded=shop.truth.height,
+        files=len(paths),
+        folder=str(folder),
+    )
+    tell(f"{told(begun)}\n")
 
     truth = folder / "truth.parquet"
     results = {
         name: evaluate(folder / "runs" / f"{name}.parquet", truth, METRICS, by="segment")
         for name in shop.runs
     }
-    say(_side_by_side("recommender", METRICS, results))
+    tell(_side_by_side(say("recommender").told(lang), METRICS, results))
 
-    say("\nOne of them in full, sliced by segment, with what each user had seen before taken out:\n")
+    one = say("One of them in full, sliced by segment, with what each user had seen before taken out:")
+    tell(f"\n{told(one)}\n")
     best = folder / "runs" / "taste.parquet"
     full = evaluate(best, truth, ["ndcg@10", "recall@20"], by="segment", exclude=folder / "seen.parquet")
-    say(text.full(full.document(), width=width))
+    tell(text.full(full.document(lang), width=width))
 
     log = folder / "clicks.parquet"
     models = {
         name: evaluate(log, metrics=OF_CLICKS, columns={"score": name}, by="segment") for name in MODELS
     }
-    say(f"\nThe clicks of its front page, {shop.clicks.height:,} films shown, as two models foretold them:\n")
-    say(_side_by_side("model", OF_CLICKS, models))
+    clicks = say(
+        "The clicks of its front page, {n:,} films shown, as two models foretold them:", n=shop.clicks.height
+    )
+    tell(f"\n{told(clicks)}\n")
+    tell(_side_by_side(say("model").told(lang), OF_CLICKS, models))
     for name, result in models.items():
         for reading in result.readings():
-            say(wrapped(f"→ {name}: {reading}", width))
+            tell(told(say("→ {name}: {reading}", name=name, reading=reading.told(lang))))
 
-    say("\nTry next:")
+    tell("\n" + say("Try next:").told(lang))
     for command in _next(folder):
-        say(f"  {_program()} {command}")
-    say("\n" + wrapped(_reported({**results, **models}, folder / REPORT), width))
+        tell(f"  {_program()} {command}")
+    tell("\n" + told(_reported({**results, **models}, folder / REPORT, lang)))
 
 
 def _side_by_side(kind: str, metrics: Sequence[str], results: Mapping[str, Result]) -> str:
@@ -65,14 +81,14 @@ def _side_by_side(kind: str, metrics: Sequence[str], results: Mapping[str, Resul
     return indented(aligned([[kind, *metrics], *rows], 1))
 
 
-def _reported(results: Mapping[str, Result], path: Path) -> str:
+def _reported(results: Mapping[str, Result], path: Path, lang: str) -> Message:
     """Write the report of everything, and say where it is, or what it would need."""
     try:
         page.check()
     except OutputError as missing:
-        return f"No page of this was made: {missing.message}; {missing.remedy}."
-    report(results, path, title="A small film shop")
-    return f"All of this as one page, with its charts: open {path} in a browser."
+        return say("No page of this was made: {what}; {hint}.", what=missing.said, hint=missing.hint)
+    report(results, path, title=say("A small film shop").told(lang), lang=lang)
+    return say("All of this as one page, with its charts: open {path} in a browser.", path=str(path))
 
 
 def _next(folder: Path) -> list[str]:

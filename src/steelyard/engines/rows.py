@@ -61,7 +61,7 @@ class LocalRows:
             return self._thresholded_state(metric, state)
         if isinstance(metric, RowMetric) and isinstance(state, Scored):
             if metric.needs_groups and state.group is None:
-                raise rows.groups_missing(str(metric))
+                raise classes.needs(str(metric), "groups")
             with self._placed(metric):
                 metric.check(state.score)
         return state
@@ -74,7 +74,7 @@ class LocalRows:
         """Scores as classes of the names that were given; a threshold without scores means nothing."""
         if not isinstance(state, Scored):
             if metric in self.at_thresholds:
-                raise classes.threshold_without_scores(str(metric))
+                raise classes.threshold_without_scores(metric=str(metric))
             return state
         if self.classes is None:
             return state
@@ -126,8 +126,7 @@ class LocalRows:
         try:
             yield
         except RowError as error:
-            kept = self.kept(metric)
-            column = "label" if error.what.startswith(("label", "truth")) else ""
+            kept, column = self.kept(metric), error.column
             raise error.placed(
                 lambda row: self.rows.place(row if kept is None else int(kept[row]), column)
             ) from None
@@ -188,12 +187,12 @@ class LocalRows:
 
     def _number(self, role: str, metric: LabelledMetric) -> NDArray[Any]:
         if role not in self.rows.frame.columns:
-            raise rows.needs_a_number(str(metric))
+            raise classes.needs(str(metric), "number")
         values = self._column(role, metric)
         if not (values.dtype.is_numeric() or values.dtype == pl.Boolean):
             numbers = values.cast(pl.Float64, strict=False)
             row = int(numbers.is_null().arg_true()[0]) if numbers.null_count() else 0
-            raise rows.not_a_number(role, row, values[row])
+            raise classes.not_a_number(role, row, values[row])
         return values.to_numpy()
 
     def _scored(self, metric: LabelledMetric) -> Scored:
@@ -334,5 +333,5 @@ class LocalMatrices:
     def state(self, metric: LabelledMetric) -> Classified:
         """The rows as a metric of classes reads them."""
         if not isinstance(metric, ClassMetric):
-            raise rows.matrix_of_clicks(str(metric))
+            raise classes.needs(str(metric), "one label")
         return metric.classified(self.truth, self.said, self.weight, self.classes)

@@ -5,12 +5,14 @@ Every message is one sentence that names the place, and one that names the remed
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from difflib import get_close_matches
-from typing import Any
+from typing import Any, Generic, TypeVar
 
-from steelyard.messages import ENGLISH, Message, say
+from steelyard.messages import ENGLISH, Message, listed, say
 from steelyard.printable import visible
+
+E = TypeVar("E", bound="SteelyardError")
 
 _ROUNDING = 1e-6
 _NEAR = 0.65  # two names with fewer letters in common are no slip of one another
@@ -59,13 +61,16 @@ class ValueInDataError(SteelyardError):
 class RowError(ValueInDataError):
     """A value of one row that has no place there; whoever knows the file says where the row stands.
 
+    ``column`` is "label" where the value is a label, which may stand in a table of its own.
+
     >>> print(RowError(3, "label is null", remedy="fill it").placed(lambda row: f"log.csv, line {row + 2}"))
     log.csv, line 5: label is null
     fill it
     """
 
-    def __init__(self, row: int, what: str, *, remedy: str = "", **figures: Any) -> None:
+    def __init__(self, row: int, what: str, *, remedy: str = "", column: str = "", **figures: Any) -> None:
         self.row = row
+        self.column = column
         self.what = _message(what, figures)
         super().__init__(
             say("row {row:,}: {what}", row=row + 1, what=self.what), remedy=_message(remedy, figures)
@@ -89,6 +94,23 @@ class OutputError(SteelyardError):
     """A result that cannot be written."""
 
 
+class Refusal(Generic[E]):
+    """An error that waits for its figures: a sentence and its remedy, declared once and told by keywords.
+
+    >>> empty = Refusal(ReadError, "{name} is empty", remedy="check the step that wrote it")
+    >>> print(empty(name="log.csv"))
+    log.csv is empty
+    check the step that wrote it
+    """
+
+    def __init__(self, kind: type[E], message: str, *, remedy: str = "") -> None:
+        self._kind, self._message, self._remedy = kind, message, remedy
+
+    def __call__(self, **figures: Any) -> E:
+        """The error, with the figures that its sentence and its remedy name."""
+        return self._kind(self._message, remedy=self._remedy, **figures)
+
+
 def _message(template: str, figures: dict[str, Any]) -> Message:
     if isinstance(template, Message):
         return template
@@ -101,10 +123,20 @@ def _again(kind: type[SteelyardError], said: tuple[str, ...], fields: dict[str, 
     return error
 
 
-def quoted(names: Iterable[object]) -> str:
-    """``'a', 'b' and 'c'``: a list as a sentence has it."""
-    shown = [f"'{name}'" for name in names]
-    return " and ".join(([", ".join(shown[:-1])] if shown[1:] else []) + shown[-1:])
+def enumerated(texts: Sequence[object], most: int | None = None, number: int | None = None) -> Message:
+    """A list as a sentence has it, or the first few of ``number`` and how many more there are.
+
+    >>> enumerated(["a", "b", "c"]), enumerated(["a", "b", "c"], 2)
+    ('a, b and c', 'a, b and 1 more')
+    """
+    if most is not None and (len(texts) if number is None else number) > most:
+        return listed(texts, most, number)
+    return say("{texts:and}", texts=tuple(texts))
+
+
+def quoted(names: Iterable[object], most: int | None = None) -> Message:
+    """``'a', 'b' and 'c'``: names as a sentence has them."""
+    return enumerated([f"'{name}'" for name in names], most)
 
 
 def brief(value: object) -> str:
@@ -116,7 +148,7 @@ def brief(value: object) -> str:
     try:
         text = repr(value)
     except ValueError:  # a whole number of more digits than Python writes
-        return "a number of thousands of digits"
+        return say("a number of thousands of digits")
     return text if len(text) <= 60 else f"{text[:38]}…"
 
 

@@ -4,54 +4,85 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from steelyard.errors.base import MetricError
+from steelyard.errors.base import MetricError, Refusal
+from steelyard.messages import Message, say
 
 _EXAMPLES = {"--set": "rel=2", "--columns": "query=user_id"}
+
+not_taken = Refusal(
+    MetricError, "{option} takes {wanted}; got '{text}'", remedy="write for example {example}"
+)
+chart_of_two = Refusal(
+    MetricError,
+    "the chart '{name}' shows two results, and `steelyard evaluate` has one",
+    remedy="in Python: result.chart('{name}', other=...)",
+)
+takes_no_metric = Refusal(
+    MetricError, "the chart '{name}' shows no single metric", remedy="write {name}=FILE"
+)
+stated_twice = Refusal(
+    MetricError, "{name} is stated twice {where}, as '{one}' and as '{other}'", remedy="state it once"
+)
+unreadable_run_file = Refusal(
+    MetricError, "cannot read the run file {file}: {why}", remedy="a run file is TOML, with the flags as keys"
+)
+run_file_inside = Refusal(
+    MetricError, "{file} names a run file itself", remedy="write the keys of both into one file"
+)
 
 
 def not_key_value(option: str, text: str) -> MetricError:
     """An option that wants ``name=value`` got something else."""
-    return MetricError(
-        f"{option} takes NAME=VALUE; got '{text}'",
-        remedy=f"write for example {option} {_EXAMPLES.get(option, 'NAME=VALUE')}",
-    )
+    example = _EXAMPLES.get(option, "NAME=VALUE")
+    return not_taken(option=option, wanted="NAME=VALUE", text=text, example=f"{option} {example}")
+
+
+def not_chart_and_file(text: str) -> MetricError:
+    """``--chart`` got something else than a chart and a file."""
+    example = say("--chart roc=roc.svg, or --chart 'slices(auc)=slices.png'")
+    return not_taken(option="--chart", wanted="NAME=FILE", text=text, example=example)
 
 
 def task_not_in_profile(
     task: str, profile: str, missing: Sequence[str], others: Sequence[str]
 ) -> MetricError:
     """A task one of whose metrics the profile's library does not have."""
-    instead = (
-        f"name metrics in place of --task: {' '.join(f'-m {one}' for one in others)}; " if others else ""
+    said = say(
+        "--task {task} asks for {missing}, which {profile} does not have",
+        task=task,
+        missing=list(missing),
+        profile=profile,
     )
-    return MetricError(
-        f"--task {task} asks for {', '.join(missing)}, which {profile} does not have",
-        remedy=f"{instead}or leave out --profile {profile}".removeprefix("or "),
+    if not others:
+        return MetricError(said, remedy=say("leave out --profile {profile}", profile=profile))
+    options = " ".join(f"-m {one}" for one in others)
+    remedy = say(
+        "name metrics in place of --task: {options}; or leave out --profile {profile}",
+        options=options,
+        profile=profile,
     )
+    return MetricError(said, remedy=remedy)
 
 
-def stated_twice(name: str, where: str, one: object, other: object) -> MetricError:
-    """Two values for one name, and nothing says which is meant."""
-    return MetricError(f"{name} is stated twice {where}, as '{one}' and as '{other}'", remedy="state it once")
-
-
-def wrong_type(file: str, key: str, wanted: str, value: object) -> MetricError:
+def wrong_type(file: str, key: str, wanted: Message, value: object) -> MetricError:
     """A key of a run file with a value of another type."""
     return MetricError(
-        f"{file}: {key} must be {wanted}; it is {_type(value)}", remedy=f"correct {key} in {file}"
+        "{file}: {name} must be {wanted}; it is {found}",
+        remedy="correct {name} in {file}",
+        file=file,
+        name=key,
+        wanted=wanted,
+        found=_kind(value),
     )
 
 
-def run_file_inside(file: str) -> MetricError:
-    """A run file that names another one."""
-    return MetricError(f"{file} names a run file itself", remedy="write the keys of both into one file")
-
-
-def _type(value: object) -> str:
+def _kind(value: object) -> Message:
     if isinstance(value, bool):
-        return f"a truth value: {str(value).lower()}"
+        return say("a truth value: {value}", value=str(value).lower())
     if isinstance(value, int | float):
-        return f"a number: {value}"
+        return say("a number: {value}", value=value)
     if isinstance(value, str):
-        return f"text: '{value}'"
-    return {"list": "a list", "dict": "a table"}.get(type(value).__name__, f"a {type(value).__name__}")
+        return say("text: '{value}'", value=value)
+    if isinstance(value, list | dict):
+        return say("a list") if isinstance(value, list) else say("a table")
+    return say("a {found}", found=type(value).__name__)

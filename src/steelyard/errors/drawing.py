@@ -1,130 +1,142 @@
-"""What a user is told when a chart cannot be drawn."""
+"""What a user is told when a curve or a chart cannot be drawn."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
 
-from steelyard.errors.base import MetricError, OutputError, nearest
+from steelyard.errors.base import MetricError, OutputError, Refusal, ValueInDataError
+from steelyard.errors.forms import unknown
+from steelyard.messages import Message, listed, say
+
+_MOST_TOLD = 12
+
+needs_rows = Refusal(
+    MetricError,
+    "the curve '{name}' needs rows with a label and a score; got a ranking",
+    remedy="give labels and scores, or ask for precision_recall_at or a metric at k",
+)
+needs_ranking = Refusal(
+    MetricError,
+    "the curve '{name}' needs a ranking; got rows with a label and a score",
+    remedy="give ranked lists, or ask for roc, precision_recall, calibration or gain",
+)
+rows_not_measured = Refusal(
+    MetricError,
+    "this result has no labelled rows with scores, which the curve {name} is read from",
+    remedy="ask for a metric of labels and scores, such as auc",
+)
+ranking_not_measured = Refusal(
+    MetricError,
+    "this result has no ranking, which the curve {name} is read from",
+    remedy="ask for a metric of rankings, such as ndcg@10",
+)
+several_classes = Refusal(
+    MetricError,
+    "the curve '{name}' is of labels of 0 and 1 with a score, and there are classes here",
+    remedy="give the score of one class against the rest, with labels of 0 and 1",
+)
+no_slices = Refusal(
+    MetricError,
+    "there are no slices of rows to draw {name} for",
+    remedy="name a column to slice by: by=[...]",
+)
+not_finite = Refusal(
+    ValueInDataError,
+    "column '{column}', row {row:,} is not a finite number",
+    remedy="leave such rows out: a curve through them has no area",
+)
+no_systems = Refusal(
+    MetricError, "the chart '{name}' was given no result", remedy="give one at least, under its name"
+)
+needs_two = Refusal(
+    MetricError,
+    "the chart '{name}' shows two results; got {n}",
+    remedy="give the other one: result.chart('{name}', other=...)",
+)
+ids_differ = Refusal(
+    MetricError,
+    "the queries of the two results differ in type: {one} and {other}",
+    remedy="read both with ids of one type",
+)
+slices_differ = Refusal(
+    MetricError,
+    "the results are sliced by {one}, but '{system}' by {other}",
+    remedy="slice all of them by the same columns",
+)
+extra_missing = Refusal(
+    OutputError,
+    "charts are drawn by altair and vl-convert-python, which are not installed",
+    remedy="pip install 'steelyard[report]'",
+)
 
 
 class NothingToDrawError(MetricError):
     """A chart that the data leaves nothing to draw in."""
 
 
-def unknown_chart(name: object, known: Sequence[str]) -> MetricError:
-    guess = nearest(name, known)
-    hint = f"; did you mean '{guess}'?" if guess else ""
-    return MetricError(f"unknown chart '{name}'{hint}", remedy=f"known: {', '.join(known)}")
+def unknown_curve(name: object, known: Sequence[str]) -> MetricError:
+    remedy = say("known: {names}, and metric@k", names=list(known))
+    return unknown(say("unknown curve '{name}'", name=str(name)), name, known, remedy=remedy)
 
 
-def unknown_option(name: str, option: str, known: Sequence[str]) -> MetricError:
-    guess = nearest(option, known)
-    hint = f"; did you mean '{guess}'?" if guess else ""
+def unknown_option(of: Message, option: str, known: Sequence[str]) -> MetricError:
+    """``of`` is the curve or the chart."""
+    has = say("it has: {names}", names=list(known)) if known else say("it has none")
+    return unknown(say("{of} has no option '{option}'", of=of, option=option), option, known, remedy=has)
+
+
+def several_curves(name: str, each: Sequence[tuple[str, ...]]) -> MetricError:
     return MetricError(
-        f"the chart '{name}' has no option '{option}'{hint}",
-        remedy=f"it has: {', '.join(known)}" if known else "it has none",
+        "'{name}' holds {n:,} curves, one per segment",
+        remedy="choose one: curve.of({names})",
+        name=name,
+        n=len(each),
+        names=_arguments(each[0]),
     )
 
 
-def unknown_language(lang: object, known: Sequence[str]) -> MetricError:
-    return MetricError(f"unknown language '{lang}'", remedy=f"known: {', '.join(known)}")
-
-
-def not_supported(name: str, system: str, needs: str, remedy: str) -> MetricError:
-    of = f" of '{system}'" if system else ""
+def unknown_segment(name: str, asked: tuple[object, ...], known: Sequence[tuple[str, ...]]) -> MetricError:
+    if not known:
+        said = say("'{name}' has no segments to choose from", name=name)
+        return MetricError(said, remedy="ask for slices: result.curve(..., sliced=True)")
     return MetricError(
-        f"the chart '{name}' needs {needs}, which this result{of} does not have", remedy=remedy
+        "'{name}' has no curve of {asked}",
+        remedy="it has: {names}",
+        name=name,
+        asked=_arguments(asked) or say("nothing"),
+        names=listed([f"of({_arguments(one)})" for one in known], _MOST_TOLD),
     )
 
 
-def nothing_to_draw(name: str, why: str) -> NothingToDrawError:
-    return NothingToDrawError(f"there is nothing to draw in the chart '{name}': {why}", remedy="leave it out")
+def _arguments(segment: tuple[object, ...]) -> str:
+    return ", ".join(str(one) if str(one).isdecimal() else repr(one) for one in segment)
+
+
+def not_supported(name: str, system: str, needs: Message, remedy: Message) -> MetricError:
+    result = say("this result of '{system}'", system=system) if system else say("this result")
+    said = say(
+        "the chart '{name}' needs {needs}, which {result} does not have",
+        name=name,
+        needs=needs,
+        result=result,
+    )
+    return MetricError(said, remedy=remedy)
+
+
+def metric_not_there(name: str, metric: str, known: Sequence[str]) -> MetricError:
+    said = say("the chart '{name}' cannot show '{metric}'", name=name, metric=metric)
+    shows = say("it can show: {names}", names=list(known))
+    return unknown(
+        said, metric, known, remedy=shows if known else say("ask for the same metric in all results")
+    )
+
+
+def nothing_to_draw(name: str, why: Message) -> NothingToDrawError:
+    said = say("there is nothing to draw in the chart '{name}': {why}", name=name, why=why)
+    return NothingToDrawError(said, remedy=say("leave it out"))
 
 
 def not_drawn(name: str, why: str) -> OutputError:
     reason = [line.strip() for line in why.splitlines() if line.strip()]
-    return OutputError(
-        f"vl-convert could not draw the chart '{name}': {' '.join(reason[:2])}",
-        remedy="please report it, with the names that the chart shows",
-    )
-
-
-def metric_not_there(name: str, metric: str, known: Sequence[str]) -> MetricError:
-    guess = nearest(metric, known)
-    hint = f"; did you mean '{guess}'?" if guess else ""
-    return MetricError(
-        f"the chart '{name}' cannot show '{metric}'{hint}",
-        remedy=f"it can show: {', '.join(known)}" if known else "ask for the same metric in all results",
-    )
-
-
-def needs_two(name: str, count: int) -> MetricError:
-    return MetricError(
-        f"the chart '{name}' shows two results; got {count}",
-        remedy=f"give the other one: result.chart('{name}', other=...)",
-    )
-
-
-def ids_differ(one: str, other: str) -> MetricError:
-    return MetricError(
-        f"the queries of the two results differ in type: {one} and {other}",
-        remedy="read both with ids of one type",
-    )
-
-
-def slices_differ(system: str, one: Sequence[str], other: Sequence[str]) -> MetricError:
-    return MetricError(
-        f"the results are sliced by {', '.join(one)}, but '{system}' by {', '.join(other)}",
-        remedy="slice all of them by the same columns",
-    )
-
-
-def no_systems(name: str) -> MetricError:
-    return MetricError(f"the chart '{name}' was given no result", remedy="give one at least, under its name")
-
-
-def not_chart_and_file(text: str) -> MetricError:
-    return MetricError(
-        f"--chart takes NAME=FILE; got '{text}'",
-        remedy="write for example --chart roc=roc.svg, or --chart 'slices(auc)=slices.png'",
-    )
-
-
-def of_two_results(name: str) -> MetricError:
-    return MetricError(
-        f"the chart '{name}' shows two results, and `steelyard evaluate` has one",
-        remedy=f"in Python: result.chart('{name}', other=...)",
-    )
-
-
-def takes_no_metric(name: str) -> MetricError:
-    return MetricError(f"the chart '{name}' shows no single metric", remedy=f"write {name}=FILE")
-
-
-def written_twice(path: Path) -> OutputError:
-    return OutputError(f"two outputs would both be written to {path}", remedy="give each a file of its own")
-
-
-def unknown_ending(path: Path, known: Sequence[str]) -> OutputError:
-    return OutputError(
-        f"cannot write the chart {path}: its ending does not say in which format",
-        remedy=f"known: {', '.join(known)}",
-    )
-
-
-def unknown_form(ending: object, known: Sequence[str]) -> OutputError:
-    return OutputError(f"a chart has no form {ending!r}", remedy=f"known: {', '.join(known)}")
-
-
-def bad_scale(scale: object, most: int) -> OutputError:
-    return OutputError(
-        f"scale is {scale!r}, and must be a number", remedy=f"give one above 0, at most {most}"
-    )
-
-
-def extra_missing() -> OutputError:
-    return OutputError(
-        "charts are drawn by altair and vl-convert-python, which are not installed",
-        remedy="pip install 'steelyard[report]'",
-    )
+    said = say("vl-convert could not draw the chart '{name}': {why}", name=name, why=" ".join(reason[:2]))
+    return OutputError(said, remedy="please report it, with the names that the chart shows")

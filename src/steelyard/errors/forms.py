@@ -11,9 +11,15 @@ from steelyard.messages import Message, say
 E = TypeVar("E", bound=SteelyardError)
 
 
-def with_guess(said: Message, guess: str | None) -> Message:
-    """A sentence, and after it the name that was likely meant."""
-    return say("{said}; did you mean '{guess}'?", said=said, guess=guess) if guess else said
+def with_guess(said: Message, *guesses: str | None) -> Message:
+    """A sentence, and after it the names that were likely meant."""
+    near = [f"'{guess}'" for guess in guesses if guess]
+    return say("{said}; did you mean {near:or}?", said=said, near=near) if near else said
+
+
+def meant(near: str) -> Message:
+    """The name that was likely meant, as a remedy."""
+    return say("did you mean {near}?", near=near)
 
 
 def unknown(
@@ -25,13 +31,13 @@ def unknown(
     remedy: Message | None = None,
     suffix: str = "",
 ) -> E:
-    """Refuse a name: the nearest of the known ones, and all of them as the remedy.
+    """Refuse a name: the nearest of the known ones (but of None), and all of them as the remedy.
 
     >>> print(unknown(say("unknown task '{name}'", name="serch"), "serch", ["ctr", "search"]))
     unknown task 'serch'; did you mean 'search'?
     known: ctr, search
     """
-    names = sorted(known)
+    names = list(known)
     guess = nearest(name, names)
     hint = say("known: {names}", names=names) if remedy is None else remedy
     return kind(with_guess(said, f"{guess}{suffix}" if guess else None), remedy=hint)
@@ -47,11 +53,31 @@ def must_be(
 ) -> E:
     """Refuse a value of the wrong kind.
 
-    >>> print(must_be("ndcg: k", say("a whole number"), 1.5))
-    ndcg: k must be a whole number; got 1.5
+    >>> print(must_be("ndcg: k", number_in(whole=True, above=0), 1.5))
+    ndcg: k must be a whole number above 0; got 1.5
     """
     said = say("{what} must be {allowed}; got {value}", what=what, allowed=allowed, value=brief(value))
     return kind(said, remedy=remedy)
+
+
+def number_in(
+    *, whole: bool = False, above: object = None, below: object = None, at_most: object = None
+) -> Message:
+    """Which numbers are allowed.
+
+    >>> number_in(above=0, below=1)
+    'a number above 0 and below 1'
+    """
+    number = say("a whole number") if whole else say("a number")
+    if above is None:
+        return number
+    if below is not None:
+        return say("{number} above {above} and below {below}", number=number, above=above, below=below)
+    if at_most is not None:
+        return say(
+            "{number} above {above} and at most {at_most}", number=number, above=above, at_most=at_most
+        )
+    return say("{number} above {above}", number=number, above=above)
 
 
 def one_of(
@@ -68,10 +94,10 @@ def one_of(
     ndcg: gain must be one of 'linear', 'exp2'; got 'exp'
     did you mean gain=exp2?
     """
-    guess = nearest(value, choices)
+    guess = nearest(str(value), choices)
     allowed = say("one of {choices}", choices=[repr(one) for one in choices])
     near = f"{field}={guess}" if field else f"'{guess}'"
-    remedy = say("did you mean {near}?", near=near) if guess else ""
+    remedy = meant(near) if guess else ""
     return must_be(what, allowed, value, remedy=remedy, kind=kind)
 
 
@@ -85,11 +111,10 @@ def lengths_differ(
 ) -> E:
     """Refuse two things that should be of one length.
 
-    >>> print(lengths_differ("labels", "scores", (3, 2), remedy=say("give one score per label")))
-    labels has 3 values and scores 2
+    >>> remedy = say("give one score per label")
+    >>> print(lengths_differ(say("labels"), say("scores"), (3, 2), remedy=remedy))
+    3 labels but 2 scores
     give one score per label
     """
-    said = say(
-        "{one} has {n:,} {n:value|values} and {other} {m:,}", one=one, other=other, n=lengths[0], m=lengths[1]
-    )
+    said = say("{n:,} {one} but {m:,} {other}", one=one, other=other, n=lengths[0], m=lengths[1])
     return kind(said, remedy=remedy)

@@ -1,6 +1,6 @@
 """What a person is told of columns, ids and values: one sentence for the place, one for the remedy.
 
-Each function returns the exception; the reader raises it.
+Each function returns the exception; the reader raises it. A ``cell`` names a value by its place and its role.
 """
 
 from __future__ import annotations
@@ -9,43 +9,122 @@ import re
 from collections.abc import Mapping, Sequence
 
 from steelyard.errors import headers
-from steelyard.errors.base import ColumnError, ValueInDataError, nearest, quoted
+from steelyard.errors.base import ColumnError, Refusal, ValueInDataError, nearest, quoted
+from steelyard.errors.forms import meant
+from steelyard.errors.places import column_of, short, shown, value_at, word
+from steelyard.messages import Message, say
 
-_LONG = 60
+_MOST_COLUMNS = 20
+FILL = say("remove the row, or fill it")
+FILL_ID = say("remove the row, or fill the id")
 _NUMBER = r"[+-]?[0-9]+([.][0-9]+)?"
+_NO_NAN = {
+    "rank": say("remove the row, or fill it; a NaN has no place in a ranking"),
+    "weight": say("remove the row, or fill it; a NaN has no place in a mean"),
+    "relevance": say("remove the row, or fill it; a NaN has no place in a judgement"),
+}
+
+column_in_index = Refusal(
+    ColumnError,
+    "{name} has no column that could be the {role}, but its index is called '{level}'",
+    remedy="make the index a column: frame.reset_index()",
+)
+repeated_column = Refusal(
+    ColumnError, "{name} has two columns called '{column}'", remedy="rename or drop one of them"
+)
+parts_differ = Refusal(
+    ColumnError,
+    "{first} and {other} do not fit together: {what}",
+    remedy="give files with the same columns and types",
+)
+lists_without = Refusal(
+    ColumnError,
+    "{name} holds lists of items, which have no {order}",
+    remedy=say("use order=given (the lists are in order), or give {query: {item: score}}"),
+)
+lists_of_rows = Refusal(
+    ColumnError,
+    "{name} holds lists of items, and a metric of rows needs a score for each item",
+    remedy=say("give {query: {item: score}}, or a table with a score column"),
+)
+unordered = Refusal(
+    ColumnError,
+    "{name}, query {query}: a set has no order",
+    remedy=say("give a list, best first, or {item: score}"),
+)
+mapping_values = Refusal(
+    ColumnError,
+    "{name}, query {query}: the value is a {type}",
+    remedy="every query needs a list of items, or (all of them) {{item: {number}}}",
+)
+columns_of_lengths = Refusal(
+    ColumnError,
+    "the columns of {name} differ in length: {lengths}",
+    remedy="give one value per row in each",
+)
+mapping_of_columns = Refusal(
+    ColumnError,
+    "{name} is a dict whose keys look like column names: {columns}",
+    remedy=say("if it is a table, pass pl.DataFrame(…) of it; a dict is read as {query: [item, …]}"),
+)
+mapping_without_labels = Refusal(
+    ColumnError,
+    "{name} is a dict, which holds scores or labels but not both",
+    remedy="give predictions and truth as two dicts, or one table with query, label and score",
+)
+not_a_number = Refusal(
+    ValueInDataError,
+    "{cell} is '{text}', which is not a number",
+    remedy="remove the row, or correct it; a decimal point is '.', and thousands are not separated",
+)
+mixed_column = Refusal(
+    ColumnError,
+    "{name}: column '{column}' holds values of several types ({types})",
+    remedy="use one type: df['{column}'].astype(str), or a numeric type",
+)
+mixed_json = Refusal(
+    ColumnError,
+    "{cell} is {value} without quotes, but text in other lines",
+    remedy='use one type: all text or all integers; "1" and 1 are different ids',
+)
+not_text = Refusal(
+    ColumnError,
+    "{name}: one of the {role} ids is not valid Unicode text",
+    remedy="decode the ids properly (errors='replace' at worst)",
+)
+text_against_integers = Refusal(
+    ColumnError,
+    "{role} ids are text in {text} and integers in {numbers}: "
+    "text '{value}' and integer {number} are different ids",
+    remedy="cast one of them: give the {role} ids of both as text, or of both as integers",
+)
+text_not_integer = Refusal(
+    ColumnError,
+    "{place}: {role} '{value}' is not written as an integer, but the {role} ids of {numbers} are integers",
+    remedy="cast the integers to text, written as they are here",
+)
 
 
-def short(value: object) -> str:
-    """A value as a message shows it: an id of thousands of characters would hide the message."""
-    try:
-        text = str(value)
-    except ValueError:  # Python writes no integer of more than 4,300 digits
-        text = "an integer of thousands of digits"
-    return text if len(text) <= _LONG else text[: _LONG - 1] + "…"
-
-
-def shown(value: object) -> str:
-    """The same as Python would write it: text in quotes."""
-    return repr(short(value)) if isinstance(value, str) else short(value)
-
-
-def _say(role: str, column: str) -> str:
-    return f'--columns {role}={column}, or columns={{"{role}": "{column}"}} in Python'
+def _choice(role: str, column: str) -> Message:
+    return say(
+        '--columns {role}={column}, or columns={{"{role}": "{column}"}} in Python', role=role, column=column
+    )
 
 
 def _noun(role: str) -> str:
-    return "predicted class" if role == "predicted" else role
-
-
-def _value(role: str, column: str) -> str:
-    return role if column == role else f"{role} (column '{short(column)}')"
+    return word("predicted class" if role == "predicted" else role)
 
 
 def ambiguous_column(name: str, role: str, candidates: Sequence[str], *, key: str = "") -> ColumnError:
-    number = {2: "two", 3: "three"}.get(len(candidates), str(len(candidates)))
+    numbers = {2: say("two"), 3: say("three")}
     return ColumnError(
-        f"{number} columns of {name} could be the {_noun(role)}: {quoted(map(short, candidates))}",
-        remedy=f"say which one: {_say(key or role, candidates[0])}",
+        "{number} columns of {name} could be the {role}: {candidates}",
+        remedy="say which one: {choice}",
+        number=numbers.get(len(candidates), len(candidates)),
+        name=name,
+        role=_noun(role),
+        candidates=quoted(map(short, candidates)),
+        choice=_choice(key or role, candidates[0]),
     )
 
 
@@ -56,308 +135,253 @@ def missing_column(
     *,
     near: str | None,
     separator: str = "",
-    also: str = "",
+    also: Message | None = None,
     key: str = "",
     table: str = "predictions",
 ) -> ColumnError:
     """``table`` says as what it was to be read: a file without header is told how to name its columns."""
-    has = f"its columns are {_listing(columns)}" if columns else "it has no columns"
+    choice = _choice(key or role, near or "NAME")
     if separator and any(re.fullmatch(_NUMBER, column) for column in columns):
-        return _no_header(name, columns, separator, table, _say(key or role, near or "NAME"))
-    header = "; the first line must name the columns" if separator else ""
+        return _no_header(name, columns, separator, table, choice)
+    remedies = [say("say which one: {choice}", choice=choice), *([also] if also else [])]
     if separator and len(columns) == 1 and any(sign in columns[0] for sign in ",;|\t"):
-        header = "; fields are separated by commas in .csv files and by tabs in .tsv files"
+        remedies.append(say("fields are separated by commas in .csv files and by tabs in .tsv files"))
+    elif separator:
+        remedies.append(say("the first line must name the columns"))
+    has = say("its columns are {columns}", columns=_listing(columns)) if columns else say("it has no columns")
     return ColumnError(
-        f"{name} has no column that could be the {_noun(role)}: {has}",
-        remedy=f"say which one: {_say(key or role, near or 'NAME')}{also}{header}",
+        "{name} has no column that could be the {role}: {has}",
+        remedy=say("{remedies:;}", remedies=remedies),
+        name=name,
+        role=_noun(role),
+        has=has,
     )
 
 
-def _no_header(name: str, columns: Sequence[str], separator: str, table: str, say: str) -> ColumnError:
+def _no_header(name: str, columns: Sequence[str], separator: str, table: str, choice: Message) -> ColumnError:
     """Where the first line holds a number, it is hardly a header: MS MARCO's files have none."""
     columns = [re.sub(r"_duplicated_[0-9]+$", "", column) for column in columns]  # as Polars names doubles
     if len(columns) > 3 and columns[1] in ("0", "Q0"):
-        remedy = "a TREC file (query 0 item grade, query Q0 item rank score tag) needs the ending .trec"
+        first = say("a TREC file (query 0 item grade, query Q0 item rank score tag) needs the ending .trec")
     else:
-        remedy = f"name its columns, such as {headers.command(name, table, columns, separator)}"
+        command = headers.command(name, table, columns, separator)
+        first = say("name its columns, such as {command}", command=command)
     return ColumnError(
-        f"{name} seems to have no header: its first line is {_listing(columns)}",
-        remedy=f"{remedy}; if that is the header, say which one: {say}",
+        "{name} seems to have no header: its first line is {columns}",
+        remedy="{first}; if that is the header, say which one: {choice}",
+        name=name,
+        columns=_listing(columns),
+        first=first,
+        choice=choice,
     )
 
 
-def _listing(columns: Sequence[str]) -> str:
-    more = f" and {len(columns) - 20} more" if len(columns) > 20 else ""
-    return quoted(map(short, columns[:20])) + more
+def _listing(columns: Sequence[str]) -> Message:
+    return quoted(map(short, columns), _MOST_COLUMNS)
 
 
 def column_taken(name: str, role: str, column: str, other: str) -> ColumnError:
     return ColumnError(
-        f"column '{short(column)}' of {name} is named as the {_noun(other)}, "
-        f"and no other column could be the {role}",
-        remedy=f"name another column for one of the two: {_say(role, 'NAME')}",
+        "{column} is named as the {other}, and no other column could be the {role}",
+        remedy="name another column for one of the two: {choice}",
+        column=column_of(column, name),
+        other=_noun(other),
+        role=word(role),
+        choice=_choice(role, "NAME"),
     )
 
 
 def label_used_twice(name: str, column: str, role: str, other: str) -> ColumnError:
     return ColumnError(
-        f"column '{short(column)}' of {name} is both the {role} and the {_noun(other)}",
-        remedy=f"name another column for one of the two: {_say(other, 'NAME')}",
+        "{column} is both the {role} and the {other}",
+        remedy="name another column for one of the two: {choice}",
+        column=column_of(column, name),
+        role=word(role),
+        other=_noun(other),
+        choice=_choice(other, "NAME"),
     )
 
 
-def column_in_index(name: str, role: str, level: str) -> ColumnError:
+def columns_not_mapping(columns: object, odd: object = None) -> ColumnError:
+    """``odd`` is what a mapping holds that is no text."""
+    what = say("a {type}", type=type(columns).__name__)
+    if isinstance(columns, Mapping):
+        what = say("a mapping with {odd} in it", odd=shown(odd))
     return ColumnError(
-        f"{name} has no column that could be the {role}, but its index is called '{short(level)}'",
-        remedy="make the index a column: frame.reset_index()",
+        "columns is {what}, not a mapping from role to column name",
+        remedy=say('name roles and columns as text: columns={"query": "user_id", "score": "p_v7"}'),
+        what=what,
     )
 
 
-def columns_not_mapping(what: str) -> ColumnError:
-    return ColumnError(
-        f"columns is {what}, not a mapping from role to column name",
-        remedy='name roles and columns as text: columns={"query": "user_id", "score": "p_v7"}',
-    )
-
-
-def named_column_missing(tables: Sequence[str], key: str, column: str, columns: Sequence[str]) -> ColumnError:
+def named_column_missing(
+    tables: Sequence[str], role: str, column: str, columns: Sequence[str]
+) -> ColumnError:
+    """``role`` is what the column was named for."""
     near = nearest(column, columns)
-    hint = f"did you mean '{near}'?" if near else f"the columns are {_listing(columns)}"
-    where = f"{tables[0]} has no" if len(tables) == 1 else f"neither {' nor '.join(tables)} has a"
-    return ColumnError(f"{where} column '{column}' (asked for as {key})", remedy=hint)
-
-
-def unknown_role(key: str, roles: Sequence[str]) -> ColumnError:
-    near = nearest(key.rpartition(".")[2], roles)
-    hint = f"did you mean '{near}'? " if near else ""
+    where = say("{name} has no column '{column}'", name=tables[0], column=column)
+    if len(tables) > 1:
+        where = say("neither {tables:nor} has a column '{column}'", tables=tables, column=column)
     return ColumnError(
-        f"unknown role '{key}' in columns",
-        remedy=f"{hint}the roles are {quoted(roles)}, alone or as 'predictions.query', 'truth.query'",
+        "{where} (asked for as {role})",
+        remedy=meant(f"'{near}'") if near else say("the columns are {columns}", columns=_listing(columns)),
+        where=where,
+        role=role,
+    )
+
+
+def unknown_role(role: str, roles: Sequence[str]) -> ColumnError:
+    near = nearest(role.rpartition(".")[2], roles)
+    known = say("the roles are {roles}, alone or as 'predictions.query', 'truth.query'", roles=quoted(roles))
+    return ColumnError(
+        "unknown role '{role}' in columns",
+        remedy=say("{guess} {known}", guess=meant(f"'{near}'"), known=known) if near else known,
+        role=role,
     )
 
 
 def role_named_twice(role: str, names: Sequence[str]) -> ColumnError:
-    return ColumnError(f"columns names the {role} twice: {quoted(names)}", remedy="keep one of them")
-
-
-def repeated_column(name: str, column: str) -> ColumnError:
-    return ColumnError(f"{name} has two columns called '{column}'", remedy="rename or drop one of them")
-
-
-def parts_differ(first: str, other: str, what: str) -> ColumnError:
     return ColumnError(
-        f"{first} and {other} do not fit together: {what}",
-        remedy="give files with the same columns and types",
+        "columns names the {role} twice: {names}",
+        remedy="keep one of them",
+        role=word(role),
+        names=quoted(names),
     )
 
 
-def lists_without(name: str, order: str) -> ColumnError:
+def uneven_lists(cell: Message, length: int, first: int) -> ColumnError:
     return ColumnError(
-        f"{name} holds lists of items, which have no {order}",
-        remedy="use order=given (the lists are in order), or give {query: {item: score}}",
-    )
-
-
-def lists_of_rows(name: str) -> ColumnError:
-    return ColumnError(
-        f"{name} holds lists of items, and a metric of rows needs a score for each item",
-        remedy="give {query: {item: score}}, or a table with a score column",
-    )
-
-
-def columns_of_lengths(name: str, lengths: Mapping[str, int]) -> ColumnError:
-    shown = ", ".join(f"'{short(key)}' {length:,}" for key, length in lengths.items())
-    return ColumnError(
-        f"the columns of {name} differ in length: {shown}", remedy="give one value per row in each"
-    )
-
-
-def uneven_lists(place: str, role: str, column: str, length: int, first: int) -> ColumnError:
-    return ColumnError(
-        f"{place}: {_value(role, column)} holds {length} numbers"
-        + (f", and the first row holds {first}" if length != first else ""),
+        "{cell} holds {n} numbers"
+        if length == first
+        else "{cell} holds {n} numbers, and the first row holds {first}",
         remedy="every row needs one number for each class",
+        cell=cell,
+        n=length,
+        first=first,
     )
 
 
-def unordered(name: str, query: object) -> ColumnError:
+def wrong_type(cell: Message, value: object, kind: str, *, remedy: Message | None = None) -> ColumnError:
     return ColumnError(
-        f"{name}, query {shown(query)}: a set has no order",
-        remedy="give a list, best first, or {item: score}",
-    )
-
-
-def mapping_values(name: str, query: object, what: str, expected: str) -> ColumnError:
-    return ColumnError(
-        f"{name}, query {shown(query)}: the value is a {what}", remedy=f"every query needs {expected}"
-    )
-
-
-def mapping_of_columns(name: str, columns: Sequence[str]) -> ColumnError:
-    return ColumnError(
-        f"{name} is a dict whose keys look like column names: {quoted(columns)}",
-        remedy="if it is a table, pass pl.DataFrame(…) of it; a dict is read as {query: [item, …]}",
-    )
-
-
-def mapping_without_labels(name: str) -> ColumnError:
-    return ColumnError(
-        f"{name} is a dict, which holds scores or labels but not both",
-        remedy="give predictions and truth as two dicts, or one table with query, label and score",
-    )
-
-
-def wrong_type(place: str, role: str, column: str, value: object, kind: str) -> ColumnError:
-    return ColumnError(
-        f"{place}: {_value(role, column)} is {kind}: '{short(value)}'",
-        remedy="give numbers; if it holds nothing else, cast it to a numeric type first",
-    )
-
-
-def not_a_label(place: str, role: str, column: str, value: object, kind: str) -> ColumnError:
-    return ColumnError(
-        f"{place}: {_value(role, column)} is {kind}: '{short(value)}'",
-        remedy="give text, numbers, or true and false",
+        "{cell} is {type}: '{value}'",
+        remedy=remedy or say("give numbers; if it holds nothing else, cast it to a numeric type first"),
+        cell=cell,
+        type=kind,
+        value=short(value),
     )
 
 
 def holds_lists(name: str, role: str, column: str) -> ColumnError:
     return ColumnError(
-        f"{name}: {_value(role, column)} holds lists, but a row is one item",
-        remedy=f'explode it first, together with what belongs to it (frame.explode("{column}")), '
-        "or give {query: [item, …]}",
+        "{cell} holds lists, but a row is one item",
+        remedy='explode it first, together with what belongs to it (frame.explode("{column}")), '
+        "or give {{query: [item, …]}}",
+        cell=value_at(name, role, column),
+        column=column,
     )
 
 
-def not_a_number(place: str, role: str, column: str, text: str) -> ValueInDataError:
-    return ValueInDataError(
-        f"{place}: {_value(role, column)} is '{short(text)}', which is not a number",
-        remedy="remove the row, or correct it; a decimal point is '.', and thousands are not separated",
-    )
-
-
-def missing_value(place: str, role: str, column: str, *, written: str | None = None) -> ValueInDataError:
+def missing_value(
+    cell: Message, *, written: str | None = None, remedy: Message | None = None
+) -> ValueInDataError:
     """``written`` is the text that stands for what is missing."""
-    how = f"'{short(written)}', a missing value" if written and written.strip() else "missing"
-    return ValueInDataError(f"{place}: {_value(role, column)} is {how}", remedy="remove the row, or fill it")
-
-
-def missing_class(place: str, role: str, column: str, written: str) -> ValueInDataError:
+    written = written if written and written.strip() else None
     return ValueInDataError(
-        f"{place}: {_value(role, column)} is '{short(written)}', a missing value",
-        remedy=f"remove the row, or fill it; {named_class(written)}",
+        "{cell} is missing" if written is None else "{cell} is '{written}', a missing value",
+        remedy=remedy or FILL,
+        cell=cell,
+        written=short(written),
     )
 
 
-def named_class(written: str) -> str:
-    """How a text that stands for nothing can be a class."""
-    text = short(written.strip())
-    return f'if it is a class, name it with the others: classes=["{text}", …], --classes {text},…'
+def named_class(remedy: Message, written: str) -> Message:
+    """A remedy for a text that stands for nothing, and how that can be a class."""
+    return say(
+        '{fill}; if it is a class, name it with the others: classes=["{text}", …], --classes {text},…',
+        fill=remedy,
+        text=short(written.strip()),
+    )
 
 
-def not_finite(place: str, role: str, column: str, text: str) -> ValueInDataError:
+def not_finite(cell: Message, role: str, text: str) -> ValueInDataError:
+    remedy = say("remove the row, or give a finite {role}", role=word(role))
     if "nan" in text.lower():
-        where = {"rank": " in a ranking", "weight": " in a mean", "relevance": " in a judgement"}
-        why = f"has no place{where[role]}" if role in where else "cannot be compared"
-        remedy = f"remove the row, or fill it; a NaN {why}"
+        remedy = _NO_NAN.get(role, say("remove the row, or fill it; a NaN cannot be compared"))
     elif role == "score":
-        remedy = "remove the row, or cap the score; only -inf is allowed, for an item that is not retrieved"
-    else:
-        remedy = f"remove the row, or give a finite {role}"
-    return ValueInDataError(f"{place}: {_value(role, column)} is '{short(text)}'", remedy=remedy)
-
-
-def inexact_number(place: str, role: str, column: str, value: object) -> ValueInDataError:
-    return ValueInDataError(
-        f"{place}: {_value(role, column)} is {short(value)}, "
-        "too large an integer to be exact as a 64-bit float",
-        remedy="subtract a constant or divide first, so that different values stay different",
-    )
-
-
-def missing_id(place: str, role: str, column: str) -> ValueInDataError:
-    return ValueInDataError(
-        f"{place}: {_value(role, column)} is missing", remedy="remove the row, or fill the id"
-    )
-
-
-def id_type(place: str, role: str, column: str, kind: str, value: object) -> ColumnError:
-    if kind.startswith("float"):
-        remedy = (
-            "pandas turns integers into floats where one is missing: drop those rows, "
-            f"then cast: df['{column}'].astype('int64')"
+        remedy = say(
+            "remove the row, or cap the score; only -inf is allowed, for an item that is not retrieved"
         )
-    else:
-        remedy = "cast these ids to text first"
-    return ColumnError(
-        f"{place}: {_value(role, column)} is of type {kind} (as '{short(value)}'), "
-        "but ids are text or integers",
-        remedy=remedy,
+    return ValueInDataError("{cell} is '{text}'", remedy=remedy, cell=cell, text=short(text))
+
+
+def inexact_number(cell: Message, value: object) -> ValueInDataError:
+    return ValueInDataError(
+        "{cell} is {value}, too large an integer to be exact as a 64-bit float",
+        remedy="subtract a constant or divide first, so that different values stay different",
+        cell=cell,
+        value=short(value),
     )
 
 
-def id_too_large(place: str, role: str, column: str, value: object) -> ColumnError:
+def id_type(cell: Message, column: str, kind: str, value: object) -> ColumnError:
+    remedy = say("cast these ids to text first")
+    if kind.startswith("float"):
+        remedy = say(
+            "pandas turns integers into floats where one is missing: drop those rows, "
+            "then cast: df['{column}'].astype('int64')",
+            column=column,
+        )
     return ColumnError(
-        f"{place}: {_value(role, column)} {short(value)} does not fit into 64 bits with the others",
+        "{cell} is of type {type} (as '{value}'), but ids are text or integers",
+        remedy=remedy,
+        cell=cell,
+        type=kind,
+        value=short(value),
+    )
+
+
+def id_too_large(cell: Message, value: object) -> ColumnError:
+    return ColumnError(
+        "{cell} {value} does not fit into 64 bits with the others",
         remedy="give these ids as text",
+        cell=cell,
+        value=short(value),
     )
 
 
 def mixed_ids(name: str, role: str, kinds: Sequence[str], examples: Sequence[object]) -> ColumnError:
-    such = " and ".join(f"{shown(example)} ({kind})" for kind, example in zip(kinds, examples, strict=True))
+    such = [
+        say("{value} ({type})", value=shown(example), type=kind)
+        for kind, example in zip(kinds, examples, strict=True)
+    ]
     return ColumnError(
-        f"{name}: {role} ids of several types, such as {such}",
+        "{name}: {role} ids of several types, such as {such:and}",
         remedy="use one type: all text or all integers",
-    )
-
-
-def mixed_column(name: str, column: str, kinds: Sequence[str]) -> ColumnError:
-    return ColumnError(
-        f"{name}: column '{column}' holds values of several types ({', '.join(kinds)})",
-        remedy=f"use one type: df['{column}'].astype(str), or a numeric type",
+        name=name,
+        role=word(role),
+        such=such,
     )
 
 
 def huge_integers(name: str, column: str) -> ColumnError:
     return ColumnError(
-        f"{name}: column '{short(column)}' holds integers of more than 64 bits",
+        "{name}: column '{column}' holds integers of more than 64 bits",
         remedy="give ids as text, and numbers as floats",
+        name=name,
+        column=short(column),
     )
 
 
-def mixed_json(place: str, role: str, column: str, value: str) -> ColumnError:
+def signed_against_unsigned(signed: str, unsigned: str, role: str) -> ColumnError:
+    """``signed`` holds negative ids, ``unsigned`` (which may be the same table) huge ones."""
     return ColumnError(
-        f"{place}: {_value(role, column)} is {short(value)} without quotes, but text in other lines",
-        remedy='use one type: all text or all integers; "1" and 1 are different ids',
-    )
-
-
-def not_text(name: str, role: str) -> ColumnError:
-    return ColumnError(
-        f"{name}: one of the {role} ids is not valid Unicode text",
-        remedy="decode the ids properly (errors='replace' at worst)",
-    )
-
-
-def text_against_integers(text: str, numbers: str, column: str, value: str, number: int) -> ColumnError:
-    return ColumnError(
-        f"{column} ids are text in {text} and integers in {numbers}: "
-        f"text '{short(value)}' and integer {number} are different ids",
-        remedy=f"cast one of them: give the {column} ids of both as text, or of both as integers",
-    )
-
-
-def text_not_integer(place: str, numbers: str, column: str, value: str) -> ColumnError:
-    return ColumnError(
-        f"{place}: {column} '{short(value)}' is not written as an integer, "
-        f"but the {column} ids of {numbers} are integers",
-        remedy="cast the integers to text, written as they are here",
-    )
-
-
-def signed_against_unsigned(negative: str, huge: str, column: str) -> ColumnError:
-    return ColumnError(
-        f"{column} ids: {negative} and {huge} have no 64-bit type in common",
+        "{role} ids: the negative ids of {signed} and its ids above 2^63 have no 64-bit type in common"
+        if signed == unsigned
+        else "{role} ids: the negative ids of {signed} and the ids above 2^63 of {unsigned} "
+        "have no 64-bit type in common",
         remedy="if they are the same hashes, signed in one table and unsigned in the other, reinterpret one; "
         "else give both as text",
+        role=word(role),
+        signed=signed,
+        unsigned=unsigned,
     )

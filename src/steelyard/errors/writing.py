@@ -2,96 +2,78 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection
 from pathlib import Path
 
-from steelyard.errors.base import OutputError
+from steelyard.errors.base import OutputError, Refusal
+from steelyard.errors.forms import unknown
+from steelyard.messages import Message, say
+
+no_such_folder = Refusal(
+    OutputError,
+    "cannot write {path}: there is no folder {folder}",
+    remedy="create it, or name another",
+)
+is_an_input = Refusal(OutputError, "cannot write {path}: it is one of the inputs", remedy="name another file")
+cannot_encode = Refusal(
+    OutputError,
+    "cannot write standard output: its encoding, {encoding}, has no {character}",
+    remedy="name a file with -o or --per-query, which is UTF-8, or set PYTHONIOENCODING=utf-8",
+)
+not_a_path = Refusal(
+    OutputError, "a file is named by text or a path; got a {found}", remedy="name it: 'results/run.json'"
+)
+is_a_folder = Refusal(OutputError, "{path} is a folder", remedy="name a file")
+no_name = Refusal(
+    OutputError,
+    "{option} names no file: it is empty",
+    remedy="name a file, or leave {option} out; an empty shell variable gives this",
+)
+not_the_demo_s = Refusal(
+    OutputError,
+    "{path} is there already, and `steelyard demo` did not write it",
+    remedy="name an empty folder",
+)
+not_a_folder = Refusal(
+    OutputError, "'{path}' is a file, not a folder", remedy="name a folder, or one that does not exist yet"
+)
+folder_not_created = Refusal(
+    OutputError, "'{path}' cannot be created: {why}", remedy="name a folder that you may write to"
+)
+demo_not_written = Refusal(
+    OutputError, "'{path}' cannot be written: {why}", remedy="name a folder that you may write to"
+)
+pandas_missing = Refusal(
+    OutputError,
+    "pandas is not installed",
+    remedy="pip install 'steelyard[pandas]', or use .table() for Polars",
+)
+report_missing = Refusal(
+    OutputError,
+    "a report is made with jinja2, altair and vl-convert-python, which are not installed",
+    remedy="pip install 'steelyard[report]'",
+)
+bad_title = Refusal(OutputError, "the title of a report is text; got a {found}", remedy="give text, or None")
+not_a_result = Refusal(
+    OutputError,
+    "'{name}' is not a result; it is a {found}",
+    remedy="give what sy.evaluate returned, under its name",
+)
 
 
-def is_a_folder(path: Path) -> OutputError:
-    return OutputError(f"{path} is a folder", remedy="name a file")
+def cannot_write(what: Path | Message, why: str, remedy: Message | None = None) -> OutputError:
+    said = say("cannot write {what}: {why}", what=what, why=why)
+    return OutputError(said, remedy=remedy or say("name a place that can be written"))
 
 
-def no_such_folder(path: Path) -> OutputError:
+def unknown_ending(what: Path | Message, known: Collection[str]) -> OutputError:
+    why = say("its ending does not say in which format")
+    return unknown(say("cannot write {what}: {why}", what=what, why=why), None, known, kind=OutputError)
+
+
+def both_written(outputs: Message, what: Path | Message, remedy: Message) -> OutputError:
     return OutputError(
-        f"cannot write {path}: there is no folder {path.parent}", remedy="create it, or name another"
-    )
-
-
-def cannot_write(path: Path, why: str) -> OutputError:
-    return OutputError(f"cannot write {path}: {why}", remedy="name a place that can be written")
-
-
-def no_name(option: str) -> OutputError:
-    return OutputError(
-        f"{option} names no file: it is empty",
-        remedy=f"name a file, or leave {option} out; an empty shell variable gives this",
-    )
-
-
-def not_a_path(given: object) -> OutputError:
-    return OutputError(
-        f"a file is named by text or a path; got a {type(given).__name__}",
-        remedy="name it: 'results/run.json'",
-    )
-
-
-def not_open(path: Path) -> OutputError:
-    return OutputError(f"cannot write {path}: nothing is open there", remedy="open it, or name a file")
-
-
-def cannot_encode(encoding: str, character: str) -> OutputError:
-    return OutputError(
-        f"cannot write standard output: its encoding, {encoding}, has no {character!a}",
-        remedy="name a file with -o or --per-query, which is UTF-8, or set PYTHONIOENCODING=utf-8",
-    )
-
-
-def is_an_input(path: Path) -> OutputError:
-    return OutputError(f"cannot write {path}: it is one of the inputs", remedy="name another file")
-
-
-def same_output(name: str) -> OutputError:
-    return OutputError(
-        f"the result and the values per query would both be written to {name}",
-        remedy="give -o and --per-query a file each",
-    )
-
-
-def report_over_output(name: str) -> OutputError:
-    return OutputError(
-        f"the report and another output would both be written to {name}",
-        remedy="give --report a file of its own",
-    )
-
-
-def unknown_ending(path: Path, known: Sequence[str]) -> OutputError:
-    return OutputError(
-        f"cannot write {path}: its ending does not say in which format",
-        remedy=f"known: {', '.join(known)}",
-    )
-
-
-def not_the_demo_s(path: Path) -> OutputError:
-    return OutputError(
-        f"{path} is there already, and `steelyard demo` did not write it", remedy="name an empty folder"
-    )
-
-
-def unknown_format(name: object, known: list[str]) -> OutputError:
-    return OutputError(f"unknown format '{name}'", remedy=f"known: {', '.join(known)}")
-
-
-def pandas_missing() -> OutputError:
-    return OutputError(
-        "pandas is not installed", remedy="pip install 'steelyard[pandas]', or use .table() for Polars"
-    )
-
-
-def report_missing() -> OutputError:
-    return OutputError(
-        "a report is made with jinja2, altair and vl-convert-python, which are not installed",
-        remedy="pip install 'steelyard[report]'",
+        say("{outputs} would both be written to {what}", outputs=outputs, what=what), remedy=remedy
     )
 
 
@@ -103,25 +85,11 @@ def nothing_to_report() -> OutputError:
 
 
 def not_results(found: str) -> OutputError:
-    return OutputError(
-        f"results are given under their names; got a {found}",
-        remedy="give what sy.evaluate returned: sy.report({'old': one, 'new': other}, 'report.html')",
-    )
+    remedy = say("give what sy.evaluate returned: sy.report({'old': one, 'new': other}, 'report.html')")
+    said = say("results are given under their names; got a {found}", found=found)
+    return OutputError(said, remedy=remedy)
 
 
-def bad_title(title: object) -> OutputError:
-    return OutputError(
-        f"the title of a report is text; got a {type(title).__name__}", remedy="give text, or None"
-    )
-
-
-def bad_indent(indent: object, most: int) -> OutputError:
-    return OutputError(
-        f"indent is {indent!r}, and must be None or a whole number", remedy=f"give one from 0 to {most}"
-    )
-
-
-def not_a_result(name: str, found: str) -> OutputError:
-    return OutputError(
-        f"'{name}' is not a result; it is a {found}", remedy="give what sy.evaluate returned, under its name"
-    )
+def bad_number(name: str, value: object, allowed: Message, remedy: Message) -> OutputError:
+    said = say("{name} is {value}, and must be {allowed}", name=name, value=repr(value), allowed=allowed)
+    return OutputError(said, remedy=remedy)

@@ -18,7 +18,7 @@ from steelyard.explain import (
     rows_ratings,
 )
 from steelyard.explain.explained import explain_list, explain_rows
-from steelyard.explain.explanation import By, Column, Explanation, Line, Note, Of, Other, Steps
+from steelyard.explain.explanation import By, Column, Explanation, Line, Number, Of, Other, Steps
 from steelyard.explain.rows_curves import ROC
 from steelyard.explain.steps import Parts, steps
 
@@ -28,7 +28,7 @@ __all__ = [
     "Column",
     "Explanation",
     "Line",
-    "Note",
+    "Number",
     "Of",
     "Other",
     "Parts",

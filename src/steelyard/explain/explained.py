@@ -11,11 +11,12 @@ import numpy as np
 import polars as pl
 
 from steelyard.arrays import Ints
-from steelyard.explain.explanation import VALUE, Explanation, Line, Note, Other
+from steelyard.explain.explanation import Explanation, Line, Other
 from steelyard.explain.others import others, own_fields, ranked_otherwise
 from steelyard.explain.rows_choices import idle, row_facts
 from steelyard.explain.rows_gauc import with_names
 from steelyard.explain.steps import Parts, steps
+from steelyard.messages import Message, say
 from steelyard.metrics import LabelledMetric, Metric, RankingMetric
 from steelyard.metrics.base import FILL
 from steelyard.rank import ShownList
@@ -32,13 +33,12 @@ def explain_list(
     further: tuple[Other, ...] = others(asked, shown, lambda other: _of_list(other, shown))
     if again is not None:
         further += ranked_otherwise(asked, shown, again, _of_list)
-    facts = Note(
+    facts = say(
+        "items shown {shown:,} · judged {judged:,} · with a grade above 0: {graded:,}",
         key="list_facts",
-        values={
-            "shown": int(shown.ranked.retrieved[0]),
-            "judged": int(shown.ranked.judged[0]),
-            "graded": int((shown.ranked.judged_grade > 0).sum()),
-        },
+        shown=int(shown.ranked.retrieved[0]),
+        judged=int(shown.ranked.judged[0]),
+        graded=int((shown.ranked.judged_grade > 0).sum()),
     )
     told = ["ties"] if again is not None and asked.order != "given" else []
     return _explanation(
@@ -78,7 +78,7 @@ def _explanation(
     of: str,
     further: tuple[Other, ...],
     told: list[str],
-    facts: list[Note],
+    facts: list[Message],
     lang: str,
 ) -> Explanation:
     made = Explanation(
@@ -96,8 +96,13 @@ def _explanation(
     fill = FILL.get(metric.undefined)
     if len(values) != 1 or fill is None or not math.isnan(made.recomputed()) or math.isnan(values[0]):
         return made
-    line = Line(name=VALUE, expression="{filled_value}", operands={"filled_value": fill})
-    note = Note(key="filled", values={"value": int(fill), "choice": metric.undefined})
+    line = Line(expression="{filled}", operands={"filled": fill})
+    note = say(
+        "an undefined value counts {value:g} here (undefined={choice}).",
+        key="filled",
+        value=fill,
+        choice=metric.undefined,
+    )
     return dataclasses.replace(made, lines=(*made.lines, line), notes=(*made.notes, note))
 
 

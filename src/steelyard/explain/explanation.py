@@ -9,17 +9,41 @@ from typing import Any, Literal
 
 import numpy as np
 
-from steelyard.explain.words import check_language
+from steelyard.errors.languages import check_language
+from steelyard.messages import Message, say
 from steelyard.metrics import Metric
 
 Cell = float | int | str | None
 Kind = Literal["number", "decimal", "rank", "text"]
 How = Literal["sum", "last", "first", "max", "min", "mean", "count"]
 
+SUM = say("sum")
+VALUE = "value"  # the name of a line that gives the metric's own
+
+
+def key_of(name: str) -> str:
+    """What something is found by: the key of a message, or the text.
+
+    >>> key_of(say("gain × discount", key="contribution")), key_of(say("gain")), key_of("→ cat")
+    ('contribution', 'gain', '→ cat')
+    """
+    return name.key or str(name) if isinstance(name, Message) else name
+
+
+class Named:
+    """Something with a name: a message, or a text that is the same in every language, such as a class."""
+
+    name: str
+
+    @property
+    def key(self) -> str:
+        """What it is found by."""
+        return key_of(self.name)
+
 
 @dataclass(frozen=True, kw_only=True)
-class Column:
-    """One column of steps; ``name`` is looked up in the words of a language.
+class Column(Named):
+    """One column of steps, with its name above it.
 
     A cell of None is empty, NaN is shown as a dash. Text stands to the left, all else to the right; a column
     of numbers that are all whole shows no decimals, unless its kind is ``decimal``.
@@ -37,15 +61,7 @@ class Column:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Note:
-    """A sentence, found by its key in the words of a language, with its numbers and names filled in."""
-
-    key: str
-    values: Mapping[str, object] = field(default_factory=dict)
-
-
-@dataclass(frozen=True, kw_only=True)
-class Steps:
+class Steps(Named):
     """A table of steps; ``name`` is its heading, ``total`` the columns whose sum is shown below them.
 
     ``shown`` are the rows a reader sees where there are too many, and ``hidden`` says what the others are;
@@ -57,16 +73,16 @@ class Steps:
     name: str
     columns: tuple[Column, ...]
     total: tuple[str, ...] = ()
-    total_name: str = "sum"
+    total_name: str = SUM
     shown: tuple[int, ...] | None = None
-    hidden: Note | None = None
+    hidden: Message | None = None
     beside: bool = False
     spare: tuple[str, ...] = ()
     results: tuple[str, ...] = ()
 
     def column(self, name: str) -> Column:
-        """The column of that name."""
-        return next(column for column in self.columns if column.name == name)
+        """The column of that name or key."""
+        return next(column for column in self.columns if column.key == key_of(name))
 
     @property
     def height(self) -> int:
@@ -81,11 +97,15 @@ class Steps:
 
 @dataclass(frozen=True)
 class Of:
-    """A number that is read off a column of steps: its sum, its last entry, its largest."""
+    """A number that is read off a column of steps: its sum, its last entry, its largest.
+
+    It is called as the column is, unless it is ``named`` otherwise.
+    """
 
     steps: str
     column: str
     how: How = "sum"
+    named: str = ""
 
 
 @dataclass(frozen=True)
@@ -95,32 +115,41 @@ class By:
     line: str
 
 
-Operand = float | Of | By
+@dataclass(frozen=True)
+class Number:
+    """A number that stands nowhere else, and what it is called."""
+
+    value: float
+    named: str
+
+
+Operand = float | Of | By | Number
 
 
 @dataclass(frozen=True, kw_only=True)
-class Line:
+class Line(Named):
     """One line of arithmetic: ``name = expression = value``.
 
-    ``expression`` is a template such as ``{dcg} / {ideal_dcg}``, with + - * / ** and the functions sqrt, log,
-    log2, exp, abs, min and max; ``operands`` say where each number comes from. Names are looked up in the
-    words of a language, and the name ``value`` is the metric's own. An empty expression is undefined.
+    ``expression`` is a template such as ``{dcg} / {ideal}``, with + - * / ** and the functions sqrt, log,
+    log2, exp, abs, min and max; ``operands`` say where each number comes from. The operand ``sum`` is told as
+    the sum of its column, a plain number by its name in the template, and the name ``value`` is the metric's
+    own. An empty expression is undefined.
 
     Where a metric has several values, each of their lines is a ``result``; else the last line is.
     """
 
-    name: str
+    name: str = VALUE
     expression: str
     operands: Mapping[str, Operand] = field(default_factory=dict)
     result: bool = False
 
 
-VALUE = "value"
+UNDEFINED = Line(expression="")
 
 
-def undefined(name: str = VALUE, *, result: bool = False) -> Line:
-    """The line of a value that does not exist."""
-    return Line(name=name, expression="", result=result)
+def short_name(metric: Metric) -> str:
+    """A metric's name without its fields and its cutoff."""
+    return str(metric).partition("(")[0].partition("@")[0]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -148,8 +177,8 @@ class Explanation:
     values: tuple[float, ...]
     told: tuple[str, ...] = ()
     others: tuple[Other, ...] = ()
-    facts: tuple[Note, ...] = ()
-    notes: tuple[Note, ...] = ()
+    facts: tuple[Message, ...] = ()
+    notes: tuple[Message, ...] = ()
     lang: str = "en"
 
     @property
@@ -182,11 +211,19 @@ class Explanation:
     def operand(self, operand: Operand) -> float:
         """The number an operand stands for."""
         if isinstance(operand, By):
-            return self.line_value(next(line for line in self.lines if line.name == operand.line))
+            return self.line_value(self.line(operand))
         if isinstance(operand, Of):
-            steps = next(steps for steps in self.steps if steps.name == operand.steps)
-            return reduced(steps.column(operand.column), operand.how)
-        return float(operand)
+            return reduced(self.column(operand), operand.how)
+        return float(operand.value if isinstance(operand, Number) else operand)
+
+    def line(self, operand: By) -> Line:
+        """The line that gave an operand."""
+        return next(line for line in self.lines if line.key == key_of(operand.line))
+
+    def column(self, operand: Of) -> Column:
+        """The column that an operand is read off."""
+        steps = next(steps for steps in self.steps if steps.key == key_of(operand.steps))
+        return steps.column(operand.column)
 
     def __str__(self) -> str:
         return self.to_text()

@@ -4,31 +4,31 @@ from __future__ import annotations
 
 import numpy as np
 
-from steelyard.explain.counts import HITS, counted, hit_steps
-from steelyard.explain.explanation import VALUE, Column, Line, Note, Of, Steps, undefined
-from steelyard.explain.listed import LIST, limited, list_steps, read, read_notes
+from steelyard.explain.counts import RELEVANT, counted, hit_steps
+from steelyard.explain.explanation import UNDEFINED, Column, Line, Number, Of, Steps
+from steelyard.explain.listed import HITS, LIST, NO_HIT, NO_RELEVANT, limited, list_steps, read, read_notes
 from steelyard.explain.steps import Parts, steps
 from steelyard.kernels.ties import hit_chance
+from steelyard.messages import say
 from steelyard.metrics import MRR, HitRate
 from steelyard.rank import ShownList
 
-FIRST = "first"
+FIRST = say("where the first hit may stand", key="first")
 
 
 @steps.register
 def _hit_rate(metric: HitRate, shown: ShownList) -> Parts:
     relevant = shown.ranked.n_relevant(metric.rel)[0]
     if metric.pooled:
-        return counted(shown, metric.k, metric.rel, {"relevant": relevant}, "{hits} / {relevant}")
+        return counted(shown, metric.k, metric.rel, Number(relevant, RELEVANT))
     table, notes = hit_steps(shown, metric.k, metric.rel), read_notes(shown, metric.k)
     if not relevant:
-        note = Note(key="undefined_relevant")
-        return Parts(steps=(table,), lines=(undefined(),), notes=(*notes, note))
+        return Parts(steps=(table,), lines=(UNDEFINED,), notes=(*notes, NO_RELEVANT))
     where = _open_tie(metric, shown)
     if where is not None:
-        chance = Line(name=VALUE, expression="{sum}", operands={"sum": Of(FIRST, "chance")})
+        chance = Line(expression="{sum}", operands={"sum": Of(FIRST, "chance")})
         return Parts(steps=(table, where), lines=(chance,), notes=notes)
-    value = Line(name=VALUE, expression="min({hits}, 1)", operands={"hits": HITS})
+    value = Line(expression="min({hits}, 1)", operands={"hits": HITS})
     return Parts(steps=(table,), lines=(value,), notes=notes)
 
 
@@ -40,25 +40,32 @@ def _mrr(metric: MRR, shown: ShownList) -> Parts:
     table = list_steps(
         shown,
         metric.k,
-        (Column.of("hit", (some.known >= metric.rel).astype(np.int64)), Column.of("hit_rank", rank)),
+        (
+            Column.of(say("hit"), (some.known >= metric.rel).astype(np.int64)),
+            Column.of(say("rank of hit", key="hit_rank"), rank),
+        ),
         important=shown.known >= metric.rel,
     )
     notes = list(read_notes(shown, metric.k))
     where = _open_tie(metric, shown)
     tables: tuple[Steps, ...] = (table,)
     if not shown.ranked.n_relevant(metric.rel)[0]:
-        line = undefined()
-        notes.append(Note(key="undefined_relevant"))
+        line = UNDEFINED
+        notes.append(NO_RELEVANT)
     elif where is not None:
         tables = (table, where)
-        line = Line(name=VALUE, expression="{sum}", operands={"sum": Of(FIRST, "chance_reciprocal")})
+        line = Line(expression="{sum}", operands={"sum": Of(FIRST, "chance_reciprocal")})
     elif settled.any():
-        operands = {"first_rank": Of(LIST, "hit_rank", "first")}
-        line = Line(name=VALUE, expression="1 / {first_rank}", operands=operands)
+        first = Of(LIST, "hit_rank", "first", named=say("rank of the first hit"))
+        line = Line(expression="1 / {rank}", operands={"rank": first})
+    elif metric.empty == "zero":
+        line = Line(expression="0")
+        notes.append(NO_HIT)
     else:
-        zero = metric.empty == "zero"
-        line = Line(name=VALUE, expression="0") if zero else undefined()
-        notes.append(Note(key="no_hit_zero" if zero else "no_hit_skipped"))
+        line = UNDEFINED
+        notes.append(
+            say("no hit among what is read: the query is left out (empty=skip).", key="no_hit_skipped")
+        )
     return Parts(steps=tables, lines=(line,), notes=tuple(notes))
 
 
@@ -73,15 +80,15 @@ def _open_tie(metric: MRR | HitRate, shown: ShownList) -> Steps | None:
     reached = hit_chance(np.full(places, tied), np.full(places, relevant), place)
     chance = np.diff(reached, prepend=0.0)
     columns = [
-        Column.of("rank", [str(before + j) for j in place.tolist()], "rank"),
-        Column.of("chance", chance, "decimal"),
+        Column.of(say("rank"), [str(before + j) for j in place.tolist()], "rank"),
+        Column.of(say("chance // a probability"), chance, "decimal"),
     ]
     total = ["chance"]
     if isinstance(metric, MRR):
         reciprocal = 1 / (before + place)
         columns += [
-            Column.of("reciprocal", reciprocal, "decimal"),
-            Column.of("chance_reciprocal", chance * reciprocal, "decimal"),
+            Column.of(say("1 / rank"), reciprocal, "decimal"),
+            Column.of(say("chance / rank", key="chance_reciprocal"), chance * reciprocal, "decimal"),
         ]
         total = ["chance_reciprocal"]
     return limited(Steps(name=FIRST, columns=tuple(columns), total=tuple(total)), np.zeros(places, bool))

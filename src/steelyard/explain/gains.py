@@ -5,14 +5,17 @@ from __future__ import annotations
 import numpy as np
 
 from steelyard.arrays import Floats, Ints
-from steelyard.explain.explanation import VALUE, Column, Line, Note, Of, Steps
+from steelyard.explain.explanation import Column, Line, Of, Steps
 from steelyard.explain.listed import LIST, inside, limited, list_steps, read, read_notes
 from steelyard.explain.steps import Parts, steps
+from steelyard.messages import Message, say
 from steelyard.metrics import CG, DCG, IDCG, NDCG, GainMetric
 from steelyard.metrics.gains import BestOrder, summed_discounts
 from steelyard.rank import ShownList, rank_texts, with_zeros
 
-IDEAL = "ideal"
+IDEAL = say("best order", key="ideal")
+_DCG = Of(LIST, "contribution", named=say("DCG"))
+_IDEAL_DCG = Of(IDEAL, "contribution", named=say("ideal DCG"))
 _FULL_ROWS = 1000  # of an ideal of equal items; the others are one row
 
 
@@ -22,18 +25,22 @@ def _cg(metric: CG, shown: ShownList) -> Parts:
     gain, share = metric.gains(some.known), inside(some, metric.k)
     worth = metric.contributions(some.hits, some.within(metric.k), "none")
     if (share == 1).all():
-        columns, added = [Column.of("gain", gain)], "gain"
+        columns, added = [Column.of(say("gain"), gain)], "gain"
     else:
-        columns = [Column.of("gain", gain), Column.of("share", share), Column.of("gain_share", worth)]
+        columns = [
+            Column.of(say("gain"), gain),
+            Column.of(say("in first k"), share),
+            Column.of(say("gain × share", key="gain_share"), worth),
+        ]
         added = "gain_share"
     table = list_steps(
         shown,
         metric.k,
-        (*columns, Column.of("running", np.cumsum(worth))),
+        (*columns, Column.of(say("running"), np.cumsum(worth))),
         important=metric.gains(shown.known) > 0,
         total=(added,),
     )
-    line = Line(name=VALUE, expression="{sum}", operands={"sum": Of(LIST, added)})
+    line = Line(expression="{sum}", operands={"sum": Of(LIST, added)})
     return Parts(steps=(table,), lines=(line,), notes=read_notes(shown, metric.k))
 
 
@@ -41,7 +48,7 @@ def _cg(metric: CG, shown: ShownList) -> Parts:
 def _dcg(metric: DCG, shown: ShownList) -> Parts:
     return Parts(
         steps=(_discounted(metric, shown, metric.discount),),
-        lines=(_sum(LIST),),
+        lines=(Line(expression="{dcg}", operands={"dcg": _DCG}),),
         notes=read_notes(shown, metric.k),
     )
 
@@ -49,7 +56,8 @@ def _dcg(metric: DCG, shown: ShownList) -> Parts:
 @steps.register
 def _idcg(metric: IDCG, shown: ShownList) -> Parts:
     best = metric.best_order(metric.discount, metric.ideal_items(with_zeros(shown.ranked)))
-    return Parts(steps=(_best(best),), lines=(_sum(IDEAL),), notes=tuple(_judged_notes(shown)))
+    line = Line(expression="{ideal}", operands={"ideal": _IDEAL_DCG})
+    return Parts(steps=(_best(best),), lines=(line,), notes=tuple(_judged_notes(shown)))
 
 
 @steps.register
@@ -62,12 +70,9 @@ def _ndcg(metric: NDCG, shown: ShownList) -> Parts:
     if metric.ideal in ("judged", "judged_uncut", "judged_shown"):
         notes += _judged_notes(shown)
     if not any(ideal.column("contribution").cells):
-        notes.append(Note(key="undefined_ideal"))
-    value = Line(
-        name=VALUE,
-        expression="{dcg} / {ideal_dcg}",
-        operands={"dcg": Of(LIST, "contribution"), "ideal_dcg": Of(IDEAL, "contribution")},
-    )
+        said = say("the best order is worth 0, so that the value is undefined.", key="undefined_ideal")
+        notes.append(said)
+    value = Line(expression="{dcg} / {ideal}", operands={"dcg": _DCG, "ideal": _IDEAL_DCG})
     return Parts(
         steps=(_discounted(metric, shown, metric.discount), ideal), lines=(value,), notes=tuple(notes)
     )
@@ -82,14 +87,14 @@ def _discounted(metric: GainMetric, shown: ShownList, discount: str) -> Steps:
         shown,
         metric.k,
         (
-            Column.of("gain", metric.gains(some.known)),
-            Column.of("discount", summed_discounts(some.before, within, discount) / some.tied, "decimal"),
-            Column.of("contribution", worth, "decimal"),
-            Column.of("running", np.cumsum(worth), "decimal"),
+            *_products(
+                metric.gains(some.known), summed_discounts(some.before, within, discount) / some.tied, worth
+            ),
+            Column.of(say("running"), np.cumsum(worth), "decimal"),
         ),
         important=metric.gains(shown.known) > 0,
         total=("contribution",),
-        total_name="dcg",
+        total_name=_DCG.named,
     )
 
 
@@ -116,27 +121,28 @@ def _ideal(before: Ints, tied: Ints, grade: Floats, gain: Floats, discount: Floa
     table = Steps(
         name=IDEAL,
         columns=(
-            Column.of("rank", rank_texts(before, tied), "rank"),
-            Column.of("grade", grade),
-            Column.of("gain", gain),
-            Column.of("discount", discount, "decimal"),
-            Column.of("contribution", gain * discount, "decimal"),
+            Column.of(say("rank"), rank_texts(before, tied), "rank"),
+            Column.of(say("grade"), grade),
+            *_products(gain, discount, gain * discount),
         ),
         total=("contribution",),
-        total_name="ideal_dcg",
+        total_name=_IDEAL_DCG.named,
         beside=True,
         spare=("discount",),  # the list beside it has them
     )
     return limited(table, gain > 0)
 
 
-def _sum(table: str) -> Line:
-    name = "dcg" if table == LIST else "ideal_dcg"
-    return Line(name=VALUE, expression=f"{{{name}}}", operands={name: Of(table, "contribution")})
+def _products(gain: Floats, discount: Floats, worth: Floats) -> list[Column]:
+    return [
+        Column.of(say("gain"), gain),
+        Column.of(say("discount"), discount, "decimal"),
+        Column.of(say("gain × discount", key="contribution"), worth, "decimal"),
+    ]
 
 
-def _judged_notes(shown: ShownList) -> list[Note]:
+def _judged_notes(shown: ShownList) -> list[Message]:
     """Said where graded items were not shown: the ideal has them."""
-    shown_grades = int((shown.known != 0).sum())
-    missing = len(shown.ranked.judged_grade) - shown_grades
-    return [Note(key="not_retrieved", values={"items": missing})] if missing > 0 else []
+    missing = len(shown.ranked.judged_grade) - int((shown.known != 0).sum())
+    said = say("graded items that were judged but not shown: {n:,}.", key="not_retrieved", n=missing)
+    return [said] if missing > 0 else []

@@ -8,10 +8,14 @@ from dataclasses import replace
 import numpy as np
 
 from steelyard.arrays import Flags, Floats
-from steelyard.explain.explanation import Column, Note, Steps
+from steelyard.explain.explanation import SUM, Column, Of, Steps
+from steelyard.messages import Message, say
 from steelyard.rank import ShownList
 
-LIST = "list"
+LIST = say("as ranked", key="list")
+NO_RELEVANT = say("there is no relevant item, so that the value is undefined.", key="undefined_relevant")
+NO_HIT = say("no hit among what is read: the value is 0.", key="no_hit_zero")
+HITS = Of(LIST, "hit", named=say("hits"))
 _ROWS = 30  # that a reader sees
 _FIRST = 10  # of them, whatever they hold
 
@@ -33,7 +37,7 @@ def list_steps(
     *,
     important: Flags,
     total: Sequence[str] = (),
-    total_name: str = "sum",
+    total_name: str = SUM,
 ) -> Steps:
     """A table with rank, item and grade of what was read, and further columns of a metric.
 
@@ -41,11 +45,14 @@ def list_steps(
     """
     kept = shown.within(k) > 0
     some = shown.where(kept)
-    of_items = [] if some.items is None else [Column.of("item", some.items, "text")]
-    table = (Column.of("rank", some.rank, "rank"), *of_items, Column.of("grade", some.grade), *columns)
-    return limited(
-        Steps(name=LIST, columns=table, total=tuple(total), total_name=total_name), important[kept]
-    )
+    table = [
+        Column.of(say("rank"), some.rank, "rank"),
+        *([] if some.items is None else [Column.of(say("item"), some.items, "text")]),
+        Column.of(say("grade"), some.grade),
+        *columns,
+    ]
+    made = Steps(name=LIST, columns=tuple(table), total=tuple(total), total_name=total_name)
+    return limited(made, important[kept])
 
 
 def limited(steps: Steps, important: Flags) -> Steps:
@@ -54,25 +61,40 @@ def limited(steps: Steps, important: Flags) -> Steps:
         return steps
     first = np.arange(steps.height) < _FIRST
     rows = np.flatnonzero(first | (important & (np.cumsum(important & ~first) <= _ROWS - _FIRST)))
-    hidden = steps.height - len(rows)
-    further = int(important.sum()) - int(important[rows].sum())
-    key = "hidden_rows_and_hits" if further else "hidden_rows"
-    note = Note(key=key, values={"rows": hidden, "hits": further})
-    return replace(steps, shown=tuple(rows.tolist()), hidden=note)
+    left = steps.height - len(rows)
+    hits = int(important.sum()) - int(important[rows].sum())
+    hidden = say("… rows without a grade that counts, not shown: {rows:,}", rows=left)
+    if hits:
+        hidden = say(
+            "… rows not shown: {rows:,}, {hits:,} of them with a grade that counts", rows=left, hits=hits
+        )
+    return replace(steps, shown=tuple(rows.tolist()), hidden=hidden)
 
 
-def read_notes(shown: ShownList, k: int | None) -> tuple[Note, ...]:
+def read_notes(shown: ShownList, k: int | None) -> tuple[Message, ...]:
     """What a reader of a list must know: how much of it was read, unjudged items, ties that stand open."""
     some = read(shown, k)
     notes = []
     if not len(shown):
-        notes.append(Note(key="empty_list"))
+        notes.append(say("nothing was shown for this query.", key="empty_list"))
     below = int(shown.ranked.retrieved[0]) - len(some)
     if below > 0:
-        notes.append(Note(key="below_cutoff", values={"items": below}))
+        said = say("items below the cutoff, which are not read: {n:,}.", key="below_cutoff", n=below)
+        notes.append(said)
     unjudged = int(np.isnan(some.grade).sum())
     if unjudged:
-        notes.append(Note(key="unjudged_items", values={"items": unjudged, "read": len(some)}))
+        said = say(
+            "items without a judgement (–): {n:,} of the {read:,} that are read; they count as not relevant.",
+            key="unjudged_items",
+            n=unjudged,
+            read=len(some),
+        )
+        notes.append(said)
     if (some.tied > 1).any():
-        notes.append(Note(key="open_ties"))
+        said = say(
+            "a range of ranks is a tie: each of its items stands at each of its places with the same chance, "
+            "and the row has the mean over them.",
+            key="open_ties",
+        )
+        notes.append(said)
     return tuple(notes)

@@ -10,9 +10,10 @@ import polars as pl
 
 from steelyard.aggregate import Measured, RowMeasured
 from steelyard.errors import explaining
+from steelyard.errors.languages import check_language
 from steelyard.explain.explained import explain_list, explain_rows
 from steelyard.explain.explanation import Explanation
-from steelyard.explain.words import check_language
+from steelyard.messages import Message, say
 from steelyard.metrics import RankingMetric
 from steelyard.printable import encoded
 from steelyard.rank import ShownList
@@ -28,7 +29,7 @@ def explain_measured(
     check_language(lang)
     if isinstance(one, RowMeasured):
         if query is not None:
-            raise explaining.query_of_rows(one.label)
+            raise explaining.query_of_rows(label=one.label)
         return explain_row_measured(one, lang=lang)
     assert lists is not None
     found = _found(one, query)
@@ -57,15 +58,15 @@ def _found(one: Measured, query: object) -> object:
     raise explaining.unknown_query(query, near(queries, text), len(queries), queries.head(3).to_list())
 
 
-def _worth_a_try(one: Measured) -> list[tuple[str, object]]:
+def _worth_a_try(one: Measured) -> list[tuple[Message, object]]:
     """The queries with the best, the median and the worst value."""
     defined = np.flatnonzero(~np.isnan(one.values))
     order = defined[np.argsort(one.values[defined], kind="stable")]
     if not len(order):
         return []
     best, worst = (0, -1) if one.metric.direction == "lower" else (-1, 0)
-    found: dict[object, str] = {}
-    for what, place in (("best", best), ("worst", worst), ("median", len(order) // 2)):
+    found: dict[object, Message] = {}
+    for what, place in ((say("best"), best), (say("worst"), worst), (say("median"), len(order) // 2)):
         found.setdefault(one.ranked.queries[int(order[place])], what)
     return [(what, query) for query, what in found.items()]
 

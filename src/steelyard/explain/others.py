@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import re
 from collections.abc import Callable, Iterator
 from functools import singledispatch
 from typing import Any
@@ -12,7 +11,7 @@ import numpy as np
 
 from steelyard.conventions import ALIGN_FIELDS, AVERAGE_FIELDS, LABELLED_FIELDS, RANK_FIELDS, plain
 from steelyard.errors import SteelyardError
-from steelyard.explain.explanation import Other
+from steelyard.explain.explanation import Other, short_name
 from steelyard.metrics import Metric
 from steelyard.rank import ShownList
 from steelyard.states import Scored
@@ -105,9 +104,5 @@ def _tried(metric: Metric, found: list[Change], measure: Measure) -> Iterator[Ot
             continue
         if result is not None:
             text = f"{name}={'all' if name == 'k' and value is None else plain(value)}"
-            renamed = _named(other) != _named(metric)  # f1 has no other beta: that is fbeta
+            renamed = short_name(other) != short_name(metric)  # f1 has no other beta: that is fbeta
             yield Other(text=str(other) if renamed else text, field=name, metric=other, value=result)
-
-
-def _named(metric: Metric) -> str:
-    return re.split(r"[(@]", str(metric))[0]

@@ -4,20 +4,30 @@ from __future__ import annotations
 
 import dataclasses
 import math
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from steelyard.conventions import plain
-from steelyard.explain.explanation import VALUE, By, Column, Explanation, Line, Of, Steps, reduced
-from steelyard.explain.words import WORDS, meaning, say
+from steelyard.explain.explanation import (
+    VALUE,
+    By,
+    Column,
+    Explanation,
+    Line,
+    Number,
+    Of,
+    Operand,
+    Steps,
+    reduced,
+    short_name,
+)
+from steelyard.messages import say, term, told
 from steelyard.metrics import Metric
 from steelyard.report import catalogue
 from steelyard.report.document import number
 from steelyard.report.labels import shown
 
-_NAME = re.compile(r"\{(\w+)\}")
-_OBVIOUS = {"hits"}  # what they add up needs no words
+_OBVIOUS = {"sum", "hits"}  # what they add up needs no words
 _WIDEST_NAME = 40
 
 
@@ -57,29 +67,19 @@ def page(made: Explanation, lang: str) -> Page:
     changed = [other for other in made.others if other.text not in same]
     return Page(
         title=_title(made, lang),
-        sentence=_sentence(made, lang),
+        sentence=catalogue.sentence(type(made.metric), lang),
         formula=tuple(_formula(made, lang)),
         conventions=tuple(_conventions(made, lang)),
         grids=tuple(_grid(steps, lang) for steps in made.steps),
         lines=tuple(_line(made, line, lang) for line in made.lines),
         others=tuple(
-            (
-                other.text,
-                number(other.value),
-                _choice_meaning(other.metric, other.field, lang),
-            )
+            (other.text, number(other.value), _choice_meaning(other.metric, other.field, lang))
             for other in changed
         ),
         same=tuple(same),
-        facts=tuple(say(note.key, lang, note.values) for note in made.facts),
-        notes=tuple(say(note.key, lang, note.values) for note in made.notes),
+        facts=tuple(fact.told(lang) for fact in made.facts),
+        notes=tuple(note.told(lang) for note in made.notes),
     )
-
-
-def _sentence(made: Explanation, lang: str) -> str:
-    """What the metric says; of a curve, which is none, the words have it."""
-    key = f"about_{made.metric.name}"
-    return say(key, lang) if key in WORDS else catalogue.sentence(type(made.metric), lang)
 
 
 def _same(one: float, other: float) -> bool:
@@ -88,10 +88,10 @@ def _same(one: float, other: float) -> bool:
 
 def _title(made: Explanation, lang: str) -> str:
     label = str(made.metric)
-    named = f"{label} {made.metric.zh}".rstrip() if lang == "zh" else label
+    named = f"{label} {getattr(made.metric, lang, '')}".rstrip()  # zh is its name in Chinese
     if not made.of:
         return named
-    return say("title", lang, {"metric": named, "query": shown(made.of, _WIDEST_NAME)})
+    return say("{metric} of {query}", metric=named, query=shown(made.of, _WIDEST_NAME)).told(lang)
 
 
 def _formula(made: Explanation, lang: str) -> list[str]:
@@ -100,51 +100,44 @@ def _formula(made: Explanation, lang: str) -> list[str]:
     for line in made.lines:
         if not any(isinstance(operand, Of | By) for operand in line.operands.values()):
             continue
-        symbols = {name: _symbol(made, name, line, lang) for name in line.operands}
+        symbols = {name: _symbol(made, name, operand, lang) for name, operand in line.operands.items()}
         found.append(f"{_named(made, line, lang)} = {_typeset(line.expression, symbols)}")
         for name, operand in line.operands.items():
-            if not isinstance(operand, Of) or operand.how != "sum" or name in {"sum", *_OBVIOUS}:
-                continue
-            if say(name, lang) != say(operand.column, lang):
-                found.append(f"{say(name, lang)} = {_sum_of(operand, lang)}")
+            if isinstance(operand, Of) and operand.how == "sum" and operand.named and name not in _OBVIOUS:
+                found.append(f"{symbols[name]} = {_symbol(made, 'sum', operand, lang)}")
     return list(dict.fromkeys(found))
 
 
-def _symbol(made: Explanation, name: str, line: Line, lang: str) -> str:
-    operand = line.operands[name]
-    if isinstance(operand, Of) and name == "sum":
-        return _sum_of(operand, lang)
+def _symbol(made: Explanation, name: str, operand: Operand, lang: str) -> str:
+    """What an operand is called in a formula."""
     if isinstance(operand, By):
-        return _named(made, next(one for one in made.lines if one.name == operand.line), lang)
-    return say(name, lang)
-
-
-def _sum_of(operand: Of, lang: str) -> str:
-    return say("sum_of", lang, {"column": say(operand.column, lang)})
+        return _named(made, made.line(operand), lang)
+    if isinstance(operand, Of):
+        column = made.column(operand).name
+        named = say("sum of {column}", column=column) if name == "sum" else operand.named or column
+        return str(told(named, lang))
+    return str(told(operand.named, lang)) if isinstance(operand, Number) else name
 
 
 def _line(made: Explanation, line: Line, lang: str) -> str:
     """``ndcg = 12.7796 / 13.3472 = 0.9575``."""
     name = _named(made, line, lang)
     if not line.expression:
-        return f"{name} = {say('undefined', lang)}"
+        return f"{name} = {say('undefined').told(lang)}"
     numbers = {name: _plain_number(value) for name, value in made.numbers(line).items()}
     value = number(made.line_value(line))
-    if _NAME.fullmatch(line.expression) or not numbers:
+    if not numbers or line.expression in {f"{{{name}}}" for name in numbers}:
         return f"{name} = {value}"
     return f"{name} = {_typeset(line.expression, numbers)} = {value}"
 
 
 def _named(made: Explanation, line: Line, lang: str) -> str:
-    if line.name != VALUE:
-        return say(line.name, lang)
-    return re.split(r"[(@]", str(made.metric))[0]
+    return short_name(made.metric) if line.name == VALUE else str(told(line.name, lang))
 
 
 def _typeset(expression: str, parts: dict[str, str]) -> str:
     """An expression with names or numbers filled in, as it is written by hand."""
-    by_hand = expression.replace(" ** ", "^").replace(" * ", " × ")
-    return _NAME.sub(lambda found: parts[found[1]], by_hand)
+    return expression.replace(" ** ", "^").replace(" * ", " × ").format(**parts)
 
 
 def _conventions(made: Explanation, lang: str) -> list[tuple[str, str]]:
@@ -161,22 +154,22 @@ def _choice_meaning(metric: Metric, name: str, lang: str) -> str:
     if name == "k" and value == "none":
         value = "all"
     words = field.metadata.get("meaning") or field.metadata.get("words", {})
-    if value in words:
-        return meaning(words[value], lang)
-    return say("gain_mapping", lang) if name == "gain" else meaning(field.metadata.get("number", ""), lang)
+    if value not in words and name == "gain":
+        return say("a mapping from grade to gain").told(lang)
+    return term(words.get(value) or field.metadata.get("number", "")).told(lang)
 
 
 def _grid(steps: Steps, lang: str) -> Grid:
     columns = [_cells(column, steps.visible) for column in steps.columns]
-    rows = [[say(column.name, lang) for column in steps.columns], *map(list, zip(*columns, strict=True))]
+    rows = [told([column.name for column in steps.columns], lang), *map(list, zip(*columns, strict=True))]
     if steps.total:
         rows.append(_total(steps, lang))
     texts = [place for place, column in enumerate(steps.columns) if column.kind == "text"]
     return Grid(
-        heading=say(steps.name, lang),
+        heading=told(steps.name, lang),
         rows=rows,
         left=max(texts, default=-1) + 1,
-        below=say(steps.hidden.key, lang, steps.hidden.values) if steps.hidden else "",
+        below=steps.hidden.told(lang) if steps.hidden else "",
         beside=_beside(steps, lang),
     )
 
@@ -184,7 +177,7 @@ def _grid(steps: Steps, lang: str) -> Grid:
 def _beside(steps: Steps, lang: str) -> tuple[Grid, ...]:
     if not steps.beside:
         return ()
-    kept = tuple(column for column in steps.columns if column.name not in steps.spare)
+    kept = tuple(column for column in steps.columns if column.key not in steps.spare)
     forms = [dataclasses.replace(steps, columns=columns, beside=False) for columns in (steps.columns, kept)]
     return tuple(_grid(form, lang) for form in forms)
 
@@ -192,11 +185,11 @@ def _beside(steps: Steps, lang: str) -> tuple[Grid, ...]:
 def _total(steps: Steps, lang: str) -> list[str]:
     """The row of sums, its name in the cell before the first of them."""
     cells = [
-        _written([reduced(column, "sum")], _whole(column))[0] if column.name in steps.total else ""
+        _written([reduced(column, "sum")], _whole(column))[0] if column.key in steps.total else ""
         for column in steps.columns
     ]
-    first = next(place for place, column in enumerate(steps.columns) if column.name in steps.total)
-    cells[max(first - 1, 0)] = cells[max(first - 1, 0)] or say(steps.total_name, lang)
+    first = next(place for place, column in enumerate(steps.columns) if column.key in steps.total)
+    cells[max(first - 1, 0)] = cells[max(first - 1, 0)] or told(steps.total_name, lang)
     return cells
 
 

@@ -5,41 +5,61 @@ from __future__ import annotations
 import numpy as np
 
 from steelyard.arrays import Floats
-from steelyard.explain.explanation import VALUE, Column, Line, Note, Of, Operand, Steps, undefined
-from steelyard.explain.listed import LIST, inside, limited, list_steps, read, read_notes
+from steelyard.explain.counts import ACHIEVABLE, RELEVANT
+from steelyard.explain.explanation import UNDEFINED, Column, Line, Number, Of, Operand, Steps
+from steelyard.explain.listed import (
+    HITS,
+    LIST,
+    NO_HIT,
+    NO_RELEVANT,
+    inside,
+    limited,
+    list_steps,
+    read,
+    read_notes,
+)
 from steelyard.explain.steps import Parts, steps
+from steelyard.messages import say
 from steelyard.metrics import MAP
 from steelyard.rank import ShownList
 
-CUT = "cut"
-_DIVISORS = {"relevant": "relevant", "achievable": "achievable", "k": "k", "shown": "relevant_shown"}
+CUT = say("how many hits there may be", key="cut")
+_CUT_TIE = say(
+    "the cutoff divides a tie, so that the number of hits depends on its order.", key="uncertain_hits"
+)
+_DIVISORS = {
+    "relevant": RELEVANT,
+    "achievable": ACHIEVABLE,
+    "k": "k",
+    "shown": say("relevant items, at most those shown"),
+}
 
 
 @steps.register
 def _map(metric: MAP, shown: ShownList) -> Parts:
     table, notes = _precisions(metric, shown), list(read_notes(shown, metric.k))
     if not shown.ranked.n_relevant(metric.rel)[0]:
-        notes.append(Note(key="undefined_relevant"))
-        return Parts(steps=(table,), lines=(undefined(),), notes=tuple(notes))
-    precisions, hits = Of(LIST, "precision_here"), Of(LIST, "hit")
+        notes.append(NO_RELEVANT)
+        return Parts(steps=(table,), lines=(UNDEFINED,), notes=tuple(notes))
+    precisions = Of(LIST, "precision_here")
     if metric.denominator != "hits":
-        name = "relevant" if metric.k is None and metric.denominator == "achievable" else ""
-        name = name or _DIVISORS[metric.denominator]
-        operands: dict[str, Operand] = {"sum": precisions, name: float(metric.divisor(shown.ranked)[0])}
-        value = Line(name=VALUE, expression=f"{{sum}} / {{{name}}}", operands=operands)
+        uncut = metric.k is None and metric.denominator == "achievable"
+        named = RELEVANT if uncut else _DIVISORS[metric.denominator]
+        divisor = Number(metric.divisor(shown.ranked)[0], named)
+        operands: dict[str, Operand] = {"sum": precisions, "divisor": divisor}
+        value = Line(expression="{sum} / {divisor}", operands=operands)
         return Parts(steps=(table,), lines=(value,), notes=tuple(notes))
     owner, chance, total, n_hits = metric.cut(shown.ranked)
     if len(owner):
-        notes.append(Note(key="uncertain_hits"))
-        line = Line(name=VALUE, expression="{sum}", operands={"sum": Of(CUT, "chance_mean")})
+        notes.append(_CUT_TIE)
+        line = Line(expression="{sum}", operands={"sum": Of(CUT, "chance_mean")})
         return Parts(steps=(table, _cut(chance, total, n_hits)), lines=(line,), notes=tuple(notes))
     some = metric.uncut(shown.ranked)[1][0] > 0
     value = Line(
-        name=VALUE,
         expression="{sum} / {hits}" if some else "0",
-        operands={"sum": precisions, "hits": hits} if some else {},
+        operands={"sum": precisions, "hits": HITS} if some else {},
     )
-    notes += [] if some else [Note(key="no_hit_zero")]
+    notes += [] if some else [NO_HIT]
     return Parts(steps=(table,), lines=(value,), notes=tuple(notes))
 
 
@@ -58,10 +78,10 @@ def _precisions(metric: MAP, shown: ShownList) -> Steps:
         shown,
         metric.k,
         (
-            Column.of("hit", hit),
-            Column.of("hits_so_far", np.cumsum(hit)),
-            Column.of("precision_here", cells, "decimal"),
-            Column.of("running", np.cumsum(added), "decimal"),
+            Column.of(say("hit"), hit),
+            Column.of(say("hits so far"), np.cumsum(hit)),
+            Column.of(say("precision here", key="precision_here"), cells, "decimal"),
+            Column.of(say("running"), np.cumsum(added), "decimal"),
         ),
         important=shown.known >= metric.rel,
         total=("hit", "precision_here"),
@@ -74,11 +94,11 @@ def _cut(chance: Floats, total: Floats, hits: Floats) -> Steps:
     table = Steps(
         name=CUT,
         columns=(
-            Column.of("hits", hits),
-            Column.of("precisions", total, "decimal"),
-            Column.of("mean", mean, "decimal"),
-            Column.of("chance", chance, "decimal"),
-            Column.of("chance_mean", chance * mean, "decimal"),
+            Column.of(say("hits"), hits),
+            Column.of(say("sum of precisions"), total, "decimal"),
+            Column.of(say("average precision"), mean, "decimal"),
+            Column.of(say("chance // a probability"), chance, "decimal"),
+            Column.of(say("chance × average precision", key="chance_mean"), chance * mean, "decimal"),
         ),
         total=("chance_mean",),
     )

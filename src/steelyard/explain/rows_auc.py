@@ -2,21 +2,36 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from steelyard.arrays import Floats
+from steelyard.arrays import Floats, Ints
 from steelyard.curves.falling import weighs
-from steelyard.explain.explanation import VALUE, Line, Note, Of, Operand, Steps, undefined
-from steelyard.explain.rows_table import Part, chosen, largest, table, walked, weighted_name
+from steelyard.explain.explanation import UNDEFINED, Line, Number, Of, Operand, Steps
+from steelyard.explain.rows_table import (
+    ONE_CLASS,
+    WEIGHTED,
+    Part,
+    chosen,
+    class_steps,
+    largest,
+    table,
+    together,
+    walked,
+)
 from steelyard.explain.steps import Parts, steps
 from steelyard.kernels.concordance import prefix_edges
+from steelyard.messages import Message, say
 from steelyard.metrics import AUC
 from steelyard.metrics.multiclass import class_curves
 from steelyard.states import Classified, Scored, ScoredRows, ScoreTable
 
-SCORES, CURVES = "score_steps", "class_curves"
+SCORES = say("from the highest score down", key="score_steps")
+CURVES = say("class by class", key="class_curves")
+_NO_TWO_CLASSES = say(
+    "no two classes are there, so that the value is undefined.", key="undefined_two_classes"
+)
 
 
 @steps.register
@@ -38,42 +53,64 @@ def auc_steps(metric: AUC, state: Scored | Classified) -> Parts:
         n_segments=1,
         counted=True,
     )
-    values = {"bits": near.bits, "bound": f"{near.bound:.1e}"}
-    return _pairs(binned, (Note(key="near_pairs", values=values),))
+    note = say(
+        "scores with the same first {bits} bits count as tied, which is within {bound:.1e} of the exact "
+        "value; a score here is the lowest with its bits.",
+        key="near_pairs",
+        bits=near.bits,
+        bound=near.bound,
+    )
+    return _pairs(binned, (note,))
 
 
-def _pairs(found: ScoreTable, notes: tuple[Note, ...]) -> Parts:
+def _pairs(found: ScoreTable, notes: tuple[Message, ...]) -> Parts:
     """The pairs of a positive and a negative, score by score."""
     falling = np.flatnonzero(weighs(found))[::-1]
     positives, negatives = found.positives[falling], found.negatives[falling]
     below = found.below(found.negatives)[falling]
     parts = [
-        Part(name="score", values=found.score[falling], rest="range", kind="rank"),
-        Part(name="positives", values=positives, rest="sum"),
-        Part(name="negatives", values=negatives, rest="sum"),
-        Part(name="negatives_below", values=below),
-        Part(name="pairs_won", values=positives * below, rest="sum"),
-        Part(name="pairs_tied", values=positives * negatives, rest="sum"),
+        *score_parts(found, falling),
+        Part(say("negatives below"), below),
+        Part(say("pairs won", key="pairs_won"), positives * below, "sum"),
+        Part(say("pairs tied", key="pairs_tied"), positives * negatives, "sum"),
     ]
-    total = [part.name for part in parts if part.rest == "sum"]
-    made = table(SCORES, parts, walked(len(falling)), total=total, rest="rest_scores")
-    operands: dict[str, Operand] = {name: Of(SCORES, name) for name in total}
+    total = [part.key for part in parts if part.rest == "sum"]
+    made = score_table(parts, walked(len(falling)), total)
+    operands: dict[str, Operand] = {key: Of(SCORES, key) for key in total}
     return one_class_or(
         made, ("({pairs_won} + {pairs_tied} / 2) / ({positives} * {negatives})", operands), notes
     )
 
 
-def one_class_or(made: Steps, value: tuple[str, Mapping[str, Operand]], notes: tuple[Note, ...]) -> Parts:
+def score_parts(found: ScoreTable, falling: Ints) -> list[Part]:
+    """Each score with its positives and negatives."""
+    return [
+        Part(say("score"), found.score[falling], "range", "rank"),
+        Part(say("positives"), found.positives[falling], "sum"),
+        Part(say("negatives"), found.negatives[falling], "sum"),
+    ]
+
+
+def score_table(parts: list[Part], pieces: Sequence[Ints], total: Sequence[str]) -> Steps:
+    """A walk down the scores."""
+    rest = say(
+        "a range of scores is several steps in one ({rows:,} in all): sums, or where they end.",
+        rows=together(pieces),
+    )
+    return table(SCORES, parts, pieces, total=total, rest=rest)
+
+
+def one_class_or(made: Steps, value: tuple[str, Mapping[str, Operand]], notes: tuple[Message, ...]) -> Parts:
     """The value by an expression, or undefined where only one class is there."""
     both = any(made.column("positives").cells) and any(made.column("negatives").cells)
-    line = Line(name=VALUE, expression=value[0], operands=value[1]) if both else undefined()
-    notes = notes if both else (*notes, Note(key="undefined_one_class"))
+    line = Line(expression=value[0], operands=value[1]) if both else UNDEFINED
+    notes = notes if both else (*notes, ONE_CLASS)
     return Parts(steps=(made,), lines=(line,), notes=notes)
 
 
-def score_notes(state: ScoredRows) -> tuple[Note, ...]:
+def score_notes(state: ScoredRows) -> tuple[Message, ...]:
     """What a reader of distinct scores must know where rows have weights."""
-    return () if state.table.counted else (Note(key="weighted_counts"),)
+    return () if state.table.counted else (WEIGHTED,)
 
 
 def _partial(metric: AUC, state: Scored) -> Parts:
@@ -85,25 +122,23 @@ def _partial(metric: AUC, state: Scored) -> Parts:
     before = np.concatenate(([0.0], strips.fpr[falling]))[:-1]
     inside = int((before < limit * (1 - 1e-12)).sum())
     parts = [
-        Part(name="score", values=found.score[falling], rest="range", kind="rank"),
-        Part(name="positives", values=found.positives[falling], rest="sum"),
-        Part(name="negatives", values=found.negatives[falling], rest="sum"),
-        Part(name="tpr", values=_until(strips.tpr[falling], inside), rest="last"),
-        Part(name="fpr", values=_until(strips.fpr[falling], inside), rest="last"),
-        Part(name="strip_width", values=_until(strips.width[falling], inside), rest="sum"),
-        Part(name="strip_height", values=_until(strips.height[falling], inside)),
-        Part(name="strip", values=area, rest="sum"),
+        *score_parts(found, falling),
+        Part(say("TPR", key="tpr"), _until(strips.tpr[falling], inside), "last"),
+        Part(say("FPR", key="fpr"), _until(strips.fpr[falling], inside), "last"),
+        Part(say("width"), _until(strips.width[falling], inside), "sum"),
+        Part(say("mean height"), _until(strips.height[falling], inside)),
+        Part(say("area"), area, "sum"),
     ]
     pieces = walked(inside)
     if inside < len(falling):
         pieces.append(np.arange(inside, len(falling)))
-    made = table(SCORES, parts, pieces, total=("positives", "negatives", "strip"), rest="rest_scores")
-    area_sum = Of(SCORES, "strip")
+    made = score_table(parts, pieces, ("positives", "negatives", "area"))
+    area_sum = Of(SCORES, "area")
     notes = score_notes(state)
     if metric.partial == "raw":
         return one_class_or(made, ("{sum}", {"sum": area_sum}), notes)
-    expression = "(1 + ({strips} - {max_fpr} ** 2 / 2) / ({max_fpr} - {max_fpr} ** 2 / 2)) / 2"
-    return one_class_or(made, (expression, {"strips": area_sum, "max_fpr": limit}), notes)
+    expression = "(1 + ({area} - {max_fpr} ** 2 / 2) / ({max_fpr} - {max_fpr} ** 2 / 2)) / 2"
+    return one_class_or(made, (expression, {"area": area_sum, "max_fpr": limit}), notes)
 
 
 def _until(values: Floats, n: int) -> Floats:
@@ -116,29 +151,30 @@ def _of_classes(metric: AUC, state: Classified) -> Parts:
     curves = list(class_curves(state, metric.average, metric.replace(tolerance=None).per_segment))
     area = np.array([curve.area[0] for curve in curves])
     without = np.isnan(area)
-    one = "two_classes" if metric.average == "ovo_macro" else "one_class"
+    one = say("classes // a pair of them") if metric.average == "ovo_macro" else say("class")
     names = [" / ".join(str(state.classes[at]) for at in curve.at) for curve in curves]
     parts = [
-        Part(name=one, values=np.arange(len(curves)), rest="count", kind="text", names=names),
-        Part(name="class_auc", values=area, rest="sum"),
+        Part(one, np.arange(len(curves)), "count", "text", names),
+        Part(say("AUC"), area, "sum"),
     ]
-    notes = [Note(key="class_without_curve", values={"classes": int(without.sum())})] if without.any() else []
+    notes = []
+    if without.any():
+        said = say(
+            "classes or pairs without a curve, as a side of it has no row; they are left out: {classes:,}.",
+            key="class_without_curve",
+            classes=int(without.sum()),
+        )
+        notes.append(said)
     if without.all():
-        notes.append(Note(key="undefined_two_classes"))
-    weighted = metric.average == "ovr_weighted"
-    if weighted:
+        notes.append(_NO_TWO_CLASSES)
+    total = ["AUC"]
+    divisor: Operand = Number((~without).sum(), say("curves"))
+    if metric.average == "ovr_weighted":
         weight = np.where(without, np.nan, [curve.weight[0] for curve in curves])
-        parts.append(Part(name="class_rows", values=weight, rest="sum"))
-        parts.append(Part(name=weighted_name("class_auc"), values=weight * area, rest="sum"))
-    operands: dict[str, Operand] = {"sum": Of(CURVES, parts[-1].name), "curves": float((~without).sum())}
-    if weighted:
-        operands = {"sum": Of(CURVES, parts[-1].name), "class_rows": Of(CURVES, "class_rows")}
-    made = table(
-        CURVES,
-        parts,
-        chosen(largest(-np.nan_to_num(area))),
-        total=[part.name for part in parts[1:] if not weighted or part.name != "class_auc"],
-        rest="rest_classes",
-    )
-    value = Line(name=VALUE, expression=f"{{sum}} / {{{[*operands][1]}}}", operands=operands)
+        parts.append(Part(say("rows // how many"), weight, "sum"))
+        parts.append(Part(say("rows × AUC", key="weighted_auc"), weight * area, "sum"))
+        total, divisor = ["rows", "weighted_auc"], Of(CURVES, "rows")
+    made = class_steps(CURVES, parts, chosen(largest(-np.nan_to_num(area))), total)
+    operands = {"sum": Of(CURVES, total[-1]), "divisor": divisor}
+    value = Line(expression="{sum} / {divisor}", operands=operands)
     return Parts(steps=(made,), lines=(value,), notes=tuple(notes))

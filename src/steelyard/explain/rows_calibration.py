@@ -6,17 +6,34 @@ import numpy as np
 
 from steelyard.arrays import Floats
 from steelyard.curves import calibration
-from steelyard.explain.explanation import VALUE, Line, Note, Of, Operand
-from steelyard.explain.rows_loss import row_notes
-from steelyard.explain.rows_table import Part, chosen, largest, summed, table
+from steelyard.explain.explanation import UNDEFINED, Line, Of
+from steelyard.explain.rows_table import (
+    NO_POSITIVE,
+    Part,
+    chosen,
+    largest,
+    row_notes,
+    summed,
+    table,
+    together,
+)
 from steelyard.explain.steps import Parts, steps
+from steelyard.messages import Message, say
 from steelyard.metrics import COPC, ECE, MCE, Brier, Calibration
 from steelyard.metrics.brier import SQUARED_MISS
 from steelyard.metrics.calibration import PREDICTED
 from steelyard.metrics.ece import BinnedCalibration
 from steelyard.states import Classified, Scored
 
-BINS = "bin_steps"
+BINS = say("bin by bin", key="bin_steps")
+_PREDICTS_NONE = say(
+    "the predictions add up to 0, so that the value is undefined.", key="undefined_predicted"
+)
+_TOP_LABEL = say(
+    "with several classes, predicted is the probability of the most probable one, and label says "
+    "whether it was right.",
+    key="top_label",
+)
 
 
 @steps.register
@@ -25,56 +42,57 @@ def _brier(_metric: Brier, state: Scored) -> Parts:
     found = summed(
         state,
         [
-            Part(name="label", values=state.label),
-            Part(name="said", values=said),
-            Part(name="miss", values=state.label - said),
+            Part(say("label"), state.label),
+            Part(say("predicted // a probability"), said),
+            Part(say("error // of a prediction"), state.label - said),
         ],
-        Part(name="squared_miss", values=SQUARED_MISS.each(state)),
+        Part(say("squared error"), SQUARED_MISS.each(state)),
     )
-    return Parts(steps=(found.table,), lines=(found.over_rows("squared_miss"),), notes=row_notes(state))
+    return Parts(steps=(found.table,), lines=(found.over_rows(),), notes=row_notes(state))
 
 
 @steps.register
 def _calibration(_metric: Calibration, state: Scored) -> Parts:
-    return _sums(state, "{predicted_sum} / {positives}", "undefined_positive", float(state.positives[0]))
+    return _sums(state, "{predicted} / {positives}", NO_POSITIVE, float(state.positives[0]))
 
 
 @steps.register
 def _copc(_metric: COPC, state: Scored) -> Parts:
     predicted = float(PREDICTED.total(state)[0])
-    return _sums(state, "{positives} / {predicted_sum}", "undefined_predicted", predicted)
+    return _sums(state, "{positives} / {predicted}", _PREDICTS_NONE, predicted)
 
 
-def _sums(state: Scored, expression: str, undefined_key: str, divisor: float) -> Parts:
+def _sums(state: Scored, expression: str, reason: Message, divisor: float) -> Parts:
     """What was predicted and what happened, added up; the highest predictions first."""
     said = PREDICTED.each(state).astype(np.float64)
-    found = summed(state, [], Part(name="said", values=said), Part(name="label", values=state.label))
-    operands = {"predicted_sum": found.sum_of("said"), "positives": found.sum_of("label")}
-    line = Line(name=VALUE, expression=expression, operands=operands)
+    found = summed(state, [], Part(say("predicted // a probability"), said), Part(say("label"), state.label))
+    operands = {
+        "predicted": found.sum_of("predicted", say("sum of predictions")),
+        "positives": found.sum_of("label", say("positives")),
+    }
+    line = Line(expression=expression, operands=operands)
     notes = row_notes(state)
     if not divisor and state.rows[0]:
-        notes = (*notes, Note(key=undefined_key))
+        notes = (*notes, reason)
     return Parts(steps=(found.table,), lines=(line,), notes=notes)
 
 
 @steps.register
 def _ece(metric: ECE, state: Scored | Classified) -> Parts:
-    return _bins(metric, state, "{sum}", {"sum": Of(BINS, "share_gap")})
+    return _bins(metric, state, "sum", Of(BINS, "share_gap"))
 
 
 @steps.register
 def _mce(metric: MCE, state: Scored | Classified) -> Parts:
-    return _bins(metric, state, "{worst_gap}", {"worst_gap": Of(BINS, "bin_gap", "max")})
+    return _bins(metric, state, "worst", Of(BINS, "gap", "max", named=say("largest gap")))
 
 
-def _bins(
-    metric: BinnedCalibration, state: Scored | Classified, expression: str, operands: dict[str, Operand]
-) -> Parts:
+def _bins(metric: BinnedCalibration, state: Scored | Classified, name: str, operand: Of) -> Parts:
     """The bins with what was said and what happened in them."""
     notes = row_notes(state)
     if isinstance(state, Classified):
         state = state.top_label()
-        notes = (*notes, Note(key="top_label"))
+        notes = (*notes, _TOP_LABEL)
     share, gap, _ = metric.gaps(state)
     frame = calibration(state, metric.bins, metric.binning)
 
@@ -82,23 +100,26 @@ def _bins(
         return frame[name].to_numpy()
 
     edges = [f"{low:.6g} – {high:.6g}" for low, high in frame.select("low", "high").rows()]
-    weight = [Part(name="weight", values=column("weight"), rest="sum")] if state.weight is not None else []
+    weight = [Part(say("weight"), column("weight"), "sum")] if state.weight is not None else []
     parts = [
-        Part(name="bin", values=np.arange(len(gap)), rest="count", kind="rank", names=edges),
-        Part(name="bin_rows", values=column("n"), rest="sum"),
+        Part(say("bin"), np.arange(len(gap)), "count", "rank", edges),
+        Part(say("rows // how many"), column("n"), "sum"),
         *weight,
-        Part(name="mean_said", values=column("mean_score")),
-        Part(name="mean_label", values=column("mean_label")),
-        Part(name="bin_gap", values=gap),
+        Part(say("mean predicted"), column("mean_score")),
+        Part(say("mean label"), column("mean_label")),
+        Part(say("gap"), gap),
     ]
-    total = ["bin_rows"]
+    total = ["rows"]
     if isinstance(metric, ECE):
         parts += [
-            Part(name="bin_share", values=share, rest="sum"),
-            Part(name="share_gap", values=share * gap, rest="sum"),
+            Part(say("share"), share, "sum"),
+            Part(say("share × gap", key="share_gap"), share * gap, "sum"),
         ]
-        total += ["bin_share", "share_gap"]
+        total += ["share", "share_gap"]
     pieces = chosen(largest(gap) if isinstance(metric, MCE) else largest(share * gap))
-    made = table(BINS, parts, pieces, total=total, rest="rest_bins")
-    line = Line(name=VALUE, expression=expression if len(gap) else "", operands=operands if len(gap) else {})
+    rest = say(
+        "… stands for bins not told one by one, {rows:,} in all, with their sums.", rows=together(pieces)
+    )
+    made = table(BINS, parts, pieces, total=total, rest=rest)
+    line = Line(expression=f"{{{name}}}", operands={name: operand}) if len(gap) else UNDEFINED
     return Parts(steps=(made,), lines=(line,), notes=notes)

@@ -6,9 +6,9 @@ from collections.abc import Iterable
 from functools import singledispatch
 from typing import Any
 
-from steelyard.explain.explanation import Note
 from steelyard.explain.others import Change, changes, own_fields
 from steelyard.explain.rows_curves import ROC
+from steelyard.messages import Message, say
 from steelyard.metrics import AUC, AveragedMetric, LogLoss, Metric, ThresholdMetric, TopAccuracy
 from steelyard.metrics.ece import BinnedCalibration
 from steelyard.metrics.multiclass import MULTICLASS_AVERAGES
@@ -84,17 +84,24 @@ def _other(metric: Metric, found: Iterable[Change]) -> list[Change]:
     return [(name, value) for name, value in found if value != getattr(metric, name)]
 
 
-def row_facts(state: Segmented) -> list[Note]:
+def row_facts(state: Segmented) -> list[Message]:
     """How many rows there are, and of what."""
     rows = int(state.rows[0])
     if isinstance(state, Scored):
         positive = int(((state.label == 1) & (state.weights > 0)).sum())
-        values = {"rows": rows, "positives": positive, "negatives": rows - positive}
-        facts = Note(key="scored_facts", values=values)
+        facts = say(
+            "rows {rows:,} · positives {positives:,} · negatives {negatives:,}",
+            key="scored_facts",
+            rows=rows,
+            positives=positive,
+            negatives=rows - positive,
+        )
     elif isinstance(state, Classified):
-        facts = Note(key="classified_facts", values={"rows": rows, "classes": len(state.classes)})
+        n_classes = len(state.classes)
+        facts = say("rows {rows:,} · classes {n:,}", key="classified_facts", rows=rows, n=n_classes)
     else:
-        facts = Note(key="rated_facts", values={"rows": rows})
+        facts = say("rows {rows:,}", key="rated_facts", rows=rows)
     if state.weight is None:
         return [facts]
-    return [facts, Note(key="weight_fact", values={"weight": f"{float(state.shown(state.total())[0]):g}"})]
+    weight = float(state.shown(state.total())[0])
+    return [facts, say("total weight {weight:g}", key="weight_fact", weight=weight)]

@@ -2,16 +2,27 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import replace
 
 import numpy as np
 
 from steelyard.arrays import Ints
-from steelyard.explain.explanation import VALUE, Line, Note, Of, Operand, Steps, undefined
+from steelyard.explain.explanation import UNDEFINED, Line, Number, Of, Operand, Steps, short_name
 from steelyard.explain.rows_matrix import MOST_CLASSES, WIDEST_CLASS, matrix_steps
-from steelyard.explain.rows_table import Part, chosen, largest, shortened, summed, table, weighted_name
+from steelyard.explain.rows_table import (
+    WEIGHTED,
+    Part,
+    chosen,
+    class_steps,
+    fate,
+    largest,
+    row_notes,
+    shortened,
+    summed,
+    table,
+)
 from steelyard.explain.steps import Parts, steps
+from steelyard.messages import Message, say
 from steelyard.metrics import (
     FPR,
     MCC,
@@ -27,8 +38,22 @@ from steelyard.metrics.base import FILL
 from steelyard.report.labels import distinct
 from steelyard.states import Classified, Counts, Scored
 
-COUNTS, RIGHT = "class_counts", "right_rows"
-_COUNTED = ("tp", "fp", "fn", "tn")
+COUNTS = say("right and wrong", key="class_counts")
+RIGHT = say("rows with all labels right", key="right_rows")
+_COUNTED = (say("TP", key="tp"), say("FP", key="fp"), say("FN", key="fn"), say("TN", key="tn"))
+_PRODUCTS = {  # of several classes, and what their sums are called
+    say("TP×TN - FP×FN", key="covariance"): say("covariance"),
+    say("(TP+FN)×(TN+FP)", key="truth"): say("variance of the truth"),
+    say("(TP+FP)×(TN+FN)", key="called"): say("variance of the predictions"),
+}
+_NO_POSITIVE_CLASS = say(
+    "only one class is there, so that none is the positive one.", key="undefined_positive_class"
+)
+_NO_DIVISION = say("a division by 0 is undefined.", key="undefined_division")
+_ONE_SIDE = say(
+    "only one class is true or only one was predicted, so that the value is undefined.",
+    key="undefined_one_side",
+)
 _TWO_CLASSES = "({tp} + {fp}) * ({tp} + {fn}) * ({tn} + {fp}) * ({tn} + {fn})"
 _FORMULAS = {
     Precision: "{tp} / ({tp} + {fp})",
@@ -46,8 +71,7 @@ def _averaged(metric: AveragedMetric, state: Classified | Scored) -> Parts:
     counts = rows.counts
     notes = class_notes(rows)
     if metric.average == "binary" and counts.positive is None:
-        note = Note(key="undefined_positive_class")
-        return Parts(steps=matrix_steps(rows), lines=(undefined(),), notes=(*notes, note))
+        return Parts(steps=matrix_steps(rows), lines=(UNDEFINED,), notes=(*notes, _NO_POSITIVE_CLASS))
     tables = matrix_steps(rows)
     match metric.average:
         case "binary":
@@ -66,15 +90,20 @@ def _averaged(metric: AveragedMetric, state: Classified | Scored) -> Parts:
     return Parts(steps=(*tables, made), lines=tuple(lines), notes=(*notes, *_undefined_notes(metric, counts)))
 
 
-def _undefined_notes(metric: AveragedMetric, counts: Counts) -> list[Note]:
+def _undefined_notes(metric: AveragedMetric, counts: Counts) -> list[Message]:
     """Said where a class, or the whole, is divided by 0."""
     if metric.average in ("binary", "micro") and np.isnan(metric.value(counts)).any():
-        return [Note(key="undefined_division")]
+        return [_NO_DIVISION]
     if metric.average not in ("macro", "weighted"):
         return []
     classes = int((np.isnan(metric.by_class(counts)) & counts.exists).sum())
-    key = f"undefined_class_{metric.undefined_class}"
-    return [Note(key=key, values={"classes": classes})] if classes else []
+    note = say(
+        "classes without a value, which {fate}: {classes:,}.",
+        key="undefined_class",
+        fate=fate(FILL.get(metric.undefined_class)),
+        classes=classes,
+    )
+    return [note] if classes else []
 
 
 def _row_means(metric: AveragedMetric, rows: Classified) -> Parts:
@@ -90,12 +119,18 @@ def _row_means(metric: AveragedMetric, rows: Classified) -> Parts:
         weight=None if rows.weight is None else rows.weight[kept],
     )
     value = metric.filled_in(each)[kept]
-    counted = [Part(name=name, values=getattr(some.row_counts, name)) for name in _COUNTED]
-    found = summed(some, counted, Part(name="row_value", values=value), worst=1 - value)
-    notes = () if some.rows[0] else (Note(key="undefined_rows"),)
+    counted = [Part(name, getattr(some.row_counts, name.key)) for name in _COUNTED]
+    found = summed(some, counted, Part(say("value"), value), worst=1 - value)
+    notes = row_notes(some)
     if undefined:
-        notes = (*notes, Note(key=f"undefined_row_{metric.undefined_class}", values={"rows": undefined}))
-    return Parts(steps=(found.table,), lines=(found.over_rows("row_value"),), notes=notes)
+        note = say(
+            "rows without a value, which {fate}: {rows:,}.",
+            key="undefined_row",
+            fate=fate(FILL.get(metric.undefined_class)),
+            rows=undefined,
+        )
+        notes = (*notes, note)
+    return Parts(steps=(found.table,), lines=(found.over_rows(),), notes=notes)
 
 
 def _divided(metric: AveragedMetric, counts: Counts, *, of_table: bool) -> Line:
@@ -103,13 +138,13 @@ def _divided(metric: AveragedMetric, counts: Counts, *, of_table: bool) -> Line:
     formula, beta = _formula(metric)
     if formula is None:
         over, under = (float(part[0]) for part in metric.parts(counts))
-        return Line(name=VALUE, expression="{over} / {under}", operands={"over": over, "under": under})
+        return Line(expression="{over} / {under}", operands={"over": over, "under": under})
     operands: dict[str, Operand] = {
-        name: Of(COUNTS, name) if of_table else float(getattr(counts, name)[0])
+        name.key: Of(COUNTS, name) if of_table else float(getattr(counts, name.key)[0])
         for name in _COUNTED
-        if f"{{{name}}}" in formula
+        if f"{{{name.key}}}" in formula
     }
-    return Line(name=VALUE, expression=formula, operands=operands | beta)
+    return Line(expression=formula, operands=operands | beta)
 
 
 def _formula(metric: AveragedMetric) -> tuple[str | None, dict[str, Operand]]:
@@ -125,12 +160,12 @@ def _formula(metric: AveragedMetric) -> tuple[str | None, dict[str, Operand]]:
 def _each(metric: AveragedMetric, rows: Classified) -> tuple[Steps, list[Line]]:
     """One value per class, with a line for each if there are not many."""
     counts, at = rows.counts, np.arange(len(rows.classes))
-    value = Part(name="class_value", values=metric.measure(rows)[0])
+    value = Part(say("value"), metric.measure(rows)[0])
     parts = [_class_names(rows, at), *counted_parts(counts, at), value]
     made = table(COUNTS, parts, np.split(at, len(at)) if len(at) else [])
     made = shortened(made, largest(counts.support[0]))
     if len(at) > MOST_CLASSES:
-        return replace(made, results=("class_value",)), []
+        return replace(made, results=("value",)), []
     return made, [replace(line, result=True) for line in _class_lines(metric, rows, at)]
 
 
@@ -139,21 +174,21 @@ def _class_lines(metric: AveragedMetric, rows: Classified, at: Ints) -> list[Lin
     if len(at) > MOST_CLASSES:
         return []
     values = metric.by_class(rows.counts)[0]
-    short, names = re.split(r"[(@]", str(metric))[0], distinct(rows.classes, WIDEST_CLASS)
+    names = distinct(rows.classes, WIDEST_CLASS)
     lines = []
     for one in at.tolist():
         line = _divided(metric, rows.counts.only(one), of_table=False)
         if np.isnan(values[one]) and metric.average == "none":
             line = _filled(metric)
-        lines.append(replace(line, name=f"{short}({names[one]})"))
+        lines.append(replace(line, name=f"{short_name(metric)}({names[one]})"))
     return lines
 
 
 def _filled(metric: AveragedMetric) -> Line:
     """The line of an undefined class, or what it counts."""
     if metric.undefined not in FILL:
-        return undefined()
-    return Line(name=VALUE, expression="{filled_value}", operands={"filled_value": FILL[metric.undefined]})
+        return UNDEFINED
+    return Line(expression="{filled}", operands={"filled": FILL[metric.undefined]})
 
 
 def _mean(metric: AveragedMetric, rows: Classified) -> tuple[Steps, list[Line]]:
@@ -163,16 +198,16 @@ def _mean(metric: AveragedMetric, rows: Classified) -> tuple[Steps, list[Line]]:
     each = metric.by_class(counts)[0, at]
     inside = metric.inside(each)
     value = np.where(inside, metric.filled_in(each), np.nan)
-    parts = [*counted_parts(counts, at), Part(name="class_value", values=value, rest="sum")]
-    total: tuple[str, ...] = ("class_value",)
-    operands: dict[str, Operand] = {"sum": Of(COUNTS, "class_value"), "classes": float(inside.sum())}
+    parts = [*counted_parts(counts, at), Part(say("value"), value, "sum")]
+    total: tuple[str, ...] = ("value",)
+    divisor: Operand = Number(inside.sum(), say("classes"))
     if metric.average == "weighted":
         support = np.where(inside, counts.support[0, at], np.nan)
-        by_rows = Part(name=weighted_name("class_value"), values=value * support, rest="sum")
-        parts += [Part(name="class_rows", values=support, rest="sum"), by_rows]
-        total = ("class_rows", by_rows.name)
-        operands = {"sum": Of(COUNTS, by_rows.name), "class_rows": Of(COUNTS, "class_rows")}
-    line = Line(name=VALUE, expression=f"{{sum}} / {{{[*operands][1]}}}", operands=operands)
+        by_rows = Part(say("rows × value", key="weighted_value"), value * support, "sum")
+        parts += [Part(say("rows // how many"), support, "sum"), by_rows]
+        total, divisor = ("rows", "weighted_value"), Of(COUNTS, "rows")
+    operands = {"sum": Of(COUNTS, total[-1]), "divisor": divisor}
+    line = Line(expression="{sum} / {divisor}", operands=operands)
     return class_table(rows, at, parts, total), [*_class_lines(metric, rows, at), line]
 
 
@@ -184,12 +219,12 @@ def _accuracy(metric: Accuracy, state: Classified | Scored) -> Parts:
     counts = rows.counts
     at = np.flatnonzero(counts.exists[0])
     parts = [
-        Part(name="class_rows", values=counts.support[0, at], rest="sum"),
-        Part(name="right", values=counts.tp[0, at], rest="sum"),
+        Part(say("rows // how many"), counts.support[0, at], "sum"),
+        Part(say("right"), counts.tp[0, at], "sum"),
     ]
-    made = class_table(rows, at, parts, ("class_rows", "right"))
-    operands = {"right": Of(COUNTS, "right"), "class_rows": Of(COUNTS, "class_rows")}
-    line = Line(name=VALUE, expression="{right} / {class_rows}", operands=operands)
+    made = class_table(rows, at, parts, ("rows", "right"))
+    operands = {"right": Of(COUNTS, "right"), "rows": Of(COUNTS, "rows")}
+    line = Line(expression="{right} / {rows}", operands=operands)
     return Parts(steps=(*matrix_steps(rows), made), lines=(line,), notes=class_notes(rows))
 
 
@@ -198,12 +233,15 @@ def _all_labels(metric: Accuracy, rows: Classified) -> Parts:
     right = metric.all_right(rows)
     counts = np.array([rows.total(right)[0], rows.total(~right)[0]])
     parts = [
-        Part(name="all_right", values=np.arange(2), kind="text", names=("✓", "✗")),
-        Part(name="class_rows", values=counts),
+        Part(say("all right"), np.arange(2), kind="text", names=("✓", "✗")),
+        Part(say("rows // how many"), counts),
     ]
-    made = table(RIGHT, parts, np.split(np.arange(2), 2), total=("class_rows",))
-    operands: dict[str, Operand] = {"right": float(counts[0]), "class_rows": Of(RIGHT, "class_rows")}
-    line = Line(name=VALUE, expression="{right} / {class_rows}", operands=operands)
+    made = table(RIGHT, parts, np.split(np.arange(2), 2), total=("rows",))
+    operands: dict[str, Operand] = {
+        "right": Number(counts[0], say("right")),
+        "rows": Of(RIGHT, "rows"),
+    }
+    line = Line(expression="{right} / {rows}", operands=operands)
     return Parts(steps=(made,), lines=(line,), notes=class_notes(rows))
 
 
@@ -215,16 +253,24 @@ def _balanced(metric: BalancedAccuracy, state: Classified | Scored) -> Parts:
     recall = metric.by_class(counts)[0, at]
     there = ~np.isnan(recall)
     parts = [
-        Part(name="class_rows", values=counts.support[0, at], rest="sum"),
-        Part(name="right", values=counts.tp[0, at], rest="sum"),
-        Part(name="class_recall", values=recall, rest="sum"),
+        Part(say("rows // how many"), counts.support[0, at], "sum"),
+        Part(say("right"), counts.tp[0, at], "sum"),
+        Part(say("recall"), recall, "sum"),
     ]
-    made = class_table(rows, at, parts, ("class_recall",))
-    operands: dict[str, Operand] = {"sum": Of(COUNTS, "class_recall"), "classes": float(there.sum())}
-    line = Line(name=VALUE, expression="{sum} / {classes}", operands=operands)
+    made = class_table(rows, at, parts, ("recall",))
+    operands: dict[str, Operand] = {
+        "sum": Of(COUNTS, "recall"),
+        "classes": Number(there.sum(), say("classes")),
+    }
+    line = Line(expression="{sum} / {classes}", operands=operands)
     notes = class_notes(rows)
     if not there.all():
-        notes = (*notes, Note(key="class_without_rows", values={"classes": int((~there).sum())}))
+        note = say(
+            "classes without a row in the truth, which are left out: {classes:,}.",
+            key="class_without_rows",
+            classes=int((~there).sum()),
+        )
+        notes = (*notes, note)
     return Parts(steps=(*matrix_steps(rows), made), lines=(line,), notes=notes)
 
 
@@ -236,44 +282,37 @@ def _mcc(metric: MCC, state: Classified | Scored) -> Parts:
         at = np.array([counts.positive])
         made = class_table(rows, at, counted_parts(counts, at), ())
         formula = f"({{tp}} * {{tn}} - {{fp}} * {{fn}}) / sqrt({_TWO_CLASSES})"
-        operands: dict[str, Operand] = {name: Of(COUNTS, name) for name in _COUNTED}
+        operands = {name.key: Of(COUNTS, name) for name in _COUNTED}
     else:
         at = np.flatnonzero(counts.exists[0])
-        names = ("covariance", "truth_variance", "called_variance")
-        columns = tuple(f"class_{name}" for name in names)
         parts = [
-            Part(name=name, values=part[0, at], rest="sum")
-            for name, part in zip(columns, metric.parts(counts), strict=True)
+            Part(name, part[0, at], "sum") for name, part in zip(_PRODUCTS, metric.parts(counts), strict=True)
         ]
-        made = class_table(rows, at, [*counted_parts(counts, at), *parts], columns)
-        formula = "{covariance} / sqrt({truth_variance} * {called_variance})"
-        operands = {name: Of(COUNTS, column) for name, column in zip(names, columns, strict=True)}
+        made = class_table(rows, at, [*counted_parts(counts, at), *parts], tuple(_PRODUCTS))
+        formula = "{covariance} / sqrt({truth} * {called})"
+        operands = {name.key: Of(COUNTS, name, named=named) for name, named in _PRODUCTS.items()}
     notes = class_notes(rows)
     if np.isnan(metric.value(counts)).any():
-        notes = (*notes, Note(key="undefined_one_side"))
-    line = Line(name=VALUE, expression=formula, operands=operands)
+        notes = (*notes, _ONE_SIDE)
+    line = Line(expression=formula, operands=operands)
     return Parts(steps=(*matrix_steps(rows), made), lines=(line,), notes=notes)
 
 
 def counted_parts(counts: Counts, at: Ints) -> list[Part]:
     """Right and wrong of some classes."""
-    return [Part(name=name, values=getattr(counts, name)[0, at], rest="sum") for name in _COUNTED]
+    return [Part(name, getattr(counts, name.key)[0, at], "sum") for name in _COUNTED]
 
 
 def class_table(rows: Classified, at: Ints, parts: list[Part], total: tuple[str, ...]) -> Steps:
     """Some classes with their numbers; of many, the largest."""
     pieces = chosen(largest(rows.counts.support[0, at]))
-    total = total if len(at) > 1 else ()
-    return table(COUNTS, [_class_names(rows, at), *parts], pieces, total=total, rest="rest_classes")
+    return class_steps(COUNTS, [_class_names(rows, at), *parts], pieces, total if len(at) > 1 else ())
 
 
 def _class_names(rows: Classified, at: Ints) -> Part:
-    return Part(name="one_class", values=at, rest="count", kind="text", names=rows.classes)
+    return Part(say("class"), at, "count", "text", rows.classes)
 
 
-def class_notes(rows: Classified) -> tuple[Note, ...]:
+def class_notes(rows: Classified) -> tuple[Message, ...]:
     """What a reader must know of weights, and where there is no row."""
-    notes = [] if rows.rows[0] else [Note(key="undefined_rows")]
-    if rows.weight is not None:
-        notes.append(Note(key="weighted_counts"))
-    return tuple(notes)
+    return (*row_notes(rows), *(() if rows.weight is None else (WEIGHTED,)))

@@ -9,12 +9,20 @@ import numpy as np
 
 from steelyard.curves import roc
 from steelyard.curves.falling import weighs
-from steelyard.explain.explanation import VALUE, Line, Note, Of, Operand
-from steelyard.explain.rows_auc import SCORES, auc_steps, one_class_or, score_notes
-from steelyard.explain.rows_table import Part, table, walked
+from steelyard.explain.explanation import UNDEFINED, Line, Of
+from steelyard.explain.rows_auc import SCORES, auc_steps, one_class_or, score_notes, score_parts, score_table
+from steelyard.explain.rows_table import NO_POSITIVE, ONE_CLASS, Part, walked
 from steelyard.explain.steps import Parts, steps
+from steelyard.messages import say
 from steelyard.metrics import AUC, KS, PRAUC
 from steelyard.states import Classified, Scored
+
+_AREAS = {
+    "step": say("step × precision", key="area"),
+    "trapezoid": say("step × mean precision", key="area"),
+    "trapezoid_first": say("step × mean precision", key="area"),
+    "davis": say("area under the step", key="area"),
+}
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True, repr=False)
@@ -32,23 +40,22 @@ def _roc(metric: ROC, state: Scored | Classified) -> Parts:
         return auc_steps(metric, state)
     frame = roc(state)
     if not frame.height:
-        note = Note(key="undefined_one_class")
-        return Parts(lines=(Line(name=VALUE, expression=""),), notes=(*score_notes(state), note))
+        return Parts(lines=(UNDEFINED,), notes=(*score_notes(state), ONE_CLASS))
     walk = {name: frame[name].to_numpy() for name in frame.columns}
     width = np.diff(walk["fpr"], prepend=0.0)
     height = (walk["tpr"] + np.concatenate(([0.0], walk["tpr"]))[:-1]) / 2
     parts = [
-        Part(name="threshold", values=walk["threshold"], rest="range", kind="rank"),
-        Part(name="positives_above", values=walk["positives"], rest="last"),
-        Part(name="negatives_above", values=walk["negatives"], rest="last"),
-        Part(name="tpr", values=walk["tpr"], rest="last"),
-        Part(name="fpr", values=walk["fpr"], rest="last"),
-        Part(name="strip_width", values=width, rest="sum"),
-        Part(name="strip_height", values=height),
-        Part(name="strip", values=width * height, rest="sum"),
+        Part(say("threshold"), walk["threshold"], "range", "rank"),
+        Part(say("positives so far"), walk["positives"], "last"),
+        Part(say("negatives so far"), walk["negatives"], "last"),
+        Part(say("TPR", key="tpr"), walk["tpr"], "last"),
+        Part(say("FPR", key="fpr"), walk["fpr"], "last"),
+        Part(say("width"), width, "sum"),
+        Part(say("mean height"), height),
+        Part(say("area"), width * height, "sum"),
     ]
-    made = table(SCORES, parts, walked(len(width)), total=("strip_width", "strip"), rest="rest_scores")
-    value = Line(name="curve_area", expression="{sum}", operands={"sum": Of(SCORES, "strip")})
+    made = score_table(parts, walked(len(width)), ("width", "area"))
+    value = Line(name=say("area under the curve"), expression="{sum}", operands={"sum": Of(SCORES, "area")})
     return Parts(steps=(made,), lines=(value,), notes=score_notes(state))
 
 
@@ -60,17 +67,14 @@ def _ks(metric: KS, state: Scored) -> Parts:
     gap = np.nan_to_num(tpr - fpr)[falling]
     best = int(gap.argmax()) if len(gap) else 0
     parts = [
-        Part(name="score", values=found.score[falling], rest="range", kind="rank"),
-        Part(name="positives", values=found.positives[falling], rest="sum"),
-        Part(name="negatives", values=found.negatives[falling], rest="sum"),
-        Part(name="tpr", values=tpr[falling], rest="last"),
-        Part(name="fpr", values=fpr[falling], rest="last"),
-        Part(name="rate_gap", values=gap, rest="last"),
+        *score_parts(found, falling),
+        Part(say("TPR", key="tpr"), tpr[falling], "last"),
+        Part(say("FPR", key="fpr"), fpr[falling], "last"),
+        Part(say("TPR - FPR", key="gap"), gap, "last"),
     ]
-    pieces = walked(len(gap), around=best)
-    made = table(SCORES, parts, pieces, total=("positives", "negatives"), rest="rest_scores")
-    operands: dict[str, Operand] = {"largest_gap": Of(SCORES, "rate_gap", "max")}
-    return one_class_or(made, ("{largest_gap}", operands), score_notes(state))
+    made = score_table(parts, walked(len(gap), around=best), ("positives", "negatives"))
+    operands = {"largest": Of(SCORES, "gap", "max", named=say("largest TPR - FPR"))}
+    return one_class_or(made, ("{largest}", operands), score_notes(state))
 
 
 @steps.register
@@ -79,20 +83,15 @@ def _pr_auc(metric: PRAUC, state: Scored) -> Parts:
     falling = np.flatnonzero(weighs(found))[::-1]
     area = walk.area[falling]
     parts = [
-        Part(name="score", values=found.score[falling], rest="range", kind="rank"),
-        Part(name="positives", values=found.positives[falling], rest="sum"),
-        Part(name="negatives", values=found.negatives[falling], rest="sum"),
-        Part(name="precision", values=walk.precision[falling], rest="last"),
-        Part(name="recall", values=walk.recall[falling], rest="last"),
-        Part(name="recall_step", values=walk.step[falling], rest="sum"),
-        Part(name=f"area_{metric.rule}", values=area, rest="sum"),
+        *score_parts(found, falling),
+        Part(say("precision"), walk.precision[falling], "last"),
+        Part(say("recall"), walk.recall[falling], "last"),
+        Part(say("step in recall", key="step"), walk.step[falling], "sum"),
+        Part(_AREAS[metric.rule], area, "sum"),
     ]
-    pieces = walked(len(area))
-    added = ("positives", "negatives", "recall_step", f"area_{metric.rule}")
-    made = table(SCORES, parts, pieces, total=added, rest="rest_scores")
+    made = score_table(parts, walked(len(area)), ("positives", "negatives", "step", "area"))
     notes = score_notes(state)
     if not found.total_positives[0]:
-        note = Note(key="undefined_positive")
-        return Parts(steps=(made,), lines=(Line(name=VALUE, expression=""),), notes=(*notes, note))
-    value = Line(name=VALUE, expression="{sum}", operands={"sum": Of(SCORES, f"area_{metric.rule}")})
+        return Parts(steps=(made,), lines=(UNDEFINED,), notes=(*notes, NO_POSITIVE))
+    value = Line(expression="{sum}", operands={"sum": Of(SCORES, "area")})
     return Parts(steps=(made,), lines=(value,), notes=notes)

@@ -8,13 +8,27 @@ import numpy as np
 import polars as pl
 
 from steelyard.arrays import Ints
-from steelyard.explain.explanation import VALUE, Cell, Column, Line, Note, Of, Operand
-from steelyard.explain.rows_table import Part, chosen, table, weighted_name, worst_first
+from steelyard.explain.explanation import Cell, Column, Line, Of
+from steelyard.explain.rows_table import (
+    TOTAL_WEIGHT,
+    Part,
+    chosen,
+    fate,
+    product,
+    table,
+    together,
+    worst_first,
+)
 from steelyard.explain.steps import Parts, steps
+from steelyard.messages import say
 from steelyard.metrics import GAUC
 from steelyard.states import Scored
 
-GROUPS, GROUP = "group_steps", "group"
+GROUPS, GROUP = say("group by group", key="group_steps"), say("group")
+_SINGLE = {"half": 0.5, "zero": 0.0}  # what a group of one class counts
+_NO_GROUP = say(
+    "no group has both classes and a weight, so that the value is undefined.", key="undefined_groups"
+)
 _ALL = 25  # groups that are told as they come; of more, the heaviest
 
 
@@ -27,29 +41,34 @@ def _gauc(metric: GAUC, state: Scored) -> Parts:
     positives, negatives = inner.positives[there], inner.negatives[there]
     single = (positives == 0) | (negatives == 0)
     left_out = single if metric.single_class == "drop" else np.zeros(len(there), bool)
+    auc = Part(say("AUC", key="auc"), np.where(left_out, np.nan, value))
     parts = [
-        Part(name=GROUP, values=there, rest="count", kind="text"),
-        Part(name="group_rows", values=inner.rows[there], rest="sum"),
-        Part(name="positives", values=positives, rest="sum"),
-        Part(name="negatives", values=negatives, rest="sum"),
-        Part(name="group_auc", values=np.where(left_out, np.nan, value)),
-        Part(name="group_weight", values=np.where(left_out, np.nan, weight), rest="sum"),
-        Part(name=weighted_name("group_auc"), values=np.where(left_out, np.nan, weight * value), rest="sum"),
+        Part(GROUP, there, "count", "text"),
+        Part(say("rows // how many"), inner.rows[there], "sum"),
+        Part(say("positives"), positives, "sum"),
+        Part(say("negatives"), negatives, "sum"),
+        auc,
+        Part(say("weight"), np.where(left_out, np.nan, weight), "sum"),
+        Part(product(auc), np.where(left_out, np.nan, weight * value), "sum"),
     ]
     pieces = chosen(weight > 0) if len(there) <= _ALL else worst_first(weight)
-    added = ("group_rows", "positives", "negatives", "group_weight", weighted_name("group_auc"))
-    made = table(GROUPS, parts, pieces, total=added, rest="rest_groups")
-    operands: dict[str, Operand] = {
-        "sum": Of(GROUPS, weighted_name("group_auc")),
-        "total_weight": Of(GROUPS, "group_weight"),
-    }
-    line = Line(name=VALUE, expression="{sum} / {total_weight}", operands=operands)
+    rest = say("… stands for the lighter groups, {rows:,} in all, with their sums.", rows=together(pieces))
+    added = [part.key for part in parts if part.rest == "sum"]
+    made = table(GROUPS, parts, pieces, total=added, rest=rest)
+    operands = {"sum": Of(GROUPS, "weighted_auc"), "weight": Of(GROUPS, "weight", named=TOTAL_WEIGHT)}
+    line = Line(expression="{sum} / {weight}", operands=operands)
     notes = []
     if single.any():
-        one_class = {"groups": int(single.sum()), "positive": int((negatives == 0).sum())}
-        notes.append(Note(key=f"single_class_{metric.single_class}", values=one_class))
+        said = say(
+            "groups with one class only, which {fate}: {groups:,}, {positive:,} of them all positive.",
+            key="single_class",
+            fate=fate(_SINGLE.get(metric.single_class)),
+            groups=int(single.sum()),
+            positive=int((negatives == 0).sum()),
+        )
+        notes.append(said)
     if not weight.any():
-        notes.append(Note(key="undefined_groups"))
+        notes.append(_NO_GROUP)
     return Parts(steps=(made,), lines=(line,), notes=tuple(notes))
 
 
@@ -65,7 +84,7 @@ def with_names(parts: Parts, names: pl.Series, numbers: Ints) -> Parts:
         )
 
     def renamed(column: Column) -> Column:
-        return replace(column, cells=tuple(map(named, column.cells))) if column.name == GROUP else column
+        return replace(column, cells=tuple(map(named, column.cells))) if column.key == GROUP else column
 
     tables = tuple(replace(one, columns=tuple(map(renamed, one.columns))) for one in parts.steps)
     return replace(parts, steps=tables)

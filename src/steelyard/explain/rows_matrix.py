@@ -6,14 +6,16 @@ from dataclasses import replace
 
 import numpy as np
 
-from steelyard.explain.explanation import Column, Note, Steps
-from steelyard.explain.rows_table import Part, chosen, largest, shortened, summed, table
+from steelyard.explain.explanation import Column, Steps
+from steelyard.explain.rows_table import WEIGHTED, Part, chosen, largest, row_notes, shortened, summed, table
 from steelyard.explain.steps import Parts, steps
+from steelyard.messages import say
 from steelyard.metrics import Confusion, TopAccuracy
 from steelyard.report.labels import distinct
 from steelyard.states import Classified, Scored
 
-MATRIX = "confusion_matrix"
+MATRIX = say("confusion matrix", key="confusion_matrix")
+_TRUE_CLASS = say("class // the true one")
 MOST_CLASSES = 12  # classes whose matrix a reader can take in
 WIDEST_CLASS = 20
 
@@ -25,8 +27,8 @@ def matrix_steps(rows: Classified) -> tuple[Steps, ...]:
         return ()
     cells = rows.confusion[0]
     parts = [
-        Part(name="true_class", values=np.arange(len(names)), kind="text", names=names),
-        *(Part(name=called, values=cells[:, at], rest="sum") for at, called in enumerate(called_names(rows))),
+        Part(_TRUE_CLASS, np.arange(len(names)), kind="text", names=names),
+        *(Part(called, cells[:, at], "sum") for at, called in enumerate(called_names(rows))),
     ]
     return (table(MATRIX, parts, chosen(np.ones(len(names), bool)), total=called_names(rows)),)
 
@@ -40,19 +42,19 @@ def called_names(rows: Classified) -> list[str]:
 def _confusion(metric: Confusion, state: Classified | Scored) -> Parts:
     rows = metric.view(state)
     n = len(rows.classes)
-    notes = () if rows.weight is None else (Note(key="weighted_counts"),)
+    notes = () if rows.weight is None else (WEIGHTED,)
     if n <= MOST_CLASSES:
         tables = tuple(replace(one, results=one.total) for one in matrix_steps(rows))
         return Parts(steps=tables, lines=(), notes=notes)
     cells = rows.confusion[0].reshape(-1)
     place = np.arange(n * n)
     columns = (
-        Column.of("true_class", [str(name) for name in rows.classes for _ in range(n)], "text"),
-        Column.of("called_class", [str(name) for name in rows.classes] * n, "text"),
-        Column.of("cell_rows", cells),
+        Column.of(_TRUE_CLASS, [str(name) for name in rows.classes for _ in range(n)], "text"),
+        Column.of(say("called"), [str(name) for name in rows.classes] * n, "text"),
+        Column.of(say("rows // how many"), cells),
     )
     wrong = np.where(place // n == place % n, 0.0, cells)
-    long = Steps(name=MATRIX, columns=columns, total=("cell_rows",), results=("cell_rows",))
+    long = Steps(name=MATRIX, columns=columns, total=("rows",), results=("rows",))
     return Parts(steps=(shortened(long, largest(wrong)),), lines=(), notes=notes)
 
 
@@ -62,13 +64,12 @@ def _top_accuracy(metric: TopAccuracy, state: Classified) -> Parts:
     found = summed(
         state,
         [
-            Part(name="label", values=state.truth, kind="rank", names=state.classes),
-            Part(name="given", values=places.own),
-            Part(name="classes_above", values=places.above),
-            Part(name="classes_level", values=places.level),
+            Part(say("label"), state.truth, kind="rank", names=state.classes),
+            Part(say("p(label)"), places.own),
+            Part(say("classes above"), places.above),
+            Part(say("classes level"), places.level),
         ],
-        Part(name="top_share", values=places.share),
+        Part(say("counted"), places.share),
         worst=1 - places.share,
     )
-    notes = () if state.rows[0] else (Note(key="undefined_rows"),)
-    return Parts(steps=(found.table,), lines=(found.over_rows("top_share"),), notes=notes)
+    return Parts(steps=(found.table,), lines=(found.over_rows(),), notes=row_notes(state))

@@ -11,10 +11,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from steelyard.arrays import Flags, Floats, Ints
-from steelyard.explain.explanation import VALUE, Cell, Column, Kind, Line, Note, Of, Operand, Steps
+from steelyard.explain.explanation import VALUE, Cell, Column, Kind, Line, Named, Number, Of, Steps, key_of
+from steelyard.messages import Message, say
 from steelyard.states import Segmented
 
-ROWS = "rows_table"
+ROWS = say("row by row", key="rows_table")
+NO_ROWS = say("there is no row, so that the value is undefined.", key="undefined_rows")
+ONE_CLASS = say("only one class is there, so that the value is undefined.", key="undefined_one_class")
+NO_POSITIVE = say("there is no positive, so that the value is undefined.", key="undefined_positive")
+WEIGHTED = say("rows have weights: what is counted here are sums of them.", key="weighted_counts")
+TOTAL_WEIGHT = say("total weight")
 WORST = 15  # rows that are told one by one
 _ALL = 25  # steps, classes or bins that are all told
 _FIRST, _LAST, _AROUND, _RANGES = 5, 2, 2, 15
@@ -24,11 +30,11 @@ _DIGITS = (6, 9, 12, 17)
 Rest = Literal["none", "sum", "last", "range", "count"]
 
 
-@dataclass(frozen=True, kw_only=True)
-class Part:
+@dataclass(frozen=True)
+class Part(Named):
     """A column of all rows; ``rest`` says what several rows in one have in it.
 
-    ``names`` are what whole numbers stand for, such as the classes.
+    ``names`` are what whole numbers stand for, such as the classes; ``short`` is its name in a product.
     """
 
     name: str
@@ -36,6 +42,7 @@ class Part:
     rest: Rest = "none"
     kind: Kind = "number"
     names: Sequence[object] | None = None
+    short: str = ""
 
     def cells(self, pieces: Sequence[Ints]) -> list[Cell]:
         """What each row, or several in one, show."""
@@ -78,18 +85,28 @@ def table(
     pieces: Sequence[Ints],
     *,
     total: Sequence[str] = (),
-    total_name: str = "sum",
-    rest: str = "rest_rows",
+    rest: Message | None = None,
 ) -> Steps:
-    """A table with one row for each piece: a row, or many of them together."""
-    several = sum(len(piece) for piece in pieces if len(piece) > 1)
+    """A table with one row for each piece: a row, or many of them together, of which ``rest`` tells."""
     return Steps(
         name=name,
         columns=tuple(Column.of(part.name, part.cells(pieces), part.kind) for part in parts),
-        total=tuple(total),
-        total_name=total_name,
-        hidden=Note(key=rest, values={"rows": several}) if several else None,
+        total=tuple(map(key_of, total)),
+        hidden=rest if together(pieces) else None,
     )
+
+
+def together(pieces: Sequence[Ints]) -> int:
+    """How many rows are not told one by one."""
+    return sum(len(piece) for piece in pieces if len(piece) > 1)
+
+
+def class_steps(name: str, parts: Sequence[Part], pieces: Sequence[Ints], total: Sequence[str]) -> Steps:
+    """A table with one row for each class, or for many of them together."""
+    rest = say(
+        "… stands for classes not told one by one, {rows:,} in all, with their sums.", rows=together(pieces)
+    )
+    return table(name, parts, pieces, total=total, rest=rest)
 
 
 def worst_first(amount: Floats) -> list[Ints]:
@@ -134,13 +151,18 @@ def shortened(steps: Steps, important: Flags) -> Steps:
     if steps.height <= _ALL:
         return steps
     shown = np.flatnonzero(important)
-    note = Note(key="hidden_entries", values={"rows": steps.height - len(shown)})
-    return replace(steps, shown=tuple(shown.tolist()), hidden=note)
+    hidden = say("… not shown: {rows:,}", rows=steps.height - len(shown))
+    return replace(steps, shown=tuple(shown.tolist()), hidden=hidden)
 
 
-def row_numbers(n: int) -> Part:
-    """The rows as they were read, counted from 1."""
-    return Part(name="row", values=np.arange(1, n + 1), rest="count", kind="rank")
+def row_notes(state: Segmented) -> tuple[Message, ...]:
+    """Said where a value needs a row and there is none."""
+    return () if state.rows[0] else (NO_ROWS,)
+
+
+def fate(counts: float | None) -> Message:
+    """What becomes of something without a value."""
+    return say("are left out") if counts is None else say("count {number:g}", number=counts)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -148,20 +170,23 @@ class Summed:
     """A table of rows, worst first, and what its sums are: of the rows' amounts, and of the rows."""
 
     table: Steps
+    amount: str
     weighted: bool
     rows: int
 
-    def sum_of(self, name: str) -> Of:
+    def sum_of(self, key: str, named: str = "") -> Of:
         """The sum of an amount, with weights if there are any."""
-        return Of(ROWS, weighted_name(name) if self.weighted else name)
+        return Of(ROWS, f"weighted_{key}" if self.weighted else key, named=named)
 
-    def over_rows(self, name: str, template: str = "{sum} / {rows}") -> Line:
-        """The line of a value that divides the sum of an amount by the number of rows, or by their weight."""
-        under: dict[str, Operand] = {"total_weight": Of(ROWS, "weight")}
-        if not self.weighted:
-            under = {"rows": float(self.rows)}
-        expression = template.replace("{rows}", f"{{{next(iter(under))}}}")
-        return Line(name=VALUE, expression=expression, operands={"sum": self.sum_of(name), **under})
+    def over_rows(self, expression: str = "{sum} / {rows}", name: str = VALUE) -> Line:
+        """The line that divides the sum of the amount by the number of rows, or by their weight."""
+        rows = (
+            Of(ROWS, "weight", named=TOTAL_WEIGHT)
+            if self.weighted
+            else Number(self.rows, say("rows // how many"))
+        )
+        operands = {"sum": self.sum_of(self.amount), "rows": rows}
+        return Line(name=name, expression=expression, operands=operands)
 
 
 def summed(
@@ -171,23 +196,25 @@ def summed(
 
     Where there are weights, each amount is also told times its weight, and that is what is added up.
     """
-    parts = [row_numbers(state.n_rows), *leading]
+    parts = [Part(say("row"), np.arange(1, state.n_rows + 1), "count", "rank"), *leading]
     weighted = state.weight is not None
     if state.weight is not None:
-        parts.append(Part(name="weight", values=state.weight, rest="sum"))
+        parts.append(Part(say("weight"), state.weight, "sum"))
     for one in (amount, *also):
         parts.append(replace(one, rest="none" if weighted else "sum"))
         if weighted:
-            parts.append(Part(name=weighted_name(one.name), values=_weighted(state, one.values), rest="sum"))
-    added = [part.name for part in parts if part.rest == "sum"]
-    order = worst_first(_weighted(state, amount.values if worst is None else worst))
-    made = table(ROWS, parts, order, total=added)
-    return Summed(table=made, weighted=weighted, rows=state.n_rows)
+            parts.append(Part(product(one), _weighted(state, one.values), "sum"))
+    pieces = worst_first(_weighted(state, amount.values if worst is None else worst))
+    rest = say(
+        "… stands for the rows not told one by one, {rows:,} in all, with their sums.", rows=together(pieces)
+    )
+    made = table(ROWS, parts, pieces, total=[part.key for part in parts if part.rest == "sum"], rest=rest)
+    return Summed(table=made, amount=amount.key, weighted=weighted, rows=state.n_rows)
 
 
-def weighted_name(name: str) -> str:
-    """The column of an amount times the weight of its row."""
-    return f"weighted_{name}"
+def product(amount: Part) -> Message:
+    """The name of a column that has an amount times its weight."""
+    return say("weight × {amount}", key=f"weighted_{amount.key}", amount=amount.short or amount.name)
 
 
 def _score(score: float, digits: int) -> str:

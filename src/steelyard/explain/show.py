@@ -9,13 +9,15 @@ from rich.cells import cell_len, set_cell_size
 
 from steelyard.explain.explanation import Explanation
 from steelyard.explain.page import Grid, Page, page
-from steelyard.explain.words import say
+from steelyard.messages import say
 from steelyard.report import markup
 from steelyard.report.text import aligned, wrapped
 
 _WIDE = 110  # where nothing says how wide a line may be
 _GAP = "    "
 _NARROWEST = 24
+_FORMULA, _CONVENTIONS, _MEANING = say("formula"), say("conventions"), say("meaning")
+_OTHERS, _VALUE = say("other choices"), say("value")
 
 
 def text(made: Explanation, lang: str, width: int | None = None) -> str:
@@ -24,8 +26,8 @@ def text(made: Explanation, lang: str, width: int | None = None) -> str:
     room = (width or _WIDE) - 2
     blocks = [
         [wrapped(f"{told.title} — {told.sentence}", width), *(wrapped(fact, width) for fact in told.facts)],
-        _headed(say("formula", lang), told.formula),
-        _headed(say("conventions", lang), _hanging(told.conventions, room)),
+        _headed(_FORMULA.told(lang), told.formula),
+        _headed(_CONVENTIONS.told(lang), _hanging(told.conventions, room)),
         *_tables(told, room),
         [f"  {line}" for line in told.lines],
         _others(told, lang, room),
@@ -42,7 +44,7 @@ def markdown(made: Explanation, lang: str) -> str:
     blocks += [_items([plain(line) for line in told.formula])]
     if told.conventions:
         blocks.append(
-            markup.pipe_table([[say("conventions", lang), say("meaning", lang)], *told.conventions], 2)
+            markup.pipe_table([[_CONVENTIONS.told(lang), _MEANING.told(lang)], *told.conventions], 2)
         )
     for grid in told.grids:
         blocks += [f"**{plain(grid.heading)}**", markup.pipe_table(grid.rows, grid.left), plain(grid.below)]
@@ -65,7 +67,7 @@ def html(made: Explanation, lang: str) -> str:
         )
         for grid in told.grids
     )
-    conventions = [[say("conventions", lang), say("meaning", lang)], *map(list, told.conventions)]
+    conventions = [[_CONVENTIONS.told(lang), _MEANING.told(lang)], *map(list, told.conventions)]
     others = markup.html_table(_with_header(told, lang), 3) if told.others else ""
     same = _same(told, lang)
     return (
@@ -126,7 +128,7 @@ def _beside(one: list[str], other: list[str]) -> list[str]:
 def _others(told: Page, lang: str, room: int) -> list[str]:
     same = _same(told, lang)
     lines = [*_hanging(told.others, room), *([wrapped(same, room)] if same else [])]
-    return _headed(say("others", lang), "\n".join(lines).splitlines())
+    return _headed(_OTHERS.told(lang), "\n".join(lines).splitlines())
 
 
 def _hanging(rows: Sequence[tuple[str, ...]], room: int) -> list[str]:
@@ -143,11 +145,11 @@ def _hanging(rows: Sequence[tuple[str, ...]], room: int) -> list[str]:
 
 
 def _same(told: Page, lang: str) -> str:
-    return f"{say('same', lang)} {', '.join(told.same)}" if told.same else ""
+    return say("the same with {choices}", choices=told.same).told(lang) if told.same else ""
 
 
 def _with_header(told: Page, lang: str) -> list[list[str]]:
-    header = [say("others", lang), say("value", lang), say("meaning", lang)]
+    header = [_OTHERS.told(lang), _VALUE.told(lang), _MEANING.told(lang)]
     return [header, *map(list, told.others)]
 
 

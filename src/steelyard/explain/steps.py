@@ -8,8 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from steelyard.explain.explanation import VALUE, Line, Note, Steps
+from steelyard.explain.explanation import Line, Steps
 from steelyard.explain.listed import list_steps, read_notes
+from steelyard.messages import Message, say
 from steelyard.metrics import Metric
 from steelyard.rank import ShownList
 
@@ -20,7 +21,7 @@ class Parts:
 
     steps: tuple[Steps, ...] = ()
     lines: tuple[Line, ...]
-    notes: tuple[Note, ...] = ()
+    notes: tuple[Message, ...] = ()
 
 
 @singledispatch
@@ -33,10 +34,13 @@ def steps(metric: Metric, state: Any) -> Parts:
     """
     values = np.atleast_1d(_measured(metric, state)).tolist()
     lines = tuple(
-        Line(name=VALUE, expression="{result}", operands={"result": value}, result=len(values) > 1)
-        for value in values
+        Line(expression="{result}", operands={"result": value}, result=len(values) > 1) for value in values
     )
-    note = Note(key="no_steps", values={"metric": metric.name})
+    note = say(
+        "no steps are known for {metric}: what it was measured on and its value are all that can be shown.",
+        key="no_steps",
+        metric=metric.name,
+    )
     if not isinstance(state, ShownList):
         return Parts(lines=lines, notes=(note,))
     k = getattr(metric, "k", None)

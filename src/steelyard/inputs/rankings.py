@@ -16,6 +16,7 @@ from steelyard.aggregate import Slices, constant_column, slice_queries, table_wi
 from steelyard.align import Encoded, EncodedGrid
 from steelyard.arrays import Floats
 from steelyard.errors import aligning, reading
+from steelyard.errors.places import column_of
 from steelyard.inputs.order_notes import order_notes
 from steelyard.inputs.same_source import read_from_one
 from steelyard.inputs.system_notes import system_notes
@@ -48,7 +49,8 @@ class QueryWeights:
         weight = frame["weight"].fill_null(np.nan)
         bad = frame.filter((weight < 0) | ~weight.is_finite())
         if bad.height:
-            raise aligning.weight_negative(f"{name}, query {bad['query'][0]}", bad["weight"][0])
+            place = say("{name}, query {query}", name=name, query=bad["query"][0])
+            raise aligning.weight_negative(place=place, value=bad["weight"][0])
         return cls(frame, name)
 
     def for_queries(self, queries: pl.Series) -> Floats:
@@ -56,7 +58,9 @@ class QueryWeights:
         asked = queries.alias("query").to_frame()
         found = asked.join(self.frame, on="query", how="left", maintain_order="left")["weight"]
         if found.null_count():
-            raise aligning.weight_missing(found.null_count(), self.name, queries.filter(found.is_null())[0])
+            raise aligning.weight_missing(
+                n=found.null_count(), name=self.name, query=queries.filter(found.is_null())[0]
+            )
         if not found.sum():
             raise aligning.weights_all_zero(self.name)
         return found.to_numpy()
@@ -102,13 +106,12 @@ class Inputs:
             table, query = table_with(self.weights, "weigh", self._with_queries(encoded))
             found = constant_column(self.weights, table, query).rename({"value": "weight"})
             found = found.with_columns(_as_weights(found["weight"], self.weights, table))
-            name = say("column '{column}' of {table}", column=self.weights, table=table.name)
-            return QueryWeights.of(found, name)
+            return QueryWeights.of(found, column_of(self.weights, table.name))
         query = _in_type_of(encoded, self.weights)
         found = pl.DataFrame({"query": query, "weight": self.weights.frame["weight"]})
         if found["query"].is_duplicated().any():
             twice = found["query"].filter(found["query"].is_duplicated())[0]
-            raise aligning.weight_doubled(self.weights.name, twice)
+            raise aligning.weight_doubled(name=self.weights.name, query=twice)
         return QueryWeights.of(found, self.weights.name)
 
     def _with_queries(self, encoded: Encoded | EncodedGrid) -> list[tuple[Table, pl.Series]]:
@@ -159,7 +162,7 @@ def read_tables(
 def named_columns(columns: object) -> dict[str, Any] | None:
     """Which column is which, as a call names them; what the names mean is settled with the tables."""
     if not isinstance(columns, Mapping | None):
-        raise reading.columns_not_mapping(f"a {type(columns).__name__}")
+        raise reading.columns_not_mapping(columns)
     return None if columns is None else dict(columns)
 
 
@@ -198,5 +201,5 @@ def _as_weights(values: pl.Series, column: str, table: Table) -> pl.Series:
     )
     wrong = values.filter(weights.is_null() & values.is_not_null())
     if len(wrong):
-        raise aligning.weight_not_number(table.name, column, wrong[0])
+        raise aligning.weight_not_number(column=column_of(column, table.name), value=repr(wrong[0]))
     return weights

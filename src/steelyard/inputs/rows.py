@@ -14,6 +14,7 @@ from steelyard.aggregate import RowSlices, has_slices, slice_rows
 from steelyard.align import LabelledRows, match, rows_of
 from steelyard.arrays import Floats
 from steelyard.errors import aligning, opening, reading, rows
+from steelyard.errors.places import column_of, word
 from steelyard.inputs.rankings import warm_up_for
 from steelyard.inputs.same_source import ONE_OBJECT, read_from_one
 from steelyard.messages import Message
@@ -48,7 +49,8 @@ class RowInputs:
         columns = {column: self.rows.beside(column, "slice") for column in dict.fromkeys(self.by)}
         for column, values in columns.items():
             if not has_slices(values.dtype):
-                raise aligning.column_nested(column, self.rows.holder(column).name, str(values.dtype))
+                where = column_of(column, self.rows.holder(column).name)
+                raise aligning.column_nested(column=where, type=str(values.dtype))
         return slice_rows(self.by, [columns[column] for column in self.by])
 
     def row_weights(self) -> Floats | None:
@@ -66,7 +68,8 @@ class RowInputs:
             row = int(bad.arg_true()[0])
             raise rows.bad_row_weight(self.rows.place_beside(row, self.weights), self.weights, values[row])
         if not (weight > 0).any():
-            raise rows.row_weights_all_zero(self.rows.holder(self.weights).name, self.weights)
+            where = column_of(self.weights, self.rows.holder(self.weights).name)
+            raise aligning.weights_all_zero(where, rows=True)
         return weight.to_numpy()
 
 
@@ -107,13 +110,13 @@ def read_rows(
     wants = replace(wants, groups=wants.groups or groups, named=frozenset(map(str, classes or ())))
     for name, table in (("predictions", predictions), ("truth", truth)):
         if read.is_sparse(table):
-            raise opening.sparse_rows(name)
+            raise opening.sparse_rows(name=word(name))
     if truth is None and read.is_column(predictions):
-        raise opening.array_without_labels("predictions")
+        raise opening.array_without_labels(name=word("predictions"))
     if truth is not None and read.are_columns(predictions, truth):
         named = {"columns": columns, "by": by, "weights": isinstance(weights, str)}
         for argument in (name for name, value in named.items() if value):
-            raise opening.arrays_without_columns(argument)
+            raise opening.arrays_without_columns(argument=argument)
         arrays = _arrays(predictions, truth, wants, weights)
         return replace(arrays, told=(ONE_OBJECT,)) if predictions is truth else arrays
     weights = read.weight_column(columns) if weights is None else weights

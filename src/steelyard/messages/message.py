@@ -14,10 +14,11 @@ _LISTS = {
     "": (", ", ", "),
     "and": (", ", " and "),
     "or": (", ", " or "),
+    "nor": (" nor ", " nor "),
     ";": ("; ", "; "),
     "·": (" · ", " · "),
 }
-SEPARATORS = (", ", " and ", " or ", "; ")
+SEPARATORS = (", ", " and ", " or ", " nor ", "; ")
 
 Show = Callable[[str], str]
 
@@ -27,10 +28,9 @@ class Message(str):
 
     It is text, and can be told in every language that there is a catalogue for. Figures are numbers, names,
     other messages, or lists of these. In a template ``{n:,}`` is a number, ``{n:row|rows}`` the word for one
-    or for many, ``{names}`` a list with commas, ``{names:and}``, ``{names:or}``, ``{names:;}``
-    and ``{names:·}`` others.
-    Braces that are meant as such stand twice, but in a template without figures. ``key`` is the name by which
-    a program knows the message.
+    or for many, ``{names}`` a list with commas, ``{names:and}``, ``{names:or}``, ``{names:nor}``,
+    ``{names:;}`` and ``{names:·}`` others. Braces that are meant as such stand twice, but in a template
+    without figures. ``key`` is the name by which a program knows the message.
 
     >>> said = say("{n:,} {n:query|queries} of the truth without predictions: {fate}", n=1200,
     ...            fate=say("left out"))
@@ -121,12 +121,36 @@ def _filled(template: str, figures: Mapping[str, Any], lang: str, shown: Show) -
     template = template.partition(HINT)[0]
     if not figures:  # a text that is no template may have braces of its own
         return template
-    parts = []
+    text, words = "", False
     for before, name, form, _ in Formatter().parse(template):
-        parts.append(before)
+        text = _meeting(text, before) if words else text + before
         if name is not None:
-            parts.append(_formed(figures[name], form or "", lang, shown))
-    return "".join(parts)
+            words = _are_words(figures[name])
+            filled = _formed(figures[name], form or "", lang, shown)
+            text = _meeting(text, filled) if words else text + filled
+    return text
+
+
+def _meeting(left: str, right: str) -> str:
+    """A message beside the words around it: the space that sets a name apart has no place among Chinese.
+
+    >>> _meeting("run.csv", " 没有行"), _meeting("预测", " 没有行")
+    ('run.csv 没有行', '预测没有行')
+    """
+    if left.endswith(" ") and _is_han(left[-2:-1]) and _is_han(right[:1]):
+        return left[:-1] + right
+    return left + (
+        right[1:] if right.startswith(" ") and _is_han(left[-1:]) and _is_han(right[1:2]) else right
+    )
+
+
+def _are_words(figure: Any) -> bool:
+    several = figure if isinstance(figure, list | tuple) else [figure]
+    return all(isinstance(one, Message) for one in several)
+
+
+def _is_han(sign: str) -> bool:
+    return "\u4e00" <= sign <= "\u9fff"
 
 
 def _formed(value: Any, form: str, lang: str, shown: Show) -> str:

@@ -36,7 +36,7 @@ class BalancedAccuracy(ThresholdMetric):
 
     def value(self, counts: Counts) -> Floats:
         if not counts.one_label:
-            raise errors.needs_one_label(str(self))
+            raise errors.needs(str(self), "one class")
         recall = self.by_class(counts)
         return ratio(np.nan_to_num(recall).sum(axis=1), (~np.isnan(recall)).sum(axis=1).astype(np.float64))
 

@@ -11,10 +11,11 @@ import numpy as np
 from steelyard import conventions
 from steelyard.arrays import Floats, Ints
 from steelyard.conventions import Align, Average, Rank, Undefinable, choice, number, plain
-from steelyard.errors import asking
+from steelyard.errors import measuring
 from steelyard.kernels.exact import exact_sums
 from steelyard.kernels.means import ratio, segment_mean
 from steelyard.kernels.scales import scaled_weights
+from steelyard.messages import say
 from steelyard.rank import Ranked
 
 EDITION = "house:2026"
@@ -197,20 +198,22 @@ class RankingMetric(Metric, Average, Rank, Align):
         if ranked.expected:
             self.check_ties()
             if not self.has_expected:
-                raise asking.no_expected_form(str(self), self.without_expected)
+                raise measuring.no_expected_form(str(self), self.without_expected)
         values = self.per_query(ranked)
         try:
             column = np.asarray(values, np.float64)
         except (TypeError, ValueError):
-            raise asking.wrong_shape(str(self), type(values).__name__, ranked.n_queries) from None
+            raise measuring.wrong_shape(str(self), type(values).__name__, ranked.n_queries) from None
         if column.shape != (ranked.n_queries,):
-            raise asking.wrong_shape(str(self), f"shape {column.shape}", ranked.n_queries)
+            raise measuring.wrong_shape(
+                str(self), say("shape {shape}", shape=str(column.shape)), ranked.n_queries
+            )
         return self._filled(column, ranked) + 0.0  # a zero has no sign
 
     def check_ties(self) -> None:
         """Refuse ``expected`` with a mean over queries that is no sum: it is not the mean over all orders."""
         if self.ties == "expected" and self.mean != "arithmetic" and not self.pooled:
-            raise asking.no_expected_mean(str(self), self.mean)
+            raise measuring.no_expected_mean(str(self), self.mean)
 
     def parts(self, ranked: Ranked) -> tuple[Floats, Floats]:
         """What a pooled metric adds up over queries: numerators and denominators."""
@@ -250,7 +253,7 @@ class RankingMetric(Metric, Average, Rank, Align):
         over, under = (exact_sums(part * weight, segment, n) for part in self.parts(ranked))
         pooled = ratio(over, under)
         if self.undefined == "error" and np.isnan(pooled).all():
-            raise asking.undefined_pooled(str(self))
+            raise measuring.undefined_pooled(str(self))
         return np.where(np.isnan(pooled), FILL.get(self.undefined, np.nan), pooled)
 
     def _filled(self, values: Floats, ranked: Ranked) -> Floats:
@@ -261,5 +264,5 @@ class RankingMetric(Metric, Average, Rank, Align):
             if self.pooled:  # only the pooled value counts
                 return values
             first = ranked.queries[int(np.flatnonzero(undefined)[0])]
-            raise asking.undefined_query(str(self), first, int(undefined.sum()))
+            raise measuring.undefined_query(str(self), first, int(undefined.sum()))
         return np.where(undefined, FILL[self.undefined], values)

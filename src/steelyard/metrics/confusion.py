@@ -37,7 +37,7 @@ class Confusion(ThresholdMetric):
 
     def per_segment(self, classified: Classified) -> Floats:
         if not classified.one_label:
-            raise errors.needs_one_label(str(self))
+            raise errors.needs(str(self), "one class")
         n = len(classified.classes)
         if classified.n_segments * n * n > MOST_CELLS:
             raise errors.confusion_too_large(str(self), classified.n_segments, n)

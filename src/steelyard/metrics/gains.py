@@ -11,8 +11,9 @@ import numpy as np
 
 from steelyard.arrays import Floats, Ints
 from steelyard.conventions import choice, plain
-from steelyard.errors import asking
+from steelyard.errors import asking, measuring
 from steelyard.kernels.ties import discount_sum, discounts
+from steelyard.messages import say
 from steelyard.metrics.base import RankingMetric, cutoff
 from steelyard.rank import Hits, Ranked, places
 
@@ -97,13 +98,15 @@ class GainMetric(RankingMetric):
         if self.gain == "exp2":
             largest = grade.max(initial=0.0)
             if largest > _LARGEST_EXP2:
-                raise asking.gain_overflows(str(self), plain(float(largest)))
+                raise measuring.gain_overflows(label=str(self), grade=plain(float(largest)))
             return np.exp2(np.maximum(grade, 0.0)) - 1.0
         known, gain = (np.array(column) for column in zip(*self._mapping(), strict=True))
         at = np.searchsorted(known, grade)
         found = known[np.minimum(at, len(known) - 1)] == grade
         if not np.all(found | (grade <= 0)):
-            raise asking.grade_without_gain(str(self), plain(float(grade[~found & (grade > 0)][0])))
+            raise measuring.grade_without_gain(
+                label=str(self), grade=plain(float(grade[~found & (grade > 0)][0]))
+            )
         return np.where(grade > 0, gain[np.minimum(at, len(known) - 1)], 0.0)
 
     def discounted(self, ranked: Ranked, discount: str) -> Floats:
@@ -116,7 +119,7 @@ class GainMetric(RankingMetric):
     def finite(self, total: Floats, highest: float) -> Floats:
         """Sums of gains, none of them beyond the largest number there is; ``highest`` is the best grade."""
         if np.isinf(total).any():
-            raise asking.gain_overflows(str(self), plain(highest))
+            raise measuring.gain_overflows(label=str(self), grade=plain(highest))
         return total
 
     def contributions(self, hits: Hits, within: Ints, discount: str) -> Floats:
@@ -155,8 +158,10 @@ def _pairs(text: str) -> list[list[str]]:
 
 def mapping_text(owner: str, value: object) -> str:
     """A mapping from grade to gain in its one text form, by ascending grade."""
-    words = ", ".join(map(repr, GAINS))
-    allowed = f"{words} or a mapping such as 1:3/2:9 with grades above 0 and gains of 0 or more"
+    allowed = say(
+        "{words} or a mapping such as 1:3/2:9 with grades above 0 and gains of 0 or more",
+        words=[repr(word) for word in GAINS],
+    )
     try:
         pairs = value.items() if isinstance(value, Mapping) else [(a, b) for a, b in _pairs(str(value))]
         mapping = {float(grade): float(gain) for grade, gain in pairs}

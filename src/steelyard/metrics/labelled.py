@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from steelyard.arrays import Floats, Ints
 from steelyard.conventions import Labelled
-from steelyard.errors import asking
+from steelyard.errors import measuring
 from steelyard.messages import Message
 from steelyard.metrics.base import FILL, Cutoff, Metric
 from steelyard.states import Class, Reduced, Segmented
@@ -59,5 +59,5 @@ def filled(metric: Metric, values: Floats) -> Floats:
     if metric.undefined == "nan" or not undefined.any():
         return values + 0.0  # a zero has no sign
     if metric.undefined == "error":
-        raise asking.undefined_rows(str(metric), metric.undefined_when)
+        raise measuring.undefined_rows(str(metric), metric.undefined_when)
     return np.where(undefined, FILL[metric.undefined], values) + 0.0

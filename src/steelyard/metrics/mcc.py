@@ -36,7 +36,7 @@ class MCC(ThresholdMetric):
 
     def value(self, counts: Counts) -> Floats:
         if not counts.one_label:
-            raise errors.needs_one_label(str(self))
+            raise errors.needs(str(self), "one class")
         # summed over classes, each term twice for two classes: the factor cancels
         covariance, of_truth, of_predicted = (part.sum(axis=1) for part in self.parts(counts))
         value = ratio(covariance, root_of_product(of_truth, of_predicted))

@@ -9,6 +9,7 @@ import numpy as np
 from steelyard.arrays import Floats
 from steelyard.conventions import choice
 from steelyard.kernels.ties import expected_reciprocal
+from steelyard.messages import say
 from steelyard.metrics.base import RankingMetric, cutoff, relevance_level
 from steelyard.metrics.registry import register
 from steelyard.rank import Ranked
@@ -50,7 +51,7 @@ class MRR(RankingMetric):
 
     @property
     def without_expected(self) -> str:
-        return "with empty=skip some orders leave the query out" if self.empty == "skip" else ""
+        return say("with empty=skip some orders leave the query out") if self.empty == "skip" else ""
 
     def per_query(self, ranked: Ranked) -> Floats:
         first = ranked.first_groups(self.rel)

@@ -8,9 +8,10 @@ import numpy as np
 
 from steelyard.arrays import Floats
 from steelyard.conventions import choice, number, plain
-from steelyard.errors import asking
+from steelyard.errors import asking, measuring
 from steelyard.kernels.means import ratio
 from steelyard.kernels.ties import discount_sum
+from steelyard.messages import say
 from steelyard.metrics.gains import Discount, GainMetric, IdealItems, discount_choice
 from steelyard.metrics.registry import register
 from steelyard.rank import Ranked, best_first
@@ -77,8 +78,11 @@ class NDCG(GainMetric):
 
     @property
     def without_expected(self) -> str:
-        what = "ideal=topk" if self.ideal == "topk" else "ideal=retrieved and a depth"
-        return f"with {what} the ideal depends on the order of ties" if self._own_ideal else ""
+        if not self._own_ideal:
+            return ""
+        if self.ideal == "topk":
+            return say("with ideal=topk the ideal depends on the order of ties")
+        return say("with ideal=retrieved and a depth the ideal depends on the order of ties")
 
     def _check(self) -> None:
         if self.ideal == "full" and self.k is None:
@@ -90,7 +94,9 @@ class NDCG(GainMetric):
         if self.max_grade == "truth":
             return self.replace(max_grade=max_grade) if max_grade > 0 else self
         if max_grade > self.max_grade:
-            raise asking.grade_above_maximum(str(self), plain(max_grade), plain(self.max_grade))
+            raise measuring.grade_above_maximum(
+                label=str(self), grade=plain(max_grade), maximum=plain(self.max_grade)
+            )
         return self
 
     def per_query(self, ranked: Ranked) -> Floats:

@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike
 
 from steelyard.arrays import Floats, array_of, numbers_of
 from steelyard.errors import classes as errors
+from steelyard.errors import rows
 from steelyard.metrics.base import Direction
 from steelyard.metrics.labelled import LabelledMetric, filled
 from steelyard.metrics.row import weights_of
@@ -56,7 +57,7 @@ class RatingMetric(LabelledMetric):
         """
         true, said = array_of("truth", truth), array_of("predicted", predicted)
         if len(true) != len(said):
-            raise errors.ratings_differ(len(true), len(said))
+            raise rows.lengths_differ("ratings", len(true), len(said))
         true, said, weight = self.labelled(true, said, weights_of(weights, len(true)))
         rated = Rated.of(ratings("truth", true), ratings("predicted", said), weight=weight)
         return float(self.measure(rated)[0])
@@ -69,5 +70,5 @@ def ratings(role: str, values: ArrayLike) -> Floats:
         raise errors.not_one_column(role, column.shape)
     bad = np.flatnonzero(~np.isfinite(column))
     if len(bad):
-        raise errors.rating_not_finite(role, int(bad[0]), float(column[bad[0]]))
+        raise errors.no_value(role, int(bad[0]), float(column[bad[0]]))
     return column

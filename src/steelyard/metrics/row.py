@@ -37,7 +37,7 @@ class RowMetric(LabelledMetric):
 
     def per_class_segment(self, classified: Classified) -> Floats:
         """The same for probabilities of several classes, where the metric has a meaning there."""
-        raise of_classes.only_binary(str(self))
+        raise of_classes.only_binary(metric=str(self))
 
     def measure(self, scored: Scored | Classified) -> Floats:
         """One value per segment, with undefined values as the convention says."""
@@ -92,7 +92,7 @@ class RowMetric(LabelledMetric):
     ) -> Classified:
         truth = array_of("label", labels)
         if len(truth) != len(probability):
-            raise rows.lengths_differ(len(truth), len(probability))
+            raise rows.lengths_differ("scores", len(truth), len(probability))
         weight = weights_of(weights, len(truth))
         truth, probability, weight = self.labelled(truth, probability, weight)
         return Classified.of_probabilities(truth, probability, classes=classes, weight=weight)
@@ -104,13 +104,13 @@ class RowMetric(LabelledMetric):
         if truth.ndim != 1:
             raise of_classes.not_one_column("label", truth.shape)
         if len(truth) != len(said):
-            raise rows.lengths_differ(len(truth), len(said))
+            raise rows.lengths_differ("scores", len(truth), len(said))
         weight = weights_of(weights, len(truth))
         if self.needs_groups and groups is None:
-            raise rows.groups_missing(str(self))
+            raise of_classes.needs(str(self), "groups")
         given = None if groups is None else array_of("group", groups)
         if given is not None and given.shape != truth.shape:
-            raise rows.groups_differ(len(truth), given.size)
+            raise rows.lengths_differ("groups", len(truth), given.size)
         truth, said, weight, given = self.labelled(truth, said, weight, given)
         label, score = binary(truth), floats(said)
         self.check(score)
@@ -202,7 +202,7 @@ def weights_of(weights: ArrayLike | None, n: int) -> Floats | None:
         return None
     weight = numbers_of("weight", weights).astype(np.float64, copy=False)
     if weight.shape != (n,):
-        raise of_classes.weights_differ(n, weight.size)
+        raise rows.lengths_differ("weights", n, weight.size)
     return checked_weights(weight)
 
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from steelyard.errors import asking
+from steelyard.errors.forms import unknown
+from steelyard.messages import say
 
 TASKS = {
     "retrieval": ("recall@100", "hit_rate@100"),
@@ -24,5 +25,5 @@ def task_metrics(name: str) -> list[str]:
     ['auc', 'gauc', 'logloss', 'calibration']
     """
     if name not in TASKS:
-        raise asking.unknown_task(name, list(TASKS))
+        raise unknown(say("unknown task '{name}'", name=name), name, TASKS)
     return list(TASKS[name])

@@ -10,7 +10,10 @@ from numpy.typing import ArrayLike
 from steelyard.arguments import number_of
 from steelyard.arrays import Flags, Floats, array_of, numbers_of
 from steelyard.errors import classes as errors
+from steelyard.errors import rows as of_rows
+from steelyard.errors.forms import must_be
 from steelyard.kernels.means import ratio
+from steelyard.messages import say
 from steelyard.metrics.classes import ThresholdMetric
 from steelyard.metrics.grammar import parse
 from steelyard.metrics.row import binary, floats, weights_of
@@ -55,13 +58,13 @@ def best_threshold(
     """
     asked = parse(metric)[0].metric if isinstance(metric, str) else metric
     if not isinstance(asked, ThresholdMetric):
-        raise errors.without_threshold(str(asked))
+        raise errors.no_best_threshold(str(asked), has_threshold=False)
     if type(asked).value is ThresholdMetric.value:
-        raise errors.cannot_choose_threshold(str(asked))
+        raise errors.no_best_threshold(str(asked), has_threshold=True)
     threshold, counts = _sweep(_scored(labels, scores, weights), strict=asked.strict)
     values = asked.value(counts)
     if values.ndim != 1:
-        raise errors.cannot_choose_threshold(str(asked))
+        raise errors.no_best_threshold(str(asked), has_threshold=True)
     at = _best(-values if asked.direction == "lower" else values)
     return BestThreshold(np.nan, np.nan) if at is None else BestThreshold(*_plain(threshold[at], values[at]))
 
@@ -78,7 +81,7 @@ def precision_at_recall(
     """
     wanted = number_of(recall)
     if wanted is None or not 0 < wanted <= 1:
-        raise errors.bad_recall(recall)
+        raise must_be("recall", say("above 0 and at most 1"), recall)
     threshold, counts = _sweep(_scored(labels, scores, weights), strict=False)
     positive = counts.only(1)
     reached = ratio(positive.tp, positive.support)
@@ -92,7 +95,7 @@ def precision_at_recall(
 def _scored(labels: ArrayLike, scores: ArrayLike, weights: ArrayLike | None) -> Scored:
     label, score = binary(array_of("label", labels)), floats(numbers_of("score", scores))
     if len(label) != len(score):
-        raise errors.lengths_differ(len(label), len(score))
+        raise of_rows.lengths_differ("predictions", len(label), len(score))
     weight = weights_of(weights, len(label))
     if weight is None:
         return Scored.of(label, score)

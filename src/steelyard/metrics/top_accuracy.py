@@ -70,7 +70,7 @@ class TopAccuracy(ClassMetric):
 
     def view(self, rows: Classified | Scored) -> Classified:
         if isinstance(rows, Scored) or rows.probability is None:
-            raise errors.needs_probabilities(str(self))
+            raise errors.needs(str(self), "probabilities")
         return rows
 
     def per_segment(self, classified: Classified) -> Floats:
@@ -80,7 +80,7 @@ class TopAccuracy(ClassMetric):
         """Where the right class of each row stands among all."""
         given = classified.probability
         if given is None:
-            raise errors.needs_probabilities(str(self))
+            raise errors.needs(str(self), "probabilities")
         own = given[np.arange(classified.n_rows), classified.truth]
         above, level = np.zeros(len(own)), np.zeros(len(own))
         for column in given.T:

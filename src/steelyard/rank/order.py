@@ -191,7 +191,7 @@ def _item_ranks(counted: Counted, convention: Rank, rows: Ints) -> Floats:
     side = counted.aligned.predictions
     items = side.item_ids(counted.aligned.rows(rows))
     if items is None:
-        raise aligning.ties_need_items(side.table.name, convention.ties)
+        raise aligning.ties_need_items(name=side.table.name, ties=convention.ties)
     if convention.item_order == "text":
         items = items.cast(pl.String)
     if items.dtype != pl.String:
@@ -212,4 +212,4 @@ def _refuse_ties(counted: Counted, depth: int | None) -> None:
     row = aligned.rows(counted.hit_row[tied[:1]])
     items = side.item_ids(row)
     item = side.table.place(int(row[0])) if items is None else items[0]
-    raise aligning.tied_rows(len(tied), counted.queries[int(hits.query[tied[0]])], item)
+    raise aligning.tied_rows(n=len(tied), query=counted.queries[int(hits.query[tied[0]])], item=item)

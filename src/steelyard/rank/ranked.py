@@ -10,8 +10,11 @@ import numpy as np
 import polars as pl
 
 from steelyard.arrays import Flags, Floats, Ints, numbers_of
-from steelyard.errors import aligning
+from steelyard.errors import AlignError, aligning
+from steelyard.errors.forms import lengths_differ
+from steelyard.errors.places import dimensions
 from steelyard.kernels.means import segment_sum
+from steelyard.messages import say
 
 T = TypeVar("T")
 
@@ -82,7 +85,13 @@ class Ranked:
         shown, lengths = _flat(grades)
         known, known_lengths = (shown, lengths) if judged is None else _flat(judged)
         if len(lengths) != len(known_lengths):
-            raise aligning.lists_differ(len(lengths), len(known_lengths))
+            raise lengths_differ(
+                say("ranked lists"),
+                say("lists of judged grades"),
+                (len(lengths), len(known_lengths)),
+                remedy=say("give one for each ranked list"),
+                kind=AlignError,
+            )
         if not (np.isfinite(shown).all() and np.isfinite(known).all()):
             raise aligning.grade_not_finite()
         query = np.repeat(np.arange(len(lengths)), lengths)
@@ -184,7 +193,7 @@ def _check_contained(query: Ints, shown: Floats, judged_query: Ints, judged: Flo
     n_shown = int(kept.sum())
     counts = [np.bincount(part, minlength=n_kinds) for part in (kind[:n_shown], kind[n_shown:])]
     if (counts[0] > counts[1]).any():
-        raise aligning.shown_not_judged(float(kinds[1][np.argmax(counts[0] > counts[1])]))
+        raise aligning.shown_not_judged(grade=float(kinds[1][np.argmax(counts[0] > counts[1])]))
 
 
 def _flat(lists: Sequence[float] | Sequence[Sequence[float]]) -> tuple[Floats, Ints]:
@@ -194,7 +203,7 @@ def _flat(lists: Sequence[float] | Sequence[Sequence[float]]) -> tuple[Floats, I
     ]
     for row in rows:
         if row.ndim != 1:
-            raise aligning.grades_not_lists(row.shape)
+            raise aligning.grades_not_lists(shape=dimensions(row.shape))
     lengths = np.array([len(row) for row in rows], np.int64)
     return np.concatenate(rows), lengths
 

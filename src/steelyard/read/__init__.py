@@ -10,6 +10,7 @@ from typing import Any
 import polars as pl
 
 from steelyard.errors import opening, reading
+from steelyard.errors.places import word
 from steelyard.messages import say
 from steelyard.read import arrays, files, frames, load, mappings, roles, rows
 from steelyard.read.arrays import is_matrix, is_sparse
@@ -66,7 +67,7 @@ def predictions(
         found = {"query": finder.need("query"), "item": finder.need("item")}
         if one.listed:
             for order in {"score", "rank"} & set(orders):
-                raise reading.lists_without(one.name, order)
+                raise reading.lists_without(name=one.name, order=word(order))
             return found
         return found | roles.order_roles(finder, orders)
 
@@ -96,7 +97,7 @@ def labelled(
     name, sources = _sources(source, "labelled", "predictions")
 
     def needed(finder: Finder, _one: Source) -> dict[str, str]:
-        also = "; or give the truth as a table of its own (--truth FILE)"
+        also = say("or give the truth as a table of its own (--truth FILE)")
         found = {"query": finder.need("query"), "relevance": finder.need("relevance", also=also)}
         item = finder.find("item")
         return found | ({"item": item} if item else {}) | roles.order_roles(finder, orders)
@@ -202,7 +203,7 @@ def check_columns(columns: Columns, *tables: Table, extra: Sequence[str] = ()) -
     wanted = [
         (f"{owner}.{role}" if owner else role, name) for (owner, role), name in roles.parse(columns).items()
     ]
-    for key, name in [*wanted, *(("a further column", name) for name in extra)]:
+    for key, name in [*wanted, *((say("a further column"), name) for name in extra)]:
         if name not in known:
             raise reading.named_column_missing(where, key, name, known)
 
@@ -230,6 +231,7 @@ def _all_relevant(table: Table) -> Table:
 
 
 def _sources(source: Any, kind: str, name: str) -> tuple[str, list[Source]]:
+    name = word(name)
     if isinstance(source, Source):
         return name, [source]
     if isinstance(source, Opened):
@@ -238,15 +240,15 @@ def _sources(source: Any, kind: str, name: str) -> tuple[str, list[Source]]:
         shown, found = files.paths(source)
         return shown, [files.open_file(each, path, kind) for each, path in found]
     if is_sparse(source):  # before mappings: one kind of sparse matrix is a dict
-        raise opening.lone_matrix(name)
+        raise opening.lone_matrix(name=name)
     if isinstance(source, Mapping):
         return name, [mappings.source_of(source, name, kind)]
     in_memory = frames.source_of(source, name)
     if in_memory is not None:
         return name, [in_memory]
     if is_matrix(source):
-        raise opening.lone_matrix(name)
-    raise opening.unsupported_object(name, type(source).__name__)
+        raise opening.lone_matrix(name=name)
+    raise opening.unsupported_object(name=name, type=type(source).__name__)
 
 
 def _is_list_of_paths(source: object) -> bool:

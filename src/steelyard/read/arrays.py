@@ -9,8 +9,12 @@ import polars as pl
 
 from steelyard.arrays import Flags, Ints
 from steelyard.errors import opening
+from steelyard.errors.places import word
+from steelyard.messages import say
 from steelyard.read import schema
 from steelyard.read.table import Part, Source
+
+_MATRICES = {"score": say("the score matrix"), "relevance": say("the relevance matrix")}
 
 
 def is_matrix(data: object) -> bool:
@@ -37,27 +41,28 @@ def sources(scores: Any, labels: Any) -> tuple[Source, Source]:
     shape = check_shapes(scores, labels)
     cells = pl.DataFrame() if is_sparse(scores) and is_sparse(labels) else _cells(shape)
     return (
-        _source(scores, "score", "predictions", cells),
-        _source(labels, "relevance", "truth", cells),
+        _source(scores, "score", word("predictions"), cells),
+        _source(labels, "relevance", word("truth"), cells),
     )
 
 
 def check_shapes(scores: Any, labels: Any) -> tuple[int, ...]:
     """The shape that both matrices have."""
-    shapes = _shape(scores, "the score matrix"), _shape(labels, "the label matrix")
+    shapes = _shape(scores, _MATRICES["score"]), _shape(labels, say("the label matrix"))
     if shapes[0] != shapes[1]:
         raise opening.shapes_differ(*shapes)
     if 0 in shapes[0]:
-        raise opening.no_rows("the score matrix")
+        raise opening.no_rows(name=_MATRICES["score"])
     return shapes[0]
 
 
 def _shape(data: Any, name: str) -> tuple[int, ...]:
     if not is_matrix(data):
-        raise opening.not_matrix(name, f"a {type(data).__name__}")
+        raise opening.not_matrix(name=name, what=say("a {type}", type=type(data).__name__))
     shape = tuple(map(int, data.shape))
     if len(shape) != 2:
-        raise opening.not_matrix(name, f"an array of {len(shape)} dimension{'s' * (len(shape) != 1)}")
+        what = say("an array of {n} {n:dimension|dimensions}", n=len(shape))
+        raise opening.not_matrix(name=name, what=what)
     return shape
 
 
@@ -79,7 +84,7 @@ def _source(data: Any, role: str, name: str, cells: pl.DataFrame) -> Source:
         ids, values = cells, np.asarray(data).reshape(-1)
     mask = np.ma.getmaskarray(data).reshape(-1) if np.ma.is_masked(data) else None
     if values.dtype.kind not in "iufb" or (values.dtype.kind == "b" and role == "score"):
-        raise opening.not_matrix(f"the {role} matrix", f"of type {values.dtype}")
+        raise opening.not_matrix(name=_MATRICES[role], what=say("of type {type}", type=str(values.dtype)))
     numbers = pl.Series(role, values)
     if mask is not None and role == "relevance":
         ids, numbers = ids.filter(~mask), numbers.filter(~mask)

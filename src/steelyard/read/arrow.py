@@ -10,6 +10,7 @@ from pathlib import Path
 
 import numpy as np
 
+from steelyard.messages import say
 from steelyard.read.binary import MalformedError, view
 from steelyard.read.flatbuffers import BYTE, INT, LONG, UNSIGNED, Table, unpacked
 
@@ -37,26 +38,26 @@ def names(data: Path | bytes) -> list[str]:
 
 def _of_file(whole: memoryview) -> list[str]:
     if len(whole) < 2 * len(MAGIC) or whole[-len(MAGIC) :] != MAGIC:
-        raise MalformedError("it does not end like one, as if it were cut short")
+        raise MalformedError(say("it does not end like one, as if it were cut short"))
     end = len(whole) - len(MAGIC) - 4
     start = end - unpacked(INT, whole, end)
     if not 0 < start < end:
-        raise MalformedError("its footer is said to be longer than the file")
+        raise MalformedError(say("its footer is said to be longer than the file"))
     footer = Table.root(whole[start:end])
     for number in (_FOOTER_DICTIONARIES, _FOOTER_BATCHES):
         for block in np.frombuffer(footer.entries(number, _BLOCK.itemsize), _BLOCK):
             message, at = _message(whole[:start], int(block["start"]))
             if message is None or at != block["start"] + block["message"]:
-                raise MalformedError("its footer points to where no rows are")
+                raise MalformedError(say("its footer points to where no rows are"))
             if _check_batch(message, whole[at:start]) != block["body"]:
-                raise MalformedError("its footer points to where no rows are")
+                raise MalformedError(say("its footer points to where no rows are"))
     return _named(footer.table(_FOOTER_SCHEMA))
 
 
 def _of_stream(whole: memoryview) -> list[str]:
     message, at = _message(whole, 0)
     if message is None or message.integer(_KIND, BYTE) != _SCHEMA:
-        raise MalformedError("it does not begin like one")
+        raise MalformedError(say("it does not begin like one"))
     found = _named(message.table(_HEADER))
     while at < len(whole):
         message, at = _message(whole, at)
@@ -76,7 +77,7 @@ def _message(whole: memoryview, at: int) -> tuple[Table | None, int]:
     if not size:
         return None, at
     if size > len(whole) - at:
-        raise MalformedError("it ends too early, as if it were cut short")
+        raise MalformedError(say("it ends too early, as if it were cut short"))
     return Table.root(whole[at : at + size]), at + size
 
 
@@ -87,7 +88,7 @@ def _check_batch(message: Table, rest: memoryview) -> int:
     if batch is not None and message.integer(_KIND, BYTE) == _DICTIONARY:
         batch = batch.table(_DICTIONARY_BATCH)
     if batch is None or not 0 <= size <= len(rest):
-        raise MalformedError("it ends too early, as if it were cut short")
+        raise MalformedError(say("it ends too early, as if it were cut short"))
     counts = np.frombuffer(batch.entries(_NODES, _PAIR.itemsize), _PAIR)
     buffers = np.frombuffer(batch.entries(_BUFFERS, _PAIR.itemsize), _PAIR)
     starts, sizes = buffers["first"], buffers["second"]
@@ -100,14 +101,14 @@ def _check_batch(message: Table, rest: memoryview) -> int:
         or (sizes < 0).any()
         or (starts > size - sizes).any()
     ):
-        raise MalformedError("it counts something that cannot be there")
+        raise MalformedError(say("it counts something that cannot be there"))
     compression = batch.table(_COMPRESSION)
     if compression is not None:
         most = _MOST.get(compression.integer(_CODEC, BYTE), 0)
         for start, packed in zip(starts.tolist(), sizes.tolist(), strict=True):
             # The unpacked size comes first, or -1 for what is not packed.
             if packed and not (packed >= 8 and -1 <= unpacked(LONG, rest, start) <= packed * most):
-                raise MalformedError("it counts something that cannot be there")
+                raise MalformedError(say("it counts something that cannot be there"))
     return size
 
 

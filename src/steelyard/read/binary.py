@@ -5,9 +5,19 @@ from __future__ import annotations
 import mmap
 from pathlib import Path
 
+from steelyard.messages import Message
+
 
 class MalformedError(ValueError):
-    """Bytes that cannot be what they are said to be."""
+    """Bytes that cannot be what they are said to be; its one argument is the message that says why."""
+
+
+def reason_of(error: BaseException) -> str:
+    """Why something could not be read: as a message where it is ours, else in the words of the reader."""
+    if isinstance(error, MalformedError):
+        why: Message = error.args[0]
+        return why
+    return str(error).strip()
 
 
 def view(data: Path | bytes) -> memoryview:

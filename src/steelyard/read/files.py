@@ -11,6 +11,7 @@ from typing import TypeAlias
 
 from steelyard.errors import opening
 from steelyard.errors.base import SteelyardError
+from steelyard.messages import say
 from steelyard.read import formats, kinds, text, trec
 from steelyard.read.roles import is_role
 from steelyard.read.table import Source
@@ -62,7 +63,8 @@ def paths(source: PathLike | Sequence[PathLike]) -> tuple[str, list[tuple[str, P
     if isinstance(source, str | os.PathLike):
         text = os.fspath(source)
         if text == "-":
-            return "standard input", [("standard input", None)]
+            name = say("standard input")
+            return name, [(name, None)]
         path = Path(text).expanduser() if text.startswith("~/") else Path(text)
         if not any(sign in text for sign in "*?[") or path.exists():
             return text, [(text, path)]
@@ -71,7 +73,8 @@ def paths(source: PathLike | Sequence[PathLike]) -> tuple[str, list[tuple[str, P
     if not found:
         raise opening.no_files()
     first = os.fspath(source[0])
-    return (first if len(source) == 1 else f"{first} and {len(source) - 1} more"), found
+    more = len(source) - 1
+    return (say("{first} and {n} more", first=first, n=more) if more else first), found
 
 
 def like_path(text: str) -> bool:
@@ -89,7 +92,7 @@ def _matches(path: Path, text: str) -> list[Path]:
     matches = sorted(anchor.glob(str(path.relative_to(anchor))))
     files = [match for match in matches if match.is_file() and not match.name.startswith(".")]
     if not files:
-        raise opening.no_match(text)
+        raise opening.no_match(pattern=text)
     return files
 
 
@@ -102,13 +105,13 @@ def open_file(name: str, path: Path | None, table: str) -> Source:
         kind = _kind(name, path)
         data = _checked(name, path)
     if not data:
-        raise opening.empty_file(name)
+        raise opening.empty_file(name=name)
     head = _head(data)
     found = kinds.by_content(head)
     if kind is None:
         kind = found
     elif found not in (None, kind):
-        raise opening.other_ending(name, found)
+        raise opening.other_ending(name=name, format=found)
     if kind not in kinds.BINARY:
         kind = _checked_text(name, data, head, kind)
     if kind == "TREC":
@@ -137,7 +140,7 @@ def _kind(name: str, path: Path) -> str | None:
         return KINDS.get(last)
     kind = KINDS.get(endings[-2]) if len(endings) > 1 else None
     if kind in kinds.BINARY:
-        raise opening.unsupported_compression(name, kind, last)
+        raise opening.unsupported_compression(name=name, format=kind, ending=last)
     return kind
 
 
@@ -145,24 +148,24 @@ def _checked(name: str, path: Path) -> Path | bytes:
     """A path that can be opened; a pipe can be read only once, so it is read now."""
     try:
         if path.is_dir():
-            raise opening.is_folder(name, pattern=_pattern(name, path))
+            raise opening.is_folder(name=name, pattern=_pattern(name, path))
         if path.is_file():
             with path.open("rb") as file:
                 return path if file.read(1) else b""
         return path.read_bytes()
     except FileNotFoundError:
         if path.is_symlink():
-            raise opening.leads_nowhere(name, target=os.fspath(path.readlink())) from None
+            raise opening.leads_nowhere(name=name, target=os.fspath(path.readlink())) from None
         siblings = [each.name for each in path.parent.iterdir()] if path.parent.is_dir() else []
         raise opening.file_not_found(
             name, folder=str(path.parent), siblings=siblings, wanted=path.name
         ) from None
     except PermissionError:
-        raise opening.permission_denied(name) from None
+        raise opening.permission_denied(name=name) from None
     except (OSError, ValueError) as error:
         if isinstance(error, SteelyardError):
             raise
-        raise opening.unreadable(name, getattr(error, "strerror", None) or str(error)) from None
+        raise opening.unreadable(name=name, reason=getattr(error, "strerror", None) or str(error)) from None
 
 
 def _pattern(name: str, folder: Path) -> str:

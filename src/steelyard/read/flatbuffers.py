@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from struct import Struct
 
+from steelyard.messages import say
 from steelyard.read.binary import MalformedError
 
 BYTE, SHORT, INT, UNSIGNED, LONG = (Struct(f"<{form}") for form in "bHiIq")
@@ -54,7 +55,7 @@ class Table:
         start, count = self._list(number)
         end = start + width * count
         if end > len(self.data):
-            raise MalformedError("a list in it is longer than itself")
+            raise MalformedError(say("a list in it is longer than itself"))
         return memoryview(self.data)[start:end]
 
     def tables(self, number: int) -> Iterator[Table]:
@@ -73,5 +74,5 @@ class Table:
 def unpacked(form: Struct, data: bytes | memoryview, at: int) -> int:
     """The integer at a place, which must lie inside of the data."""
     if not 0 <= at <= len(data) - form.size:
-        raise MalformedError("it points to where nothing is")
+        raise MalformedError(say("it points to where nothing is"))
     return int(form.unpack_from(data, at)[0])

@@ -14,7 +14,10 @@ import polars as pl
 
 from steelyard.errors import opening
 from steelyard.errors.base import SteelyardError
+from steelyard.errors.places import at_line
+from steelyard.messages import Message, say
 from steelyard.read import arrow, kinds, parquet, quotes, text, tidy
+from steelyard.read.binary import MalformedError, reason_of
 from steelyard.read.table import Source, Tidied, check_unique, exactly, of_lists
 from steelyard.read.text import Data
 
@@ -130,13 +133,13 @@ def translated(name: str, kind: str, data: Data) -> Iterator[None]:
     except SteelyardError:
         raise
     except pl.exceptions.NoDataError:
-        raise opening.empty_file(name) from None
+        raise opening.empty_file(name=name) from None
     except PermissionError:
-        raise opening.permission_denied(name) from None
+        raise opening.permission_denied(name=name) from None
     except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError, ValueError) as error:
         if kind in kinds.BINARY and _speaks_code(error):
-            raise opening.corrupt(name, kind, "it is damaged inside") from None
-        raise _explained(name, kind, data, str(error).strip()) from None
+            raise opening.corrupt(name=name, format=kind, reason=say("it is damaged inside")) from None
+        raise _explained(name, kind, data, reason_of(error)) from None
 
 
 def _speaks_code(error: BaseException) -> bool:
@@ -148,17 +151,17 @@ def _speaks_code(error: BaseException) -> bool:
 
 def _explained(name: str, kind: str, data: Data, reason: str) -> SteelyardError:
     low = reason.lower()
-    reason = reason.split("\n")[0]
+    reason = reason if isinstance(reason, Message) else reason.split("\n")[0]
     if kind in kinds.BINARY:
-        return opening.corrupt(name, kind, reason)
+        return opening.corrupt(name=name, format=kind, reason=reason)
     if kind == "jsonl":
         return _bad_json(name, data, reason)
     quote = quotes.lone_quote(data, _SEPARATORS[kind]) if kind in _SEPARATORS else None
     if quote is not None:
-        return opening.lone_quote(name, quote)
+        return opening.lone_quote(place=at_line(name, quote))
     if "more fields" in low:
         return _extra_fields(name, kind, data)
-    return opening.corrupt(name, kind, reason)
+    return opening.corrupt(name=name, format=kind, reason=reason)
 
 
 def _bad_json(name: str, data: Data, reason: str) -> SteelyardError:
@@ -167,25 +170,25 @@ def _bad_json(name: str, data: Data, reason: str) -> SteelyardError:
     except (pl.exceptions.PolarsError, OSError):
         return opening.bad_json(name, None, reason)
     if not (lines.str.strip_chars() != "").any():
-        return opening.empty_file(name)
+        return opening.empty_file(name=name)
     for number, line in enumerate(lines, 1):
         try:
             value = json.loads(line, parse_constant=_refused, parse_float=_finite) if line.strip() else {}
             if not isinstance(value, dict):
-                return opening.bad_json(name, number, "another JSON value")
+                return opening.bad_json(name, number, say("another JSON value"))
         except (ValueError, RecursionError) as error:
             return opening.bad_json(name, number, tidy.json_trouble(error))
-    return opening.json_types(name, reason)
+    return opening.json_types(name=name, reason=reason)
 
 
 def _refused(constant: str) -> None:
-    raise ValueError(f"{constant} is not JSON")
+    raise MalformedError(say("{constant} is not JSON", constant=constant))
 
 
 def _finite(number: str) -> float:
     value = float(number)
     if math.isinf(value):
-        raise ValueError(f"{number} is too large a number")
+        raise MalformedError(say("{number} is too large a number", number=number))
     return value
 
 
@@ -197,4 +200,4 @@ def _extra_fields(name: str, kind: str, data: Data) -> SteelyardError:
     # Quotes may hide separators and line ends: then the line is not known for sure, so none is named.
     rows = (fields > width).arg_true()
     sure = len(rows) > 0 and not lines.head(int(rows[0]) + 1).str.contains('"', literal=True).any()
-    return opening.extra_fields(name, int(rows[0]) + 1 if sure else None, width)
+    return opening.extra_fields(place=at_line(name, int(rows[0]) + 1 if sure else None), width=width)

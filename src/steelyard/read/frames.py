@@ -37,7 +37,7 @@ def _attempt(name: str, collect: Callable[[], Any]) -> Any:
     try:
         return collect()
     except (Exception, pl.exceptions.PanicException) as error:  # a function of the user may raise anything
-        raise opening.query_failed(name, _reason(error)) from error
+        raise opening.query_failed(name=name, reason=_reason(error)) from error
 
 
 def _reason(error: BaseException) -> str:

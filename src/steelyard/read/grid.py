@@ -11,6 +11,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from steelyard.arrays import Floats, Ints
+from steelyard.errors.places import word
 from steelyard.read import arrays, schema
 from steelyard.read.table import Part, Table
 
@@ -54,7 +55,9 @@ class Grid:
 
     def predictions(self, queries: Ints) -> Table:
         """The scores of some queries as a long table."""
-        return self._table("predictions", "score", self._cells(queries), self.scores[queries].reshape(-1))
+        return self._table(
+            word("predictions"), "score", self._cells(queries), self.scores[queries].reshape(-1)
+        )
 
     def truth(self, queries: Ints) -> Table:
         """The judgements of some queries as a long table."""
@@ -64,7 +67,7 @@ class Grid:
         grade = np.zeros(len(wanted))
         grade[stored] = self.grade[at[stored]]
         kept = np.ones(len(wanted), bool) if self.whole else stored
-        return self._table("truth", "relevance", wanted[kept], grade[kept])
+        return self._table(word("truth"), "relevance", wanted[kept], grade[kept])
 
     def _cells(self, queries: Ints) -> Ints:
         columns = self.shape[1]
@@ -96,7 +99,7 @@ def grid(scores: Any, labels: Any) -> Grid | None:
         return None
     cell, values = judged
     row, column = np.divmod(cell, kept.shape[1])
-    part = Part(name="truth", height=len(cell), keys=pl.DataFrame({"row": row, "column": column}))
+    part = Part(name=word("truth"), height=len(cell), keys=pl.DataFrame({"row": row, "column": column}))
     grade = schema.number(pl.Series("relevance", values), "relevance", part, untyped=False).to_numpy()
     return Grid(scores=kept, cell=cell, grade=grade, whole=not arrays.is_sparse(labels))
 

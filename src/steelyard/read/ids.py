@@ -5,6 +5,7 @@ from __future__ import annotations
 import polars as pl
 
 from steelyard.errors import reading
+from steelyard.errors.places import short, word
 from steelyard.read.schema import first
 from steelyard.read.table import Table
 
@@ -43,16 +44,16 @@ def together(
     try:
         return left.cast(pl.Int64), right.cast(pl.Int64)
     except pl.exceptions.InvalidOperationError:
-        raise reading.signed_against_unsigned(
-            f"the negative ids of {signed}", f"the ids above 2^63 of {unsigned}", left.name
-        ) from None
+        raise reading.signed_against_unsigned(signed, unsigned, left.name) from None
 
 
 def _integers(texts: Table, numbers: Table, column: str) -> pl.Series:
     text = texts.frame[column]
     if not texts.untyped:
         value, number = _twins(text, numbers.frame[column])
-        raise reading.text_against_integers(texts.name, numbers.name, column, value, number)
+        raise reading.text_against_integers(
+            role=word(column), text=texts.name, numbers=numbers.name, value=short(value), number=number
+        )
     signed, lost = _survivors(text, pl.Int64)
     if not lost.any():
         return signed
@@ -60,11 +61,11 @@ def _integers(texts: Table, numbers: Table, column: str) -> pl.Series:
     if not lost_too.any():
         return unsigned
     if not (lost & lost_too).any():
-        raise reading.signed_against_unsigned(
-            f"the negative ids of {texts.name}", "its ids above 2^63", column
-        )
+        raise reading.signed_against_unsigned(texts.name, texts.name, column)
     row = first(lost & lost_too)
-    raise reading.text_not_integer(texts.place(row), numbers.name, column, text[row])
+    raise reading.text_not_integer(
+        place=texts.place(row), role=word(column), value=short(text[row]), numbers=numbers.name
+    )
 
 
 def _survivors(text: pl.Series, kind: type[pl.DataType]) -> tuple[pl.Series, pl.Series]:

@@ -3,26 +3,33 @@
 from __future__ import annotations
 
 from steelyard.errors import opening
+from steelyard.messages import say
 
 BINARY = {"parquet": b"PAR1", "arrow": b"ARROW1"}
 
-_PACKED = "decompress it first; .gz and .zst are read as they are"
+_PACKED = say("decompress it first; .gz and .zst are read as they are")
+_PICKLE = (say("a Python pickle"), say("give the object in Python: pandas.read_pickle(…)"))
 # The place of a sign, the sign, what begins so, and what to do with it. None of it begins a text.
 _FOREIGN = (
-    (0, b"PK\x03\x04", "a zip archive or a spreadsheet", "unzip it, or save the sheet as csv"),
-    (0, bytes.fromhex("d0cf11e0a1b11ae1"), "an old spreadsheet", "save the sheet as csv"),
-    (0, b"SQLite format 3\0", "an SQLite database", "export the table: sqlite3 -header -csv FILE 'select …'"),
-    (8, b"DUCK", "a DuckDB database", "give the relation in Python: duckdb.connect(…).table(…)"),
-    (0, b"\x93NUMPY", "a NumPy array", "give the array in Python: numpy.load(…)"),
-    (0, b"\x89HDF", "an HDF5 file", "give the frame in Python: pandas.read_hdf(…)"),
-    (0, b"Obj\x01", "an Avro file", "convert it to parquet"),
-    (4, b"1AY&SY", "compressed with bzip2", _PACKED),
-    (0, b"\xfd7zXZ\0", "compressed with xz", _PACKED),
-    (0, b"7z\xbc\xaf", "a 7z archive", _PACKED),
-    (0, b"\x80\x02", "a Python pickle", "give the object in Python: pandas.read_pickle(…)"),
-    (0, b"\x80\x03", "a Python pickle", "give the object in Python: pandas.read_pickle(…)"),
-    (0, b"\x80\x04", "a Python pickle", "give the object in Python: pandas.read_pickle(…)"),
-    (0, b"\x80\x05", "a Python pickle", "give the object in Python: pandas.read_pickle(…)"),
+    (0, b"PK\x03\x04", say("a zip archive or a spreadsheet"), say("unzip it, or save the sheet as csv")),
+    (0, bytes.fromhex("d0cf11e0a1b11ae1"), say("an old spreadsheet"), say("save the sheet as csv")),
+    (
+        0,
+        b"SQLite format 3\0",
+        say("an SQLite database"),
+        say("export the table: sqlite3 -header -csv FILE 'select …'"),
+    ),
+    (8, b"DUCK", say("a DuckDB database"), say("give the relation in Python: duckdb.connect(…).table(…)")),
+    (0, b"\x93NUMPY", say("a NumPy array"), say("give the array in Python: numpy.load(…)")),
+    (0, b"\x89HDF", say("an HDF5 file"), say("give the frame in Python: pandas.read_hdf(…)")),
+    (0, b"Obj\x01", say("an Avro file"), say("convert it to parquet")),
+    (4, b"1AY&SY", say("compressed with bzip2"), _PACKED),
+    (0, b"\xfd7zXZ\0", say("compressed with xz"), _PACKED),
+    (0, b"7z\xbc\xaf", say("a 7z archive"), _PACKED),
+    (0, b"\x80\x02", *_PICKLE),
+    (0, b"\x80\x03", *_PICKLE),
+    (0, b"\x80\x04", *_PICKLE),
+    (0, b"\x80\x05", *_PICKLE),
 )
 _MARKS = {
     b"\xff\xfe\0\0": "UTF-32",

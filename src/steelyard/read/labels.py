@@ -5,6 +5,7 @@ from __future__ import annotations
 import polars as pl
 
 from steelyard.errors import aligning, reading
+from steelyard.messages import say
 from steelyard.read import schema
 from steelyard.read.table import Part
 
@@ -56,7 +57,7 @@ def _weight(values: pl.Series, part: Part) -> pl.Series:
     negative = values < 0
     if negative.any():
         row = schema.first(negative)
-        raise aligning.weight_negative(part.place(row), values[row])
+        raise aligning.weight_negative(place=part.place(row), value=values[row])
     return values
 
 
@@ -65,19 +66,19 @@ def _probability(series: pl.Series, role: str, part: Part, *, untyped: bool) -> 
     if not isinstance(series.dtype, pl.List | pl.Array):
         return _kept(series, PROBABILITY, part, untyped=untyped).alias(role)
     if series.null_count():
-        raise reading.missing_value(part.place(schema.first(series.is_null())), PROBABILITY, series.name)
+        raise reading.missing_value(part.cell(schema.first(series.is_null()), PROBABILITY, series.name))
     lengths = series.list.len() if isinstance(series.dtype, pl.List) else series.arr.len()
     width, odd = int(lengths[0]), lengths != lengths[0]
     if odd.any() or not width:
         row = schema.first(odd) if odd.any() else 0
-        raise reading.uneven_lists(part.place(row), PROBABILITY, series.name, lengths[row], width)
+        raise reading.uneven_lists(part.cell(row, PROBABILITY, series.name), lengths[row], width)
     inner = series.explode()
     if not inner.dtype.is_numeric():
         kind = schema.type_name(inner.dtype)
-        raise reading.wrong_type(part.place(0), PROBABILITY, series.name, inner[0], kind)
+        raise reading.wrong_type(part.cell(0, PROBABILITY, series.name), inner[0], kind)
     if inner.null_count():
         row = schema.first(inner.is_null()) // width
-        raise reading.missing_value(part.place(row), PROBABILITY, series.name)
+        raise reading.missing_value(part.cell(row, PROBABILITY, series.name))
     return series.cast(pl.List(_precision(inner.dtype))).list.to_array(width).alias(role)
 
 
@@ -129,14 +130,14 @@ def _class(series: pl.Series, role: str, part: Part, *, untyped: bool, named: fr
         values = series
     if not (values.dtype in (pl.String, pl.Boolean, pl.Null) or values.dtype.is_numeric()):
         row = schema.first(series.is_not_null()) if series.null_count() < len(series) else 0
-        value = schema.example(series, row)
-        raise reading.not_a_label(part.place(row), role, series.name, value, schema.type_name(kind))
+        value, remedy = schema.example(series, row), say("give text, numbers, or true and false")
+        cell = part.cell(row, role, series.name)
+        raise reading.wrong_type(cell, value, schema.type_name(kind), remedy=remedy)
     if role != "label" and values.null_count():
         row = schema.first(values.is_null())
         written = series.cast(pl.String)[row]
-        if written and written.strip():
-            raise reading.missing_class(part.place(row), role, series.name, written)
-        raise reading.missing_value(part.place(row), role, series.name)
+        may_be = reading.named_class(reading.FILL, written) if written and written.strip() else None
+        raise reading.missing_value(part.cell(row, role, series.name), written=written, remedy=may_be)
     return values.alias(role)
 
 

@@ -9,7 +9,7 @@ from typing import Any
 import polars as pl
 
 from steelyard.errors import opening, reading
-from steelyard.messages import Message
+from steelyard.messages import Message, say
 from steelyard.read import ids, schema
 from steelyard.read.roles import Finder
 from steelyard.read.table import Part, Source, Table, Tidied, exactly
@@ -54,7 +54,7 @@ def table(
     frames, extras, parts, notes, found = zip(*loaded, strict=True)
     kept = [i for i, part in enumerate(parts) if part.height] or [0] * may_be_empty
     if not kept:
-        raise opening.no_rows(name)
+        raise opening.no_rows(name=name)
     return Table(
         frame=_stacked([frames[i] for i in kept], [parts[i] for i in kept]),
         extra=_stacked([extras[i] for i in kept], [parts[i] for i in kept], strict=True),
@@ -106,7 +106,9 @@ def _stacked(frames: Sequence[pl.DataFrame], parts: Sequence[Part], *, strict: b
     for frame, part in zip(frames, parts, strict=True):
         if set(frame.columns) != set(frames[0].columns):
             odd = sorted(set(frame.columns) ^ set(frames[0].columns))[0]
-            raise reading.parts_differ(parts[0].name, part.name, f"only one of them has '{odd}'")
+            raise reading.parts_differ(
+                first=parts[0].name, other=part.name, what=say("only one of them has '{column}'", column=odd)
+            )
     if not frames[0].columns:
         return pl.DataFrame(height=sum(frame.height for frame in frames))
     return pl.DataFrame(
@@ -117,14 +119,21 @@ def _stacked(frames: Sequence[pl.DataFrame], parts: Sequence[Part], *, strict: b
 def _column(pieces: Sequence[pl.Series], parts: Sequence[Part], *, strict: bool) -> pl.Series:
     kinds = [piece.dtype for piece in pieces]
     if set(kinds) == {pl.Int64, pl.UInt64} and pieces[0].name in IDS:
-        return reduce(lambda a, b: pl.concat(ids.together(a, b, parts[0].name, "the other files")), pieces)
+        return reduce(
+            lambda a, b: pl.concat(ids.together(a, b, parts[0].name, say("the other files"))), pieces
+        )
     if not strict and pieces[0].name not in IDS:
         pieces, kinds = _alike(pieces)
     odd = next((i for i, kind in enumerate(kinds) if kind != kinds[0]), None)
     if odd is not None:
         one, other = schema.type_name(kinds[0]), schema.type_name(kinds[odd])
-        what = f"'{pieces[0].name}' is {one} in the first and {other} in the second"
-        raise reading.parts_differ(parts[0].name, parts[odd].name, what)
+        what = say(
+            "'{column}' is {one} in the first and {other} in the second",
+            column=pieces[0].name,
+            one=one,
+            other=other,
+        )
+        raise reading.parts_differ(first=parts[0].name, other=parts[odd].name, what=what)
     return pl.concat(pieces)
 
 

@@ -12,6 +12,8 @@ import numpy as np
 import polars as pl
 
 from steelyard.errors import opening, reading
+from steelyard.errors.base import quoted
+from steelyard.errors.places import short, shown, value_at, word
 from steelyard.messages import Message, say
 from steelyard.read import objects
 from steelyard.read.column_names import folded
@@ -28,7 +30,7 @@ _NUMBERS = (int, float, np.integer, np.floating, np.bool_)
 def source_of(data: Mapping[Any, Any], name: str, table: str) -> Source:
     """A dict as a source of columns; ``table`` says what its numbers mean."""
     if not data and table != "exclude":
-        raise opening.no_rows(name)
+        raise opening.no_rows(name=name)
     if table == "labelled":
         return Source.of(columns_of(data, name), name)
     queries, values = list(data), list(data.values())
@@ -41,8 +43,8 @@ def source_of(data: Mapping[Any, Any], name: str, table: str) -> Source:
     if scalars or not all(issubclass(kind, (*_LISTS, *_SETS)) for kind in kinds):
         at, value = next((i, v) for i, v in enumerate(values) if not _is_collection(v))
         number = "score" if table == "predictions" else "grade"
-        expected = f"a list of items, or (all of them) {{item: {number}}}"
-        raise reading.mapping_values(name, queries[at], type(value).__name__, expected)
+        query, kind = shown(queries[at]), type(value).__name__
+        raise reading.mapping_values(name=name, query=query, type=kind, number=number)
     return _listed(queries, values, name, table)
 
 
@@ -58,10 +60,11 @@ def columns_of(data: Mapping[Any, Any], name: str) -> pl.DataFrame:
         if isinstance(value, (*_LISTS, pl.Series)) and getattr(value, "ndim", 1) > 0
     }
     if not data or len(columns) < len(data) or not all(isinstance(key, str) for key in data):
-        raise reading.mapping_without_labels(name)
+        raise reading.mapping_without_labels(name=name)
     lengths = {key: len(value) for key, value in columns.items()}
     if len(set(lengths.values())) > 1:
-        raise reading.columns_of_lengths(name, lengths)
+        each = [f"'{short(key)}' {length:,}" for key, length in lengths.items()]
+        raise reading.columns_of_lengths(name=name, lengths=each)
     return pl.DataFrame([objects.series_of(key, value, name) for key, value in columns.items()])
 
 
@@ -84,7 +87,7 @@ def _listed(queries: list[Any], values: list[Any], name: str, table: str) -> Sou
     if table == "predictions":
         unordered = next((i for i, value in enumerate(values) if isinstance(value, _SETS)), None)
         if unordered is not None:
-            raise reading.unordered(name, queries[unordered])
+            raise reading.unordered(name=name, query=shown(queries[unordered]))
         _check_not_columns(queries, values, name)
     lengths = _lengths(values)
     lists = [value.tolist() if isinstance(value, np.ndarray) else value for value in values]
@@ -103,7 +106,7 @@ def _weights(queries: list[Any], values: list[Any], name: str) -> Source:
 def _check_not_columns(queries: list[Any], values: list[Any], name: str) -> None:
     """A dict of columns has the form of a dict of lists; reading it as one would be a silent disaster."""
     if all(map(is_role, queries)) and len(set(map(len, values))) == 1 and len(set(map(folded, queries))) > 1:
-        raise reading.mapping_of_columns(name, queries)
+        raise reading.mapping_of_columns(name=name, columns=quoted(queries))
 
 
 def _lengths(values: list[Any]) -> np.ndarray[Any, np.dtype[np.int64]]:
@@ -139,11 +142,11 @@ def _ids(values: list[Any], role: str, name: str) -> pl.Series:
         if all(issubclass(kind, int | np.integer) and kind is not bool for kind in kinds):
             return _integers(values, role, name)
     except UnicodeEncodeError:
-        raise reading.not_text(name, role) from None
+        raise reading.not_text(name=name, role=word(role)) from None
     ordered = sorted(kinds, key=lambda kind: kind.__name__)
     examples = [next(value for value in values if type(value) is kind) for kind in ordered]
     if len(kinds) == 1:
-        raise reading.id_type(name, role, role, ordered[0].__name__, examples[0])
+        raise reading.id_type(value_at(name, role, role), role, ordered[0].__name__, examples[0])
     raise reading.mixed_ids(name, role, [kind.__name__ for kind in ordered], examples)
 
 
@@ -153,7 +156,7 @@ def _integers(values: list[Any], role: str, name: str) -> pl.Series:
             return pl.Series(role, values, dtype=kind)
         except (TypeError, OverflowError):
             continue
-    raise reading.id_too_large(name, role, role, max(values, key=abs))
+    raise reading.id_too_large(value_at(name, role, role), max(values, key=abs))
 
 
 def _numbers(values: list[Any], role: str, keys: pl.DataFrame, name: str) -> pl.Series:
@@ -165,8 +168,8 @@ def _numbers(values: list[Any], role: str, keys: pl.DataFrame, name: str) -> pl.
         (i, v) for i, v in enumerate(values) if not isinstance(v, _NUMBERS) or isinstance(v, bool)
     )
     if value is None:
-        raise reading.missing_value(part.place(row), role, role)
-    raise reading.wrong_type(part.place(row), role, role, value, type(value).__name__)
+        raise reading.missing_value(part.cell(row, role, role))
+    raise reading.wrong_type(part.cell(row, role, role), value, type(value).__name__)
 
 
 def _floats(values: list[Any], role: str, part: Part, *, whole: bool) -> pl.Series:
@@ -175,12 +178,12 @@ def _floats(values: list[Any], role: str, part: Part, *, whole: bool) -> pl.Seri
         floats = np.fromiter(values, dtype=np.float64, count=len(values))
     except OverflowError:
         row = next(i for i, v in enumerate(values) if isinstance(v, int) and abs(v) > sys.float_info.max)
-        raise reading.inexact_number(part.place(row), role, role, values[row]) from None
+        raise reading.inexact_number(part.cell(row, role, role), values[row]) from None
     large = np.flatnonzero(np.abs(floats) >= EXACT) if whole else ()
     # Python compares an integer with a float exactly.
     lost = next(
         (i for i in large if isinstance(values[i], _WHOLE) and int(values[i]) != float(floats[i])), None
     )
     if lost is not None:
-        raise reading.inexact_number(part.place(int(lost)), role, role, values[lost])
+        raise reading.inexact_number(part.cell(int(lost), role, role), values[lost])
     return pl.Series(role, floats)

@@ -25,11 +25,11 @@ REFUSALS = (
 def series_of(column: str, values: Any, name: str) -> pl.Series:
     """Values as a column of the table ``name``, numbers of several types as one."""
     if isinstance(values, list | tuple) and _holds_complex(values):
-        raise reading.mixed_column(name, column, kinds_of(values))
+        raise reading.mixed_column(name=name, column=column, types=kinds_of(values))
     try:
         found = pl.Series(column, values, strict=False)
     except REFUSALS:
-        raise reading.mixed_column(name, column, kinds_of(values)) from None
+        raise reading.mixed_column(name=name, column=column, types=kinds_of(values)) from None
     # Polars makes null of a whole number that no type of it can hold
     lost = found.is_null().arg_true() if found.null_count() and isinstance(values, list | tuple) else ()
     if any(isinstance(values[row], int) for row in lost):

@@ -78,4 +78,4 @@ def _without_arrow(series: Any, column: str, name: str) -> pl.Series:
     except objects.REFUSALS:
         if kinds == ["int"]:
             raise reading.huge_integers(name, column) from None
-        raise reading.mixed_column(name, column, kinds) from None
+        raise reading.mixed_column(name=name, column=column, types=kinds) from None

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from steelyard.messages import say
 from steelyard.read.binary import MalformedError, view
 from steelyard.read.thrift import Reader
 
@@ -55,20 +56,20 @@ def layout(data: Path | bytes) -> Layout:
     """What the footer says; ``MalformedError`` where it cannot be one."""
     whole = view(data)
     if whole[:4] != _MAGIC:
-        raise MalformedError("it does not begin like one")
+        raise MalformedError(say("it does not begin like one"))
     if len(whole) < 12 or whole[-4:] != _MAGIC:
-        raise MalformedError("it does not end like one, as if it were cut short")
+        raise MalformedError(say("it does not end like one, as if it were cut short"))
     length = int.from_bytes(whole[-8:-4], "little")
     start = len(whole) - 8 - length
     if start < 4:
-        raise MalformedError("its footer is said to be longer than the file")
+        raise MalformedError(say("its footer is said to be longer than the file"))
     if length > _LARGEST_FOOTER:
         return Layout((), (), start)
     footer = Reader(bytes(whole[start:-8])).struct()
     try:
         return Layout(tuple(_names(footer[_SCHEMA])), tuple(_chunks(footer)), start)
     except (KeyError, IndexError, TypeError, AttributeError, UnicodeDecodeError):
-        raise MalformedError("its footer does not say where the columns are") from None
+        raise MalformedError(say("its footer does not say where the columns are")) from None
 
 
 def _names(schema: Any) -> Iterator[str]:
@@ -95,7 +96,7 @@ def _check_pages(whole: memoryview, chunk: _Chunk, end: int) -> None:
     at, last, left = chunk.start, chunk.start + chunk.size, chunk.values
     while left:
         if not 4 <= at < last <= end:
-            raise MalformedError("its pages do not lie where its footer says")
+            raise MalformedError(say("its pages do not lie where its footer says"))
         header = Reader(whole[at : min(end, at + _LARGEST_HEADER)])
         page = header.struct()
         at += header.at
@@ -115,5 +116,5 @@ def _count(fields: Any, number: int, most: int = _ANY) -> int:
     """A field that counts something, of which there can be at most so many."""
     value = fields.get(number) if isinstance(fields, dict) else None
     if not isinstance(value, int) or not 0 <= value <= most:
-        raise MalformedError("it counts something that cannot be there")
+        raise MalformedError(say("it counts something that cannot be there"))
     return value

@@ -9,6 +9,7 @@ from typing import Any
 import polars as pl
 
 from steelyard.errors import reading
+from steelyard.errors.places import short, word
 from steelyard.messages import Message, say
 from steelyard.read.column_names import (
     ALIASES,
@@ -80,10 +81,10 @@ def _checked(columns: object) -> Mapping[str, Any]:
     if columns is None:
         return {}
     if not isinstance(columns, Mapping):
-        raise reading.columns_not_mapping(f"a {type(columns).__name__}")
+        raise reading.columns_not_mapping(columns)
     odd = [part for pair in columns.items() for part in _parts(*pair) if not isinstance(part, str)]
     if odd:
-        raise reading.columns_not_mapping(f"a mapping with {reading.shown(odd[0])} in it")
+        raise reading.columns_not_mapping(columns, odd[0])
     return columns
 
 
@@ -259,14 +260,14 @@ class Finder:
         called = folded(column) in PREDICTIONS
         return self._one_of_many(column), called and self._holds_classes(column), called
 
-    def need(self, role: str, *, also: str = "") -> str:
+    def need(self, role: str, *, also: Message | None = None) -> str:
         """The column that has the role; none is an error."""
         found = self.find(role)
         if found is not None:
             return found
         level = next((name for name in self._source.index if folded(name) in ALIASES[role]), None)
         if level is not None:
-            raise reading.column_in_index(self._source.name, role, level)
+            raise reading.column_in_index(name=self._source.name, role=word(role), level=short(level))
         taken = self._taken(role)
         other = next((c for c in self._source.columns if c in taken and folded(c) in ALIASES[role]), None)
         if other is not None:
@@ -330,7 +331,7 @@ class Finder:
             raise reading.holds_lists(self._source.name, role, name)
         # Polars renames the second of two equal csv headers, which would hide it from the user.
         if self._source.separator and f"{name}_duplicated_0" in self._source.columns:
-            raise reading.repeated_column(self._source.name, name)
+            raise reading.repeated_column(name=self._source.name, column=name)
         return name
 
 
@@ -365,7 +366,5 @@ def order_roles(finder: Finder, orders: Collection[str]) -> dict[str, str]:
     rank = None if score else finder.find("rank")
     if rank:
         return {**found, "rank": rank}
-    return {
-        **found,
-        "score": score or finder.need("score", also="; or --order given if the rows are in order"),
-    }
+    also = say("or --order given if the rows are in order")
+    return {**found, "score": score or finder.need("score", also=also)}

@@ -11,11 +11,14 @@ import polars as pl
 from numpy.typing import NDArray
 
 from steelyard.arrays import array_of, numbers_of
-from steelyard.errors import classes, opening, rows
+from steelyard.errors import ColumnError, classes, opening, rows
+from steelyard.errors.forms import must_be
+from steelyard.errors.places import word
+from steelyard.messages import say
 from steelyard.read import files, frames, labels, objects, pandas_columns
 from steelyard.read.table import Part, Source, Table
 
-_NAME = "the arrays"
+_NAME = say("the arrays")
 
 
 @dataclass(frozen=True)
@@ -57,7 +60,7 @@ def row_arrays(
     if len(scores) != len(given):
         raise rows.arrays_differ(len(scores), len(given))
     if not len(given):
-        raise opening.no_rows("predictions")
+        raise opening.no_rows(name=word("predictions"))
     for role, array in (("label", given), ("score", scores)):
         if array.ndim > 2:
             raise classes.not_one_column(role, array.shape)
@@ -87,7 +90,7 @@ def row_arrays(
 
 def _array(data: Any, name: str) -> NDArray[Any]:
     if not is_column(data) and not _are_texts(data):
-        raise opening.lone_array(name)
+        raise opening.lone_array(name=word(name))
     return array_of(name, data)
 
 
@@ -96,7 +99,9 @@ def _wide(scores: NDArray[Any]) -> pl.Series:
     try:
         return pl.Series(labels.PROBABILITY, np.ascontiguousarray(scores, own))
     except (TypeError, ValueError):
-        raise classes.needs_numbers(scores.flat[0]) from None
+        remedy = say("give one number for each class in every row")
+        what, numbers = say("probabilities"), say("numbers")
+        raise must_be(what, numbers, scores.flat[0], remedy=remedy, kind=ColumnError) from None
 
 
 def _series(name: str, given: Any, values: NDArray[Any]) -> pl.Series:

@@ -9,6 +9,7 @@ from typing import Any
 import polars as pl
 
 from steelyard.errors import reading
+from steelyard.messages import say
 from steelyard.read import labels, load
 from steelyard.read.column_names import ALIASES, PREDICTIONS, folded
 from steelyard.read.roles import Finder, holds_classes
@@ -35,7 +36,7 @@ def one_table(
     """One table with the labels inside."""
 
     def needed(finder: Finder, one: Source) -> dict[str, str]:
-        also = "; or give the truth as a table of its own (--truth FILE)"
+        also = say("or give the truth as a table of its own (--truth FILE)")
         found = {"label": finder.need("label", also=also)}
         return found | ({"query": finder.need("query")} if wants.groups else {}) | _said(finder, one, wants)
 
@@ -65,14 +66,14 @@ def true(name: str, sources: Sequence[Source], wants: Wants, *, columns: Any, ex
 
 def _keys(finder: Finder) -> dict[str, str]:
     found = {role: column for role in KEYS if (column := finder.find(role)) is not None}
-    also = "; or the item, --columns item=NAME; or give one table with labels and scores"
+    also = say("or the item, --columns item=NAME; or give one table with labels and scores")
     return found or {"query": finder.need("query", also=also)}
 
 
 def _said(finder: Finder, source: Source, wants: Wants) -> dict[str, str]:
     """The columns of predictions: a class, probabilities, a score, whatever the metrics can use."""
     if source.listed:
-        raise reading.lists_of_rows(source.name)
+        raise reading.lists_of_rows(name=source.name)
     found = {}
     several = finder.probabilities()
     if len(several) == 1:
@@ -84,8 +85,12 @@ def _said(finder: Finder, source: Source, wants: Wants) -> dict[str, str]:
     needs_score = finder.chosen("score") or (not several and (wants.scores or said is None))
     if not needs_score and not several and wants.thresholds:
         needs_score = finder.only("score") is not None
-    also = "; or the predicted class (predicted=NAME), or one column for each class (probability=NAME,NAME)"
-    return found | ({"score": finder.need("score", also=also * wants.classes)} if needs_score else {})
+    also = say(
+        "or the predicted class (predicted=NAME), or one column for each class (probability=NAME,NAME)"
+    )
+    if not needs_score:
+        return found
+    return found | {"score": finder.need("score", also=also if wants.classes else None)}
 
 
 def _table(

@@ -5,6 +5,8 @@ from __future__ import annotations
 import polars as pl
 
 from steelyard.errors import reading
+from steelyard.errors.places import short
+from steelyard.messages import say
 from steelyard.read.table import Part
 
 LARGEST = 2**63 - 1
@@ -25,7 +27,7 @@ def example(series: pl.Series, row: int) -> object:
     try:
         return series[row]
     except (ValueError, OverflowError, pl.exceptions.PanicException):
-        return "out of range"
+        return say("out of range")
 
 
 def number(series: pl.Series, role: str, part: Part, *, untyped: bool) -> pl.Series:
@@ -35,15 +37,15 @@ def number(series: pl.Series, role: str, part: Part, *, untyped: bool) -> pl.Ser
     if values.null_count():
         row = first(values.is_null())
         if untyped and str(series[row]).strip() in MISSING:
-            raise reading.missing_value(part.place(row), role, column, written=series[row])
+            raise reading.missing_value(part.cell(row, role, column), written=series[row])
         if untyped and series[row] is not None:
-            raise reading.not_a_number(part.place(row), role, column, series[row])
-        raise reading.missing_value(part.place(row), role, column)
+            raise reading.not_a_number(cell=part.cell(row, role, column), text=short(series[row]))
+        raise reading.missing_value(part.cell(row, role, column))
     # In Polars a NaN is larger than +inf, so that one comparison finds both.
     bad = values >= float("inf") if role == "score" else ~values.is_finite()
     if bad.any():
         row = first(bad)
-        raise reading.not_finite(part.place(row), role, column, str(series[row]).strip())
+        raise reading.not_finite(part.cell(row, role, column), role, str(series[row]).strip())
     # Polars takes "+ 0.0" for nothing to do, and -0.0 would sort apart from 0.0 by its bits.
     zero = pl.when(pl.col(role) == 0.0).then(pl.lit(0.0)).otherwise(pl.col(role))
     return values.to_frame().select(zero.alias(role)).to_series()
@@ -69,7 +71,7 @@ def _widened(series: pl.Series, role: str, part: Part) -> pl.Series:
         raise reading.holds_lists(part.name, role, series.name)
     if not kind.is_numeric():
         row = first(series.is_not_null()) if series.null_count() < len(series) else 0
-        raise reading.wrong_type(part.place(row), role, series.name, example(series, row), type_name(kind))
+        raise reading.wrong_type(part.cell(row, role, series.name), example(series, row), type_name(kind))
     values = series.cast(pl.Float64)
     if kind in (pl.Int64, pl.UInt64, pl.Int128, pl.UInt128):
         _check_exact(series, values, role, part)
@@ -102,14 +104,15 @@ def _differ(exact: pl.Series, values: pl.Series) -> pl.Series:
 def _refuse(lost: pl.Series, series: pl.Series, role: str, part: Part) -> None:
     if lost.any():
         row = first(lost)
-        raise reading.inexact_number(part.place(row), role, series.name, series[row])
+        raise reading.inexact_number(part.cell(row, role, series.name), series[row])
 
 
 def identifier(series: pl.Series, role: str, part: Part) -> pl.Series:
     """A column of ids: text, 64-bit integers, or unsigned ones where they need the last bit."""
     column, kind = series.name, series.dtype
     if series.null_count():
-        raise reading.missing_id(part.place(first(series.is_null())), role, column)
+        row = first(series.is_null())
+        raise reading.missing_value(part.cell(row, role, column), remedy=reading.FILL_ID)
     if kind in (pl.String, pl.Int64):
         return series.alias(role)
     if kind in (pl.Categorical, pl.Enum):
@@ -118,7 +121,7 @@ def identifier(series: pl.Series, role: str, part: Part) -> pl.Series:
         return _narrowed(series, role, part).alias(role)
     if kind in (pl.List, pl.Array):
         raise reading.holds_lists(part.name, role, column)
-    raise reading.id_type(part.place(0), role, column, type_name(kind), example(series, 0))
+    raise reading.id_type(part.cell(0, role, column), column, type_name(kind), example(series, 0))
 
 
 def _narrowed(series: pl.Series, role: str, part: Part) -> pl.Series:
@@ -130,11 +133,11 @@ def _narrowed(series: pl.Series, role: str, part: Part) -> pl.Series:
         return series.cast(pl.UInt64)
     except pl.exceptions.InvalidOperationError:
         row = first((series > LARGEST) | (series < -LARGEST - 1))
-        raise reading.id_too_large(part.place(row), role, series.name, series[row]) from None
+        raise reading.id_too_large(part.cell(row, role, series.name), series[row]) from None
 
 
 def type_name(kind: pl.DataType) -> str:
     """The name of a type as a message has it."""
     if kind == pl.String:
-        return "text"
+        return say("text")
     return str(kind).lower()

@@ -10,7 +10,8 @@ from itertools import accumulate
 import polars as pl
 
 from steelyard.errors import reading
-from steelyard.messages import Message
+from steelyard.errors.places import at_line, shown, value_at, word
+from steelyard.messages import Message, say
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -30,19 +31,19 @@ class Part:
     def place(self, row: int) -> str:
         """The name of one row, as a person would look for it."""
         if self.lines is not None:
-            return f"{self.name}, line {self.lines[row]:,}"
+            return at_line(self.name, self.lines[row])
         if self.keys is not None:
-            return ", ".join(
-                [
-                    self.name,
-                    *(
-                        f"{key} {reading.shown(value)}"
-                        for key, value in self.keys.row(row, named=True).items()
-                    ),
-                ]
-            )
+            keys = [
+                say("{role} {value}", role=word(role), value=shown(value))
+                for role, value in self.keys.row(row, named=True).items()
+            ]
+            return say("{name}, {keys}", name=self.name, keys=keys)
         number = row + 1 if self.rows is None else self.rows[row]
-        return f"{self.name}, row {number:,}"
+        return say("{name}, row {n:,}", name=self.name, n=number)
+
+    def cell(self, row: int, role: str, column: str) -> Message:
+        """The name of one value, by its row, its role and its column."""
+        return value_at(self.place(row), role, column)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -106,7 +107,7 @@ def check_unique(columns: Sequence[str], name: str) -> None:
     """Refuse a table with two columns of one name, as either could be meant."""
     if len(set(columns)) < len(columns):
         twice = next(column for column in columns if columns.count(column) > 1)
-        raise reading.repeated_column(name, twice)
+        raise reading.repeated_column(name=name, column=twice)
 
 
 @dataclass(frozen=True)

@@ -75,9 +75,9 @@ def _unpacking_trouble(name: str, data: Data, reason: str) -> ReadError:
             return opening.damaged(name)
         return opening.not_utf8(name, _line(data, found[1]) if found is not None else None)
     if packed_by_gzip and _has_trailing(data):
-        return opening.trailing_bytes(name)
+        return opening.trailing_bytes(name=name)
     if "unexpected end of file" in reason or "incomplete frame" in reason:
-        return opening.truncated(name)
+        return opening.damaged(name, cut_short=True)
     return opening.damaged(name)
 
 

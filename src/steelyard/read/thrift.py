@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any, TypeAlias
 
+from steelyard.messages import say
 from steelyard.read.binary import MalformedError
 
 Fields: TypeAlias = dict[int, Any]
@@ -31,7 +32,7 @@ class Reader:
         try:
             return self._struct(0)
         except IndexError:
-            raise MalformedError("it ends too early, as if it were cut short") from None
+            raise MalformedError(say("it ends too early, as if it were cut short")) from None
 
     def _struct(self, depth: int) -> Fields:
         fields: Fields = {}
@@ -51,7 +52,7 @@ class Reader:
 
     def _value(self, kind: int, depth: int) -> Any:
         if depth > _DEEPEST:
-            raise MalformedError("it is nested too deeply")
+            raise MalformedError(say("it is nested too deeply"))
         if kind in _INTEGERS:
             return self._integer()
         if kind == _BINARY:
@@ -64,7 +65,7 @@ class Reader:
             return self._bytes(8)
         if kind in (_BYTE, _TRUE, _FALSE):  # true and false take a byte each in a list
             return self._bytes(1)
-        raise MalformedError("it has a field of a type that does not exist")
+        raise MalformedError(say("it has a field of a type that does not exist"))
 
     def _list(self, depth: int) -> list[Any]:
         head = self._data[self.at]
@@ -88,12 +89,12 @@ class Reader:
             value |= (byte & 127) << shift
             shift += 7
             if shift > 70:
-                raise MalformedError("it has a number that is too long")
+                raise MalformedError(say("it has a number that is too long"))
         return value
 
     def _bytes(self, count: int) -> bytes:
         start = self.at
         self.at += count
         if self.at > len(self._data):
-            raise MalformedError("it ends too early, as if it were cut short")
+            raise MalformedError(say("it ends too early, as if it were cut short"))
         return bytes(self._data[start : self.at])

@@ -10,7 +10,9 @@ from pathlib import Path
 import polars as pl
 
 from steelyard.errors import opening, reading
+from steelyard.errors.places import at_line, short, value_at
 from steelyard.messages import say
+from steelyard.read.binary import reason_of
 from steelyard.read.table import Tidied
 
 IDS = ("query", "item")
@@ -62,7 +64,7 @@ def _trimmed(
         return Tidied(frame)
     trimmed = frame.with_columns(_unquoted(pl.selectors.by_name(*spaced).str.strip_chars(" ")))
     numbers = {column for role, column in roles.items() if role not in IDS}  # may have spaces in any case
-    told = [f"'{reading.short(column.strip())}'" for column in spaced if column not in numbers]
+    told = [f"'{short(column.strip())}'" for column in spaced if column not in numbers]
     note = say(
         "{table}: every {columns:and} begins with a space, which is left out.",
         key="spaces",
@@ -104,7 +106,7 @@ def jsonl(name: str, data: Path | bytes, frame: pl.DataFrame, roles: Mapping[str
 
 def json_trouble(error: ValueError | RecursionError) -> str:
     """Why a line could not be parsed, in a few words."""
-    return "it is nested too deeply" if isinstance(error, RecursionError) else str(error)
+    return say("it is nested too deeply") if isinstance(error, RecursionError) else reason_of(error)
 
 
 def _check_quoted(name: str, data: Path | bytes, role: str, column: str) -> None:
@@ -118,4 +120,5 @@ def _check_quoted(name: str, data: Path | bytes, role: str, column: str) -> None
         except (ValueError, RecursionError) as error:
             raise opening.bad_json(name, number, json_trouble(error)) from None
         if value is not None and not isinstance(value, str):
-            raise reading.mixed_json(f"{name}, line {number:,}", role, column, json.dumps(value))
+            cell = value_at(at_line(name, number), role, column)
+            raise reading.mixed_json(cell=cell, value=short(json.dumps(value)))

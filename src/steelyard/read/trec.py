@@ -10,6 +10,7 @@ from pathlib import Path
 import polars as pl
 
 from steelyard.errors import opening
+from steelyard.errors.places import at_line
 from steelyard.messages import Message, say
 from steelyard.read.formats import translated
 from steelyard.read.table import Source, exactly
@@ -22,10 +23,10 @@ _RUN = {"query": 0, "item": 2, "rank": 3, "score": 4}
 _QRELS = {"query": 0, "item": 2, "relevance": 3}
 _PAIRS = {"query": 0, "item": 2}
 _FIELDS = {"predictions": _RUN, "truth": _QRELS, "exclude": _PAIRS}
-_WORDS = {
-    "predictions": ("TREC run", "6 columns (query Q0 item rank score tag)"),
-    "truth": ("TREC qrels", "4 columns (query 0 item grade)"),
-    "exclude": ("TREC file", "at least 4 columns (query 0 item …)"),
+_COLUMNS = {
+    "predictions": say("a TREC run has 6 columns (query Q0 item rank score tag)"),
+    "truth": say("a TREC qrels has 4 columns (query 0 item grade)"),
+    "exclude": say("a TREC file has at least 4 columns (query 0 item …)"),
 }
 _TAG = "tag"
 _NEEDED = {"predictions": 5, "truth": 4, "exclude": 4}
@@ -48,9 +49,9 @@ def read(name: str, data: Path | bytes, table: str) -> Source:
     comments = int(parsed["comment"].sum())
     rows = parsed.filter(~pl.col("comment")) if comments else parsed
     if not rows.height:
-        raise opening.no_rows(name)
+        raise opening.no_rows(name=name)
     if table == "truth" and _is_run(data, int(rows["number"][0])):
-        raise opening.run_as_truth(name)
+        raise opening.run_as_truth(name=name)
     if rows["query"].null_count():
         raise _other_width(name, data, table, int(rows.filter(pl.col("query").is_null())["number"][0]))
     said = say(
@@ -138,13 +139,10 @@ def _is_run(data: Path | bytes, number: int) -> bool:
 
 def _other_width(name: str, data: Path | bytes, table: str, number: int) -> Exception:
     line = _line(data, number)
-    kind, needed = _WORDS[table]
     found = len(re.findall(_FIELD, line))
-    other = ""
+    other = None
     if table == "predictions" and found == 4:
-        other = "it looks like qrels: are predictions and truth swapped? "
+        other = say("it looks like qrels: are predictions and truth swapped?")
     elif found > _NEEDED[table]:
-        other = "ids hold no white space, and nothing follows the last column; "
-    return opening.trec_width(
-        f"{name}, line {number:,}", line, kind=kind, found=found, needed=needed, other=other
-    )
+        other = say("ids hold no white space, and nothing follows the last column;")
+    return opening.trec_width(at_line(name, number), line, found, _COLUMNS[table], other)

@@ -9,8 +9,7 @@ from dataclasses import dataclass, replace
 import polars as pl
 
 from steelyard.aggregate.slices import NOTHING, WHOLE
-from steelyard.errors import drawing
-from steelyard.messages import ENGLISH, Message, languages, say
+from steelyard.messages import ENGLISH, Message, say
 from steelyard.printable import decimal
 from steelyard.report.labels import LARGEST_COUNT, shown
 
@@ -31,12 +30,6 @@ _HEADS = {
     "undefined": say("undefined"),
     **_UNITS,
 }
-
-
-def check_language(lang: object) -> None:
-    """Refuse a language that there is no catalogue for."""
-    if lang not in languages():
-        raise drawing.unknown_language(lang, languages())
 
 
 @dataclass(frozen=True, kw_only=True)

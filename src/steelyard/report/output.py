@@ -15,6 +15,7 @@ from typing import BinaryIO
 import polars as pl
 
 from steelyard.errors import writing
+from steelyard.messages import say
 from steelyard.printable import encoded
 from steelyard.report import streams
 from steelyard.report.streams import is_stream
@@ -45,7 +46,7 @@ def form_of(path: str | Path) -> str | None:
 def check_ending(path: Path, known: Collection[str] = tuple(_FORMS)) -> None:
     """Refuse a file name whose ending says that another form is wanted; none says nothing."""
     if path.suffix and path.suffix.lower() not in known and not is_stream(path):
-        raise writing.unknown_ending(path, list(known))
+        raise writing.unknown_ending(path, known)
 
 
 def frame_form(path: Path) -> str:
@@ -68,14 +69,14 @@ def same_file(one: Path, other: Path) -> bool:
 def path_of(given: object) -> Path:
     """The path that a caller named, or one sentence on what was given instead."""
     if not isinstance(given, str | PathLike) or not isinstance(os.fspath(given), str):
-        raise writing.not_a_path(given)
+        raise writing.not_a_path(found=type(given).__name__)
     path = Path(given)
     try:
         held = os.fsencode(path)
     except UnicodeEncodeError:
-        raise writing.cannot_write(path, "no name of a file holds half a character") from None
+        raise writing.cannot_write(path, say("no name of a file holds half a character")) from None
     if b"\0" in held:
-        raise writing.cannot_write(path, "no name of a file holds a NUL character")
+        raise writing.cannot_write(path, say("no name of a file holds a NUL character"))
     return path
 
 
@@ -83,13 +84,13 @@ def check_writable(path: Path) -> None:
     """Refuse an output that cannot be written before any work is done."""
     try:
         if path.is_dir():
-            raise writing.is_a_folder(path)
+            raise writing.is_a_folder(path=path)
         if not path.parent.is_dir():
-            raise writing.no_such_folder(path)
+            raise writing.no_such_folder(path=path, folder=path.parent)
         streams.check_open(path)
         beside = is_stream(path) or os.access(path.parent, os.W_OK)
         if not beside or (path.exists() and not os.access(path, os.W_OK)):
-            raise writing.cannot_write(path, "no permission")
+            raise writing.cannot_write(path, say("no permission"))
         if os.path.islink(os.path.realpath(path)):  # noqa: PTH114 - Path.resolve fails on such a link
             raise writing.cannot_write(path, os.strerror(errno.ELOOP))
     except OSError as error:  # a name too long, a folder that may not be searched

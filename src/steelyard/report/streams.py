@@ -9,6 +9,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from steelyard.errors import writing
+from steelyard.messages import say
 
 _OPEN_FILES = re.compile(r"/dev/fd|/proc/(?P<process>\d+)(?:/task/\d+)?/fd")
 _MOST_LINKS = 40  # as many as Linux follows
@@ -36,7 +37,7 @@ def append(path: Path, content: bytes) -> None:
 def check_open(path: Path) -> None:
     """Refuse a descriptor that is not open, as ``/dev/fd/9`` mostly is not."""
     if _descriptor(path) is not None and not path.exists():
-        raise writing.not_open(path)
+        raise writing.cannot_write(path, say("nothing is open there"), say("open it, or name a file"))
 
 
 def _descriptor(path: Path) -> tuple[int | None, int] | None:

@@ -30,7 +30,7 @@ def coded(
         return list(values.values()), BINARY
     kinds = {column.dtype.kind for column in values.values() if len(column)}
     if len(kinds) > 1:
-        raise errors.kinds_differ(*sorted(map(_kind, kinds)))
+        raise errors.kinds_differ()
     seen = np.unique(np.concatenate([np.unique(column) for column in values.values() if len(column)]))
     return [np.searchsorted(seen, column) for column in values.values()], tuple(seen.tolist())
 
@@ -45,7 +45,7 @@ def class_values(role: str, column: NDArray[Any]) -> NDArray[Any]:
         huge = np.abs(column, dtype=np.float64) >= 2.0**63
         bad = np.flatnonzero(~(column == np.floor(column)) | huge)
         if len(bad) and np.isnan(column[bad[0]]):
-            raise errors.null_class(role, int(bad[0]))
+            raise errors.no_value(role, int(bad[0]))
         if len(bad):
             raise errors.not_a_class(role, int(bad[0]), column[bad[0]].item())
     if column.dtype == np.uint64 and len(huge := np.flatnonzero(column > _LARGEST)):
@@ -96,10 +96,10 @@ def class_names(classes: Sequence[Any]) -> tuple[Class, ...]:
         raise errors.bad_classes(classes)
     names = tuple(name if isinstance(name, str) else int(name) for name in given)
     if len({isinstance(name, str) for name in names}) > 1:
-        raise errors.kinds_differ("text", "whole numbers")
+        raise errors.kinds_differ()
     for at, name in enumerate(names):
         if name in names[:at]:
-            raise errors.class_twice(name)
+            raise errors.class_twice(name=name)
     return names
 
 
@@ -111,8 +111,8 @@ def _places(role: str, column: NDArray[Any], names: tuple[Class, ...]) -> Ints:
     if not len(column):
         return np.zeros(0, np.int64)
     known = np.array(names) if names else column[:0]
-    if len(known) and _kind(known.dtype.kind) != _kind(column.dtype.kind):
-        raise errors.kinds_differ(*sorted((_kind(known.dtype.kind), _kind(column.dtype.kind))))
+    if len(known) and (known.dtype.kind == "i") != (column.dtype.kind == "i"):
+        raise errors.kinds_differ()
     order = np.argsort(known)
     at = np.minimum(np.searchsorted(known, column, sorter=order), max(len(known) - 1, 0))
     found = known[order[at]] == column if len(known) else np.zeros(len(column), bool)
@@ -120,10 +120,6 @@ def _places(role: str, column: NDArray[Any], names: tuple[Class, ...]) -> Ints:
         row = int(np.flatnonzero(~found)[0])
         raise errors.unknown_class(role, row, column[row].item(), names)
     return order[at]
-
-
-def _kind(code: str) -> str:
-    return "whole numbers" if code == "i" else "text"
 
 
 def _in_zero_one(column: NDArray[Any]) -> bool:
@@ -158,12 +154,12 @@ def _types(values: NDArray[Any]) -> set[type]:
 def _of_objects(role: str, column: NDArray[Any]) -> NDArray[Any]:
     nulls = np.flatnonzero(is_null(column))
     if len(nulls):
-        raise errors.null_class(role, int(nulls[0]))
+        raise errors.no_value(role, int(nulls[0]))
     text = {issubclass(kind, str) for kind in _types(column)}
     if text <= {True}:
         return column.astype(str)
     if True in text:
-        raise errors.kinds_differ("text", "whole numbers")
+        raise errors.kinds_differ()
     try:
         return column.astype(np.float64)
     except UNFIT_OBJECT:

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from steelyard.arrays import Flags, Floats, Ints
 from steelyard.errors import classes as errors
+from steelyard.errors.places import dimensions
 from steelyard.kernels.means import segment_sum
 from steelyard.states.class_values import (
     BINARY,
@@ -175,7 +176,7 @@ class Classified(Segmented):
     ) -> Classified:
         """Several labels per row: matrices of 0 and 1 with a column per class."""
         if truth.shape != predicted.shape:
-            raise errors.matrices_differ(truth.shape, predicted.shape)
+            raise errors.matrices_differ(truth=dimensions(truth.shape), predicted=dimensions(predicted.shape))
         names = class_names(range(truth.shape[1]) if classes is None else classes)
         if len(names) != truth.shape[1]:
             raise errors.columns_differ(truth.shape[1], names)

@@ -10,8 +10,9 @@ import numpy as np
 
 from steelyard.arrays import Floats, Ints
 from steelyard.errors import classes as of_classes
-from steelyard.errors import merging as errors
+from steelyard.errors import measuring as errors
 from steelyard.kernels.means import segment_sum
+from steelyard.messages import say
 from steelyard.states.class_values import BINARY, Class
 from steelyard.states.classified import Classified
 from steelyard.states.mergeable import Mergeable
@@ -80,7 +81,7 @@ class ConfusionTable(Mergeable):
         [[[2.0, 0.0], [2.0, 2.0]]]
         """
         if not classified.one_label:
-            raise of_classes.needs_one_label(cls.kind)
+            raise of_classes.needs(say("confusion table"), "one class")
         classified = replace(classified, as_given=True)
         truth, called, names = classified.truth, classified.called, classified.classes
         if names == BINARY and not classified.named:
@@ -184,5 +185,5 @@ def _compacted(
 def _together(some: tuple[Class, ...], others: tuple[Class, ...]) -> tuple[Class, ...]:
     """The classes of both, sorted."""
     if len({isinstance(name, str) for name in some + others}) > 1:
-        raise of_classes.kinds_differ("text", "whole numbers")
+        raise of_classes.kinds_differ()
     return tuple(sorted({*some, *others}, key=lambda name: name))

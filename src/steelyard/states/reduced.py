@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any, ClassVar, TypeAlias
 
 from steelyard.arrays import Flags, Floats, Ints
-from steelyard.errors import merging as errors
+from steelyard.errors import measuring as errors
 from steelyard.kernels.scales import Scaled
 from steelyard.states.group_table import Groups, GroupTable
 from steelyard.states.mergeable import Mergeable

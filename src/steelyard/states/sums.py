@@ -10,8 +10,9 @@ from typing import Any, ClassVar, Protocol
 import numpy as np
 
 from steelyard.arrays import Flags, Floats, Ints
-from steelyard.errors import merging as errors
+from steelyard.errors import measuring as errors
 from steelyard.kernels.scales import Scaled, common_exponent, times_power
+from steelyard.messages import say
 from steelyard.states.mergeable import Mergeable
 from steelyard.states.rated import Rated
 from steelyard.states.scored import Scored
@@ -189,7 +190,7 @@ class Sums(Mergeable):
     @property
     def _truth(self) -> Spread:
         if self.truth is None:
-            raise errors.not_held("spread of the truth", self.names)
+            raise errors.not_held(say("spread of the truth"), self.names)
         return self.truth
 
     def columns(self) -> dict[str, Any]:

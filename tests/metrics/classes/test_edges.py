@@ -269,7 +269,7 @@ def test_bad_input_is_told(metric, data, more, said):
         (FPR(), {"fp": 1}, "fpr needs tn"),
         (Accuracy(), {"tp": 1, "fp": 1, "fn": 1}, "accuracy needs tn"),
         (BalancedAccuracy(), {"tp": 1, "fp": 1, "fn": 1}, "balanced_accuracy needs tn"),
-        (MCC(), {"tp": 1}, "mcc needs fp and fn and tn"),
+        (MCC(), {"tp": 1}, "mcc needs fp, fn and tn"),
         (Confusion(), {"tp": 1, "fp": 1, "fn": 1}, "confusion needs tn"),
         (Precision(), {"tp": 1}, "precision needs fp"),
         (Recall(), {"tp": 1}, "recall needs fn"),

@@ -97,7 +97,7 @@ def test_no_rows(metric, weights):
     assert math.isnan(value(metric, [], [], weights))
     assert value(metric.replace(undefined="zero"), [], [], weights) == 0
     assert value(metric.replace(undefined="one"), [], [], weights) == 1
-    with pytest.raises(sy.SteelyardError):
+    with pytest.raises(sy.SteelyardError, match=f"is undefined: {metric.undefined_when}\n"):
         value(metric.replace(undefined="error"), [], [], weights)
 
 

@@ -16,7 +16,6 @@ from steelyard.report.charts.reading import Evaluated
 from steelyard.report.charts.slices import slices
 from steelyard.report.charts.style import GRID, INK, MUTED
 from steelyard.report.charts.svg import check_installed
-from steelyard.report.charts.words import Words
 
 __all__ = [
     "ENDINGS",
@@ -26,7 +25,6 @@ __all__ = [
     "Chart",
     "Evaluated",
     "PerQuery",
-    "Words",
     "available",
     "by_size",
     "calibration",

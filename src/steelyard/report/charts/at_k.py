@@ -9,7 +9,7 @@ import polars as pl
 
 from steelyard.curves import Curve
 from steelyard.errors import drawing
-from steelyard.report.charts import notes, words
+from steelyard.messages import Message, say
 from steelyard.report.charts.chart import Chart
 from steelyard.report.charts.parts import LINES, SAYING, Layer, Row, Systems, quantity, values
 from steelyard.report.charts.style import HEIGHT, MOST_METRICS, PALETTE, WIDTH
@@ -48,7 +48,7 @@ def metric_at_k(curves: Mapping[str, Sequence[Curve]]) -> Chart:
         for at in _finite(curve)
     ]
     if not rows:
-        raise drawing.nothing_to_draw("metric_at_k", "no metric is defined at any cutoff")
+        raise drawing.nothing_to_draw("metric_at_k", say("no metric is defined at any cutoff"))
     metrics = list(dict.fromkeys(row["metric"] for row in rows))
     table = pl.concat(
         [
@@ -59,14 +59,14 @@ def metric_at_k(curves: Mapping[str, Sequence[Curve]]) -> Chart:
     )
     if not systems.several:
         told = Systems(tuple(distinct(metrics)))
-        panel = _panel([row | {"system": row["metric"]} for row in rows], told, words.VALUE)
-        return Chart(name="metric_at_k", title=words.METRIC_AT_K, drawing=panel, table=table)
+        panel = _panel([row | {"system": row["metric"]} for row in rows], told, say("value"))
+        return Chart(name="metric_at_k", title=say("Metrics at every cutoff"), drawing=panel, table=table)
     said = systems.notes
     if len(metrics) > MOST_METRICS:
-        said = (*said, notes.METRICS.of(shown=MOST_METRICS, n=len(metrics)))
+        said = (*said, first_metrics(MOST_METRICS, len(metrics)))
     return Chart(
         name="metric_at_k",
-        title=words.METRIC_AT_K,
+        title=say("Metrics at every cutoff"),
         drawing=_panels(rows, metrics[:MOST_METRICS], systems),
         table=table,
         notes=said,
@@ -74,13 +74,18 @@ def metric_at_k(curves: Mapping[str, Sequence[Curve]]) -> Chart:
     )
 
 
+def first_metrics(most: int, n: int) -> Message:
+    """That only some of the metrics are drawn."""
+    return say("Drawn are the first {shown} of {n} metrics.", shown=most, n=n)
+
+
 def _part(metric: str, rows: list[Row], table: pl.DataFrame, systems: Systems) -> Chart:
     """The panel of one metric as a chart."""
     own = [row for row in rows if row["metric"] == metric]
     return Chart(
         name="metric_at_k",
-        title=words.ONE_AT_K.of(metric=shown(metric.removesuffix("@k"), 30)),
-        drawing=_panel(own, systems, words.same(metric)),
+        title=say("{metric} at every cutoff", metric=shown(metric.removesuffix("@k"), 30)),
+        drawing=_panel(own, systems, metric),
         table=table.filter(pl.col("metric") == metric),
         notes=systems.notes,
     )
@@ -91,27 +96,25 @@ def _finite(curve: Curve) -> list[Row]:
 
 
 def _row(name: str, curve: Curve, at: Row, systems: Systems) -> Row:
-    told = {"metric": curve.name.removesuffix("@k"), "k": f"{at['k']:,}", "value": number(at["value"])}
-    says = systems.prefix(name) + words.AT_K.of(**told)
+    uncut, value = curve.name.removesuffix("@k"), number(at["value"])
+    says = systems.named(name, say("{metric} at {k:,}: {value}", metric=uncut, k=at["k"], value=value))
     return {"system": name, "metric": curve.name, "k": at["k"], "y": at["value"], "says": says}
 
 
 def _panels(rows: list[Row], metrics: list[str], systems: Systems) -> Layer:
     each = [
-        _panel(
-            [row for row in rows if row["metric"] == metric], systems, words.same(metric), legend=not place
-        )
+        _panel([row for row in rows if row["metric"] == metric], systems, metric, legend=not place)
         for place, metric in enumerate(metrics)
     ]
     return each[0] if len(each) == 1 else {"concat": each, "columns": 2, "spacing": 24}
 
 
-def _panel(rows: list[Row], told: Systems, title: words.Words, legend: bool = True) -> Layer:
+def _panel(rows: list[Row], told: Systems, title: str, legend: bool = True) -> Layer:
     longest = max(row["k"] for row in rows)
     log = longest > _EVERY
     highest = max(row["y"] for row in rows)
     lowest = min(0.0, *(row["y"] for row in rows))
-    x = quantity("k", words.CUTOFF, scale=_scale(log, longest), **_ticks(log, longest))
+    x = quantity("k", say("cutoff k"), scale=_scale(log, longest), **_ticks(log, longest))
     y = quantity("y", title, scale={"domain": [lowest, highest or 1.0], "nice": True}, tickCount=5)
     alone = {} if told.several else {"color": PALETTE[0]}
     dashes = told.channels("color", "strokeDash", legend=LINES if legend else None)

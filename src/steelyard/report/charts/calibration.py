@@ -9,7 +9,7 @@ import polars as pl
 
 from steelyard.curves import Curve
 from steelyard.errors import drawing
-from steelyard.report.charts import notes, words
+from steelyard.messages import Message, say, term
 from steelyard.report.charts.chart import Chart
 from steelyard.report.charts.parts import (
     PLAIN_ZERO,
@@ -23,10 +23,10 @@ from steelyard.report.charts.parts import (
     quantity,
     values,
 )
-from steelyard.report.charts.score_axis import Scale, ScoreAxis
+from steelyard.report.charts.score_axis import Scale, ScoreAxis, below_the_axis
 from steelyard.report.charts.style import MUTED, PALETTE, SIDE
-from steelyard.report.charts.words import Words, same
-from steelyard.report.labels import number, percent
+from steelyard.report.charts.words import COUNTED
+from steelyard.report.labels import number
 
 _XY = {"x": {"field": "x", "type": "quantitative"}, "y": {"field": "y", "type": "quantitative"}}
 
@@ -43,16 +43,16 @@ def calibration(curves: Mapping[str, Curve], scores: Mapping[str, Curve], scale:
         [curves[key].frame.select(pl.lit(name).alias("system"), pl.all()) for name, key in named.items()]
     )
     if not bins.height:
-        raise drawing.nothing_to_draw("calibration", "there are no rows")
+        raise drawing.nothing_to_draw("calibration", say("there are no rows"))
     histograms = {name: scores[key].frame for name, key in named.items()}
     seen = [*bins["mean_score"].to_list(), *bins["mean_label"].to_list()]
     axis = _square(ScoreAxis.of(list(histograms.values()), scale, seen))
     weighed = bool(((bins["weight"] - bins["n"]).abs() > 1e-9).any())
-    below = _below(histograms, axis, systems, words.WEIGHT if weighed else words.ROWS)
+    below = _below(histograms, axis, systems, say("weight") if weighed else COUNTED["rows"])
     points = [_point(row, axis, systems) for row in bins.to_dicts()]
     return Chart(
         name="calibration",
-        title=words.CALIBRATION,
+        title=say("Calibration"),
         drawing={"vconcat": [_reliability(points, axis, systems), below], **STACKED},
         table=bins,
         notes=(*systems.notes, *_notes(list(curves.values()), bins, histograms, axis)),
@@ -61,15 +61,13 @@ def calibration(curves: Mapping[str, Curve], scores: Mapping[str, Curve], scale:
 
 def _notes(
     curves: Sequence[Curve], bins: pl.DataFrame, histograms: Mapping[str, pl.DataFrame], axis: ScoreAxis
-) -> list[Words]:
-    said = [same(note) for note in dict.fromkeys(note for curve in curves for note in curve.notes)]
+) -> list[Message]:
     edge = bins.filter((pl.col("mean_score") <= 0) | (pl.col("mean_label") <= 0)).height if axis.log else 0
     tail = max(axis.tail(frame) for frame in histograms.values())
-    return [
-        *said,
-        *([notes.AT_THE_EDGE.of(n=edge)] if edge else []),
-        *([notes.TAIL.of(low=number(axis.low), share=percent(tail))] if tail > 0 else []),
-    ]
+    said = list(dict.fromkeys(term(note) for curve in curves for note in curve.notes))
+    if edge:
+        said.append(say("Bins with a value of 0 stand at the edge of the logarithmic axis: {n:,}.", n=edge))
+    return [*said, below_the_axis(axis, tail)] if tail > 0 else said
 
 
 def _reliability(points: list[Row], axis: ScoreAxis, systems: Systems) -> Layer:
@@ -79,7 +77,7 @@ def _reliability(points: list[Row], axis: ScoreAxis, systems: Systems) -> Layer:
     first = line([(axis.low, axis.low), (axis.high, axis.high)])
     first["encoding"].update(
         x=quantity("x", None, scale=axis.scale, labels=False, **axis.ticks()),
-        y=quantity("y", words.HAPPENED, scale=axis.scale, **axis.ticks()),
+        y=quantity("y", say("observed rate"), scale=axis.scale, **axis.ticks()),
     )
     # nothing is known between bins: a thin line only where it helps to follow one system among others
     joined: Layer = {
@@ -102,24 +100,32 @@ def _reliability(points: list[Row], axis: ScoreAxis, systems: Systems) -> Layer:
 
 
 def _point(row: Row, axis: ScoreAxis, systems: Systems) -> Row:
-    told = {name: number(row[name]) for name in ("low", "high", "wilson_low", "wilson_high")}
-    told |= {"said": number(row["mean_score"]), "happened": number(row["mean_label"])}
+    says = say(
+        "{low} to {high}: predicted {said}, observed {happened} ({wilson_low} to {wilson_high}), "
+        "{n:,} {n:row|rows}",
+        low=number(row["low"]),
+        high=number(row["high"]),
+        said=number(row["mean_score"]),
+        happened=number(row["mean_label"]),
+        wilson_low=number(row["wilson_low"]),
+        wilson_high=number(row["wilson_high"]),
+        n=row["n"],
+    )
     return {
         "system": row["system"],
         "x": axis.held(row["mean_score"]),
         "y": axis.held(row["mean_label"]),
         "low": axis.held(row["wilson_low"]),
         "high": axis.held(row["wilson_high"]),
-        "says": systems.prefix(row["system"])
-        + words.BIN.of(**told, n=f"{row['n']:,}", unit=words.counted(row["n"], "rows")),
+        "says": systems.named(row["system"], says),
     }
 
 
 def _below(
-    histograms: Mapping[str, pl.DataFrame], axis: ScoreAxis, systems: Systems, counted: Words
+    histograms: Mapping[str, pl.DataFrame], axis: ScoreAxis, systems: Systems, counted: Message
 ) -> Layer:
     """The histogram of scores: bars of one system, outlines of several."""
-    x = quantity("low", words.SAID, scale=axis.scale, **axis.ticks())
+    x = quantity("low", say("predicted probability"), scale=axis.scale, **axis.ticks())
     y = quantity("count", counted, tickCount=2, format="~s", grid=False, **PLAIN_ZERO)
     rows = [
         [

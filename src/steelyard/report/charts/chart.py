@@ -11,11 +11,13 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 
 from steelyard.arguments import is_one_of, number_of
-from steelyard.errors import drawing
+from steelyard.errors import OutputError, drawing, writing
+from steelyard.errors.forms import number_in, unknown
+from steelyard.errors.languages import check_language
+from steelyard.messages import Message, say, told
 from steelyard.report import output, streams
 from steelyard.report.charts import svg
 from steelyard.report.charts.style import CONFIG, WIDTH
-from steelyard.report.charts.words import Words, said
 from steelyard.report.labels import wrapped
 
 if TYPE_CHECKING:
@@ -49,34 +51,38 @@ class Chart:
     """
 
     name: str
-    title: Words
-    drawing: Mapping[str, Any]  # Vega-Lite, with words in both languages as its leaves
+    title: Message
+    drawing: Mapping[str, Any]  # Vega-Lite, with messages among its leaves
     table: pl.DataFrame
-    notes: tuple[Words, ...] = ()
+    notes: tuple[Message, ...] = ()
     parts: tuple[Chart, ...] = ()  # its panels as charts, where each can stand alone
-    facts: tuple[Words, ...] = ()  # a number or two that the chart shows, for the line below its title
+    facts: tuple[Message, ...] = ()  # a number or two that the chart shows, for the line below its title
 
     def spec(self, lang: str = "en", *, titled: bool = True) -> dict[str, Any]:
         """The Vega-Lite specification; without ``titled`` neither title nor notes are in the picture."""
-        head: dict[str, Any] = {"$schema": _SCHEMA, "description": said(self.title, lang)}
+        check_language(lang)
+        head: dict[str, Any] = {"$schema": _SCHEMA, "description": self.title.told(lang)}
         if titled:
             below = self._below(lang)
-            head["title"] = {"text": said(self.title, lang)} | ({"subtitle": below} if below else {})
-        body: dict[str, Any] = said(dict(self.drawing), lang)
+            head["title"] = {"text": self.title.told(lang)} | ({"subtitle": below} if below else {})
+        body: dict[str, Any] = told(self.drawing, lang)
         whole: dict[str, Any] = _told_apart({**head, **body})
         return {**whole, "background": "white", "config": CONFIG}
 
     def svg(self, lang: str = "en", *, titled: bool = True) -> str:
         """The chart as SVG, on no background, with its values in ``aria-label`` attributes."""
         clear = {**self.spec(lang, titled=titled), "background": None}
-        sentences = [said(one, lang) for one in (self.title, *self.facts)]
-        return svg.drawn(clear, self.name, ". ".join(sentences))
+        label = self.title
+        for fact in self.facts:
+            label = say("{said}. {more}", said=label, more=fact)
+        return svg.drawn(clear, self.name, label.told(lang))
 
     def png(self, lang: str = "en", *, titled: bool = True, scale: float = 2.0) -> bytes:
         """The chart as PNG, on white; ``scale`` 1 is the size in pixels that SVG has."""
         times = number_of(scale)
         if times is None or not 0 < times <= _LARGEST_SCALE:
-            raise drawing.bad_scale(scale, _LARGEST_SCALE)
+            remedy = say("give one above 0, at most {most}", most=_LARGEST_SCALE)
+            raise writing.bad_number("scale", scale, number_in(), remedy)
         whole = self.spec(lang, titled=titled)
         return svg.png(svg.drawn(whole, self.name, self.name), times)
 
@@ -88,7 +94,8 @@ class Chart:
     def render(self, ending: str, lang: str = "en") -> bytes:
         """The chart in the form that the ending of a file name says."""
         if not is_one_of(ending, ENDINGS):
-            raise drawing.unknown_form(ending, ENDINGS)
+            said = say("a chart has no form {ending}", ending=repr(ending))
+            raise unknown(said, ending, ENDINGS, kind=OutputError)
         if ending == ".png":
             return self.png(lang)
         if ending == ".pdf":
@@ -104,7 +111,7 @@ class Chart:
         output.check_writable(target)
         output.write_bytes(target, self.render(ending, lang))
 
-    def with_notes(self, *more: Words) -> Chart:
+    def with_notes(self, *more: Message) -> Chart:
         """The same chart with more notes."""
         return dataclasses.replace(self, notes=(*self.notes, *more))
 
@@ -120,8 +127,7 @@ class Chart:
     def _below(self, lang: str) -> list[str]:
         """The lines below the title: the figures in one, then the notes."""
         room = int(_width(self.drawing) / _CHARACTER)
-        facts = " · ".join(said(one, lang) for one in self.facts)
-        sentences = [facts, *(said(one, lang) for one in self.notes)]
+        sentences = [" · ".join(told(self.facts, lang)), *told(self.notes, lang)]
         return [line for sentence in sentences if sentence for line in wrapped(sentence, room)]
 
     def _repr_mimebundle_(self, **_options: object) -> dict[str, Any]:
@@ -141,7 +147,7 @@ def ending_of(path: str | Path) -> str:
     if ending not in ENDINGS and streams.is_stream(Path(path)):
         return ".svg"
     if ending not in ENDINGS:
-        raise drawing.unknown_ending(Path(path), ENDINGS)
+        raise writing.unknown_ending(say("the chart {path}", path=path), ENDINGS)
     return ending
 
 

@@ -10,11 +10,10 @@ import polars as pl
 
 from steelyard.arrays import Floats, Ints
 from steelyard.errors import drawing
-from steelyard.report.charts import notes, words
+from steelyard.messages import say
 from steelyard.report.charts.chart import Chart
 from steelyard.report.charts.parts import SAYING, Layer, Row, Systems, panels, values
 from steelyard.report.charts.style import GRID, INK, PALETTE
-from steelyard.report.charts.words import Words, same
 from steelyard.report.labels import distinct, number, percent
 
 MOST_CLASSES = 16
@@ -31,16 +30,24 @@ def confusion(matrices: Mapping[str, pl.DataFrame]) -> Chart:
     drawn, tables, said = [], [], list(systems.notes)
     for name, frame in zip(systems.names, matrices.values(), strict=False):
         if not frame.height:
-            raise drawing.nothing_to_draw("confusion", "there are no classes")
+            raise drawing.nothing_to_draw("confusion", say("there are no classes"))
         classes, counts = _square(frame)
         labels, counts, left = _largest(classes, counts)
-        said += [notes.CLASSES.of(shown=len(labels) - 1, n=len(classes))] if left else []
+        if left:
+            said.append(
+                say(
+                    "The {shown} most frequent of {n:,} classes are shown; "
+                    "the others are together in one row and column.",
+                    shown=len(labels) - 1,
+                    n=len(classes),
+                )
+            )
         cells = _cells(labels, counts)
         tables.append(_table(name, labels, counts))
         drawn.append((name, _panel(cells, labels)))
     return Chart(
         name="confusion",
-        title=words.CONFUSION,
+        title=say("Confusion matrix"),
         drawing=panels(drawn, systems, columns=2),
         table=pl.concat(tables),
         notes=tuple(dict.fromkeys(said)),
@@ -62,10 +69,10 @@ def _square(frame: pl.DataFrame) -> tuple[list[str], Floats]:
     return classes.to_list(), counts
 
 
-def _largest(classes: list[str], counts: Floats) -> tuple[list[Words], Floats, int]:
+def _largest(classes: list[str], counts: Floats) -> tuple[list[str], Floats, int]:
     """The most frequent classes in their order, the others together as the last."""
     if len(classes) <= MOST_CLASSES:
-        return [same(label) for label in distinct(classes, 18)], counts, 0
+        return distinct(classes, 18), counts, 0
     size = counts.sum(axis=1) + counts.sum(axis=0)
     kept: Ints = np.sort(np.argsort(-size, kind="stable")[: MOST_CLASSES - 1])
     to = np.full(len(classes), len(kept))
@@ -73,8 +80,8 @@ def _largest(classes: list[str], counts: Floats) -> tuple[list[Words], Floats, i
     merged = np.zeros((len(kept) + 1, len(kept) + 1))
     np.add.at(merged, (to[:, None], to[None, :]), counts)
     left = len(classes) - len(kept)
-    labels = [same(label) for label in distinct([classes[at] for at in kept], 18)]
-    return [*labels, words.OTHERS.of(n=f"{left:,}")], merged, left
+    labels = distinct([classes[at] for at in kept], 18)
+    return [*labels, say("({n:,} others)", n=left)], merged, left
 
 
 def _shares(counts: Floats) -> Floats:
@@ -83,7 +90,7 @@ def _shares(counts: Floats) -> Floats:
     return shares
 
 
-def _table(name: str, labels: list[Words], counts: Floats) -> pl.DataFrame:
+def _table(name: str, labels: list[str], counts: Floats) -> pl.DataFrame:
     n = len(labels)
     names = np.array([str(label) for label in labels])
     return pl.DataFrame(
@@ -97,27 +104,33 @@ def _table(name: str, labels: list[Words], counts: Floats) -> pl.DataFrame:
     )
 
 
-def _cells(labels: list[Words], counts: Floats) -> list[Row]:
+def _cells(labels: list[str], counts: Floats) -> list[Row]:
     shares = _shares(counts)
     rows = []
     for truth, one in enumerate(labels):
         for called, other in enumerate(labels):
             count, share = float(counts[truth, called]), float(shares[truth, called])
             told = {"count": number(count), "share": percent(share)}
-            says = words.CELL.of(truth=one, called=other, **told)
+            says = say(
+                "{truth} predicted as {called}: {count} ({share})",
+                truth=one,
+                called=other,
+                count=told["count"],
+                share=told["share"],
+            )
             told["share"] = told["share"] if len(labels) <= _ROOMY else f"{share:.0%}"
             rows.append({"truth": one, "called": other, "at": share, "says": says, **told})
     return rows
 
 
-def _panel(cells: list[Row], labels: list[Words]) -> Layer:
+def _panel(cells: list[Row], labels: list[str]) -> Layer:
     roomy = len(labels) <= _ROOMY
     step = 56 if roomy else 26
     axis: dict[str, Any] = {"domain": False, "ticks": False, "grid": False}
-    upright = {"labelAngle": 0} if roomy and max(map(_width, labels)) <= 9 else {"labelAngle": -45}
+    upright = {"labelAngle": 0} if roomy and max(map(len, labels)) <= 9 else {"labelAngle": -45}
     place = {"type": "nominal", "sort": list(labels), "scale": {"domain": list(labels)}}
-    x = {"field": "called", **place, "title": words.CALLED, "axis": {**axis, **upright}}
-    y = {"field": "truth", **place, "title": words.TRUE_CLASS, "axis": axis}
+    x = {"field": "called", **place, "title": say("predicted class"), "axis": {**axis, **upright}}
+    y = {"field": "truth", **place, "title": say("true class"), "axis": axis}
     squares: Layer = {
         "mark": {"type": "rect", "color": PALETTE[0], "stroke": GRID if roomy else None, "strokeWidth": 1},
         "encoding": {
@@ -154,7 +167,3 @@ def _text(field: str, ink: dict[str, Any], **mark: Any) -> Layer:
             "color": ink,
         },
     }
-
-
-def _width(label: Words) -> int:
-    return len(label.en)

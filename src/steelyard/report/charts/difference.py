@@ -7,13 +7,13 @@ import polars as pl
 
 from steelyard.arrays import Floats, Ints
 from steelyard.errors import drawing
+from steelyard.messages import Message, say
 from steelyard.printable import decimal
-from steelyard.report.charts import notes, words
 from steelyard.report.charts.chart import Chart
 from steelyard.report.charts.parts import PLAIN_ZERO, SAYING, Layer, Row, quantity, values
-from steelyard.report.charts.queries import PerQuery
+from steelyard.report.charts.queries import PerQuery, undefined
 from steelyard.report.charts.style import BETTER, HEIGHT, INK, MUTED, WIDTH, WORSE
-from steelyard.report.charts.words import UNIT, UNITS, Words
+from steelyard.report.charts.words import UNITS, how_many, named
 from steelyard.report.labels import shown
 
 MOST_BARS = 160
@@ -22,39 +22,57 @@ MOST_BARS = 160
 def difference(one: tuple[str, PerQuery], other: tuple[str, PerQuery]) -> Chart:
     """For how many queries one system is better than another, and by how much: bars, sorted."""
     (name, mine), (against, its) = one, other
-    unit = UNITS[mine.unit]
     pairs, alone = _paired(mine, its)
     apart = pairs.filter(pl.col("difference").is_finite()).sort(
         "difference", descending=True, maintain_order=True
     )
     if not apart.height:
-        raise drawing.nothing_to_draw("difference", f"no {UNIT[mine.unit]} has a value in both")
+        why = (
+            say("no query has a value in both")
+            if mine.unit == "queries"
+            else say("no group has a value in both")
+        )
+        raise drawing.nothing_to_draw("difference", why)
     gap = apart["difference"].to_numpy()
     bars = _grouped(apart, MOST_BARS, mine.unit)
     left = pairs.height - apart.height
-    signs = [int(np.count_nonzero(side)) for side in (gap > 0, gap == 0, gap < 0)]
-    sides = dict(zip(("higher", "equal", "lower"), signs, strict=True))
-    said = [notes.SIDES.of(**sides, unit=words.counted(signs[0], mine.unit))]
-    said += [notes.UNDEFINED.of(n=left, of=pairs.height, unit=unit)] if left else []
-    said += [notes.ONE_SIDE.of(n=alone, unit=words.counted(alone, mine.unit))] if alone else []
+    higher, equal, lower = (int(np.count_nonzero(side)) for side in (gap > 0, gap == 0, gap < 0))
+    said = [
+        say(
+            "Higher for {higher}, equal for {equal:,}, lower for {lower:,}.",
+            higher=how_many(higher, mine.unit),
+            equal=equal,
+            lower=lower,
+        )
+    ]
+    if left:
+        said.append(undefined(left, pairs.height, mine.unit))
+    if alone:
+        there = how_many(alone, mine.unit)
+        said.append(say("In one of the two only, and not shown: {queries}.", queries=there))
     if apart.height > MOST_BARS:
-        said.append(_extremes(apart, unit))
+        said.append(_extremes(apart, mine.unit))
     return Chart(
         name="difference",
-        title=words.DIFFERENCE.of(metric=mine.metric, one=shown(name, 24), other=shown(against, 24)),
+        title=say(
+            "{metric}: {one} minus {other}",
+            metric=mine.metric,
+            one=shown(name, 24),
+            other=shown(against, 24),
+        ),
         drawing={"width": WIDTH, "height": HEIGHT, "layer": _sorted_bars(bars, gap, mine)},
         table=pl.DataFrame(
             [{key: row[key] for key in ("query", "n", "high", "low", "difference")} for row in bars]
         ),
         notes=tuple(said),
-        facts=(words.MEAN.of(value=decimal(float(gap.mean()), sign="+")),),
+        facts=(say("mean {value}", value=decimal(float(gap.mean()), sign="+")),),
     )
 
 
 def _paired(mine: PerQuery, its: PerQuery) -> tuple[pl.DataFrame, int]:
     """The queries of both with the difference, and how many stand in one only."""
     if mine.queries.dtype != its.queries.dtype:
-        raise drawing.ids_differ(str(mine.queries.dtype), str(its.queries.dtype))
+        raise drawing.ids_differ(one=str(mine.queries.dtype), other=str(its.queries.dtype))
     left, right = (pl.DataFrame({"query": each.queries, "value": each.values}) for each in (mine, its))
     both = left.join(right, on="query", how="inner", suffix="_other", maintain_order="left")
     frame = both.with_columns((pl.col("value") - pl.col("value_other")).alias("difference"))
@@ -75,11 +93,11 @@ def _grouped(apart: pl.DataFrame, most: int, unit: str) -> list[Row]:
         value = float(mean[place])
         query = shown(apart["query"][first]) if first == last else None
         says = (
-            words.ONE_VALUE.of(name=query, value=decimal(value, sign="+"))
+            named(query, decimal(value, sign="+"))
             if query is not None
-            else words.SPAN.of(
-                n=f"{last - first + 1:,}",
-                unit=UNITS[unit],
+            else say(
+                "{queries}, {low} to {high}: mean {value}",
+                queries=how_many(last - first + 1, unit),
                 low=decimal(low, sign="+"),
                 high=decimal(high, sign="+"),
                 value=decimal(value, sign="+"),
@@ -92,12 +110,13 @@ def _grouped(apart: pl.DataFrame, most: int, unit: str) -> list[Row]:
     return rows
 
 
-def _extremes(apart: pl.DataFrame, unit: Words) -> Words:
+def _extremes(apart: pl.DataFrame, unit: str) -> Message:
     best, worst = apart.row(0, named=True), apart.row(-1, named=True)
-    return notes.GROUPED.of(
+    return say(
+        "Each bar is the mean of about {each:,} of {queries}. "
+        "The greatest difference is {high} at {best}, the least {low} at {worst}.",
         each=round(apart.height / MOST_BARS),
-        n=apart.height,
-        unit=unit,
+        queries=how_many(apart.height, unit),
         high=decimal(best["difference"], sign="+"),
         best=shown(best["query"]),
         low=decimal(worst["difference"], sign="+"),
@@ -108,7 +127,7 @@ def _extremes(apart: pl.DataFrame, unit: Words) -> Words:
 def _sorted_bars(bars: list[Row], gap: Floats, mine: PerQuery) -> list[Layer]:
     x = quantity(
         "from",
-        words.SORTED.of(unit=UNITS[mine.unit]),
+        say("{unit}, sorted by difference", unit=UNITS[mine.unit]),
         scale={"domain": [0, len(gap)], "nice": False},
         grid=False,
         tickMinStep=1,
@@ -116,7 +135,7 @@ def _sorted_bars(bars: list[Row], gap: Floats, mine: PerQuery) -> list[Layer]:
         tickCount=5,
         **PLAIN_ZERO,
     )
-    y = quantity("difference", words.same(f"Δ {mine.metric}"), tickCount=6, format="+~g", **PLAIN_ZERO)
+    y = quantity("difference", f"Δ {mine.metric}", tickCount=6, format="+~g", **PLAIN_ZERO)
     sign = {"condition": {"test": "datum.difference < 0", "value": WORSE}, "value": BETTER}
     drawn: Layer = {
         "data": values(bars),

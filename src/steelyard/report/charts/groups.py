@@ -11,8 +11,8 @@ import polars as pl
 
 from steelyard.arrays import Ints
 from steelyard.errors import drawing
+from steelyard.messages import say
 from steelyard.metrics import GAUC
-from steelyard.report.charts import words
 from steelyard.report.charts.chart import Chart
 from steelyard.report.charts.parts import LINES, SAYING, STACKED, Layer, Row, Systems, quantity, values
 from steelyard.report.charts.style import MUTED, PALETTE, WIDTH
@@ -70,7 +70,7 @@ def gauc_by_size(systems: Mapping[str, pl.DataFrame], metric: str = "gauc") -> C
     frames = dict(zip(told.names, systems.values(), strict=False))
     rows = [_row(name, row, told) for name, frame in frames.items() for row in frame.to_dicts()]
     if not any(row["value"] is not None for row in rows):
-        raise drawing.nothing_to_draw("gauc_by_size", "no group has both classes")
+        raise drawing.nothing_to_draw("gauc_by_size", say("no group has both classes"))
     sizes = {row["size"]: row["at"] for row in rows}
     order = sorted(sizes, key=sizes.__getitem__)
     table = pl.concat(
@@ -78,7 +78,7 @@ def gauc_by_size(systems: Mapping[str, pl.DataFrame], metric: str = "gauc") -> C
     )
     return Chart(
         name="gauc_by_size",
-        title=words.GAUC_BY_SIZE.of(metric=shown(metric, 30)),
+        title=say("{metric} by size of group", metric=shown(metric, 30)),
         drawing={"vconcat": [_values(rows, order, metric, told), _shares(rows, order, told)], **STACKED},
         table=table,
         notes=told.notes,
@@ -88,11 +88,11 @@ def gauc_by_size(systems: Mapping[str, pl.DataFrame], metric: str = "gauc") -> C
 def _row(name: str, row: Row, told: Systems) -> Row:
     size = f"{row['low']:,}" if row["low"] == row["high"] else f"{row['low']:,}–{row['high']:,}"
     defined = row["value"] == row["value"]
-    says = told.prefix(name) + words.SIZE.of(
+    says = say(
+        "groups of {size}: {value} ({n:,} {n:group|groups}, {share} of rows)",
         size=size,
         value=number(row["value"]),
-        groups=f"{row['groups']:,}",
-        unit=words.counted(row["groups"], "groups"),
+        n=row["groups"],
         share=percent(row["share"]),
     )
     value = row["value"] if defined else None
@@ -102,7 +102,7 @@ def _row(name: str, row: Row, told: Systems) -> Row:
         "at": row["low"],
         "value": value,
         "share": row["share"],
-        "says": says,
+        "says": told.named(name, says),
     }
 
 
@@ -111,7 +111,7 @@ def _values(rows: list[Row], order: list[str], metric: str, told: Systems) -> La
     alone = {} if told.several else {"color": PALETTE[0]}
     x = {"field": "size", "type": "ordinal", "sort": order, "title": None, "scale": {"domain": order}}
     axis = {"axis": {"labels": False, "ticks": False}}
-    y = quantity("value", words.same(shown(metric, 30)), scale={"zero": False, "nice": True}, tickCount=5)
+    y = quantity("value", shown(metric, 30), scale={"zero": False, "nice": True}, tickCount=5)
     half: Layer = {
         "data": values([{"value": 0.5}]),
         "mark": {"type": "rule", "color": MUTED, "strokeDash": [4, 3], "aria": False},
@@ -141,10 +141,10 @@ def _shares(rows: list[Row], order: list[str], told: Systems) -> Layer:
         "type": "ordinal",
         "sort": order,
         "scale": {"domain": order},
-        "title": words.GROUP_SIZE,
+        "title": say("rows of a group"),
         "axis": {"labelAngle": 0 if len(order) <= 9 else -45},
     }
-    y = quantity("share", words.SHARE_OF_ROWS, tickCount=3, format="~%", grid=False)
+    y = quantity("share", say("share of rows"), tickCount=3, format="~%", grid=False)
     beside = (
         {"xOffset": {"field": "system", "type": "nominal", "sort": list(told.names)}} if told.several else {}
     )

@@ -8,7 +8,7 @@ import polars as pl
 
 from steelyard.curves import Curve
 from steelyard.errors import drawing
-from steelyard.report.charts import notes, words
+from steelyard.messages import say
 from steelyard.report.charts.chart import Chart
 from steelyard.report.charts.parts import (
     LINES,
@@ -16,16 +16,17 @@ from steelyard.report.charts.parts import (
     Layer,
     Row,
     Systems,
+    in_bin,
     outline,
     panels,
     quantity,
     values,
 )
-from steelyard.report.charts.score_axis import Scale, ScoreAxis, infinite
+from steelyard.report.charts.score_axis import Scale, ScoreAxis, below_the_axis, infinite
 from steelyard.report.charts.style import PALETTE, WIDTH
-from steelyard.report.labels import number, percent
+from steelyard.report.charts.words import named
 
-_CLASSES = {"positives": words.POSITIVES, "negatives": words.NEGATIVES}
+_CLASSES = {"positives": say("positive"), "negatives": say("negative")}
 _COLOURS = {"domain": list(_CLASSES.values()), "range": list(PALETTE[:2])}
 _DASHES = {"domain": list(_CLASSES.values()), "range": [[1, 0], [4, 2]]}
 
@@ -46,14 +47,14 @@ def score_histogram(curves: Mapping[str, Curve], scale: Scale = "auto") -> Chart
         tables.append(frame.select(pl.lit(name).alias("system"), pl.all()))
         drawn.append((name, _panel(frame, axis)))
         if (tail := axis.tail(curve.frame)) > 0:
-            said.append(notes.TAIL.of(low=number(axis.low), share=percent(tail)))
+            said.append(below_the_axis(axis, tail))
         if infinite(curve.frame):
-            said.append(notes.INFINITE)
+            said.append(say("Infinite scores stand in the outermost bars."))
     if not drawn:
-        raise drawing.nothing_to_draw("score_histogram", "there are no rows")
+        raise drawing.nothing_to_draw("score_histogram", say("there are no rows"))
     return Chart(
         name="score_histogram",
-        title=words.SCORE_HISTOGRAM,
+        title=say("Scores by label"),
         drawing=panels(drawn, systems),
         table=pl.concat(tables),
         notes=tuple(dict.fromkeys(said)),
@@ -68,8 +69,8 @@ def _panel(frame: pl.DataFrame, axis: ScoreAxis) -> Layer:
         "data": values({key: row[key] for key in ("class", "low", "share", "order")} for row in edges),
         "mark": {"type": "line", "strokeWidth": 1.5, "aria": False},
         "encoding": {
-            "x": quantity("low", words.SCORE, scale=axis.scale, **axis.ticks()),
-            "y": quantity("share", words.SHARE_OF_CLASS, tickCount=4, format="~%"),
+            "x": quantity("low", say("score"), scale=axis.scale, **axis.ticks()),
+            "y": quantity("share", say("share of its class"), tickCount=4, format="~%"),
             "order": {"field": "order", "type": "quantitative"},
             "stroke": {**told, "scale": _COLOURS, "legend": LINES},
             "strokeDash": {**told, "scale": _DASHES, "legend": LINES},
@@ -95,8 +96,7 @@ def _rows(frame: pl.DataFrame, column: str) -> list[Row]:
     rows = []
     for row in frame.select("low", "high", column).to_dicts():
         share = row[column] / total
-        told = {"low": number(row["low"]), "high": number(row["high"]), "count": number(row[column])}
-        says = words.NAMED.of(name=_CLASSES[column]) + words.IN_BIN.of(**told, share=percent(share))
+        says = named(_CLASSES[column], in_bin(row["low"], row["high"], row[column], share))
         rows.append(
             {"class": _CLASSES[column], "low": row["low"], "high": row["high"], "share": share, "says": says}
         )

@@ -12,9 +12,11 @@ from steelyard.aggregate import Measured, RowMeasured
 from steelyard.arguments import is_one_of
 from steelyard.curves import Curve
 from steelyard.errors import drawing
+from steelyard.errors.forms import unknown
+from steelyard.messages import Message, say
 from steelyard.metrics import GAUC
-from steelyard.report.charts import notes, reading
-from steelyard.report.charts.at_k import metric_at_k
+from steelyard.report.charts import reading
+from steelyard.report.charts.at_k import first_metrics, metric_at_k
 from steelyard.report.charts.calibration import calibration
 from steelyard.report.charts.chart import Chart
 from steelyard.report.charts.confusion import confusion
@@ -35,8 +37,8 @@ class _Kind:
 
     draw: Callable[..., Chart]
     supports: Callable[[Evaluated], bool]
-    needs: str
-    remedy: str
+    needs: Message
+    remedy: Message
     options: tuple[str, ...] = ()
     fits: reading.Fits | None = None  # of one metric: which of them it can show
     shows: reading.Shows | None = None  # and whether there is anything to draw of it
@@ -62,7 +64,7 @@ def names() -> list[str]:
 def options(name: str) -> tuple[str, ...]:
     """What a chart may be asked for beside its name."""
     if not is_one_of(name, _KINDS):
-        raise drawing.unknown_chart(name, names())
+        raise unknown(say("unknown chart '{name}'", name=str(name)), name, names())
     return _KINDS[name].options
 
 
@@ -96,9 +98,9 @@ def chart(name: str, results: Results, **asked: Any) -> Chart:
     kind = _KINDS[name]
     for option in asked:
         if option not in takes:
-            raise drawing.unknown_option(name, option, takes)
+            raise drawing.unknown_option(say("the chart '{name}'", name=name), option, takes)
     if not results:
-        raise drawing.no_systems(name)
+        raise drawing.no_systems(name=name)
     for system, result in results.items():
         if not kind.supports(result):
             raise drawing.not_supported(name, system if len(results) > 1 else "", kind.needs, kind.remedy)
@@ -143,12 +145,13 @@ def _per_query(results: Results, metric: str | None = None) -> Chart:
     drawn = per_query({system: reading.values(result, label) for system, result in results.items()})
     found = [reading.measured(result, label) for result in results.values()]
     weighed = any(isinstance(one, Measured) and one.weights is not None for one in found)
-    return drawn.with_notes(notes.WEIGHTED) if weighed else drawn
+    told = say("Bars count queries; the overall value weighs them.")
+    return drawn.with_notes(told) if weighed else drawn
 
 
 def _difference(results: Results, metric: str | None = None) -> Chart:
     if len(results) != 2:
-        raise drawing.needs_two("difference", len(results))
+        raise drawing.needs_two(name="difference", n=len(results))
     label = reading.chosen("difference", results, reading.has_values, metric, reading.has_values_of)
     one, other = ((system, reading.values(result, label)) for system, result in results.items())
     return difference(one, other)
@@ -158,7 +161,7 @@ def _slices(results: Results, metric: str | None = None) -> Chart:
     first = next(iter(results.values()))
     for system, result in results.items():
         if result.by != first.by:
-            raise drawing.slices_differ(system, first.by, result.by)
+            raise drawing.slices_differ(one=first.by, system=system, other=result.by)
     labels = reading.every("slices", results, reading.is_single, metric, reading.has_slice)
     drawn = {
         label: slices(
@@ -172,8 +175,8 @@ def _slices(results: Results, metric: str | None = None) -> Chart:
     }
     if len(labels) == 1:
         return drawn[labels[0]]
-    left_out = [notes.METRICS.of(shown=len(drawn), n=len(labels))] if len(drawn) < len(labels) else []
-    return side_by_side(drawn, first.by).with_notes(*left_out)
+    every = side_by_side(drawn, first.by)
+    return every.with_notes(first_metrics(len(drawn), len(labels))) if len(drawn) < len(labels) else every
 
 
 def _gauc_by_size(results: Results, metric: str | None = None) -> Chart:
@@ -191,27 +194,28 @@ def _is_sliced(result: Evaluated) -> bool:
     return bool(result.by) and any(map(reading.is_single, result.measured))
 
 
-_ROWS = "rows with a label of 0 or 1 and a score"
-_POSITIVES = f"{_ROWS}, a positive among them"
-_SCORES = "ask for a metric of labels and scores, such as auc"
+_ROWS = say("rows with a label of 0 or 1 and a score")
+_POSITIVES = say("rows with a label of 0 or 1 and a score, a positive among them")
+_BOTH = say("rows with a label of 0 or 1 and a score, of both classes")
+_SCORES = say("ask for a metric of labels and scores, such as auc")
 _PER_QUERY = (
     reading.has(reading.has_values),
-    "values of queries or of groups",
-    "ask for a metric of rankings, such as ndcg@10, or for gauc",
+    say("values of queries or of groups"),
+    say("ask for a metric of rankings, such as ndcg@10, or for gauc"),
     ("metric",),
     reading.has_values,
     reading.has_values_of,
 )
 _KINDS = {
-    "roc": _Kind(_of_curves("roc", roc), reading.has_both, f"{_ROWS}, of both classes", _SCORES),
+    "roc": _Kind(_of_curves("roc", roc), reading.has_both, _BOTH, _SCORES),
     "precision_recall": _Kind(
         _of_curves("precision_recall", precision_recall), reading.has_positives, _POSITIVES, _SCORES
     ),
     "calibration": _Kind(
         _calibration,
         reading.has_probabilities,
-        "rows with a label of 0 or 1 and a probability",
-        "give scores from 0 to 1, and ask for a metric of them, such as logloss",
+        say("rows with a label of 0 or 1 and a probability"),
+        say("give scores from 0 to 1, and ask for a metric of them, such as logloss"),
         ("bins", "binning", "scale"),
     ),
     "gain": _Kind(_of_curves("gain", gain), reading.has_positives, _POSITIVES, _SCORES),
@@ -220,16 +224,16 @@ _KINDS = {
     "confusion": _Kind(
         _confusion,
         reading.has(reading.is_confusion),
-        "a confusion matrix",
-        "ask for the metric confusion",
+        say("a confusion matrix"),
+        say("ask for the metric confusion"),
         ("metric",),
         reading.is_confusion,
     ),
     "metric_at_k": _Kind(
         _metric_at_k,
         reading.has(reading.has_cutoff),
-        "rankings",
-        "ask for a metric of rankings, such as ndcg@10",
+        say("rankings"),
+        say("ask for a metric of rankings, such as ndcg@10"),
         ("metrics", "ks"),
         reading.has_cutoff,
         reading.has_values_of,
@@ -239,8 +243,8 @@ _KINDS = {
     "slices": _Kind(
         _slices,
         _is_sliced,
-        "slices",
-        "name a column to slice by: by=[...], --by COLUMN",
+        say("slices"),
+        say("name a column to slice by: by=[...], --by COLUMN"),
         ("metric",),
         reading.is_single,
         reading.has_slice,
@@ -248,8 +252,8 @@ _KINDS = {
     "gauc_by_size": _Kind(
         _gauc_by_size,
         reading.has(reading.is_gauc),
-        "groups",
-        "ask for gauc",
+        say("groups"),
+        say("ask for gauc"),
         ("metric",),
         reading.is_gauc,
         reading.has_values_of,

@@ -11,7 +11,7 @@ import polars as pl
 
 from steelyard.curves import Curve
 from steelyard.errors import drawing
-from steelyard.report.charts import notes, words
+from steelyard.messages import Message, say, term
 from steelyard.report.charts.chart import Chart
 from steelyard.report.charts.parts import (
     LINES,
@@ -27,11 +27,14 @@ from steelyard.report.charts.parts import (
     values,
 )
 from steelyard.report.charts.style import MOST_POINTS, PALETTE, SIDE
-from steelyard.report.charts.words import Words, same
 from steelyard.report.labels import number, percent
 
 _TOLERANCE = 1e-3  # of the area: less than a third of a pixel on average
 _EARLY = 0.01
+_FPR, _TPR = say("false positive rate"), say("true positive rate")
+_RECALL, _PRECISION = say("recall"), say("precision")
+_TAKEN, _FOUND = say("share of rows taken"), say("share of positives found")
+_TIMES = say("times better than chance")
 
 
 @dataclass(frozen=True)
@@ -41,21 +44,17 @@ class _Lines:
     name: str
     curves: dict[str, Curve]
     systems: Systems
-    notes: tuple[Words, ...]
+    notes: tuple[Message, ...]
 
     @classmethod
     def of(cls, name: str, given: Mapping[str, Curve]) -> _Lines:
         systems = Systems.of(name, given)
         named = dict(zip(systems.names, given.values(), strict=False))
-        said = [
-            same(f"{shown}: {note}" if systems.several else note)
-            for shown, curve in named.items()
-            for note in curve.notes
-        ]
+        said = [systems.named(shown, term(note)) for shown, curve in named.items() for note in curve.notes]
         drawn = {shown: curve for shown, curve in named.items() if curve.frame.height}
         if not drawn:
-            why = " ".join(str(note) for note in said) or "the curve has no points."
-            raise drawing.nothing_to_draw(name, why.rstrip("."))
+            why = [term(note) for curve in named.values() for note in curve.notes]
+            raise drawing.nothing_to_draw(name, why[0] if why else say("the curve has no points"))
         return cls(name, drawn, systems, (*systems.notes, *said))
 
     def points(self) -> pl.DataFrame:
@@ -68,7 +67,7 @@ class _Lines:
             ]
         )
 
-    def layers(self, points: pl.DataFrame, x: Words, y: Words, *, climbs: bool) -> list[Layer]:
+    def layers(self, points: pl.DataFrame, x: Message, y: Message, *, climbs: bool) -> list[Layer]:
         """Each curve, and over it the points that carry values; ``climbs`` says that y never falls."""
         first = next(iter(self.curves.values()))
         labels = self._labels()
@@ -93,22 +92,24 @@ class _Lines:
         of_points = self.systems.channels("color")
         return [drawn, hovered(self._hovered(x, y, climbs), **of_points)]
 
-    def _labels(self) -> list[Words]:
+    def _labels(self) -> list[str]:
         """The legend: each name with the area under its curve."""
         if not self.systems.several or self.name not in _WITH_AREA:
             return []
         return [
-            words.AREA.of(name=shown, area=_area(self.curves[shown])) if shown in self.curves else same(shown)
+            say("{name} · area {area}", name=shown, area=_area(self.curves[shown]))
+            if shown in self.curves
+            else shown
             for shown in self.systems.names
         ]
 
-    def facts(self) -> tuple[Words, ...]:
+    def facts(self) -> tuple[Message, ...]:
         """The area, where there is one curve."""
         if self.systems.several or self.name not in _WITH_AREA:
             return ()
-        return (words.ONE_AREA.of(area=_area(next(iter(self.curves.values())))),)
+        return (say("area {area}", area=_area(next(iter(self.curves.values())))),)
 
-    def _hovered(self, x: Words, y: Words, climbs: bool) -> list[Row]:
+    def _hovered(self, x: Message, y: Message, climbs: bool) -> list[Row]:
         rows = []
         for shown, curve in self.curves.items():
             across = curve.frame[curve.x].to_numpy()
@@ -116,11 +117,17 @@ class _Lines:
             wanted = np.linspace(along[0], along[-1], each_hovered(len(self.curves)))
             at = np.unique(np.searchsorted(along, wanted).clip(0, len(along) - 1))
             for row in curve.frame[at].to_dicts():
-                pair = words.PAIR.of(x_name=x, x=number(row[curve.x]), y_name=y, y=number(row[curve.y]))
-                cut = row.get("threshold", math.inf)
-                threshold = words.AT_THRESHOLD.of(value=number(cut)) if math.isfinite(cut) else same("")
-                says = self.systems.prefix(shown) + pair + threshold
-                rows.append({"system": shown, "x": row[curve.x], "y": row[curve.y], "says": says})
+                place = {"x": row[curve.x], "y": row[curve.y]}
+                says = say(
+                    "{x_name} {x}, {y_name} {y}",
+                    x_name=x,
+                    x=number(place["x"]),
+                    y_name=y,
+                    y=number(place["y"]),
+                )
+                if math.isfinite(cut := row.get("threshold", math.inf)):
+                    says = say("{place}, threshold {value}", place=says, value=number(cut))
+                rows.append({"system": shown, **place, "says": self.systems.named(shown, says)})
         return rows
 
 
@@ -133,12 +140,12 @@ def roc(curves: Mapping[str, Curve]) -> Chart:
     points = lines.points()
     return _chart(
         lines,
-        words.ROC,
+        say("ROC curve"),
         points,
         [
-            _framed(line([(0, 0), (1, 1)]), share_axis("x", words.FPR), share_axis("y", words.TPR)),
-            remark(0.66, 0.63, words.CHANCE, angle=315, baseline="top"),
-            *lines.layers(points, words.FPR, words.TPR, climbs=True),
+            _framed(line([(0, 0), (1, 1)]), share_axis("x", _FPR), share_axis("y", _TPR)),
+            remark(0.66, 0.63, say("chance"), angle=315, baseline="top"),
+            *lines.layers(points, _FPR, _TPR, climbs=True),
         ],
     )
 
@@ -151,17 +158,17 @@ def precision_recall(curves: Mapping[str, Curve]) -> Chart:
     layers = []
     for rate in rates:
         layers.append(line([(0, rate), (1, rate)]))
-        said = words.BASE_RATE.of(value=number(rate))
+        said = say("base rate {value}", value=number(rate))
         high = rate > 0.1
         layers.append(
             remark(0.01, rate, said, align="left", baseline="top" if high else "bottom", dy=3 if high else -3)
         )
-    _framed(layers[0], share_axis("x", words.RECALL), share_axis("y", words.PRECISION))
+    _framed(layers[0], share_axis("x", _RECALL), share_axis("y", _PRECISION))
     return _chart(
         lines,
-        words.PRECISION_RECALL,
+        say("Precision over recall"),
         points,
-        [*layers, *lines.layers(points, words.RECALL, words.PRECISION, climbs=False)],
+        [*layers, *lines.layers(points, _RECALL, _PRECISION, climbs=False)],
     )
 
 
@@ -171,12 +178,12 @@ def gain(curves: Mapping[str, Curve]) -> Chart:
     points = lines.points()
     return _chart(
         lines,
-        words.GAIN,
+        say("Cumulative gain"),
         points,
         [
-            _framed(line([(0, 0), (1, 1)]), share_axis("x", words.TAKEN), share_axis("y", words.FOUND)),
-            remark(0.66, 0.63, words.CHANCE, angle=315, baseline="top"),
-            *lines.layers(points, words.TAKEN, words.FOUND, climbs=True),
+            _framed(line([(0, 0), (1, 1)]), share_axis("x", _TAKEN), share_axis("y", _FOUND)),
+            remark(0.66, 0.63, say("chance"), angle=315, baseline="top"),
+            *lines.layers(points, _TAKEN, _FOUND, climbs=True),
         ],
     )
 
@@ -190,19 +197,21 @@ def lift(curves: Mapping[str, Curve]) -> Chart:
         kept = curve.frame.filter(pl.col(curve.x) >= _EARLY)
         late[shown] = Curve(**{**curve.__dict__, "frame": kept}) if kept.height > 100 * _EARLY else curve
     hidden = any(late[shown].frame.height < curve.frame.height for shown, curve in lines.curves.items())
-    said = (notes.EARLY_LIFT.of(share=percent(_EARLY)),) if hidden else ()
+    said = (
+        (say("Lift of less than {share} of the rows is not shown.", share=percent(_EARLY)),) if hidden else ()
+    )
     lines = _Lines(lines.name, late, lines.systems, (*lines.notes, *said))
     points = lines.points()
     top = max(1.0, float(points["lift"].max()))  # type: ignore[arg-type]
-    height = quantity("y", words.TIMES, scale={"domain": [0, top], "nice": True}, tickCount=6)
+    height = quantity("y", _TIMES, scale={"domain": [0, top], "nice": True}, tickCount=6)
     return _chart(
         lines,
-        words.LIFT,
+        say("Lift"),
         points,
         [
-            _framed(line([(0, 1), (1, 1)]), share_axis("x", words.TAKEN), height),
-            remark(0.01, 1, words.CHANCE, align="left", baseline="top", dy=3),
-            *lines.layers(points, words.TAKEN, words.TIMES, climbs=False),
+            _framed(line([(0, 1), (1, 1)]), share_axis("x", _TAKEN), height),
+            remark(0.01, 1, say("chance"), align="left", baseline="top", dy=3),
+            *lines.layers(points, _TAKEN, _TIMES, climbs=False),
         ],
     )
 
@@ -213,7 +222,7 @@ def _framed(layer: Layer, x: dict[str, object], y: dict[str, object]) -> Layer:
     return layer
 
 
-def _chart(lines: _Lines, title: Words, points: pl.DataFrame, layers: list[Layer]) -> Chart:
+def _chart(lines: _Lines, title: Message, points: pl.DataFrame, layers: list[Layer]) -> Chart:
     return Chart(
         name=lines.name,
         title=title,

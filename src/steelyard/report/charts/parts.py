@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from steelyard.errors import drawing
-from steelyard.report.charts import notes
+from steelyard.messages import Message, say
 from steelyard.report.charts.style import (
     DASHES,
     MOST_HOVERED,
@@ -17,8 +17,8 @@ from steelyard.report.charts.style import (
     PALETTE,
     SHAPES,
 )
-from steelyard.report.charts.words import NAMED, Words, same
-from steelyard.report.labels import distinct
+from steelyard.report.charts.words import named
+from steelyard.report.labels import distinct, number, percent
 
 Row = dict[str, Any]
 Layer = dict[str, Any]
@@ -34,28 +34,30 @@ class Systems:
     """
 
     names: tuple[str, ...]
-    notes: tuple[Words, ...] = ()
+    notes: tuple[Message, ...] = ()
 
     @classmethod
     def of(cls, chart: str, systems: Mapping[str, object], *, panels: bool = False) -> Systems:
         """As many systems as can be told apart, or have a panel each, and a note of the others."""
         if not systems:
-            raise drawing.no_systems(chart)
+            raise drawing.no_systems(name=chart)
         most = MOST_PANELS if panels else MOST_SYSTEMS
-        said = (notes.SYSTEMS.of(shown=most, n=len(systems)),) if len(systems) > most else ()
-        return cls(tuple(distinct(list(systems)[:most])), said)
+        names = tuple(distinct(list(systems)[:most]))
+        if len(systems) <= most:
+            return cls(names)
+        return cls(names, (say("Drawn are the first {shown} of {n} systems.", shown=most, n=len(systems)),))
 
     @property
     def several(self) -> bool:
         """Whether there is anything to tell apart."""
         return len(self.names) > 1
 
-    def prefix(self, name: str) -> Words:
-        """What the values of a system begin with: its name, where there are several."""
-        return NAMED.of(name=name) if self.several else same("")
+    def named(self, name: str, said: Message) -> Message:
+        """What is said of a system, with its name where there are several."""
+        return named(name, said) if self.several else said
 
     def channels(
-        self, *channels: str, legend: dict[str, Any] | None = None, labels: Sequence[Words] = ()
+        self, *channels: str, legend: dict[str, Any] | None = None, labels: Sequence[str] = ()
     ) -> dict[str, Any]:
         """The encoding that tells systems apart in these channels; none where there is one alone.
 
@@ -76,19 +78,30 @@ class Systems:
         }
 
 
+def in_bin(low: float, high: float, count: float, share: float) -> Message:
+    """What a bar of a histogram says."""
+    return say(
+        "{low} to {high}: {count} ({share})",
+        low=number(low),
+        high=number(high),
+        count=number(count),
+        share=percent(share),
+    )
+
+
 def values(rows: Iterable[Row]) -> dict[str, Any]:
     """Rows as the data of a layer."""
     return {"values": list(rows)}
 
 
-def quantity(field: str, title: Words | None, **options: Any) -> dict[str, Any]:
+def quantity(field: str, title: str | None, **options: Any) -> dict[str, Any]:
     """A position on a scale of numbers; ``scale`` and the options of its axis."""
     scale = options.pop("scale", {})
     axis = None if options.pop("hidden", False) else options
     return {"field": field, "type": "quantitative", "title": title, "scale": scale, "axis": axis}
 
 
-def share_axis(field: str, title: Words, top: float = 1.0) -> dict[str, Any]:
+def share_axis(field: str, title: str, top: float = 1.0) -> dict[str, Any]:
     """A position between 0 and ``top``."""
     return quantity(field, title, scale={"domain": [0, top], "nice": False}, tickCount=5)
 
@@ -110,7 +123,7 @@ def line(points: Iterable[tuple[float, float]], **mark: Any) -> Layer:
     }
 
 
-def remark(x: float, y: float, text: Words, **mark: Any) -> Layer:
+def remark(x: float, y: float, text: str, **mark: Any) -> Layer:
     """A quiet word beside a reference line."""
     return {
         "data": values([{"x": x, "y": y, "text": text}]),

@@ -11,8 +11,8 @@ import polars as pl
 
 from steelyard.arrays import Floats
 from steelyard.errors import drawing
+from steelyard.messages import Message, say
 from steelyard.printable import decimal
-from steelyard.report.charts import notes, words
 from steelyard.report.charts.chart import Chart
 from steelyard.report.charts.parts import (
     LINES,
@@ -21,13 +21,14 @@ from steelyard.report.charts.parts import (
     Layer,
     Row,
     Systems,
+    in_bin,
     outline,
     quantity,
     values,
 )
 from steelyard.report.charts.style import HEIGHT, INK, PALETTE, WIDTH
-from steelyard.report.charts.words import UNIT, UNITS, Words
-from steelyard.report.labels import number, percent, shown
+from steelyard.report.charts.words import COUNTED, UNIT, how_many, named
+from steelyard.report.labels import number, shown
 
 BINS = 20
 _STRIP = 60  # so few queries are shown one by one, too
@@ -55,15 +56,14 @@ def per_query(systems: Mapping[str, PerQuery]) -> Chart:
     finite = {name: one.values[np.isfinite(one.values)] for name, one in named.items()}
     first = next(iter(named.values()))
     if not any(len(found) for found in finite.values()):
-        raise drawing.nothing_to_draw("per_query", f"{first.metric} is undefined everywhere")
+        why = say("{metric} is undefined everywhere", metric=first.metric)
+        raise drawing.nothing_to_draw("per_query", why)
     edges = _edges(first.bounds, [found for found in finite.values() if len(found)])
     bars = {name: _bars(name, found, edges, told) for name, found in finite.items()}
-    x = quantity(
-        "low", words.same(first.metric), scale={"domain": [edges[0], edges[-1]], "nice": False}, tickCount=6
-    )
+    x = quantity("low", first.metric, scale={"domain": [edges[0], edges[-1]], "nice": False}, tickCount=6)
     y = quantity(
         "count",
-        words.COUNTED.of(unit=UNITS[first.unit]),
+        COUNTED[first.unit],
         tickCount=5,
         tickMinStep=1,
         format="~s",
@@ -75,13 +75,13 @@ def per_query(systems: Mapping[str, PerQuery]) -> Chart:
     table = [row for some in bars.values() for row in some]
     return Chart(
         name="per_query",
-        title=words.PER_QUERY.of(metric=first.metric, unit=UNIT[first.unit]),
+        title=say("{metric} by {unit}", metric=first.metric, unit=UNIT[first.unit]),
         drawing={"width": WIDTH, "height": HEIGHT, "layer": layers},
         table=pl.DataFrame(
             [{key: row[key] for key in ("system", "low", "high", "count", "share")} for row in table]
         ),
         notes=(*told.notes, *_undefined(named, told)),
-        facts=() if told.several else (words.OVERALL.of(value=decimal(first.overall)),),
+        facts=() if told.several else (say("overall {value}", value=decimal(first.overall)),),
     )
 
 
@@ -96,8 +96,7 @@ def _bars(name: str, found: Floats, edges: Floats, told: Systems) -> list[Row]:
     rows = []
     for low, high, count in zip(edges[:-1].tolist(), edges[1:].tolist(), counts.tolist(), strict=True):
         share = count / max(len(found), 1)
-        said = {"low": number(low), "high": number(high), "count": f"{count:,}", "share": percent(share)}
-        says = told.prefix(name) + words.IN_BIN.of(**said)
+        says = told.named(name, in_bin(low, high, count, share))
         rows.append({"system": name, "low": low, "high": high, "count": count, "share": share, "says": says})
     return rows
 
@@ -135,7 +134,7 @@ def _means(named: Mapping[str, PerQuery], told: Systems) -> list[Layer]:
         {
             "system": name,
             "mean": one.overall,
-            "says": told.prefix(name) + words.OVERALL.of(value=decimal(one.overall)),
+            "says": told.named(name, say("overall {value}", value=decimal(one.overall))),
         }
         for name, one in named.items()
         if np.isfinite(one.overall)
@@ -154,7 +153,7 @@ def _means(named: Mapping[str, PerQuery], told: Systems) -> list[Layer]:
 def _strip(one: PerQuery) -> Layer:
     """A tick for each query, below the bars."""
     rows = [
-        {"low": value, "says": words.ONE_VALUE.of(name=shown(query), value=number(value))}
+        {"low": value, "says": named(shown(query), number(value))}
         for query, value in zip(one.queries.to_list(), one.values.tolist(), strict=True)
         if np.isfinite(value)
     ]
@@ -165,11 +164,15 @@ def _strip(one: PerQuery) -> Layer:
     }
 
 
-def _undefined(named: Mapping[str, PerQuery], told: Systems) -> list[Words]:
+def _undefined(named: Mapping[str, PerQuery], told: Systems) -> list[Message]:
     said = []
     for name, one in named.items():
         n = int(np.count_nonzero(~np.isfinite(one.values)))
         if n:
-            note = notes.UNDEFINED.of(n=n, of=len(one.values), unit=UNITS[one.unit])
-            said.append(told.prefix(name) + note)
+            said.append(told.named(name, undefined(n, len(one.values), one.unit)))
     return said
+
+
+def undefined(n: int, of: int, unit: str) -> Message:
+    """For how many queries or groups there is nothing to show."""
+    return say("Undefined for {n:,} of {every}, which are not shown.", n=n, every=how_many(of, unit))

@@ -10,6 +10,8 @@ from typing import Any, Literal
 import polars as pl
 
 from steelyard.errors import asking
+from steelyard.messages import Message, say
+from steelyard.report.labels import number, percent
 
 Scale = Literal["auto", "linear", "log"]
 SCALES = ("auto", "linear", "log")
@@ -106,6 +108,15 @@ def bounded(histogram: pl.DataFrame, log: bool) -> pl.DataFrame:
         pl.when(low.is_finite()).then(low).otherwise(high.fill_null(0.0) - usual).alias("low")
     )
     return inner.with_columns(high.fill_null(low + usual).alias("high"))
+
+
+def below_the_axis(axis: ScoreAxis, tail: float) -> Message:
+    """What becomes of the share of rows that lie below a logarithmic axis."""
+    return say(
+        "Scores below {low}, {share} of the rows, stand in the first bar of the logarithmic axis.",
+        low=number(axis.low),
+        share=percent(tail),
+    )
 
 
 def infinite(histogram: pl.DataFrame) -> bool:

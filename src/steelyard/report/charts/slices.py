@@ -8,11 +8,11 @@ from typing import Any
 import polars as pl
 
 from steelyard.errors import drawing
-from steelyard.report.charts import notes, words
+from steelyard.messages import say
 from steelyard.report.charts.chart import Chart
 from steelyard.report.charts.parts import SAYING, Layer, Row, Systems, quantity, values
 from steelyard.report.charts.style import MUTED, PALETTE
-from steelyard.report.charts.words import UNITS
+from steelyard.report.charts.words import COUNTED, how_many, named
 from steelyard.report.labels import distinct, joined, number, shown
 
 MOST_SLICES = 40
@@ -40,14 +40,27 @@ def slices(
     first = next(iter(parts.values()))
     finite = first.filter(pl.col("value").is_finite()).sort("value", descending=True, maintain_order=True)
     if not finite.height:
-        raise drawing.nothing_to_draw("slices", f"{shown(metric)} has no finite value in any slice")
+        why = say("{metric} has no finite value in any slice", metric=shown(metric))
+        raise drawing.nothing_to_draw("slices", why)
     said = list(told.notes)
     if finite.height < first.height:
-        said.append(notes.SLICES_UNDEFINED.of(n=first.height - finite.height, of=first.height))
+        said.append(
+            say(
+                "{n:,} of {of:,} slices have no finite value and are not shown.",
+                n=first.height - finite.height,
+                of=first.height,
+            )
+        )
     kept, left = _extremes(finite)
     if left:
-        half = MOST_SLICES // 2
-        said.append(notes.SLICES.of(low=half, high=half, left=left))
+        said.append(
+            say(
+                "{half} slices with the lowest and {half} with the highest values are shown; "
+                "{left:,} between are not.",
+                half=MOST_SLICES // 2,
+                left=left,
+            )
+        )
     labelled = _labelled(kept, by)
     rows = [
         row | {"system": name}
@@ -59,7 +72,7 @@ def slices(
     ]
     return Chart(
         name="slices",
-        title=words.SLICES.of(metric=shown(metric, 30), columns=_columns(by)),
+        title=say("{metric} by {columns}", metric=shown(metric, 30), columns=_columns(by)),
         drawing={
             "width": _WIDTH,
             "height": {"step": 8 + 10 * len(told.names), "for": "position"},
@@ -71,7 +84,7 @@ def slices(
             "system", pl.lit(metric).alias("metric"), *by, "value", "ci_low", "ci_high", "n"
         ),
         notes=tuple(said),
-        facts=() if told.several else (words.OVERALL.of(value=number(next(iter(whole.values())))),),
+        facts=() if told.several else (say("overall {value}", value=number(next(iter(whole.values())))),),
     )
 
 
@@ -80,21 +93,19 @@ def side_by_side(drawn: Mapping[str, Chart], by: Sequence[str]) -> Chart:
     each = list(drawn.values())
     shared = [note for note in each[0].notes if all(note in chart.notes for chart in each)]
     own = [
-        words.NAMED.of(name=shown(metric, 30)) + note
+        named(shown(metric, 30), note)
         for metric, chart in drawn.items()
         for note in chart.notes
         if note not in shared
     ]
     return Chart(
         name="slices",
-        title=words.EVERY_SLICE.of(columns=_columns(by)),
+        title=say("Metrics by {columns}", columns=_columns(by)),
         drawing={"concat": [chart.drawing for chart in each], "columns": 2, "spacing": 24},
         table=pl.concat([chart.table for chart in each]),
         notes=(*shared, *own),
         facts=tuple(
-            words.NAMED.of(name=shown(metric, 30)) + fact
-            for metric, chart in drawn.items()
-            for fact in chart.facts
+            named(shown(metric, 30), fact) for metric, chart in drawn.items() for fact in chart.facts
         ),
     )
 
@@ -148,7 +159,7 @@ def _layers(
     beside = (
         {"yOffset": {"field": "system", "type": "nominal", "sort": list(told.names)}} if told.several else {}
     )
-    x = quantity("value", words.same(shown(metric, 40)), scale={"zero": False, "nice": True}, tickCount=5)
+    x = quantity("value", shown(metric, 40), scale={"zero": False, "nice": True}, tickCount=5)
     legend = {"symbolOpacity": 1, "symbolStrokeWidth": 0, "symbolSize": 80} if explained else None
     alone = {} if told.several else {"color": PALETTE[0]}
     lines = [{"system": name, "value": value} for name, value in whole.items() if abs(value) < float("inf")]
@@ -194,11 +205,14 @@ def _layers(
 def _point(row: Row, unit: str, told: Systems) -> Row:
     low, high = row["ci_low"], row["ci_high"]
     span = low is not None and high is not None
-    says = told.prefix(row["system"]) + words.SLICE.of(
-        name=row["slice"], value=number(row["value"]), n=f"{row['n']:,}", unit=words.counted(row["n"], unit)
+    says = say(
+        "{name}: {value}, {queries}",
+        name=row["slice"],
+        value=number(row["value"]),
+        queries=how_many(row["n"], unit),
     )
     if span:
-        says = says + words.INTERVAL.of(low=number(low), high=number(high))
+        says = say("{said} ({low} to {high})", said=says, low=number(low), high=number(high))
     return {
         "system": row["system"],
         "slice": row["slice"],
@@ -206,7 +220,7 @@ def _point(row: Row, unit: str, told: Systems) -> Row:
         "low": low if span else None,
         "high": high if span else None,
         "count": f"{row['n']:,}",
-        "says": says,
+        "says": told.named(row["system"], says),
     }
 
 
@@ -221,7 +235,7 @@ def _counts(rows: list[Row], order: list[str], unit: str) -> list[Layer]:
             "encoding": {"y": {"field": "slice", "type": "nominal", "sort": order}, **text},
         },
         {
-            "data": values([{"count": UNITS[unit]}]),
+            "data": values([{"count": COUNTED[unit]}]),
             "mark": {**mark, "y": -4, "baseline": "bottom"},
             "encoding": text,
         },

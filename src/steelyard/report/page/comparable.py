@@ -8,10 +8,9 @@ from dataclasses import dataclass, field
 import polars as pl
 
 from steelyard.aggregate import Measured
-from steelyard.report.charts.words import Words
+from steelyard.messages import Message, say
 from steelyard.report.labels import shown
 from steelyard.report.page.systems import Part, labels
-from steelyard.report.page.words import say
 
 _MOST_NAMES = 6
 
@@ -21,7 +20,7 @@ class Unlike:
     """The metrics of which no system is the best, since they were not measured alike, and why."""
 
     metrics: frozenset[str] = frozenset()
-    notes: tuple[Words, ...] = ()
+    notes: tuple[Message, ...] = ()
 
 
 @dataclass
@@ -83,16 +82,42 @@ def _shared(lists: Sequence[pl.Series]) -> tuple[int, int, int] | None:
 
 def _told(found: _Found) -> Unlike:
     notes = [
-        say("other_conventions", _some(having), _some(names)) for names, having in found.conventions.items()
+        say(
+            "{metrics}: the systems were measured under different conventions ({fields}), "
+            "so none is marked best.",
+            metrics=_some(having),
+            fields=_some(names),
+        )
+        for names, having in found.conventions.items()
     ]
     notes += [
-        say("other_truth", _some(having), _some(truths, limit=60)) for truths, having in found.truths.items()
+        say(
+            "{metrics}: the systems were measured against different truth ({truths}), "
+            "so none is marked best.",
+            metrics=_some(having),
+            truths=_some(truths, limit=60),
+        )
+        for truths, having in found.truths.items()
     ]
     notes += [
-        say("other_queries", _some(having), f"{both:,}", *_span(low, high))
+        say(
+            "{metrics}: the systems were measured on different queries "
+            "(all share {both:,}, each has {each}), so none is marked best.",
+            metrics=_some(having),
+            both=both,
+            each=_span(low, high),
+        )
         for (both, low, high), having in found.queries.items()
     ]
-    notes += [say("other_rows", _some(having), *_span(*span)) for span, having in found.rows.items()]
+    notes += [
+        say(
+            "{metrics}: the systems were measured on different numbers of rows ({each}), "
+            "so none is marked best.",
+            metrics=_some(having),
+            each=_span(*span),
+        )
+        for span, having in found.rows.items()
+    ]
     every = [
         *found.conventions.values(),
         *found.truths.values(),
@@ -102,10 +127,12 @@ def _told(found: _Found) -> Unlike:
     return Unlike(frozenset(label for some in every for label in some), tuple(notes))
 
 
-def _span(low: int, high: int) -> tuple[str]:
-    return (f"{low:,}" if low == high else f"{low:,}–{high:,}",)
+def _span(low: int, high: int) -> str:
+    return f"{low:,}" if low == high else f"{low:,}–{high:,}"
 
 
-def _some(names: Sequence[str], limit: int = 36) -> str:
-    told = ", ".join(shown(name, limit) for name in names[:_MOST_NAMES])
-    return told + (f", … ({len(names)})" if len(names) > _MOST_NAMES else "")
+def _some(names: Sequence[str], limit: int = 36) -> Message:
+    told = [shown(name, limit) for name in names[:_MOST_NAMES]]
+    if len(names) > _MOST_NAMES:
+        return say("{items}, … ({n})", items=told, n=len(names))
+    return say("{items}", items=told)

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import json
-import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
-from steelyard.messages import Message
-from steelyard.report.charts.words import Words, same
+from steelyard.messages import Message, listed, say
+from steelyard.report.charts.words import named
 from steelyard.report.labels import distinct, shown
 from steelyard.report.page.comparable import Unlike, unlike
 from steelyard.report.page.figures import Figure, figures
@@ -17,22 +16,21 @@ from steelyard.report.page.numbers import headline
 from steelyard.report.page.queries import Extremes, extremes
 from steelyard.report.page.slices import class_tables, slice_tables
 from steelyard.report.page.systems import Part, Placed, System, parts
-from steelyard.report.page.table import ID, Cell, Head, Table, count_cell
-from steelyard.report.page.words import PAGE, TALLY, say
+from steelyard.report.page.table import Cell, Head, Table, count_cell
+from steelyard.report.page.words import TALLY
 
 MOST_NOTES = 40
 MOST_TRUTHS = 3
-_LONG_WORD = re.compile(rf"\S{{{ID + 1},}}")
 
 
 @dataclass(frozen=True, kw_only=True)
 class Said:
     """A sentence, and which systems it holds for; none are named where it holds for all of its part."""
 
-    words: Words
+    words: str
     systems: tuple[int, ...] = ()
     kind: Literal["good", "warning", ""] = ""
-    figures: tuple[Words, ...] = ()
+    figures: str = ""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -42,7 +40,7 @@ class Named:
     place: int
     name: str
     predictions: str
-    facts: tuple[Words, ...]
+    facts: tuple[str, ...]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -51,8 +49,8 @@ class Summary:
 
     name: str  # empty where it is the only one
     systems: tuple[Named, ...]
-    truth: Words | None
-    facts: tuple[Words, ...]
+    truth: str
+    facts: tuple[str, ...]
     numbers: Table | None
     readings: tuple[Said, ...]
     notes: tuple[Said, ...]
@@ -68,7 +66,7 @@ class Summary:
 class Copyable:
     """A text to be taken elsewhere as it stands."""
 
-    title: Words
+    title: Message
     text: str
     systems: tuple[int, ...] = ()
 
@@ -80,7 +78,7 @@ class Contents:
     title: str
     systems: tuple[Named, ...]
     summaries: tuple[Summary, ...]
-    slices: tuple[tuple[Words, tuple[Table, ...], tuple[Figure, ...]], ...]
+    slices: tuple[tuple[Message, tuple[Table, ...], tuple[Figure, ...]], ...]
     classes: tuple[Table, ...]
     figures: tuple[Figure, ...]
     queries: tuple[Extremes, ...]
@@ -108,7 +106,11 @@ def contents(systems: Sequence[System], title: str | None = None) -> Contents:
         systems=tuple(named for summary in summaries for named in summary.systems),
         summaries=tuple(summaries),
         slices=tuple(
-            (_of(say("slices_by", _by(part)), part, grouped), tuple(tables), _drawn(some, "slices"))
+            (
+                _of(say("By {columns}", columns=_by(part)), part, grouped),
+                tuple(tables),
+                _drawn(some, "slices"),
+            )
             for part, differing, (some, _) in zip(grouped, apart, drawn, strict=True)
             if (tables := slice_tables(part, differing.metrics))
         ),
@@ -119,7 +121,9 @@ def contents(systems: Sequence[System], title: str | None = None) -> Contents:
         ),
         figures=tuple(one for some, _ in drawn for one in some),
         queries=tuple(one for one in found if one is not None),
-        tallies=tuple(_tally(part, _of(PAGE["tally"], part, grouped)) for part in grouped),
+        tallies=tuple(
+            _tally(part, _of(say("What was read, and what became of it"), part, grouped)) for part in grouped
+        ),
         specifications=tuple(one for part in grouped for one in _specifications(part, grouped)),
     )
 
@@ -131,20 +135,20 @@ def _drawn(figures: Iterable[Figure], section: str) -> tuple[Figure, ...]:
 def _title(systems: Sequence[System]) -> str:
     if len(systems) == 1:
         return shown(systems[0].predictions, 120)
-    names = [shown(system.name) for system in systems]
-    return ", ".join(names[:6]) + (", …" if len(names) > 6 else "")
+    return _some([shown(system.name) for system in systems])
 
 
-def _names(part: Part) -> str:
-    names = [placed.system.name for placed in part]
-    return ", ".join(names[:6]) + (", …" if len(names) > 6 else "")
+def _names(part: Part) -> Message:
+    return _some([placed.system.name for placed in part])
 
 
-def _of(words: Words, part: Part, grouped: Sequence[Part]) -> Words:
+def _some(names: Sequence[str]) -> Message:
+    return say("{items}", items=names) if len(names) <= 6 else say("{items}, …", items=names[:6])
+
+
+def _of(words: Message, part: Part, grouped: Sequence[Part]) -> Message:
     """Words with the names of the systems they are about, where the page has others too."""
-    if len(grouped) == 1:
-        return words
-    return Words(f"{words.en}: {_names(part)}", f"{words.zh}：{_names(part)}")
+    return words if len(grouped) == 1 else named(words, _names(part))
 
 
 def _by(part: Part) -> str:
@@ -152,14 +156,14 @@ def _by(part: Part) -> str:
     return ", ".join(name for name in columns if name)
 
 
-def _summary(part: Part, name: str, differing: Unlike, failed: Sequence[Words]) -> Summary:
+def _summary(part: Part, name: str, differing: Unlike, failed: Sequence[Message]) -> Summary:
     every = [set(placed.system.document.facts) for placed in part]
     shared = set.intersection(*every)
     return Summary(
         name=name,
         systems=tuple(_named(placed, shared) for placed in part),
         truth=_truth(part),
-        facts=tuple(_words(fact) for fact in part[0].system.document.facts if fact in shared),
+        facts=tuple(fact for fact in part[0].system.document.facts if fact in shared),
         numbers=headline(part, differing.metrics),
         readings=tuple(_readings(part)),
         notes=(
@@ -167,7 +171,7 @@ def _summary(part: Part, name: str, differing: Unlike, failed: Sequence[Words]) 
             *_limited(_said(part, ((p, note) for p in part for note in p.system.document.notes))),
             *(Said(words=words) for words in failed),
         ),
-        conventions=tuple(_said(part, ((p, p.system.document.conventions) for p in part))),
+        conventions=tuple(_said(part, ((placed, placed.system.document.conventions) for placed in part))),
     )
 
 
@@ -177,16 +181,13 @@ def _named(placed: Placed, shared: set[Message]) -> Named:
         place=placed.place,
         name=shown(system.name),
         predictions=shown(system.predictions, 120),
-        facts=tuple(_words(fact) for fact in system.document.facts if fact not in shared),
+        facts=tuple(fact for fact in system.document.facts if fact not in shared),
     )
 
 
-def _truth(part: Part) -> Words | None:
+def _truth(part: Part) -> Message:
     names = sorted({str(placed.system.truth) for placed in part if placed.system.truth is not None})
-    told = ", ".join(shown(name, 120) for name in names[:MOST_TRUTHS])
-    if len(names) > MOST_TRUTHS:
-        return say("and_more", told, len(names) - MOST_TRUTHS)
-    return same(told) if told else None
+    return listed([shown(name, 120) for name in names], MOST_TRUTHS)
 
 
 def _readings(part: Part) -> Iterable[Said]:
@@ -194,15 +195,11 @@ def _readings(part: Part) -> Iterable[Said]:
     for placed in part:
         for reading in placed.system.readings:
             yield Said(
-                words=_words(reading.text),
+                words=reading.text,
                 systems=() if alone else (placed.place,),
                 kind=reading.kind,
-                figures=tuple(_words(figure, lambda text: shown(text, 240)) for figure in reading.beside),
+                figures=say("{items:;}", items=list(reading.beside)),
             )
-
-
-def _words(said: Message, shown: Callable[[str], str] = str) -> Words:
-    return Words(shown(said.told("en")), shown(said.told("zh")))
 
 
 def _said(part: Part, sentences: Iterable[tuple[Placed, Message]]) -> list[Said]:
@@ -211,38 +208,34 @@ def _said(part: Part, sentences: Iterable[tuple[Placed, Message]]) -> list[Said]
     for placed, sentence in sentences:
         places.setdefault(sentence, []).append(placed.place)
     return [
-        Said(words=_words(sentence, _readable), systems=() if len(at) == len(part) else tuple(at))
+        Said(words=sentence, systems=() if len(at) == len(part) else tuple(at))
         for sentence, at in places.items()
     ]
-
-
-def _readable(sentence: str) -> str:
-    """A sentence with the names in it shortened, whatever their length."""
-    return shown(_LONG_WORD.sub(lambda found: shown(found[0], ID), sentence), 1000)
 
 
 def _limited(said: Sequence[Said]) -> list[Said]:
     if len(said) <= MOST_NOTES:
         return list(said)
-    return [*said[:MOST_NOTES], Said(words=say("more_notes", len(said) - MOST_NOTES))]
+    more = say("{n} more notes: result.notes has all.", n=len(said) - MOST_NOTES)
+    return [*said[:MOST_NOTES], Said(words=more)]
 
 
-def _tally(part: Part, caption: Words) -> Table:
+def _tally(part: Part, caption: Message) -> Table:
     names = dict.fromkeys(name for placed in part for name in placed.system.tally)
     alone = len(part) == 1
     heads = [
-        Head(words=PAGE["count"]) if alone else Head(text=shown(p.system.name), system=p.place) for p in part
+        Head(words=say("count")) if alone else Head(text=shown(p.system.name), system=p.place) for p in part
     ]
     rows = [
         (
-            Cell(words=TALLY.get(name, same(name)), small=same(name) if name in TALLY else None),
+            Cell(words=TALLY.get(name, name), small=name if name in TALLY else None),
             *(count_cell(p.system.tally.get(name), system=None if alone else p.place) for p in part),
         )
         for name in names
     ]
     return Table(
         caption=caption,
-        heads=(Head(words=PAGE["counted"], number=False), *heads),
+        heads=(Head(words=say("what was counted"), number=False), *heads),
         rows=tuple(rows),
         sortable=False,
     )
@@ -256,13 +249,15 @@ def _specifications(part: Part, grouped: Sequence[Part]) -> list[Copyable]:
     copies = []
     for text, having in found.items():
         shared = len(having) == len(part)
-        title = _of(PAGE["specification_of"], tuple(having), grouped if shared else [part, ()])
+        title = _of(
+            say("Every convention behind each number"), tuple(having), grouped if shared else [part, ()]
+        )
         copies.append(
             Copyable(title=title, text=text, systems=() if shared else tuple(one.place for one in having))
         )
     tallies = {placed.system.name: placed.system.tally for placed in part}
     text = _json(tallies if len(part) > 1 else part[0].system.tally)
-    return [*copies, Copyable(title=_of(PAGE["tally_of"], part, grouped), text=text)]
+    return [*copies, Copyable(title=_of(say("The same counts, to copy"), part, grouped), text=text)]
 
 
 def _json(value: Mapping[str, Any]) -> str:

@@ -12,14 +12,14 @@ from polars.selectors import numeric
 
 from steelyard.errors import SteelyardError
 from steelyard.errors.drawing import NothingToDrawError
+from steelyard.messages import Message, languages, say
 from steelyard.report import charts
-from steelyard.report.charts import Chart, Words
+from steelyard.report.charts import Chart
 from steelyard.report.charts.parts import evenly
 from steelyard.report.labels import number, shown
 from steelyard.report.page import svg
 from steelyard.report.page.systems import Part, Placed
 from steelyard.report.page.table import Cell, Head, Table
-from steelyard.report.page.words import say
 
 MOST_ROWS = 50
 MOST_OF_A_KIND = 12  # charts: by slice and by cutoff there is one for each metric
@@ -38,24 +38,24 @@ _SECTIONS: dict[str, Section] = {
 
 @dataclass(frozen=True, kw_only=True)
 class Figure:
-    """A chart in both languages, ready to stand in the page."""
+    """A chart in every language, ready to stand in the page."""
 
     section: Section
-    title: Words
-    svg: Words
-    facts: tuple[Words, ...]
-    notes: tuple[Words, ...]
+    title: Message
+    svg: Mapping[str, str]  # by language
+    facts: tuple[Message, ...]
+    notes: tuple[Message, ...]
     data: Table
     wide: bool = False
 
 
-def figures(part: Part, prefix: str) -> tuple[list[Figure], list[Words]]:
+def figures(part: Part, prefix: str) -> tuple[list[Figure], list[Message]]:
     """Every chart that the data of some of these systems supports, and a sentence for each that is not there.
 
     ``prefix`` keeps their ids apart.
     """
     drawn: list[Figure] = []
-    failed: list[Words] = []
+    failed: list[Message] = []
     for name in charts.names():
         there = 0
         for some, asked in _supporting(name, part):
@@ -70,9 +70,16 @@ def figures(part: Part, prefix: str) -> tuple[list[Figure], list[Words]]:
             except NothingToDrawError:
                 continue
             except SteelyardError as error:
-                failed.append(say("not_drawn", name, shown(error.message, 400)))
+                failed.append(say("The chart {name} is not drawn: {why}", name=name, why=error.said))
         if there > MOST_OF_A_KIND:
-            failed.append(say("not_all_drawn", name, MOST_OF_A_KIND, there))
+            failed.append(
+                say(
+                    "Of the charts of {name} the first {shown} of {n} are drawn.",
+                    name=name,
+                    shown=MOST_OF_A_KIND,
+                    n=there,
+                )
+            )
     return drawn, failed
 
 
@@ -114,18 +121,18 @@ def _by_metric(name: str, having: Sequence[Placed]) -> list[tuple[str, Part]]:
 
 def _figure(chart: Chart, part: Part, prefix: str) -> Figure:
     apart = len(part) > 1 and chart.name not in _NOT_BY_COLOUR
-    systems = [(placed.place, placed.system.name) for placed in part] if apart else []
+    systems = [placed.place for placed in part] if apart else []
     drawn = {
-        lang: svg.placed(chart.svg(lang, titled=False), f"{prefix}-{lang}", systems) for lang in ("en", "zh")
+        lang: svg.placed(chart.svg(lang, titled=False), f"{prefix}-{lang}", systems) for lang in languages()
     }
     return Figure(
         section=_SECTIONS.get(chart.name, "curves"),
         title=chart.title,
-        svg=Words(drawn["en"], drawn["zh"]),
+        svg=drawn,
         facts=chart.facts,
         notes=chart.notes,
         data=_data(chart, {placed.system.name: placed.place for placed in part} if len(part) > 1 else {}),
-        wide=_width(drawn["en"]) > WIDE,
+        wide=max(map(_width, drawn.values())) > WIDE,
     )
 
 
@@ -143,14 +150,17 @@ def _data(chart: Chart, places: Mapping[str, int]) -> Table:
     numbers = set(table.select(numeric()).columns)
     some = table[at]
     cells = [_cells(some[name], name in numbers) for name in table.columns]
-    left_out = table.height > MOST_ROWS
     return Table(
         caption=chart.title,
         heads=tuple(Head(text=shown(name), number=name in numbers) for name in table.columns),
         rows=tuple(zip(*cells, strict=True)),
         places=tuple(map(places.get, some["system"].to_list())) if "system" in some.columns else (),
-        notes=(say("every_row", MOST_ROWS, f"{table.height:,}"),) if left_out else (),
+        notes=(_spaced(table.height),) if table.height > MOST_ROWS else (),
     )
+
+
+def _spaced(n: int) -> Message:
+    return say("{shown} of {n:,} rows, evenly spaced.", shown=MOST_ROWS, n=n)
 
 
 def _cells(column: pl.Series, is_number: bool) -> list[Cell]:

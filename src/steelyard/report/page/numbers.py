@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-import inspect
 import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 import polars as pl
 
+from steelyard.messages import Message, say, term
 from steelyard.metrics import Metric
-from steelyard.report import catalogue_zh
-from steelyard.report.charts.words import Words
+from steelyard.report.catalogue import sentence
+from steelyard.report.charts.words import COUNTED, UNITS
 from steelyard.report.labels import shown
 from steelyard.report.page.systems import Part, Placed, labels
 from steelyard.report.page.table import Cell, Head, Table, count_cell, interval_cell, value_cell
-from steelyard.report.page.words import PAGE, say
+from steelyard.report.page.words import PAGE
 
 MOST_ROWS = 200
 
@@ -32,9 +32,16 @@ def headline(part: Part, unlike: frozenset[str] = frozenset()) -> Table | None:
     if not wanted:
         return None
     columns = _Columns(part, rows, wanted, unlike)
-    notes = [PAGE["best_is_marked"]] if len(part) > 1 and wanted.keys() - unlike else []
+    notes = []
+    if len(part) > 1 and wanted.keys() - unlike:
+        notes.append(
+            say(
+                "The best value of a row is marked ●. "
+                "Whether a difference is more than chance is not tested here."
+            )
+        )
     if len(wanted) > MOST_ROWS:
-        notes.append(say("left_out_rows", MOST_ROWS, len(wanted)))
+        notes.append(first_rows(MOST_ROWS, len(wanted)))
     return Table(
         caption=PAGE["numbers"],
         groups=columns.groups(),
@@ -42,6 +49,11 @@ def headline(part: Part, unlike: frozenset[str] = frozenset()) -> Table | None:
         rows=tuple(columns.row(label) for label in list(wanted)[:MOST_ROWS]),
         notes=tuple(notes),
     )
+
+
+def first_rows(most: int, n: int) -> Message:
+    """That only some of the rows are shown."""
+    return say("The first {shown} of {n} rows are shown; result.table() has all.", shown=most, n=n)
 
 
 def metric_label(label: str) -> str:
@@ -54,10 +66,9 @@ def metric_cell(label: str, metric: Metric) -> Cell:
     return Cell(text=metric_label(label), small=meaning(metric), direction=metric.direction)
 
 
-def meaning(metric: Metric) -> Words:
+def meaning(metric: Metric) -> Message:
     """The metric's one sentence."""
-    said = (inspect.getdoc(type(metric)) or "").partition("\n")[0].replace("``", "")
-    return Words(shown(said, 300), catalogue_zh.SENTENCES.get(metric.key(), ""))
+    return term(shown(sentence(type(metric)), 300))
 
 
 def best_of(metric: Metric, values: Sequence[float | None]) -> list[bool]:
@@ -99,26 +110,26 @@ class _Columns:
             counts.setdefault(row["metric"], set()).add((row["n"], row["undefined"]))
         self.shared = all(len(found) == 1 for found in counts.values())
         units = {unit for placed in part for unit in placed.system.document.units.values()}
-        self.unit = PAGE.get(next(iter(units)), PAGE["n"]) if len(units) == 1 else None
+        self.unit = COUNTED.get(next(iter(units)), say("n")) if len(units) == 1 else None
 
     def heads(self) -> tuple[Head, ...]:
-        heads = [Head(words=PAGE["metric"], number=False)]
+        heads = [Head(words=say("metric"), number=False)]
         for placed in self.part:
             place = None if self.alone else placed.place
             named = not self.alone and not self.groups()
             heads.append(
                 Head(text=shown(placed.system.name), system=place)
                 if named
-                else Head(words=PAGE["value"], system=place)
+                else Head(words=say("value"), system=place)
             )
             if self.intervals:
-                heads.append(Head(words=PAGE["interval"], system=place))
+                heads.append(Head(words=say("95 % interval"), system=place))
             if not self.shared:
                 heads += self._count_heads(place)
         return tuple(heads + (self._count_heads(None) if self.shared else []))
 
     def _count_heads(self, place: int | None) -> list[Head]:
-        return [Head(words=self.unit or PAGE["n"], system=place), Head(words=PAGE["undefined"], system=place)]
+        return [Head(words=self.unit or say("n"), system=place), Head(words=PAGE["undefined"], system=place)]
 
     def groups(self) -> tuple[Head, ...]:
         width = 1 + self.intervals + (0 if self.shared else 2)
@@ -154,7 +165,7 @@ class _Columns:
     def _counts(self, placed: Placed, row: Row | None, place: int | None) -> list[Cell]:
         if row is None:
             return [Cell(system=place), Cell(system=place)]
-        unit = None if self.unit else PAGE.get(f"unit_{placed.system.document.units[row['metric']]}")
+        unit = None if self.unit else UNITS.get(placed.system.document.units[row["metric"]])
         return [
             count_cell(row["n"], system=place, small=unit),
             count_cell(row["undefined"], system=place),

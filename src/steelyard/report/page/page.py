@@ -11,13 +11,13 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from steelyard.arguments import is_one_of
-from steelyard.errors import drawing, writing
+from steelyard.errors import writing
+from steelyard.errors.languages import check_language
+from steelyard.messages import Message, languages, say
 from steelyard.report import output, streams
-from steelyard.report.charts.words import LANGUAGES
 from steelyard.report.page.contents import Contents, contents
 from steelyard.report.page.systems import System
-from steelyard.report.page.words import PAGE, say
+from steelyard.report.page.words import PAGE, name
 from steelyard.version import VERSION
 
 if TYPE_CHECKING:
@@ -30,9 +30,8 @@ _HERE = "steelyard.report.page"
 
 def check(lang: str = "en") -> None:
     """Refuse before any work what would be refused at its end."""
-    if not is_one_of(lang, LANGUAGES):
-        raise drawing.unknown_language(lang, LANGUAGES)
-    if any(find_spec(name) is None for name in _NEEDED):
+    check_language(lang)
+    if any(find_spec(module) is None for module in _NEEDED):
         raise writing.report_missing()
 
 
@@ -55,7 +54,7 @@ def html(systems: Sequence[System], *, title: str | None = None, lang: str = "en
     """The page of these systems."""
     check(lang)
     if not isinstance(title, str | None):
-        raise writing.bad_title(title)
+        raise writing.bad_title(found=type(title).__name__)
     return render(contents(systems, title), lang)
 
 
@@ -63,17 +62,21 @@ def render(shown: Contents, lang: str = "en") -> str:
     """The page as HTML; the same contents give the same bytes."""
     from markupsafe import Markup
 
-    style, script = _source("style.css"), _source("script.js")
+    style, script = _source("style.css") + _one_language(), _source("script.js")
     page = _environment().get_template("page.html.j2")
     return page.render(
         page=shown,
         lang=lang,
+        languages={one: say("English // name of the language").told(one) for one in languages()},
         words=PAGE,
         version=VERSION,
         style=Markup(style),
         script=Markup(script),
         policy=policy(style, script),
-        made_by=say("made_by", VERSION),
+        made_by=say(
+            "Made by steelyard {version}. This page is one file and loads nothing from anywhere.",
+            version=VERSION,
+        ),
     )
 
 
@@ -91,12 +94,18 @@ def policy(style: str, script: str) -> str:
     )
 
 
+def _one_language() -> str:
+    """The rule that shows of everything that is said the language of the page alone."""
+    others = [f':root[lang="{lang}"] .in:not([lang="{lang}"])' for lang in languages()]
+    return f"{', '.join(others)} {{ display: none; }}\n"
+
+
 def _digest(source: str) -> str:
     return f"sha256-{b64encode(sha256(source.encode()).digest()).decode()}"
 
 
-def _source(name: str) -> str:
-    return files(_HERE).joinpath(name).read_text("utf-8")
+def _source(file: str) -> str:
+    return files(_HERE).joinpath(file).read_text("utf-8")
 
 
 @cache
@@ -112,7 +121,16 @@ def _environment() -> jinja2.Environment:
         keep_trailing_newline=True,
     )
     environment.filters["breakable"] = _breakable
+    environment.filters["told"] = _told
     return environment
+
+
+def _told(words: str) -> dict[str, str]:
+    """What is said in each language; once, of no language, where it is the same in all of them."""
+    if not isinstance(words, Message):
+        return {"": name(words)}
+    told = {lang: words.told(lang, name) for lang in languages()}
+    return told if len(set(told.values())) > 1 else {"": next(iter(told.values()))}
 
 
 def _breakable(path: str) -> Markup:

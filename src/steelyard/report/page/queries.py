@@ -9,15 +9,14 @@ import numpy as np
 from steelyard.aggregate import Measured
 from steelyard.arrays import Floats, Ints
 from steelyard.conventions import plain
+from steelyard.messages import Message, say
 from steelyard.metrics import RankingMetric
 from steelyard.rank import ShownList
-from steelyard.report.charts.words import Words
 from steelyard.report.document import number
 from steelyard.report.labels import shown
 from steelyard.report.page.numbers import metric_label
 from steelyard.report.page.systems import Placed
 from steelyard.report.page.table import ID
-from steelyard.report.page.words import PAGE, say
 
 EACH = 5  # from either end
 ITEMS = 10  # of a list, where the metric has no cutoff
@@ -41,9 +40,9 @@ class Query:
 
     name: str
     value: str
-    found: Words
+    found: Message
     items: tuple[Item, ...]
-    more: Words | None = None
+    more: Message | None = None
     has_names: bool = True
 
 
@@ -54,8 +53,8 @@ class Extremes:
     system: int
     name: str
     metric: str
-    intro: Words
-    lowest_head: Words
+    intro: Message
+    lowest_head: Message
     lowest: tuple[Query, ...]
     highest: tuple[Query, ...] = ()
 
@@ -78,8 +77,13 @@ def extremes(placed: Placed) -> Extremes | None:
         system=placed.place,
         name=shown(placed.system.name),
         metric=metric_label(one.label),
-        intro=say("by_metric", metric_label(one.label), f"{len(order):,}"),
-        lowest_head=PAGE["every_query"] if few else PAGE["lowest"],
+        intro=say(
+            "By {metric}, over {n:,} queries with a value. "
+            "Of equals, those with the most relevant items come first.",
+            metric=metric_label(one.label),
+            n=len(order),
+        ),
+        lowest_head=say("Every query") if few else say("Lowest"),
         lowest=tuple(queries[: len(lowest)]),
         highest=tuple(queries[len(lowest) :]),
     )
@@ -108,7 +112,9 @@ def _query(one: Measured, place: int, found: ShownList) -> Query:
     relevant = int(((found.within(k) > 0) & (found.known >= rel)).sum())
     total = int(found.ranked.n_relevant(rel).sum())
     counted = (
-        say("found", relevant, f"{total:,}", k) if k is not None else say("found_all", relevant, f"{total:,}")
+        say("{n} of {all:,} relevant items in the list", n=relevant, all=total)
+        if k is None
+        else say("{n} of {all:,} relevant items among the first {k}", n=relevant, all=total, k=k)
     )
     top = one.ranked.max_grade
     ranks = found.rank[:limit]
@@ -126,7 +132,7 @@ def _query(one: Measured, place: int, found: ShownList) -> Query:
         value=number(float(one.values[place])),
         found=counted,
         items=items,
-        more=say("more_items", f"{length - limit:,}") if length > limit else None,
+        more=say("{n:,} more items in the list", n=length - limit) if length > limit else None,
         has_names=found.items is not None,
     )
 

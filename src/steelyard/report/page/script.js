@@ -6,9 +6,8 @@
   // Controls do nothing without this script, so they are shown by it.
   for (const one of every(".controls, .systems, .copy")) one.hidden = false;
 
-  document.getElementById("language").addEventListener("click", () => {
-    root.lang = root.lang === "en" ? "zh-Hans" : "en";
-  });
+  const language = document.getElementById("language");
+  language.addEventListener("change", () => { root.lang = language.value; });
 
   const theme = document.getElementById("theme");
   const prefersDark = matchMedia("(prefers-color-scheme: dark)");
@@ -149,9 +148,9 @@
     const [idle, done] = [button.querySelector(".idle"), button.querySelector(".done")];
     button.addEventListener("click", async () => {
       if (!(await copied(document.getElementById(button.dataset.copy)))) return;
-      done.textContent = root.lang === "en" ? button.dataset.en : button.dataset.zh;
-      idle.hidden = true;
-      setTimeout(() => { done.textContent = ""; idle.hidden = false; }, 1500);
+      const show = (copied) => { [idle.hidden, done.hidden] = [copied, !copied]; };
+      show(true);
+      setTimeout(show, 1500, false);
     });
   }
 

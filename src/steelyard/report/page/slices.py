@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Any
 
 import polars as pl
 
+from steelyard.messages import Message, say
 from steelyard.metrics import Metric
-from steelyard.report.charts.words import Words, same
+from steelyard.report.charts.words import COUNTED
 from steelyard.report.labels import shown
-from steelyard.report.page.numbers import best_of, metric_label
+from steelyard.report.page.numbers import best_of, first_rows, metric_label
 from steelyard.report.page.systems import Part, Placed, labels
 from steelyard.report.page.table import Cell, Head, Table, count_cell, name_cells, value_cell
-from steelyard.report.page.words import PAGE, say
 
 _Row = dict[str, float]
 
@@ -34,7 +35,9 @@ def slice_tables(part: Part, unlike: frozenset[str] = frozenset()) -> list[Table
             for placed in same
         }
         if any(frame.height for frame in frames.values()):
-            found += _tables(same, list(by), frames, say("slices_by", _joined(by)), unlike, whole=True)
+            found += _tables(
+                same, list(by), frames, say("By {columns}", columns=_joined(by)), unlike, whole=True
+            )
     return found
 
 
@@ -49,14 +52,14 @@ def class_tables(part: Part, unlike: frozenset[str] = frozenset()) -> list[Table
                 per_class &= pl.col("predicted").is_null()
             frames[placed.place] = whole.filter(per_class)
     having = tuple(placed for placed in part if placed.place in frames and frames[placed.place].height)
-    return _tables(having, ["class"], frames, PAGE["each_class"], unlike, whole=False) if having else []
+    return _tables(having, ["class"], frames, say("Each class"), unlike, whole=False) if having else []
 
 
 def _tables(
     part: Part,
     by: list[str],
     frames: dict[int, pl.DataFrame],
-    caption: Words,
+    caption: Message,
     unlike: frozenset[str],
     *,
     whole: bool,
@@ -77,7 +80,7 @@ def _tables(
 
 def _chosen(
     frames: Sequence[pl.DataFrame], by: list[str], metrics: Sequence[str]
-) -> tuple[pl.DataFrame, tuple[Words, ...]]:
+) -> tuple[pl.DataFrame, tuple[Message, ...]]:
     """The slices to show, and what is said of the others.
 
     The first system decides which are the ends, by the first metric that has enough values or by the one
@@ -98,19 +101,33 @@ def _chosen(
     half = MOST // 2
     ends = pl.concat([ordered.head(half), ordered.tail(half)]).unique("_place", maintain_order=True)
     filling = undefined.head(MOST - ends.height)
-    told = say(
-        "left_out_beside" if filling.height else "left_out_slices",
-        f"{ends.height + filling.height:,}",
-        f"{every.height:,}",
-        f"{ends.height:,}" if filling.height else half,
-        metric_label(label),
-        f"{every.height - ends.height - filling.height:,}",
-        f"{filling.height:,}",
+    there: dict[str, Any] = {
+        "n": ends.height + filling.height,
+        "all": every.height,
+        "metric": metric_label(label),
+    }
+    told = (
+        say(
+            "{n:,} of {all:,} are shown: the {valued:,} with a value of {metric}, and {filling:,} without. "
+            "The other {left:,} are in result.table(), or --format csv.",
+            valued=ends.height,
+            filling=filling.height,
+            left=every.height - ends.height - filling.height,
+            **there,
+        )
+        if filling.height
+        else say(
+            "{n:,} of {all:,} are shown: the {half} lowest and the {half} highest by {metric}. "
+            "The other {left:,} are in result.table(), or --format csv.",
+            half=half,
+            left=every.height - ends.height,
+            **there,
+        )
     )
     notes = [told]
     if undefined.height:
-        n = f"{undefined.height:,}"
-        notes.append(say("without_value", n, f"{every.height:,}", metric_label(label)))
+        lacking = undefined.height
+        notes.append(say("{lacking:,} of the {all:,} have no value of {metric}.", lacking=lacking, **there))
     return pl.concat([ends.reverse(), filling]).drop("value"), tuple(notes)
 
 
@@ -120,7 +137,7 @@ def _by_metric(
     frame: pl.DataFrame,
     chosen: pl.DataFrame,
     wanted: dict[str, Metric],
-    caption: Words,
+    caption: Message,
     *,
     whole: bool,
 ) -> Table:
@@ -128,7 +145,7 @@ def _by_metric(
     columns = dict(list(wanted.items())[:MOST_COLUMNS])
     kind = placed.system.document.units
     units = list(dict.fromkeys(kind[label] for label in columns))
-    heads = [*_name_heads(by), *(Head(words=PAGE.get(unit, PAGE["n"])) for unit in units)]
+    heads = [*_name_heads(by), *(Head(words=COUNTED.get(unit, say("n"))) for unit in units)]
     heads += [Head(text=metric_label(label)) for label in columns]
 
     def cells(names: Sequence[Cell], rows: dict[str, _Row]) -> tuple[Cell, ...]:
@@ -148,7 +165,7 @@ def _by_metric(
         heads=tuple(heads),
         rows=tuple(cells(name_cells(names), by_slice.get(names, {})) for names in _names(chosen, by)),
         whole=(cells(_whole_names(by), everything),) if whole else (),
-        notes=(say("left_out_rows", MOST_COLUMNS, len(wanted)),) if len(wanted) > MOST_COLUMNS else (),
+        notes=(first_rows(MOST_COLUMNS, len(wanted)),) if len(wanted) > MOST_COLUMNS else (),
     )
 
 
@@ -167,7 +184,7 @@ def _by_system(
     units = [placed.system.document.units.get(label) for placed in part]
     heads = [
         *_name_heads(by),
-        Head(words=PAGE.get(next(unit for unit in units if unit), PAGE["n"])),
+        Head(words=COUNTED.get(next(unit for unit in units if unit), say("n"))),
         *(Head(text=shown(placed.system.name), system=placed.place) for placed in part),
     ]
     by_slice = [_rows_of(frames[placed.place], by, chosen, label) for placed in part]
@@ -186,7 +203,7 @@ def _by_system(
         for placed in part
     ]
     return Table(
-        caption=same(metric_label(label)),
+        caption=metric_label(label),
         heads=tuple(heads),
         rows=tuple(
             cells(name_cells(names), [found.get(names, {}).get(label) for found in by_slice])
@@ -233,8 +250,8 @@ def _size(rows: Sequence[_Row | None], tells: bool) -> Cell:
     return cell if min(counts) == max(counts) else replace(cell, text=f"{min(counts):,}–{cell.text}")
 
 
-def _undefined(row: _Row) -> Words | None:
-    return say("undefined_here", f"{int(row['undefined']):,}") if row["undefined"] else None
+def _undefined(row: _Row) -> Message | None:
+    return say("{n:,} undefined", n=int(row["undefined"])) if row["undefined"] else None
 
 
 def _one_number(rows: pl.DataFrame) -> pl.DataFrame:
@@ -251,17 +268,17 @@ def _names(chosen: pl.DataFrame, by: list[str]) -> list[tuple[str, ...]]:
 
 def _name_heads(by: Sequence[str]) -> list[Head]:
     if list(by) == ["class"]:
-        return [Head(words=PAGE["class"], number=False)]
+        return [Head(words=say("class"), number=False)]
     return [Head(text=shown(name), number=False) for name in by]
 
 
 def _whole_names(by: Sequence[str]) -> list[Cell]:
-    return [Cell(words=PAGE["all"]) if place == 0 else Cell() for place, _ in enumerate(by)]
+    return [Cell(words=say("(all)")) if place == 0 else Cell() for place, _ in enumerate(by)]
 
 
 def _joined(by: Sequence[str]) -> str:
     return " × ".join(shown(name) for name in by)
 
 
-def _noted(table: Table, notes: tuple[Words, ...]) -> Table:
+def _noted(table: Table, notes: tuple[Message, ...]) -> Table:
     return replace(table, notes=(*table.notes, *notes))

@@ -31,11 +31,11 @@ SCALE = 1.2
 _LEGEND = "role-legend-label"
 
 
-def placed(drawn: str, prefix: str, systems: Sequence[tuple[int, str]]) -> str:
+def placed(drawn: str, prefix: str, systems: Sequence[int]) -> str:
     """The chart for its place in the page; ``prefix`` keeps its ids apart from those of other charts.
 
-    ``systems`` are the place in the page and the name of each system that the chart tells apart by colour,
-    none where it does not. What belongs to one is marked ``data-s``; what a point says is in ``data-tip``.
+    ``systems`` are the places in the page of the systems that the chart tells apart by colour, none where it
+    does not. What belongs to one is marked ``data-s``; what a point says is in ``data-tip``.
     """
     head, end, rest = drawn.partition(">")
     root = ElementTree.fromstring(_NAMESPACE.sub("", head) + end + rest)
@@ -47,21 +47,21 @@ def placed(drawn: str, prefix: str, systems: Sequence[tuple[int, str]]) -> str:
     return ElementTree.tostring(root, encoding="unicode")
 
 
-def _adapt(element: ElementTree.Element, prefix: str, systems: Sequence[tuple[int, str]]) -> None:
+def _adapt(element: ElementTree.Element, prefix: str, systems: Sequence[int]) -> None:
     for child in list(element):
         if child.tag not in _SHAPES:
             element.remove(child)
             continue
-        if _is_entry(child):
-            _mark_entry(child, systems)
+        entry = _is_entry(child)
         _adapt(child, prefix, systems)
+        if entry and (inside := [one.attrib["data-s"] for one in child.iter() if "data-s" in one.attrib]):
+            child.set("data-s", inside[0])
     said = element.attrib.get("aria-label", "")
     for key in list(element.attrib):
         if key in _DROPPED or key.startswith(("on", "aria-", "{", "xlink")):
             del element.attrib[key]
     if said:
         element.set("data-tip", said)
-        _mark(element, next((place for place, name in systems if _names(said, name)), None))
     if "id" in element.attrib:
         element.set("id", f"{prefix}-{element.attrib['id']}")
     for key, value in element.attrib.items():
@@ -72,31 +72,16 @@ def _adapt(element: ElementTree.Element, prefix: str, systems: Sequence[tuple[in
             _colour(element, key, systems)
 
 
-def _colour(element: ElementTree.Element, key: str, systems: Sequence[tuple[int, str]]) -> None:
+def _colour(element: ElementTree.Element, key: str, systems: Sequence[int]) -> None:
     """A colour of the charts as one that the page's light and dark give a value to."""
     value = element.attrib[key].lower()
     if value in _GREYS:
         element.set(key, _GREYS[value])
     elif value in _PALETTE:
         at = _PALETTE.index(value)
-        place = systems[at][0] if at < len(systems) else None
-        element.set(key, f"var(--s{(at if place is None else place) % len(_PALETTE)})")
-        _mark(element, place)
-
-
-def _mark(element: ElementTree.Element, place: int | None) -> None:
-    if place is not None:
-        element.set("data-s", str(place))
-
-
-def _mark_entry(entry: ElementTree.Element, systems: Sequence[tuple[int, str]]) -> None:
-    text = next(iter(_texts(entry)), "")
-    _mark(entry, next((place for place, name in systems if _names(text, name)), None))
-
-
-def _names(text: str, name: str) -> bool:
-    """Whether a label is of this system: its name alone, or its name and then more."""
-    return text == name or text.startswith((f"{name}: ", f"{name}：", f"{name} · "))
+        element.set(key, f"var(--s{(systems[at] if at < len(systems) else at) % len(_PALETTE)})")
+        if at < len(systems):
+            element.set("data-s", str(systems[at]))
 
 
 def _is_legend(group: ElementTree.Element) -> bool:
@@ -107,10 +92,6 @@ def _is_entry(element: ElementTree.Element) -> bool:
     """The group that holds one symbol of a legend and its label."""
     inner = [child for wrapper in element for child in wrapper]
     return element.tag == "g" and sum(map(_is_legend, inner)) == 1
-
-
-def _texts(group: ElementTree.Element) -> list[str]:
-    return ["".join(text.itertext()) for text in group.iter("text")]
 
 
 _PALETTE = [colour.lower() for colour in PALETTE]

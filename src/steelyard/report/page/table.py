@@ -6,8 +6,8 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from steelyard.messages import Message
 from steelyard.metrics.base import Direction
-from steelyard.report.charts.words import Words
 from steelyard.report.document import number
 from steelyard.report.labels import shown
 
@@ -27,10 +27,10 @@ class Bar:
 class Cell:
     """One entry: words of the page, or text from the data; ``sort`` is what it is sorted by, if a number."""
 
-    words: Words | None = None
+    words: str | None = None
     text: str = ""
     sort: float | None = None
-    small: Words | None = None  # a second line
+    small: str | None = None  # a second line
     direction: Direction | None = None  # of a metric: which way is better
     bar: Bar | None = None
     system: int | None = None
@@ -47,7 +47,7 @@ class Cell:
 class Head:
     """The head of a column, or of ``span`` columns that belong together."""
 
-    words: Words | None = None
+    words: str | None = None
     text: str = ""
     number: bool = True
     system: int | None = None
@@ -58,12 +58,12 @@ class Head:
 class Table:
     """Heads over rows; ``groups`` stand above the heads, ``whole`` above the rows, and neither is sorted."""
 
-    caption: Words
+    caption: str
     heads: tuple[Head, ...]
     rows: tuple[tuple[Cell, ...], ...]
     groups: tuple[Head, ...] = ()
     whole: tuple[tuple[Cell, ...], ...] = ()
-    notes: tuple[Words, ...] = ()
+    notes: tuple[Message, ...] = ()
     sortable: bool = True
     places: tuple[int | None, ...] = ()  # the system of each row, where rows belong to systems
 
@@ -80,7 +80,7 @@ def value_cell(
     high: float | None = None,
     system: int | None = None,
     best: bool = False,
-    small: Words | None = None,
+    small: Message | None = None,
 ) -> Cell:
     """A metric's value, with a bar where it lies between 0 and 1."""
     if value is None:
@@ -92,7 +92,7 @@ def value_cell(
     return Cell(text=number(value), sort=value, bar=bar, system=system, best=best, small=small)
 
 
-def count_cell(count: int | None, *, system: int | None = None, small: Words | None = None) -> Cell:
+def count_cell(count: int | None, *, system: int | None = None, small: Message | None = None) -> Cell:
     """A whole number."""
     if count is None:
         return Cell(system=system)

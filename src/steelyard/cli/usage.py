@@ -1,0 +1,158 @@
+"""Commands as click has them, with their help and the mistakes in using them told in any language."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+
+import click
+
+from steelyard.cli.language import Speech
+from steelyard.errors import SteelyardError
+from steelyard.messages import Message, say, term
+from steelyard.printable import fitted
+
+_HEADINGS = {str(heading): heading for heading in (say("Options"), say("Commands"))}
+_FLAGS = ("-h", "--help", "--version")  # all others take a value
+_AS_IT_IS = "\b"  # begins lines that click leaves alone: examples, the same in every language
+_WIDEST_NAME = 30
+
+
+class Context(click.Context):
+    """A context whose help speaks the language of the process."""
+
+    def make_formatter(self) -> click.HelpFormatter:
+        """What the help is written with."""
+        speech = self.find_object(Speech) or Speech()
+        return _Help(speech.lang, self.terminal_width, self.max_content_width)
+
+
+class Command(click.Command):
+    """A command of Steelyard."""
+
+    context_class = Context
+    allow_extra_args = True  # they are refused here
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Take the arguments, all of which must be known."""
+        left = super().parse_args(ctx, args)
+        if left and not ctx.resilient_parsing:
+            extra = say(
+                "Got unexpected extra {given:argument|arguments} ({text})", given=left, text=" ".join(left)
+            )
+            raise click.UsageError(extra, ctx)
+        return left
+
+    def get_short_help_str(self, limit: int = 45) -> str:  # noqa: ARG002 - click's name
+        """The first sentence, whole: the help of the group breaks it into lines."""
+        return paragraphs(self)[0]
+
+
+class Group(click.Group):
+    """The commands of Steelyard."""
+
+    context_class = Context
+    command_class = Command
+
+
+def one_of(choices: Sequence[str]) -> Callable[[click.Context, click.Parameter, str | None], str | None]:
+    """Let an option take one of a few words."""
+
+    def checked(context: click.Context, option: click.Parameter, value: str | None) -> str | None:
+        if value is not None and value not in choices:
+            known = [repr(one) for one in choices]
+            said = say("{value} is not one of {known}.", value=repr(value), known=known)
+            raise click.BadParameter(said, context, option)
+        return value
+
+    return checked
+
+
+def refused(error: click.ClickException) -> SteelyardError:
+    """A mistake in using a command, as an error like the others."""
+    context = getattr(error, "ctx", None)
+    remedy = say("see `{command} --help`", command=context.command_path) if context else ""
+    return SteelyardError(_mistake(error), remedy=remedy)
+
+
+def paragraphs(command: click.Command) -> list[str]:
+    """What the help of a command says, without its examples."""
+    return [_unbroken(text) for text in (command.help or "").split("\n\n") if _AS_IT_IS not in text]
+
+
+def _mistake(error: click.ClickException) -> Message:
+    """What click says in English, as a message."""
+    if isinstance(error, click.NoSuchOption):
+        return _guessed(say("No such option {name}.", name=repr(error.option_name)), error.possibilities)
+    if name := getattr(error, "command_name", None):  # NoSuchCommand, which older versions of click lack
+        return _guessed(
+            say("No such command {name}.", name=repr(name)), getattr(error, "possibilities", None)
+        )
+    if isinstance(error, click.BadOptionUsage):
+        if error.option_name in _FLAGS:
+            return say("Option {name} does not take a value.", name=repr(error.option_name))
+        return say("Option {name} requires an argument.", name=repr(error.option_name))
+    if isinstance(error, click.MissingParameter) and error.param is not None:
+        return say("Missing argument '{name}'.", name=error.param.human_readable_name)
+    said = error.message if isinstance(error.message, Message) else say("{said}", said=error.message)
+    if isinstance(error, click.BadParameter) and error.param is not None and error.ctx is not None:
+        return say(
+            "Invalid value for {option}: {said}", option=error.param.get_error_hint(error.ctx), said=said
+        )
+    return said
+
+
+def _guessed(said: Message, guesses: Sequence[str] | None) -> Message:
+    names = [repr(one) for one in sorted(guesses or ())]
+    if not names:
+        return said
+    if len(names) == 1:
+        return say("{said} Did you mean {name}?", said=said, name=names[0])
+    return say("{said} (Did you mean one of: {names}?)", said=said, names=names)
+
+
+class _Help(click.HelpFormatter):
+    """Help in a language; unlike click's its lines are as wide as their characters, not as many."""
+
+    def __init__(self, lang: str, width: int | None, max_width: int | None) -> None:
+        super().__init__(width=width, max_width=max_width)
+        self.lang = lang
+
+    def write_usage(self, prog: str, args: str = "", prefix: str | None = None) -> None:
+        super().write_usage(prog, args, say("Usage: ").told(self.lang) if prefix is None else prefix)
+
+    def write_heading(self, heading: str) -> None:
+        told = say("{heading}:", heading=_HEADINGS.get(heading, heading)).told(self.lang)
+        self.write(f"{' ' * self.current_indent}{told}\n")
+
+    def write_text(self, text: str) -> None:
+        indent = " " * self.current_indent
+        blocks = [
+            block.splitlines()[1:]
+            if _AS_IT_IS in block
+            else self._lines(_unbroken(block), self.width - len(indent))
+            for block in text.split("\n\n")
+        ]
+        self.write("\n\n".join("\n".join(indent + line for line in lines) for lines in blocks) + "\n")
+
+    def write_dl(
+        self, rows: Iterable[tuple[str, str]], col_max: int = _WIDEST_NAME, col_spacing: int = 2
+    ) -> None:
+        listed = list(rows)
+        column = min(max(len(name) for name, _ in listed), col_max) + col_spacing
+        before = " " * self.current_indent
+        for name, text in listed:
+            first, *others = self._lines(text, max(self.width - column - 2, 10))
+            shown = (
+                f"{name:<{column}}"
+                if len(name) <= column - col_spacing
+                else f"{name}\n{before}{' ' * column}"
+            )
+            lines = [shown + first, *(" " * column + line for line in others)]
+            self.write("".join(f"{before}{line}\n" for line in lines))
+
+    def _lines(self, text: str, width: int) -> list[str]:
+        return fitted(term(text).told(self.lang), width)
+
+
+def _unbroken(text: str) -> str:
+    return " ".join(text.split())

@@ -1,0 +1,194 @@
+"""The command line in other languages: `--lang`, a run file, the locale."""
+
+from __future__ import annotations
+
+from importlib import import_module
+
+import click
+import pytest
+
+from steelyard.cli.language import Speech
+from steelyard.cli.main import steelyard as program
+from steelyard.cli.usage import Context, paragraphs
+from steelyard.errors import SteelyardError
+from steelyard.messages import languages
+from steelyard.messages.languages import FOLDERS
+from steelyard.report import catalogue
+
+BASE = ("evaluate", "run.csv", "--truth", "truth.csv", "-m", "mrr")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("evaluate", "--nosuch"), "没有 '--nosuch' 这个选项。\n      见 `steelyard evaluate --help`\n"),
+        (
+            ("evaluate", "--trut", "x"),
+            "没有 '--trut' 这个选项。是否想写其中之一：'--chart'、'--truth'？\n"
+            "      见 `steelyard evaluate --help`\n",
+        ),
+        (("evalute",), "没有 'evalute' 这个命令。是否想写 'evaluate'？\n      见 `steelyard --help`\n"),
+        (("evaluate",), "请给出预测文件\n      见 `steelyard evaluate --help`\n"),
+        (("explain",), "缺少参数 'METRIC'。\n      见 `steelyard explain --help`\n"),
+        (("metrics", "a", "b", "c"), "多余的参数（b c）\n      见 `steelyard metrics --help`\n"),
+        (("metrics", "--task"), "选项 '--task' 需要一个值。\n"),
+        (("metrics", "--help=x"), "选项 '--help' 不带值。\n"),
+        (
+            ("explain", "auc", "--format", "x"),
+            "'--format' 的值无效：'x' 不是 'table'、'markdown'、'html' 之一。\n"
+            "      见 `steelyard explain --help`\n",
+        ),
+    ],
+)
+def test_mistakes_in_using_a_command(steelyard, monkeypatch, arguments, said):
+    monkeypatch.setenv("LC_MESSAGES", "zh_CN.UTF-8")
+    done = steelyard(*arguments)
+    assert (done.code, done.out, done.err) == (2, "", f"错误：{said}")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("evaluate", "--nosuch"), "No such option '--nosuch'."),
+        (("evaluate", "--trutt"), "No such option '--trutt'. (Did you mean one of: '--output', '--truth'?)"),
+        (("evalute",), "No such command 'evalute'. Did you mean 'evaluate'?"),
+        (("explain",), "Missing argument 'METRIC'."),
+        (("metrics", "a", "b"), "Got unexpected extra argument (b)"),
+        (("metrics", "a", "b", "//", "c"), "Got unexpected extra arguments (b // c)"),
+        (("metrics", "--task"), "Option '--task' requires an argument."),
+        (("--version=x",), "Option '--version' does not take a value."),
+        (
+            ("explain", "auc", "--format", "x"),
+            "Invalid value for '--format': 'x' is not one of 'table', 'markdown', 'html'.",
+        ),
+    ],
+)
+def test_they_are_told_as_click_tells_them(steelyard, arguments, said):
+    done = steelyard(*arguments)
+    assert (done.code, done.err.splitlines()[0]) == (2, f"error: {said}")
+
+
+def test_errors_are_told_in_the_language(steelyard, monkeypatch):
+    def refuse(*_):
+        raise SteelyardError("written: {path}", remedy="name the predictions", path="a\x1bb")
+
+    monkeypatch.setattr(catalogue, "every", refuse)
+    done = steelyard("metrics", "--lang", "zh")
+    assert (done.code, done.out) == (2, "")
+    assert done.err == "错误：已写入：a\\u001bb\n      请给出预测文件\n"
+
+
+@pytest.mark.parametrize("arguments", [("--lang", "fr"), ("--lang=fr",), ("--lang", "zh", "--lang", "fr")])
+@pytest.mark.parametrize("before", [("metrics",), ("evaluate", "absent.csv", "-m", "mrr"), ("demo",), ()])
+def test_an_unknown_language_is_refused_before_anything_is_read(steelyard, before, arguments, folder):
+    done = steelyard(*before, *arguments)
+    assert (done.code, done.out) == (2, "")
+    assert done.err == "error: unknown language 'fr'\n       known: en, zh\n"
+    assert sorted(path.name for path in folder.iterdir()) == ["run.csv", "truth.csv"]
+
+
+def test_an_unknown_language_of_a_run_file(steelyard, folder):
+    (folder / "run.toml").write_text('predictions = "absent.csv"\nmetric = "mrr"\nlang = "fr"\n')
+    assert "unknown language 'fr'" in steelyard("evaluate", "--run-file", "run.toml").err
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "lang"),
+    [
+        ((), (), "zh"),
+        ((), ("--lang", "en"), "en"),
+        (("--lang", "en"), (), "en"),
+        (("--lang", "en"), ("--lang", "zh"), "zh"),
+    ],
+)
+def test_the_command_line_wins_over_a_run_file(steelyard, folder, before, after, lang):
+    (folder / "run.toml").write_text('lang = "zh"\n')
+    done = steelyard(*before, *BASE, "-o", "out.csv", "--run-file", "run.toml", *after)
+    assert done.code == 0, done.err
+    assert done.err.splitlines()[-1] == {"en": "written: out.csv", "zh": "已写入：out.csv"}[lang]
+
+
+@pytest.mark.parametrize("variable", ["LC_ALL", "LC_MESSAGES", "LANG"])
+def test_without_it_the_locale_says_the_language(steelyard, monkeypatch, variable):
+    monkeypatch.delenv("LC_MESSAGES")
+    monkeypatch.setenv(variable, "zh_CN.UTF-8")
+    assert steelyard("metrics").out.startswith("排序指标\n")
+    assert steelyard("metrics", "--lang", "en").out.startswith("rankings\n")
+    assert steelyard("--lang", "en", "metrics").out.startswith("rankings\n")
+
+
+@pytest.mark.parametrize("command", [program, *program.commands.values()], ids=lambda command: command.name)
+def test_help_is_told_whole(steelyard, command):
+    name = () if command is program else (command.name,)
+    done = steelyard(*name, "--help", "--lang", "zh")
+    assert (done.code, done.err) == (0, "")
+    assert done.out.startswith("用法：steelyard")
+    assert "\n选项：\n" in done.out
+    options = [one for one in command.get_params(Context(command)) if isinstance(one, click.Option)]
+    english = [*paragraphs(command), *(option.help for option in options)]
+    assert len(english) > 3
+    shown = " ".join(done.out.split())
+    assert [text for text in english if text in shown] == []
+
+
+def test_help_in_chinese_fits_the_terminal(steelyard, monkeypatch):
+    from rich.cells import cell_len
+
+    monkeypatch.setenv("COLUMNS", "70")
+    lines = steelyard("evaluate", "--help", "--lang", "zh").out.splitlines()
+    assert "  --by COLUMN                     按此列切片；可重复，此时交叉切片。" in lines
+    assert [line for line in lines if cell_len(line) > 70 and "steelyard evaluate" not in line] == [
+        "  --ties [item_desc|item_asc|given|expected|optimistic|pessimistic|error]"
+    ]
+    assert not [line for line in lines if line.strip().startswith(("，", "。", "；", "、", "）"))]
+
+
+def test_the_demonstration_speaks_it(steelyard, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    done = steelyard("demo", "shop", "--lang", "zh")
+    assert (done.code, done.err) == (0, "")
+    lines = done.out.splitlines()
+    assert lines[0].startswith("一家模拟的小影片店：600 个用户、400 部影片、")
+    assert lines[0].endswith(" 条评级、三个推荐器。12 个文件已写入 shop。")
+    assert lines[-1] == "以上全部连同图表在一个网页中：请用浏览器打开 shop/report.html。"
+    readme = (tmp_path / "shop/README.txt").read_text("utf-8")
+    assert readme.startswith("一家小影片店，由 `steelyard demo` 模拟：这些文件中的人都不存在。\n")
+
+    assert steelyard("demo", "shop").code == 0  # its files are known as its own, whatever the language
+    english = (tmp_path / "shop/README.txt").read_text("utf-8")
+    assert commands(readme) == commands(english) != []
+
+
+def commands(text: str) -> list[str]:
+    return [line for line in text.splitlines() if line.startswith("  steelyard ")]
+
+
+def test_another_language_is_one_file(steelyard, monkeypatch, tmp_path):
+    (tmp_path / "de.toml").write_text(
+        '[cli]\n"error: " = "Fehler: "\n"name the predictions" = "welche Vorhersagen?"\n'
+        '"Usage: " = "Aufruf: "\n'
+        '[metrics]\n"rankings // metrics of" = "Ranglisten"\n'
+    )
+    monkeypatch.setattr(import_module("steelyard.messages.languages"), "FOLDERS", [*FOLDERS, tmp_path])
+    assert languages() == ["en", "de", "zh"]
+    assert steelyard("evaluate", "--lang", "de").err.startswith("Fehler: welche Vorhersagen?\n")
+    assert steelyard("metrics", "--lang", "de").out.startswith("Ranglisten\n")
+    assert steelyard("--help", "--lang", "de").out.startswith("Aufruf: steelyard")
+    monkeypatch.setenv("LC_MESSAGES", "de_DE.UTF-8")
+    assert steelyard("evaluate").err.startswith("Fehler: ")
+    assert "de, en, zh" in steelyard("metrics", "--lang", "fr").err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "lang", "stated"),
+    [
+        ([], "en", False),
+        (["metrics", "--lang", "zh"], "zh", True),
+        (["--lang=zh", "metrics", "--lang", "en"], "en", True),
+        (["--lang", "en", "--lang=zh"], "zh", True),
+        (["--lang"], "en", False),
+        (["--lang", "fr"], "en", False),
+    ],
+)
+def test_it_is_known_before_the_arguments_are_understood(arguments, lang, stated):
+    assert Speech.of(arguments) == Speech(lang, stated)
