@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Iterator
 
 NONE = "(none)"  # how the slice of what has no value is called
 
@@ -11,7 +12,8 @@ _JOINERS = "\u200c\u200d"  # letters of some scripts, and emoji, are made with t
 _HIDDEN = {"Cc", "Cf", "Cs", "Cn", "Zl", "Zp"}
 _SHOWN, _LARGE = 5e-5, 1e9  # what four decimals show, in at most fourteen characters
 _OPENING, _CLOSING, _WIDE = "（「《(", "，。；：、！？）」》).,;:", "\u2e80-\u9fff\uf900-\ufaff\uff00-\uffef"
-_PIECE = re.compile(rf"\s+|[{_OPENING}]*(?:[^\s{_WIDE}]+|[{_WIDE}])[{_CLOSING}]*")
+_PIECE = re.compile(rf"[{_OPENING}]*(?:[^{_WIDE}]+|[{_WIDE}])[{_CLOSING}]*")
+_SENTENCE = re.compile(rf"(?:[^{_WIDE}]*[{_WIDE}]){{8}}")  # fewer wide characters together are a name
 _SHORT = {"\n": "\\n", "\r": "\\r", "\t": "\\t"}
 
 
@@ -35,7 +37,7 @@ def visible_lines(text: str) -> str:
 
 
 def fitted(text: str, width: int, indent: str = "") -> list[str]:
-    """Text in lines of at most ``width``, broken at spaces and between Chinese characters.
+    """Text in lines of at most ``width``, broken at spaces, and in Chinese sentences anywhere.
 
     A longer word stays whole, what ends a phrase begins no line; ``indent`` stands before all but the first.
 
@@ -45,13 +47,19 @@ def fitted(text: str, width: int, indent: str = "") -> list[str]:
     from rich.cells import cell_len  # not for every start of a command
 
     found, line = [], ""
-    for piece in _PIECE.findall(text):
+    for piece in _pieces(text):
         if cell_len(line + piece) > width and line.strip():
             found.append(line.rstrip())
             line = indent + piece.lstrip()
         else:
             line += piece
     return [*found, line]
+
+
+def _pieces(text: str) -> Iterator[str]:
+    """Words and the spaces between them; of a sentence without spaces every character."""
+    for word in re.findall(r"\s+|\S+", text):
+        yield from _PIECE.findall(word) if _SENTENCE.match(word) else [word]
 
 
 def decimal(value: float, digits: int = 4, sign: str = "") -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import polars as pl
 import pytest
+from rich.cells import cell_len
 
 from steelyard.report import Document, markup, text
 
@@ -72,3 +73,17 @@ def test_the_talk_alone():
 def test_rows_that_are_not_shown(hidden, said):
     assert f"  {said}; every row" in text.full(document(rows=3 + hidden), limit=3)
     assert f"{said} in" in markup.html(document(rows=3 + hidden), limit=3)
+
+
+def test_chinese_is_broken_where_a_line_is_full_and_a_short_name_is_not():
+    said = "66.7% 的行与同查询的其他行并列；仅其次序就使 mrr 在 0.7500 – 1.0000 之间变动。"
+    lines = text.wrapped(said, 24).split("\n")
+    assert lines[0] == "66.7% 的行与同查询的其他"
+    assert all(cell_len(line) <= 24 for line in lines)
+    assert "".join(lines).replace(" ", "") == said.replace(" ", "")
+    # a comma stays with the word before it, and a name of a few characters is one word
+    assert text.wrapped("一二三四五六七八九，十", 19).split("\n") == ["一二三四五六七八", "  九，十"]
+    assert text.wrapped("the mean over classes (宏平均)", 28).split("\n") == [
+        "the mean over classes",
+        "  (宏平均)",
+    ]
