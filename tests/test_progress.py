@@ -12,6 +12,7 @@ import pytest
 import steelyard as sy
 from steelyard import progress
 from steelyard.errors import MetricError
+from steelyard.messages import Message, say
 
 RUN, TRUTH = {"q": {"a": 2.0, "b": 1.0}}, {"q": {"b": 1}}
 STAGES = ["reading", "matching predictions and truth", "measuring mrr", "averaging"]
@@ -26,9 +27,9 @@ def test_short_work_shows_no_bar(monkeypatch):
     terminal = Terminal()
     monkeypatch.setattr(sys, "stderr", terminal)
     monkeypatch.setattr(progress, "_DELAY", 3600.0)
-    with progress.told(True, 2) as say:
-        say("one")
-        say("two")
+    with progress.told(True, 2) as tell:
+        tell(say("one"))
+        tell(say("two"))
     assert terminal.getvalue() == ""
 
 
@@ -36,8 +37,8 @@ def test_no_terminal_no_bar(monkeypatch):
     pipe = io.StringIO()
     monkeypatch.setattr(sys, "stderr", pipe)
     monkeypatch.setattr(progress, "_DELAY", 0.0)
-    with progress.told(True, 1) as say:
-        say("one")
+    with progress.told(True, 1) as tell:
+        tell(say("one"))
     assert pipe.getvalue() == ""
 
 
@@ -50,7 +51,7 @@ def on_a_terminal(monkeypatch: pytest.MonkeyPatch) -> Terminal:
         appear(bar)
         there.set()
 
-    def reached(bar: progress._Bar, stage: str) -> None:
+    def reached(bar: progress._Bar, stage: Message) -> None:
         there.wait()
         reach(bar, stage)
 
@@ -72,6 +73,13 @@ def test_the_bar_follows_the_work_and_goes_away(monkeypatch):
     terminal = on_a_terminal(monkeypatch)
     assert sy.evaluate(RUN, TRUTH, "mrr", progress=True)["mrr"] == 1 / 2
     check_bar(terminal.getvalue(), "averaging")
+
+
+def test_the_bar_of_a_terminal_is_told_in_its_language(monkeypatch):
+    terminal = on_a_terminal(monkeypatch)
+    sy.evaluate(RUN, TRUTH, "mrr", progress=progress.Bar("zh"))
+    check_bar(terminal.getvalue(), "取平均")
+    assert "averaging" not in terminal.getvalue()
 
 
 def test_the_bar_goes_away_after_an_error(monkeypatch):
@@ -139,8 +147,8 @@ def test_the_bar_of_a_notebook_goes_away_after_an_error(monkeypatch):
 
 def test_names_are_no_markup_in_a_notebook(monkeypatch):
     notebook = Notebook(monkeypatch, kernel=object())
-    with progress.told(True, 1) as say:
-        say("measuring <b>mine</b>")
+    with progress.told(True, 1) as tell:
+        tell(say("measuring <b>mine</b>"))
     assert notebook.shown[1].endswith(" measuring &lt;b&gt;mine&lt;/b&gt;")
 
 
@@ -155,8 +163,8 @@ def test_names_are_no_markup_on_a_terminal(monkeypatch):
     terminal = Terminal()
     monkeypatch.setattr(sys, "stderr", terminal)
     monkeypatch.setenv("TERM", "xterm")
-    bar = progress._Bar(1)
-    bar.reach("measuring mine[red]")
+    bar = progress._Bar(1, "en")
+    bar.reach(say("measuring mine[red]"))
     bar.appear()
     bar.vanish()
     assert "measuring mine[red]" in terminal.getvalue()

@@ -8,8 +8,9 @@ from typing import Any
 from steelyard import inputs, kernels, processes, read
 from steelyard.aggregate import Measured, RowMeasured, summarise
 from steelyard.ask import HOUSE, Request, ask
+from steelyard.messages import say
 from steelyard.metrics import LabelledMetric, Metric, RankingMetric
-from steelyard.progress import Say, told
+from steelyard.progress import Bar, Tell, told
 from steelyard.result import Result
 from steelyard.runs import RankingRun, RowRun
 from steelyard.states import Class
@@ -27,7 +28,7 @@ def evaluate(
     weights: Any = None,
     profile: str = HOUSE,
     conventions: Mapping[str, Any] | None = None,
-    progress: bool | Callable[[str], object] | None = None,
+    progress: bool | Callable[[str], object] | Bar | None = None,
     **further: Any,
 ) -> Result:
     """Weigh predictions against truth: one pass, many metrics, every convention stated.
@@ -67,13 +68,13 @@ def weighed(
     columns: Mapping[str, Any] | None,
     exclude: Any,
     weights: Any,
-    progress: bool | Callable[[str], object] | None = None,
+    progress: bool | Callable[[str], object] | Bar | None = None,
 ) -> Result:
     """The result of a call that was asked in full."""
     columns = inputs.named_columns(columns)
     processes.check()
-    with told(progress, steps=len(request.asked) + 3) as say, kernels.watched():
-        return _weighed(request, predictions, truth, columns, exclude, weights, say)
+    with told(progress, steps=len(request.asked) + 3) as tell, kernels.watched():
+        return _weighed(request, predictions, truth, columns, exclude, weights, tell)
 
 
 def _weighed(
@@ -83,11 +84,11 @@ def _weighed(
     columns: Mapping[str, Any] | None,
     exclude: Any,
     weights: Any,
-    say: Say,
+    tell: Tell,
 ) -> Result:
     """Read, align, rank, measure and average."""
     read.check_streams(predictions, truth, exclude)
-    say("reading")
+    tell(say("reading"))
     rankings = rows = None
     wanted = request.settle()
     of_rows = [one for one in wanted if isinstance(one.metric, LabelledMetric)]
@@ -103,7 +104,7 @@ def _weighed(
             weights=weights,
             orders=request.orders(),
         )
-        say("matching predictions and truth")
+        tell(say("matching predictions and truth"))
         rankings = RankingRun.of(tables)
     if of_rows:
         found = inputs.read_rows(
@@ -123,7 +124,7 @@ def _weighed(
     of_queries, of_labels = [], []
     measured: list[Measured | RowMeasured] = []
     for one in request.settle(by_data):
-        say(f"measuring {one.label}")
+        tell(say("measuring {label}", label=one.label))
         if rankings is not None and isinstance(one.metric, RankingMetric):
             of_queries.append(rankings.measure(one.label, one.metric))
             measured.append(of_queries[-1])
@@ -131,7 +132,7 @@ def _weighed(
             of_labels.append(rows.measure(one.label, one.metric))
             measured.append(of_labels[-1])
 
-    say("averaging")
+    tell(say("averaging"))
     names = rankings.names if rankings else rows.names if rows else inputs.Names(predictions="nothing")
     return Result(
         request=request,

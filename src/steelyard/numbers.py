@@ -24,7 +24,6 @@ from steelyard.aggregate import (
     row_facts,
 )
 from steelyard.aggregate.coverage import COVERAGE, group_coverage
-from steelyard.aggregate.notes import counted
 from steelyard.aggregate.slice_figures import slice_figures
 from steelyard.aggregate.slices import CLASS_COLUMNS, slice_value
 from steelyard.align import RowTally, Tally
@@ -37,11 +36,12 @@ from steelyard.engines import Ranking
 from steelyard.errors import MetricError, asking, rows
 from steelyard.errors import curves as curve_errors
 from steelyard.inputs import Names
+from steelyard.messages import Message, say, term
 from steelyard.metrics import LabelledMetric, Metric, RankingMetric
 from steelyard.rank import ShownList
 from steelyard.version import VERSION
 
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2
 
 
 @dataclass(frozen=True, kw_only=True, repr=False, eq=False)
@@ -57,7 +57,7 @@ class Numbers:
     row_slices: RowSlices | None
     max_grade: float
     rows: pl.DataFrame
-    notes: tuple[str, ...]
+    notes: tuple[Message, ...]
     # the items of some queries in ranked order, with their grades; None where nothing was ranked
     lists: Callable[[RankingMetric, Sequence[object]], list[ShownList]] | None = None
 
@@ -210,7 +210,10 @@ class Numbers:
             "schema_version": SCHEMA_VERSION,
             "steelyard": VERSION,
             "profile": self.profile,
-            **dataclasses.asdict(self.names),
+            **{
+                name: None if said is None else str(said)
+                for name, said in dataclasses.asdict(self.names).items()
+            },
             "results": [
                 {
                     **{name: row[name] for name in _COLUMNS},
@@ -233,22 +236,22 @@ class Numbers:
             ],
             "readings": [
                 {
-                    "text": one.text,
-                    "figures": list(one.figures),
+                    **one.text.to_dict(),
+                    "figures": [figure.to_dict() for figure in one.figures],
                     "kind": one.kind,
                     "slices": [
                         {
                             "slice": dict(part.slice),
                             "share": part.share,
                             "unit": part.unit,
-                            "figures": list(part.figures),
+                            "figures": [figure.to_dict() for figure in part.figures],
                         }
                         for part in one.slices
                     ],
                 }
                 for one in self.readings()
             ],
-            "notes": list(self.notes),
+            "notes": [note.to_dict() for note in self.notes],
         }
 
     def counts(self) -> dict[str, int]:
@@ -262,40 +265,52 @@ class Numbers:
         finite = pl.when(pl.col("value").is_finite()).then(pl.col("value"))
         return self.rows.with_columns(finite.alias("value"))
 
-    def facts(self) -> list[str]:
+    def facts(self) -> list[Message]:
         """How much was read, in a few words."""
         facts = []
         if self.rankings:
             tally = self.rankings[0].tally
-            facts += [counted(tally.queries, "query", "queries"), counted(tally.predictions, "prediction")]
-            facts += [counted(tally.judgements, "judgement")] if self.names.truth is not None else []
+            facts.append(say("{n:,} {n:query|queries}", key="queries", n=tally.queries))
+            facts.append(say("{n:,} {n:prediction|predictions}", key="predictions", n=tally.predictions))
+            if self.names.truth is not None:
+                facts.append(say("{n:,} {n:judgement|judgements}", key="judgements", n=tally.judgements))
             if tally.unjudged and self.rankings[0].align.unjudged == "nonrelevant":
-                facts.append(f"{tally.unjudged / tally.retrieved:.1%} of ranked rows unjudged")
-        if self.row_tally is not None:
-            facts.append(counted(self.row_tally.rows, "labelled row" if self.rankings else "row"))
-        facts += row_facts([one for one in self.measured if isinstance(one, RowMeasured)])
-        return facts
+                share = tally.unjudged / tally.retrieved
+                facts.append(say("{share:.1%} of ranked rows unjudged", key="unjudged", share=share))
+        if self.row_tally is not None and self.rankings:
+            facts.append(say("{n:,} {n:labelled row|labelled rows}", key="rows", n=self.row_tally.rows))
+        elif self.row_tally is not None:
+            facts.append(say("{n:,} {n:row|rows}", key="rows", n=self.row_tally.rows))
+        return facts + row_facts([one for one in self.measured if isinstance(one, RowMeasured)])
 
     def units(self) -> dict[str, str]:
         """What each metric runs over: queries, rows or groups."""
         return {one.label: getattr(one.metric, "unit", "queries") for one in self.measured}
 
-    def told(self) -> str:
+    def told(self) -> Message:
         """The profile, ties and missing queries, and every choice that differs from the house's.
 
         Where metrics differ, each choice names the metrics it holds for.
         """
-        said: dict[str, list[str]] = {}
+        said: dict[Message, list[str]] = {}
         for one in self.measured:
             usual = self.request.edition.fields(one.metric)
             for phrase in _choices(one.metric, usual, isinstance(one, RowMeasured) and one.thresholded):
                 said.setdefault(phrase, []).append(one.label)
         every = len(self.metrics)
-        parts = [p if len(labels) == every else f"{p} ({', '.join(labels)})" for p, labels in said.items()]
-        weighed = " and ".join(["queries"] * bool(self.rankings) + ["rows"] * (self.row_tally is not None))
-        parts += [f"{weighed} weighted by {self.names.weights}"] if self.names.weights else []
-        parts += [f"without the items of {self.names.exclude}"] if self.names.exclude else []
-        return " · ".join([self.profile, *parts])
+        parts = [
+            phrase if len(labels) == every else say("{said} ({labels})", said=phrase, labels=labels)
+            for phrase, labels in said.items()
+        ]
+        if (weights := self.names.weights) and self.rankings and self.row_tally is not None:
+            parts.append(say("queries and rows weighted by {weights}", weights=weights))
+        elif weights and self.rankings:
+            parts.append(say("queries weighted by {weights}", weights=weights))
+        elif weights:
+            parts.append(say("rows weighted by {weights}", weights=weights))
+        if self.names.exclude:
+            parts.append(say("without the items of {exclude}", exclude=self.names.exclude))
+        return say("{parts:·}", parts=[self.profile, *parts])
 
     def label(self, asked: str | Metric) -> str:
         """The label under which a metric stands in this result, by its text or the metric itself."""
@@ -326,7 +341,7 @@ def _query_frame(label: str, queries: pl.Series, values: Floats) -> pl.DataFrame
     )
 
 
-def _choices(metric: Metric, usual: Mapping[str, Any], thresholded: bool) -> list[str]:
+def _choices(metric: Metric, usual: Mapping[str, Any], thresholded: bool) -> list[Message]:
     """In words: what the metric always tells, and every field that is not as the edition has it."""
     phrases = []
     told = {*metric.told(), *(("threshold",) if thresholded else ())}
@@ -337,7 +352,8 @@ def _choices(metric: Metric, usual: Mapping[str, Any], thresholded: bool) -> lis
         if name == "k" or not (name in told or name in differing):
             continue
         meaning = metric.meaning(name) if name in _EVERY_METRIC else None
-        phrases.append(meaning or f"{name}={plain(value)}")
+        setting = say("{field}={value}", field=name, value=plain(value))
+        phrases.append(term(meaning) if meaning else setting)
     return phrases
 
 

@@ -41,6 +41,25 @@ def decimal(value: float, digits: int = 4, sign: str = "") -> str:
     return f"{value + 0.0:{sign}.{digits}{'f' if plain else 'e'}}"
 
 
+class Shown(float):
+    """A number that a sentence shows in a way of its own; to a program it is the number.
+
+    >>> f"{Shown(0.50607)}", Shown(0.50607) * 2
+    ('0.5061', 1.01214)
+    """
+
+    def __new__(cls, value: float, text: str = "") -> Shown:
+        """The number, with four decimals where nothing else is said."""
+        made = super().__new__(cls, value)
+        made.text = text or decimal(value)
+        return made
+
+    text: str
+
+    def __format__(self, form: str) -> str:
+        return self.text
+
+
 def encoded(text: str) -> bytes:
     r"""Text as UTF-8; half a character, as a file name may have one, is spelt out.
 

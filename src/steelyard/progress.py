@@ -6,37 +6,50 @@ import html
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from itertools import count
 from threading import Timer
 from typing import Any, TypeAlias
 
 from steelyard.errors import asking
+from steelyard.messages import ENGLISH, Message, say
 
-Say: TypeAlias = Callable[[str], object]
+Tell: TypeAlias = Callable[[Message], object]
 
 _DELAY = 0.5  # seconds before a bar appears on a terminal: short work shows none
 
 
+@dataclass(frozen=True)
+class Bar:
+    """A bar whose stages are told in a language; ``progress=True`` asks for one in English."""
+
+    lang: str = ENGLISH
+
+
 @contextmanager
-def told(progress: object, steps: int) -> Iterator[Say]:
+def told(progress: object, steps: int) -> Iterator[Tell]:
     """Whom to tell which of ``steps`` stages the work has reached: a bar, a function, or nobody."""
     if progress is None or progress is False:
         yield _nobody
-    elif progress is not True:
+    elif progress is not True and not isinstance(progress, Bar):
         if not callable(progress) or isinstance(progress, type):
             raise asking.bad_progress(progress)
         yield progress
     elif _in_notebook():
-        with _under_the_cell(steps) as say:
-            yield say
+        with _under_the_cell(steps, _lang(progress)) as tell:
+            yield tell
     elif sys.stderr is not None and sys.stderr.isatty():
-        with _on_the_terminal(steps) as say:
-            yield say
+        with _on_the_terminal(steps, _lang(progress)) as tell:
+            yield tell
     else:
         yield _nobody
 
 
-def _nobody(_stage: str) -> None:
+def _lang(progress: object) -> str:
+    return progress.lang if isinstance(progress, Bar) else ENGLISH
+
+
+def _nobody(_stage: Message) -> None:
     pass
 
 
@@ -47,25 +60,26 @@ def _in_notebook() -> bool:
 
 
 @contextmanager
-def _under_the_cell(steps: int) -> Iterator[Say]:
+def _under_the_cell(steps: int, lang: str) -> Iterator[Tell]:
     """A bar of plain HTML, so that no further package is needed."""
     from IPython.display import HTML, display
 
     reached = count()
     cell = display(HTML(""), display_id=True)
 
-    def say(stage: str) -> None:
-        cell.update(HTML(f'<progress max="{steps}" value="{next(reached)}"></progress> {html.escape(stage)}'))
+    def tell(stage: Message) -> None:
+        shown = html.escape(stage.told(lang))
+        cell.update(HTML(f'<progress max="{steps}" value="{next(reached)}"></progress> {shown}'))
 
     try:
-        yield say
+        yield tell
     finally:
         cell.update(HTML(""))
 
 
 @contextmanager
-def _on_the_terminal(steps: int) -> Iterator[Say]:
-    bar = _Bar(steps)
+def _on_the_terminal(steps: int, lang: str) -> Iterator[Tell]:
+    bar = _Bar(steps, lang)
     timer = Timer(_DELAY, bar.appear)
     timer.start()
     try:
@@ -77,16 +91,16 @@ def _on_the_terminal(steps: int) -> Iterator[Say]:
 
 
 class _Bar:
-    def __init__(self, steps: int) -> None:
-        self._steps = steps
+    def __init__(self, steps: int, lang: str) -> None:
+        self._steps, self._lang = steps, lang
         self._reached = 0
-        self._stage = "starting"
+        self._stage = say("starting").told(lang)
         self._shown: Any = None
 
-    def reach(self, stage: str) -> None:
-        self._stage, self._reached = stage, self._reached + 1
+    def reach(self, stage: Message) -> None:
+        self._stage, self._reached = stage.told(self._lang), self._reached + 1
         if self._shown is not None:
-            self._shown.update(0, description=stage, completed=self._reached - 1)
+            self._shown.update(0, description=self._stage, completed=self._reached - 1)
 
     def appear(self) -> None:
         from rich.console import Console

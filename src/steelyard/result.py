@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Container, Mapping, Sequence
+from collections.abc import Callable, Container, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain, count
 from pathlib import Path
@@ -12,9 +12,10 @@ from typing import TYPE_CHECKING, Any
 from steelyard import processes
 from steelyard.arguments import is_one_of
 from steelyard.errors import writing
+from steelyard.messages import ENGLISH, Message, say
 from steelyard.metrics import Metric
 from steelyard.numbers import Numbers
-from steelyard.report import Document, markup, output, text
+from steelyard.report import Document, check_language, markup, output, text
 from steelyard.version import VERSION
 
 if TYPE_CHECKING:
@@ -120,19 +121,19 @@ class Result(Numbers):
             }
         )
 
-    def to_markdown(self) -> str:
-        """The table as Markdown."""
-        return markup.markdown(self.document())
+    def to_markdown(self, *, lang: str = ENGLISH) -> str:
+        """The table as Markdown, in a language such as ``zh``."""
+        return markup.markdown(self.document(lang))
 
-    def to_latex(self) -> str:
+    def to_latex(self, *, lang: str = ENGLISH) -> str:
         """The table as LaTeX (booktabs)."""
-        return markup.latex(self.document())
+        return markup.latex(self.document(lang))
 
-    def to_text(self) -> str:
+    def to_text(self, *, lang: str = ENGLISH) -> str:
         """The table alone, in aligned columns."""
-        return text.table(self.document())
+        return text.table(self.document(lang))
 
-    def write(self, path: str | Path, form: str | None = None) -> None:
+    def write(self, path: str | Path, form: str | None = None, *, lang: str = ENGLISH) -> None:
         """Write one of the forms to a file, whole or not at all; by default the one its ending names.
 
         A name without an ending gets JSON.
@@ -141,19 +142,23 @@ class Result(Numbers):
         if form is None:
             output.check_ending(target)
             form = output.form_of(target) or "json"
-        output.write_text(target, self.render(form) + "\n")
+        output.write_text(target, self.render(form, lang=lang) + "\n")
 
-    def render(self, form: str) -> str:
-        """One of the forms as text: table, json, csv, markdown or latex."""
-        forms = {
-            "table": self.to_text,
+    def render(self, form: str, *, lang: str = ENGLISH) -> str:
+        """One of the forms as text: table, json, csv, markdown or latex.
+
+        Headings are in the language ``lang``; json and csv, which programs read, are the same in all.
+        """
+        forms: dict[str, Callable[[], str]] = {
+            "table": lambda: self.to_text(lang=lang),
             "json": self.to_json,
             "csv": lambda: self.to_csv().rstrip("\n"),
-            "markdown": self.to_markdown,
-            "latex": self.to_latex,
+            "markdown": lambda: self.to_markdown(lang=lang),
+            "latex": lambda: self.to_latex(lang=lang),
         }
         if not is_one_of(form, forms):
             raise writing.unknown_format(form, list(forms))
+        check_language(lang)
         return forms[form]()
 
     def report(self, path: str | Path, *, title: str | None = None, lang: str = "en") -> None:
@@ -187,19 +192,31 @@ class Result(Numbers):
             lists=self.lists,
         )
 
-    def document(self, lang: str = "en") -> Document:
-        """All that this result shows, as one value; ``lang`` is the language of the readings."""
+    def document(self, lang: str = ENGLISH) -> Document:
+        """All that this result shows, as one value; ``lang`` is the language in which the forms tell it."""
         processes.check()
+        check_language(lang)
         return Document(
-            title=f"steelyard {VERSION} · {self.names.predictions}"
-            + (f" against {self.names.truth}" if self.names.truth is not None else ""),
+            lang=lang,
+            title=self._title(),
             facts=tuple(self.facts()),
             conventions=self.told(),
-            readings=tuple(reading.told(lang) for reading in self.readings()),
+            readings=tuple(reading.said for reading in self.readings()),
             notes=self.notes,
             by=self.by,
             rows=self.rows,
             units=self.units(),
+        )
+
+    def _title(self) -> Message:
+        said, true = self.names.predictions, self.names.truth
+        if true is None:
+            return say("steelyard {version} · {predictions}", version=VERSION, predictions=said)
+        return say(
+            "steelyard {version} · {predictions} against {truth}",
+            version=VERSION,
+            predictions=said,
+            truth=true,
         )
 
     def __repr__(self) -> str:

@@ -15,6 +15,7 @@ from steelyard.arrays import Floats, Ints
 from steelyard.engines import Local, LocalMatrices, LocalRows, shown_lists
 from steelyard.errors import asking
 from steelyard.inputs import Inputs, Names, QueryWeights, RowInputs
+from steelyard.messages import Message, say
 from steelyard.metrics import GAUC, LabelledMetric, RankingMetric, by_name
 from steelyard.metrics.asked import Asked
 from steelyard.rank import ShownList
@@ -67,7 +68,7 @@ class RankingRun:
             exclude=None if tables.exclude is None else tables.exclude.name,
         )
 
-    def notes(self, measured: Sequence[Measured], *, every: bool = True) -> list[str]:
+    def notes(self, measured: Sequence[Measured], *, every: bool = True) -> list[Message]:
         """What a reader must know of these rankings; ``every`` says that nothing else was measured."""
         found = all_notes(measured, self.engine.counted, self.slices, every=every)
         return [*self.tables.notes, *self.engine.notes(), *found]
@@ -147,7 +148,7 @@ class RowRun:
             return None
         return lambda: engine.group_names(metric)
 
-    def notes(self, measured: Sequence[RowMeasured]) -> list[str]:
+    def notes(self, measured: Sequence[RowMeasured]) -> list[Message]:
         """What a reader must know of these rows."""
         rows = self.found.rows
         said = rows.tables[0] if isinstance(rows, LabelledRows) else None
@@ -161,8 +162,8 @@ class RowRun:
         """Where everything was read."""
         rows = self.found.rows
         if not isinstance(rows, LabelledRows):
-            return Names(predictions="the arrays")
+            return Names(predictions=say("the arrays"))
         said, *true = rows.tables
-        weights = "an array" if self.found.weight is not None else None
-        weights = f"column '{self.found.weights}'" if self.found.weights else weights
+        weights = say("an array") if self.found.weight is not None else None
+        weights = say("column '{column}'", column=self.found.weights) if self.found.weights else weights
         return Names(predictions=said.name, truth=true[0].name if true else None, weights=weights)

@@ -222,7 +222,7 @@ def test_what_a_reading_is():
     (reading,) = readings(GOOD)
     assert isinstance(reading, Reading)
     assert reading.kind == "good"
-    assert reading.zh == "排序与概率都可用"
+    assert reading.text.told("zh") == "排序与概率都可用"
     with pytest.raises(dataclasses.FrozenInstanceError):
         reading.text = ""
 
@@ -231,8 +231,9 @@ def test_only_one_row_is_good_news_and_every_row_is_said_in_chinese():
     rules = _RULES
     assert [rule.text for rule in rules if rule.kind == "good"] == [SERVES]
     assert {rule.text for rule in rules} == {text for _, said in TABLE for text in said} | {NOTHING}
-    assert all(re.search(r"[\u4e00-\u9fff]", rule.zh) for rule in rules)
-    assert len({rule.zh for rule in rules}) == len(rules)
+    assert all(re.search(r"[\u4e00-\u9fff]", rule.text.told("zh")) for rule in rules)
+    assert len({rule.text.told("zh") for rule in rules}) == len(rules)
+    assert len({rule.text.key for rule in rules}) == len(rules)
 
 
 def test_the_rows_are_those_of_the_specification(shared):

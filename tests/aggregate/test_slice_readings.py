@@ -10,6 +10,7 @@ import pytest
 
 import steelyard as sy
 from steelyard.aggregate.readings import SliceFigures, readings
+from steelyard.report import text
 
 GOOD = {"auc": 0.74, "ne": 0.87, "calibration": 1.02}
 WHOLE = "auc 0.7400 ≥ 0.7; ne 0.8700 < 1; calibration 1.0200 in 0.9–1.1"
@@ -89,7 +90,7 @@ def test_a_warning_that_holds_in_a_slice_alone():
     )
     assert reading.told("zh") == (
         "在 1 个切片中：排序良好，但概率有偏差：需要校准"
-        "（JP，占行数的 10.0%：auc 0.7400 ≥ 0.7，calibration 1.6800 在 0.8–1.25 之外）。"
+        "（JP，占行数的 10.0%：auc 0.7400 ≥ 0.7、calibration 1.6800 在 0.8–1.25 之外）。"
     )
 
 
@@ -125,7 +126,7 @@ def test_from_data_to_every_form():
     assert result["calibration"] == pytest.approx(7.4 / 7, abs=1e-12)
     [reading] = result.to_dict()["readings"]
     assert reading["text"] == "order and probabilities both serve, but not in 1 slice"
-    assert reading["kind"] == "warning"
+    assert (reading["key"], reading["kind"]) == ("both_serve", "warning")
     [told] = reading["slices"]
     # of the two rows one is a click: always saying 1/2 costs ln 2, and this (−ln 0.9 − ln 0.2) / 2
     ne = (-math.log(0.9) - math.log(0.2)) / 2 / math.log(2)
@@ -133,11 +134,26 @@ def test_from_data_to_every_form():
         "slice": {"country": None},
         "share": 0.1,
         "unit": "rows",
-        "figures": [f"ne {ne:.4f} ≥ 1", "calibration 1.7000 outside 0.9–1.1"],
+        "figures": [
+            {
+                "key": "ne",
+                "figures": {"name": "ne", "value": pytest.approx(ne, abs=1e-12), "threshold": "≥ 1"},
+                "text": f"ne {ne:.4f} ≥ 1",
+            },
+            {
+                "key": "calibration",
+                "figures": {
+                    "name": "calibration",
+                    "value": pytest.approx(1.7, abs=1e-12),
+                    "threshold": "outside 0.9–1.1",
+                },
+                "text": "calibration 1.7000 outside 0.9–1.1",
+            },
+        ],
     }
     said = f"(none), 10.0% of rows: ne {ne:.4f} ≥ 1, calibration 1.7000 outside 0.9–1.1"
     assert said in repr(result)
-    assert "占行数的 10.0%" in "".join(result.document("zh").readings)
+    assert "占行数的 10.0%" in text.talk(result.document("zh"))
     page = result.to_html()
     assert "10.0% of rows: ne" in page
     assert "calibration 1.7000 在 0.9–1.1 之外" in page

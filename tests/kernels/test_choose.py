@@ -7,6 +7,7 @@ import pytest
 
 import steelyard as sy
 from steelyard.kernels import choose
+from steelyard.messages import say
 
 SMALL = {"label": [1, 0], "score": [0.8, 0.2]}
 LARGE = {"label": [1, 0] * 50, "score": np.linspace(0, 1, 100)}
@@ -16,7 +17,7 @@ MISSED = "Numba cannot be imported (no LLVM): large tables take longer, and the 
 def test_only_a_result_that_missed_kernels_says_so(monkeypatch):
     monkeypatch.setattr(choose, "LARGE", 100)
     monkeypatch.setattr(choose, "LARGE_WHEN_LOADED", 100)
-    monkeypatch.setattr(choose, "_lacking", "Numba cannot be imported (no LLVM)")
+    monkeypatch.setattr(choose, "_lacking", say(MISSED))
     inside = []
 
     def small_inside(stage: str) -> None:

@@ -42,8 +42,18 @@ def test_plain_values_hold_what_a_program_reads() -> None:
     said = say("{which} is {value:.1f}", key="one", which=listed(["a", "b"], 1), value=float("nan"))
     assert json.loads(json.dumps(said.to_dict(), allow_nan=False)) == {
         "key": "one",
-        "figures": {"which": "a and 1 more", "value": None},
+        "figures": {"which": ["a"], "value": None},
         "text": "a and 1 more is nan",
+    }
+
+
+def test_parts_with_a_key_give_their_figures() -> None:
+    part = say("{n:,} {n:row|rows} excluded", key="excluded", n=3)
+    said = say("{said} ({labels}): {fate}.", key=part.key, said=part, labels=("mrr",), fate=say("left out"))
+    assert said.to_dict() == {
+        "key": "excluded",
+        "figures": {"n": 3, "labels": ["mrr"], "fate": "left out"},
+        "text": "3 rows excluded (mrr): left out.",
     }
 
 

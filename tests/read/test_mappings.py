@@ -40,16 +40,16 @@ def test_lists_in_order(make):
 def test_lists_of_relevant_items(make):
     table = read.truth({"q1": make(["d1"]), "q2": make(["d2"])})
     assert table.frame.rows() == [("q1", "d1", 1.0), ("q2", "d2", 1.0)]
-    assert table.notes == ("truth has no relevance column: every row counts as grade 1",)
+    assert table.notes == ("truth has no relevance column: every row counts as grade 1.",)
     assert not table.listed
 
 
 def test_empty_queries_vanish_and_are_counted_in_truth():
     table = read.truth({"q1": {"d1": 1}, "q2": {}, "q3": {}})
     assert table.frame["query"].to_list() == ["q1"]
-    assert table.notes == ("truth: 2 queries have nothing judged and cannot be evaluated",)
+    assert table.notes == ("truth: 2 queries have nothing judged and cannot be evaluated.",)
     listed = read.truth({"q1": ["d1"], "q2": []})
-    assert listed.notes[0] == "truth: 1 query has nothing judged and cannot be evaluated"
+    assert listed.notes[0] == "truth: 1 query has nothing judged and cannot be evaluated."
     assert read.predictions({"q1": [], "q2": ["d"]}).frame.rows() == [("q2", "d")]
 
 

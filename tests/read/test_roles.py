@@ -61,7 +61,7 @@ def test_score_is_the_grade_of_truth_when_nothing_else_is(write):
 def test_truth_without_grades_says_so():
     table = read.truth(frame("user_id", "item_id"))
     assert table.frame["relevance"].to_list() == [1.0, 1.0]
-    assert table.notes == ("truth has no relevance column: every row counts as grade 1",)
+    assert table.notes == ("truth has no relevance column: every row counts as grade 1.",)
 
 
 def test_two_candidates_are_an_error(tmp_path, monkeypatch):

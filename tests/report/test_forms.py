@@ -14,6 +14,7 @@ import polars as pl
 import pytest
 
 import steelyard as sy
+from steelyard.messages import told
 
 HOSTILE = "a|b_$%\\"
 SCRIPT = "<script>alert('1 & \"2\"')</script>"
@@ -120,7 +121,7 @@ def test_dict(result):
         "readings",
         "notes",
     ]
-    assert (data["schema_version"], data["steelyard"]) == (1, sy.__version__)
+    assert (data["schema_version"], data["steelyard"]) == (2, sy.__version__)
     assert (data["profile"], data["predictions"], data["truth"]) == ("house:2026", "predictions", "truth")
     assert len(data["results"]) == 8
     for row in data["results"]:
@@ -135,7 +136,9 @@ def test_dict(result):
     ]
     assert [row["value"] for row in data["results"][:4]] == [3 / 4, 1 / 2, 1.0, None]
     assert data["tally"] == dataclasses.asdict(result.tally)
-    assert (data["readings"], data["notes"]) == ([], list(result.notes))
+    assert data["readings"] == []
+    assert [note["text"] for note in data["notes"]] == list(result.notes)
+    assert all(set(note) == {"key", "figures", "text"} and note["key"] for note in data["notes"])
     assert data["rankings"][0]["ties"] == "item_desc"
     assert data["rankings"][0]["tally"] == data["tally"]
 
@@ -480,6 +483,6 @@ def test_the_readings_in_chinese():
     [reading] = result.readings()
     assert result.document().readings == (str(reading),)
     # ne: (−ln 0.8 − ln 0.7) / 2 / ln 2
-    assert result.document("zh").readings == (
-        "排序与概率都可用（auc 1.0000 ≥ 0.7；ne 0.4183 < 1；calibration 1.0000 在 0.9–1.1 之内）。",
-    )
+    assert told(result.document("zh").readings, "zh") == [
+        "排序与概率都可用（auc 1.0000 ≥ 0.7；ne 0.4183 < 1；calibration 1.0000 在 0.9–1.1 之内）。"
+    ]

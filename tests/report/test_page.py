@@ -17,7 +17,7 @@ import pytest
 import steelyard as sy
 from steelyard.align import RowTally, Tally
 from steelyard.errors import SteelyardError
-from steelyard.messages import languages, told
+from steelyard.messages import languages
 from steelyard.metrics import by_name
 from steelyard.report.page.contents import contents
 from steelyard.report.page.numbers import meaning
@@ -217,7 +217,7 @@ def test_what_the_result_says_is_said(clicks):
     for sentence in (*clicks.notes, *(reading.text for reading in clicks.readings())):
         assert sentence in page.words
     for reading in clicks.readings():
-        assert told(reading.text, "zh") in page.words
+        assert reading.text.told("zh") in page.words
     assert clicks.document().conventions in page.words
 
 
@@ -331,7 +331,7 @@ def test_notes_are_told_whole(rankings, clicks):
     for result in (odd, clicks, rankings["old"]):
         words = Page(result.to_html()).words
         for note in result.notes:
-            assert {told(note, lang) in words for lang in languages()} == {True}
+            assert {note.told(lang) in words for lang in languages()} == {True}
 
 
 @pytest.mark.parametrize("lang", ["en", "zh"])
@@ -591,3 +591,12 @@ def test_every_truth_is_counted():
         dataclasses.replace(result.system(name), truth=f"{name}.qrels") for name, result in results.items()
     ]
     assert contents(systems).summaries[0].truth == "s0.qrels, s1.qrels, s2.qrels and 2 more"
+
+
+def test_conventions_in_chinese():
+    result = sy.evaluate(RUN, JUDGED, ["mrr", "ndcg(gain=exp2)@3"], ties="expected")
+    (line,) = page_of(one=result).summaries[0].conventions
+    assert "the mean over all orders" in line.words
+    chinese = line.words.told("zh")
+    assert not re.search("[a-z]{2,} [a-z]{2,}", chinese)
+    assert "gain=exp2（ndcg(gain=exp2)@3）" in chinese

@@ -14,6 +14,7 @@ from steelyard import MAP, MRR, NDCG, HitRate, PrecisionAt, RankingMetric, Recal
 from steelyard.aggregate import Reading
 from steelyard.align import RowTally, Tally
 from steelyard.curves import Curve
+from steelyard.messages import Message
 
 Floats = npt.NDArray[np.float64]
 Ties = Literal["item_desc", "item_asc", "given", "expected", "optimistic", "pessimistic", "error"]
@@ -69,7 +70,7 @@ def evaluations() -> None:
     assert_type(result.render("csv"), str)
     assert_type(result.tally, Tally | RowTally)
     assert_type(result.tally.to_dict(), dict[str, int])
-    assert_type(result.notes, tuple[str, ...])
+    assert_type(result.notes, tuple[Message, ...])
     assert_type(result.profile, str)
     assert_type(sy.__version__, str)
 

@@ -13,7 +13,9 @@ from steelyard.aggregate.tie_notes import SHOWN, tie_notes
 from steelyard.align import Tally
 from steelyard.arrays import Floats
 from steelyard.conventions import plain
+from steelyard.messages import Message, say, some
 from steelyard.metrics import RankingMetric
+from steelyard.printable import Shown
 from steelyard.rank import Counted
 
 
@@ -23,7 +25,7 @@ def all_notes(
     slices: Slices | None = None,
     *,
     every: bool = True,
-) -> list[str]:
+) -> list[Message]:
     """Every note that the measured metrics give rise to, the weightiest first.
 
     ``every`` says that the call asked for no others, such as metrics of rows.
@@ -34,18 +36,21 @@ def all_notes(
     notes = undefined_notes(measured, every=every) + coverage_notes(measured)
     groups = list(by_ranking.values())
     if len(groups) > 1:
-        shown = " | ".join(_labels(group) for group in groups)
-        notes.append(f"the lists were ranked under {len(groups)} conventions: {shown}.")
-    said: dict[str, list[Measured]] = {}
+        shown = " | ".join(", ".join(_labels(group)) for group in groups)
+        notes.append(
+            say(
+                "the lists were ranked under {n} conventions: {groups}.",
+                key="several_rankings",
+                n=len(groups),
+                groups=shown,
+            )
+        )
+    said: dict[Message, list[str]] = {}
     for group in groups:
         tally = counted(group[0].metric).tally
         for note in (*tally_notes(tally, group[0].metric), *short_notes(group)):
-            said.setdefault(note, []).extend(group)
-    # what does not hold of every ranking names the metrics it holds of
-    notes += [
-        note if len(held) == len(measured) else f"{note[:-1]} ({_labels(held)})."
-        for note, held in said.items()
-    ]
+            said.setdefault(note, []).extend(_labels(group))
+    notes += [_held(note, labels if len(labels) < len(measured) else []) for note, labels in said.items()]
     for group in groups:
         whole = counted(group[0].metric)
         notes += grade_notes([one.metric for one in group], whole)
@@ -53,7 +58,14 @@ def all_notes(
     return list(dict.fromkeys(notes))
 
 
-def undefined_notes(measured: Sequence[Measured], *, every: bool = True) -> list[str]:
+def _held(said: Message, labels: Sequence[str]) -> Message:
+    """A sentence of what was said; what does not hold of every ranking names the metrics it holds of."""
+    if labels:
+        return say("{said} ({labels}).", key=said.key, said=said, labels=labels)
+    return say("{said}.", key=said.key, said=said)
+
+
+def undefined_notes(measured: Sequence[Measured], *, every: bool = True) -> list[Message]:
     """Which queries a metric leaves out; one sentence for metrics that leave out the same."""
     left_out: dict[tuple[int, bytes], list[Measured]] = {}
     for one in measured:
@@ -65,21 +77,32 @@ def undefined_notes(measured: Sequence[Measured], *, every: bool = True) -> list
     ]
 
 
-def coverage_notes(measured: Sequence[Measured]) -> list[str]:
+def coverage_notes(measured: Sequence[Measured]) -> list[Message]:
     """Said once where the metrics of one call are means over different queries."""
     covered = {one.label: one.counted & ~np.isnan(one.values) for one in measured}
     counts = {label: int(defined.sum()) for label, defined in covered.items()}
-    differ = "different numbers of queries"
-    if len(set(counts.values())) < 2:
-        first, *others = (one.ranked.queries.filter(pl.Series(covered[one.label])) for one in measured)
-        if all(first.equals(other) for other in others):
-            return []
-        differ = "different queries"
-    shown = ", ".join(f"{label} {count:,}" for label, count in counts.items())
-    return [f"the metrics cover {differ} ({shown}): compare them with care."]
+    shown = [say("{label} {n:,}", key="covered", label=label, n=n) for label, n in counts.items()]
+    if len(set(counts.values())) > 1:
+        return [
+            say(
+                "the metrics cover different numbers of queries ({counts}): compare them with care.",
+                key="numbers_of_queries_differ",
+                counts=shown,
+            )
+        ]
+    first, *others = (one.ranked.queries.filter(pl.Series(covered[one.label])) for one in measured)
+    if all(first.equals(other) for other in others):
+        return []
+    return [
+        say(
+            "the metrics cover different queries ({counts}): compare them with care.",
+            key="queries_differ",
+            counts=shown,
+        )
+    ]
 
 
-def grade_notes(metrics: Sequence[RankingMetric], counted: Counted) -> list[str]:
+def grade_notes(metrics: Sequence[RankingMetric], counted: Counted) -> list[Message]:
     """Said where `rel` makes everything or nothing relevant."""
     grades = counted.judged_grade
     if len(grades) < counted.judged.sum():
@@ -90,19 +113,42 @@ def grade_notes(metrics: Sequence[RankingMetric], counted: Counted) -> list[str]
     lowest, highest = float(grades.min()), float(grades.max())
     notes = []
     for rel in levels:
-        if highest < rel:
-            remedy = f"; set rel, for example rel={plain(highest)}" if highest > 0 else ""
+        if 0 < highest < rel:
             notes.append(
-                f"no judged item is relevant: the highest grade is {plain(highest)} and rel is {plain(rel)}"
-                f"{remedy}."
+                say(
+                    "no judged item is relevant: the highest grade is {highest} and rel is {rel}; "
+                    "set rel, for example rel={highest}.",
+                    key="nothing_relevant",
+                    highest=_grade(highest),
+                    rel=_grade(rel),
+                )
+            )
+        elif highest < rel:
+            notes.append(
+                say(
+                    "no judged item is relevant: the highest grade is {highest} and rel is {rel}.",
+                    key="nothing_relevant",
+                    highest=_grade(highest),
+                    rel=_grade(rel),
+                )
             )
         elif lowest >= rel and lowest < highest:
-            likely = plain(_upper_half(grades, rel))
             notes.append(
-                f"every judged item is relevant: grades are {plain(lowest)} to {plain(highest)} and rel is "
-                f"{plain(rel)}; did you mean rel={likely}?"
+                say(
+                    "every judged item is relevant: grades are {lowest} to {highest} and rel is {rel}; "
+                    "did you mean rel={likely}?",
+                    key="everything_relevant",
+                    lowest=_grade(lowest),
+                    highest=_grade(highest),
+                    rel=_grade(rel),
+                    likely=_grade(_upper_half(grades, rel)),
+                )
             )
     return notes
+
+
+def _grade(grade: float) -> Shown:
+    return Shown(grade, plain(grade))
 
 
 def _upper_half(grades: Floats, rel: float) -> float:
@@ -113,69 +159,107 @@ def _upper_half(grades: Floats, rel: float) -> float:
     return float(fitting[0] if len(fitting) else levels[-1])
 
 
-def short_notes(measured: Sequence[Measured]) -> list[str]:
+def short_notes(measured: Sequence[Measured]) -> list[Message]:
     """How many lists end before the deepest cutoff that is asked of them."""
     deepest = max((getattr(one.metric, "k", None) or 0 for one in measured), default=0)
     retrieved = measured[0].ranked.retrieved
     short = int(np.count_nonzero((retrieved > 0) & (retrieved < deepest)))
-    return (
-        [f"{counted(short, 'list is', 'lists are')} shorter than the cutoff {deepest}: read to the end."]
-        if short
-        else []
-    )
+    if not short:
+        return []
+    return [
+        say(
+            "{n:,} {n:list is|lists are} shorter than the cutoff {cutoff}: read to the end",
+            key="short_lists",
+            n=short,
+            cutoff=deepest,
+        )
+    ]
 
 
-def tally_notes(tally: Tally, convention: RankingMetric) -> list[str]:
-    """What was left out or read as empty."""
+def tally_notes(tally: Tally, convention: RankingMetric) -> list[Message]:
+    """What was left out or read as empty, without a full stop."""
     notes = []
-    if tally.queries_missing:
-        fate = {"keep": "counted as empty lists", "skip": "left out"}[convention.missing]
-        notes.append(f"{_queries(tally.queries_missing)} of the truth without predictions: {fate}.")
-    if tally.queries_unexpected:
-        fate = {"ignore": "left out", "keep": "counted as having nothing relevant"}[convention.unexpected]
-        notes.append(f"{_queries(tally.queries_unexpected)} of the predictions without truth: {fate}.")
+    if n := tally.queries_missing:
+        fate = {"keep": say("counted as empty lists"), "skip": say("left out")}[convention.missing]
+        said = say(
+            "{n:,} {n:query|queries} of the truth without predictions: {fate}",
+            key="queries_missing",
+            n=n,
+            fate=fate,
+        )
+        notes.append(said)
+    if n := tally.queries_unexpected:
+        fate = {"keep": say("counted as having nothing relevant"), "ignore": say("left out")}[
+            convention.unexpected
+        ]
+        said = say(
+            "{n:,} {n:query|queries} of the predictions without truth: {fate}",
+            key="queries_unexpected",
+            n=n,
+            fate=fate,
+        )
+        notes.append(said)
     if tally.doubled_predictions or tally.doubled_judgements:
-        doubled = {"prediction": tally.doubled_predictions, "judgement": tally.doubled_judgements}
-        which = " and ".join(counted(number, name) for name, number in doubled.items() if number)
-        verb = "names" if sum(doubled.values()) == 1 else "name"
-        notes.append(f"{which} {verb} a (query, item) again: one counts.")
+        notes.append(_doubled(tally.doubled_predictions, tally.doubled_judgements))
     if tally.unjudged and convention.unjudged == "drop":
-        notes.append(f"{counted(tally.unjudged, 'row')} without judgement: removed before ranking.")
-    if tally.masked:
-        notes.append(f"{counted(tally.masked, 'row')} with a score of -inf: not retrieved.")
-    if tally.excluded:
-        notes.append(f"{counted(tally.excluded, 'row')} excluded.")
-    if tally.self_matched:
-        notes.append(f"{counted(tally.self_matched, 'row')} whose item is the query itself: removed.")
+        n = tally.unjudged
+        notes.append(
+            say("{n:,} {n:row|rows} without judgement: removed before ranking", key="unjudged_removed", n=n)
+        )
+    if n := tally.masked:
+        notes.append(say("{n:,} {n:row|rows} with a score of -inf: not retrieved", key="masked", n=n))
+    if n := tally.excluded:
+        notes.append(say("{n:,} {n:row|rows} excluded", key="excluded", n=n))
+    if n := tally.self_matched:
+        notes.append(
+            say("{n:,} {n:row|rows} whose item is the query itself: removed", key="self_matched", n=n)
+        )
     return notes
 
 
-def _labels(group: Sequence[Measured]) -> str:
-    return ", ".join(one.label for one in group)
+def _doubled(predictions: int, judgements: int) -> Message:
+    if predictions and judgements:
+        return say(
+            "{predictions:,} {predictions:prediction|predictions} and {judgements:,} "
+            "{judgements:judgement|judgements} name a (query, item) again: one counts",
+            key="doubled",
+            predictions=predictions,
+            judgements=judgements,
+        )
+    if predictions:
+        return say(
+            "{predictions:,} {predictions:prediction names|predictions name} a (query, item) again: "
+            "one counts",
+            key="doubled",
+            predictions=predictions,
+        )
+    return say(
+        "{judgements:,} {judgements:judgement names|judgements name} a (query, item) again: one counts",
+        key="doubled",
+        judgements=judgements,
+    )
 
 
-def _undefined(group: Sequence[Measured], *, all_of_them: bool) -> str:
+def _labels(group: Sequence[Measured]) -> list[str]:
+    return [one.label for one in group]
+
+
+def _undefined(group: Sequence[Measured], *, all_of_them: bool) -> Message:
     queries: pl.Series = group[0].ranked.queries
     at = np.flatnonzero(group[0].counted & np.isnan(group[0].values))
-    shown = ", ".join(str(query) for query in queries.gather(at[:SHOWN]).to_list())
-    shown += ", …" if len(at) > SHOWN else ""
-    names = _labels(group)
+    shown = some([str(query) for query in queries.gather(at[:SHOWN]).to_list()], SHOWN, len(at))
     if all_of_them and len(group) > 1:
-        names = "all metrics"
-    verb = "are" if len(group) > 1 else "is"
-    leave = "leave" if len(group) > 1 else "leaves"
-    them = "it" if len(at) == 1 else "them"
-    return f"{names} {verb} undefined for {_queries(len(at))} ({shown}) and {leave} {them} out."
-
-
-def counted(number: int, one: str, several: str = "") -> str:
-    """A number with its noun.
-
-    >>> counted(1, "query", "queries"), counted(1200, "row")
-    ('1 query', '1,200 rows')
-    """
-    return f"{number:,} {one if number == 1 else several or one + 's'}"
-
-
-def _queries(number: int) -> str:
-    return counted(number, "query", "queries")
+        return say(
+            "all metrics are undefined for {n:,} {n:query|queries} ({queries}) and leave {n:it|them} out.",
+            key="undefined_queries",
+            n=len(at),
+            queries=shown,
+        )
+    return say(
+        "{labels} {labels:is|are} undefined for {n:,} {n:query|queries} ({queries}) and "
+        "{labels:leaves|leave} {n:it|them} out.",
+        key="undefined_queries",
+        labels=_labels(group),
+        n=len(at),
+        queries=shown,
+    )

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Literal
+from typing import Any, Literal
 
 from steelyard.conventions import plain
-from steelyard.printable import decimal
+from steelyard.messages import Message, say
+from steelyard.printable import Shown, decimal
 
 GOOD_AUC = 0.7
 WEAK_AUC = 0.6
@@ -51,33 +51,15 @@ class InSlice:
     name: str
     share: float
     unit: Literal["rows", "queries"]
-    figures: tuple[str, ...]
+    figures: tuple[Message, ...]
 
-    def told(self, lang: str) -> str:
-        """The slice, its share and its figures, in ``en`` or ``zh``."""
-        if lang == "zh":
-            figures = "，".join(map(figure_zh, self.figures))
-            return f"{self.name}，占{_UNITS_ZH[self.unit]}的 {self.share:.1%}：{figures}"
-        return f"{self.name}, {self.share:.1%} of {self.unit}: {', '.join(self.figures)}"
-
-
-_UNITS_ZH = {"rows": "行数", "queries": "查询数"}
-_FIGURES_ZH = [
-    (r" in (\S+)$", r" 在 \1 之内"),
-    (r" outside (\S+)$", r" 在 \1 之外"),
-    (r" majority share ", " 多数类占比 "),
-]
-
-
-def figure_zh(figure: str) -> str:
-    """A figure with its threshold, in Chinese.
-
-    >>> figure_zh("calibration 1.3000 outside 0.9–1.1")
-    'calibration 1.3000 在 0.9–1.1 之外'
-    """
-    for form, words in _FIGURES_ZH:
-        figure = re.sub(form, words, figure)
-    return figure
+    @property
+    def said(self) -> Message:
+        """The slice, its share and its figures."""
+        figures: dict[str, Any] = {"name": self.name, "share": self.share, "figures": self.figures}
+        if self.unit == "rows":
+            return say("{name}, {share:.1%} of rows: {figures}", **figures)
+        return say("{name}, {share:.1%} of queries: {figures}", **figures)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -91,33 +73,39 @@ class Reading:
     the order is good, the probabilities are off: calibrate (auc 0.7412 ≥ 0.7; ne 1.0500 ≥ 1).
     """
 
-    text: str
-    zh: str
+    text: Message
     kind: Literal["good", "warning"]
-    figures: tuple[str, ...]
+    figures: tuple[Message, ...]
     slices: tuple[InSlice, ...] = ()
 
     def __str__(self) -> str:
-        return self.told("en")
+        return str(self.said)
 
     def told(self, lang: str) -> str:
-        """The reading with its figures and the worst of its slices, in ``en`` or ``zh``."""
-        if lang == "zh":
-            return f"{self.zh}（{'；'.join([*map(figure_zh, self.figures), *self.told_slices(lang)])}）。"
-        return f"{self.text} ({'; '.join([*self.figures, *self.told_slices(lang)])})."
+        """The reading with its figures and the worst of its slices, in a language."""
+        return self.said.told(lang)
 
-    def told_slices(self, lang: str) -> list[str]:
-        """The worst slices with their figures, and how many there are beside them."""
-        told = [one.told(lang) for one in self.slices[:SHOWN_SLICES]]
+    @property
+    def said(self) -> Message:
+        """The reading with its figures and the worst of its slices."""
+        return say("{text} ({figures:;}).", key=self.key, text=self.text, figures=self.beside)
+
+    @property
+    def key(self) -> str:
+        """The name by which a program knows it."""
+        return self.text.key
+
+    @property
+    def beside(self) -> tuple[Message, ...]:
+        """What it rests on: its figures, the worst slices with theirs, and how many there are beside them."""
         more = len(self.slices) - SHOWN_SLICES
-        if more > 0:
-            told.append(f"另有 {more} 个切片" if lang == "zh" else f"and {more} more")
-        return told
+        named = tuple(one.said for one in self.slices[:SHOWN_SLICES])
+        return (*self.figures, *named, *((say("and {n} more", n=more),) if more > 0 else ()))
 
 
 @dataclass(frozen=True)
 class _Figure:
-    name: str
+    name: str | Message
     value: float
     error: float = 0.0  # its standard error
 
@@ -127,8 +115,8 @@ class _Condition:
     """That a figure stands in a relation to a threshold."""
 
     of: str
-    threshold: str
-    missed: str  # the threshold of a figure for which it does not hold
+    threshold: str | Message
+    missed: str | Message  # the threshold of a figure for which it does not hold
     limits: tuple[float, ...]
     holds: Callable[[float], bool]
 
@@ -142,12 +130,18 @@ class _Condition:
         """Whether the figure is further from the threshold than chance explains."""
         return min(abs(figure.value - limit) for limit in self.limits) >= BEYOND * figure.error
 
-    def shown(self, figure: _Figure) -> str:
+    def shown(self, figure: _Figure) -> Message:
         """The figure with as many digits as still show on which side of the threshold it is."""
         holds = self.holds(figure.value)
         texts = (decimal(figure.value, digits) for digits in range(_DIGITS, 18))
         text = next((text for text in texts if self.holds(float(text)) == holds), str(figure.value))
-        return f"{figure.name} {text} {self.threshold if holds else self.missed}"
+        return say(
+            "{name} {value} {threshold}",
+            key=self.of,
+            name=figure.name,
+            value=Shown(figure.value, text),
+            threshold=self.threshold if holds else self.missed,
+        )
 
     def distance(self, value: float) -> float:
         """How far a figure is from the nearest limit: twice is as far as half."""
@@ -160,8 +154,7 @@ class _Rule:
 
     when: tuple[_Condition, ...]
     either: tuple[_Condition, ...] = ()
-    text: str
-    zh: str
+    text: Message
     kind: Literal["good", "warning"] = "warning"
     about: Literal["clicks", "lists", "classes", "users"]
     in_slices: bool = False  # whether it is told of slices where it does not hold on the whole
@@ -171,7 +164,7 @@ class _Rule:
         if (self.either and not met) or not all(condition.met(figures) for condition in self.when):
             return None
         shown = tuple(condition.shown(figures[condition.of]) for condition in (*self.when, *met))
-        return Reading(text=self.text, zh=self.zh, kind=self.kind, figures=shown)
+        return Reading(text=self.text, kind=self.kind, figures=shown)
 
     def fails_in(self, slices: Sequence[SliceFigures]) -> tuple[InSlice, ...]:
         """The slices for which one of the conditions does not hold, the worst first."""
@@ -236,8 +229,14 @@ def _above(of: str, limit: float) -> _Condition:
 
 
 def _within(of: str, low: float, high: float) -> _Condition:
-    shown = f"{plain(low)}–{plain(high)}"
-    return _Condition(of, f"in {shown}", f"outside {shown}", (low, high), lambda value: low <= value <= high)
+    limits: dict[str, Any] = {"low": Shown(low, plain(low)), "high": Shown(high, plain(high))}
+    return _Condition(
+        of,
+        say("in {low}–{high}", **limits),
+        say("outside {low}–{high}", **limits),
+        (low, high),
+        lambda value: low <= value <= high,
+    )
 
 
 def _outside(of: str, low: float, high: float) -> _Condition:
@@ -254,56 +253,50 @@ _RULES = (
             _below("ne", BASE_RATE_NE),
             _within("calibration", *CALIBRATED),
         ),
-        text="order and probabilities both serve",
-        zh="排序与概率都可用",
+        text=say("order and probabilities both serve", key="both_serve"),
         kind="good",
         about="clicks",
     ),
     _Rule(
         when=(_at_least("auc", GOOD_AUC),),
         either=(_at_least("ne", BASE_RATE_NE), _outside("calibration", *USABLE_CALIBRATION)),
-        text="the order is good, the probabilities are off: calibrate",
-        zh="排序良好，但概率有偏差：需要校准",
+        text=say("the order is good, the probabilities are off: calibrate", key="calibrate"),
         about="clicks",
         in_slices=True,
     ),
     _Rule(
         when=(_below("auc", WEAK_AUC), _at_least("ne", BASE_RATE_NE)),
-        text="neither order nor probabilities: look at data and features first",
-        zh="排序与概率都不可用：先检查数据和特征",
+        text=say("neither order nor probabilities: look at data and features first", key="neither_serves"),
         about="clicks",
         in_slices=True,
     ),
     _Rule(
         when=(_below("auc", WEAK_AUC), _below("ne", BASE_RATE_NE)),
-        text="little beyond the base rate; perhaps good in some slices: look at them",
-        zh="比基准率好不了多少，但在某些切片上或许不错：请逐一查看",
+        text=say(
+            "little beyond the base rate; perhaps good in some slices: look at them", key="near_base_rate"
+        ),
         about="clicks",
     ),
     _Rule(
         when=(_at_least("recall@1000", HIGH_RECALL), _below("mrr@10", LOW_MRR)),
-        text="candidates are there, ranking is weak",
-        zh="候选已经召回，但排序偏弱",
+        text=say("candidates are there, ranking is weak", key="weak_ranking"),
         about="lists",
         in_slices=True,
     ),
     _Rule(
         when=(_below("recall@1000", LOW_RECALL), _at_least("mrr@10", HIGH_MRR)),
-        text="ranking is good, retrieval misses items",
-        zh="排序良好，但召回有遗漏",
+        text=say("ranking is good, retrieval misses items", key="missed_items"),
         about="lists",
         in_slices=True,
     ),
     _Rule(
         when=(_at_most("accuracy − majority", NEAR_MAJORITY),),
-        text="accuracy says nothing here: read precision, recall, pr_auc",
-        zh="准确率在这里说明不了问题：请看精确率、召回率和 pr_auc",
+        text=say("accuracy says nothing here: read precision, recall, pr_auc", key="near_majority"),
         about="classes",
     ),
     _Rule(
         when=(_above("auc − gauc", BETWEEN_USERS),),
-        text="differences between users carry the AUC",
-        zh="AUC 主要来自用户之间的差异",
+        text=say("differences between users carry the AUC", key="between_users"),
         about="users",
     ),
 )
@@ -343,21 +336,16 @@ def _qualified(reading: Reading, slices: tuple[InSlice, ...]) -> Reading:
     """Good news with the slices in which it does not hold: then it is a warning."""
     if not slices:
         return reading
-    text = f"{reading.text}, but not in {_slices(len(slices))}"
-    zh = f"{reading.zh}，但有 {len(slices)} 个切片除外"
-    return replace(reading, text=text, zh=zh, kind="warning", slices=slices)
+    text = say("{text}, but not in {n} {n:slice|slices}", key=reading.key, text=reading.text, n=len(slices))
+    return replace(reading, text=text, kind="warning", slices=slices)
 
 
 def _confined(rule: _Rule, slices: tuple[InSlice, ...]) -> Reading | None:
     """A warning that holds in some slices alone."""
     if not slices:
         return None
-    text, zh = f"in {_slices(len(slices))}: {rule.text}", f"在 {len(slices)} 个切片中：{rule.zh}"
-    return Reading(text=text, zh=zh, kind=rule.kind, figures=(), slices=slices)
-
-
-def _slices(number: int) -> str:
-    return "1 slice" if number == 1 else f"{number} slices"
+    text = say("in {n} {n:slice|slices}: {text}", key=rule.text.key, text=rule.text, n=len(slices))
+    return Reading(text=text, kind=rule.kind, figures=(), slices=slices)
 
 
 def _figures(values: Mapping[str, float], majority: float | None) -> dict[str, _Figure]:
@@ -375,6 +363,10 @@ def _figures(values: Mapping[str, float], majority: float | None) -> dict[str, _
         figures["auc − gauc"] = _Figure(name, round(auc - gauc, _EXACT))
     if "accuracy" in known and majority is not None and not math.isnan(majority):
         accuracy = known["accuracy"]
-        name = f"|accuracy {accuracy:.{_DIGITS}f} − majority share {majority:.{_DIGITS}f}| ="
-        figures["accuracy − majority"] = _Figure(name, round(abs(accuracy - majority), _EXACT))
+        gap = say(
+            "|accuracy {accuracy:.4f} − majority share {majority:.4f}| =",
+            accuracy=accuracy,
+            majority=majority,
+        )
+        figures["accuracy − majority"] = _Figure(gap, round(abs(accuracy - majority), _EXACT))
     return figures

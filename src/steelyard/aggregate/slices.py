@@ -10,10 +10,12 @@ import polars as pl
 
 from steelyard.arrays import Ints
 from steelyard.errors import aligning, reading
+from steelyard.messages import Message, languages, say
 from steelyard.printable import NONE
 from steelyard.read import Table
 
-WHOLE, WHOLE_ZH = "(all)", "(全部)"  # how the whole is shown beside its slices
+WHOLE = say("(all)")  # how the whole is shown beside its slices
+NOTHING = say("(none)")  # the slice of what has no value, whose name is NONE
 LONGEST_NAME = 60  # characters of a name in a sentence; tables and JSON hold them whole
 CLASS_COLUMNS = ("class", "predicted")
 RESULT_COLUMNS = ("metric", *CLASS_COLUMNS, "value", "ci_low", "ci_high", "n", "undefined")
@@ -88,7 +90,8 @@ def _name(column: str, kind: pl.DataType) -> pl.Expr:
     """The name of each slice: its value as text, in quotes where it would be taken for another name."""
     value = pl.col(column)
     text = value.dt.to_string("polars") if kind == pl.Duration else value.cast(pl.String)
-    mistakable = text.str.strip_chars().is_in([NONE, WHOLE, WHOLE_ZH, ""]) | text.str.contains('(?s)^".*"$')
+    taken = ["", *(one.told(lang) for one in (NOTHING, WHOLE) for lang in languages())]
+    mistakable = text.str.strip_chars().is_in(taken) | text.str.contains('(?s)^".*"$')
     quoted = pl.concat_str(pl.lit('"'), text, pl.lit('"'))
     named = pl.when(mistakable).then(quoted).otherwise(text)
     return pl.when(text.is_null()).then(pl.lit(NONE)).otherwise(named).alias(column)
@@ -105,12 +108,12 @@ def slice_value(name: str) -> str | None:
     return name[1:-1] if len(name) > 1 and name[0] == name[-1] == '"' else name
 
 
-def slice_names(labels: pl.DataFrame, at: Sequence[int] | Ints) -> list[str]:
+def slice_names(labels: pl.DataFrame, at: Sequence[int] | Ints) -> list[Message]:
     """The names of some slices, each as one text that fits into a sentence."""
     return [in_sentence(row) for row in labels[list(at)].rows()]
 
 
-def in_sentence(names: Iterable[str]) -> str:
+def in_sentence(names: Iterable[str]) -> Message:
     """The names of a slice's columns as one text; long ones are cut in the middle.
 
     >>> in_sentence(["DE", "phone" * 100])
@@ -118,7 +121,7 @@ def in_sentence(names: Iterable[str]) -> str:
     """
     half = LONGEST_NAME // 2
     each = (name if len(name) <= LONGEST_NAME else f"{name[:half]}…{name[1 - half :]}" for name in names)
-    return " · ".join(each)
+    return say("{parts:·}", parts=[NOTHING if name == NONE else name for name in each])
 
 
 def constant_column(column: str, table: Table, query: pl.Series) -> pl.DataFrame:

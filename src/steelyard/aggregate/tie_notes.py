@@ -12,7 +12,8 @@ from steelyard.aggregate.summary import Measured
 from steelyard.align import Tally
 from steelyard.arrays import Flags, Floats
 from steelyard.conventions import Ties
-from steelyard.printable import decimal
+from steelyard.messages import Message, listed, say
+from steelyard.printable import Shown
 from steelyard.rank import Counted, Ranked, order_matters, settle
 
 SHOWN = 3
@@ -22,7 +23,7 @@ Orders = Callable[[Ties], Ranked]
 
 def tie_notes(
     measured: Sequence[Measured], counted: Counted, slices: Slices | None, *, alone: bool = True
-) -> list[str]:
+) -> list[Message]:
     """How many rows are tied, and what their order alone does to the metrics of one ranking.
 
     ``alone`` says that there is no other ranking, whose metrics a sentence could be taken for.
@@ -30,10 +31,9 @@ def tie_notes(
     tally, convention = counted.tally, measured[0].metric.rank()
     if not tally.tied_hits:
         return []
-    tied = f"{_share(tally)} of rows are tied with another row of their query"
+    share, labels = _share(tally), listed([one.label for one in measured], SHOWN)
     if convention.ties == "expected":
-        each = "each value" if alone else f"each value of {_listed([one.label for one in measured])}"
-        return [f"{tied}: {each} is the mean over their orders."]
+        return [_expected(share, None if alone else labels)]
 
     @cache
     def orders(ties: Ties) -> Ranked:
@@ -42,29 +42,57 @@ def tie_notes(
     bounded = [one for one in measured if one.metric.monotone]
     matters = order_matters(counted, convention)
     unbounded = [one for one in measured if not one.metric.monotone and matters]
-    said = _ranges(bounded, orders) if matters else ""
+    said = _ranges(bounded, orders) if matters else []
     if unbounded and not counted.aligned.predictions.has_items:
-        of = _listed([one.label for one in unbounded])
-        said = "; ".join(filter(None, [said, f"how far their order moves {of} is not known"]))
+        of = listed([one.label for one in unbounded], SHOWN)
+        said.append(say("how far their order moves {labels} is not known", key="moves", labels=of))
     elif unbounded:
-        said = "; ".join(filter(None, [said, _by_item(unbounded, orders)]))
+        said.append(_by_item(unbounded, orders))
     if not said and matters and slices is not None:
         said = _sliced_ranges(bounded, orders, slices)
-    which = "no value" if alone else f"no value of {_listed([one.label for one in measured])}"
-    return [f"{tied}; {said or f'their order moves {which} by 0.0001'}."]
+    if not said and alone:
+        said = [say("their order moves no value by 0.0001")]
+    elif not said:
+        said = [say("their order moves no value of {labels} by 0.0001", key="moves", labels=labels)]
+    return [
+        say(
+            "{share:.1%} of rows are tied with another row of their query; {moves:;}.",
+            key="ties_move",
+            share=share,
+            moves=said,
+        )
+    ]
 
 
-def _ranges(measured: Sequence[Measured], orders: Orders) -> str:
+def _expected(share: float | Message, labels: Message | None) -> Message:
+    if labels is None:
+        return say(
+            "{share:.1%} of rows are tied with another row of their query: "
+            "each value is the mean over their orders.",
+            key="ties_averaged",
+            share=share,
+        )
+    return say(
+        "{share:.1%} of rows are tied with another row of their query: "
+        "each value of {labels} is the mean over their orders.",
+        key="ties_averaged",
+        share=share,
+        labels=labels,
+    )
+
+
+def _ranges(measured: Sequence[Measured], orders: Orders) -> list[Message]:
     """The metrics whose worst and best order differ, each with its range."""
     found = []
     for one in measured:
         low, high = (_means(one, orders(ties)) for ties in ("pessimistic", "optimistic"))
         if _moved(low, high).any():
-            found.append(f"{one.label} within {_number(low[0])} – {_number(high[0])}")
-    return f"their order alone moves {_listed(found)}" if found else ""
+            found.append(_range(one.label, low[0], high[0]))
+    moved = listed(found, SHOWN)
+    return [say("their order alone moves {ranges}", key="moves", ranges=moved)] if found else []
 
 
-def _sliced_ranges(measured: Sequence[Measured], orders: Orders, slices: Slices) -> str:
+def _sliced_ranges(measured: Sequence[Measured], orders: Orders, slices: Slices) -> list[Message]:
     """The slices of the first metric that is moved in one, though it is not on the whole."""
     for one in measured:
         low, high = (_means(one, orders(ties), slices) for ties in ("pessimistic", "optimistic"))
@@ -72,13 +100,19 @@ def _sliced_ranges(measured: Sequence[Measured], orders: Orders, slices: Slices)
         if len(apart):
             widest = apart[np.argsort(low[apart] - high[apart], kind="stable")]
             names = slice_names(slices.labels, widest[:SHOWN])
-            ranges = [
-                f"{name} within {_number(low[at])} – {_number(high[at])}"
-                for name, at in zip(names, widest[:SHOWN], strict=True)
-            ]
-            where = _listed(ranges, len(widest))
-            return f"their order moves no value on the whole by 0.0001, but {one.label} in slices: {where}"
-    return ""
+            ranges = [_range(name, low[at], high[at]) for name, at in zip(names, widest[:SHOWN], strict=True)]
+            said = say(
+                "their order moves no value on the whole by 0.0001, but {label} in slices: {ranges}",
+                key="moves",
+                label=one.label,
+                ranges=listed(ranges, SHOWN, len(widest)),
+            )
+            return [said]
+    return []
+
+
+def _range(name: str, low: float, high: float) -> Message:
+    return say("{name} within {low} – {high}", key="range", name=name, low=_number(low), high=_number(high))
 
 
 def _moved(low: Floats, high: Floats) -> Flags:
@@ -87,13 +121,21 @@ def _moved(low: Floats, high: Floats) -> Flags:
     return moved
 
 
-def _by_item(measured: Sequence[Measured], orders: Orders) -> str:
+def _by_item(measured: Sequence[Measured], orders: Orders) -> Message:
     """What metrics without known bounds are under the two orders by item."""
     found = []
     for one in measured[:SHOWN]:
         (falling,), (rising,) = (_means(one, orders(ties)) for ties in ("item_desc", "item_asc"))
-        found.append(f"{one.label} is {_number(falling)} by item_desc and {_number(rising)} by item_asc")
-    return f"{_listed(found, len(measured))}, and other orders may lie beyond"
+        said = say(
+            "{name} is {falling} by item_desc and {rising} by item_asc",
+            key="orders",
+            name=one.label,
+            falling=_number(falling),
+            rising=_number(rising),
+        )
+        found.append(said)
+    by_item = listed(found, SHOWN, len(measured))
+    return say("{orders}, and other orders may lie beyond", key="moves", orders=by_item)
 
 
 def _means(one: Measured, ranked: Ranked, slices: Slices | None = None) -> Floats:
@@ -108,16 +150,10 @@ def _means(one: Measured, ranked: Ranked, slices: Slices | None = None) -> Float
     return metric.summarise(ranked, values, segment, n, one.weights)
 
 
-def _listed(texts: Sequence[str], number: int | None = None) -> str:
-    """The first few, and how many more there are."""
-    more = (len(texts) if number is None else number) - SHOWN
-    return ", ".join(texts[:SHOWN]) + (f" and {more:,} more" if more > 0 else "")
+def _number(value: float) -> float | Message:
+    return say("undefined") if np.isnan(value) else Shown(value)
 
 
-def _number(value: float) -> str:
-    return "undefined" if np.isnan(value) else decimal(value)
-
-
-def _share(tally: Tally) -> str:
+def _share(tally: Tally) -> float | Message:
     share = tally.tied / max(tally.retrieved, 1)
-    return f"{share:.1%}" if share >= 0.0005 else "less than 0.1%"
+    return share if share >= 0.0005 else say("less than 0.1%")

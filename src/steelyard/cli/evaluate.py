@@ -164,6 +164,7 @@ def evaluate(
     from steelyard.cli.chart_files import ChartFiles
     from steelyard.cli.outputs import Outputs
     from steelyard.evaluation import evaluate as run
+    from steelyard.progress import Bar
 
     context = click.get_current_context()
     if predictions is None:
@@ -191,7 +192,7 @@ def evaluate(
             **file.conventions,
             **stated_once(given, key_values("--set", settings), COMMAND_LINE),
         },
-        progress=True,
+        progress=Bar(lang),
     )
     drawn = charts.drawn(result, lang)  # first: what fails here leaves no file behind
     with signals.tidied_up():

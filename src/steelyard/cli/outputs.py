@@ -100,7 +100,7 @@ class Outputs:
             rows = result.per_query()
             found.append((Path(self.per_query), lambda path: files.write_frame(path, rows)))
         if self.result != _STDOUT:
-            found.append((Path(self.result), lambda path: result.write(path, self.form)))
+            found.append((Path(self.result), lambda path: result.write(path, self.form, lang=self.lang)))
         if self.report:
             page = result.to_html(lang=self.lang)
             found.append((Path(self.report), lambda path: files.write_text(path, page)))
@@ -116,7 +116,7 @@ class Outputs:
         elif self.form == "table" and (width := terminal.width(sys.stdout)) is not None:
             streams.show(self._shown(result, width))
         else:
-            streams.give(result.render(self.form), self.form)
+            streams.give(result.render(self.form, lang=self.lang), self.form)
             self._talk(result)
 
     def _shown(self, result: Result, width: int | None) -> str:

@@ -21,6 +21,7 @@ from steelyard.curves.precision_recall import precision_recall, precision_recall
 from steelyard.curves.roc import roc
 from steelyard.curves.simplify import area, simplify
 from steelyard.errors import curves
+from steelyard.messages import Message, say
 from steelyard.metrics import Metric
 from steelyard.printable import NONE
 from steelyard.rank import Ranked
@@ -42,7 +43,7 @@ class Curve:
     x: str
     y: str
     joined: Joined = "line"
-    notes: tuple[str, ...] = ()
+    notes: tuple[Message, ...] = ()
     by: tuple[str, ...] = ()  # the columns that name the slice of a segment
 
     def area(self) -> float:
@@ -79,7 +80,11 @@ class Curve:
         split = "segment" in line.frame.columns and line.frame.height > 0
         parts = line.frame.partition_by("segment", maintain_order=True) if split else [line.frame]
         done = [simplify(one, self.x, self.y, points, tolerance * _width(one[self.x])) for one in parts]
-        said = dict.fromkeys(f"{self.name}: {one.note}" for one in done if one.note)
+        said = dict.fromkeys(
+            say("{curve}: {said}", key=one.note.key, curve=self.name, said=one.note)
+            for one in done
+            if one.note is not None
+        )
         return dataclasses.replace(
             line, frame=pl.concat([one.frame for one in done]), notes=(*self.notes, *said)
         )
@@ -219,28 +224,42 @@ def _at_k(metric: Metric, state: Scored | Ranked, options: dict[str, Any]) -> Cu
     return Curve(name=f"{uncut}@k", frame=metric_at_k(metric, state, **options), x="k", y="value")
 
 
-def _notes(name: str, frame: pl.DataFrame, state: Scored | Ranked) -> list[str]:
+def _notes(name: str, frame: pl.DataFrame, state: Scored | Ranked) -> list[Message]:
     """Why a curve is missing, for the whole or for some segments."""
     if isinstance(state, Ranked):
-        return [] if frame.height else [f"{name} is undefined: no query has a relevant item."]
+        return [] if frame.height else [_undefined(name, say("no query has a relevant item"))]
     notes = []
     present = frame["segment"].n_unique() if "segment" in frame.columns else int(frame.height > 0)
     if state.segment is None and not present:
-        notes.append(f"{name} is undefined: {_lacking(state)}.")
+        notes.append(_undefined(name, _lacking(state)))
     elif present < state.n_segments:
-        notes.append(
-            f"{name} is undefined for {state.n_segments - present:,} of {state.n_segments:,} segments."
+        said = say(
+            "{curve} is undefined for {n:,} of {every:,} segments.",
+            key="curve_undefined_in_segments",
+            curve=name,
+            n=state.n_segments - present,
+            every=state.n_segments,
         )
+        notes.append(said)
     if name == "calibration" and state.weight is not None:
-        notes.append("the bands of calibration rest on the effective number of rows, (Σw)² / Σw².")
+        notes.append(
+            say(
+                "the bands of calibration rest on the effective number of rows, (Σw)² / Σw².",
+                key="weighted_bands",
+            )
+        )
     return notes
 
 
-def _lacking(scored: Scored) -> str:
+def _undefined(name: str, why: Message) -> Message:
+    return say("{curve} is undefined: {why}.", key="curve_undefined", curve=name, why=why)
+
+
+def _lacking(scored: Scored) -> Message:
     positive, negative = bool(scored.positives[0] > 0), bool(scored.negatives[0] > 0)
     if not positive and not negative:
-        return "no row"
-    return "no positive" if not positive else "no negative"
+        return say("no row")
+    return say("no positive") if not positive else say("no negative")
 
 
 def _width(x: pl.Series) -> float:

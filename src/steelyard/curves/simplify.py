@@ -10,6 +10,7 @@ import polars as pl
 from steelyard.arrays import Flags, Floats, Ints
 from steelyard.curves.options import not_negative, whole
 from steelyard.errors import curves
+from steelyard.messages import Message, say
 
 _POOL = 20_000  # the least that longer curves are first thinned to
 _SAMPLE = 50_000
@@ -20,7 +21,7 @@ class Simplified(NamedTuple):
 
     frame: pl.DataFrame
     moved: float
-    note: str
+    note: Message | None
 
 
 def simplify(frame: pl.DataFrame, x: str, y: str, points: int = 1000, tolerance: float = 1e-4) -> Simplified:
@@ -49,14 +50,17 @@ def simplify(frame: pl.DataFrame, x: str, y: str, points: int = 1000, tolerance:
     points = whole("simplify", "points", points, above=1)
     tolerance = not_negative("simplify", "tolerance", tolerance)
     if frame.height <= points:
-        return Simplified(frame, 0.0, "")
+        return Simplified(frame, 0.0, None)
     line = _Line(_finite(frame, x), _finite(frame, y))
     kept = line.within(points, tolerance)
-    note = ""
+    note = None
     if len(kept) > points:
-        note = (
-            f"kept {len(kept):,} points instead of {points:,}: "
-            f"fewer would move the area by more than {tolerance:g}."
+        note = say(
+            "kept {n:,} points instead of {points:,}: fewer would move the area by more than {tolerance:g}.",
+            key="more_points",
+            n=len(kept),
+            points=points,
+            tolerance=tolerance,
         )
     return Simplified(frame[kept], line.area(kept) - line.whole, note)
 

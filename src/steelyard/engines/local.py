@@ -15,6 +15,7 @@ from steelyard.align import (
     encode_labelled,
 )
 from steelyard.conventions import Align, Order, Rank
+from steelyard.messages import Message, say
 from steelyard.metrics import RankingMetric
 from steelyard.rank import Counted, Ranked, count, settle
 from steelyard.read import Grid, Table
@@ -75,7 +76,7 @@ class Local:
             self._ranked[convention] = settle(self.counted(metric), convention[1])
         return self._ranked[convention]
 
-    def notes(self) -> list[str]:
+    def notes(self) -> list[Message]:
         """Said where no retrieved item has a judgement, which is seldom meant."""
         if isinstance(self.encoded, EncodedGrid):  # columns have one name on both sides
             return []
@@ -83,10 +84,16 @@ class Local:
         if (self.encoded.judgement >= 0).any() or any(side.items is None for side in sides):
             return []
         predicted, judged = (side.items[0] for side in sides if side.items is not None)
-        return [
-            f"no item of {sides[0].table.name} has a judgement in {sides[1].table.name}: "
-            f"items such as '{predicted}' against '{judged}'; check that both name items the same way."
-        ]
+        said = say(
+            "no item of {predictions} has a judgement in {truth}: items such as '{predicted}' against "
+            "'{judged}'; check that both name items the same way.",
+            key="nothing_judged",
+            predictions=sides[0].table.name,
+            truth=sides[1].table.name,
+            predicted=str(predicted),
+            judged=str(judged),
+        )
+        return [said]
 
     def rankings(self) -> tuple[Ranking, ...]:
         """Every convention that was ranked, with its tally."""

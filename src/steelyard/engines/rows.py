@@ -17,6 +17,7 @@ from steelyard.arrays import Floats, Ints
 from steelyard.engines.class_codes import class_codes, classes_of_columns, columns_named_after
 from steelyard.errors import RowError, classes, rows
 from steelyard.kernels.group import distinct
+from steelyard.messages import Message, say, some
 from steelyard.metrics import ClassMetric, LabelledMetric, Metric, RatingMetric, RowMetric, ThresholdMetric
 from steelyard.metrics.rating import ratings
 from steelyard.metrics.row import binary, floats, numbered
@@ -24,6 +25,7 @@ from steelyard.states import Class, Classified, Rated, Scored
 
 State = Scored | Classified | Rated
 _PROBABILITY = "probability"
+_SHOWN = 10  # classes that a note names
 
 
 @dataclass(frozen=True)
@@ -276,7 +278,7 @@ class LocalRows:
             return self._column(several[0], metric).to_numpy()
         return np.column_stack([self._column(name, metric).to_numpy() for name in several])
 
-    def notes(self, metric: LabelledMetric) -> list[str]:
+    def notes(self, metric: LabelledMetric) -> list[Message]:
         """Which column stands for which class, where names or order decided it."""
         several = [name for name in self.rows.frame.columns if name.startswith(_PROBABILITY)]
         state = self.state(metric)
@@ -284,12 +286,20 @@ class LocalRows:
             return []
         columns = [name.partition(":")[2] for name in several]
         if len(columns) == 1:
-            shown = ", ".join(map(str, state.classes[:10])) + (", …" if len(state.classes) > 10 else "")
-            return [f"the probabilities stand for the classes {shown}, in this order."]
-        pairs = ", ".join(f"{c} = {n}" for c, n in list(zip(columns, state.classes, strict=True))[:10])
-        return [
-            f"the columns of probabilities stand for classes: {pairs}{', …' if len(columns) > 10 else ''}."
-        ]
+            shown = some([str(name) for name in state.classes[:_SHOWN]], _SHOWN, len(state.classes))
+            said = say(
+                "the probabilities stand for the classes {classes}, in this order.",
+                key="order_of_classes",
+                classes=shown,
+            )
+            return [said]
+        pairs = [f"{column} = {name}" for column, name in zip(columns, state.classes, strict=True)]
+        said = say(
+            "the columns of probabilities stand for classes: {pairs}.",
+            key="columns_of_classes",
+            pairs=some(pairs, _SHOWN),
+        )
+        return [said]
 
 
 def _in_zero_one(values: pl.Series) -> bool:

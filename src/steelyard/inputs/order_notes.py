@@ -8,6 +8,7 @@ from typing import Any
 import polars as pl
 
 from steelyard.errors import SteelyardError
+from steelyard.messages import Message, say
 from steelyard.read import Table, rank_column
 
 _ROWS = 50_000  # the first rows are looked at: enough to tell, and no time lost on large tables
@@ -17,7 +18,7 @@ _STEPS = 4  # as many rising scores in a row are seldom chance
 
 def order_notes(
     table: Table, orders: Collection[str], columns: Mapping[str, Any] | None, *, alone: bool
-) -> tuple[str, ...]:
+) -> tuple[Message, ...]:
     """Notes on lists that are ordered by their scores, though ranks or rows say otherwise."""
     if "score" not in table.frame.columns or not {"default", "score"} & set(orders):
         return ()
@@ -29,7 +30,7 @@ def order_notes(
     return told or _rising(table)
 
 
-def _against_ranks(table: Table, rank: str) -> tuple[str, ...]:
+def _against_ranks(table: Table, rank: str) -> tuple[Message, ...]:
     """How many lists stand otherwise by rank than by score."""
     peek = table.sources[0].peek
     if peek is None:
@@ -47,12 +48,17 @@ def _against_ranks(table: Table, rank: str) -> tuple[str, ...]:
     if not against:
         return ()
     return (
-        f"column '{rank}' orders {_of(against, lists.height, table)} otherwise than the scores, which count; "
-        "order=rank takes the ranks.",
+        say(
+            "column '{column}' orders {lists} otherwise than the scores, which count; "
+            "order=rank takes the ranks.",
+            key="ranks_against_scores",
+            column=rank,
+            lists=_of(against, lists.height, table),
+        ),
     )
 
 
-def _rising(table: Table) -> tuple[str, ...]:
+def _rising(table: Table) -> tuple[Message, ...]:
     """How many lists have their lowest score first and rise from row to row, as distances do."""
     rows = table.frame.select("query", "score").head(_ROWS)
     lists = (
@@ -65,11 +71,16 @@ def _rising(table: Table) -> tuple[str, ...]:
     if 2 * rising.height <= lists.height or (rising["rows"] - 1).sum() < _STEPS:
         return ()
     return (
-        f"the scores of {_of(rising.height, lists.height, table)} rise from row to row, and the highest "
-        "counts as best: if they are distances, give their negatives, or order=given for the order of rows.",
+        say(
+            "the scores of {lists} rise from row to row, and the highest counts as best: if they are "
+            "distances, give their negatives, or order=given for the order of rows.",
+            key="rising_scores",
+            lists=_of(rising.height, lists.height, table),
+        ),
     )
 
 
-def _of(some: int, every: int, table: Table) -> str:
-    first = "the first " if table.frame.height > _ROWS else ""
-    return f"{some:,} of {first}{every:,} {'list' if every == 1 else 'lists'}"
+def _of(n: int, every: int, table: Table) -> Message:
+    if table.frame.height > _ROWS:
+        return say("{n:,} of the first {every:,} {every:list|lists}", key="lists", n=n, every=every)
+    return say("{n:,} of {every:,} {every:list|lists}", key="lists", n=n, every=every)

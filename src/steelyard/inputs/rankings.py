@@ -19,6 +19,7 @@ from steelyard.errors import aligning, reading
 from steelyard.inputs.order_notes import order_notes
 from steelyard.inputs.same_source import read_from_one
 from steelyard.inputs.system_notes import system_notes
+from steelyard.messages import Message, say
 from steelyard.read import Grid, Table
 
 _LARGE_FILE = 8 * kernels.LARGE  # bytes: a row of parquet takes about 8, a row of text more
@@ -71,7 +72,7 @@ class Inputs:
     by: tuple[str, ...]
     weights: Table | str | None
     grid: Grid | None = None  # matrices that stay as they are; the two tables then have no rows
-    told: tuple[str, ...] = ()  # what is to be said of the tables together
+    told: tuple[Message, ...] = ()  # what is to be said of the tables together
 
     @property
     def tables(self) -> list[Table]:
@@ -79,9 +80,9 @@ class Inputs:
         return [self.predictions] if self.truth is self.predictions else [self.predictions, self.truth]
 
     @property
-    def notes(self) -> list[str]:
+    def notes(self) -> list[Message]:
         """What reading had to decide."""
-        return [*self.told, *(f"{note}." for table in self.tables for note in table.notes)]
+        return [*self.told, *(note for table in self.tables for note in table.notes)]
 
     def settled_by_data(self) -> dict[str, str]:
         """The conventions that the data leaves no choice about."""
@@ -101,7 +102,8 @@ class Inputs:
             table, query = table_with(self.weights, "weigh", self._with_queries(encoded))
             found = constant_column(self.weights, table, query).rename({"value": "weight"})
             found = found.with_columns(_as_weights(found["weight"], self.weights, table))
-            return QueryWeights.of(found, f"column '{self.weights}' of {table.name}")
+            name = say("column '{column}' of {table}", column=self.weights, table=table.name)
+            return QueryWeights.of(found, name)
         query = _in_type_of(encoded, self.weights)
         found = pl.DataFrame({"query": query, "weight": self.weights.frame["weight"]})
         if found["query"].is_duplicated().any():

@@ -16,6 +16,7 @@ from steelyard.arrays import Floats
 from steelyard.errors import aligning, opening, reading, rows
 from steelyard.inputs.rankings import warm_up_for
 from steelyard.inputs.same_source import ONE_OBJECT, read_from_one
+from steelyard.messages import Message
 from steelyard.metrics import ClassMetric, RatingMetric, RowMetric, ThresholdMetric
 from steelyard.metrics.asked import Asked
 from steelyard.metrics.row import weights_of
@@ -32,13 +33,13 @@ class RowInputs:
     by: tuple[str, ...]
     weights: str | None
     weight: Floats | None = None  # one for each row of plain arrays
-    told: tuple[str, ...] = ()  # what is to be said of the tables together
+    told: tuple[Message, ...] = ()  # what is to be said of the tables together
 
     @property
-    def notes(self) -> list[str]:
+    def notes(self) -> list[Message]:
         """What reading had to decide."""
         tables = () if isinstance(self.rows, Matrices) else self.rows.tables
-        return [*self.told, *(f"{note}." for table in tables for note in table.notes)]
+        return [*self.told, *(note for table in tables for note in table.notes)]
 
     def slices(self) -> RowSlices | None:
         """The slice of each row, or None where no column was asked for."""

@@ -9,12 +9,13 @@ from typing import Any
 
 from steelyard import read
 from steelyard.errors import reading
+from steelyard.messages import Message, say
 from steelyard.read import Table
 
-ONE_OBJECT = "predictions and truth are one object: every value is its own prediction."
+ONE_OBJECT = say("predictions and truth are one object: every value is its own prediction.", key="one_object")
 
 
-def read_from_one(predictions: Any, truth: Any, said: Table, true: Table) -> tuple[str, ...]:
+def read_from_one(predictions: Any, truth: Any, said: Table, true: Table) -> tuple[Message, ...]:
     """A note where one mapping or matrix is both tables; one column that is score and label is refused."""
     if truth is None or not _is_one(predictions, truth):
         return ()

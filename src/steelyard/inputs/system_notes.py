@@ -5,16 +5,17 @@ from __future__ import annotations
 import polars as pl
 
 from steelyard.errors import SteelyardError
-from steelyard.errors.base import quoted
+from steelyard.messages import Message, say
 from steelyard.read import Table, folded
 
 _NAMES = "system system_id system_name model model_id model_name run run_id run_name run_tag tag"
 _SYSTEMS = frozenset(folded(name) for name in _NAMES.split())
 _ROWS = 50_000  # the first rows are looked at: enough to tell, and no time lost on large tables
+_SHOWN = 3
 _FEW = 20  # more values than that are more likely of the items, as the models of a car
 
 
-def system_notes(table: Table) -> tuple[str, ...]:
+def system_notes(table: Table) -> tuple[Message, ...]:
     """A note where a column that is named as systems are has several values within a query."""
     named = [c for c in table.columns if folded(c) in _SYSTEMS and c not in table.roles.values()]
     for column in named:
@@ -24,10 +25,16 @@ def system_notes(table: Table) -> tuple[str, ...]:
         values = first["system"].unique(maintain_order=True)
         within = first.group_by("query").agg(pl.col("system").n_unique())
         if 1 < len(values) <= _FEW and (within["system"] > 1).any():
-            shown = quoted(values.head(3)) + (", …" if len(values) > 3 else "")
+            quotes = [f"'{value}'" for value in values.head(_SHOWN)]
             return (
-                f"column '{column}' has several values within a query ({shown}), whose rows are one list "
-                "here: if they are systems, evaluate one at a time, each from a file or frame of its own.",
+                say(
+                    "column '{column}' has several values within a query ({values}), whose rows are one "
+                    "list here: if they are systems, evaluate one at a time, each from a file or frame of "
+                    "its own.",
+                    key="several_systems",
+                    column=column,
+                    values=say("{items:and}, …" if len(values) > _SHOWN else "{items:and}", items=quotes),
+                ),
             )
     return ()
 

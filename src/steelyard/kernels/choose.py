@@ -15,6 +15,7 @@ from typing import Any, Literal, TypeVar
 import numpy as np
 
 from steelyard.arrays import Ints
+from steelyard.messages import Message, say
 
 T = TypeVar("T")
 
@@ -27,10 +28,10 @@ _warming: Thread | None = None
 _warm = False  # whether the warm-up is over
 _loading = Lock()
 _called: list[Callable[..., Any]] = []  # what hot loops call, until Numba knows it
-_lacking = ""  # why there are no kernels, once one was wanted
+_lacking: Message | None = None  # why there are no kernels, once one was wanted
 _there = False  # whether Numba has been imported
 _forced: ContextVar[Side | None] = ContextVar("steelyard_kernels", default=None)
-_missed: ContextVar[set[str] | None] = ContextVar("steelyard_missed_kernels", default=None)
+_missed: ContextVar[set[Message] | None] = ContextVar("steelyard_missed_kernels", default=None)
 
 
 @contextlib.contextmanager
@@ -67,7 +68,7 @@ def pick(rows: int, kernel: Callable[..., Any], twin: Callable[..., Any]) -> Cal
     if _has_numba():
         return kernel
     missed = _missed.get()
-    if missed is not None:
+    if missed is not None and _lacking is not None:
         missed.add(_lacking)
     return twin
 
@@ -82,10 +83,9 @@ def watched() -> Iterator[None]:
         _missed.reset(token)
 
 
-def notes() -> list[str]:
+def notes() -> list[Message]:
     """Said where an input was large enough for kernels and there are none."""
-    missed = sorted(_missed.get() or ())
-    return [f"{why}: large tables take longer, and the numbers are the same." for why in missed]
+    return sorted(_missed.get() or ())
 
 
 def _has_numba() -> bool:
@@ -97,7 +97,11 @@ def _has_numba() -> bool:
                 import numba  # noqa: F401
             _there = True
         except Exception as error:  # too new a Python or NumPy, half an installation: each has its own
-            _lacking = f"Numba cannot be imported ({' '.join(str(error).split())})"
+            _lacking = say(
+                "Numba cannot be imported ({why}): large tables take longer, and the numbers are the same.",
+                key="without_numba",
+                why=" ".join(str(error).split()),
+            )
     return not _lacking
 
 
@@ -177,7 +181,11 @@ def _after_fork() -> None:
     """In a child: what another thread of the parent was loading will never be there."""
     global _lacking, _loading
     if _loading.locked() or (_warming is not None and not _warm):
-        _lacking = "the process was forked while Numba was being loaded"
+        _lacking = say(
+            "the process was forked while Numba was being loaded: large tables take longer, "
+            "and the numbers are the same.",
+            key="without_numba",
+        )
     _loading = Lock()
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from steelyard.messages.languages import ENGLISH, catalogue, from_locale, languages
-from steelyard.messages.message import Message, listed, say, term, told
+from steelyard.messages.message import Message, listed, say, some, term, told
 
 __all__ = [
     "ENGLISH",
@@ -13,6 +13,7 @@ __all__ = [
     "languages",
     "listed",
     "say",
+    "some",
     "term",
     "told",
 ]

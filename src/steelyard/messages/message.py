@@ -10,7 +10,13 @@ from typing import Any
 from steelyard.messages.languages import ENGLISH, catalogue
 
 HINT = " // "  # what follows tells two uses of one word apart, and is not shown
-_LISTS = {"": (", ", ", "), "and": (", ", " and "), "or": (", ", " or "), ";": ("; ", "; ")}
+_LISTS = {
+    "": (", ", ", "),
+    "and": (", ", " and "),
+    "or": (", ", " or "),
+    ";": ("; ", "; "),
+    "·": (" · ", " · "),
+}
 SEPARATORS = (", ", " and ", " or ", "; ")
 
 Show = Callable[[str], str]
@@ -21,16 +27,17 @@ class Message(str):
 
     It is text, and can be told in every language that there is a catalogue for. Figures are numbers, names,
     other messages, or lists of these. In a template ``{n:,}`` is a number, ``{n:row|rows}`` the word for one
-    or for many, ``{names}`` a list with commas, ``{names:and}``, ``{names:or}`` and ``{names:;}`` others.
+    or for many, ``{names}`` a list with commas, ``{names:and}``, ``{names:or}``, ``{names:;}``
+    and ``{names:·}`` others.
     Braces that are meant as such stand twice, but in a template without figures. ``key`` is the name by which
     a program knows the message.
 
-    >>> said = say("{n:,} {n:query|queries} of the truth without predictions: {fate}.", n=1200,
+    >>> said = say("{n:,} {n:query|queries} of the truth without predictions: {fate}", n=1200,
     ...            fate=say("left out"))
     >>> said
-    '1,200 queries of the truth without predictions: left out.'
+    '1,200 queries of the truth without predictions: left out'
     >>> said.told("zh")
-    '真值中有 1,200 个查询没有预测：不计入。'
+    '真值中有 1,200 个查询没有预测：不计入'
     """
 
     template: str
@@ -49,8 +56,8 @@ class Message(str):
         return _filled(catalogue(lang).get(self.template, self.template), self.figures, lang, shown)
 
     def to_dict(self) -> dict[str, Any]:
-        """The message as plain values: its key, its figures, its text."""
-        return {"key": self.key, "figures": _plain(self.figures), "text": str(self)}
+        """The message as plain values: its key, its figures with those of parts that have a key, its text."""
+        return {"key": self.key, "figures": _figures(self), "text": str(self)}
 
     def __str__(self) -> str:
         return str.__str__(self)
@@ -83,6 +90,16 @@ def listed(items: Sequence[Any], most: int, number: int | None = None) -> Messag
     if more > 0:
         return say("{items} and {n:,} more", items=tuple(items[:most]), n=more)
     return say("{items}", items=tuple(items))
+
+
+def some(items: Sequence[Any], most: int, number: int | None = None) -> Message:
+    """The first few of ``number``, and a sign where there are more.
+
+    >>> some(["a", "b", "c", "d"], 3)
+    'a, b, c, …'
+    """
+    more = (len(items) if number is None else number) > most
+    return say("{items}, …" if more else "{items}", items=tuple(items[:most]))
 
 
 def told(value: Any, lang: str, shown: Show = str) -> Any:
@@ -130,11 +147,23 @@ def _joined(texts: Sequence[str], separator: str, last: str, lang: str) -> str:
     return last.join([separator.join(texts[:-1]), texts[-1]]) if len(texts) > 1 else "".join(texts)
 
 
+def _figures(message: Message) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    for name, value in message.figures.items():
+        inner = isinstance(value, Message) and value.key
+        found |= _figures(value) if inner else {name: _plain(value)}
+    return found
+
+
 def _plain(value: Any) -> Any:
     if isinstance(value, Message):
-        return str(value)
+        if value.key:
+            return _figures(value)
+        return _plain(value.figures["items"]) if "items" in value.figures else str(value)
     if isinstance(value, Mapping):
         return {key: _plain(one) for key, one in value.items()}
     if isinstance(value, list | tuple):
         return [_plain(one) for one in value]
-    return None if isinstance(value, float) and not math.isfinite(value) else value
+    if isinstance(value, float):
+        return float(value) if math.isfinite(value) else None
+    return value

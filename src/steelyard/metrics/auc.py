@@ -10,10 +10,12 @@ from steelyard.arrays import Floats, Ints
 from steelyard.conventions import choice, number
 from steelyard.kernels.concordance import PrefixCounts, prefix_counts
 from steelyard.kernels.means import ratio, segment_sum
+from steelyard.messages import Message, say
 from steelyard.metrics.multiclass import (
     MULTICLASS_AVERAGES,
     MulticlassAverage,
     absent_classes,
+    absent_notes,
     multiclass_auc,
 )
 from steelyard.metrics.registry import register
@@ -127,15 +129,16 @@ class AUC(RowMetric):
                 return Prefixes(counts, bits, value, bound)
         return None
 
-    def class_facts(self, classified: Classified) -> list[str]:
-        slices = absent_classes(classified)
-        where = f" in {slices:,} slices" if classified.n_segments > 1 else ""
-        return [f"{self}: a class without a row in the truth is left out{where}."] if slices else []
+    def class_facts(self, classified: Classified, label: str) -> list[Message]:
+        return absent_notes(label, absent_classes(classified), classified.n_segments)
 
-    def score_facts(self, scored: Scored) -> list[str]:
+    def score_facts(self, scored: Scored, label: str) -> list[Message]:
         if not self.is_near(scored):
             return []
-        return [f"{self} is within {self.with_bound(scored)[1]:.1e} of the exact value."]
+        bound = float(self.with_bound(scored)[1])
+        return [
+            say("{metric} is within {bound:.1e} of the exact value.", key="near", metric=label, bound=bound)
+        ]
 
     def strips(self, scored: Scored) -> Strips:
         """The curve up to ``max_fpr``, the last step cut by a straight line; scores rise within a segment."""

@@ -9,7 +9,9 @@ import numpy as np
 from steelyard.arrays import Floats
 from steelyard.errors import classes as errors
 from steelyard.kernels.means import ratio
+from steelyard.messages import Message
 from steelyard.metrics.classes import ThresholdMetric
+from steelyard.metrics.multiclass import absent_notes
 from steelyard.metrics.registry import register
 from steelyard.states import Classified, Counts, Scored
 
@@ -42,9 +44,8 @@ class BalancedAccuracy(ThresholdMetric):
         """The recall of each class, NaN where it has no row."""
         return ratio(counts.tp, counts.support)
 
-    def facts(self, rows: Classified | Scored) -> list[str]:
+    def facts(self, rows: Classified | Scored, label: str = "") -> list[Message]:
         counts = self.view(rows).counts
         left_out = counts.exists & (counts.support == 0)
         slices = int(left_out.any(axis=1).sum())
-        where = f" in {slices:,} slices" if len(left_out) > 1 else ""
-        return [f"{self}: a class without a row in the truth is left out{where}."] if slices else []
+        return absent_notes(label or str(self), slices, len(left_out))

@@ -14,14 +14,16 @@ from steelyard.arguments import number_of
 from steelyard.arrays import Flags, Floats, Ints, array_of, numbers_of
 from steelyard.conventions import choice, flag, number
 from steelyard.errors import classes as errors
-from steelyard.errors.base import quoted
 from steelyard.kernels.means import ratio
+from steelyard.messages import Message, say
 from steelyard.metrics.base import FILL
 from steelyard.metrics.labelled import LabelledMetric, filled
 from steelyard.metrics.row import floats, weights_of
 from steelyard.states import Class, Classified, Counts, Reduced, Scored, Segmented
 from steelyard.states.class_values import BINARY, class_names, coded
 from steelyard.states.classified import calls
+
+_SHOWN = 5
 
 ClassAverage = Literal["binary", "micro", "macro", "weighted", "samples", "none"]
 UndefinedClass = Literal["zero", "one", "skip"]
@@ -305,59 +307,87 @@ class AveragedMetric(ThresholdMetric):
             return []
         return [(name,) for name in (rows.classes if isinstance(rows, Classified) else BINARY)]
 
-    def facts(self, rows: Classified | Scored) -> list[str]:
-        classified = self.view(rows)
+    def facts(self, rows: Classified | Scored, label: str = "") -> list[Message]:
+        classified, label = self.view(rows), label or str(self)
         if self.average == "binary":
-            return self._which_is_positive(classified)
+            return _which_is_positive(classified, label)
         if self.average == "samples":
-            return self._undefined_rows(classified)
-        return self._undefined_classes(classified) if self.average in ("macro", "weighted") else []
+            return self._undefined_rows(classified, label)
+        return self._undefined_classes(classified, label) if self.average in ("macro", "weighted") else []
 
-    def _undefined_classes(self, classified: Classified) -> list[str]:
+    def _undefined_classes(self, classified: Classified, label: str) -> list[Message]:
         counts = classified.counts
         # a class that weighs nothing changes nothing
         counted = counts.exists if self.average == "macro" else counts.support > 0
         undefined = counted & np.isnan(self.by_class(counts))
         if not undefined.any():
             return []
+        rule = self.undefined_class
         if classified.n_segments > 1:
-            slices = int(undefined.any(axis=1).sum())
-            where = f"in {slices:,} {'slice' if slices == 1 else 'slices'}"
-            return [f"{self}: {where} at least one class is undefined and {self._fate(one=True)}."]
-        names = [classified.classes[at] for at in np.flatnonzero(undefined[0])]
-        one = len(names) == 1
-        shown = quoted(names[:5]) + (f" and {len(names) - 5:,} more" if len(names) > 5 else "")
-        kind, verb = ("class", "is") if one else ("classes", "are")
-        return [f"{self}: {kind} {shown} {verb} undefined and {self._fate(one=one)}."]
+            said = say(
+                "{metric}: in {slices:,} {slices:slice|slices} at least one class is undefined and {fate} "
+                "(undefined_class={rule}).",
+                key="undefined_classes",
+                metric=label,
+                slices=int(undefined.any(axis=1).sum()),
+                fate=self._fate(1),
+                rule=rule,
+            )
+            return [said]
+        names = [f"'{classified.classes[at]}'" for at in np.flatnonzero(undefined[0])]
+        said = say(
+            "{metric}: {n:class|classes} {classes} {n:is|are} undefined and {fate} (undefined_class={rule}).",
+            key="undefined_classes",
+            metric=label,
+            n=len(names),
+            classes=say("{items:and}", items=names)
+            if len(names) <= _SHOWN
+            else say("{items:and} and {n:,} more", items=names[:_SHOWN], n=len(names) - _SHOWN),
+            fate=self._fate(len(names)),
+            rule=rule,
+        )
+        return [said]
 
-    def _undefined_rows(self, classified: Classified) -> list[str]:
-        undefined = np.isnan(self.by_row(classified)) & (classified.weights > 0)
-        number = int(undefined.sum())
-        if not number:
-            return []
-        rows = "1 row is" if number == 1 else f"{number:,} rows are"
-        return [f"{self}: {rows} undefined and {self._fate(one=number == 1)}."]
+    def _undefined_rows(self, classified: Classified, label: str) -> list[Message]:
+        n = int((np.isnan(self.by_row(classified)) & (classified.weights > 0)).sum())
+        said = say(
+            "{metric}: {n:,} {n:row is|rows are} undefined and {fate} (undefined_class={rule}).",
+            key="undefined_in_average",
+            metric=label,
+            n=n,
+            fate=self._fate(n),
+            rule=self.undefined_class,
+        )
+        return [said] if n else []
 
-    def _fate(self, *, one: bool) -> str:
+    def _fate(self, n: int) -> Message:
         """What becomes of undefined classes or rows in the average; ``undefined`` is for the whole value."""
         if self.undefined_class == "skip":
-            fate = f"{'is' if one else 'are'} left out of the average"
-        else:
-            fate = f"{'counts' if one else 'count'} {FILL[self.undefined_class]:g} in the average"
-        return f"{fate} (undefined_class={self.undefined_class})"
+            return say("{n:is|are} left out of the average", n=n)
+        return say("{n:counts|count} {value:g} in the average", n=n, value=FILL[self.undefined_class])
 
-    def _which_is_positive(self, classified: Classified) -> list[str]:
-        names = classified.classes
-        if names == BINARY:
-            return []
-        if len(names) == 2:
-            return [f"{self}: the positive class is '{names[1]}', the second of {quoted(names)}."]
-        if len(names) == 1:
-            return [
-                f"{self}: only class '{names[0]}' is there, so none is positive; "
-                "name both in classes, the positive one second."
-            ]
+
+def _which_is_positive(classified: Classified, label: str) -> list[Message]:
+    names = classified.classes
+    if names == BINARY or len(names) > 2:
         return []
+    if len(names) == 2:
+        said = say(
+            "{metric}: the positive class is '{positive}', the second of '{first}' and '{positive}'.",
+            key="positive_class",
+            metric=label,
+            first=names[0],
+            positive=names[1],
+        )
+        return [said]
+    said = say(
+        "{metric}: only class '{only}' is there, so none is positive; "
+        "name both in classes, the positive one second.",
+        key="one_class",
+        metric=label,
+        only=names[0],
+    )
+    return [said]
 
 
 def _two(truth: NDArray[Any], classes: Sequence[Class] | None) -> bool:

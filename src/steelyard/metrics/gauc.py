@@ -11,6 +11,7 @@ from steelyard.conventions import choice
 from steelyard.kernels.exact import exact_sums
 from steelyard.kernels.means import ratio, segment_sum
 from steelyard.kernels.scales import scaled
+from steelyard.messages import Message, say
 from steelyard.metrics.registry import also_known, register
 from steelyard.metrics.row import RowMetric
 from steelyard.states import Groups, Reduced, Scored, Segmented
@@ -117,7 +118,7 @@ class GAUC(RowMetric):
         """The AUC of each group, NaN where it has one class only."""
         return scored.by_group()[0].auc
 
-    def score_facts(self, scored: Scored) -> list[str]:
+    def score_facts(self, scored: Scored, label: str) -> list[Message]:
         inner, _ = scored.by_group()
         there = inner.rows > 0
         single = there & ~self._both(inner)
@@ -126,17 +127,31 @@ class GAUC(RowMetric):
         only_positive, only_negative = (
             int((single & (part == 0)).sum()) for part in (inner.negatives, inner.positives)
         )
-        each = f"{only_positive:,} all positive, {only_negative:,} all negative"
-        groups = f"{int(there.sum()):,} groups"
+        found = {
+            "metric": label,
+            "groups": int(there.sum()),
+            "positive": only_positive,
+            "negative": only_negative,
+        }
         if self.single_class != "drop":
-            counts = "0.5" if self.single_class == "half" else "0"
-            return [f"{self} rests on all {groups}; those with one class only count {counts}: {each}."]
+            said = say(
+                "{metric} rests on all {groups:,} groups; those with one class only count {value}: "
+                "{positive:,} all positive, {negative:,} all negative.",
+                key="groups_of_one_class",
+                value=0.5 if self.single_class == "half" else 0,
+                **found,
+            )
+            return [said]
         used = self._used(inner)
-        share = inner.rows[used].sum() / max(inner.rows.sum(), 1)
-        return [
-            f"{self} rests on {int(used.sum()):,} of {groups}, {share:.1%} of rows; "
-            f"groups with one class only are left out: {each}."
-        ]
+        said = say(
+            "{metric} rests on {used:,} of {groups:,} groups, {share:.1%} of rows; groups with one class "
+            "only are left out: {positive:,} all positive, {negative:,} all negative.",
+            key="groups_of_one_class",
+            used=int(used.sum()),
+            share=float(inner.rows[used].sum() / max(inner.rows.sum(), 1)),
+            **found,
+        )
+        return [said]
 
     def _both(self, inner: Scored | Groups) -> Flags:
         return (inner.positives > 0) & (inner.negatives > 0)

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from steelyard.arrays import Floats, Ints
 from steelyard.conventions import Labelled
 from steelyard.errors import asking
+from steelyard.messages import Message
 from steelyard.metrics.base import FILL, Cutoff, Metric
 from steelyard.states import Class, Reduced, Segmented
 from steelyard.states.class_values import is_null
@@ -34,8 +35,8 @@ class LabelledMetric(Metric, Labelled):
         """What each value of a row of values stands for; empty where there is one value per slice."""
         return []
 
-    def facts(self, rows: Any) -> list[str]:
-        """What a reader should know beside the value."""
+    def facts(self, rows: Any, label: str = "") -> list[Message]:
+        """What a reader should know beside the value; ``label`` is how the metric is called there."""
         return []
 
     def covered(self, rows: Segmented | Reduced, values: Floats) -> tuple[Ints, Ints]:

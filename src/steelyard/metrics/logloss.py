@@ -11,6 +11,7 @@ from steelyard.arrays import Floats
 from steelyard.conventions import choice, number
 from steelyard.kernels.losses import log_loss_sum
 from steelyard.kernels.means import ratio
+from steelyard.messages import Message, say
 from steelyard.metrics.base import Direction
 from steelyard.metrics.multiclass import multiclass_logloss
 from steelyard.metrics.registry import register
@@ -63,21 +64,35 @@ class LogLoss(RowMetric):
         loss = multiclass_logloss(classified, self.clip)
         return loss / math.log(2) if self.base == "2" else loss
 
-    def class_facts(self, classified: Classified) -> list[str]:
+    def class_facts(self, classified: Classified, label: str) -> list[Message]:
         if not np.isinf(self.per_class_segment(classified)).any():
             return []
-        return [f"A class that was given no chance happened: {self} is infinite."]
+        return [
+            say(
+                "A class that was given no chance happened: {metric} is infinite.",
+                key="infinite_loss",
+                metric=label,
+            )
+        ]
 
-    def score_facts(self, scored: ScoredRows) -> list[str]:
+    def score_facts(self, scored: ScoredRows, label: str) -> list[Message]:
         if self.clip is not None:
             return []
         if isinstance(scored, Reduced):
             endless = np.isinf(self.per_segment(scored)).any()
-            return [f"Some rows were certain and wrong: {self} is infinite."] if endless else []
+            said = say(
+                "Some rows were certain and wrong: {metric} is infinite.", key="infinite_loss", metric=label
+            )
+            return [said] if endless else []
         wrong = (scored.score == 0) & (scored.label == 1) | (scored.score == 1) & (scored.label == 0)
         certain = int((wrong if scored.weight is None else wrong & (scored.weight > 0)).sum())
-        rows = "1 row was" if certain == 1 else f"{certain:,} rows were"
-        return [f"{rows} certain and wrong: {self} is infinite."] if certain else []
+        said = say(
+            "{n:,} {n:row was|rows were} certain and wrong: {metric} is infinite.",
+            key="infinite_loss",
+            n=certain,
+            metric=label,
+        )
+        return [said] if certain else []
 
 
 def log_loss_of(clip: float | None) -> Term:

@@ -9,6 +9,7 @@ import numpy as np
 from steelyard.arrays import Floats
 from steelyard.kernels.means import ratio
 from steelyard.kernels.scales import times_power
+from steelyard.messages import Message, say
 from steelyard.metrics.rating import SQUARED_MISS, RatingMetric
 from steelyard.metrics.registry import register
 from steelyard.states import RatedRows, Term
@@ -35,7 +36,13 @@ class MSE(RatingMetric):
         squares, exponent = SQUARED_MISS.scaled(rated)
         return times_power(ratio(squares, rated.total()), exponent)
 
-    def facts(self, rows: RatedRows) -> list[str]:
+    def facts(self, rows: RatedRows, label: str = "") -> list[Message]:
         if not np.isinf(self.per_segment(rows)).any():
             return []
-        return [f"{self} is infinite: squared errors are more than a number can hold; rmse is not squared."]
+        return [
+            say(
+                "{metric} is infinite: squared errors are more than a number can hold; rmse is not squared.",
+                key="infinite_squares",
+                metric=label or str(self),
+            )
+        ]

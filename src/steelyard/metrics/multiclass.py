@@ -12,6 +12,7 @@ import numpy as np
 from steelyard.arrays import Floats
 from steelyard.errors import classes as errors
 from steelyard.kernels.means import ratio
+from steelyard.messages import Message, say
 from steelyard.states import Classified, Scored
 
 MulticlassAverage = Literal["ovr_macro", "ovr_weighted", "ovo_macro"]
@@ -95,3 +96,22 @@ def absent_classes(classified: Classified) -> int:
     """In how many segments with rows some class has none."""
     seen = classified.counts.support > 0
     return int((seen.any(axis=1) & ~seen.all(axis=1)).sum())
+
+
+def absent_notes(label: str, slices: int, of: int) -> list[Message]:
+    """Said where a metric leaves out classes without rows, in so many of its segments."""
+    if not slices:
+        return []
+    if of > 1:
+        return [
+            say(
+                "{metric}: a class without a row in the truth is left out in {slices:,} slices.",
+                key="absent_classes",
+                metric=label,
+                slices=slices,
+            )
+        ]
+    said = say(
+        "{metric}: a class without a row in the truth is left out.", key="absent_classes", metric=label
+    )
+    return [said]

@@ -14,6 +14,7 @@ from steelyard.errors import arrays as of_arrays
 from steelyard.errors import classes as of_classes
 from steelyard.errors import rows
 from steelyard.kernels.group import distinct
+from steelyard.messages import Message
 from steelyard.metrics.labelled import LabelledMetric, filled
 from steelyard.states import Class, Classified, Scored
 from steelyard.states.class_values import is_null
@@ -44,15 +45,18 @@ class RowMetric(LabelledMetric):
             return filled(self, self.per_class_segment(scored))
         return filled(self, self.per_segment(scored))
 
-    def facts(self, rows: Scored | Classified) -> list[str]:
-        """What a reader should know beside the value."""
-        return self.class_facts(rows) if isinstance(rows, Classified) else self.score_facts(rows)
+    def facts(self, rows: Scored | Classified, label: str = "") -> list[Message]:
+        """What a reader should know beside the value; ``label`` is how the metric is called there."""
+        label = label or str(self)
+        return (
+            self.class_facts(rows, label) if isinstance(rows, Classified) else self.score_facts(rows, label)
+        )
 
-    def score_facts(self, scored: Scored) -> list[str]:
+    def score_facts(self, scored: Scored, label: str) -> list[Message]:
         """What a reader should know beside the value of labels and scores."""
         return []
 
-    def class_facts(self, classified: Classified) -> list[str]:
+    def class_facts(self, classified: Classified, label: str) -> list[Message]:
         """The same for probabilities of several classes."""
         return []
 

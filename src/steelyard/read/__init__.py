@@ -10,6 +10,7 @@ from typing import Any
 import polars as pl
 
 from steelyard.errors import opening, reading
+from steelyard.messages import say
 from steelyard.read import arrays, files, frames, load, mappings, roles, rows
 from steelyard.read.arrays import is_matrix, is_sparse
 from steelyard.read.column_names import ALIASES, folded
@@ -221,7 +222,9 @@ def check_weight(column: str | None, truth: Table) -> None:
 
 
 def _all_relevant(table: Table) -> Table:
-    note = f"{table.name} has no relevance column: every row counts as grade 1"
+    note = say(
+        "{table} has no relevance column: every row counts as grade 1.", key="no_grades", table=table.name
+    )
     frame = table.frame.with_columns(pl.lit(1.0).alias("relevance"))
     return replace(table, frame=frame, notes=(*table.notes, note))
 

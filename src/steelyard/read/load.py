@@ -9,6 +9,7 @@ from typing import Any
 import polars as pl
 
 from steelyard.errors import opening, reading
+from steelyard.messages import Message
 from steelyard.read import ids, schema
 from steelyard.read.roles import Finder
 from steelyard.read.table import Part, Source, Table, Tidied, exactly
@@ -70,14 +71,14 @@ def table(
 
 def _part(
     source: Source, finder: Finder, needed: Roles, extra: Sequence[str], made: Column
-) -> tuple[pl.DataFrame, pl.DataFrame, Part, tuple[str, ...], dict[str, str]]:
+) -> tuple[pl.DataFrame, pl.DataFrame, Part, tuple[Message, ...], dict[str, str]]:
     roles = needed(finder, source)
     _check_label(source.name, roles)
     beside = [column for column in extra if column in source.columns]
     loaded = source.load(list(dict.fromkeys([*roles.values(), *beside])))
     tidied = source.tidy(loaded, roles) if source.tidy is not None else Tidied(loaded)
     data = tidied.frame
-    notes = (*source.notes, *(f"{source.name}: {note}" for note in finder.notes(roles)), *tidied.notes)
+    notes = (*source.notes, *finder.notes(roles), *tidied.notes)
     part = Part(name=source.name, height=data.height, lines=source.lines, keys=source.keys, rows=tidied.rows)
     if not data.height:
         return _nothing(roles), pl.DataFrame(), part, notes, roles

@@ -12,6 +12,7 @@ import numpy as np
 import polars as pl
 
 from steelyard.errors import opening, reading
+from steelyard.messages import Message, say
 from steelyard.read import objects
 from steelyard.read.column_names import folded
 from steelyard.read.roles import is_role
@@ -109,12 +110,17 @@ def _lengths(values: list[Any]) -> np.ndarray[Any, np.dtype[np.int64]]:
     return np.fromiter(map(len, values), dtype=np.int64, count=len(values))
 
 
-def _empty(lengths: np.ndarray[Any, np.dtype[np.int64]], name: str, table: str) -> tuple[str, ...]:
+def _empty(lengths: np.ndarray[Any, np.dtype[np.int64]], name: str, table: str) -> tuple[Message, ...]:
     count = int((lengths == 0).sum())
     if not count or table != "truth":
         return ()
-    queries = "1 query has" if count == 1 else f"{count:,} queries have"
-    return (f"{name}: {queries} nothing judged and cannot be evaluated",)
+    said = say(
+        "{table}: {n:,} {n:query has|queries have} nothing judged and cannot be evaluated.",
+        key="nothing_judged_of_queries",
+        table=name,
+        n=count,
+    )
+    return (said,)
 
 
 def _pairs(

@@ -9,7 +9,7 @@ from typing import Any
 import polars as pl
 
 from steelyard.errors import reading
-from steelyard.errors.base import quoted
+from steelyard.messages import Message, say
 from steelyard.read.column_names import (
     ALIASES,
     OF_CLASS,
@@ -283,16 +283,31 @@ class Finder:
             table=self._header,
         )
 
-    def notes(self, found: Mapping[str, str]) -> list[str]:
+    def notes(self, found: Mapping[str, str]) -> list[Message]:
         """What was told by the values of a column and not by its name."""
         said = {"score", "predicted", "probability"} & {role.partition(":")[0] for role in found}
         classes = self._called() if said else []
         if not classes:
             return []
-        what = f"{quoted(classes)} hold{'s' if len(classes) == 1 else ''} classes"
         if found.get("predicted") in classes:
-            what += " and is what was predicted"
-        return [f"{what}; {quoted([found['score']])} is the score" if "score" in found else what]
+            holds = say("{columns:holds|hold} classes and is what was predicted", columns=classes)
+        else:
+            holds = say("{columns:holds|hold} classes", columns=classes)
+        figures = {
+            "table": self._source.name,
+            "columns": [f"'{name}'" for name in classes],
+            "holds": holds,
+        }
+        if "score" not in found:
+            return [say("{table}: {columns:and} {holds}.", key="column_of_classes", **figures)]
+        return [
+            say(
+                "{table}: {columns:and} {holds}; '{score}' is the score.",
+                key="column_of_classes",
+                score=found["score"],
+                **figures,
+            )
+        ]
 
     def near(self, role: str) -> str | None:
         """The column that was most likely meant; predicted ratings are scores that are called ratings."""

@@ -10,6 +10,7 @@ from itertools import accumulate
 import polars as pl
 
 from steelyard.errors import reading
+from steelyard.messages import Message
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -59,7 +60,7 @@ class Table:
     name: str
     untyped: bool
     listed: bool
-    notes: tuple[str, ...] = ()
+    notes: tuple[Message, ...] = ()
     columns: tuple[str, ...] = ()
     parts: tuple[Part, ...] = ()
     roles: Mapping[str, str] = field(default_factory=dict)
@@ -117,7 +118,7 @@ class Tidied:
 
     frame: pl.DataFrame
     rows: pl.Series | None = None
-    notes: tuple[str, ...] = ()
+    notes: tuple[Message, ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -138,7 +139,7 @@ class Source:
     lists: tuple[str, ...] = ()
     lines: pl.Series | None = None
     keys: pl.DataFrame | None = None
-    notes: tuple[str, ...] = ()
+    notes: tuple[Message, ...] = ()
     tidy: Callable[[pl.DataFrame, Mapping[str, str]], Tidied] | None = None
     index: tuple[str, ...] = ()
     peek: Callable[[Sequence[str], int], pl.DataFrame] | None = None
@@ -153,7 +154,7 @@ class Source:
         listed: bool = False,
         lines: pl.Series | None = None,
         keys: pl.DataFrame | None = None,
-        notes: tuple[str, ...] = (),
+        notes: tuple[Message, ...] = (),
     ) -> Source:
         """A source that is in memory already."""
         return cls(

@@ -10,7 +10,7 @@ from pathlib import Path
 import polars as pl
 
 from steelyard.errors import opening, reading
-from steelyard.errors.base import quoted
+from steelyard.messages import say
 from steelyard.read.table import Tidied
 
 IDS = ("query", "item")
@@ -24,13 +24,12 @@ def separated(
 
     ``raw`` is the same file read without quotes: a space inside of quotes belongs to the value.
     """
-    filled = _without_blank(scan, frame)
-    trimmed = _trimmed(scan, raw, filled.frame, roles)
-    notes = (f"{name}: {note}" for note in (*filled.notes, *trimmed.notes))
-    return Tidied(trimmed.frame, filled.rows, tuple(notes))
+    filled = _without_blank(name, scan, frame)
+    trimmed = _trimmed(name, scan, raw, filled.frame, roles)
+    return Tidied(trimmed.frame, filled.rows, (*filled.notes, *trimmed.notes))
 
 
-def _without_blank(scan: pl.LazyFrame, frame: pl.DataFrame) -> Tidied:
+def _without_blank(name: str, scan: pl.LazyFrame, frame: pl.DataFrame) -> Tidied:
     # A blank line has no second field, so that a file without missing values costs nothing here.
     if not any(column.null_count() for column in frame):
         return Tidied(frame)
@@ -42,25 +41,34 @@ def _without_blank(scan: pl.LazyFrame, frame: pl.DataFrame) -> Tidied:
     rows = (~blank).arg_true()
     last = rows.max()
     between = int(blank.head(last).sum()) if isinstance(last, int) else 0
-    notes = (f"{between:,} blank line{' is' if between == 1 else 's are'} left out",) if between else ()
-    return Tidied(frame.filter(~blank), rows + 1, notes)
+    note = say(
+        "{table}: {n:,} {n:blank line is|blank lines are} left out.", key="blank_lines", table=name, n=between
+    )
+    return Tidied(frame.filter(~blank), rows + 1, (note,) if between else ())
 
 
 def _is_blank() -> pl.Expr:
     return pl.all_horizontal(pl.all().fill_null("").str.strip_chars() == "").alias("blank")
 
 
-def _trimmed(scan: pl.LazyFrame, raw: pl.LazyFrame, frame: pl.DataFrame, roles: Mapping[str, str]) -> Tidied:
+def _trimmed(
+    name: str, scan: pl.LazyFrame, raw: pl.LazyFrame, frame: pl.DataFrame, roles: Mapping[str, str]
+) -> Tidied:
     spaced = [column.name for column in frame if _spaced(column)]
     if spaced:
         columns = scan.collect_schema().names()
-        spaced = [name for name in spaced if _spaced_outside_quotes(raw, columns.index(name))]
+        spaced = [column for column in spaced if _spaced_outside_quotes(raw, columns.index(column))]
     if not spaced:
         return Tidied(frame)
     trimmed = frame.with_columns(_unquoted(pl.selectors.by_name(*spaced).str.strip_chars(" ")))
     numbers = {column for role, column in roles.items() if role not in IDS}  # may have spaces in any case
-    told = [reading.short(name.strip()) for name in spaced if name not in numbers]
-    note = f"every {quoted(told)} begins with a space, which is left out"
+    told = [f"'{reading.short(column.strip())}'" for column in spaced if column not in numbers]
+    note = say(
+        "{table}: every {columns:and} begins with a space, which is left out.",
+        key="spaces",
+        table=name,
+        columns=told,
+    )
     return Tidied(trimmed, notes=(note,) if told else ())
 
 

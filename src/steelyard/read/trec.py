@@ -10,6 +10,7 @@ from pathlib import Path
 import polars as pl
 
 from steelyard.errors import opening
+from steelyard.messages import Message, say
 from steelyard.read.formats import translated
 from steelyard.read.table import Source, exactly
 
@@ -52,8 +53,13 @@ def read(name: str, data: Path | bytes, table: str) -> Source:
         raise opening.run_as_truth(name)
     if rows["query"].null_count():
         raise _other_width(name, data, table, int(rows.filter(pl.col("query").is_null())["number"][0]))
-    counted = "1 comment line (#) is" if comments == 1 else f"{comments:,} comment lines (#) are"
-    notes = [f"{name}: {counted} left out"] if comments else []
+    said = say(
+        "{table}: {n:,} {n:comment line (#) is|comment lines (#) are} left out.",
+        key="comments",
+        table=name,
+        n=comments,
+    )
+    notes = [said] if comments else []
     if table == "predictions":
         notes += _wider(name, data, rows.filter(pl.col("more").is_not_null()))
     frame = rows.select(*fields)
@@ -86,17 +92,22 @@ def _tags(data: Path | bytes) -> pl.LazyFrame:
     )
 
 
-def _wider(name: str, data: Path | bytes, rows: pl.DataFrame) -> list[str]:
+def _wider(name: str, data: Path | bytes, rows: pl.DataFrame) -> list[Message]:
     """A note on lines with more columns than a run has; an id with a space in it would shift the rank."""
     if not rows.height:
         return []
     shifted = rows.filter(pl.col("rank").cast(pl.Float64, strict=False).is_null())
     if shifted.height:
         raise _other_width(name, data, "predictions", int(shifted["number"][0]))
-    more = "1 line has" if rows.height == 1 else f"{rows.height:,} lines have"
-    return [
-        f"{name}: {more} more than 6 columns, as line {rows['number'][0]:,}; what follows them is left out"
-    ]
+    said = say(
+        "{table}: {n:,} {n:line has|lines have} more than 6 columns, as line {line:,}; "
+        "what follows them is left out.",
+        key="wide_lines",
+        table=name,
+        n=rows.height,
+        line=int(rows["number"][0]),
+    )
+    return [said]
 
 
 def _parse(lines: pl.LazyFrame, table: str) -> pl.LazyFrame:

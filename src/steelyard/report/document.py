@@ -8,26 +8,57 @@ from dataclasses import dataclass, replace
 
 import polars as pl
 
-from steelyard.aggregate.slices import WHOLE
+from steelyard.aggregate.slices import NOTHING, WHOLE
+from steelyard.errors import drawing
+from steelyard.messages import ENGLISH, Message, languages, say
 from steelyard.printable import decimal
 from steelyard.report.labels import LARGEST_COUNT, shown
 
 GRID_CLASSES = 12  # a matrix of more classes is no longer read at a glance
 WIDEST_CELL = 60  # longer names are cut in the middle; CSV and JSON hold them whole
+COUNTED = {
+    "queries": say("queries // what is counted"),
+    "rows": say("rows // what is counted"),
+    "groups": say("groups // what is counted"),
+}
+_HEADS = {
+    "metric": say("metric"),
+    "class": say("class"),
+    "predicted": say("predicted"),
+    "value": say("value"),
+    "n": say("n // how many"),
+    "of": say("of // what is counted"),
+    "undefined": say("undefined"),
+    **COUNTED,
+}
+
+
+def check_language(lang: object) -> None:
+    """Refuse a language that there is no catalogue for."""
+    if lang not in languages():
+        raise drawing.unknown_language(lang, languages())
 
 
 @dataclass(frozen=True, kw_only=True)
 class Document:
-    """The words and the numbers of a result; ``rows`` are tidy, the whole before its slices."""
+    """The words and the numbers of a result; ``rows`` are tidy, the whole before its slices.
 
-    title: str
-    facts: tuple[str, ...]
-    conventions: str
-    readings: tuple[str, ...]
-    notes: tuple[str, ...]
+    The words are messages; the forms made from it tell them in the language ``lang``.
+    """
+
+    title: Message
+    facts: tuple[Message, ...]
+    conventions: Message
+    readings: tuple[Message, ...]
+    notes: tuple[Message, ...]
     by: tuple[str, ...]
     rows: pl.DataFrame
     units: Mapping[str, str]  # what each metric runs over: queries, rows or groups
+    lang: str = ENGLISH
+
+    def told(self, said: str) -> str:
+        """A message in the language of the document."""
+        return said.told(self.lang) if isinstance(said, Message) else said
 
     @property
     def words(self) -> list[str]:
@@ -42,7 +73,8 @@ class Document:
     @property
     def header(self) -> list[str]:
         """The names of the columns shown."""
-        return [*map(_name, self.words), "value", *self._counts, "undefined"]
+        heads = [*self.words[len(self.by) :], "value", *self._counts, "undefined"]
+        return [*map(_name, self.by), *(self.told(_HEADS.get(name, name)) for name in heads)]
 
     @property
     def _counts(self) -> list[str]:
@@ -54,7 +86,7 @@ class Document:
         """The table as text, row by row; a slice column of the whole reads ``(all)``."""
         rows = self.rows if limit is None else self.rows.head(limit)
         columns = [
-            [_name(value, WHOLE if name in self.by else "") for value in rows[name].to_list()]
+            [self._slice(value) if name in self.by else _name(value) for value in rows[name].to_list()]
             for name in self.words
         ]
         count = (
@@ -63,9 +95,15 @@ class Document:
         columns.append(list(map(number, rows["value"].to_list(), count)))
         columns.append([f"{count:,}" for count in rows["n"].to_list()])
         if len(self._counts) > 1:
-            columns.append([self.units[label] for label in rows["metric"].to_list()])
+            units = {label: self.told(COUNTED.get(unit, unit)) for label, unit in self.units.items()}
+            columns.append([units[label] for label in rows["metric"].to_list()])
         columns.append([f"{count:,}" for count in rows["undefined"].to_list()])
         return [list(cells) for cells in zip(*columns, strict=True)]
+
+    def _slice(self, name: str | None) -> str:
+        if name is None or name == NOTHING:
+            return self.told(WHOLE if name is None else NOTHING)
+        return _name(name)
 
     def grids(self) -> dict[str, list[list[str]]]:
         """The confusion matrices of the whole as squares, a row per true class; none of many classes."""
@@ -79,7 +117,7 @@ class Document:
             rows = [values[at : at + len(classes)] for at in range(0, len(values), len(classes))]
             names = list(map(_name, classes))
             named = [[name, *row] for name, row in zip(names, rows, strict=True)]
-            found[str(label)] = [["true ↓  called →", *names], *named]
+            found[str(label)] = [[self.told(say("true ↓  called →")), *names], *named]
         return found
 
     def without_grids(self) -> Document:
@@ -92,9 +130,9 @@ class Document:
         return pl.all_horizontal(pl.col("predicted").is_not_null(), few, *whole)
 
 
-def _name(value: object, missing: str = "") -> str:
+def _name(value: object) -> str:
     """An id, a slice or a metric as a cell shows it."""
-    return missing if value is None else shown(value, WIDEST_CELL)
+    return "" if value is None else shown(value, WIDEST_CELL)
 
 
 def number(value: float, count: bool = False) -> str:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 from html import escape
 
+from steelyard.messages import say
 from steelyard.printable import visible
 from steelyard.report.document import Document
 
@@ -45,14 +46,16 @@ def html(document: Document, limit: int = 200) -> str:
     """A table for a notebook, with the facts above and the notes below."""
     table = html_table([document.header, *document.cells(limit)], len(document.words))
     hidden = document.rows.height - limit
-    rows = "row" if hidden == 1 else "rows"
-    more = f"<p>… {hidden:,} more {rows} in result.table()</p>" if hidden > 0 else ""
-    said = [*(f"→ {reading}" for reading in document.readings), *document.notes]
+    hint = document.told(say("… {n:,} more {n:row|rows} in result.table()", n=hidden))
+    more = f"<p>{_html(hint)}</p>" if hidden > 0 else ""
+    told = document.told
+    said = [*(f"→ {told(reading)}" for reading in document.readings), *map(told, document.notes)]
     notes = "".join(f"<li>{_html(note)}</li>" for note in said)
+    facts = told(say("{facts:·}", facts=document.facts))
     return (
-        f"<div><p><b>{_html(document.title)}</b><br>{_html(' · '.join(document.facts))}</p>"
+        f"<div><p><b>{_html(told(document.title))}</b><br>{_html(facts)}</p>"
         f"{table}{more}"
-        f"<p>{_html(document.conventions)}</p>" + (f"<ul>{notes}</ul>" if notes else "") + "</div>"
+        f"<p>{_html(told(document.conventions))}</p>" + (f"<ul>{notes}</ul>" if notes else "") + "</div>"
     )
 
 

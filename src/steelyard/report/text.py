@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from rich.cells import cell_len
 
+from steelyard.messages import say
 from steelyard.printable import visible
 from steelyard.report.document import Document
 
 TERMINAL_ROWS = 60
+_WIDE = r"\u2e80-\uffef"
+_PIECES = re.compile(rf" |（*(?:[{_WIDE}]|[^ {_WIDE}]+)[，。；：、）？]*")
 
 
 def table(document: Document, limit: int | None = None) -> str:
@@ -30,19 +34,23 @@ def full(document: Document, limit: int | None = None, width: int | None = None)
         lines += [*([""] * bool(listed.rows.height)), f"  {name}", indented(aligned(grid, 1))]
     hidden = listed.rows.height - (limit or listed.rows.height)
     if hidden > 0:
-        rows = "row" if hidden == 1 else "rows"
-        lines.append(f"  … {hidden:,} more {rows}; every row: --format csv, or result.table()")
-    lines += ["", _told(f"conventions  {document.conventions}", width), *_notes(document, width)]
+        more = say("… {n:,} more {n:row|rows}; every row: --format csv, or result.table()", n=hidden)
+        lines.append(indented(document.told(more)))
+    conventions = say("conventions  {conventions}", conventions=document.conventions)
+    lines += ["", _told(document, conventions, width), *_notes(document, width)]
     return "\n".join(lines)
 
 
 def talk(document: Document, width: int | None = None) -> str:
     """All but the table: what was evaluated, the conventions and the notes."""
-    return "\n".join([*_head(document, width), _told(document.conventions, width), *_notes(document, width)])
+    conventions = _told(document, document.conventions, width)
+    return "\n".join([*_head(document, width), conventions, *_notes(document, width)])
 
 
 def wrapped(text: str, width: int | None) -> str:
     """Text in lines of at most ``width``, all but the first indented; a longer word stays whole.
+
+    Chinese is broken between any two characters, but no line begins with a comma.
 
     >>> print(wrapped("ties by item, descending", 14))
     ties by item,
@@ -51,12 +59,11 @@ def wrapped(text: str, width: int | None) -> str:
     if width is None:
         return text
     lines, line = [], ""
-    for place, word in enumerate(text.split(" ")):
-        longer = f"{line} {word}" if place else word
-        if cell_len(longer) > width and line.strip():
+    for piece in _PIECES.findall(text):
+        if piece != " " and cell_len(line + piece) > width and line.strip():
             lines.append(line.rstrip())
-            longer = f"  {word}"
-        line = longer
+            line = "  "
+        line += piece
     return "\n".join([*lines, line])
 
 
@@ -78,17 +85,18 @@ def indented(text: str) -> str:
 
 
 def _head(document: Document, width: int | None) -> list[str]:
-    return [_told(document.title, width), _told(" · ".join(document.facts), width)]
+    facts = say("{facts:·}", facts=document.facts)
+    return [_told(document, document.title, width), _told(document, facts, width)]
 
 
 def _notes(document: Document, width: int | None) -> list[str]:
-    read = [_told(f"→ {reading}", width) for reading in document.readings]
-    return [*read, *(_told(f"! {note}", width) for note in document.notes)]
+    read = [_told(document, reading, width, "→ ") for reading in document.readings]
+    return [*read, *(_told(document, note, width, "! ") for note in document.notes)]
 
 
-def _told(sentence: str, width: int | None) -> str:
+def _told(document: Document, sentence: str, width: int | None, sign: str = "") -> str:
     """A sentence for a terminal, whatever the names in it contain."""
-    return wrapped(visible(sentence), width)
+    return wrapped(visible(sign + document.told(sentence)), width)
 
 
 def _sides(left: int, columns: int) -> list[bool]:

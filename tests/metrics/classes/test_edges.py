@@ -168,7 +168,7 @@ def test_auc_leaves_out_a_class_without_rows_and_says_so():
     for average in ("ovr_macro", "ovr_weighted", "ovo_macro"):
         metric = AUC(average=average)
         assert metric.measure(rows)[0] == 1
-        assert "left out" in metric.class_facts(rows)[0]
+        assert "left out" in metric.facts(rows)[0]
     assert AUC().of([0, 0], [[0.5, 0.5], [0.5, 0.5]], classes=[0, 1]) == nan
 
 
@@ -177,8 +177,8 @@ def test_logloss_of_an_impossible_class():
     assert LogLoss(clip=None).of(["b", "a"], given) == math.inf
     assert LogLoss(clip=0.25, base=2).of(["b", "a"], given) == (2 + 1) / 2
     rows = Classified.of_probabilities(np.array(["b", "a"]), np.array(given))
-    assert "infinite" in LogLoss(clip=None).class_facts(rows)[0]
-    assert LogLoss().class_facts(rows) == []
+    assert "infinite" in LogLoss(clip=None).facts(rows)[0]
+    assert LogLoss().facts(rows) == []
     assert LogLoss().of([], np.zeros((0, 2))) == nan
     assert ECE().of([], np.zeros((0, 2))) == nan
 

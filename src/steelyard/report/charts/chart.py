@@ -16,7 +16,7 @@ from steelyard.messages import Message, say, told
 from steelyard.report import output, streams
 from steelyard.report.charts import svg
 from steelyard.report.charts.style import CONFIG, WIDTH
-from steelyard.report.charts.words import check_language
+from steelyard.report.document import check_language
 from steelyard.report.labels import wrapped
 
 if TYPE_CHECKING:

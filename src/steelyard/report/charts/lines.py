@@ -11,7 +11,7 @@ import polars as pl
 
 from steelyard.curves import Curve
 from steelyard.errors import drawing
-from steelyard.messages import Message, say, term
+from steelyard.messages import Message, say
 from steelyard.report.charts.chart import Chart
 from steelyard.report.charts.parts import (
     LINES,
@@ -50,7 +50,7 @@ class _Lines:
     def of(cls, name: str, given: Mapping[str, Curve]) -> _Lines:
         systems = Systems.of(name, given)
         named = dict(zip(systems.names, given.values(), strict=False))
-        said = [systems.named(shown, term(note)) for shown, curve in named.items() for note in curve.notes]
+        said = [systems.named(shown, note) for shown, curve in named.items() for note in curve.notes]
         drawn = {shown: curve for shown, curve in named.items() if curve.frame.height}
         if not drawn:
             raise drawing.nothing_to_draw(name, said[0] if said else say("the curve has no points"))

@@ -1,18 +1,11 @@
-"""The names of what charts and the page count, and the language that they are told in."""
+"""The names of what charts and the page count."""
 
 from __future__ import annotations
 
-from steelyard.arguments import is_one_of
-from steelyard.errors import drawing
-from steelyard.messages import Message, languages, say
+from steelyard.messages import Message, say
 
 UNIT = {"queries": say("query"), "groups": say("group"), "rows": say("row")}
 UNITS = {"queries": say("queries"), "groups": say("groups"), "rows": say("rows")}
-COUNTED = {
-    "queries": say("queries // how many"),
-    "groups": say("groups // how many"),
-    "rows": say("rows // how many"),
-}
 
 
 def how_many(n: int, unit: str) -> Message:
@@ -29,9 +22,3 @@ def how_many(n: int, unit: str) -> Message:
 def named(name: str, said: str) -> Message:
     """What is said of one of several."""
     return say("{name}: {said}", name=name, said=said)
-
-
-def check_language(lang: object) -> None:
-    """Refuse a language that there is no catalogue for."""
-    if not is_one_of(lang, languages()):
-        raise drawing.unknown_language(lang, languages())

@@ -175,7 +175,7 @@ def _summary(part: Part, name: str, differing: Unlike, failed: Sequence[Message]
     )
 
 
-def _named(placed: Placed, shared: set[str]) -> Named:
+def _named(placed: Placed, shared: set[Message]) -> Named:
     system = placed.system
     return Named(
         place=placed.place,
@@ -198,13 +198,13 @@ def _readings(part: Part) -> Iterable[Said]:
                 words=reading.text,
                 systems=() if alone else (placed.place,),
                 kind=reading.kind,
-                figures=say("{items:;}", items=[*reading.figures, *reading.told_slices("en")]),
+                figures=say("{items:;}", items=reading.beside),
             )
 
 
-def _said(part: Part, sentences: Iterable[tuple[Placed, str]]) -> list[Said]:
+def _said(part: Part, sentences: Iterable[tuple[Placed, Message]]) -> list[Said]:
     """Each sentence once, with the systems it holds for."""
-    places: dict[str, list[int]] = {}
+    places: dict[Message, list[int]] = {}
     for placed, sentence in sentences:
         places.setdefault(sentence, []).append(placed.place)
     return [

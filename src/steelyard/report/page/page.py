@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from steelyard.errors import writing
 from steelyard.messages import Message, languages, say
 from steelyard.report import output, streams
-from steelyard.report.charts.words import check_language
+from steelyard.report.document import check_language
 from steelyard.report.page.contents import Contents, contents
 from steelyard.report.page.systems import System
 from steelyard.report.page.words import PAGE, name

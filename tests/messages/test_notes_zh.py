@@ -1,0 +1,197 @@
+"""Notes, readings, facts and conventions in Chinese: as a Chinese engineer would have written them."""
+
+from __future__ import annotations
+
+import numpy as np
+import polars as pl
+import pytest
+
+import steelyard as sy
+from steelyard.errors import MetricError
+from steelyard.kernels import choose
+from steelyard.messages import say
+
+# a, then b, then c and d tied; a and c are relevant
+RUN = {"q": {"a": 3.0, "b": 2.0, "c": 1.0, "d": 1.0}}
+TRUTH = {"q": {"a": 1, "c": 1}}
+TWO = {"q": {"a": 1.0, "b": 1.0}, "q2": {"a": 1.0}}
+THREE = {"q": {"a": 1, "b": 0}, "q2": {"a": 1}, "q3": {"a": 1}}
+GROUPS = {"query": ["u", "u", "v"], "label": [1, 0, 1], "score": [0.8, 0.2, 0.7]}
+SLICED = pl.DataFrame(
+    {
+        "query": ["q1", "q1", "q2", "q2"],
+        "item": ["a", "b", "a", "b"],
+        "score": [1.0, 1.0, 2.0, 1.0],
+        "country": [None, None, "DE", "DE"],
+    }
+)
+RANKED = pl.DataFrame(
+    {"query": ["q"] * 3, "item": ["a", "b", "c"], "score": [3.0, 2.0, 1.0], "rank": [2, 1, 3]}
+)
+DISTANCES = pl.DataFrame({"query": ["q"] * 5, "item": [*"abcde"], "score": [0.1, 0.2, 0.3, 0.4, 0.5]})
+FIRST = {"q1": {"a": 1}, "q2": {"a": 1}}
+ONE = {"q": {"a": 1, "b": 0}}
+HALF = "50.0% 的行与同查询的其他行并列"
+
+CASES = {
+    "two ranges": (
+        (RUN, TRUTH, ["recall@3", "precision@3"]),
+        {},
+        [f"{HALF}；仅其次序就使 recall@3 在 0.5000 – 1.0000 之间、precision@3 在 0.3333 – 0.6667 之间变动。"],
+    ),
+    "many ranges": (
+        (RUN, TRUTH, ["recall@3", "precision@3", "f1@3", "fbeta(beta=2)@3"]),
+        {},
+        [
+            f"{HALF}；仅其次序就使 recall@3 在 0.5000 – 1.0000 之间、"
+            "precision@3 在 0.3333 – 0.6667 之间、f1@3 在 0.4000 – 0.8000 之间 等，另有 1 个变动。"
+        ],
+    ),
+    "by item, undefined": (
+        ({"q": {"a": 1.0, "b": 1.0}}, {"q": {"a": 1}}, "mrr(empty=skip)@1"),
+        {},
+        [
+            "mrr(empty=skip)@1 对 1 个查询（q）无定义，未计入平均。",
+            "100.0% 的行与同查询的其他行并列；mrr(empty=skip)@1 按 item_desc 为 无定义，"
+            "按 item_asc 为 1.0000，其他次序可能超出此范围。",
+        ],
+    ),
+    "several rankings": (
+        (TWO, THREE, ["recall@5", "recall(ties=expected)@5", "mrr(missing=skip)"]),
+        {},
+        [
+            "各指标覆盖的查询数不同（recall@5 3、recall(ties=expected)@5 3、mrr(missing=skip) 2），"
+            "比较时请留意。",
+            "列表按 3 种约定排序：recall@5 | recall(ties=expected)@5 | mrr(missing=skip)。",
+            "真值中有 1 个查询没有预测：按空列表计（recall@5、recall(ties=expected)@5）。",
+            "2 个列表短于截断位置 5，读到末尾为止（recall@5、recall(ties=expected)@5）。",
+            "真值中有 1 个查询没有预测：不计入（mrr(missing=skip)）。",
+            "66.7% 的行与同查询的其他行并列；其次序对 recall@5 的影响不到 0.0001。",
+            "66.7% 的行与同查询的其他行并列：recall(ties=expected)@5 的每个数值是各种次序的平均。",
+            "66.7% 的行与同查询的其他行并列；仅其次序就使 mrr(missing=skip) 在 0.7500 – 1.0000 之间变动。",
+        ],
+    ),
+    "slices": (
+        (SLICED, FIRST, "mrr"),
+        {"by": "country", "weights": {"q1": 1, "q2": 1_000_000}},
+        [
+            f"{HALF}；其次序对任何总体数值的影响都不到 0.0001，但使 mrr 在切片中变动："
+            "(无) 在 0.5000 – 1.0000 之间。"
+        ],
+    ),
+    "rel": (
+        (RUN, TRUTH, "recall(rel=2)@3"),
+        {},
+        [
+            "recall(rel=2)@3 对 1 个查询（q）无定义，未计入平均。",
+            "没有相关的已标注物品：最高等级为 1，而 rel 为 2；请设置 rel，例如 rel=1。",
+            f"{HALF}；其次序对任何数值的影响都不到 0.0001。",
+        ],
+    ),
+    "ranks": (
+        (RANKED, {"q": {"a": 1}}, "mrr"),
+        {},
+        ["1 个列表中有 1 个按列 'rank' 的次序与按得分的不同；以得分为准，order=rank 则以名次为准。"],
+    ),
+    "distances": (
+        (DISTANCES, {"q": {"a": 1}}, "mrr"),
+        {},
+        [
+            "1 个列表中有 1 个的得分逐行上升，而最高分视为最好：若为距离，请取其负值，"
+            "或以 order=given 按行的次序。"
+        ],
+    ),
+    "one object": ((ONE, ONE, "mrr"), {}, ["预测与真值是同一个对象：每个值都是对自身的预测。"]),
+    "groups left out": (
+        (GROUPS, None, "gauc"),
+        {},
+        ["gauc 基于 2 个分组中的 1 个，占 66.7% 的行；只有一种类别的分组未计入：1 个全为正，0 个全为负。"],
+    ),
+    "groups filled": (
+        (GROUPS, None, "gauc(single_class=half)"),
+        {},
+        ["gauc(single_class=half) 基于全部 2 个分组；只有一种类别的分组计为 0.5：1 个全为正，0 个全为负。"],
+    ),
+    "two values": (
+        ([1.0, 0.0, 1.0], [1, 0, 0], ["auc", "logloss"]),
+        {},
+        ["得分只有两个值，0 和 1：若为预测的类别，请为 auc、logloss 给出其背后的得分。"],
+    ),
+    "mse": (
+        ([1e200, 0.0], [0.0, 1.0], "mse"),
+        {},
+        ["mse 为无穷大：平方误差超出数的范围；rmse 不是平方。"],
+    ),
+    "positive class": (
+        ({"label": ["no", "yes", "no"], "predicted": ["no", "yes", "yes"]}, None, "precision"),
+        {},
+        ["precision：正类为 'yes'，即 'no' 和 'yes' 中的第二个。"],
+    ),
+    "undefined classes": (
+        ({"label": ["a", "b", "b"], "predicted": ["a", "a", "c"]}, None, "precision(average=macro)"),
+        {},
+        ["precision(average=macro)：类别 'b' 无定义，按 0 计入平均（undefined_class=zero）。"],
+    ),
+}
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_notes_are_told_in_chinese(case: str) -> None:
+    tables, options, expected = CASES[case]
+    assert [note.told("zh") for note in sy.evaluate(*tables, **options).notes] == expected
+
+
+@pytest.mark.parametrize("why", ["LLVM", "no module named llvmlite"])
+def test_missed_kernels_are_told(monkeypatch: pytest.MonkeyPatch, why: str) -> None:
+    lacking = "Numba cannot be imported ({why}): large tables take longer, and the numbers are the same."
+    monkeypatch.setattr(choose, "LARGE", 1)
+    monkeypatch.setattr(choose, "LARGE_WHEN_LOADED", 1)
+    monkeypatch.setattr(choose, "_lacking", say(lacking, why=why))
+    log = {"label": [1, 0] * 5, "score": np.linspace(0, 1, 10)}
+    [note] = sy.evaluate(log, metrics="auc").notes
+    assert note.told("zh") == f"无法导入 Numba（{why}）：大表耗时更长，数值不变。"
+
+
+def test_readings_are_told_in_chinese() -> None:
+    log = {"label": [1, 0, 1, 0], "score": [0.9, 0.8, 0.95, 0.85]}
+    [reading] = sy.evaluate(log, metrics=["auc", "ne", "calibration"]).readings()
+    assert reading.told("zh") == (
+        "排序良好，但概率有偏差：需要校准（auc 1.0000 ≥ 0.7；ne 1.3212 ≥ 1；"
+        "calibration 1.7500 在 0.8–1.25 之外）。"
+    )
+    assert reading.key == "calibrate"
+
+
+def test_the_table_and_all_around_it_are_told_in_chinese() -> None:
+    result = sy.evaluate(SLICED, FIRST, ["mrr"], by="country", weights={"q1": 1, "q2": 3})
+    assert result.to_text(lang="zh").splitlines() == [
+        "country  指标    数值  查询数  无定义",
+        "(全部)   mrr   0.8750       2       0",
+        "(无)     mrr   0.5000       1       0",
+        "DE       mrr   1.0000       1       0",
+    ]
+    assert result.to_markdown(lang="zh").startswith("| country | 指标 | 数值 | 查询数 | 无定义 |")
+    assert [fact.told("zh") for fact in result.facts()] == [
+        "2 个查询",
+        "4 行预测",
+        "2 条标注",
+        "50.0% 的排序行未标注",
+    ]
+    assert " · 查询按 weights 加权" in result.told().told("zh")
+
+
+def test_a_slice_is_never_taken_for_the_whole_in_any_language() -> None:
+    table = {"label": [1, 0, 1], "score": [0.9, 0.1, 0.8], "site": ["(全部)", "(无)", "(all)"]}
+    result = sy.evaluate(table, metrics="brier", by="site")
+    assert result.table()["site"].to_list() == [None, '"(all)"', '"(全部)"', '"(无)"']
+
+
+def test_a_language_that_does_not_exist_is_refused_with_those_there_are() -> None:
+    result = sy.evaluate(RUN, TRUTH, "mrr")
+    for ask in (
+        result.document,
+        lambda lang: result.render("json", lang=lang),
+        lambda lang: result.to_text(lang=lang),
+    ):
+        with pytest.raises(MetricError, match="unknown language 'xx'\nknown: en, zh"):
+            ask("xx")
