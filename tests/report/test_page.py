@@ -18,7 +18,7 @@ import pytest
 import steelyard as sy
 from steelyard.align import RowTally, Tally
 from steelyard.errors import SteelyardError
-from steelyard.messages import languages, told
+from steelyard.messages import languages
 from steelyard.metrics import by_name
 from steelyard.report.page.contents import contents
 from steelyard.report.page.numbers import meaning
@@ -330,7 +330,7 @@ def test_notes_are_told_whole(rankings, clicks):
     for result in (odd, clicks, rankings["old"]):
         words = Page(result.to_html()).words
         for note in result.notes:
-            assert {told(note, lang) in words for lang in languages()} == {True}
+            assert {note.told(lang) in words for lang in languages()} == {True}
 
 
 @pytest.mark.parametrize("lang", ["en", "zh"])
@@ -595,5 +595,6 @@ def test_conventions_in_chinese():
     result = sy.evaluate(RUN, JUDGED, ["mrr", "ndcg(gain=exp2)@3"], ties="expected")
     (line,) = page_of(one=result).summaries[0].conventions
     assert "the mean over all orders" in line.words
-    assert not re.search("[a-z]{2,} [a-z]{2,}", told(line.words, "zh"))
-    assert "gain=exp2（ndcg(gain=exp2)@3）" in told(line.words, "zh")
+    chinese = line.words.told("zh")
+    assert not re.search("[a-z]{2,} [a-z]{2,}", chinese)
+    assert "gain=exp2（ndcg(gain=exp2)@3）" in chinese

@@ -15,7 +15,7 @@ from steelyard.report.labels import LARGEST_COUNT, shown
 
 GRID_CLASSES = 12  # a matrix of more classes is no longer read at a glance
 WIDEST_CELL = 60  # longer names are cut in the middle; CSV and JSON hold them whole
-_UNITS = {
+COUNTED = {
     "queries": say("queries // what is counted"),
     "rows": say("rows // what is counted"),
     "groups": say("groups // what is counted"),
@@ -28,7 +28,7 @@ _HEADS = {
     "n": say("n // how many"),
     "of": say("of // what is counted"),
     "undefined": say("undefined"),
-    **_UNITS,
+    **COUNTED,
 }
 
 
@@ -88,7 +88,7 @@ class Document:
         columns.append(list(map(number, rows["value"].to_list(), count)))
         columns.append([f"{count:,}" for count in rows["n"].to_list()])
         if len(self._counts) > 1:
-            units = {label: self.told(_UNITS.get(unit, unit)) for label, unit in self.units.items()}
+            units = {label: self.told(COUNTED.get(unit, unit)) for label, unit in self.units.items()}
             columns.append([units[label] for label in rows["metric"].to_list()])
         columns.append([f"{count:,}" for count in rows["undefined"].to_list()])
         return [list(cells) for cells in zip(*columns, strict=True)]

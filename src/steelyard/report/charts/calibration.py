@@ -9,7 +9,7 @@ import polars as pl
 
 from steelyard.curves import Curve
 from steelyard.errors import drawing
-from steelyard.messages import Message, say, term
+from steelyard.messages import Message, say
 from steelyard.report.charts.chart import Chart
 from steelyard.report.charts.parts import (
     PLAIN_ZERO,
@@ -25,7 +25,7 @@ from steelyard.report.charts.parts import (
 )
 from steelyard.report.charts.score_axis import Scale, ScoreAxis, below_the_axis
 from steelyard.report.charts.style import MUTED, PALETTE, SIDE
-from steelyard.report.charts.words import COUNTED
+from steelyard.report.document import COUNTED
 from steelyard.report.labels import number
 
 _XY = {"x": {"field": "x", "type": "quantitative"}, "y": {"field": "y", "type": "quantitative"}}
@@ -64,7 +64,7 @@ def _notes(
 ) -> list[Message]:
     edge = bins.filter((pl.col("mean_score") <= 0) | (pl.col("mean_label") <= 0)).height if axis.log else 0
     tail = max(axis.tail(frame) for frame in histograms.values())
-    said = list(dict.fromkeys(term(note) for curve in curves for note in curve.notes))
+    said = list(dict.fromkeys(note for curve in curves for note in curve.notes))
     if edge:
         said.append(say("Bins with a value of 0 stand at the edge of the logarithmic axis: {n:,}.", n=edge))
     return [*said, below_the_axis(axis, tail)] if tail > 0 else said

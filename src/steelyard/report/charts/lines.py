@@ -50,7 +50,7 @@ class _Lines:
     def of(cls, name: str, given: Mapping[str, Curve]) -> _Lines:
         systems = Systems.of(name, given)
         named = dict(zip(systems.names, given.values(), strict=False))
-        said = [systems.named(shown, term(note)) for shown, curve in named.items() for note in curve.notes]
+        said = [systems.named(shown, note) for shown, curve in named.items() for note in curve.notes]
         drawn = {shown: curve for shown, curve in named.items() if curve.frame.height}
         if not drawn:
             why = [term(note) for curve in named.values() for note in curve.notes]

@@ -27,7 +27,8 @@ from steelyard.report.charts.parts import (
     values,
 )
 from steelyard.report.charts.style import HEIGHT, INK, PALETTE, WIDTH
-from steelyard.report.charts.words import COUNTED, UNIT, how_many, named
+from steelyard.report.charts.words import UNIT, how_many, named
+from steelyard.report.document import COUNTED
 from steelyard.report.labels import number, shown
 
 BINS = 20

@@ -7,12 +7,14 @@ from typing import Any
 
 import polars as pl
 
+from steelyard.aggregate.slices import NOTHING
 from steelyard.errors import drawing
 from steelyard.messages import say
 from steelyard.report.charts.chart import Chart
 from steelyard.report.charts.parts import SAYING, Layer, Row, Systems, quantity, values
 from steelyard.report.charts.style import MUTED, PALETTE
-from steelyard.report.charts.words import COUNTED, how_many, named
+from steelyard.report.charts.words import how_many, named
+from steelyard.report.document import COUNTED
 from steelyard.report.labels import distinct, joined, number, shown
 
 MOST_SLICES = 40
@@ -132,9 +134,14 @@ def _labelled(kept: pl.DataFrame, by: Sequence[str]) -> pl.DataFrame:
     return kept.with_columns(pl.Series("slice", names, dtype=pl.String))
 
 
+def _told(name: str) -> str:
+    """The name of a slice, in the language of the chart where it says that there is no value."""
+    return NOTHING if name == NOTHING else name
+
+
 def _order(names: list[str], left: int) -> list[str]:
     """The slices from above, with a gap where some are left out."""
-    half = len(names) // 2
+    names, half = [*map(_told, names)], len(names) // 2
     return [*names[:half], _GAP, *names[half:]] if left else names
 
 
@@ -207,7 +214,7 @@ def _point(row: Row, unit: str, told: Systems) -> Row:
     span = low is not None and high is not None
     says = say(
         "{name}: {value}, {queries}",
-        name=row["slice"],
+        name=_told(row["slice"]),
         value=number(row["value"]),
         queries=how_many(row["n"], unit),
     )
@@ -215,7 +222,7 @@ def _point(row: Row, unit: str, told: Systems) -> Row:
         says = say("{said} ({low} to {high})", said=says, low=number(low), high=number(high))
     return {
         "system": row["system"],
-        "slice": row["slice"],
+        "slice": _told(row["slice"]),
         "value": row["value"],
         "low": low if span else None,
         "high": high if span else None,

@@ -6,11 +6,6 @@ from steelyard.messages import Message, say
 
 UNIT = {"queries": say("query"), "groups": say("group"), "rows": say("row")}
 UNITS = {"queries": say("queries"), "groups": say("groups"), "rows": say("rows")}
-COUNTED = {
-    "queries": say("queries // how many"),
-    "groups": say("groups // how many"),
-    "rows": say("rows // how many"),
-}
 
 
 def how_many(n: int, unit: str) -> Message:

@@ -198,7 +198,7 @@ def _readings(part: Part) -> Iterable[Said]:
                 words=reading.text,
                 systems=() if alone else (placed.place,),
                 kind=reading.kind,
-                figures=say("{items:;}", items=list(reading.beside)),
+                figures=say("{items:;}", items=reading.beside),
             )
 
 

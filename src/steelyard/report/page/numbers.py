@@ -11,7 +11,8 @@ import polars as pl
 from steelyard.messages import Message, say, term
 from steelyard.metrics import Metric
 from steelyard.report.catalogue import sentence
-from steelyard.report.charts.words import COUNTED, UNITS
+from steelyard.report.charts.words import UNITS
+from steelyard.report.document import COUNTED
 from steelyard.report.labels import shown
 from steelyard.report.page.systems import Part, Placed, labels
 from steelyard.report.page.table import Cell, Head, Table, count_cell, interval_cell, value_cell
@@ -110,7 +111,7 @@ class _Columns:
             counts.setdefault(row["metric"], set()).add((row["n"], row["undefined"]))
         self.shared = all(len(found) == 1 for found in counts.values())
         units = {unit for placed in part for unit in placed.system.document.units.values()}
-        self.unit = COUNTED.get(next(iter(units)), say("n")) if len(units) == 1 else None
+        self.unit = COUNTED.get(next(iter(units)), say("n // how many")) if len(units) == 1 else None
 
     def heads(self) -> tuple[Head, ...]:
         heads = [Head(words=say("metric"), number=False)]
@@ -129,7 +130,10 @@ class _Columns:
         return tuple(heads + (self._count_heads(None) if self.shared else []))
 
     def _count_heads(self, place: int | None) -> list[Head]:
-        return [Head(words=self.unit or say("n"), system=place), Head(words=PAGE["undefined"], system=place)]
+        return [
+            Head(words=self.unit or say("n // how many"), system=place),
+            Head(words=PAGE["undefined"], system=place),
+        ]
 
     def groups(self) -> tuple[Head, ...]:
         width = 1 + self.intervals + (0 if self.shared else 2)

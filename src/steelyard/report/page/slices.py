@@ -8,9 +8,10 @@ from typing import Any
 
 import polars as pl
 
+from steelyard.aggregate.slices import WHOLE
 from steelyard.messages import Message, say
 from steelyard.metrics import Metric
-from steelyard.report.charts.words import COUNTED
+from steelyard.report.document import COUNTED
 from steelyard.report.labels import shown
 from steelyard.report.page.numbers import best_of, first_rows, metric_label
 from steelyard.report.page.systems import Part, Placed, labels
@@ -145,7 +146,7 @@ def _by_metric(
     columns = dict(list(wanted.items())[:MOST_COLUMNS])
     kind = placed.system.document.units
     units = list(dict.fromkeys(kind[label] for label in columns))
-    heads = [*_name_heads(by), *(Head(words=COUNTED.get(unit, say("n"))) for unit in units)]
+    heads = [*_name_heads(by), *(Head(words=COUNTED.get(unit, say("n // how many"))) for unit in units)]
     heads += [Head(text=metric_label(label)) for label in columns]
 
     def cells(names: Sequence[Cell], rows: dict[str, _Row]) -> tuple[Cell, ...]:
@@ -163,7 +164,9 @@ def _by_metric(
     return Table(
         caption=caption,
         heads=tuple(heads),
-        rows=tuple(cells(name_cells(names), by_slice.get(names, {})) for names in _names(chosen, by)),
+        rows=tuple(
+            cells(name_cells(names, sliced=whole), by_slice.get(names, {})) for names in _names(chosen, by)
+        ),
         whole=(cells(_whole_names(by), everything),) if whole else (),
         notes=(first_rows(MOST_COLUMNS, len(wanted)),) if len(wanted) > MOST_COLUMNS else (),
     )
@@ -184,7 +187,7 @@ def _by_system(
     units = [placed.system.document.units.get(label) for placed in part]
     heads = [
         *_name_heads(by),
-        Head(words=COUNTED.get(next(unit for unit in units if unit), say("n"))),
+        Head(words=COUNTED.get(next(unit for unit in units if unit), say("n // how many"))),
         *(Head(text=shown(placed.system.name), system=placed.place) for placed in part),
     ]
     by_slice = [_rows_of(frames[placed.place], by, chosen, label) for placed in part]
@@ -206,7 +209,7 @@ def _by_system(
         caption=metric_label(label),
         heads=tuple(heads),
         rows=tuple(
-            cells(name_cells(names), [found.get(names, {}).get(label) for found in by_slice])
+            cells(name_cells(names, sliced=whole), [found.get(names, {}).get(label) for found in by_slice])
             for names in _names(chosen, by)
         ),
         whole=(cells(_whole_names(by), everything),) if whole else (),
@@ -273,7 +276,7 @@ def _name_heads(by: Sequence[str]) -> list[Head]:
 
 
 def _whole_names(by: Sequence[str]) -> list[Cell]:
-    return [Cell(words=say("(all)")) if place == 0 else Cell() for place, _ in enumerate(by)]
+    return [Cell(words=WHOLE) if place == 0 else Cell() for place, _ in enumerate(by)]
 
 
 def _joined(by: Sequence[str]) -> str:

@@ -6,6 +6,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from steelyard.aggregate.slices import NOTHING
 from steelyard.messages import Message
 from steelyard.metrics.base import Direction
 from steelyard.report.document import number
@@ -106,9 +107,11 @@ def interval_cell(low: float | None, high: float | None, *, system: int | None =
     return Cell(text=f"{number(low)} – {number(high)}", sort=high - low, system=system)
 
 
-def name_cells(names: Sequence[object]) -> list[Cell]:
-    """Names from the data."""
-    return [Cell(text=shown(name, ID)) for name in names]
+def name_cells(names: Sequence[object], *, sliced: bool) -> list[Cell]:
+    """Names from the data; of slices one may say that there is no value."""
+    return [
+        Cell(words=NOTHING) if sliced and name == NOTHING else Cell(text=shown(name, ID)) for name in names
+    ]
 
 
 def _hundredths(value: float) -> float:
