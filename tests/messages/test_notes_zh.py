@@ -44,7 +44,7 @@ CASES = {
         {},
         [
             f"{HALF}；仅其次序就使 recall@3 在 0.5000 – 1.0000 之间、"
-            "precision@3 在 0.3333 – 0.6667 之间、f1@3 在 0.4000 – 0.8000 之间 等，另有 1 个变动。"
+            "precision@3 在 0.3333 – 0.6667 之间、f1@3 在 0.4000 – 0.8000 之间等，另有 1 个变动。"
         ],
     ),
     "by item, undefined": (
@@ -52,7 +52,7 @@ CASES = {
         {},
         [
             "mrr(empty=skip)@1 对 1 个查询（q）无定义，未计入平均。",
-            "100.0% 的行与同查询的其他行并列；mrr(empty=skip)@1 按 item_desc 为 无定义，"
+            "100.0% 的行与同查询的其他行并列；mrr(empty=skip)@1 按 item_desc 为无定义，"
             "按 item_asc 为 1.0000，其他次序可能超出此范围。",
         ],
     ),
@@ -177,7 +177,7 @@ def test_the_table_and_all_around_it_are_told_in_chinese() -> None:
         "2 条标注",
         "50.0% 的排序行未标注",
     ]
-    assert " · 查询按 weights 加权" in result.told().told("zh")
+    assert " · 查询按权重加权" in result.told().told("zh")
 
 
 def test_a_slice_is_never_taken_for_the_whole_in_any_language() -> None:
