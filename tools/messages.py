@@ -11,6 +11,7 @@ import argparse
 import ast
 import dataclasses
 import json
+import re
 import sys
 import tomllib
 from collections.abc import Iterator, Mapping, Set
@@ -35,6 +36,7 @@ SOURCE = ROOT / "src" / "steelyard"
 _ERRORS = set(errors.__all__)
 _NO_FIGURES = {"remedy", "key", "kind"}
 _HINT = " // "
+_FIGURE = re.compile(r"\{([a-z_]+)(?::[^\s{}][^{}]*)?\}")  # braces of another kind are text
 
 
 @dataclass(frozen=True)
@@ -91,10 +93,10 @@ class Scan(ast.NodeVisitor):
             of_row = called == "RowError"
             first = node.args[1:2] if of_row else node.args[:1]
             remedy = [word.value for word in node.keywords if word.arg == "remedy"]
-            self._call(node, [*first, *remedy], literal=False, no_figures={"column"} if of_row else set())
+            self._call(node, [*first, *remedy], no_figures={"column"} if of_row else set())
         elif called == "Refusal":
             remedy = [word.value for word in node.keywords if word.arg == "remedy"]
-            self._call(node, [*node.args[1:2], *remedy], literal=False)
+            self._call(node, [*node.args[1:2], *remedy], waiting=True)  # its calls bring the figures
         self.generic_visit(node)
 
     def _refusal(self, node: ast.Call) -> None:
@@ -110,7 +112,13 @@ class Scan(ast.NodeVisitor):
             self._problem(node, f"{node.func.attr} must be given by name: {wanted}")
 
     def _call(
-        self, node: ast.Call, said: list[ast.expr], literal: bool, no_figures: Set[str] = frozenset()
+        self,
+        node: ast.Call,
+        said: list[ast.expr],
+        *,
+        literal: bool = False,
+        waiting: bool = False,
+        no_figures: Set[str] = frozenset(),
     ) -> None:
         texts: list[str] = []
         for expression in said:
@@ -129,7 +137,9 @@ class Scan(ast.NodeVisitor):
                     named |= names(text)
                 except MisfitError as misfit:
                     self._problem(node, f"{text!r}: {misfit}")
-        if None in given or not texts or not given:
+            elif not given and not waiting:
+                named |= set(_FIGURE.findall(text))
+        if None in given or not texts:
             return
         if lost := sorted(named - given):
             self._problem(node, f"{texts[0]!r} names figures that it is not given: {', '.join(lost)}")

@@ -11,7 +11,7 @@ from steelyard.aggregate.slices import check_slicing
 from steelyard.ask.data import HOUSE, Profile, profile
 from steelyard.errors import asking
 from steelyard.errors import classes as of_classes
-from steelyard.metrics import ClassMetric, Metric, RankingMetric, RowMetric
+from steelyard.metrics import GAUC, ClassMetric, Metric, RankingMetric, RowMetric
 from steelyard.metrics.asked import Asked
 from steelyard.metrics.grammar import parse, split_profile
 from steelyard.states import Class, class_values
@@ -61,6 +61,11 @@ class Request:
         known = _field_names(several[0].metric)
         call = {name: value for name, value in self.call.items() if name in known}
         return dataclasses.replace(self, asked=tuple(several), call=call)
+
+    @property
+    def of_queries(self) -> bool:
+        """Whether there will be values of single queries or groups."""
+        return any(isinstance(one.metric, RankingMetric | GAUC) for one in self.asked)
 
     def orders(self) -> frozenset[str]:
         """The orders that lists are wanted in: those metrics state, else the call, else the data."""

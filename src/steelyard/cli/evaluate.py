@@ -13,7 +13,7 @@ from steelyard.cli.language import lang_option
 from steelyard.cli.options import COMMAND_LINE, FLAGS, key_values, stated_once
 from steelyard.cli.run_file import RunFile, by_run_file
 from steelyard.cli.usage import Command, one_of
-from steelyard.errors import commanding
+from steelyard.errors import asking, commanding
 from steelyard.messages import say
 
 _FORMATS = ["table", "json", "csv", "markdown", "latex"]
@@ -158,37 +158,40 @@ def evaluate(
     steelyard evaluate clicks.parquet --task ctr --columns score=p_v7 --by country
     steelyard evaluate animals.csv -m "f1(average=macro)" -m confusion --columns predicted=guess
     """  # noqa: D301 - click reads the backspace as "leave these lines alone"
+    from steelyard.ask import ask
     from steelyard.cli.chart_files import ChartFiles
     from steelyard.cli.outputs import Outputs
-    from steelyard.evaluation import evaluate as run
+    from steelyard.evaluation import weighed
     from steelyard.progress import Bar
 
     context = click.get_current_context()
     if predictions is None:
         raise click.UsageError(say("name the predictions"), context)
     file = context.find_object(RunFile) or RunFile()
-    weighed = _table_or_column(weights)
+    weights_from = _table_or_column(weights)
     outputs = Outputs.of(output, per_query, form, report, lang)
-    read = list(_files(predictions, truth, exclude, weighed, file.path and Path(file.path)))
+    read = list(_files(predictions, truth, exclude, weights_from, file.path and Path(file.path)))
     outputs.check(read)
     charts = ChartFiles.of(chart)
     charts.check(read, (output, per_query, report))
     given = {name: value for name, value in flags.items() if value is not None}
     metrics = [*metric, *(_of_task(task, profile) if task else [])]
-    result = run(
-        predictions,
-        truth,
+    request = ask(
         metrics,
-        columns={**file.columns, **key_values("--columns", columns)},
+        profile,
+        {**file.conventions, **stated_once(given, key_values("--set", settings), COMMAND_LINE)},
         by=by,
         classes=[name.strip() for name in classes.split(",")] if classes else None,
+    )
+    if per_query and not request.of_queries:
+        raise asking.nothing_per_query([one.label for one in request.settle()])
+    result = weighed(
+        request,
+        predictions,
+        truth,
+        columns={**file.columns, **key_values("--columns", columns)},
         exclude=exclude,
-        weights=weighed,
-        profile=profile,
-        conventions={
-            **file.conventions,
-            **stated_once(given, key_values("--set", settings), COMMAND_LINE),
-        },
+        weights=weights_from,
         progress=Bar(lang),
     )
     drawn = charts.drawn(result, lang)  # first: what fails here leaves no file behind

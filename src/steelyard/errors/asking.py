@@ -14,6 +14,8 @@ PLANNED = (
     "popularity popularity_lift gini entropy personalization repetition unexpectedness serendipity "
     "miscalibration exposure exposure_ratio"
 )
+# Fields that had another name once.
+_RENAMED = {"truth": "judgements"}
 # Metrics of other libraries whose names are no slips of ours.
 _ELSEWHERE = frozenset({"mape", "smape", "wape", "mase", "medae", "msle", "rmsle", "mpe", "mbe", "r2"})
 
@@ -108,12 +110,13 @@ def not_a_metric(value: object) -> MetricError:
 def unknown_field(owner: str, field: str, known: Iterable[str]) -> MetricError:
     names = sorted(known)
     said = say("{owner} has no field '{field}'", owner=owner, field=field)
-    return unknown(said, field, names, remedy=say("it has: {names}", names=names))
+    return unknown(said, _RENAMED.get(field, field), names, remedy=say("it has: {names}", names=names))
 
 
 def no_metric_has(field: str, labels: Sequence[str], known: Sequence[str]) -> MetricError:
     said = say("none of {labels} has a convention '{field}'", labels=list(labels), field=field)
-    return unknown(said, field, known, remedy=say("they have: {names}", names=list(known)))
+    remedy = say("they have: {names}", names=list(known))
+    return unknown(said, _RENAMED.get(field, field), known, remedy=remedy)
 
 
 def bad_value(owner: str, field: str, value: object, allowed: str) -> MetricError:
