@@ -74,7 +74,8 @@ def in_page(text: str) -> Iterator[str]:
 def in_text(text: str) -> Iterator[str]:
     """Lines that are a command, and commands in backticks, which may go on in the next line."""
     text = text.replace("\\\n", " ")
-    yield from re.findall(r"^ *(?:\$ )?(steelyard [^\n]+)$", text, re.MULTILINE)
+    # a title such as "steelyard {version} · …" is no command
+    yield from re.findall(r"^ *(?:\$ )?(steelyard [^{\n][^\n]*)$", text, re.MULTILINE)
     for span in re.findall(r"`(steelyard [^`]+)`", text):
         yield " ".join(span.split())
 

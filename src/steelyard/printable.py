@@ -13,7 +13,8 @@ _HIDDEN = {"Cc", "Cf", "Cs", "Cn", "Zl", "Zp"}
 _SHOWN, _LARGE = 5e-5, 1e9  # what four decimals show, in at most fourteen characters
 _OPENING, _CLOSING, _WIDE = "（「《(", "，。；：、！？）」》).,;:", "\u2e80-\u9fff\uf900-\ufaff\uff00-\uffef"
 _PIECE = re.compile(rf"[{_OPENING}]*(?:[^{_WIDE}]+|[{_WIDE}])[{_CLOSING}]*")
-_SENTENCE = re.compile(rf"(?:[^{_WIDE}]*[{_WIDE}]){{8}}")  # fewer wide characters together are a name
+# fewer wide characters together, and no stop among them, are a name
+_SENTENCE = re.compile(rf".*[，。；：、！？]|(?:[^{_WIDE}]*[{_WIDE}]){{8}}")
 _SHORT = {"\n": "\\n", "\r": "\\r", "\t": "\\t"}
 
 
