@@ -24,8 +24,9 @@ import polars as pl
 from cases import cases
 
 import steelyard as sy
+from steelyard.report import text
 
-PARTS = ("values", "per_query", "tally", "spec", "words", "refused")
+PARTS = ("values", "per_query", "tally", "spec", "words", "words_zh", "refused")
 
 
 def write(folder: Path) -> int:
@@ -51,7 +52,7 @@ def answer(case: Any) -> dict[str, Any]:
             warnings.simplefilter("error")
             given = case()
     except sy.SteelyardError as error:
-        return {"refused": str(error)}
+        return {"refused": str(error), "words_zh": error.told("zh")}
     if isinstance(given, sy.Result):
         return _result(given)
     if hasattr(given, "recomputed"):
@@ -70,9 +71,14 @@ def _result(result: sy.Result) -> dict[str, Any]:
         "per_query": _frame(result.per_query()) if has_queries else [],
         "tally": document["tally"],
         "spec": result.spec(),
-        # a folder of the day stands in the names of the files
-        "words": re.sub(r"/\S*/(run|qrels)", r"\1", repr(result)),
+        "words": _without_folder(repr(result)),
+        "words_zh": _without_folder(text.full(result.document("zh"), limit=text.TERMINAL_ROWS)),
     }
+
+
+def _without_folder(said: str) -> str:
+    """What is said, without the folder of the day, which stands in the names of files."""
+    return re.sub(r"/\S*/(run|qrels)", r"\1", said)
 
 
 def _frame(frame: pl.DataFrame) -> list[Any]:
