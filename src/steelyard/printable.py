@@ -11,8 +11,8 @@ NONE = "(none)"  # how the slice of what has no value is called
 _JOINERS = "\u200c\u200d"  # letters of some scripts, and emoji, are made with them
 _HIDDEN = {"Cc", "Cf", "Cs", "Cn", "Zl", "Zp"}
 _SHOWN, _LARGE = 5e-5, 1e9  # what four decimals show, in at most fourteen characters
-_OPENING, _CLOSING, _WIDE = "（「《(", "，。；：、！？）」》).,;:", "\u2e80-\u9fff\uf900-\ufaff\uff00-\uffef"
-_PIECE = re.compile(rf"[{_OPENING}]*(?:[^{_WIDE}]+|[{_WIDE}])[{_CLOSING}]*")
+_OPENING, _CLOSING, _WIDE = "（「《(", "，。；：、！？）」》", "\u2e80-\u9fff\uf900-\ufaff\uff00-\uffef"
+_PIECE = re.compile(rf"[{_OPENING}]*(?:[^{_WIDE}]+|[{_WIDE}])(?:[{_CLOSING}]|[).,;:](?!\w))*")
 # fewer wide characters together, and no stop among them, are a name
 _SENTENCE = re.compile(rf".*[，。；：、！？]|(?:[^{_WIDE}]*[{_WIDE}]){{8}}")
 _SHORT = {"\n": "\\n", "\r": "\\r", "\t": "\\t"}

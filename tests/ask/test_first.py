@@ -45,3 +45,26 @@ def test_so_is_an_explanation(call, message):
 def test_beta_is_what_f1_means():
     assert sy.evaluate({"q": {"a": 1.0}}, {"q": {"a": 1, "b": 1}}, "f1@2", beta=1)["f1@2"] == 2 / 4
     assert sy.evaluate({"q": {"a": 1.0}}, {"q": {"a": 1, "b": 1}}, "fbeta@2", beta=2)["fbeta@2"] == 5 / 10
+
+
+def test_a_chart_of_a_metric_that_was_not_asked_for(steelyard):
+    for asked, message in {
+        "aucc": "unknown metric 'aucc'",
+        "logloss": "this result has no 'logloss'",
+    }.items():
+        done = steelyard("evaluate", MISSING, "-m", "auc", "--chart", f"slices({asked})=x.svg")
+        assert done.code == 2
+        assert message in done.err
+
+
+def test_values_of_queries_that_no_metric_has(steelyard):
+    done = steelyard("evaluate", MISSING, "-m", "auc", "--per-query", "x.csv")
+    assert done.code == 2
+    assert "auc: no values of single queries" in done.err
+
+
+def test_a_convention_of_another_name_once():
+    with pytest.raises(sy.SteelyardError, match="did you mean 'judgements'"):
+        sy.evaluate(MISSING, MISSING, "mrr", conventions={"truth": "all"})
+    with pytest.raises(sy.SteelyardError, match="did you mean 'judgements'"):
+        sy.metric("mrr(truth=all)")

@@ -6,6 +6,7 @@ import polars as pl
 import pytest
 
 import steelyard as sy
+from steelyard.metrics.asked import Asked
 
 SAID = {"q1": {"a": 2.0, "b": 1.0}, "q2": {"a": 1.0, "c": 1.0}}
 TRUE = {"q1": {"b": 1}, "q2": {"c": 2, "z": 1}, "q3": {"a": 1}}
@@ -45,6 +46,17 @@ def test_text_then_call_then_profile_then_house(metric, options, missing):
     result = evaluate(metric, **options)
     assert only(result).missing == missing
     assert result.table()["n"].to_list() == [{"keep": 3, "skip": 2}[missing]]
+
+
+def test_what_is_stated_can_stand_beside_an_object():
+    kept = Asked(sy.MRR(missing="keep"), frozenset({"missing"}))
+    assert only(evaluate([kept], missing="skip")).missing == "keep"
+
+
+def test_a_text_read_beforehand_is_an_object():
+    """Equal metrics are the same wish, wherever they come from."""
+    assert only(evaluate(sy.metric("mrr(missing=keep)"), missing="skip")).missing == "skip"
+    assert only(evaluate(sy.metric("f1@2"), beta=2)).beta == 2
 
 
 def test_a_profile_fills_every_stage():

@@ -7,7 +7,7 @@ import pickle
 
 import pytest
 
-from steelyard.messages import Message, from_locale, listed, say, told
+from steelyard.messages import Message, from_locale, listed, say, term, told
 
 
 @pytest.mark.parametrize(
@@ -84,3 +84,13 @@ def test_the_language_is_that_of_the_locale(environ: dict[str, str], lang: str) 
 def test_a_message_is_its_english() -> None:
     assert isinstance(say("left out"), str)
     assert Message("left out") == "left out"
+
+
+def test_a_declared_text_may_hold_any_signs():
+    said = term("hits in the first n // 2 of {k}")
+    assert said == said.told("zh") == pickle.loads(pickle.dumps(said)) == "hits in the first n // 2 of {k}"
+
+
+def test_a_language_that_does_not_exist_is_refused_with_those_there_are():
+    with pytest.raises(ValueError, match="unknown language 'fr'\nknown: en, zh"):
+        say("left out").told("fr")

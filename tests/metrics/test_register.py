@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import steelyard as sy
+from steelyard.metrics import by_name
 
 pytestmark = pytest.mark.usefixtures("own_registry")
 
@@ -29,6 +30,40 @@ def test_a_name_that_no_text_could_hold(name):
         @sy.register(name)
         class Mine(sy.RankingMetric):
             at: ClassVar = "never"
+
+
+@pytest.mark.parametrize("way", ["highest", "Lower", None])
+def test_a_direction_that_there_is_not(way):
+    with pytest.raises(
+        sy.SteelyardError, match="Mine.direction must be one of 'higher', 'lower', 'nearest_1'"
+    ):
+
+        @sy.register("mine")
+        class Mine(sy.RankingMetric):
+            at: ClassVar = "never"
+            direction: ClassVar = way
+
+
+def test_the_old_way_to_declare_a_direction_is_refused():
+    class Shared(sy.RankingMetric):
+        higher_is_better: ClassVar = False
+
+    with pytest.raises(sy.SteelyardError, match="Mine declares higher_is_better") as caught:
+
+        @sy.register("mine")
+        class Mine(Shared):
+            at: ClassVar = "never"
+
+    assert "direction: ClassVar" in caught.value.remedy
+
+
+def test_every_metric_says_which_values_are_better():
+    ways = {name: cls.direction for name, cls in by_name().items() if cls.direction != "higher"}
+    lower = ("brier", "ece", "fpr", "logloss", "mae", "mce", "mse", "ne", "rmse")
+    assert ways == {
+        **dict.fromkeys(lower, "lower"),
+        **{"calibration": "nearest_1", "copc": "nearest_1", "confusion": "none", "idcg": "none"},
+    }
 
 
 def define(returned):

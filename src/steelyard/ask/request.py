@@ -67,6 +67,12 @@ class Request:
         """Whether there will be values of single queries or groups."""
         return any(isinstance(one.metric, RankingMetric | GAUC) for one in self.asked)
 
+    def check_asked(self, given: str | Metric) -> None:
+        """Refuse a metric of which nothing was asked; whether its fields fit is known with the result."""
+        labels = [one.label for one in self.settle()]
+        if given not in labels and metric(given).key() not in {one.metric.key() for one in self.asked}:
+            raise asking.not_in_result(str(given), labels)
+
     def orders(self) -> frozenset[str]:
         """The orders that lists are wanted in: those metrics state, else the call, else the data."""
         otherwise = str(self.call.get("order", "default"))
@@ -78,7 +84,7 @@ class Request:
 
 
 def ask(
-    given: str | Metric | Asked | Iterable[str | Metric],
+    given: str | Metric | Iterable[str | Metric | Asked],
     profile_name: str = HOUSE,
     conventions: object = None,
     further: Mapping[str, Any] | None = None,
@@ -91,7 +97,7 @@ def ask(
     >>> [(one.label, one.metric.ties) for one in ask("ndcg@5,10", conventions={"ties": "given"}).settle()]
     [('ndcg@5', 'given'), ('ndcg@10', 'given')]
     """
-    asked = (given,) if isinstance(given, Asked) else tuple(metrics(given))
+    asked = tuple(metrics(given))
     if not asked:
         raise asking.no_metrics()
     request = Request(
@@ -108,7 +114,7 @@ def ask(
     return request
 
 
-def metrics(given: str | Metric | Iterable[str | Metric]) -> list[Asked]:
+def metrics(given: str | Metric | Iterable[str | Metric | Asked]) -> list[Asked]:
     """Metrics from text or objects, with what was stated of each; ``ndcg@5,10`` gives two.
 
     >>> [one.label for one in metrics(["ndcg@5,10", "mrr"])]
@@ -178,7 +184,9 @@ def _field_names(one: Metric) -> set[str]:
     return {field.name for field in dataclasses.fields(one)}
 
 
-def _each(one: str | Metric) -> list[Asked]:
+def _each(one: str | Metric | Asked) -> list[Asked]:
+    if isinstance(one, Asked):
+        return [one]
     if isinstance(one, Metric):
         return [Asked.of(one)]
     if not isinstance(one, str):

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from steelyard.ask import Request
 from steelyard.errors import commanding, writing
 from steelyard.messages import say
 from steelyard.report import output as files
@@ -82,6 +83,12 @@ class ChartFiles:
             if any(files.same_file(one.path, other) for other in inputs):
                 raise writing.is_an_input(path=one.path)
             taken.append(one.path)
+
+    def check_asked(self, request: Request) -> None:
+        """Refuse a chart of a metric that was not asked for."""
+        for one in self.asked:
+            if one.metric is not None:
+                request.check_asked(one.metric)
 
     def drawn(self, result: Result, lang: str) -> list[tuple[Path, bytes]]:
         """Every chart, none of them written yet."""

@@ -183,6 +183,7 @@ def evaluate(
         by=by,
         classes=[name.strip() for name in classes.split(",")] if classes else None,
     )
+    charts.check_asked(request)
     if per_query and not request.of_queries:
         raise asking.nothing_per_query([one.label for one in request.settle()])
     result = weighed(

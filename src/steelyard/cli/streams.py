@@ -14,7 +14,6 @@ from pathlib import Path
 
 import click
 
-from steelyard import messages
 from steelyard.errors import OutputError, writing
 from steelyard.messages import say
 from steelyard.printable import visible, visible_lines
@@ -96,8 +95,8 @@ def check_output() -> None:
 
 def refused(error: OSError) -> OutputError:
     """Why standard output could not be written."""
-    why = messages.say("it is closed") if error.errno == errno.EBADF else error.strerror or str(error)
-    return writing.cannot_write(messages.say("standard output"), why)
+    why = say("it is closed") if error.errno == errno.EBADF else error.strerror or str(error)
+    return writing.cannot_write(say("standard output"), why)
 
 
 def drop_output() -> None:

@@ -31,10 +31,7 @@ def catalogue(lang: str) -> Mapping[str, str]:
     >>> catalogue("zh")["; "]
     '；'
     """
-    if lang == ENGLISH:
-        return {}
-    file = next(file for folder in FOLDERS if (file := folder / f"{lang}.toml").exists())
-    return _read(file)
+    return {} if lang == ENGLISH else _read(lang, tuple(FOLDERS))
 
 
 def from_locale(environ: Mapping[str, str] = os.environ) -> str:
@@ -49,6 +46,9 @@ def from_locale(environ: Mapping[str, str] = os.environ) -> str:
 
 
 @cache
-def _read(file: Path) -> Mapping[str, str]:
+def _read(lang: str, folders: tuple[Path, ...]) -> Mapping[str, str]:
+    file = next((file for folder in folders if (file := folder / f"{lang}.toml").exists()), None)
+    if file is None:
+        raise ValueError(f"unknown language {lang!r}\nknown: {', '.join(languages())}")
     sections: dict[str, dict[str, Any]] = tomllib.loads(file.read_text("utf-8"))
     return {template: said for section in sections.values() for template, said in section.items()}

@@ -75,9 +75,30 @@ def say(template: str, /, *, key: str = "", **figures: Any) -> Message:
     return Message(template, figures, key)
 
 
+class Term(Message):
+    """A text that is declared elsewhere, such as a docstring, and that may hold any signs."""
+
+    def __new__(cls, text: str) -> Term:
+        """The text itself, whatever signs it holds."""
+        made = str.__new__(cls, text)
+        made.template, made.figures, made.key = text, {}, ""
+        return made
+
+    def told(self, lang: str = ENGLISH, shown: Show = str) -> str:  # noqa: ARG002 - it has no names
+        """As the catalogue of the language has it, else as it stands."""
+        return catalogue(lang).get(self.template, self.template)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Term, (self.template,)
+
+
 def term(text: str) -> Message:
-    """A text without figures that is declared elsewhere, such as the meaning of a choice or a docstring."""
-    return text if isinstance(text, Message) else Message(text)
+    """A text without figures that is declared elsewhere, such as the meaning of a choice or a docstring.
+
+    >>> term("hits in the first n // 2 places")
+    'hits in the first n // 2 places'
+    """
+    return text if isinstance(text, Message) else Term(text)
 
 
 def listed(items: Sequence[Any], most: int, number: int | None = None) -> Message:

@@ -6,11 +6,12 @@ import dataclasses
 import unicodedata
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
-from typing import Any, TypeVar, cast, dataclass_transform
+from typing import Any, TypeVar, cast, dataclass_transform, get_args
 
 from steelyard import conventions
 from steelyard.errors import asking
-from steelyard.metrics.base import Metric
+from steelyard.errors.forms import one_of
+from steelyard.metrics.base import Direction, Metric
 
 M = TypeVar("M", bound=type[Metric])
 
@@ -66,8 +67,10 @@ def register(
         for text in (name, *([zh] if zh else ()), *aliases, *aliases_at):
             _refuse_name(text)
             _refuse_taken(text, cls)
-        if "higher_is_better" in cls.__dict__:
+        if hasattr(cls, "higher_is_better"):
             raise asking.direction_instead(name=cls.__name__)
+        if cls.direction not in get_args(Direction):
+            raise one_of(f"{cls.__name__}.direction", cls.direction, get_args(Direction))
         cls.name, cls.zh = name, zh
         made: Any = dataclasses.dataclass(frozen=True, kw_only=True, repr=False)(cls)
         _name_fields(made)
