@@ -181,7 +181,7 @@ def test_a_truth_value_of_numpy_is_one(clicks, flag):
 
 
 def test_a_convention_that_has_no_name():
-    with pytest.raises(SteelyardError, match="none of mrr has a convention '5'"):
+    with pytest.raises(SteelyardError, match="mrr has no convention '5'"):
         sy.evaluate(RUN, TRUTH, "mrr", conventions={5: 5})
 
 

@@ -87,7 +87,7 @@ def _weighed(
     tell: Tell,
 ) -> Result:
     """Read, align, rank, measure and average."""
-    read.check_streams(predictions, truth, exclude)
+    read.check_sources(predictions, truth, exclude, *([] if isinstance(weights, str) else [weights]))
     tell(say("reading"))
     rankings = rows = None
     wanted = request.settle()

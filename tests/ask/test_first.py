@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+
 import pytest
 
 import steelyard as sy
@@ -12,15 +14,15 @@ OF_CALLS = [
     ({"metrics": "ndcg@10", "profile": "trec_evl"}, "unknown profile 'trec_evl'; did you mean 'trec_eval'"),
     ({"metrics": "mrr@10", "profile": "trec_eval"}, "trec_eval has no mrr@10"),
     ({"metrics": "auc", "profile": "trec_eval"}, "trec_eval has no auc"),
-    ({"metrics": "ndcg@10", "tise": "given"}, "none of ndcg@10 has a convention 'tise'"),
+    ({"metrics": "ndcg@10", "tise": "given"}, "ndcg@10 has no convention 'tise'; did you mean 'ties'"),
     ({"metrics": "ndcg@10", "ties": "givn"}, "ties must be one of"),
     ({"metrics": "auc", "max_fpr": 2}, "auc: max_fpr must be"),
     ({"metrics": "f1@10", "beta": 2}, "f1 means beta=1"),
     ({"metrics": ["fbeta", "f1"], "beta": "2"}, "f1 means beta=1"),
     ({"metrics": "mrr", "ties": "expected", "mean": "median"}, "no expected value over ties"),
     ({"metrics": "mrr", "by": 3}, "by must be text or a list of texts"),
-    ({"metrics": "mrr", "by": ["country", "country"]}, "two columns called 'country'"),
-    ({"metrics": "auc", "by": "metric"}, "two columns called 'metric'"),
+    ({"metrics": "mrr", "by": ["country", "country"]}, "by names the column 'country' twice"),
+    ({"metrics": "auc", "by": "metric"}, "which the table of results has itself"),
     ({"metrics": "mrr", "classes": ["a", "b"]}, "classes"),
     ({"metrics": "accuracy", "classes": []}, "classes"),
     ({"metrics": []}, "no metric was asked for"),
@@ -55,6 +57,17 @@ def test_a_chart_of_a_metric_that_was_not_asked_for(steelyard):
         done = steelyard("evaluate", MISSING, "-m", "auc", "--chart", f"slices({asked})=x.svg")
         assert done.code == 2
         assert message in done.err
+
+
+@pytest.mark.parametrize("option", ["--truth", "--exclude", "--weights"])
+def test_a_file_that_is_not_there_before_another_is_read(steelyard, option, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    os.mkfifo("pipe.csv")  # who opens it waits for ever
+    tables = {"--truth": "pipe.csv", option: "nothere.csv"}
+    asked = [part for pair in tables.items() for part in pair]
+    done = steelyard("evaluate", "pipe.csv", "-m", "mrr", *asked)
+    assert done.code == 2
+    assert "nothere.csv does not exist" in done.err
 
 
 def test_values_of_queries_that_no_metric_has(steelyard):

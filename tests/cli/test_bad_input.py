@@ -268,7 +268,7 @@ ASKED = {
     ),
     "unknown convention": (
         ("-m", "mrr", "--set", "tie=given"),
-        "none of mrr has a convention 'tie'; did you mean 'ties'?",
+        "mrr has no convention 'tie'; did you mean 'ties'?",
         "they have: ",
     ),
     "not key=value": (

@@ -192,3 +192,12 @@ def test_another_language_is_one_file(steelyard, monkeypatch, tmp_path):
 )
 def test_it_is_known_before_the_arguments_are_understood(arguments, lang, stated):
     assert Speech.of(arguments) == Speech(lang, stated)
+
+
+def test_a_mistake_in_a_run_file_is_told_in_its_language(steelyard, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "run.toml").write_text('metrik = ["mrr"]\nlang = "zh"\n', "utf-8")
+    done = steelyard("evaluate", "run.csv", "--run-file", "run.toml")
+    assert done.err.startswith("错误：run.toml 中的键 'metrik' 不是选项；是否想写 'metric'？\n")
+    english = steelyard("evaluate", "run.csv", "--run-file", "run.toml", "--lang", "en")
+    assert english.err.startswith("error: run.toml has a key 'metrik' that is no option")

@@ -245,8 +245,8 @@ def test_undefined_queries_by_convention(undefined, value):
 @pytest.mark.parametrize(
     ("metrics", "options", "message"),
     [
-        ("mrr", {"tiez": "expected"}, "none of mrr has a convention 'tiez'; did you mean 'ties'?"),
-        ("mrr", {"gain": "exp2"}, "none of mrr has a convention 'gain'"),
+        ("mrr", {"tiez": "expected"}, "mrr has no convention 'tiez'; did you mean 'ties'?"),
+        ("mrr", {"gain": "exp2"}, "mrr has no convention 'gain'"),
         ("mrr", {"ties": "random"}, "ties must be one of 'item_desc', 'item_asc'"),
         ("mrr", {"depth": 0}, "depth must be a whole number above 0, or 'none'; got 0"),
         ("ndgc@10", {}, "unknown metric 'ndgc@10'; did you mean 'ndcg@10'?"),

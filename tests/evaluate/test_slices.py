@@ -158,7 +158,7 @@ def test_a_column_in_neither_table(run, truth):
 def test_a_name_that_the_result_would_have_twice(run, truth, by):
     name = by if isinstance(by, str) else by[0]
     named = truth.rename({"country": name})
-    with pytest.raises(sy.SteelyardError, match=f"the table of results has two columns called '{name}'"):
+    with pytest.raises(sy.SteelyardError, match=f"by names (the|a) column '{name}'"):
         sy.evaluate(run, named, "mrr", by=by)
 
 

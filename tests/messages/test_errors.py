@@ -110,8 +110,8 @@ REFUSED: list[tuple[Callable[[], object], str, str]] = [
         lambda: sy.evaluate({"shoe": ["a"], "shop": ["a"]}, {"shoe": ["a"], "shop": ["a"]}, "mrr").explain(
             "mrr", "shot"
         ),
-        "查询 'shot' 未参与评估；是否想写 'shop'或'shoe'？",
-        "参与评估的有：'shoe'和'shop'",
+        "查询 'shot' 未参与评估；是否想写 'shop' 或 'shoe'？",
+        "参与评估的有：'shoe' 和 'shop'",
     ),
     (
         lambda: ranked().write(Path("nowhere", "run.json")),

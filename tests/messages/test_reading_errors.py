@@ -46,13 +46,13 @@ REFUSED: list[tuple[Callable[[], object], str, str]] = [
     ),
     (
         lambda: ranked(pl.DataFrame({"query": ["q"], "item": ["a"], "points": [0.5]})),
-        "预测没有可作得分的列：现有的列是 'query'、'item'和'points'",
+        "预测没有可作得分的列：现有的列是 'query'、'item' 和 'points'",
         '请指明是哪一列：--columns score=NAME，在 Python 中为 columns={"score": "NAME"}；'
         "如果行已有序，也可用 --order given",
     ),
     (
         lambda: ranked({"p1": {"a": 1.0}}),
-        "预测的查询都不在真值中：前者如 'p1'，后者如 'q1'和'q2'",
+        "预测的查询都不在真值中：前者如 'p1'，后者如 'q1' 和 'q2'",
         "请检查两边查询的写法是否一致，以及哪一列是查询（query=NAME）",
     ),
     (
@@ -68,13 +68,13 @@ REFUSED: list[tuple[Callable[[], object], str, str]] = [
     (
         lambda: ranked(columns={"item": "sku"}),
         "预测和真值都没有列 'sku'（指定为 item）",
-        "现有的列是 'query'、'item'、'score'和'relevance'",
+        "现有的列是 'query'、'item'、'score' 和 'relevance'",
     ),
     (
         lambda: ranked(columns={"qurey": "user"}),
         "columns 中有未知的角色 'qurey'",
         "是否想写 'query'？角色有 'query'、'item'、'score'、'rank'、'relevance'、'weight'、'predicted'、"
-        "'probability'和'label'，可单独写，或写作 'predictions.query'、'truth.query'",
+        "'probability' 和 'label'，可单独写，或写作 'predictions.query'、'truth.query'",
     ),
     (
         lambda: ranked(np.ones((2, 2)), np.ones((2, 3))),
@@ -90,7 +90,7 @@ REFUSED: list[tuple[Callable[[], object], str, str]] = [
     ),
     (
         lambda: rows(data={**ROWS, "label": [1, 2, 0]}),
-        "预测第 2 行数据：标签为 2，而标签必须是 0 和 1；现有 0、1和2",
+        "预测第 2 行数据：标签为 2，而标签必须是 0 和 1；现有 0、1 和 2",
         '请改为 0 和 1，或列出两个类别，正类在后（classes=["no", "yes"]，--classes no,yes），'
         "或使用分类或评分指标",
     ),
@@ -106,7 +106,7 @@ REFUSED: list[tuple[Callable[[], object], str, str]] = [
     ),
     (
         lambda: rows("gauc", data=ROWS),
-        "预测没有可作查询的列：现有的列是 'label'和'score'",
+        "预测没有可作查询的列：现有的列是 'label' 和 'score'",
         "请指明是哪一列：",
     ),
     (
@@ -121,7 +121,7 @@ REFUSED: list[tuple[Callable[[], object], str, str]] = [
     ),
     (
         lambda: sy.metric("f1").of(["a", "b", "c"], ["a", "b", "b"]),
-        "f1 需要两个类别；现有 3 个：'a'、'b'和'c'",
+        "f1 需要两个类别；现有 3 个：'a'、'b' 和 'c'",
         "请选择如何把各类别合为一个值：average=micro, macro, weighted, none",
     ),
     (
@@ -164,7 +164,7 @@ FILES = [
         b"q1 Q0 a 1\n",
         "a.run 第 1 行：TREC run 有 6 列（query Q0 item rank score tag），而这一行有 4 列：'q1 Q0 a 1'",
     ),
-    ("a.csv", b"q,d,0.5\n", "a.csv 似乎没有表头：第一行是 'q'、'd'和'0.5'"),
+    ("a.csv", b"q,d,0.5\n", "a.csv 似乎没有表头：第一行是 'q'、'd' 和 '0.5'"),
 ]
 
 

@@ -162,7 +162,7 @@ def test_tables_without_a_common_key():
         ({"exclude": {1: ["a"]}}, "exclude removes items from rankings, and a metric of rows was asked for"),
         ({"weights": {1: 2.0}}, "weights of queries do not weigh rows"),
         ({"by": 3}, "by must be text or a list of texts; got 3"),
-        ({"ties": "expected"}, "none of auc has a convention 'ties'"),
+        ({"ties": "expected"}, "auc has no convention 'ties'"),
         ({"unlabelled": "skip"}, "auc: unlabelled must be one of 'error', 'drop'; got 'skip'"),
         ({"profile": "trec_eval"}, "trec_eval has no auc"),
         ({"classes": "no,yes"}, "classes must be a list of texts or of whole numbers; got 'no,yes'"),

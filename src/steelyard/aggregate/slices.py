@@ -9,7 +9,7 @@ import numpy as np
 import polars as pl
 
 from steelyard.arrays import Ints
-from steelyard.errors import aligning, reading
+from steelyard.errors import aligning, asking
 from steelyard.errors.base import quoted
 from steelyard.errors.places import column_of
 from steelyard.messages import Message, languages, say
@@ -163,7 +163,8 @@ def _values(column: str, tables: Sequence[tuple[Table, pl.Series]]) -> pl.DataFr
 
 def check_slicing(by: Sequence[str]) -> None:
     """Refuse a slice column that is named twice, or as the table of results names its own columns."""
-    columns = [*by, *RESULT_COLUMNS]
-    twice = next((name for place, name in enumerate(columns) if name in columns[:place]), None)
-    if twice is not None:
-        raise reading.repeated_column(name=say("the table of results"), column=twice)
+    for place, name in enumerate(by):
+        if name in by[:place]:
+            raise asking.sliced_twice(column=name)
+        if name in RESULT_COLUMNS:
+            raise asking.result_column(column=name)

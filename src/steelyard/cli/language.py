@@ -9,6 +9,7 @@ from typing import Any
 
 import click
 
+from steelyard.arguments import is_one_of
 from steelyard.errors.languages import check_language
 from steelyard.messages import from_locale, languages
 
@@ -46,6 +47,13 @@ def lang_option(command: Any) -> Any:
         help="The language of everything that is said, drawn and reported; without it that of the locale.",
     )
     return option(command)
+
+
+def speak(context: click.Context, lang: object) -> None:
+    """Tell what follows in the language of a run file, unless the command line states another."""
+    speech = context.ensure_object(Speech)
+    if not speech.stated and is_one_of(lang, languages()):
+        speech.lang = str(lang)
 
 
 def _spoken(context: click.Context, _option: click.Parameter, value: str | None) -> str:

@@ -10,6 +10,7 @@ from typing import Any
 
 import click
 
+from steelyard.cli.language import speak
 from steelyard.cli.options import FLAGS, key_values, stated_once
 from steelyard.errors import commanding
 from steelyard.errors.forms import unknown
@@ -32,7 +33,9 @@ def by_run_file(context: click.Context, _option: click.Parameter, name: str | No
     """Take the defaults of this command's options from a TOML file."""
     if name is None:
         return
-    data = _by_option(name, _read(name), context.command.params)
+    found = _read(name)
+    speak(context, found.get("lang"))
+    data = _by_option(name, found, context.command.params)
     context.default_map = {
         option: _default(name, key, option, value)
         for option, (key, value) in data.items()

@@ -48,7 +48,13 @@ field_stated_twice = Refusal(
     MetricError, "{owner}: '{field}' is stated twice", remedy="state each field once"
 )
 field_is_fixed = Refusal(
-    MetricError, "{owner} means {field}={value}", remedy="leave {field} out, or use the general name"
+    MetricError, "{owner} means {field}={value}", remedy="leave {field} out, or write {general}({field}=…)"
+)
+sliced_twice = Refusal(MetricError, "by names the column '{column}' twice", remedy="name each column once")
+result_column = Refusal(
+    MetricError,
+    "by names a column '{column}', which the table of results has itself",
+    remedy="rename that column of your table",
 )
 name_taken = Refusal(MetricError, "there is a metric '{name}' already", remedy="give yours another name")
 positional_fields = Refusal(
@@ -114,8 +120,12 @@ def unknown_field(owner: str, field: str, known: Iterable[str]) -> MetricError:
 
 
 def no_metric_has(field: str, labels: Sequence[str], known: Sequence[str]) -> MetricError:
-    said = say("none of {labels} has a convention '{field}'", labels=list(labels), field=field)
-    remedy = say("they have: {names}", names=list(known))
+    if len(labels) == 1:
+        said = say("{label} has no convention '{field}'", label=labels[0], field=field)
+        remedy = say("it has: {names}", names=list(known))
+    else:
+        said = say("none of {labels} has a convention '{field}'", labels=list(labels), field=field)
+        remedy = say("they have: {names}", names=list(known))
     return unknown(said, _RENAMED.get(field, field), known, remedy=remedy)
 
 

@@ -189,7 +189,10 @@ def _formed(value: Any, form: str, lang: str, shown: Show) -> str:
 def _joined(texts: Sequence[str], separator: str, last: str, lang: str) -> str:
     words = catalogue(lang)
     separator, last = words.get(separator, separator), words.get(last, last)
-    return last.join([separator.join(texts[:-1]), texts[-1]]) if len(texts) > 1 else "".join(texts)
+    joined = texts[0] if texts else ""
+    for place, text in enumerate(texts[1:], 2):
+        joined = _meeting(_meeting(joined, last if place == len(texts) else separator), text)
+    return joined
 
 
 def _figures(message: Message) -> dict[str, Any]:

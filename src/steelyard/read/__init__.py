@@ -30,7 +30,7 @@ __all__ = [
     "Wants",
     "are_columns",
     "check_columns",
-    "check_streams",
+    "check_sources",
     "check_weight",
     "folded",
     "grid",
@@ -168,11 +168,14 @@ class Opened:
     sources: list[Source]
 
 
-def check_streams(*tables: Any) -> None:
-    """Refuse standard input for more than one table."""
+def check_sources(*tables: Any) -> None:
+    """Refuse files that are not there, and standard input for more than one table, before any is read."""
     named = [one for table in tables for one in (table if _is_list_of_paths(table) else [table])]
-    if sum(isinstance(one, str | os.PathLike) and os.fspath(one) == "-" for one in named) > 1:
+    of_files = [one for one in named if isinstance(one, str | os.PathLike)]
+    if sum(os.fspath(one) == "-" for one in of_files) > 1:
         raise opening.one_stream()
+    for one in of_files:
+        files.check_there(one)
 
 
 def twice(predictions: Any, truth: Any) -> tuple[Any, Any]:

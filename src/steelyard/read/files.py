@@ -154,18 +154,32 @@ def _checked(name: str, path: Path) -> Path | bytes:
                 return path if file.read(1) else b""
         return path.read_bytes()
     except FileNotFoundError:
-        if path.is_symlink():
-            raise opening.leads_nowhere(name=name, target=os.fspath(path.readlink())) from None
-        siblings = [each.name for each in path.parent.iterdir()] if path.parent.is_dir() else []
-        raise opening.file_not_found(
-            name, folder=str(path.parent), siblings=siblings, wanted=path.name
-        ) from None
+        raise _not_there(name, path) from None
     except PermissionError:
         raise opening.permission_denied(name=name) from None
     except (OSError, ValueError) as error:
         if isinstance(error, SteelyardError):
             raise
         raise opening.unreadable(name=name, reason=getattr(error, "strerror", None) or str(error)) from None
+
+
+def _not_there(name: str, path: Path) -> SteelyardError:
+    if path.is_symlink():
+        return opening.leads_nowhere(name=name, target=os.fspath(path.readlink()))
+    siblings = [each.name for each in path.parent.iterdir()] if path.parent.is_dir() else []
+    return opening.file_not_found(name, folder=str(path.parent), siblings=siblings, wanted=path.name)
+
+
+def check_there(source: PathLike | Sequence[PathLike]) -> None:
+    """Refuse a table whose files are not all there, before another table is read."""
+    for name, path in paths(source)[1]:
+        try:
+            missing = path is not None and not path.exists()
+        except (OSError, ValueError):  # it cannot be read either, and that will be said with the reason
+            continue
+        if missing:
+            assert path is not None
+            raise _not_there(name, path)
 
 
 def _pattern(name: str, folder: Path) -> str:
