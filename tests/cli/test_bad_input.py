@@ -269,7 +269,7 @@ ASKED = {
     "unknown convention": (
         ("-m", "mrr", "--set", "tie=given"),
         "mrr has no convention 'tie'; did you mean 'ties'?",
-        "they have: ",
+        "it has: ",
     ),
     "not key=value": (
         ("-m", "mrr", "--set", "ties"),

@@ -51,7 +51,7 @@ def test_on_the_command_line(case, kind, tmp_path, monkeypatch, steelyard):
     monkeypatch.chdir(tmp_path)
     name = written(columns, tmp_path / f"log.{kind}").name
     asked = [part for metric in metrics for part in ("-m", metric)]
-    done = steelyard("evaluate", name, *asked, *flags(options), "-o", "out.json", "--per-query", "each.csv")
+    done = steelyard("evaluate", name, *asked, *flags(options), "-o", "out.json", "--chart", "roc=roc.svg")
     assert (done.code, done.out) == (2, "")
     first, *rest = done.err.splitlines()
     assert first.lower() == f"error: {message.format(name)}".lower()
