@@ -171,11 +171,11 @@ class Opened:
 def check_sources(*tables: Any) -> None:
     """Refuse files that are not there, and standard input for more than one table, before any is read."""
     named = [one for table in tables for one in (table if _is_list_of_paths(table) else [table])]
-    of_files = [one for one in named if isinstance(one, str | os.PathLike)]
-    if sum(os.fspath(one) == "-" for one in of_files) > 1:
+    if sum(isinstance(one, str | os.PathLike) and os.fspath(one) == "-" for one in named) > 1:
         raise opening.one_stream()
-    for one in of_files:
-        files.check_there(one)
+    for table in tables:
+        if isinstance(table, str | os.PathLike):  # a list of texts may be labels
+            files.check_there(table)
 
 
 def twice(predictions: Any, truth: Any) -> tuple[Any, Any]:
