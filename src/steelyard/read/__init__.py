@@ -173,9 +173,9 @@ def check_sources(*tables: Any) -> None:
     named = [one for table in tables for one in (table if _is_list_of_paths(table) else [table])]
     if sum(isinstance(one, str | os.PathLike) and os.fspath(one) == "-" for one in named) > 1:
         raise opening.one_stream()
-    for table in tables:
-        if isinstance(table, str | os.PathLike):  # a list of texts may be labels
-            files.check_there(table)
+    paths = [table for table in tables if isinstance(table, str | os.PathLike)]  # lists may be of labels
+    for path in paths if isinstance(tables[0], str | os.PathLike) else []:
+        files.check_there(path)
 
 
 def twice(predictions: Any, truth: Any) -> tuple[Any, Any]:
