@@ -74,6 +74,8 @@ def test_names_can_be_shown_in_a_way_of_their_own() -> None:
         ({"LANG": "zh_CN.UTF-8"}, "zh"),
         ({"LANG": "en_US.UTF-8", "LC_MESSAGES": "zh_TW"}, "zh"),
         ({"LC_ALL": "C.UTF-8", "LANG": "zh_CN"}, "en"),
+        ({"LANG": "zh-Hans"}, "zh"),
+        ({"LANG": "zh@pinyin"}, "zh"),
         ({"LANG": "fr_FR.UTF-8"}, "en"),
     ],
 )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import tomllib
 from collections.abc import Mapping
 from functools import cache
@@ -20,7 +21,8 @@ def languages() -> list[str]:
     >>> languages()
     ['en', 'zh']
     """
-    return [ENGLISH, *sorted({file.stem for folder in FOLDERS for file in folder.glob("*.toml")})]
+    found = {file.stem for folder in FOLDERS for file in folder.glob("*.toml")}
+    return [ENGLISH, *sorted(found - {ENGLISH})]
 
 
 def catalogue(lang: str) -> Mapping[str, str]:
@@ -41,7 +43,7 @@ def from_locale(environ: Mapping[str, str] = os.environ) -> str:
     ('zh', 'en')
     """
     named = next((environ[name] for name in _VARIABLES if environ.get(name)), ENGLISH)
-    lang = named.partition(".")[0].partition("_")[0].lower()
+    lang = re.split("[._@-]", named)[0].lower()
     return lang if lang in languages() else ENGLISH
 
 
