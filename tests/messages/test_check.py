@@ -29,10 +29,10 @@ def nothing():
     return empty(name="a")
 '''
 USE = '''"""A module."""
-from steelyard.errors import some
+from steelyard.errors import some as errors
 from steelyard.errors.some import empty as bare
 
-raise some.empty(name="a")
+raise errors.empty(name="a")
 raise bare(name="a")
 '''
 CATALOGUE = """
@@ -179,7 +179,7 @@ def test_a_refusal_is_held_to_its_figures_in_its_own_module(refused):
 @pytest.mark.parametrize(
     ("old", "new", "problem"),
     [
-        ('some.empty(name="a")', "some.empty()", "made.py:5: empty must be given by name: name"),
+        ('errors.empty(name="a")', "errors.empty()", "made.py:5: empty must be given by name: name"),
         ('bare(name="a")', 'bare("a")', "made.py:6: bare must be given by name: name"),
         ('bare(name="a")', 'bare(name="a", n=1)', "made.py:6: bare must be given by name: name"),
     ],

@@ -18,6 +18,7 @@ from steelyard.report import text
 from ..third_language import LANG, look_in, outside
 from .conftest import Asked
 from .test_errors import REFUSED
+from .test_reading_errors import REFUSED as REFUSED_DATA
 
 LOG = {
     "label": [1, 0, 1, 0, 1, 0, 0, 1],
@@ -102,7 +103,7 @@ def words(text: str) -> list[str]:
     return re.findall(r"[^\W\d_]+", text)
 
 
-@pytest.mark.parametrize("call", [call for call, _, _ in REFUSED], ids=[reason for _, reason, _ in REFUSED])
+@pytest.mark.parametrize("call", [call for call, _, _ in (*REFUSED, *REFUSED_DATA)])
 def test_an_error_is_told_in_it(call: Callable[[], object], third_language: str) -> None:
     with pytest.raises(SteelyardError) as refused:
         call()
