@@ -68,6 +68,23 @@ def steelyard(monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
     return run
 
 
+@pytest.fixture(scope="session")
+def bracket_language(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The one file that makes a third language, where nothing looks for it yet."""
+    from .third_language import written
+
+    return written(tmp_path_factory.mktemp("language"))
+
+
+@pytest.fixture
+def third_language(bracket_language: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+    """The name of a third language, in which every text stands in brackets."""
+    from .third_language import look_in
+
+    look_in(bracket_language.parent, monkeypatch)
+    return bracket_language.stem
+
+
 @pytest.fixture
 def own_registry(monkeypatch: pytest.MonkeyPatch) -> None:
     """What is registered here is gone afterwards."""

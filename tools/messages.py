@@ -1,8 +1,9 @@
 """Hold templates, figures and catalogues together: ``python tools/messages.py [SOURCE]``.
 
-Every template in the source must be given the figures that it names and no others, and every catalogue must
-have every template and no others. What does not fit is printed with its place, and ends in exit code 1.
-``--missing zh`` prints the templates that a catalogue lacks, as lines to be filled in.
+Every template in the source must be given the figures that it names and no others, each in a form that there
+is, and every catalogue must have every template and no others, with all its figures. What does not fit is
+printed with its place, and ends in exit code 1. ``--missing zh`` prints the templates that a catalogue lacks,
+all of them where there is no such file yet, as lines to be filled in.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ import json
 import re
 import sys
 import tomllib
+from collections import Counter
 from collections.abc import Iterator, Mapping, Set
 from dataclasses import dataclass
 from pathlib import Path
@@ -26,7 +28,7 @@ from steelyard.ask import profiles
 from steelyard.cli import usage
 from steelyard.cli.main import steelyard
 from steelyard.explain import ROC
-from steelyard.messages.message import SEPARATORS
+from steelyard.messages.message import HINT, LISTS, SEPARATORS
 from steelyard.metrics import by_name
 from steelyard.metrics.classes import UNDEFINED_AVERAGE
 from steelyard.report.catalogue import paragraphs
@@ -35,7 +37,6 @@ ROOT = Path(__file__).resolve().parent.parent
 SOURCE = ROOT / "src" / "steelyard"
 _ERRORS = set(errors.__all__)
 _NO_FIGURES = {"remedy", "key", "kind"}
-_HINT = " // "
 _FIGURE = re.compile(r"\{([a-z_]+)(?::[^\s{}][^{}]*)?\}")  # braces of another kind are text
 
 
@@ -51,38 +52,79 @@ class MisfitError(ValueError):
     """A template that cannot be read."""
 
 
-def names(template: str) -> set[str]:
-    """The figures that a template names."""
+def forms(template: str) -> dict[str, set[str]]:
+    """The figures that a template names, each with the forms that it is shown in."""
     try:
-        found = list(Formatter().parse(template.partition(_HINT)[0]))
+        parts = list(Formatter().parse(template.partition(HINT)[0]))
     except ValueError as error:
         raise MisfitError(str(error)) from None
-    for _, name, form, conversion in found:
-        if name is not None and not name.isidentifier():
+    found: dict[str, set[str]] = {}
+    for _, name, form, conversion in parts:
+        if name is None:
+            continue
+        if not name.isidentifier():
             raise MisfitError(
                 f"'{{{name}}}' is no name of a figure (braces that are meant as such stand twice)"
             )
         if conversion or "{" in (form or ""):
             raise MisfitError(f"'{{{name}}}' has a conversion or braces in its form")
-    return {name for _, name, _, _ in found if name is not None}
+        if not _is_form(form or ""):
+            raise MisfitError(f"'{{{name}:{form}}}' has a form that there is not")
+        found.setdefault(name, set()).add(form or "")
+    for name, shown in found.items():
+        if any(map(_is_of_list, shown)) and any(map(_is_of_number, shown)):
+            raise MisfitError(f"'{name}' is shown as a number and as a list")
+    return found
+
+
+def _is_form(form: str) -> bool:
+    return form in LISTS or form.count("|") == 1 or _is_of_number(form)
+
+
+def _is_of_list(form: str) -> bool:
+    return bool(form) and form in LISTS
+
+
+def _is_of_number(form: str) -> bool:
+    return bool(form) and (_formats(1, form) or _formats(1.0, form))
+
+
+def _formats(number: float, form: str) -> bool:
+    try:
+        format(number, form)
+    except ValueError:
+        return False
+    return True
 
 
 class Scan(ast.NodeVisitor):
     """Every call that says something: ``say(…)``, the making of an error, and a refusal given its figures.
 
-    ``refusals`` are the figures of each error that is declared with ``Refusal``, by module and name.
+    ``refusals`` are the figures of each error that is declared with ``Refusal``, by module and name. Figures
+    may be given as ``**name`` where that is a dictionary written out in the same function.
     """
 
     def __init__(self, file: Path, root: Path, refusals: Mapping[tuple[str, str], set[str]]) -> None:
         self.file = file.relative_to(root).as_posix()
         self.refusals = refusals
         self.modules: dict[str, str] = {}  # of errors, by the name that they are imported under
+        own = file.stem if file.parent.name == "errors" else ""
+        self.bare = {name: (module, name) for module, name in refusals if module == own}
+        self.written: Mapping[str, set[str]] = {}  # the keys of the dictionaries of this function
         self.templates: list[Template] = []
         self.problems: list[str] = []
 
     def visit_ImportFrom(self, node: ast.ImportFrom) -> None:
         if node.module == "steelyard.errors":
             self.modules |= {one.asname or one.name: one.name for one in node.names}
+        elif node.module and node.module.startswith("steelyard.errors."):
+            module = node.module.rpartition(".")[2]
+            self.bare |= {one.asname or one.name: (module, one.name) for one in node.names}
+
+    def visit_FunctionDef(self, node: ast.FunctionDef) -> None:
+        around, self.written = self.written, _dictionaries(node)
+        self.generic_visit(node)
+        self.written = around
 
     def visit_Call(self, node: ast.Call) -> None:
         called = node.func.id if isinstance(node.func, ast.Name) else getattr(node.func, "attr", "")
@@ -101,15 +143,29 @@ class Scan(ast.NodeVisitor):
 
     def _refusal(self, node: ast.Call) -> None:
         """Hold a call to the figures that the refusal names."""
-        where = node.func.value if isinstance(node.func, ast.Attribute) else None
-        if not isinstance(where, ast.Name) or where.id not in self.modules:
-            return
-        assert isinstance(node.func, ast.Attribute)
-        named = self.refusals.get((self.modules[where.id], node.func.attr))
-        given = {word.arg for word in node.keywords}
-        if named is not None and (node.args or given != named):
+        match node.func:
+            case ast.Name(name):
+                called = self.bare.get(name, ("", name))
+            case ast.Attribute(ast.Name(module), name):
+                called = self.modules.get(module, ""), name
+            case _:
+                return
+        named = self.refusals.get(called)
+        if named is not None and (node.args or self._given(node) != named):
             wanted = ", ".join(sorted(named)) or "nothing"
-            self._problem(node, f"{node.func.attr} must be given by name: {wanted}")
+            self._problem(node, f"{name} must be given by name: {wanted}")
+
+    def _given(self, node: ast.Call) -> set[str]:
+        """The names of the figures that a call gives."""
+        found: set[str] = set()
+        for word in node.keywords:
+            if word.arg is not None:
+                found.add(word.arg)
+            elif isinstance(word.value, ast.Name) and word.value.id in self.written:
+                found |= self.written[word.value.id]
+            else:
+                self._problem(node, f"**{ast.unparse(word.value)} hides which figures are given")
+        return found
 
     def _call(
         self,
@@ -127,19 +183,19 @@ class Scan(ast.NodeVisitor):
                     texts.append(part.value)
                 elif isinstance(part, ast.JoinedStr) or (literal and not isinstance(part, ast.Constant)):
                     self._problem(part, "a template must stand as plain text, with its figures beside it")
-        given = {word.arg for word in node.keywords} - _NO_FIGURES - no_figures
+        given = self._given(node) - _NO_FIGURES - no_figures
         named: set[str] = set()
         for text in filter(None, texts):
-            if text.partition(_HINT)[0].strip():
+            if text.partition(HINT)[0].strip():
                 self.templates.append(Template(text, f"{self.file}:{node.lineno}"))
-            if given - {None}:
+            if given or waiting:
                 try:
-                    named |= names(text)
+                    named |= set(forms(text))
                 except MisfitError as misfit:
                     self._problem(node, f"{text!r}: {misfit}")
-            elif not given and not waiting:
+            else:
                 named |= set(_FIGURE.findall(text))
-        if None in given or not texts:
+        if waiting or not texts:
             return
         if lost := sorted(named - given):
             self._problem(node, f"{texts[0]!r} names figures that it is not given: {', '.join(lost)}")
@@ -158,6 +214,25 @@ def _branches(node: ast.expr) -> Iterator[ast.expr]:
         yield node
 
 
+def _dictionaries(function: ast.FunctionDef) -> dict[str, set[str]]:
+    """The dictionaries that a function writes out and then does nothing with but give them as ``**name``."""
+    found: dict[str, set[str]] = {}
+    others: Counter[str] = Counter()  # how often a name is used, but for that
+    for node in ast.walk(function):
+        match node:
+            case ast.Name(name):
+                others[name] += 1
+            case ast.keyword(None, ast.Name(name)):
+                others[name] -= 1
+            case ast.Assign([ast.Name(name)], ast.Dict(keys)) | ast.AnnAssign(
+                ast.Name(name), _, ast.Dict(keys)
+            ):
+                texts = {key.value for key in keys if isinstance(key, ast.Constant)}
+                if len(texts) == len(keys):
+                    found[name] = texts
+    return {name: keys for name, keys in found.items() if others[name] == 1}
+
+
 def refusals(source: Path) -> dict[tuple[str, str], set[str]]:
     """The figures that each declared refusal names, in its sentence and in its remedy."""
     found = {}
@@ -168,8 +243,15 @@ def refusals(source: Path) -> dict[tuple[str, str], set[str]]:
                 if isinstance(called, ast.Name) and called.id == "Refusal" and isinstance(target, ast.Name):
                     said = [node.value.args[1], *(word.value for word in node.value.keywords)]
                     texts = [one.value for one in said if isinstance(one, ast.Constant)]
-                    found[file.stem, target.id] = {name for text in texts for name in names(text)}
+                    found[file.stem, target.id] = {name for text in texts for name in _named(text)}
     return found
+
+
+def _named(template: str) -> Set[str]:
+    try:
+        return forms(template).keys()
+    except MisfitError:  # which the scan names with its place
+        return set()
 
 
 def scanned(source: Path) -> tuple[list[Template], list[str]]:
@@ -213,6 +295,23 @@ def of_commands() -> list[Template]:
     return found
 
 
+def everything(source: Path = SOURCE) -> tuple[list[Template], list[str]]:
+    """Every template that there is, and what is wrong with some."""
+    templates, problems = scanned(source)
+    return [*templates, *declared(), *of_commands()], problems
+
+
+def missing(file: Path, templates: list[Template]) -> list[Template]:
+    """What a catalogue lacks, each once; all where there is no such file yet."""
+    said = tomllib.loads(file.read_text("utf-8")) if file.exists() else {}
+    there = {key for section in said.values() for key in section}
+    found: dict[str, Template] = {}
+    for template in templates:
+        if template.text not in there:
+            found.setdefault(template.text, template)
+    return list(found.values())
+
+
 def catalogue_problems(file: Path, templates: list[Template]) -> list[str]:
     """What a catalogue lacks, has too much of, or fills with other figures than its template has."""
     try:
@@ -223,21 +322,21 @@ def catalogue_problems(file: Path, templates: list[Template]) -> list[str]:
     said: dict[str, str] = {}
     problems = []
     for section, entries in sections.items():
+        if not isinstance(entries, dict):
+            problems.append(f"{file.name}: {section!r} stands in no section")
+            continue
         for key, text in entries.items():
             place = f"{file.name}: [{section}] {key!r}"
+            if not isinstance(text, str):
+                problems.append(f"{place} is no text")
+                continue
             if key in said:
                 problems.append(f"{place} stands twice")
             said[key] = text
             if key not in known:
                 problems.append(f"{place} is no template of the source")
                 continue
-            try:
-                extra = names(text) - names(key) if _has_figures(key) else set()
-            except MisfitError as misfit:
-                problems.append(f"{place}: {misfit}")
-                continue
-            if extra:
-                problems.append(f"{place} names figures that the template lacks: {', '.join(sorted(extra))}")
+            problems += [place + what for what in _misfits(key, text)]
     problems += [
         f"{file.name}: lacks {template.text!r} ({template.place})"
         for text, template in known.items()
@@ -246,11 +345,26 @@ def catalogue_problems(file: Path, templates: list[Template]) -> list[str]:
     return problems
 
 
-def _has_figures(template: str) -> bool:
+def _misfits(key: str, text: str) -> Iterator[str]:
+    """What does not fit between a template and what a catalogue makes of it."""
+    if not _named(key):  # a text without figures may have braces of its own
+        return
+    wanted = forms(key)
     try:
-        return bool(names(template))
-    except MisfitError:
-        return False  # a text without figures, with braces of its own
+        found = forms(text)
+        forms(key.partition(HINT)[0] + text)  # what is a number in one is no list in the other
+    except MisfitError as misfit:
+        yield f": {misfit}"
+        return
+    if extra := sorted(set(found) - set(wanted)):
+        yield f" names figures that the template lacks: {', '.join(extra)}"
+    if lost := sorted(_shown(wanted) - _shown(found)):
+        yield f" lacks figures that the template shows: {', '.join(lost)}"
+
+
+def _shown(forms_of: Mapping[str, set[str]]) -> set[str]:
+    """The figures that stand there themselves; of others only a word is chosen by their number."""
+    return {name for name, several in forms_of.items() if any("|" not in form for form in several)}
 
 
 def main() -> int:
@@ -258,16 +372,12 @@ def main() -> int:
     parser.add_argument("source", nargs="?", type=Path, default=SOURCE)
     parser.add_argument("--missing", metavar="LANG", help="print what a catalogue lacks, to be filled in")
     given = parser.parse_args()
-    templates, problems = scanned(given.source)
-    templates += [*declared(), *of_commands()]
-    catalogues = sorted((given.source / "messages").glob("*.toml"))
+    templates, problems = everything(given.source)
     if given.missing:
-        said = tomllib.loads((given.source / "messages" / f"{given.missing}.toml").read_text("utf-8"))
-        there = {key for section in said.values() for key in section}
-        for template in dict.fromkeys(one for one in templates if one.text not in there):
+        for template in missing(given.source / "messages" / f"{given.missing}.toml", templates):
             print(f"# {template.place}\n{json.dumps(template.text, ensure_ascii=False)} = ")
         return 0
-    for catalogue in catalogues:
+    for catalogue in sorted((given.source / "messages").glob("*.toml")):
         problems += catalogue_problems(catalogue, templates)
     for problem in problems:
         print(problem, file=sys.stderr)

@@ -1,7 +1,7 @@
 """Check the data files of editions and profiles: ``python tools/profiles.py [FOLDER ...]``.
 
-Unknown keys, metrics, fields and values are printed with their place, and an edition must state every field
-of every metric. Anything that does not fit ends in exit code 1.
+Unknown keys, metrics, fields, values and editions are printed with their place, an edition must state every
+field of every metric, and no two files have one name. Anything that does not fit ends in exit code 1.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 import dataclasses
 import sys
 import tomllib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -18,54 +18,104 @@ from steelyard.errors import SteelyardError
 from steelyard.metrics import Metric, by_name
 
 _NEEDED = {"name", "source", "conventions", "metrics"}
-_KEYS = _NEEDED | {"edition", "without_cutoff"}
+_TABLES = {"conventions", "metrics", "without_cutoff"}
+_KEYS = _NEEDED | _TABLES | {"edition"}
 _BY_CALL = {"k", "order"}  # the cutoff is the metric's own, the order that of the columns there are
 
 
-def problems(file: Path) -> Iterator[str]:
-    """What is wrong with the file of a profile, each with its place."""
+def problems(file: Path, folders: Sequence[Path] = ()) -> Iterator[str]:
+    """What is wrong with the file of a profile, beside those that are shipped and those of some folders."""
     try:
         data = tomllib.loads(file.read_text("utf-8"))
     except tomllib.TOMLDecodeError as error:
         yield f"{file.name}: {error}"
         return
-    for key in sorted(_NEEDED - set(data)):
-        yield f"{file.name}: lacks '{key}'"
-    for key in sorted(set(data) - _KEYS):
-        yield f"{file.name}: has a key '{key}' that is none of {', '.join(sorted(_KEYS))}"
+    others = [other for other in files(*FOLDERS, *folders) if other != file.resolve()]
+    for what in (*_shape(data), *_among(data, others)):
+        yield f"{file.name}: {what}"
+    conventions, metrics, without_cutoff = (
+        _table(data, key) for key in ("conventions", "metrics", "without_cutoff")
+    )
     known = by_name()
-    stated, whole = data.get("metrics", {}), "edition" not in data
-    named = known if whole else {name: known[name] for name in stated if name in known}
-    for name in sorted({*stated, *data.get("without_cutoff", {})} - set(known)):
+    whole = _is_edition(data)
+    named = known if whole else {name: known[name] for name in metrics if name in known}
+    for name in sorted({*metrics, *without_cutoff} - set(known)):
         yield f"{file.name}: there is no metric '{name}'"
-    for field, value in data.get("conventions", {}).items():
+    for field, value in conventions.items():
         takers = [cls for cls in named.values() if field in _field_names(cls)]
         if not takers:
             yield f"{file.name}: [conventions] {field}: no metric has such a field"
-        yield from _misfits(f"{file.name}: [conventions]", takers[:1], {field: value})
-    for name, fields in stated.items():
-        yield from _misfits(f"{file.name}: [metrics.{name}]", [known[name]] if name in known else [], fields)
+        refused = (what for cls in takers for what in _misfits(cls, {field: value}))
+        yield from (f"{file.name}: [conventions] {what}" for what in list(refused)[:1])
+    for name in metrics:
+        fields = _table(metrics, name)
+        refused = _misfits(known[name], fields) if name in known else iter(())
+        yield from (f"{file.name}: [metrics.{name}] {what}" for what in refused)
     if whole:
         for name, cls in known.items():
             if not cls.__module__.startswith("steelyard."):
                 continue
-            said = {
-                *data.get("conventions", {}),
-                *stated.get(name, {}),
-                "k",
-                "order",
-            }
-            for field in sorted(_field_names(cls) - said):
+            for field in sorted(_field_names(cls) - {*conventions, *_table(metrics, name), *_BY_CALL}):
                 yield f"{file.name}: [metrics.{name}] lacks '{field}', and an edition has every field"
 
 
-def _misfits(place: str, classes: list[type[Metric]], fields: Mapping[str, Any]) -> Iterator[str]:
-    for cls in classes:
-        for field, value in fields.items():
-            try:
-                cls(**{field: value})
-            except SteelyardError as error:
-                yield f"{place} {field}: {error.message}"
+def files(*folders: Path) -> list[Path]:
+    """The files of some folders, each once."""
+    return list(dict.fromkeys(file for folder in folders for file in sorted(folder.resolve().glob("*.toml"))))
+
+
+def _shape(data: Mapping[str, Any]) -> Iterator[str]:
+    """Keys that are lacking, unknown, or of another kind than they should be."""
+    for key in sorted(_NEEDED - set(data)):
+        yield f"lacks '{key}'"
+    for key in sorted(set(data) - _KEYS):
+        yield f"has a key '{key}' that is none of {', '.join(sorted(_KEYS))}"
+    for key in sorted(set(data) & _KEYS):
+        if key in _TABLES and not isinstance(data[key], dict):
+            yield f"'{key}' must be a table; it is {data[key]!r}"
+        if key not in _TABLES and not isinstance(data[key], str):
+            yield f"'{key}' must be text; it is {data[key]!r}"
+    for name, fields in _table(data, "metrics").items():
+        if not isinstance(fields, dict):
+            yield f"[metrics] {name} must be a table; it is {fields!r}"
+    for name, said in _table(data, "without_cutoff").items():
+        if not isinstance(said, str):
+            yield f"[without_cutoff] {name} must be text; it is {said!r}"
+
+
+def _among(data: Mapping[str, Any], others: Sequence[Path]) -> Iterator[str]:
+    """A name that another file has, or an edition that none has."""
+    editions = set()
+    for other in others:
+        try:
+            read = tomllib.loads(other.read_text("utf-8"))
+        except tomllib.TOMLDecodeError:  # which is said of that file itself
+            continue
+        if read.get("name") == data.get("name"):
+            yield f"its name '{data.get('name')}' is that of {other.name}, too"
+        if _is_edition(read):
+            editions.add(str(read.get("name")))
+    if not _is_edition(data) and data["edition"] not in editions:
+        yield f"there is no edition '{data['edition']}'; there is {', '.join(sorted(editions))}"
+
+
+def _is_edition(data: Mapping[str, Any]) -> bool:
+    return "edition" not in data or data["edition"] == data.get("name")
+
+
+def _table(data: Mapping[str, Any], key: str) -> Mapping[str, Any]:
+    """A table, empty where something else stands in its place."""
+    found = data.get(key, {})
+    return found if isinstance(found, dict) else {}
+
+
+def _misfits(cls: type[Metric], fields: Mapping[str, Any]) -> Iterator[str]:
+    cutoff = {"k": 1} if "k" in _field_names(cls) else {}  # which some choices need
+    for field, value in fields.items():
+        try:
+            cls(**{**cutoff, field: value})
+        except SteelyardError as error:
+            yield f"{field}: {error.message}"
 
 
 def _field_names(cls: type[Metric]) -> set[str]:
@@ -74,9 +124,7 @@ def _field_names(cls: type[Metric]) -> set[str]:
 
 def main() -> int:
     folders = [Path(name) for name in sys.argv[1:]] or FOLDERS
-    found = [
-        problem for folder in folders for file in sorted(folder.glob("*.toml")) for problem in problems(file)
-    ]
+    found = [problem for file in files(*folders) for problem in problems(file, folders)]
     for problem in found:
         print(problem, file=sys.stderr)
     return 1 if found else 0

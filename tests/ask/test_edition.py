@@ -134,6 +134,19 @@ def test_a_made_edition_fits(house_2099, clicks):
         ('source = "Steelyard, edition 2026"', "", "lacks 'source'"),
         ("[conventions]", "[convention]", "has a key 'convention' that is none of"),
         ("[conventions]", "[conventions", "Expected ']'"),
+        (
+            'name = "house:2099"',
+            'name = "house:2026"',
+            "its name 'house:2026' is that of house_2026.toml, too",
+        ),
+        ('name = "house:2099"', "name = 2099", "'name' must be text; it is 2099"),
+        ("[conventions]", 'conventions = "x"\n[convention]', "'conventions' must be a table; it is 'x'"),
+        ("[metrics.cg]", "[metrics]\ncg = 3\n[metrics.g]", "[metrics] cg must be a table; it is 3"),
+        (
+            "[metrics.cg]",
+            "[without_cutoff]\nmrr = 3\n[metrics.cg]",
+            "[without_cutoff] mrr must be text; it is 3",
+        ),
     ],
 )
 def test_an_edition_that_does_not_fit_is_named_with_its_place(house_2099, old, new, problem):
@@ -143,6 +156,29 @@ def test_an_edition_that_does_not_fit_is_named_with_its_place(house_2099, old, n
     house_2099.write_text(text.replace(old, new, 1), "utf-8")
     found = list(check.problems(house_2099))
     assert any(one.startswith("house_2099.toml: ") and problem in one for one in found), found
+
+
+@pytest.mark.parametrize("edition", ["house:2062", "trec_eval"])
+def test_a_profile_of_an_edition_that_there_is_not(clicks, edition):
+    clicks.write_text(clicks.read_text("utf-8").replace("house:2026", edition), "utf-8")
+    assert list(check.problems(clicks)) == [
+        f"clicks.toml: there is no edition '{edition}'; there is house:2026"
+    ]
+
+
+def test_a_profile_may_rest_on_an_edition_beside_it(clicks, house_2099):
+    clicks.write_text(clicks.read_text("utf-8").replace("house:2026", "house:2099"), "utf-8")
+    assert list(check.problems(clicks, [clicks.parent])) == []
+
+
+def test_a_convention_must_fit_every_metric_that_has_it(clicks):
+    text = clicks.read_text("utf-8")
+    more = '[metrics.map]\n[conventions]\ndenominator = "{}"'
+    clicks.write_text(text.replace("[conventions]", more.format("k")), "utf-8")
+    assert list(check.problems(clicks)) == []
+    clicks.write_text(text.replace("[conventions]", more.format("hits")), "utf-8")
+    (problem,) = check.problems(clicks)
+    assert problem.startswith("clicks.toml: [conventions] denominator: precision: denominator must be one of")
 
 
 def test_make_check_fails_on_it(house_2099, capsys, monkeypatch):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from importlib import import_module
+import re
 
 import click
 import pytest
@@ -11,10 +11,11 @@ from steelyard.cli.language import Speech
 from steelyard.cli.main import steelyard as program
 from steelyard.cli.usage import Context, paragraphs
 from steelyard.errors import SteelyardError
-from steelyard.messages import languages
-from steelyard.messages.languages import FOLDERS
 from steelyard.report import catalogue
 
+from ..third_language import outside
+
+_OPTION = re.compile(r"(-\w, )?--[a-z-]+( \S+)?")
 BASE = ("evaluate", "run.csv", "--truth", "truth.csv", "-m", "mrr")
 
 
@@ -163,20 +164,25 @@ def commands(text: str) -> list[str]:
     return [line for line in text.splitlines() if line.startswith("  steelyard ")]
 
 
-def test_another_language_is_one_file(steelyard, monkeypatch, tmp_path):
-    (tmp_path / "de.toml").write_text(
-        '[cli]\n"error: " = "Fehler: "\n"name the predictions" = "welche Vorhersagen?"\n'
-        '"Usage: " = "Aufruf: "\n'
-        '[metrics]\n"rankings // metrics of" = "Ranglisten"\n'
-    )
-    monkeypatch.setattr(import_module("steelyard.messages.languages"), "FOLDERS", [*FOLDERS, tmp_path])
-    assert languages() == ["en", "de", "zh"]
-    assert steelyard("evaluate", "--lang", "de").err.startswith("Fehler: welche Vorhersagen?\n")
-    assert steelyard("metrics", "--lang", "de").out.startswith("Ranglisten\n")
-    assert steelyard("--help", "--lang", "de").out.startswith("Aufruf: steelyard")
-    monkeypatch.setenv("LC_MESSAGES", "de_DE.UTF-8")
-    assert steelyard("evaluate").err.startswith("Fehler: ")
-    assert "en, de, zh" in steelyard("metrics", "--lang", "fr").err
+def test_another_language_is_one_file(steelyard, monkeypatch, third_language):
+    said = steelyard("evaluate", "--lang", third_language).err
+    assert said.startswith("⟦error: ⟧⟦name the predictions⟧\n")
+    assert steelyard("metrics", "--lang", third_language).out.startswith("⟦rankings⟧\n")
+    assert steelyard("--help", "--lang", third_language).out.startswith("⟦Usage: ⟧steelyard")
+    monkeypatch.setenv("LC_MESSAGES", f"{third_language}_XX.UTF-8")
+    assert steelyard("evaluate").err == said
+    assert "en⟦, ⟧xx⟦, ⟧zh" in steelyard("metrics", "--lang", "fr").err
+
+
+@pytest.mark.parametrize("command", [program, *program.commands.values()], ids=lambda command: command.name)
+def test_help_in_another_language_is_told_whole(steelyard, third_language, command):
+    name = () if command is program else (command.name,)
+    done = steelyard(*name, "--help", "--lang", third_language)
+    usage, *lines = filter(None, map(str.strip, outside(done.out).splitlines()))
+    assert usage.startswith("steelyard")
+    names = [line for line in lines if not line.startswith("steelyard ")]  # which are examples
+    assert len(names) > 1
+    assert [line for line in names if not _OPTION.fullmatch(line) and line not in program.commands] == []
 
 
 @pytest.mark.parametrize(

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import importlib.util
-import json
 import re
-import sys
 
 import pytest
 
 import steelyard as sy
-from steelyard.messages.message import HINT
+
+from ..third_language import outside
 
 LIST_METRICS = (
     *("ndcg@3", "ndcg(ideal=full)@3", "map@2", "map(denominator=hits)@2", "mrr", "mrr@1", "hit_rate@2"),
@@ -86,32 +84,16 @@ def test_rows_in_chinese():
     assert "| 类别对 | AUC |" in pairs.to_markdown()
 
 
-@pytest.fixture
-def bracketed(root, tmp_path, monkeypatch):
-    """A third language: every text in brackets."""
-    spec = importlib.util.spec_from_file_location("tools_messages", root / "tools" / "messages.py")
-    tool = sys.modules.setdefault(spec.name, importlib.util.module_from_spec(spec))
-    spec.loader.exec_module(tool)
-    texts = dict.fromkeys(one.text for one in (*tool.scanned(tool.SOURCE)[0], *tool.declared()))
-    lines = [f"{json.dumps(text)} = {json.dumps(f'⟦{text.partition(HINT)[0]}⟧')}" for text in texts]
-    (tmp_path / "xx.toml").write_text("\n".join(["[all]", *lines]), "utf-8")
-    known = sys.modules["steelyard.messages.languages"]
-    monkeypatch.setattr(known, "FOLDERS", [*known.FOLDERS, tmp_path])
-
-
 @pytest.mark.parametrize(("metric", "given"), EXPLAINED)
-def test_a_third_language_is_one_file(metric, given, bracketed):
-    told = sy.explain(metric, **given, lang="xx").to_markdown()
+def test_a_third_language_is_one_file(metric, given, third_language):
+    told = sy.explain(metric, **given, lang=third_language).to_markdown()
     assert "⟦" in told
-    rest, cut = told, 1
-    while cut:
-        rest, cut = re.subn("⟦[^⟦⟧]*⟧", "", rest)
-    rest = re.sub(r"\b\w+=\S+", "", rest.replace("\\", ""))  # fields with their choice
+    rest = re.sub(r"\b\w+=\S+", "", outside(told).replace("\\", ""))  # fields with their choice
     names = {*re.findall(r"\w+", metric), "fbeta", "sqrt", "log", "min"}
     assert set(re.findall(r"[A-Za-z_]{2,}", rest)) <= names, told
 
 
-def test_a_language_that_there_is_not(bracketed):
+def test_a_language_that_there_is_not(third_language):
     with pytest.raises(sy.SteelyardError, match="unknown language 'fr'") as caught:
         sy.explain("mrr", grades=[1], lang="fr")
     assert caught.value.remedy == "known: en, xx, zh"

@@ -7,13 +7,11 @@ import inspect
 import json
 import os
 import re
-import sys
 from collections.abc import Iterator, Mapping
 from typing import Any
 
 import numpy as np
 import polars as pl
-import pytest
 
 import steelyard as sy
 from steelyard.ask import profiles
@@ -21,30 +19,6 @@ from steelyard.metrics import by_name
 
 _WORD = re.compile(r"[A-Za-z][A-Za-z]+")
 _NUMBERS = {"inf", "NaN"}
-
-
-@pytest.fixture(scope="module")
-def asked(root):
-    """Every evaluation of the net, with the tables and options that it was given."""
-    sys.path.insert(0, str(root / "tools" / "net"))
-    try:
-        import cases
-    finally:
-        sys.path.pop(0)
-    found = []
-    with pytest.MonkeyPatch.context() as patch:
-
-        def recorded(*tables: Any, **options: Any) -> sy.Result:
-            result = evaluate(*tables, **options)
-            found.append((result, (tables, options)))
-            return result
-
-        evaluate = sy.evaluate
-        patch.setattr(cases.sy, "evaluate", recorded, raising=False)
-        for name, case in cases.cases():
-            if not name.startswith(("refused", "explain", "curve", "clicks unlabelled=error")):
-                case()
-    return found
 
 
 def test_what_a_hundred_evaluations_say_is_chinese_but_for_names(asked):

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import pickle
-import sys
 from collections.abc import Callable, Mapping
-from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +16,6 @@ from steelyard.errors import SteelyardError
 from steelyard.metrics.thresholds import precision_at_recall
 from steelyard.states.class_values import checked_probabilities
 
-ROOT = Path(__file__).parents[2]
 RUN = {"q1": {"a": 0.9, "b": 0.5}, "q2": {"a": 0.3}}
 JUDGED = {"q1": {"b": 1}, "q2": {"a": 2}}
 ROWS = {"label": [1, 0, 1], "score": [0.9, 0.2, 0.4]}
@@ -192,30 +189,3 @@ def test_a_row_is_placed_in_the_table_that_holds_the_value(
     truth = pl.DataFrame({**true, "label": labels})
     error = refused(lambda: sy.evaluate(predictions, truth, "logloss"))
     assert error.message.startswith(f"{place}: ")
-
-
-def test_a_refusal_must_be_given_the_figures_that_it_names(tmp_path: Path) -> None:
-    (tmp_path / "errors").mkdir()
-    (tmp_path / "errors" / "opening.py").write_text(
-        'empty_file = Refusal(ReadError, "{name} is empty", remedy="check {step}")\n'
-    )
-    (tmp_path / "read.py").write_text(
-        "from steelyard.errors import opening as errors\n"
-        "errors.empty_file(name=name, step=step)\n"
-        "errors.empty_file(name=name)\n"
-        "errors.empty_file(name, step=step)\n"
-    )
-    templates, problems = messages_tool().scanned(tmp_path)
-    assert [template.text for template in templates] == ["{name} is empty", "check {step}"]
-    wanted = "empty_file must be given by name: name, step"
-    assert problems == [f"read.py:3: {wanted}", f"read.py:4: {wanted}"]
-
-
-def messages_tool() -> Any:
-    spec = spec_from_file_location("messages_tool", ROOT / "tools" / "messages.py")
-    assert spec is not None
-    assert spec.loader is not None
-    tool = module_from_spec(spec)
-    sys.modules[spec.name] = tool
-    spec.loader.exec_module(tool)
-    return tool

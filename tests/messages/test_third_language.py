@@ -1,23 +1,25 @@
-"""A language is one file: with it the page and the charts have that language, too."""
+"""A language is one file: with it everything that is said has that language, too."""
 
 from __future__ import annotations
 
-import importlib
-import importlib.util
-import json
-import sys
+import re
+from collections.abc import Callable
 from html.parser import HTMLParser
 from pathlib import Path
-from types import ModuleType
 
+import polars as pl
 import pytest
 
 import steelyard as sy
 from steelyard.errors import SteelyardError
-from steelyard.messages import languages
-from steelyard.messages.message import HINT, SEPARATORS
+from steelyard.messages import languages, say
+from steelyard.report import text
 
-LANG = "tlh"
+from ..third_language import LANG, look_in, outside
+from .conftest import Asked
+from .test_errors import REFUSED
+from .test_reading_errors import REFUSED as REFUSED_DATA
+
 LOG = {
     "label": [1, 0, 1, 0, 1, 0, 0, 1],
     "score": [0.9, 0.8, 0.7, 0.6, 0.5, 0.4, 0.2, 0.1],
@@ -56,40 +58,58 @@ class Said(HTMLParser):
             self.words[-1] += data
 
 
-@pytest.fixture(scope="module")
-def tool(root: Path) -> ModuleType:
-    """What holds templates and catalogues together."""
-    made = importlib.util.spec_from_file_location("messages_tool", root / "tools" / "messages.py")
-    assert made is not None
-    assert made.loader is not None
-    module = importlib.util.module_from_spec(made)
-    sys.modules[made.name] = module
-    made.loader.exec_module(module)
-    return module
-
-
 @pytest.fixture
-def catalogue(tool: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A language in which everything stands in brackets."""
-    templates = {one.text for one in (*tool.scanned(tool.SOURCE)[0], *tool.declared())}
-    said = {text: f"⟦{text.partition(HINT)[0]}⟧" for text in templates - set(SEPARATORS)}
-    lines = [f"{json.dumps(key)} = {json.dumps(text)}" for key, text in said.items()]
-    file = tmp_path / f"{LANG}.toml"
-    file.write_text("\n".join(["[all]", *lines]), "utf-8")
-    module = importlib.import_module("steelyard.messages.languages")
-    monkeypatch.setattr(module, "FOLDERS", [*module.FOLDERS, tmp_path])
-    return file
-
-
-@pytest.fixture
-def clicks(catalogue: Path) -> sy.Result:
+def clicks(third_language: str) -> sy.Result:
     return sy.evaluate(LOG, metrics=["auc", "logloss", "gauc"], columns={"query": "user"}, by="country")
 
 
-def test_it_is_one_of_the_languages(catalogue: Path, clicks: sy.Result) -> None:
+def test_it_is_one_of_the_languages(clicks: sy.Result) -> None:
     assert languages() == ["en", LANG, "zh"]
-    with pytest.raises(SteelyardError, match="known: en, tlh, zh"):
+    with pytest.raises(SteelyardError, match="known: en, xx, zh"):
         clicks.to_html(lang="de")
+
+
+def test_what_the_file_lacks_is_told_in_english(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "de.toml").write_text('[notes]\n"left out" = "weggelassen"\n', "utf-8")
+    look_in(tmp_path, monkeypatch)
+    said = say("{n:,} {n:row|rows}: {fate}", n=2, fate=say("left out"))
+    assert said.told("de") == "2 rows: weggelassen"
+
+
+def test_what_a_hundred_evaluations_say_is_told_in_it(asked: list[Asked], third_language: str) -> None:
+    assert len(asked) > 100
+    for result, _ in asked:
+        for message in (
+            *result.notes,
+            *(one.said for one in result.readings()),
+            *result.facts(),
+            result.told(),
+        ):
+            assert outside(message.told(third_language)) == "", message
+        shown = text.full(result.document(third_language))
+        names = {word for name in names_in(result) for word in words(name)}
+        whole = re.sub(r"\w*…\w*", "", outside(shown))  # long names are cut
+        left = [word for word in words(whole) if word not in names]
+        assert not left, f"{left} in {shown}"
+
+
+def names_in(result: sy.Result) -> list[str]:
+    """The metrics, the columns of slices, the slices and the classes that a table shows."""
+    shown = result.table().select(pl.selectors.string()).drop("of", strict=False)
+    return [*result.by, "nan", *(name for column in shown for name in column.drop_nulls().unique())]
+
+
+def words(text: str) -> list[str]:
+    return re.findall(r"[^\W\d_]+", text)
+
+
+@pytest.mark.parametrize("call", [call for call, _, _ in (*REFUSED, *REFUSED_DATA)])
+def test_an_error_is_told_in_it(call: Callable[[], object], third_language: str) -> None:
+    with pytest.raises(SteelyardError) as refused:
+        call()
+    told = refused.value.told(third_language)
+    assert told.startswith("⟦")
+    assert outside(told).strip() == ""
 
 
 def test_the_page_is_told_in_it(clicks: sy.Result) -> None:

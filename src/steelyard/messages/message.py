@@ -10,7 +10,7 @@ from typing import Any
 from steelyard.messages.languages import ENGLISH, catalogue
 
 HINT = " // "  # what follows tells two uses of one word apart, and is not shown
-_LISTS = {
+LISTS = {
     "": (", ", ", "),
     "and": (", ", " and "),
     "or": (", ", " or "),
@@ -180,7 +180,7 @@ def _formed(value: Any, form: str, lang: str, shown: Show) -> str:
         number = len(value) if isinstance(value, list | tuple) else value
         return one if number == 1 else several
     if isinstance(value, list | tuple):
-        return _joined([_formed(item, "", lang, shown) for item in value], *_LISTS[form], lang)
+        return _joined([_formed(item, "", lang, shown) for item in value], *LISTS[form], lang)
     if isinstance(value, Message):
         return value.told(lang, shown)
     return shown(value) if isinstance(value, str) else format(value, form)

@@ -102,15 +102,12 @@ def _chosen(
     half = MOST // 2
     ends = pl.concat([ordered.head(half), ordered.tail(half)]).unique("_place", maintain_order=True)
     filling = undefined.head(MOST - ends.height)
-    there: dict[str, Any] = {
-        "n": ends.height + filling.height,
-        "all": every.height,
-        "metric": metric_label(label),
-    }
+    there: dict[str, Any] = {"all": every.height, "metric": metric_label(label)}
     told = (
         say(
             "{n:,} of {all:,} are shown: the {valued:,} with a value of {metric}, and {filling:,} without. "
             "The other {left:,} are in result.table(), or --format csv.",
+            n=ends.height + filling.height,
             valued=ends.height,
             filling=filling.height,
             left=every.height - ends.height - filling.height,
@@ -120,6 +117,7 @@ def _chosen(
         else say(
             "{n:,} of {all:,} are shown: the {half} lowest and the {half} highest by {metric}. "
             "The other {left:,} are in result.table(), or --format csv.",
+            n=ends.height,
             half=half,
             left=every.height - ends.height,
             **there,
