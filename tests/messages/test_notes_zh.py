@@ -31,7 +31,7 @@ RANKED = pl.DataFrame(
 DISTANCES = pl.DataFrame({"query": ["q"] * 5, "item": [*"abcde"], "score": [0.1, 0.2, 0.3, 0.4, 0.5]})
 FIRST = {"q1": {"a": 1}, "q2": {"a": 1}}
 ONE = {"q": {"a": 1, "b": 0}}
-HALF = "50.0% 的行与同查询的其他行并列"
+HALF = "50.0% 的行与同查询的其他行同分"
 
 CASES = {
     "two ranges": (
@@ -52,7 +52,7 @@ CASES = {
         {},
         [
             "mrr(empty=skip)@1 对 1 个查询（q）无定义，未计入平均。",
-            "100.0% 的行与同查询的其他行并列；mrr(empty=skip)@1 按 item_desc 为无定义，"
+            "100.0% 的行与同查询的其他行同分；mrr(empty=skip)@1 按 item_desc 为无定义，"
             "按 item_asc 为 1.0000，其他次序可能超出此范围。",
         ],
     ),
@@ -66,9 +66,9 @@ CASES = {
             "真值中有 1 个查询没有预测：按空列表计（recall@5、recall(ties=expected)@5）。",
             "2 个列表短于截断位置 5，读到末尾为止（recall@5、recall(ties=expected)@5）。",
             "真值中有 1 个查询没有预测：不计入（mrr(missing=skip)）。",
-            "66.7% 的行与同查询的其他行并列；其次序对 recall@5 的影响不到 0.0001。",
-            "66.7% 的行与同查询的其他行并列：recall(ties=expected)@5 的每个数值是各种次序的平均。",
-            "66.7% 的行与同查询的其他行并列；仅其次序就使 mrr(missing=skip) 在 0.7500 – 1.0000 之间变动。",
+            "66.7% 的行与同查询的其他行同分；其次序对 recall@5 的影响不到 0.0001。",
+            "66.7% 的行与同查询的其他行同分：recall(ties=expected)@5 的每个数值是各种次序的平均。",
+            "66.7% 的行与同查询的其他行同分；仅其次序就使 mrr(missing=skip) 在 0.7500 – 1.0000 之间变动。",
         ],
     ),
     "slices": (
