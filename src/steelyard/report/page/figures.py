@@ -149,7 +149,10 @@ def _data(chart: Chart, places: Mapping[str, int]) -> Table:
     at = evenly(MOST_ROWS, table.height)
     numbers = set(table.select(numeric()).columns)
     some = table[at]
-    cells = [_cells(some[name], name in numbers) for name in table.columns]
+    called: dict[str, Message] = {
+        name: name for name in places if isinstance(name, Message)
+    }  # a frame holds mere text
+    cells = [_cells(some[name], name in numbers, called) for name in table.columns]
     return Table(
         caption=chart.title,
         heads=tuple(Head(text=shown(name), number=name in numbers) for name in table.columns),
@@ -163,8 +166,10 @@ def _spaced(n: int) -> Message:
     return say("{shown} of {n:,} rows, evenly spaced.", shown=MOST_ROWS, n=n)
 
 
-def _cells(column: pl.Series, is_number: bool) -> list[Cell]:
+def _cells(column: pl.Series, is_number: bool, called: Mapping[str, Message]) -> list[Cell]:
     values: Sequence[Any] = column.to_list()
+    if column.name == "system" and called:
+        return [Cell(words=called.get(value, value)) for value in values]
     if not is_number:
         return [Cell(text="" if value is None else shown(value)) for value in values]
     return [Cell() if value is None else Cell(text=number(value), sort=float(value)) for value in values]
