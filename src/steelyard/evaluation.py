@@ -133,11 +133,12 @@ def _weighed(
             measured.append(of_labels[-1])
 
     tell(say("averaging"))
-    names = rankings.names if rankings else rows.names if rows else inputs.Names(predictions="nothing")
+    first = rankings or rows
+    assert first is not None  # a request asks for one metric at least
     return Result(
         request=request,
         by_data=by_data,
-        names=names,
+        names=first.names,
         measured=tuple(measured),
         rankings=rankings.engine.rankings() if rankings else (),
         row_tally=rows.tally if rows else None,

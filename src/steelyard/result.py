@@ -18,6 +18,7 @@ from steelyard.messages import ENGLISH, Message, say
 from steelyard.metrics import Metric
 from steelyard.numbers import Numbers
 from steelyard.report import Document, markup, output, text
+from steelyard.report.labels import again
 from steelyard.version import VERSION
 
 if TYPE_CHECKING:
@@ -237,7 +238,12 @@ def named_results(given: Result | Mapping[str, Result] | Sequence[Result]) -> di
         named = [(str(name), result) for name, result in given.items()]
     elif isinstance(given, list | tuple):
         named = [
-            (result.names.predictions if isinstance(result, Result) else f"number {place}", result)
+            (
+                result.names.predictions
+                if isinstance(result, Result)
+                else say("number {place}", place=place),
+                result,
+            )
             for place, result in enumerate(given, 1)
         ]
     else:
@@ -252,5 +258,4 @@ def named_results(given: Result | Mapping[str, Result] | Sequence[Result]) -> di
 
 def _free(name: str, taken: Container[str]) -> str:
     """The name, or, where others have it, the first of ``name (2)``, ``name (3)``, … that none has."""
-    numbered = (f"{name} ({number})" for number in count(2))
-    return next(one for one in chain([name], numbered) if one not in taken)
+    return next(one for one in chain([name], (again(name, nth) for nth in count(2))) if one not in taken)

@@ -162,7 +162,7 @@ class RowRun:
         """Where everything was read."""
         rows = self.found.rows
         if not isinstance(rows, LabelledRows):
-            return Names(predictions=say("the arrays"))
+            return Names(predictions=say("the arrays", key="arrays"))
         said, *true = rows.tables
         weights = say("an array") if self.found.weight is not None else None
         weights = say("column '{column}'", column=self.found.weights) if self.found.weights else weights

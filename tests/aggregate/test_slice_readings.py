@@ -137,7 +137,12 @@ def test_from_data_to_every_form():
         "figures": [
             {
                 "key": "ne",
-                "figures": {"name": "ne", "value": pytest.approx(ne, abs=1e-12), "threshold": "≥ 1"},
+                "figures": {
+                    "name": "ne",
+                    "value": pytest.approx(ne, abs=1e-12),
+                    "relation": "at_least",
+                    "limit": 1,
+                },
                 "text": f"ne {ne:.4f} ≥ 1",
             },
             {
@@ -145,7 +150,9 @@ def test_from_data_to_every_form():
                 "figures": {
                     "name": "calibration",
                     "value": pytest.approx(1.7, abs=1e-12),
-                    "threshold": "outside 0.9–1.1",
+                    "relation": "outside",
+                    "low": 0.9,
+                    "high": 1.1,
                 },
                 "text": "calibration 1.7000 outside 0.9–1.1",
             },

@@ -48,7 +48,7 @@ def test_chinese_has_no_english_left(metric, ties):
 def test_a_list_in_chinese():
     told = sy.explain("fbeta(beta=2)@2", grades=[1, 0, 1], judged=[1, 1, 1, 0], lang="zh").to_markdown()
     for line in (
-        "展示的物品 3 · 已判定 4 · 等级大于 0：3",
+        "展示的物品 3 · 已标注 4 · 等级大于 0：3",
         "- 精确率 = 命中数 / k",
         "- 召回率 = 命中数 / 相关物品数",
         "- fbeta = (1 + beta^2) × 命中数 / (beta^2 × 相关物品数 + k)",

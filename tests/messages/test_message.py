@@ -7,7 +7,8 @@ import pickle
 
 import pytest
 
-from steelyard.messages import Message, from_locale, listed, say, term, told
+from steelyard.messages import Message, from_locale, listed, quoted, say, term, told
+from steelyard.printable import Shown
 
 
 @pytest.mark.parametrize(
@@ -47,14 +48,40 @@ def test_plain_values_hold_what_a_program_reads() -> None:
     }
 
 
-def test_parts_with_a_key_give_their_figures() -> None:
+def test_parts_give_a_program_their_keys_and_figures_and_never_their_words() -> None:
     part = say("{n:,} {n:row|rows} excluded", key="excluded", n=3)
-    said = say("{said} ({labels}): {fate}.", key=part.key, said=part, labels=("mrr",), fate=say("left out"))
+    fate, limit = say("left out", key="skip"), say("≥ {limit}", key="at_least", limit=Shown(0.7, "70%"))
+    groups = [say("{items}", items=["a"]), say("{items}", items=["b", "c"])]
+    said = say(
+        "{said} ({labels}): {fate}, {share} {relation}, {groups:/}, {moves}, {name}, {why}.",
+        key=part.key,
+        said=part,
+        labels=("mrr",),
+        fate=fate,
+        share=Shown(1e-5, say("less than 0.1%")),
+        relation=limit,
+        groups=groups,
+        moves=[fate, limit],
+        name=quoted("x"),
+        why=say("no row"),
+    )
     assert said.to_dict() == {
         "key": "excluded",
-        "figures": {"n": 3, "labels": ["mrr"], "fate": "left out"},
-        "text": "3 rows excluded (mrr): left out.",
+        "figures": {
+            "n": 3,
+            "labels": ["mrr"],
+            "fate": "skip",
+            "share": 1e-5,
+            "relation": "at_least",
+            "limit": 0.7,
+            "groups": [["a"], ["b", "c"]],
+            "moves": [{"key": "skip"}, {"key": "at_least", "limit": 0.7}],
+            "name": "x",
+        },
+        "text": "3 rows excluded (mrr): left out, less than 0.1% ≥ 70%, "
+        "a | b, c, left out, ≥ 70%, 'x', no row.",
     }
+    assert "不到 0.1%" in said.told("zh")
 
 
 def test_messages_inside_anything_are_told() -> None:

@@ -147,6 +147,6 @@ def test_a_chart_is_drawn_in_it(clicks: sy.Result) -> None:
 def test_a_chart_of_two_systems_names_them(clicks: sy.Result) -> None:
     spec = clicks.chart("per_query", metric="gauc", other=clicks).spec(LANG)
     says = [row["says"] for row in spec["layer"][0]["data"]["values"]]
-    assert says[0] == "⟦predictions: ⟦0 to 0.05: 2 (66.7%)⟧⟧"
+    assert says[0] == "⟦⟦predictions⟧: ⟦0 to 0.05: 2 (66.7%)⟧⟧"
     assert spec["title"] == {"text": "⟦gauc by ⟦group⟧⟧"}
     assert spec["layer"][0]["encoding"]["y"]["title"] == "⟦groups⟧"

@@ -36,13 +36,12 @@ def all_notes(
     notes = undefined_notes(measured, every=every) + coverage_notes(measured)
     groups = list(by_ranking.values())
     if len(groups) > 1:
-        shown = " | ".join(", ".join(_labels(group)) for group in groups)
         notes.append(
             say(
-                "the lists were ranked under {n} conventions: {groups}.",
+                "the lists were ranked under {n} conventions: {groups:/}.",
                 key="several_rankings",
                 n=len(groups),
-                groups=shown,
+                groups=[say("{items}", items=_labels(group)) for group in groups],
             )
         )
     said: dict[Message, list[str]] = {}
@@ -180,7 +179,10 @@ def tally_notes(tally: Tally, convention: RankingMetric) -> list[Message]:
     """What was left out or read as empty, without a full stop."""
     notes = []
     if n := tally.queries_missing:
-        fate = {"keep": say("counted as empty lists"), "skip": say("left out")}[convention.missing]
+        fate = {
+            "keep": say("counted as empty lists", key="keep"),
+            "skip": say("left out", key="skip"),
+        }[convention.missing]
         said = say(
             "{n:,} {n:query|queries} of the truth without predictions: {fate}",
             key="queries_missing",
@@ -189,9 +191,10 @@ def tally_notes(tally: Tally, convention: RankingMetric) -> list[Message]:
         )
         notes.append(said)
     if n := tally.queries_unexpected:
-        fate = {"keep": say("counted as having nothing relevant"), "ignore": say("left out")}[
-            convention.unexpected
-        ]
+        fate = {
+            "keep": say("counted as having nothing relevant", key="keep"),
+            "ignore": say("left out", key="ignore"),
+        }[convention.unexpected]
         said = say(
             "{n:,} {n:query|queries} of the predictions without truth: {fate}",
             key="queries_unexpected",

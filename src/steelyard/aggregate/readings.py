@@ -115,8 +115,8 @@ class _Condition:
     """That a figure stands in a relation to a threshold."""
 
     of: str
-    threshold: str | Message
-    missed: str | Message  # the threshold of a figure for which it does not hold
+    relation: Message
+    missed: Message  # the relation of a figure for which it does not hold
     limits: tuple[float, ...]
     holds: Callable[[float], bool]
 
@@ -136,11 +136,11 @@ class _Condition:
         texts = (decimal(figure.value, digits) for digits in range(_DIGITS, 18))
         text = next((text for text in texts if self.holds(float(text)) == holds), str(figure.value))
         return say(
-            "{name} {value} {threshold}",
+            "{name} {value} {relation}",
             key=self.of,
             name=figure.name,
             value=Shown(figure.value, text),
-            threshold=self.threshold if holds else self.missed,
+            relation=self.relation if holds else self.missed,
         )
 
     def distance(self, value: float) -> float:
@@ -208,32 +208,50 @@ def _worst_first(
     return tuple(named for *_, named in sorted(ranked, key=lambda entry: entry[:2], reverse=True))
 
 
+def _limit(limit: float) -> Shown:
+    return Shown(limit, plain(limit))
+
+
+def _than(relation: str, limit: float) -> Message:
+    """On which side of a limit a figure is, by the name that a program knows it by."""
+    return {
+        "at_least": say("≥ {limit}", key="at_least", limit=_limit(limit)),
+        "at_most": say("≤ {limit}", key="at_most", limit=_limit(limit)),
+        "below": say("< {limit}", key="below", limit=_limit(limit)),
+        "above": say("> {limit}", key="above", limit=_limit(limit)),
+    }[relation]
+
+
 def _at_least(of: str, limit: float) -> _Condition:
-    shown = plain(limit)
-    return _Condition(of, f"≥ {shown}", f"< {shown}", (limit,), lambda value: value >= limit)
+    return _Condition(
+        of, _than("at_least", limit), _than("below", limit), (limit,), lambda value: value >= limit
+    )
 
 
 def _at_most(of: str, limit: float) -> _Condition:
-    shown = plain(limit)
-    return _Condition(of, f"≤ {shown}", f"> {shown}", (limit,), lambda value: value <= limit)
+    return _Condition(
+        of, _than("at_most", limit), _than("above", limit), (limit,), lambda value: value <= limit
+    )
 
 
 def _below(of: str, limit: float) -> _Condition:
-    shown = plain(limit)
-    return _Condition(of, f"< {shown}", f"≥ {shown}", (limit,), lambda value: value < limit)
+    return _Condition(
+        of, _than("below", limit), _than("at_least", limit), (limit,), lambda value: value < limit
+    )
 
 
 def _above(of: str, limit: float) -> _Condition:
-    shown = plain(limit)
-    return _Condition(of, f"> {shown}", f"≤ {shown}", (limit,), lambda value: value > limit)
+    return _Condition(
+        of, _than("above", limit), _than("at_most", limit), (limit,), lambda value: value > limit
+    )
 
 
 def _within(of: str, low: float, high: float) -> _Condition:
-    limits: dict[str, Any] = {"low": Shown(low, plain(low)), "high": Shown(high, plain(high))}
+    shown = _limit(low), _limit(high)
     return _Condition(
         of,
-        say("in {low}–{high}", **limits),
-        say("outside {low}–{high}", **limits),
+        say("in {low}–{high}", key="within", low=shown[0], high=shown[1]),
+        say("outside {low}–{high}", key="outside", low=shown[0], high=shown[1]),
         (low, high),
         lambda value: low <= value <= high,
     )
@@ -242,7 +260,7 @@ def _within(of: str, low: float, high: float) -> _Condition:
 def _outside(of: str, low: float, high: float) -> _Condition:
     inside = _within(of, low, high)
     return replace(
-        inside, threshold=inside.missed, missed=inside.threshold, holds=lambda value: not low <= value <= high
+        inside, relation=inside.missed, missed=inside.relation, holds=lambda value: not low <= value <= high
     )
 
 
@@ -290,12 +308,12 @@ _RULES = (
         in_slices=True,
     ),
     _Rule(
-        when=(_at_most("accuracy − majority", NEAR_MAJORITY),),
+        when=(_at_most("accuracy_minus_majority", NEAR_MAJORITY),),
         text=say("accuracy says nothing here: read precision, recall, pr_auc", key="near_majority"),
         about="classes",
     ),
     _Rule(
-        when=(_above("auc − gauc", BETWEEN_USERS),),
+        when=(_above("auc_minus_gauc", BETWEEN_USERS),),
         text=say("differences between users carry the AUC", key="between_users"),
         about="users",
     ),
@@ -353,20 +371,23 @@ def _figures(values: Mapping[str, float], majority: float | None) -> dict[str, _
     known = {label: float(value) for label, value in values.items() if not math.isnan(value)}
     figures = {label: _Figure(label, value) for label, value in known.items()}
     if "rig" in known:
-        figures.setdefault("ne", _Figure("ne = 1 − rig =", 1 - known["rig"]))
+        figures.setdefault("ne", _Figure(say("ne = 1 − rig =", key="ne_from_rig"), 1 - known["rig"]))
     if known.get("copc"):  # where it is 0 nothing happened, and calibration is undefined
         calibration = round(1 / known["copc"], _EXACT)
-        figures.setdefault("calibration", _Figure("calibration = 1 / copc =", calibration))
+        figures.setdefault(
+            "calibration", _Figure(say("calibration = 1 / copc =", key="calibration_from_copc"), calibration)
+        )
     if {"auc", "gauc"} <= known.keys():
         auc, gauc = known["auc"], known["gauc"]
-        name = f"auc {auc:.{_DIGITS}f} − gauc {gauc:.{_DIGITS}f} ="
-        figures["auc − gauc"] = _Figure(name, round(auc - gauc, _EXACT))
+        name = say("auc {auc:.4f} − gauc {gauc:.4f} =", key="auc_minus_gauc", auc=auc, gauc=gauc)
+        figures["auc_minus_gauc"] = _Figure(name, round(auc - gauc, _EXACT))
     if "accuracy" in known and majority is not None and not math.isnan(majority):
         accuracy = known["accuracy"]
         gap = say(
             "|accuracy {accuracy:.4f} − majority share {majority:.4f}| =",
+            key="accuracy_minus_majority",
             accuracy=accuracy,
             majority=majority,
         )
-        figures["accuracy − majority"] = _Figure(gap, round(abs(accuracy - majority), _EXACT))
+        figures["accuracy_minus_majority"] = _Figure(gap, round(abs(accuracy - majority), _EXACT))
     return figures

@@ -123,7 +123,7 @@ def in_sentence(names: Iterable[str]) -> Message:
     """
     half = LONGEST_NAME // 2
     each = (name if len(name) <= LONGEST_NAME else f"{name[:half]}…{name[1 - half :]}" for name in names)
-    return say("{parts:·}", parts=[NOTHING if name == NONE else name for name in each])
+    return say("{items:·}", items=[NOTHING if name == NONE else name for name in each])
 
 
 def constant_column(column: str, table: Table, query: pl.Series) -> pl.DataFrame:

@@ -45,15 +45,15 @@ def tie_notes(
     said = _ranges(bounded, orders) if matters else []
     if unbounded and not counted.aligned.predictions.has_items:
         of = listed([one.label for one in unbounded], SHOWN)
-        said.append(say("how far their order moves {labels} is not known", key="moves", labels=of))
+        said.append(say("how far their order moves {labels} is not known", key="unknown", labels=of))
     elif unbounded:
         said.append(_by_item(unbounded, orders))
     if not said and matters and slices is not None:
         said = _sliced_ranges(bounded, orders, slices)
     if not said and alone:
-        said = [say("their order moves no value by 0.0001")]
+        said = [say("their order moves no value by 0.0001", key="nothing")]
     elif not said:
-        said = [say("their order moves no value of {labels} by 0.0001", key="moves", labels=labels)]
+        said = [say("their order moves no value of {labels} by 0.0001", key="nothing", labels=labels)]
     return [
         say(
             "{share:.1%} of rows are tied with another row of their query; {moves:;}.",
@@ -64,7 +64,7 @@ def tie_notes(
     ]
 
 
-def _expected(share: float | Message, labels: Message | None) -> Message:
+def _expected(share: float, labels: Message | None) -> Message:
     if labels is None:
         return say(
             "{share:.1%} of rows are tied with another row of their query: "
@@ -89,7 +89,7 @@ def _ranges(measured: Sequence[Measured], orders: Orders) -> list[Message]:
         if _moved(low, high).any():
             found.append(_range(one.label, low[0], high[0]))
     moved = listed(found, SHOWN)
-    return [say("their order alone moves {ranges}", key="moves", ranges=moved)] if found else []
+    return [say("their order alone moves {ranges}", key="values", ranges=moved)] if found else []
 
 
 def _sliced_ranges(measured: Sequence[Measured], orders: Orders, slices: Slices) -> list[Message]:
@@ -103,7 +103,7 @@ def _sliced_ranges(measured: Sequence[Measured], orders: Orders, slices: Slices)
             ranges = [_range(name, low[at], high[at]) for name, at in zip(names, widest[:SHOWN], strict=True)]
             said = say(
                 "their order moves no value on the whole by 0.0001, but {label} in slices: {ranges}",
-                key="moves",
+                key="slices",
                 label=one.label,
                 ranges=listed(ranges, SHOWN, len(widest)),
             )
@@ -135,7 +135,7 @@ def _by_item(measured: Sequence[Measured], orders: Orders) -> Message:
         )
         found.append(said)
     by_item = listed(found, SHOWN, len(measured))
-    return say("{orders}, and other orders may lie beyond", key="moves", orders=by_item)
+    return say("{orders}, and other orders may lie beyond", key="by_item", orders=by_item)
 
 
 def _means(one: Measured, ranked: Ranked, slices: Slices | None = None) -> Floats:
@@ -150,10 +150,10 @@ def _means(one: Measured, ranked: Ranked, slices: Slices | None = None) -> Float
     return metric.summarise(ranked, values, segment, n, one.weights)
 
 
-def _number(value: float) -> float | Message:
-    return say("undefined") if np.isnan(value) else Shown(value)
+def _number(value: float) -> Shown:
+    return Shown(value, say("undefined") if np.isnan(value) else "")
 
 
-def _share(tally: Tally) -> float | Message:
+def _share(tally: Tally) -> float:
     share = tally.tied / max(tally.retrieved, 1)
-    return share if share >= 0.0005 else say("less than 0.1%")
+    return share if share >= 0.0005 else Shown(share, say("less than 0.1%"))

@@ -227,7 +227,9 @@ def _at_k(metric: Metric, state: Scored | Ranked, options: dict[str, Any]) -> Cu
 def _notes(name: str, frame: pl.DataFrame, state: Scored | Ranked) -> list[Message]:
     """Why a curve is missing, for the whole or for some segments."""
     if isinstance(state, Ranked):
-        return [] if frame.height else [_undefined(name, say("no query has a relevant item"))]
+        return (
+            [] if frame.height else [_undefined(name, say("no query has a relevant item", key="no_relevant"))]
+        )
     notes = []
     present = frame["segment"].n_unique() if "segment" in frame.columns else int(frame.height > 0)
     if state.segment is None and not present:

@@ -68,7 +68,7 @@ def show(folder: Path, tell: Callable[[str], object], width: int | None = None, 
     tell(_side_by_side(say("model").told(lang), OF_CLICKS, models))
     for name, result in models.items():
         for reading in result.readings():
-            tell(told(say("→ {name}: {reading}", name=name, reading=reading.told(lang))))
+            tell(told(say("→ {name}: {reading}", name=name, reading=reading.said)))
 
     tell("\n" + say("Try next:").told(lang))
     for command in _next(folder):

@@ -292,7 +292,10 @@ class LocalRows:
                 classes=shown,
             )
             return [said]
-        pairs = [f"{column} = {name}" for column, name in zip(columns, state.classes, strict=True)]
+        pairs = [
+            say("{column} = {name}", key="column", column=column, name=str(name))
+            for column, name in zip(columns, state.classes, strict=True)
+        ]
         said = say(
             "the columns of probabilities stand for classes: {pairs}.",
             key="columns_of_classes",

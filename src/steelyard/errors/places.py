@@ -8,7 +8,7 @@ from steelyard.messages import Message, say
 
 _LONG = 60
 _WORDS = {
-    str(word): word
+    str(word): Message(word.template, key=str(word))
     for word in (
         say("query"),
         say("item"),

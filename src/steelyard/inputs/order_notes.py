@@ -82,5 +82,5 @@ def _rising(table: Table) -> tuple[Message, ...]:
 
 def _of(n: int, every: int, table: Table) -> Message:
     if table.frame.height > _ROWS:
-        return say("{n:,} of the first {every:,} {every:list|lists}", key="lists", n=n, every=every)
-    return say("{n:,} of {every:,} {every:list|lists}", key="lists", n=n, every=every)
+        return say("{n:,} of the first {every:,} {every:list|lists}", key="first", n=n, every=every)
+    return say("{n:,} of {every:,} {every:list|lists}", key="all", n=n, every=every)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from steelyard.messages.languages import ENGLISH, catalogue, from_locale, languages
-from steelyard.messages.message import Message, listed, say, some, term, told
+from steelyard.messages.message import Message, listed, quoted, say, some, term, told
 
 __all__ = [
     "ENGLISH",
@@ -12,6 +12,7 @@ __all__ = [
     "from_locale",
     "languages",
     "listed",
+    "quoted",
     "say",
     "some",
     "term",

@@ -8,6 +8,7 @@ from string import Formatter
 from typing import Any
 
 from steelyard.messages.languages import ENGLISH, catalogue
+from steelyard.printable import Shown
 
 HINT = " // "  # what follows tells two uses of one word apart, and is not shown
 LISTS = {
@@ -17,6 +18,7 @@ LISTS = {
     "nor": (" nor ", " nor "),
     ";": ("; ", "; "),
     "·": (" · ", " · "),
+    "/": (" | ", " | "),
 }
 SEPARATORS = (", ", " and ", " or ", " nor ", "; ")
 
@@ -29,8 +31,9 @@ class Message(str):
     It is text, and can be told in every language that there is a catalogue for. Figures are numbers, names,
     other messages, or lists of these. In a template ``{n:,}`` is a number, ``{n:row|rows}`` the word for one
     or for many, ``{names}`` a list with commas, ``{names:and}``, ``{names:or}``, ``{names:nor}``,
-    ``{names:;}`` and ``{names:·}`` others. Braces that are meant as such stand twice, but in a template
-    without figures. ``key`` is the name by which a program knows the message.
+    ``{names:;}``, ``{names:·}`` and ``{names:/}`` others. Braces that are meant as
+    such stand twice, but in a template without figures. ``key`` is the name by which a program knows the
+    message.
 
     >>> said = say("{n:,} {n:query|queries} of the truth without predictions: {fate}", n=1200,
     ...            fate=say("left out"))
@@ -56,7 +59,11 @@ class Message(str):
         return _filled(catalogue(lang).get(self.template, self.template), self.figures, lang, shown)
 
     def to_dict(self) -> dict[str, Any]:
-        """The message as plain values: its key, its figures with those of parts that have a key, its text."""
+        """The message as plain values: its key, its figures, its text.
+
+        A part that is a message stands there by its key, and its figures beside it; one without a key is
+        words for people, and stands in the text alone.
+        """
         return {"key": self.key, "figures": _figures(self), "text": str(self)}
 
     def __str__(self) -> str:
@@ -123,6 +130,11 @@ def some(items: Sequence[Any], most: int, number: int | None = None) -> Message:
     return say("{items}, …" if more else "{items}", items=tuple(items[:most]))
 
 
+def quoted(name: str) -> Message:
+    """A name in quotes; to a program it is the name."""
+    return say("'{items}'", items=name)
+
+
 def told(value: Any, lang: str, shown: Show = str) -> Any:
     """Anything made of mappings and sequences, with its messages in one language.
 
@@ -167,7 +179,7 @@ def _meeting(left: str, right: str) -> str:
 
 def _are_words(figure: Any) -> bool:
     several = figure if isinstance(figure, list | tuple) else [figure]
-    return all(isinstance(one, Message) for one in several)
+    return all(isinstance(getattr(one, "text", one), Message) for one in several)
 
 
 def _is_han(sign: str) -> bool:
@@ -183,6 +195,8 @@ def _formed(value: Any, form: str, lang: str, shown: Show) -> str:
         return _joined([_formed(item, "", lang, shown) for item in value], *LISTS[form], lang)
     if isinstance(value, Message):
         return value.told(lang, shown)
+    if isinstance(value, Shown):
+        return told(value.text, lang, shown)  # type: ignore[no-any-return]
     return shown(value) if isinstance(value, str) else format(value, form)
 
 
@@ -198,16 +212,18 @@ def _joined(texts: Sequence[str], separator: str, last: str, lang: str) -> str:
 def _figures(message: Message) -> dict[str, Any]:
     found: dict[str, Any] = {}
     for name, value in message.figures.items():
-        inner = isinstance(value, Message) and value.key
-        found |= _figures(value) if inner else {name: _plain(value)}
+        if not isinstance(value, Message):
+            found[name] = _plain(value)
+        elif value.key:
+            found |= _figures(value) if value.key == message.key else {name: value.key, **_figures(value)}
+        elif "items" in value.figures:
+            found[name] = _plain(value.figures["items"])
     return found
 
 
 def _plain(value: Any) -> Any:
     if isinstance(value, Message):
-        if value.key:
-            return _figures(value)
-        return _plain(value.figures["items"]) if "items" in value.figures else str(value)
+        return {"key": value.key, **_figures(value)} if value.key else _plain(value.figures.get("items"))
     if isinstance(value, Mapping):
         return {key: _plain(one) for key, one in value.items()}
     if isinstance(value, list | tuple):

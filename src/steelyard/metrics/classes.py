@@ -16,7 +16,7 @@ from steelyard.conventions import choice, flag, number
 from steelyard.errors import classes as errors
 from steelyard.errors import rows as of_rows
 from steelyard.kernels.means import ratio
-from steelyard.messages import Message, say
+from steelyard.messages import Message, quoted, say
 from steelyard.metrics.base import FILL
 from steelyard.metrics.labelled import LabelledMetric, filled
 from steelyard.metrics.row import floats, weights_of
@@ -335,7 +335,7 @@ class AveragedMetric(ThresholdMetric):
                 rule=rule,
             )
             return [said]
-        names = [f"'{classified.classes[at]}'" for at in np.flatnonzero(undefined[0])]
+        names = [quoted(str(classified.classes[at])) for at in np.flatnonzero(undefined[0])]
         said = say(
             "{metric}: {n:class|classes} {classes} {n:is|are} undefined and {fate} (undefined_class={rule}).",
             key="undefined_classes",
@@ -363,9 +363,13 @@ class AveragedMetric(ThresholdMetric):
 
     def _fate(self, n: int) -> Message:
         """What becomes of undefined classes or rows in the average; ``undefined`` is for the whole value."""
-        if self.undefined_class == "skip":
-            return say("{n:is|are} left out of the average", n=n)
-        return say("{n:counts|count} {value:g} in the average", n=n, value=FILL[self.undefined_class])
+        rule = self.undefined_class
+        if rule == "skip":
+            left_out = say("is left out of the average", key=rule)
+            return left_out if n == 1 else say("are left out of the average", key=rule)
+        if n == 1:
+            return say("counts {value:g} in the average", key=rule, value=FILL[rule])
+        return say("count {value:g} in the average", key=rule, value=FILL[rule])
 
 
 def _which_is_positive(classified: Classified, label: str) -> list[Message]:

@@ -10,7 +10,7 @@ import polars as pl
 
 from steelyard.errors import reading
 from steelyard.errors.places import short, word
-from steelyard.messages import Message, say
+from steelyard.messages import Message, quoted, say
 from steelyard.read.column_names import (
     ALIASES,
     OF_CLASS,
@@ -291,12 +291,14 @@ class Finder:
         if not classes:
             return []
         if found.get("predicted") in classes:
-            holds = say("{columns:holds|hold} classes and is what was predicted", columns=classes)
+            holds = say(
+                "{columns:holds|hold} classes and is what was predicted", key="predicted", columns=classes
+            )
         else:
-            holds = say("{columns:holds|hold} classes", columns=classes)
+            holds = say("{columns:holds|hold} classes", key="classes", columns=classes)
         figures = {
             "table": self._source.name,
-            "columns": [f"'{name}'" for name in classes],
+            "columns": [quoted(name) for name in classes],
             "holds": holds,
         }
         if "score" not in found:

@@ -18,7 +18,7 @@ from steelyard.messages import say
 from steelyard.read import files, frames, labels, objects, pandas_columns
 from steelyard.read.table import Part, Source, Table
 
-_NAME = say("the arrays")
+_NAME = say("the arrays", key="arrays")
 
 
 @dataclass(frozen=True)

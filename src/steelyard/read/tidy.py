@@ -11,7 +11,7 @@ import polars as pl
 
 from steelyard.errors import opening, reading
 from steelyard.errors.places import at_line, short, value_at
-from steelyard.messages import say
+from steelyard.messages import quoted, say
 from steelyard.read.binary import reason_of
 from steelyard.read.table import Tidied
 
@@ -64,7 +64,7 @@ def _trimmed(
         return Tidied(frame)
     trimmed = frame.with_columns(_unquoted(pl.selectors.by_name(*spaced).str.strip_chars(" ")))
     numbers = {column for role, column in roles.items() if role not in IDS}  # may have spaces in any case
-    told = [f"'{short(column.strip())}'" for column in spaced if column not in numbers]
+    told = [quoted(short(column.strip())) for column in spaced if column not in numbers]
     note = say(
         "{table}: every {columns:and} begins with a space, which is left out.",
         key="spaces",

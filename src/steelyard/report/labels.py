@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 
 from rich.cells import cell_len
 
+from steelyard.messages import Message, say
 from steelyard.printable import visible
 
 LARGEST_COUNT = 1e15  # what is larger is no count of rows, but a sum of weights
@@ -18,7 +19,10 @@ def shown(name: object, limit: int = 36) -> str:
 
     >>> shown("a\tb\u202ec"), shown("0123456789" * 1000, 9), shown(" DE"), shown("")
     ('a b\\u202ec', '01234…789', '" DE"', '""')
+    A name that is words, as "predictions" is for a frame, stays what it is and is told in each language.
     """
+    if isinstance(name, Message):
+        return name
     text = str(name)
     if len(text) > 4 * limit:  # so that a name of any length costs the same
         text = f"{text[: 2 * limit]}…{text[-2 * limit :]}"
@@ -43,10 +47,15 @@ def distinct(names: Iterable[object], limit: int = 36) -> list[str]:
         text = plain = shown(name, limit)
         while text in taken:
             taken[plain] += 1
-            text = f"{plain} ({taken[plain]})"
+            text = again(plain, taken[plain])
         taken[text] = 1
         found.append(text)
     return found
+
+
+def again(name: str, nth: int) -> str:
+    """The name of another thing of the same name."""
+    return say("{name} ({n})", name=name, n=nth) if isinstance(name, Message) else f"{name} ({nth})"
 
 
 def joined(parts: Sequence[object], limit: int = 36) -> str:

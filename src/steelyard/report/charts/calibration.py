@@ -100,6 +100,7 @@ def _reliability(points: list[Row], axis: ScoreAxis, systems: Systems) -> Layer:
 
 
 def _point(row: Row, axis: ScoreAxis, systems: Systems) -> Row:
+    name = systems.own(row["system"])
     says = say(
         "{low} to {high}: predicted {said}, observed {happened} ({wilson_low} to {wilson_high}), "
         "{n:,} {n:row|rows}",
@@ -112,12 +113,12 @@ def _point(row: Row, axis: ScoreAxis, systems: Systems) -> Row:
         n=row["n"],
     )
     return {
-        "system": row["system"],
+        "system": name,
         "x": axis.held(row["mean_score"]),
         "y": axis.held(row["mean_label"]),
         "low": axis.held(row["wilson_low"]),
         "high": axis.held(row["wilson_high"]),
-        "says": systems.named(row["system"], says),
+        "says": systems.named(name, says),
     }
 
 

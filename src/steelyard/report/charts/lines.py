@@ -73,8 +73,13 @@ class _Lines:
         labels = self._labels()
         label = dict(zip(self.systems.names, labels, strict=True)) if labels else {}
         rows = [
-            {"system": row["system"], "label": label.get(row["system"]), "x": row[first.x], "y": row[first.y]}
-            | {"order": place}
+            {
+                "system": self.systems.own(row["system"]),
+                "label": label.get(row["system"]),
+                "x": row[first.x],
+                "y": row[first.y],
+                "order": place,
+            }
             for place, row in enumerate(points.select("system", first.x, first.y).to_dicts())
         ]
         told = self.systems.channels("stroke", "strokeDash", legend=LINES, labels=labels)

@@ -52,6 +52,10 @@ class Systems:
         """Whether there is anything to tell apart."""
         return len(self.names) > 1
 
+    def own(self, name: str) -> str:
+        """The name of a system as it was given, which a frame holds as mere text."""
+        return self.names[self.names.index(name)]
+
     def named(self, name: str, said: Message) -> Message:
         """What is said of a system, with its name where there are several."""
         return named(name, said) if self.several else said

@@ -186,7 +186,7 @@ def _named(placed: Placed, shared: set[Message]) -> Named:
 
 
 def _truth(part: Part) -> Message:
-    names = sorted({str(placed.system.truth) for placed in part if placed.system.truth is not None})
+    names = sorted({placed.system.truth for placed in part if placed.system.truth is not None})
     return listed([shown(name, 120) for name in names], MOST_TRUTHS)
 
 

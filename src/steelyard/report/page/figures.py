@@ -10,9 +10,11 @@ from typing import Any, Literal
 import polars as pl
 from polars.selectors import numeric
 
+from steelyard.aggregate.slices import NOTHING
 from steelyard.errors import SteelyardError
 from steelyard.errors.drawing import NothingToDrawError
 from steelyard.messages import Message, languages, say
+from steelyard.printable import NONE
 from steelyard.report import charts
 from steelyard.report.charts import Chart
 from steelyard.report.charts.parts import evenly
@@ -149,7 +151,12 @@ def _data(chart: Chart, places: Mapping[str, int]) -> Table:
     at = evenly(MOST_ROWS, table.height)
     numbers = set(table.select(numeric()).columns)
     some = table[at]
-    cells = [_cells(some[name], name in numbers) for name in table.columns]
+    # a frame holds as mere text what is words
+    systems: dict[str, Message] = {name: name for name in places if isinstance(name, Message)}
+    slices: dict[str, Message] = {NONE: NOTHING} if chart.name == "slices" else {}
+    cells = [
+        _cells(some[name], name in numbers, systems if name == "system" else slices) for name in table.columns
+    ]
     return Table(
         caption=chart.title,
         heads=tuple(Head(text=shown(name), number=name in numbers) for name in table.columns),
@@ -163,8 +170,11 @@ def _spaced(n: int) -> Message:
     return say("{shown} of {n:,} rows, evenly spaced.", shown=MOST_ROWS, n=n)
 
 
-def _cells(column: pl.Series, is_number: bool) -> list[Cell]:
+def _cells(column: pl.Series, is_number: bool, words: Mapping[str, Message]) -> list[Cell]:
     values: Sequence[Any] = column.to_list()
     if not is_number:
-        return [Cell(text="" if value is None else shown(value)) for value in values]
+        return [
+            Cell(words=words[value]) if value in words else Cell(text="" if value is None else shown(value))
+            for value in values
+        ]
     return [Cell() if value is None else Cell(text=number(value), sort=float(value)) for value in values]

@@ -66,6 +66,7 @@ def render(shown: Contents, lang: str = "en") -> str:
     page = _environment().get_template("page.html.j2")
     return page.render(
         page=shown,
+        title=shown.title.told(lang) if isinstance(shown.title, Message) else shown.title,
         lang=lang,
         languages={one: say("English // name of the language").told(one) for one in languages()},
         words=PAGE,
@@ -122,6 +123,7 @@ def _environment() -> jinja2.Environment:
     )
     environment.filters["breakable"] = _breakable
     environment.filters["told"] = _told
+    environment.tests["message"] = lambda words: isinstance(words, Message)
     return environment
 
 
