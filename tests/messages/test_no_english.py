@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 import polars as pl
+import pytest
 
 import steelyard as sy
 from steelyard.ask import profiles
