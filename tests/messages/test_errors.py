@@ -163,3 +163,8 @@ def test_a_type_in_a_run_file_is_named() -> None:
     assert said.told("zh") == (
         "run.toml：metric 必须是文本或文本列表；现在是布尔值：true\n请更正 run.toml 中的 metric"
     )
+
+
+def test_a_figure_is_not_taken_for_one_whose_name_begins_alike() -> None:
+    error = SteelyardError("'{name}' is empty", remedy="{n} are too few", name="log.csv", n=3)
+    assert (set(error.said.figures), set(error.hint.figures)) == ({"name"}, {"n"})

@@ -7,7 +7,8 @@ import pickle
 
 import pytest
 
-from steelyard.messages import Message, from_locale, listed, say, told
+from steelyard.errors.base import quoted
+from steelyard.messages import Message, from_locale, listed, say, some, told
 
 
 @pytest.mark.parametrize(
@@ -84,3 +85,20 @@ def test_the_language_is_that_of_the_locale(environ: dict[str, str], lang: str) 
 def test_a_message_is_its_english() -> None:
     assert isinstance(say("left out"), str)
     assert Message("left out") == "left out"
+
+
+def test_the_first_few_are_listed_in_one_way() -> None:
+    names = ["a", "b", "c"]
+    assert [listed(names, 2), listed(names, 2, last="and"), some(names, 2), quoted(names, 2)] == [
+        "a, b and 1 more",
+        "a, b and 1 more",
+        "a, b, …",
+        "'a', 'b' and 1 more",
+    ]
+    assert [listed(names), listed(names, last="and"), some(names, 3), quoted(names)] == [
+        "a, b, c",
+        "a, b and c",
+        "a, b, c",
+        "'a', 'b' and 'c'",
+    ]
+    assert some(names, 3, 9).told("zh") == "a、b、c、…"

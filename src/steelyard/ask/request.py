@@ -9,6 +9,7 @@ from typing import Any
 
 from steelyard.aggregate.slices import check_slicing
 from steelyard.ask.data import HOUSE, Profile, profile
+from steelyard.conventions import plain
 from steelyard.errors import asking
 from steelyard.errors import classes as of_classes
 from steelyard.metrics import GAUC, ClassMetric, Metric, RankingMetric, RowMetric
@@ -143,7 +144,7 @@ def _check_call(request: Request) -> None:
             raise asking.no_metric_has(name, [str(one.metric) for one in request.asked], sorted(known))
         for one in request.asked:
             if name in one.fixed and one.metric.normalised({name: value})[name] != getattr(one.metric, name):
-                raise asking.field_is_fixed(owner=one.label, field=name, value=one.fixed[name])
+                raise asking.field_is_fixed(owner=one.label, field=name, value=plain(one.fixed[name]))
 
 
 def _stated(conventions: object, further: Mapping[str, Any]) -> dict[str, Any]:

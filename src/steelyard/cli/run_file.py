@@ -13,6 +13,7 @@ import click
 from steelyard.cli.options import FLAGS, key_values, stated_once
 from steelyard.errors import commanding
 from steelyard.errors.forms import unknown
+from steelyard.errors.places import reason_of, toml_reason
 from steelyard.messages import Message, say
 
 _TABLES = {"predictions", "truth", "exclude"}  # one file, or several that are one table
@@ -54,11 +55,13 @@ def _read(name: str) -> dict[str, Any]:
     try:
         return tomllib.loads(Path(name).read_text("utf-8-sig"))
     except OSError as error:
-        raise commanding.unreadable_run_file(file=name, why=error.strerror or str(error)) from None
+        raise commanding.unreadable_run_file(file=name, why=reason_of(error)) from None
     except RecursionError:
         raise commanding.unreadable_run_file(file=name, why=say("it is nested too deeply")) from None
-    except ValueError as error:  # of TOML, of UTF-8, of an integer with thousands of digits
-        raise commanding.unreadable_run_file(file=name, why=str(error)) from None
+    except UnicodeDecodeError:
+        raise commanding.unreadable_run_file(file=name, why=say("it is not UTF-8 text")) from None
+    except ValueError as error:  # of TOML, or of an integer with thousands of digits
+        raise commanding.unreadable_run_file(file=name, why=toml_reason(error)) from None
 
 
 def _by_option(name: str, data: dict[str, Any], options: list[click.Parameter]) -> dict[str, tuple[str, Any]]:

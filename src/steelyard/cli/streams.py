@@ -16,6 +16,7 @@ import click
 
 from steelyard import messages
 from steelyard.errors import OutputError, writing
+from steelyard.errors.places import reason_of
 from steelyard.messages import say
 from steelyard.printable import visible, visible_lines
 
@@ -96,7 +97,7 @@ def check_output() -> None:
 
 def refused(error: OSError) -> OutputError:
     """Why standard output could not be written."""
-    why = messages.say("it is closed") if error.errno == errno.EBADF else error.strerror or str(error)
+    why = messages.say("it is closed") if error.errno == errno.EBADF else reason_of(error)
     return writing.cannot_write(messages.say("standard output"), why)
 
 

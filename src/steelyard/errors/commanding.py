@@ -85,4 +85,4 @@ def _kind(value: object) -> Message:
         return say("text: '{value}'", value=value)
     if isinstance(value, list | dict):
         return say("a list") if isinstance(value, list) else say("a table")
-    return say("a {found}", found=type(value).__name__)
+    return say("a {type}", type=type(value).__name__)

@@ -13,12 +13,11 @@ from steelyard.errors.base import (
     RowError,
     ValueInDataError,
     by_rounding,
-    enumerated,
     outside,
 )
 from steelyard.errors.places import short
 from steelyard.errors.reading import named_class
-from steelyard.messages import Message, say
+from steelyard.messages import Message, listed, say
 
 _SHOWN = 5
 _NEAR = (-1, 2)  # where logits seldom stay
@@ -94,7 +93,7 @@ def labels_not_binary(
         remedy=remedy,
         column="label",
         value=repr(value),
-        found=enumerated([repr(one) for one in found[:_SHOWN]], _SHOWN, count or len(found)),
+        found=listed([repr(one) for one in found], _SHOWN, count, last="and"),
     )
 
 

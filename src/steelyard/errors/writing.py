@@ -37,12 +37,6 @@ not_the_demo_s = Refusal(
 not_a_folder = Refusal(
     OutputError, "'{path}' is a file, not a folder", remedy="name a folder, or one that does not exist yet"
 )
-folder_not_created = Refusal(
-    OutputError, "'{path}' cannot be created: {why}", remedy="name a folder that you may write to"
-)
-demo_not_written = Refusal(
-    OutputError, "'{path}' cannot be written: {why}", remedy="name a folder that you may write to"
-)
 pandas_missing = Refusal(
     OutputError,
     "pandas is not installed",

@@ -8,6 +8,7 @@ import unicodedata
 from collections.abc import Iterable
 from typing import Any
 
+from steelyard.conventions import plain
 from steelyard.errors import MetricError, asking
 from steelyard.metrics.asked import Asked
 from steelyard.metrics.cg import CG
@@ -88,7 +89,7 @@ def _made(name: str, k: int | str | None, suffix: str, fields: dict[str, str]) -
         fields = {key: value for key, value in fields.items() if key != "discount"}
     for key, value in entry.fixed.items():
         if key in fields:
-            raise asking.field_is_fixed(owner=entry.name, field=key, value=value)
+            raise asking.field_is_fixed(owner=entry.name, field=key, value=plain(value))
     known = {field.name for field in dataclasses.fields(entry.metric)} - {"k"}
     for key in fields:
         if key not in known:

@@ -10,7 +10,7 @@ from pathlib import Path
 import polars as pl
 
 from steelyard.errors import opening, reading
-from steelyard.errors.places import at_line, short, value_at
+from steelyard.errors.places import at_line, json_reason, short, value_at
 from steelyard.messages import say
 from steelyard.read.binary import reason_of
 from steelyard.read.table import Tidied
@@ -106,7 +106,9 @@ def jsonl(name: str, data: Path | bytes, frame: pl.DataFrame, roles: Mapping[str
 
 def json_trouble(error: ValueError | RecursionError) -> str:
     """Why a line could not be parsed, in a few words."""
-    return say("it is nested too deeply") if isinstance(error, RecursionError) else reason_of(error)
+    if isinstance(error, RecursionError):
+        return say("it is nested too deeply")
+    return json_reason(error) if isinstance(error, json.JSONDecodeError) else reason_of(error)
 
 
 def _check_quoted(name: str, data: Path | bytes, role: str, column: str) -> None:
