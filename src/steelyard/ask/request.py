@@ -10,8 +10,7 @@ from typing import Any
 from steelyard.aggregate.slices import check_slicing
 from steelyard.ask.data import HOUSE, Profile, profile
 from steelyard.conventions import plain
-from steelyard.errors import asking
-from steelyard.errors import classes as of_classes
+from steelyard.errors import asking, measuring_classes
 from steelyard.metrics import GAUC, ClassMetric, Metric, RankingMetric, RowMetric
 from steelyard.metrics.asked import Asked
 from steelyard.metrics.grammar import parse, split_profile
@@ -168,10 +167,10 @@ def _class_names(named: Any, asked: Sequence[Metric]) -> tuple[Class, ...] | Non
     if named is None:
         return None
     if not any(isinstance(one, RowMetric | ClassMetric) for one in asked):
-        raise of_classes.no_metric_of_classes(metrics=[str(one) for one in asked])
+        raise measuring_classes.no_metric_of_classes(metrics=[str(one) for one in asked])
     names = class_values.class_names(named)
     if not names:
-        raise of_classes.bad_classes(named)
+        raise measuring_classes.bad_classes(named)
     return names
 
 

@@ -11,8 +11,8 @@ from typing import Any
 import click
 
 from steelyard.cli.options import FLAGS, key_values, stated_once
-from steelyard.errors import commanding
-from steelyard.errors.forms import unknown
+from steelyard.errors import MetricError, commanding
+from steelyard.errors.forms import must_be, unknown
 from steelyard.errors.places import reason_of, toml_reason
 from steelyard.messages import Message, say
 
@@ -104,7 +104,7 @@ def _pairs(file: str, key: str, value: Any) -> dict[str, str]:
             say("in {file}", file=file),
         )
     if not isinstance(value, dict):
-        raise commanding.wrong_type(file, key, say("a table or a list of text"), value)
+        raise _wrong(file, key, say("a table or a list of text"), value)
     flat: dict[str, str] = {}
     for name, one in value.items():
         inner = {f"{name}.{part}": each for part, each in one.items()} if _nests(key, one) else {name: one}
@@ -119,11 +119,16 @@ def _nests(key: str, value: Any) -> bool:
 
 def _text(file: str, key: str, value: Any, wanted: Message) -> str:
     if not isinstance(value, str):
-        raise commanding.wrong_type(file, key, wanted, value)
+        raise _wrong(file, key, wanted, value)
     return value
 
 
 def _scalar(file: str, key: str, value: Any) -> str:
     if isinstance(value, bool) or not isinstance(value, str | int | float):
-        raise commanding.wrong_type(file, key, say("text or a number"), value)
+        raise _wrong(file, key, say("text or a number"), value)
     return str(value)
+
+
+def _wrong(file: str, key: str, wanted: Message, value: Any) -> MetricError:
+    remedy = say("correct {name} in {file}", name=key, file=file)
+    return must_be(say("{owner}: {field}", owner=file, field=key), wanted, value, remedy=remedy)

@@ -62,7 +62,7 @@ class ValueInDataError(SteelyardError):
 class RowError(ValueInDataError):
     """A value of one row that has no place there; whoever knows the file says where the row stands.
 
-    ``column`` is "label" where the value is a label, which may stand in a table of its own.
+    ``column`` is the role of the value, kept as "label" for labels, which may stand in a table of their own.
 
     >>> print(RowError(3, "label is null", remedy="fill it").placed(lambda row: f"log.csv, line {row + 2}"))
     log.csv, line 5: label is null
@@ -71,7 +71,7 @@ class RowError(ValueInDataError):
 
     def __init__(self, row: int, what: str, *, remedy: str = "", column: str = "", **figures: Any) -> None:
         self.row = row
-        self.column = column
+        self.column = "label" if column in ("label", "truth") else ""
         self.what = _message(what, figures)
         super().__init__(
             say("row {row:,}: {what}", row=row + 1, what=self.what), remedy=_message(remedy, figures)

@@ -14,7 +14,8 @@ from typing import BinaryIO
 
 import polars as pl
 
-from steelyard.errors import writing
+from steelyard.errors import OutputError, writing
+from steelyard.errors.forms import must_be
 from steelyard.errors.places import reason_of
 from steelyard.messages import say
 from steelyard.printable import encoded
@@ -70,7 +71,8 @@ def same_file(one: Path, other: Path) -> bool:
 def path_of(given: object) -> Path:
     """The path that a caller named, or one sentence on what was given instead."""
     if not isinstance(given, str | PathLike) or not isinstance(os.fspath(given), str):
-        raise writing.not_a_path(found=type(given).__name__)
+        what, remedy = say("the name of a file"), say("name it: 'results/run.json'")
+        raise must_be(what, say("text or a path"), given, remedy=remedy, kind=OutputError)
     path = Path(given)
     try:
         held = os.fsencode(path)
@@ -180,9 +182,9 @@ def _replace(target: Path, write: Callable[[BinaryIO], object]) -> None:
 
 def _reason(error: Exception) -> str:
     """Why the system refused; an error of Polars has its number within the text alone."""
-    told = re.search(r"\(os error (\d+)\)", str(error))
+    told = re.search(r"([^:]+?)\.? \(os error (\d+)\)", str(error))
     if told:
-        error = OSError(int(told[1]), os.strerror(int(told[1])))
+        error = OSError(int(told[2]), told[1].strip())
     return reason_of(error) if isinstance(error, OSError) else str(error)
 
 

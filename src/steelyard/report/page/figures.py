@@ -11,7 +11,7 @@ import polars as pl
 from polars.selectors import numeric
 
 from steelyard.errors import SteelyardError
-from steelyard.errors.drawing import NothingToDrawError
+from steelyard.errors.showing import NothingToDrawError
 from steelyard.messages import Message, languages, say
 from steelyard.report import charts
 from steelyard.report.charts import Chart
