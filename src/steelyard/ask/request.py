@@ -11,6 +11,8 @@ from steelyard.aggregate.slices import check_slicing
 from steelyard.ask.data import HOUSE, Profile, profile
 from steelyard.conventions import plain
 from steelyard.errors import asking, measuring_classes
+from steelyard.errors.forms import must_be
+from steelyard.messages import say
 from steelyard.metrics import GAUC, ClassMetric, Metric, RankingMetric, RowMetric
 from steelyard.metrics.asked import Asked
 from steelyard.metrics.grammar import parse, split_profile
@@ -149,7 +151,7 @@ def _check_call(request: Request) -> None:
 def _stated(conventions: object, further: Mapping[str, Any]) -> dict[str, Any]:
     """The conventions of a call, from the mapping and from its keywords."""
     if conventions is not None and not isinstance(conventions, Mapping):
-        raise asking.not_a_mapping("conventions", conventions)
+        raise must_be("conventions", say("a mapping such as {'ties': 'expected'}"), conventions)
     return {**({} if conventions is None else dict(conventions)), **further}
 
 
@@ -157,7 +159,7 @@ def _slicing(by: object) -> tuple[str, ...]:
     """The names of the columns to slice by: one text or several."""
     several = [by] if isinstance(by, str) else by
     if not isinstance(several, Sequence) or not all(isinstance(one, str) for one in several):
-        raise asking.not_texts("by", by)
+        raise must_be("by", say("text or a list of texts"), by)
     check_slicing(several)
     return tuple(several)
 

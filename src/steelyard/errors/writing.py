@@ -44,6 +44,11 @@ report_missing = Refusal(
     "a report is made with jinja2, altair and vl-convert-python, which are not installed",
     remedy="pip install 'steelyard[report]'",
 )
+nothing_to_report = Refusal(
+    OutputError,
+    "a report was asked for, but no result was given",
+    remedy=say("give at least one: sy.report({'name': result}, 'report.html')"),
+)
 not_a_result = Refusal(
     OutputError,
     "'{name}' is not a result; it is a {found}",
@@ -64,13 +69,6 @@ def unknown_ending(what: Path | Message, known: Collection[str]) -> OutputError:
 def both_written(outputs: Message, what: Path | Message, remedy: Message) -> OutputError:
     return OutputError(
         say("{outputs} would both be written to {what}", outputs=outputs, what=what), remedy=remedy
-    )
-
-
-def nothing_to_report() -> OutputError:
-    return OutputError(
-        "a report was asked for, but no result was given",
-        remedy="give at least one: sy.report({'name': result}, 'report.html')",
     )
 
 
