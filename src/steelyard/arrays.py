@@ -7,7 +7,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from steelyard.errors import arrays as errors
+from steelyard.errors import reading
 from steelyard.errors.places import word
 
 Floats: TypeAlias = NDArray[np.float64]
@@ -33,13 +33,13 @@ def array_of(role: str, values: Any) -> NDArray[Any]:
     try:
         array = np.asarray(values)
     except ValueError:
-        raise errors.uneven(role, *_lengths_that_differ(values)) from None
+        raise reading.uneven(role, *_lengths_that_differ(values)) from None
     except Exception as error:  # whatever a foreign object says when it is asked for its values
-        raise errors.unreadable(role=word(role), reason=str(error).partition("\n")[0]) from None
+        raise reading.unreadable_array(role=word(role), reason=str(error).partition("\n")[0]) from None
     if not array.ndim:
-        raise errors.not_an_array(role=word(role), type=type(values).__name__)
+        raise reading.not_an_array(role=word(role), type=type(values).__name__)
     if array.dtype.kind in "cV":
-        raise errors.not_numbers(role=word(role), type=array.dtype.name)
+        raise reading.not_numbers(role=word(role), type=array.dtype.name)
     return array
 
 
@@ -53,12 +53,12 @@ def numbers_of(role: str, values: Any) -> NDArray[Any]:
     if array.dtype.kind == "f":
         return array if array.dtype.itemsize <= 8 else array.astype(np.float64)
     if array.dtype.kind in "mM":
-        raise errors.not_numbers(role=word(role), type=array.dtype.name)
+        raise reading.not_numbers(role=word(role), type=array.dtype.name)
     try:
         return array.astype(np.float64)
     except UNFIT_OBJECT:
         row, value = first_not_number(array)
-        raise errors.not_a_number(role, row, value) from None
+        raise reading.not_a_number(role, row, value) from None
 
 
 def _lengths_that_differ(values: Any) -> tuple[int, int | None, int | None] | tuple[()]:

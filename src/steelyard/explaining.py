@@ -14,7 +14,7 @@ from steelyard.align import LabelledRows
 from steelyard.arrays import array_of, numbers_of
 from steelyard.ask import HOUSE, Request, ask
 from steelyard.ask import metric as named
-from steelyard.errors import SteelyardError, asking, explaining
+from steelyard.errors import SteelyardError, asking, measuring, showing
 from steelyard.errors.languages import check_language
 from steelyard.evaluation import weighed
 from steelyard.explain import ROC, Explanation, explain_list
@@ -24,6 +24,14 @@ from steelyard.metrics import LabelledMetric, Metric, RankingMetric
 from steelyard.rank import ShownList
 from steelyard.runs import RowRun
 from steelyard.states import Class
+
+_COUNTED: dict[str, measuring.Counted] = {
+    "score": "scores",
+    "probability": "scores",
+    "predicted": "predictions",
+    "query": "groups",
+    "weight": "weights",
+}
 
 
 def explain(
@@ -95,22 +103,22 @@ def _check(
     given = {"grades": grades, "labels": arrays or None, "predictions": predictions}
     sources = [name for name, value in given.items() if value is not None]
     if len(sources) > 1:
-        raise explaining.both_given(one=sources[0], other=sources[1])
+        raise showing.both_given(one=sources[0], other=sources[1])
     if not sources:
-        raise explaining.nothing_to_explain(str(asked), ranking=ranking)
+        raise showing.nothing_to_explain(str(asked), ranking=ranking)
     if grades is None and judged is not None:
-        raise explaining.needs_other(given="judged", missing="grades")
+        raise showing.needs_other(given="judged", missing="grades")
     if grades is not None and not ranking:
-        raise explaining.not_of_grades(str(asked), _of_lists(asked))
+        raise showing.not_of_grades(str(asked), _of_lists(asked))
     if grades is not None and query is not None:
-        raise explaining.both_given(one="grades", other="query")
+        raise showing.both_given(one="grades", other="query")
     if arrays:
         if ranking:
-            raise explaining.not_of_rows(label=str(asked))
+            raise showing.not_of_rows(label=str(asked))
         if "labels" not in arrays:
-            raise explaining.needs_other(given=arrays[0], missing="labels")
+            raise showing.needs_other(given=arrays[0], missing="labels")
         if not {"scores", "predicted"} & set(arrays):
-            raise explaining.needs_other(given="labels", missing=say("scores or predicted"))
+            raise showing.needs_other(given="labels", missing=say("scores or predicted"))
 
 
 def _of_lists(asked: Metric) -> str | None:
@@ -133,9 +141,9 @@ def _list(grades: Any) -> list[float]:
     try:
         found = numbers_of("grades", grades)
     except SteelyardError:
-        raise explaining.one_list_only() from None
+        raise showing.one_list_only() from None
     if found.ndim != 1:
-        raise explaining.one_list_only()
+        raise showing.one_list_only()
     return [float(grade) for grade in found]
 
 
@@ -147,9 +155,9 @@ def _table(arrays: Mapping[str, Any], weights: Any) -> tuple[pl.DataFrame, dict[
         found["probability"] = found.pop("score")
     if weights is not None:
         found["weight"] = array_of("weights", weights)
-    lengths = {name: len(values) for name, values in found.items()}
-    if len(set(lengths.values())) > 1:
-        raise explaining.lengths_differ(lengths)
+    for name, values in found.items():
+        if len(values) != len(found["label"]):
+            raise measuring.counts_differ(_COUNTED[name], len(found["label"]), len(values))
     frame = pl.DataFrame([read.series_of(name, values) for name, values in found.items()])
     return (
         frame,
@@ -184,12 +192,12 @@ def _of_group(
         groups=True,
     )
     if not isinstance(found.rows, LabelledRows) or "query" not in found.rows.frame.columns:
-        raise explaining.no_group_column()
+        raise showing.no_group_column()
     queries = found.rows.frame["query"].cast(pl.String)
     kept = (queries == str(query)).arg_true().to_numpy().astype(np.int64)
     if not len(kept):
         every = queries.unique(maintain_order=True)
-        raise explaining.unknown_query(query, near(every, str(query)), len(every), every.head(3).to_list())
+        raise showing.unknown_query(query, near(every, str(query)), len(every), every.head(3).to_list())
     run = RowRun.of(dataclasses.replace(found, rows=_only(found.rows, kept)), request.classes, [one])
     measured = run.measure(one.label, one.metric)
     return explain_row_measured(measured, of=str(query), lang=lang)

@@ -33,7 +33,7 @@ from steelyard.ask import Request
 from steelyard.conventions import plain
 from steelyard.curves import Curve
 from steelyard.engines import Ranking
-from steelyard.errors import MetricError, asking, drawing, rows
+from steelyard.errors import MetricError, asking, measuring, showing
 from steelyard.inputs import Names
 from steelyard.messages import Message, say, term
 from steelyard.metrics import LabelledMetric, Metric, RankingMetric
@@ -66,7 +66,7 @@ class Numbers:
         label = self.label(asked)
         found = self._whole.filter(pl.col("metric") == label)["value"]
         if len(found) != 1:
-            raise rows.one_value_asked(label=label, n=len(found))
+            raise measuring.one_value_asked(label=label, n=len(found))
         return float(found[0])
 
     def __getstate__(self) -> dict[str, Any]:
@@ -156,7 +156,7 @@ class Numbers:
         processes.check()
         found = group_coverage(self.measured, self.row_slices)
         if not found.width:
-            raise rows.no_groups(labels=[one.label for one in self.measured])
+            raise measuring.no_groups(labels=[one.label for one in self.measured])
         return found
 
     def readings(self) -> tuple[Reading, ...]:
@@ -188,7 +188,7 @@ class Numbers:
         processes.check()
         slices = self.row_slices if sliced else None
         if sliced and slices is None:
-            raise drawing.no_slices(name=str(name))
+            raise showing.no_slices(name=str(name))
         return curve_of(name, self.measured, slices, **options)
 
     def spec(self) -> dict[str, dict[str, Any]]:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from steelyard import processes
 from steelyard.arguments import is_one_of
 from steelyard.errors import OutputError, writing
-from steelyard.errors.forms import unknown
+from steelyard.errors.forms import must_be, unknown
 from steelyard.errors.languages import check_language
 from steelyard.messages import ENGLISH, Message, say
 from steelyard.metrics import Metric
@@ -104,7 +104,7 @@ class Result(Numbers):
         """Everything, as JSON; NaN is null. ``indent`` spaces stand before each level, None for one line."""
         if not (indent is None or (type(indent) is int and 0 <= indent <= _WIDEST_INDENT)):
             remedy = say("give one from 0 to {most}", most=_WIDEST_INDENT)
-            raise writing.bad_number("indent", indent, say("None or a whole number"), remedy)
+            raise must_be("indent", say("None or a whole number"), indent, remedy=remedy, kind=OutputError)
         return json.dumps(self.to_dict(), indent=indent, ensure_ascii=False, allow_nan=False)
 
     def to_csv(self) -> str:

@@ -189,7 +189,13 @@ FILES = {
         "runs is a folder, not a file",
         "name the files in it: 'runs/*.parquet'",
     ),
-    "no such file": (nothing, "rum.csv", RUN, "rum.csv does not exist", "did you mean 'run.csv'?"),
+    "no such file": (
+        nothing,
+        "rum.csv",
+        RUN,
+        "rum.csv does not exist; did you mean 'run.csv'?",
+        "check the spelling",
+    ),
     "no such truth": (nothing, "none/t.csv", TRUTH, "none/t.csv does not exist", "check the spelling"),
     "nothing matches": (nothing, "x*.csv", RUN, "no file matches x*.csv", "quote the pattern"),
     "a kind that is not read": (
@@ -298,13 +304,13 @@ ASKED = {
     ),
     "unknown role": (
         ("-m", "mrr", "--columns", "qurey=query"),
-        "unknown role 'qurey' in columns",
-        "did you mean 'query'?",
+        "unknown role 'qurey' in columns; did you mean 'query'?",
+        "the roles are 'query', 'item'",
     ),
     "named column missing": (
         ("-m", "mrr", "--columns", "score=scor"),
-        "neither run.csv nor truth.csv has a column 'scor'",
-        "'score'?",
+        "neither run.csv nor truth.csv has a column 'scor' (asked for as score); did you mean 'score'?",
+        "the columns are 'query'",
     ),
     "unknown profile": (
         ("-m", "mrr", "--profile", "trec"),
@@ -327,15 +333,19 @@ ASKED = {
     ),
     "weights in a file that is not there": (
         ("-m", "mrr", "--weights", "rum.csv"),
-        "rum.csv does not exist",
-        "did you mean 'run.csv'?",
+        "rum.csv does not exist; did you mean 'run.csv'?",
+        "check the spelling",
     ),
     "weights in a folder that is not there": (
         ("-m", "mrr", "--weights", "no/weights"),
         "no/weights does not exist",
         "check the spelling",
     ),
-    "exclude": (("-m", "mrr", "--exclude", "rum.csv"), "rum.csv does not exist", "did you mean 'run.csv'?"),
+    "exclude": (
+        ("-m", "mrr", "--exclude", "rum.csv"),
+        "rum.csv does not exist; did you mean 'run.csv'?",
+        "check the spelling",
+    ),
     "ties": (
         ("-m", "mrr", "--ties", "error"),
         "1 item of a grade other than 0 is tied with another row, first q2 · a",

@@ -92,7 +92,7 @@ def test_a_file_where_the_folder_should_be(shop: Shop, tmp_path: Path) -> None:
 
 def test_a_folder_that_cannot_be_created(shop: Shop, tmp_path: Path) -> None:
     (tmp_path / "taken").write_text("mine")
-    with pytest.raises(OutputError, match="cannot be created: not a directory") as caught:
+    with pytest.raises(OutputError, match="cannot write .*demo: Not a directory") as caught:
         write(shop, tmp_path / "taken" / "demo")
     assert caught.value.remedy
 
@@ -101,7 +101,7 @@ def test_a_file_that_cannot_be_replaced(shop: Shop, tmp_path: Path) -> None:
     write(shop, tmp_path)
     (tmp_path / "qrels.txt").unlink()
     (tmp_path / "qrels.txt").mkdir()
-    with pytest.raises(OutputError, match=r"qrels\.txt' cannot be written") as caught:
+    with pytest.raises(OutputError, match=r"cannot write .*qrels\.txt: Is a directory") as caught:
         write(shop, tmp_path)
     assert caught.value.remedy
     assert not list(tmp_path.rglob("*.tmp"))
@@ -114,7 +114,7 @@ def test_a_folder_that_cannot_be_written(shop: Shop, tmp_path: Path, monkeypatch
         raise PermissionError(13, "Permission denied", str(self))
 
     monkeypatch.setattr(Path, "write_bytes", refuse)
-    with pytest.raises(OutputError, match=r"README\.txt' cannot be written: permission denied"):
+    with pytest.raises(OutputError, match=r"cannot write .*README\.txt: Permission denied"):
         write(shop, tmp_path)
     assert files(tmp_path) == set()
 

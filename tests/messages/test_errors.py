@@ -9,8 +9,8 @@ import pytest
 
 import steelyard as sy
 from steelyard.cli.options import COMMAND_LINE, key_values, stated_once
-from steelyard.errors import SteelyardError, commanding
-from steelyard.messages import languages, say
+from steelyard.errors import SteelyardError
+from steelyard.messages import languages
 from steelyard.states import ScoreTable
 
 RUN = {"q1": {"a": 0.9, "b": 0.5}, "q2": {"a": 0.3}}
@@ -118,7 +118,7 @@ REFUSED: list[tuple[Callable[[], object], str, str]] = [
         f"无法写入 {Path('nowhere', 'run.json')}：文件夹 nowhere 不存在",
         "请先创建，或另指定一个",
     ),
-    (lambda: ranked().to_json(indent=-1), "indent 是 -1，而必须是 None 或整数", "请取 0 到 "),
+    (lambda: ranked().to_json(indent=-1), "indent 必须是 None 或整数；得到 -1", "请取 0 到 "),
     (lambda: ranked().render("jsn"), "没有名为 'jsn' 的格式；是否想写 'json'？", "已知的有：table、json、"),
     (lambda: key_values("--set", ["rel"]), "--set 的写法是 NAME=VALUE；得到 'rel'", "例如 --set rel=2"),
     (
@@ -154,12 +154,6 @@ def test_a_language_that_is_not_there_is_one_error(call: Callable[[str], object]
     assert refused.value.told("zh") == "没有语言 'fr'\n已知的有：en、zh"
 
 
-def test_a_type_in_a_run_file_is_named() -> None:
-    said = commanding.wrong_type("run.toml", "metric", say("text or a list of text"), True)
-    assert str(said) == (
-        "run.toml: metric must be text or a list of text; it is a truth value: true\n"
-        "correct metric in run.toml"
-    )
-    assert said.told("zh") == (
-        "run.toml：metric 必须是文本或文本列表；现在是布尔值：true\n请更正 run.toml 中的 metric"
-    )
+def test_a_figure_is_not_taken_for_one_whose_name_begins_alike() -> None:
+    error = SteelyardError("'{name}' is empty", remedy="{n} are too few", name="log.csv", n=3)
+    assert (set(error.said.figures), set(error.hint.figures)) == ({"name"}, {"n"})

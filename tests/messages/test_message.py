@@ -7,7 +7,8 @@ import pickle
 
 import pytest
 
-from steelyard.messages import Message, from_locale, listed, quoted, say, term, told
+from steelyard.errors.base import quoted
+from steelyard.messages import Message, from_locale, in_quotes, listed, say, some, term, told
 from steelyard.printable import Shown
 
 
@@ -62,7 +63,7 @@ def test_parts_give_a_program_their_keys_and_figures_and_never_their_words() -> 
         relation=limit,
         groups=groups,
         moves=[fate, limit],
-        name=quoted("x"),
+        name=in_quotes("x"),
         why=say("no row"),
     )
     assert said.to_dict() == {
@@ -123,3 +124,20 @@ def test_a_declared_text_may_hold_any_signs():
 def test_a_language_that_does_not_exist_is_refused_with_those_there_are():
     with pytest.raises(ValueError, match="unknown language 'fr'\nknown: en, zh"):
         say("left out").told("fr")
+
+
+def test_the_first_few_are_listed_in_one_way() -> None:
+    names = ["a", "b", "c"]
+    assert [listed(names, 2), listed(names, 2, last="and"), some(names, 2), quoted(names, 2)] == [
+        "a, b and 1 more",
+        "a, b and 1 more",
+        "a, b, …",
+        "'a', 'b' and 1 more",
+    ]
+    assert [listed(names), listed(names, last="and"), some(names, 3), quoted(names)] == [
+        "a, b, c",
+        "a, b and c",
+        "a, b, c",
+        "'a', 'b' and 'c'",
+    ]
+    assert some(names, 3, 9).told("zh") == "a、b、c、…"

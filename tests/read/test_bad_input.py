@@ -257,7 +257,10 @@ def test_file_not_found(tmp_path, write, monkeypatch):
     monkeypatch.chdir(tmp_path)
     with pytest.raises(ReadError) as caught:
         read.predictions("dense.parqet")
-    assert str(caught.value) == "dense.parqet does not exist\ndid you mean 'dense.parquet'?"
+    assert str(caught.value) == (
+        "dense.parqet does not exist; did you mean 'dense.parquet'?\n"
+        "check the spelling, and that it lies in ."
+    )
     with pytest.raises(ReadError, match="nowhere/x.csv does not exist"):
         read.predictions("nowhere/x.csv")
     with pytest.raises(ReadError, match="is not a file on this machine"):

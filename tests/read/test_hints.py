@@ -135,11 +135,12 @@ def test_a_file_that_has_no_more_than_the_ending_in_common_is_not_meant(write):
     run = write("run.csv", "query,item,score\nq,a,1\n")
     with pytest.raises(ReadError) as caught:
         read.predictions(run.with_name("nope.csv"))
+    assert caught.value.message.endswith("nope.csv does not exist")
     assert caught.value.remedy == f"check the spelling, and that it lies in {run.parent}"
     for slip in ("rum.csv", "run.csvv", "run.tsv"):
         with pytest.raises(ReadError) as caught:
             read.predictions(run.with_name(slip))
-        assert caught.value.remedy == "did you mean 'run.csv'?"
+        assert caught.value.message.endswith("does not exist; did you mean 'run.csv'?")
 
 
 @pytest.mark.parametrize(("byte", "text"), [("\0", "q,b\0,1\n"), ("\r", "q,b\r,1\n")])

@@ -487,11 +487,11 @@ def test_none_is_best_of_other_rows():
 
 
 def test_a_chart_that_fails_is_a_sentence(monkeypatch):
-    from steelyard.errors import drawing
+    from steelyard.errors import showing
     from steelyard.report.page import figures
 
     def fails(*_given):
-        raise drawing.not_drawn("roc", "Error: no")
+        raise showing.not_drawn("roc", "Error: no")
 
     monkeypatch.setattr(figures.svg, "placed", fails)
     page = page_of(one=sy.evaluate([0.9, 0.2], [1, 0], "auc"))

@@ -62,8 +62,8 @@ VALUES = {
         clicks(label=["4", "3.5", "good", "1"]),
         ["rmse"],
         {},
-        "{}, row 3: label is 'good', not a number",
-        "ratings and their predictions are numbers",
+        "{}, row 3: label is 'good', which is not a number",
+        "remove the row, or correct it",
     ),
     "a null label": (clicks(label=[1, None, 1, 0]), ["auc"], {}, "{}, row 2: label is null", FILL),
     "null labels": (
@@ -172,7 +172,7 @@ VALUES = {
         chances(),
         ["auc"],
         {"columns": {"probability": "p_a,p_c"}},
-        "{} has no column 'p_c' (asked for as probability)",
-        "did you mean 'p_b'?",
+        "{} has no column 'p_c' (asked for as probability); did you mean 'p_b'?",
+        "the columns are ",
     ),
 }

@@ -11,7 +11,7 @@ import polars as pl
 from steelyard.aggregate.slices import RowSlices
 from steelyard.aggregate.summary import Measured, RowMeasured
 from steelyard.curves import Curve, curve, names
-from steelyard.errors import MetricError, drawing
+from steelyard.errors import MetricError, showing
 from steelyard.metrics import Metric, RankingMetric
 from steelyard.metrics.asked import Asked
 from steelyard.metrics.grammar import parse
@@ -31,7 +31,7 @@ def curve_of(
     With ``slices`` there is one curve per slice, and its columns say which.
     """
     if not isinstance(name, str | Metric):
-        raise drawing.unknown_curve(name, names())
+        raise showing.unknown_curve(name, names())
     if isinstance(name, Metric) or name not in names():
         return _at_k(name, measured, options)
     if name in OF_RANKINGS:
@@ -46,8 +46,8 @@ def curve_of(
             assert segmented is not None
             return _labelled(curve(name, segmented, **options), slices)
     if any(isinstance(each, RowMeasured) and isinstance(each.state, Classified) for each in measured):
-        raise drawing.several_classes(name=name)
-    raise drawing.rows_not_measured(name=name)
+        raise showing.several_classes(name=name)
+    raise showing.rows_not_measured(name=name)
 
 
 def _scores(state: Segmented) -> Scored | None:
@@ -84,11 +84,11 @@ def _asked(name: str) -> Asked:
             continue
         if isinstance(found.metric, RankingMetric):
             return found
-    raise drawing.unknown_curve(name, names())
+    raise showing.unknown_curve(name, names())
 
 
 def _ranking(name: str, measured: Sequence[Measured | RowMeasured]) -> Measured:
     for one in measured:
         if isinstance(one, Measured):
             return one
-    raise drawing.ranking_not_measured(name=name)
+    raise showing.ranking_not_measured(name=name)

@@ -13,6 +13,9 @@ from steelyard.align.tally import Tally
 from steelyard.arrays import Flags, Floats, Ints
 from steelyard.conventions import Align, Order
 from steelyard.errors import aligning
+from steelyard.messages import some
+
+_FEW = 3  # ids that an error names
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -195,13 +198,13 @@ def _check_queries(encoded: Encoded, convention: Align, in_predictions: Flags, i
         raise aligning.nothing_in_common(predictions, truth, left, right)
     missing, unexpected = in_truth & ~in_predictions, in_predictions & ~in_truth
     if convention.missing == "error" and missing.any():
-        first = ids.filter(pl.Series(missing)).head(3).to_list()
+        first = ids.filter(pl.Series(missing)).head(_FEW).to_list()
         n = int(missing.sum())
-        raise aligning.missing_queries(n=n, name=predictions, first=aligning.first_few(first, n))
+        raise aligning.missing_queries(n=n, name=predictions, first=some(first, _FEW, n))
     if convention.unexpected == "error" and unexpected.any():
-        first = ids.filter(pl.Series(unexpected)).head(3).to_list()
+        first = ids.filter(pl.Series(unexpected)).head(_FEW).to_list()
         n = int(unexpected.sum())
-        raise aligning.unexpected_queries(n=n, name=truth, first=aligning.first_few(first, n))
+        raise aligning.unexpected_queries(n=n, name=truth, first=some(first, _FEW, n))
 
 
 def _check_doubled(encoded: Encoded, convention: Align) -> None:

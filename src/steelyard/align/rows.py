@@ -11,7 +11,7 @@ import polars as pl
 
 from steelyard.align.systems import telling_apart
 from steelyard.arrays import Flags, Ints
-from steelyard.errors import aligning, rows
+from steelyard.errors import aligning, measuring
 from steelyard.read import Table, reconcile
 
 KEYS = ("query", "item")
@@ -103,7 +103,7 @@ def match(said: Table, true: Table) -> LabelledRows:
     """The rows of two tables that name the same query and item, in the order of the predictions."""
     keys = [key for key in KEYS if key in said.frame.columns and key in true.frame.columns]
     if not keys:
-        raise rows.no_common_key(predictions=said.name, truth=true.name)
+        raise measuring.no_common_key(predictions=said.name, truth=true.name)
     left, right = {}, {}
     for key in keys:
         left[key], right[key] = reconcile(said, true, key)

@@ -12,6 +12,8 @@ from typing import Any
 
 from steelyard.arguments import is_one_of
 from steelyard.errors import MetricError, asking
+from steelyard.errors.forms import unknown
+from steelyard.messages import say
 from steelyard.metrics import EDITION, Metric
 
 HOUSE = EDITION
@@ -72,7 +74,7 @@ def profile(name: str) -> Profile:
     """
     known = profiles()
     if not is_one_of(name, known):
-        raise asking.unknown_profile(str(name), sorted(known))
+        raise unknown(say("unknown profile '{name}'", name=str(name)), name, sorted(known))
     return known[name]
 
 

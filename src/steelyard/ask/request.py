@@ -10,8 +10,9 @@ from typing import Any
 from steelyard.aggregate.slices import check_slicing
 from steelyard.ask.data import HOUSE, Profile, profile
 from steelyard.conventions import plain
-from steelyard.errors import asking
-from steelyard.errors import classes as of_classes
+from steelyard.errors import asking, measuring_classes
+from steelyard.errors.forms import must_be
+from steelyard.messages import say
 from steelyard.metrics import GAUC, ClassMetric, Metric, RankingMetric, RowMetric
 from steelyard.metrics.asked import Asked
 from steelyard.metrics.grammar import parse, split_profile
@@ -158,7 +159,7 @@ def _check_call(request: Request) -> None:
 def _stated(conventions: object, further: Mapping[str, Any]) -> dict[str, Any]:
     """The conventions of a call, from the mapping and from its keywords."""
     if conventions is not None and not isinstance(conventions, Mapping):
-        raise asking.not_a_mapping("conventions", conventions)
+        raise must_be("conventions", say("a mapping such as {'ties': 'expected'}"), conventions)
     return {**({} if conventions is None else dict(conventions)), **further}
 
 
@@ -166,7 +167,7 @@ def _slicing(by: object) -> tuple[str, ...]:
     """The names of the columns to slice by: one text or several."""
     several = [by] if isinstance(by, str) else by
     if not isinstance(several, Sequence) or not all(isinstance(one, str) for one in several):
-        raise asking.not_texts("by", by)
+        raise must_be("by", say("text or a list of texts"), by)
     check_slicing(several)
     return tuple(several)
 
@@ -176,10 +177,10 @@ def _class_names(named: Any, asked: Sequence[Metric]) -> tuple[Class, ...] | Non
     if named is None:
         return None
     if not any(isinstance(one, RowMetric | ClassMetric) for one in asked):
-        raise of_classes.no_metric_of_classes(metrics=[str(one) for one in asked])
+        raise measuring_classes.no_metric_of_classes(metrics=[str(one) for one in asked])
     names = class_values.class_names(named)
     if not names:
-        raise of_classes.bad_classes(named)
+        raise measuring_classes.bad_classes(named)
     return names
 
 

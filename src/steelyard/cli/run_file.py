@@ -12,8 +12,9 @@ import click
 
 from steelyard.cli.language import speak
 from steelyard.cli.options import FLAGS, key_values, stated_once
-from steelyard.errors import commanding
-from steelyard.errors.forms import unknown
+from steelyard.errors import MetricError, commanding
+from steelyard.errors.forms import must_be, unknown
+from steelyard.errors.places import reason_of, toml_reason
 from steelyard.messages import Message, say
 
 _TABLES = {"predictions", "truth", "exclude"}  # one file, or several that are one table
@@ -57,11 +58,13 @@ def _read(name: str) -> dict[str, Any]:
     try:
         return tomllib.loads(Path(name).read_text("utf-8-sig"))
     except OSError as error:
-        raise commanding.unreadable_run_file(file=name, why=error.strerror or str(error)) from None
+        raise commanding.unreadable_run_file(file=name, why=reason_of(error)) from None
     except RecursionError:
         raise commanding.unreadable_run_file(file=name, why=say("it is nested too deeply")) from None
-    except ValueError as error:  # of TOML, of UTF-8, of an integer with thousands of digits
-        raise commanding.unreadable_run_file(file=name, why=str(error)) from None
+    except UnicodeDecodeError:
+        raise commanding.unreadable_run_file(file=name, why=say("it is not UTF-8 text")) from None
+    except ValueError as error:  # of TOML, or of an integer with thousands of digits
+        raise commanding.unreadable_run_file(file=name, why=toml_reason(error)) from None
 
 
 def _by_option(name: str, data: dict[str, Any], options: list[click.Parameter]) -> dict[str, tuple[str, Any]]:
@@ -104,7 +107,7 @@ def _pairs(file: str, key: str, value: Any) -> dict[str, str]:
             say("in {file}", file=file),
         )
     if not isinstance(value, dict):
-        raise commanding.wrong_type(file, key, say("a table or a list of text"), value)
+        raise _wrong(file, key, say("a table or a list of text"), value)
     flat: dict[str, str] = {}
     for name, one in value.items():
         inner = {f"{name}.{part}": each for part, each in one.items()} if _nests(key, one) else {name: one}
@@ -119,11 +122,16 @@ def _nests(key: str, value: Any) -> bool:
 
 def _text(file: str, key: str, value: Any, wanted: Message) -> str:
     if not isinstance(value, str):
-        raise commanding.wrong_type(file, key, wanted, value)
+        raise _wrong(file, key, wanted, value)
     return value
 
 
 def _scalar(file: str, key: str, value: Any) -> str:
     if isinstance(value, bool) or not isinstance(value, str | int | float):
-        raise commanding.wrong_type(file, key, say("text or a number"), value)
+        raise _wrong(file, key, say("text or a number"), value)
     return str(value)
+
+
+def _wrong(file: str, key: str, wanted: Message, value: Any) -> MetricError:
+    remedy = say("correct {name} in {file}", name=key, file=file)
+    return must_be(say("{owner}: {field}", owner=file, field=key), wanted, value, remedy=remedy)

@@ -15,6 +15,7 @@ from pathlib import Path
 import click
 
 from steelyard.errors import OutputError, writing
+from steelyard.errors.places import reason_of
 from steelyard.messages import say
 from steelyard.printable import visible, visible_lines
 
@@ -95,7 +96,7 @@ def check_output() -> None:
 
 def refused(error: OSError) -> OutputError:
     """Why standard output could not be written."""
-    why = say("it is closed") if error.errno == errno.EBADF else error.strerror or str(error)
+    why = say("it is closed") if error.errno == errno.EBADF else reason_of(error)
     return writing.cannot_write(say("standard output"), why)
 
 

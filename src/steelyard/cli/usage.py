@@ -8,6 +8,7 @@ import click
 
 from steelyard.cli.language import Speech
 from steelyard.errors import SteelyardError
+from steelyard.errors.forms import with_guess
 from steelyard.messages import Message, say, term
 from steelyard.printable import fitted
 
@@ -82,11 +83,11 @@ def paragraphs(command: click.Command) -> list[str]:
 def _mistake(error: click.ClickException) -> Message:
     """What click says in English, as a message."""
     if isinstance(error, click.NoSuchOption):
-        return _guessed(say("No such option {name}.", name=repr(error.option_name)), error.possibilities)
+        said = say("No such option {name}", name=repr(error.option_name))
+        return with_guess(said, *sorted(error.possibilities or ()))
     if name := getattr(error, "command_name", None):  # NoSuchCommand, which older versions of click lack
-        return _guessed(
-            say("No such command {name}.", name=repr(name)), getattr(error, "possibilities", None)
-        )
+        said = say("No such command {name}", name=repr(name))
+        return with_guess(said, *sorted(getattr(error, "possibilities", None) or ()))
     if isinstance(error, click.BadOptionUsage):
         if error.option_name in _FLAGS:
             return say("Option {name} does not take a value.", name=repr(error.option_name))
@@ -99,15 +100,6 @@ def _mistake(error: click.ClickException) -> Message:
             "Invalid value for {option}: {said}", option=error.param.get_error_hint(error.ctx), said=said
         )
     return said
-
-
-def _guessed(said: Message, guesses: Sequence[str] | None) -> Message:
-    names = [repr(one) for one in sorted(guesses or ())]
-    if not names:
-        return said
-    if len(names) == 1:
-        return say("{said} Did you mean {name}?", said=said, name=names[0])
-    return say("{said} (Did you mean one of: {names}?)", said=said, names=names)
 
 
 class _Help(click.HelpFormatter):

@@ -12,7 +12,7 @@ from steelyard.arguments import is_one_of
 from steelyard.arrays import Floats, Ints
 from steelyard.curves.falling import tidy
 from steelyard.curves.options import whole
-from steelyard.errors import asking, rows
+from steelyard.errors import asking, measuring
 from steelyard.kernels.means import segment_sum
 from steelyard.metrics.ece import MOST_BINS
 from steelyard.states import Scored
@@ -102,7 +102,7 @@ def _check(score: NDArray[Any], binning: str) -> None:
         raise asking.bad_choice("calibration", "binning", binning, _BINNING)
     if len(score) and (score.min() < 0 or score.max() > 1):
         at = int(np.flatnonzero((score < 0) | (score > 1))[0])
-        raise rows.not_a_probability(
+        raise measuring.not_a_probability(
             "calibration", at, float(score[at]), float(score.min()), float(score.max())
         )
 

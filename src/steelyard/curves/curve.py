@@ -20,7 +20,7 @@ from steelyard.curves.options import not_negative
 from steelyard.curves.precision_recall import precision_recall, precision_recall_at
 from steelyard.curves.roc import roc
 from steelyard.curves.simplify import area, simplify
-from steelyard.errors import drawing
+from steelyard.errors import showing
 from steelyard.messages import Message, say
 from steelyard.metrics import Metric
 from steelyard.printable import NONE
@@ -54,7 +54,7 @@ class Curve:
         0.875
         """
         if len(self.segments) > 1:
-            raise drawing.several_curves(self.name, list(self._named()))
+            raise showing.several_curves(self.name, list(self._named()))
         if self.joined == "no" or not self.frame.height:
             return float("nan")
         line = self.as_line()
@@ -135,7 +135,7 @@ class Curve:
         known = self._named()
         number = known.get(tuple(map(_name, names)))
         if number is None:
-            raise drawing.unknown_segment(self.name, names, list(known))
+            raise showing.unknown_segment(self.name, names, list(known))
         return dataclasses.replace(self, frame=self.frame.filter(pl.col("segment") == number))
 
     def _named(self) -> dict[tuple[str, ...], int]:
@@ -203,14 +203,14 @@ def curve(name: str | Metric, state: Scored | Ranked, **options: Any) -> Curve:
     if isinstance(name, Metric):
         return _at_k(name, state, options)
     if not is_one_of(name, _KINDS):
-        raise drawing.unknown_curve(name, names())
+        raise showing.unknown_curve(name, names())
     kind = _KINDS[name]
     if not isinstance(state, kind.of):
-        raise drawing.needs_rows(name=name) if kind.of is Scored else drawing.needs_ranking(name=name)
+        raise showing.needs_rows(name=name) if kind.of is Scored else showing.needs_ranking(name=name)
     known = list(inspect.signature(kind.make).parameters)[1:]
     for option in options:
         if option not in known:
-            raise drawing.unknown_option(say("the curve '{name}'", name=name), option, known)
+            raise showing.unknown_option(say("the curve '{name}'", name=name), option, known)
     frame = kind.make(state, **options)
     notes = _notes(name, frame, state)
     return Curve(name=name, frame=frame, x=kind.x, y=kind.y, joined=kind.joined, notes=tuple(notes))
@@ -220,7 +220,7 @@ def _at_k(metric: Metric, state: Scored | Ranked, options: dict[str, Any]) -> Cu
     text = str(metric)
     uncut = text.rpartition("@")[0] or text
     if not isinstance(state, Ranked):
-        raise drawing.needs_ranking(name=f"{uncut}@k")
+        raise showing.needs_ranking(name=f"{uncut}@k")
     return Curve(name=f"{uncut}@k", frame=metric_at_k(metric, state, **options), x="k", y="value")
 
 

@@ -11,7 +11,7 @@ import polars as pl
 from numpy.typing import ArrayLike, NDArray
 
 from steelyard.arrays import Flags, Floats, Ints, array_of, numbers_of
-from steelyard.errors import ValueInDataError, rows
+from steelyard.errors import ValueInDataError, measuring
 from steelyard.errors.forms import lengths_differ
 from steelyard.kernels.means import ratio
 from steelyard.messages import say
@@ -27,7 +27,7 @@ def scored(labels: ArrayLike, scores: ArrayLike, *, weights: ArrayLike | None = 
     """
     label, score = binary(array_of("label", labels)), floats(numbers_of("score", scores))
     if len(label) != len(score):
-        raise rows.lengths_differ("scores", len(label), len(score))
+        raise measuring.counts_differ("scores", len(label), len(score))
     weight = None if weights is None else checked_weights(numbers_of("weight", weights).astype(np.float64))
     if weight is not None and len(weight) != len(label):
         remedy = say("give one weight per row")

@@ -9,7 +9,7 @@ import polars as pl
 
 from steelyard.arrays import Flags, Floats, Ints
 from steelyard.curves.options import not_negative, whole
-from steelyard.errors import drawing
+from steelyard.errors import showing
 from steelyard.messages import Message, say
 
 _POOL = 20_000  # the least that longer curves are first thinned to
@@ -183,5 +183,5 @@ def _finite(frame: pl.DataFrame, column: str) -> Floats:
     values = frame[column].cast(pl.Float64).fill_null(np.nan).to_numpy()
     bad = np.flatnonzero(~np.isfinite(values))
     if len(bad):
-        raise drawing.not_finite(column=column, row=int(bad[0]) + 1)
+        raise showing.point_not_finite(column=column, row=int(bad[0]) + 1)
     return values

@@ -12,6 +12,7 @@ import polars as pl
 
 from steelyard.demo.shop import Shop
 from steelyard.errors import writing
+from steelyard.errors.places import reason_of
 from steelyard.messages import ENGLISH, languages, say
 
 REPORT = "report.html"  # written when everything else is there
@@ -42,6 +43,7 @@ What to try in this folder
 
 How the shop is made: the first lines of steelyard/demo/shop.py say it in plain words.
 """)
+_OTHER_FOLDER = say("name a folder that you may write to")
 
 
 def write(shop: Shop, folder: Path, lang: str = ENGLISH) -> list[Path]:
@@ -118,7 +120,7 @@ def _create(folder: Path) -> None:
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise writing.folder_not_created(path=folder, why=_why(error)) from error
+        raise writing.cannot_write(folder, reason_of(error), _OTHER_FOLDER) from error
 
 
 def _put(path: Path, content: bytes) -> Path:
@@ -128,12 +130,8 @@ def _put(path: Path, content: bytes) -> Path:
         draft.write_bytes(content)
         draft.replace(path)
     except OSError as error:
-        raise writing.demo_not_written(path=path, why=_why(error)) from error
+        raise writing.cannot_write(path, reason_of(error), _OTHER_FOLDER) from error
     finally:
         with suppress(OSError):
             draft.unlink()
     return path
-
-
-def _why(error: OSError) -> str:
-    return (error.strerror or str(error)).lower()

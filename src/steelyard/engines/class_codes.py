@@ -9,7 +9,7 @@ import numpy as np
 import polars as pl
 
 from steelyard.arrays import Ints
-from steelyard.errors import classes as errors
+from steelyard.errors import measuring_classes
 from steelyard.states import Class
 from steelyard.states.class_values import class_values, coded, columns_of
 
@@ -46,7 +46,7 @@ def classes_of_columns(label: pl.Series, columns: Sequence[str], n: int) -> tupl
     if len(columns) != n or all(one is None for one in said):
         return columns_of(np.array(classes), n)
     if sorted(map(str, filter(_is_named, said))) != sorted(map(str, classes)):
-        raise errors.columns_named_in_part(columns, classes)
+        raise measuring_classes.columns_named_in_part(columns, classes)
     return tuple(
         _like(name, classes) if one is None else one for name, one in zip(columns, said, strict=True)
     )
@@ -88,7 +88,7 @@ def _places(role: str, column: pl.Series, names: Sequence[Class]) -> Ints:
     at = column.cast(pl.Enum([str(name) for name in names]), strict=False).to_physical()
     if at.null_count() > column.null_count():
         row = int(at.is_null().arg_true()[0])
-        raise errors.unknown_class(role, row, column[row], names)
+        raise measuring_classes.unknown_class(role, row, column[row], names)
     return at.cast(pl.Int64).to_numpy()
 
 

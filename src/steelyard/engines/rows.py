@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from steelyard.align import LabelledRows
 from steelyard.arrays import Floats, Ints
 from steelyard.engines.class_codes import class_codes, classes_of_columns, columns_named_after
-from steelyard.errors import RowError, classes, rows
+from steelyard.errors import RowError, measuring, measuring_classes, reading
 from steelyard.kernels.group import distinct
 from steelyard.messages import Message, say, some
 from steelyard.metrics import ClassMetric, LabelledMetric, Metric, RatingMetric, RowMetric, ThresholdMetric
@@ -61,7 +61,7 @@ class LocalRows:
             return self._thresholded_state(metric, state)
         if isinstance(metric, RowMetric) and isinstance(state, Scored):
             if metric.needs_groups and state.group is None:
-                raise classes.needs(str(metric), "groups")
+                raise measuring_classes.needs(str(metric), "groups")
             with self._placed(metric):
                 metric.check(state.score)
         return state
@@ -74,7 +74,7 @@ class LocalRows:
         """Scores as classes of the names that were given; a threshold without scores means nothing."""
         if not isinstance(state, Scored):
             if metric in self.at_thresholds:
-                raise classes.threshold_without_scores(metric=str(metric))
+                raise measuring_classes.threshold_without_scores(metric=str(metric))
             return state
         if self.classes is None:
             return state
@@ -103,10 +103,10 @@ class LocalRows:
             missing = self.rows.unlabelled()
             first = int(np.flatnonzero(missing)[0])
             written, text = self.rows.written(first), self.rows.frame["label"].dtype == pl.String
-            error = rows.unlabelled(first, int(missing.sum()), written, text=text)
+            error = measuring.unlabelled(first, int(missing.sum()), written, text=text)
             raise error.placed(lambda row: self.rows.place(row, "label"))
         if not len(self._labelled):
-            raise rows.no_labelled_row(self.rows.tables[-1].name, self.rows.tally.rows)
+            raise measuring.no_labelled_row(self.rows.tables[-1].name, self.rows.tally.rows)
         return self._labelled
 
     @cached_property
@@ -175,7 +175,7 @@ class LocalRows:
         kept = self.kept(metric)
         weight = self.weight if self.weight is None or kept is None else self.weight[kept]
         if weight is not None and not weight.any():
-            raise rows.no_weight_left()
+            raise measuring.no_weight_left()
         return weight
 
     def _rated(self, metric: LabelledMetric) -> Rated:
@@ -187,12 +187,12 @@ class LocalRows:
 
     def _number(self, role: str, metric: LabelledMetric) -> NDArray[Any]:
         if role not in self.rows.frame.columns:
-            raise classes.needs(str(metric), "number")
+            raise measuring_classes.needs(str(metric), "number")
         values = self._column(role, metric)
         if not (values.dtype.is_numeric() or values.dtype == pl.Boolean):
             numbers = values.cast(pl.Float64, strict=False)
             row = int(numbers.is_null().arg_true()[0]) if numbers.null_count() else 0
-            raise classes.not_a_number(role, row, values[row])
+            raise reading.not_a_number(role, row, values[row])
         return values.to_numpy()
 
     def _scored(self, metric: LabelledMetric) -> Scored:
@@ -200,7 +200,7 @@ class LocalRows:
         if self.classes is not None:
             (codes,), names = class_codes({"label": label}, self.classes)
             if len(names) != 2:
-                raise classes.score_of_many(str(metric), names, self._named_after(names))
+                raise measuring_classes.score_of_many(str(metric), names, self._named_after(names))
             truth = binary(codes)
         else:
             if label.dtype == pl.String:
@@ -219,7 +219,7 @@ class LocalRows:
         odd = (~((numbers == 0) | (numbers == 1))).fill_null(value=True)
         row = int(odd.arg_true()[0]) if odd.any() else 0
         found = label.unique().drop_nulls().sort().to_list()
-        raise rows.labels_not_binary(row, label[row], found, columns=self._named_after(found))
+        raise measuring.labels_not_binary(row, label[row], found, columns=self._named_after(found))
 
     def _named_after(self, found: Sequence[Class]) -> list[str]:
         """The columns of the predictions that are named after three or more classes, one each."""
@@ -259,7 +259,7 @@ class LocalRows:
         columns = {"label": label, "predicted class": said}
         kinds = {column.dtype == pl.String for column in columns.values()}
         if label.dtype == pl.String and said.dtype.is_float():
-            raise classes.scores_beside_text(label.unique().drop_nulls().sort().head(2).to_list())
+            raise measuring_classes.scores_beside_text(label.unique().drop_nulls().sort().head(2).to_list())
         for (role, column), side in zip(columns.items(), (-1, 0), strict=True):
             if len(kinds) > 1 and column.dtype.is_integer() and self.rows.tables[side].untyped:
                 columns[role] = column.cast(pl.String)
@@ -268,7 +268,7 @@ class LocalRows:
     def _column_classes(self, label: pl.Series, several: Sequence[str], n: int) -> tuple[Class, ...]:
         if self.classes is not None:
             if len(self.classes) != n:
-                raise classes.columns_differ(n, self.classes)
+                raise measuring_classes.columns_differ(n, self.classes)
             return self.classes
         return classes_of_columns(label, [name.partition(":")[2] for name in several], n)
 
@@ -336,5 +336,5 @@ class LocalMatrices:
     def state(self, metric: LabelledMetric) -> Classified:
         """The rows as a metric of classes reads them."""
         if not isinstance(metric, ClassMetric):
-            raise classes.needs(str(metric), "one label")
+            raise measuring_classes.needs(str(metric), "one label")
         return metric.classified(self.truth, self.said, self.weight, self.classes)

@@ -9,7 +9,6 @@ from steelyard.errors.places import word
 from steelyard.messages import Message, say
 
 Told = tuple[str, Sequence[object]] | None  # the column that tells doubled rows apart, and some of its values
-_FEW = 3
 PURPOSES = {"slice": say("slice // a verb"), "weigh": say("weigh")}
 
 missing_queries = Refusal(
@@ -82,11 +81,6 @@ shown_not_judged = Refusal(
     "grade {grade:g} is shown more often than it is judged",
     remedy="`judged` holds the grades of all judged items, those shown among them",
 )
-
-
-def first_few(ids: Sequence[object], count: int) -> Message:
-    """Some of ``count`` ids."""
-    return say("{ids}, …", ids=ids) if count > _FEW else say("{items}", items=ids)
 
 
 def nothing_in_common(

@@ -92,11 +92,6 @@ def needs_cutoff(name: str, *, ranking: bool = True) -> MetricError:
     )
 
 
-def bad_cutoff(text: str) -> MetricError:
-    allowed = say("a positive whole number or 'all'")
-    return must_be("k", allowed, text, remedy=say("write for example ndcg@10"))
-
-
 def metrics_in_one_text(text: str, parts: Sequence[str]) -> MetricError:
     return MetricError(
         "'{text}' is several metrics in one text",
@@ -135,18 +130,6 @@ def bad_value(owner: str, field: str, value: object, allowed: str) -> MetricErro
 
 def bad_choice(owner: str, field: str, value: object, choices: Sequence[str]) -> MetricError:
     return one_of(say("{owner}: {field}", owner=owner, field=field), value, choices, field=field)
-
-
-def not_a_mapping(argument: str, value: object) -> MetricError:
-    return must_be(argument, say("a mapping such as {'ties': 'expected'}"), value)
-
-
-def not_texts(argument: str, value: object) -> MetricError:
-    return must_be(argument, say("text or a list of texts"), value)
-
-
-def unknown_profile(name: str, known: Sequence[str]) -> MetricError:
-    return unknown(say("unknown profile '{name}'", name=name), name, known)
 
 
 def not_in_profile(profile: str, label: str, available: Sequence[str], hint: str = "") -> MetricError:

@@ -5,8 +5,9 @@ Every message is one sentence that names the place, and one that names the remed
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from difflib import get_close_matches
+from string import Formatter
 from typing import Any, Generic, TypeVar
 
 from steelyard.messages import ENGLISH, Message, listed, say
@@ -61,7 +62,7 @@ class ValueInDataError(SteelyardError):
 class RowError(ValueInDataError):
     """A value of one row that has no place there; whoever knows the file says where the row stands.
 
-    ``column`` is "label" where the value is a label, which may stand in a table of its own.
+    ``column`` is the role of the value, kept as "label" for labels, which may stand in a table of their own.
 
     >>> print(RowError(3, "label is null", remedy="fill it").placed(lambda row: f"log.csv, line {row + 2}"))
     log.csv, line 5: label is null
@@ -70,7 +71,7 @@ class RowError(ValueInDataError):
 
     def __init__(self, row: int, what: str, *, remedy: str = "", column: str = "", **figures: Any) -> None:
         self.row = row
-        self.column = column
+        self.column = "label" if column in ("label", "truth") else ""
         self.what = _message(what, figures)
         super().__init__(
             say("row {row:,}: {what}", row=row + 1, what=self.what), remedy=_message(remedy, figures)
@@ -114,7 +115,8 @@ class Refusal(Generic[E]):
 def _message(template: str, figures: dict[str, Any]) -> Message:
     if isinstance(template, Message):
         return template
-    return Message(template, {name: value for name, value in figures.items() if f"{{{name}" in template})
+    named = {name for _, name, _, _ in Formatter().parse(template)} if figures else set()
+    return Message(template, {name: value for name, value in figures.items() if name in named})
 
 
 def _again(kind: type[SteelyardError], said: tuple[str, ...], fields: dict[str, Any]) -> SteelyardError:
@@ -123,20 +125,13 @@ def _again(kind: type[SteelyardError], said: tuple[str, ...], fields: dict[str, 
     return error
 
 
-def enumerated(texts: Sequence[object], most: int | None = None, number: int | None = None) -> Message:
-    """A list as a sentence has it, or the first few of ``number`` and how many more there are.
-
-    >>> enumerated(["a", "b", "c"]), enumerated(["a", "b", "c"], 2)
-    ('a, b and c', 'a, b and 1 more')
-    """
-    if most is not None and (len(texts) if number is None else number) > most:
-        return listed(texts, most, number)
-    return say("{texts:and}", texts=tuple(texts))
-
-
 def quoted(names: Iterable[object], most: int | None = None) -> Message:
-    """``'a', 'b' and 'c'``: names as a sentence has them."""
-    return enumerated([f"'{name}'" for name in names], most)
+    """Names as a sentence has them, or the first few and how many more there are.
+
+    >>> quoted(["a", "b", "c"]), quoted(["a", "b", "c"], 2)
+    ("'a', 'b' and 'c'", "'a', 'b' and 1 more")
+    """
+    return listed([f"'{name}'" for name in names], most, last="and")
 
 
 def brief(value: object) -> str:

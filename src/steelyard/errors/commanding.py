@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from steelyard.errors.base import MetricError, Refusal
-from steelyard.messages import Message, say
+from steelyard.messages import say
 
 _EXAMPLES = {"--set": "rel=2", "--columns": "query=user_id"}
 
@@ -62,27 +62,3 @@ def task_not_in_profile(
         profile=profile,
     )
     return MetricError(said, remedy=remedy)
-
-
-def wrong_type(file: str, key: str, wanted: Message, value: object) -> MetricError:
-    """A key of a run file with a value of another type."""
-    return MetricError(
-        "{file}: {name} must be {wanted}; it is {found}",
-        remedy="correct {name} in {file}",
-        file=file,
-        name=key,
-        wanted=wanted,
-        found=_kind(value),
-    )
-
-
-def _kind(value: object) -> Message:
-    if isinstance(value, bool):
-        return say("a truth value: {value}", value=str(value).lower())
-    if isinstance(value, int | float):
-        return say("a number: {value}", value=value)
-    if isinstance(value, str):
-        return say("text: '{value}'", value=value)
-    if isinstance(value, list | dict):
-        return say("a list") if isinstance(value, list) else say("a table")
-    return say("a {found}", found=type(value).__name__)

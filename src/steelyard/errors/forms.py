@@ -17,11 +17,6 @@ def with_guess(said: Message, *guesses: str | None) -> Message:
     return say("{said}; did you mean {near:or}?", said=said, near=near) if near else said
 
 
-def meant(near: str) -> Message:
-    """The name that was likely meant, as a remedy."""
-    return say("did you mean {near}?", near=near)
-
-
 def unknown(
     said: Message,
     name: object,
@@ -97,7 +92,7 @@ def one_of(
     guess = nearest(str(value), choices)
     allowed = say("one of {choices}", choices=[repr(one) for one in choices])
     near = f"{field}={guess}" if field else f"'{guess}'"
-    remedy = meant(near) if guess else ""
+    remedy = say("did you mean {near}?", near=near) if guess else ""
     return must_be(what, allowed, value, remedy=remedy, kind=kind)
 
 

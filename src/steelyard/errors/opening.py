@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from steelyard.errors.base import ReadError, Refusal, nearest
-from steelyard.errors.forms import meant
+from steelyard.errors.forms import unknown
 from steelyard.errors.places import at_line, short, word
 from steelyard.messages import Message, say
 
@@ -123,9 +123,9 @@ def file_not_found(name: str, *, folder: str, siblings: Iterable[str], wanted: s
             remedy="open it first and pass it on: pl.scan_parquet(…)",
             name=name,
         )
-    near = nearest(wanted, [one for one in siblings if nearest(_stem(wanted), [_stem(one)])])
+    alike = [one for one in siblings if nearest(_stem(wanted), [_stem(one)])]
     check = say("check the spelling, and that it lies in {folder}", folder=folder)
-    return ReadError("{name} does not exist", remedy=meant(f"'{near}'") if near else check, name=name)
+    return unknown(say("{name} does not exist", name=name), wanted, alike, kind=ReadError, remedy=check)
 
 
 def _stem(name: str) -> str:

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import errno
+import re
 from collections.abc import Sequence
+from json import JSONDecodeError
 
 from steelyard.messages import Message, say
 
@@ -28,6 +31,24 @@ _WORDS = {
         say("column"),
     )
 }
+
+# What the system says when it refuses, as it says it in English.
+_REASONS = {
+    errno.ENOENT: say("No such file or directory"),
+    errno.EACCES: say("Permission denied"),
+    errno.EPERM: say("Operation not permitted"),
+    errno.EISDIR: say("Is a directory"),
+    errno.ENOTDIR: say("Not a directory"),
+    errno.ENOSPC: say("No space left on device"),
+    errno.EROFS: say("Read-only file system"),
+    errno.ENAMETOOLONG: say("File name too long"),
+    errno.EMFILE: say("Too many open files"),
+    errno.ELOOP: say("Too many levels of symbolic links"),
+    errno.EIO: say("Input/output error"),
+}
+_TOML = re.compile(
+    r"(?P<words>.*) \(at (?:line (?P<line>\d+), column (?P<column>\d+)|end of document)\)", re.DOTALL
+)
 
 
 def word(role: str) -> str:
@@ -68,6 +89,41 @@ def at_line(name: str, line: int | None) -> str:
 def column_of(column: str, name: str) -> Message:
     """A column and the table that holds it."""
     return say("column '{column}' of {name}", column=short(column), name=name)
+
+
+def reason_of(error: OSError) -> str:
+    """Why the system refused: as a message where it is a usual reason, else in the system's own words.
+
+    >>> reason_of(FileNotFoundError(errno.ENOENT, "as the system says it")).told("zh")
+    '文件或文件夹不存在'
+    """
+    return _REASONS.get(error.errno or 0) or error.strerror or str(error)
+
+
+def json_reason(error: JSONDecodeError) -> Message:
+    """Where a line is no JSON, and why in the parser's words."""
+    return say(
+        "{words}: line {line} column {column} (char {char})",
+        words=error.msg,
+        line=error.lineno,
+        column=error.colno,
+        char=error.pos,
+    )
+
+
+def toml_reason(error: ValueError) -> str:
+    """Where a file is no TOML, and why in the parser's words, which are all that it tells of the place."""
+    found = _TOML.fullmatch(str(error))
+    if found is None:
+        return str(error)
+    if found["line"] is None:
+        return say("{words} (at end of document)", words=found["words"])
+    return say(
+        "{words} (at line {line}, column {column})",
+        words=found["words"],
+        line=int(found["line"]),
+        column=int(found["column"]),
+    )
 
 
 def dimensions(shape: Sequence[int]) -> str:

@@ -1,4 +1,4 @@
-"""What a person is told of columns, ids and values: one sentence for the place, one for the remedy.
+"""What a person is told of columns, arrays, ids and values: one sentence for the place, one for the remedy.
 
 Each function returns the exception; the reader raises it. A ``cell`` names a value by its place and its role.
 """
@@ -8,9 +8,8 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 
-from steelyard.errors import headers
-from steelyard.errors.base import ColumnError, Refusal, ValueInDataError, nearest, quoted
-from steelyard.errors.forms import meant
+from steelyard.errors.base import ColumnError, Refusal, RowError, ValueInDataError, quoted
+from steelyard.errors.forms import unknown
 from steelyard.errors.places import column_of, short, shown, value_at, word
 from steelyard.messages import Message, say
 
@@ -57,11 +56,6 @@ mapping_values = Refusal(
     "{name}, query {query}: the value is a {type}",
     remedy="every query needs a list of items, or (all of them) {{item: {number}}}",
 )
-columns_of_lengths = Refusal(
-    ColumnError,
-    "the columns of {name} differ in length: {lengths}",
-    remedy="give one value per row in each",
-)
 mapping_of_columns = Refusal(
     ColumnError,
     "{name} is a dict whose keys look like column names: {columns}",
@@ -71,11 +65,6 @@ mapping_without_labels = Refusal(
     ColumnError,
     "{name} is a dict, which holds scores or labels but not both",
     remedy="give predictions and truth as two dicts, or one table with query, label and score",
-)
-not_a_number = Refusal(
-    ValueInDataError,
-    "{cell} is '{text}', which is not a number",
-    remedy="remove the row, or correct it; a decimal point is '.', and thousands are not separated",
 )
 mixed_column = Refusal(
     ColumnError,
@@ -103,6 +92,41 @@ text_not_integer = Refusal(
     "{place}: {role} '{value}' is not written as an integer, but the {role} ids of {numbers} are integers",
     remedy="cast the integers to text, written as they are here",
 )
+not_an_array = Refusal(
+    ValueInDataError,
+    "{role} is of type {type}, not one value per row",
+    remedy="give a list, an array or a column of a frame",
+)
+unreadable_array = Refusal(
+    ValueInDataError,
+    "{role} cannot be read as an array: {reason}",
+    remedy="give a list or an array of plain values",
+)
+not_numbers = Refusal(ValueInDataError, "{role} has values of type {type}", remedy="give real numbers")
+unlike_groups = Refusal(
+    ValueInDataError,
+    "the groups are of several types, and cannot be told apart for sure",
+    remedy="give them all as text, or all as whole numbers",
+)
+# What a table holds, by what it is read as; of several the longest that its columns suffice for.
+_HEADERS = {
+    "predictions": ("query item", "query item score"),
+    "truth": ("query item", "query item relevance"),
+    "exclude": ("query item",),
+    "weights": ("query weight",),
+    "labelled": ("query relevance score", "query item relevance score"),
+    "rows": ("label score",),
+    "grouped rows": ("query label score",),
+    "predicted rows": ("query score", "query item score"),
+    "true rows": ("query label", "query item label"),
+}
+_COMMANDS = {
+    "truth": "… --truth -",
+    "true rows": "… --truth -",
+    "exclude": "… --exclude -",
+    "weights": "… --weights /dev/stdin",
+}
+_SHOWN = {".gz": "gunzip -c < FILE", ".zst": "zstd -dc < FILE"}
 
 
 def _choice(role: str, column: str) -> Message:
@@ -164,7 +188,7 @@ def _no_header(name: str, columns: Sequence[str], separator: str, table: str, ch
     if len(columns) > 3 and columns[1] in ("0", "Q0"):
         first = say("a TREC file (query 0 item grade, query Q0 item rank score tag) needs the ending .trec")
     else:
-        command = headers.command(name, table, columns, separator)
+        command = _command(name, table, columns, separator)
         first = say("name its columns, such as {command}", command=command)
     return ColumnError(
         "{name} seems to have no header: its first line is {columns}",
@@ -218,26 +242,18 @@ def named_column_missing(
     tables: Sequence[str], role: str, column: str, columns: Sequence[str]
 ) -> ColumnError:
     """``role`` is what the column was named for."""
-    near = nearest(column, columns)
     where = say("{name} has no column '{column}'", name=tables[0], column=column)
     if len(tables) > 1:
         where = say("neither {tables:nor} has a column '{column}'", tables=tables, column=column)
-    return ColumnError(
-        "{where} (asked for as {role})",
-        remedy=meant(f"'{near}'") if near else say("the columns are {columns}", columns=_listing(columns)),
-        where=where,
-        role=role,
-    )
+    said = say("{where} (asked for as {role})", where=where, role=role)
+    remedy = say("the columns are {columns}", columns=_listing(columns))
+    return unknown(said, column, columns, kind=ColumnError, remedy=remedy)
 
 
 def unknown_role(role: str, roles: Sequence[str]) -> ColumnError:
-    near = nearest(role.rpartition(".")[2], roles)
+    said = say("unknown role '{role}' in columns", role=role)
     known = say("the roles are {roles}, alone or as 'predictions.query', 'truth.query'", roles=quoted(roles))
-    return ColumnError(
-        "unknown role '{role}' in columns",
-        remedy=say("{guess} {known}", guess=meant(f"'{near}'"), known=known) if near else known,
-        role=role,
-    )
+    return unknown(said, role.rpartition(".")[2], roles, kind=ColumnError, remedy=known)
 
 
 def role_named_twice(role: str, names: Sequence[str]) -> ColumnError:
@@ -385,3 +401,56 @@ def signed_against_unsigned(signed: str, unsigned: str, role: str) -> ColumnErro
         signed=signed,
         unsigned=unsigned,
     )
+
+
+def uneven(
+    role: str, row: int | None = None, length: int | None = None, first: int | None = None
+) -> ValueInDataError:
+    """The row and its length are named where they are known; None is the length of a single value."""
+    said = say("{role} mixes single values and lists, or lists of different lengths", role=word(role))
+    if row is not None:
+        this, other = _held(length), _held(first)
+        where = say(
+            "row {row:,} holds {this}, and the first row {other}", row=row + 1, this=this, other=other
+        )
+        said = say("{said}: {where}", said=said, where=where)
+    remedy = say("give one value per row, or a matrix whose rows are of one length")
+    return ValueInDataError(said, remedy=remedy)
+
+
+def _held(length: int | None) -> Message:
+    return say("a single value") if length is None else say("a list of {n}", n=length)
+
+
+def not_a_number(role: str, row: int, value: object) -> RowError:
+    said = not_number(word(role), value)
+    return RowError(row, said.said, remedy=said.hint, column=role)
+
+
+def not_number(cell: str, value: object) -> ValueInDataError:
+    return ValueInDataError(
+        "{cell} is {value}, which is not a number",
+        remedy="remove the row, or correct it; a decimal point is '.', and thousands are not separated",
+        cell=cell,
+        value=f"'{short(value)}'" if isinstance(value, str) else short(value),
+    )
+
+
+def _command(name: str, table: str, first: Sequence[str], separator: str) -> str:
+    r"""The command that evaluates a file under a header; ``first`` are the fields of its first line.
+
+    >>> print(_command("run.csv", "predictions", ["7", "21", "0.5"], ","))
+    (printf 'query,item,score\n'; cat FILE) | steelyard evaluate - …
+    """
+    names = separator.join(_header(table, first)).replace("\t", "\\t")
+    show = next((text for ending, text in _SHOWN.items() if name.endswith(ending)), "cat FILE")
+    return f"(printf '{names}\\n'; {show}) | steelyard evaluate {_COMMANDS.get(table, '- …')}"
+
+
+def _header(table: str, first: Sequence[str]) -> list[str]:
+    width = len(first)
+    fitting = [names.split() for names in _HEADERS[table] if len(names.split()) <= width]
+    names = fitting[-1] if fitting else _HEADERS[table][0].split()[:width]
+    if table == "predictions" and width > 2 and re.fullmatch("[0-9]+", first[2]):
+        names[2] = "rank"  # as MS MARCO has it
+    return [*names, *(f"column_{place + 1}" for place in range(len(names), width))]

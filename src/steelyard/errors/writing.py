@@ -20,9 +20,6 @@ cannot_encode = Refusal(
     "cannot write standard output: its encoding, {encoding}, has no {character}",
     remedy="name a file with -o or --per-query, which is UTF-8, or set PYTHONIOENCODING=utf-8",
 )
-not_a_path = Refusal(
-    OutputError, "a file is named by text or a path; got a {found}", remedy="name it: 'results/run.json'"
-)
 is_a_folder = Refusal(OutputError, "{path} is a folder", remedy="name a file")
 no_name = Refusal(
     OutputError,
@@ -37,12 +34,6 @@ not_the_demo_s = Refusal(
 not_a_folder = Refusal(
     OutputError, "'{path}' is a file, not a folder", remedy="name a folder, or one that does not exist yet"
 )
-folder_not_created = Refusal(
-    OutputError, "'{path}' cannot be created: {why}", remedy="name a folder that you may write to"
-)
-demo_not_written = Refusal(
-    OutputError, "'{path}' cannot be written: {why}", remedy="name a folder that you may write to"
-)
 pandas_missing = Refusal(
     OutputError,
     "pandas is not installed",
@@ -53,7 +44,11 @@ report_missing = Refusal(
     "a report is made with jinja2, altair and vl-convert-python, which are not installed",
     remedy="pip install 'steelyard[report]'",
 )
-bad_title = Refusal(OutputError, "the title of a report is text; got a {found}", remedy="give text, or None")
+nothing_to_report = Refusal(
+    OutputError,
+    "a report was asked for, but no result was given",
+    remedy=say("give at least one: sy.report({'name': result}, 'report.html')"),
+)
 not_a_result = Refusal(
     OutputError,
     "'{name}' is not a result; it is a {found}",
@@ -77,19 +72,7 @@ def both_written(outputs: Message, what: Path | Message, remedy: Message) -> Out
     )
 
 
-def nothing_to_report() -> OutputError:
-    return OutputError(
-        "a report was asked for, but no result was given",
-        remedy="give at least one: sy.report({'name': result}, 'report.html')",
-    )
-
-
 def not_results(found: str) -> OutputError:
     remedy = say("give what sy.evaluate returned: sy.report({'old': one, 'new': other}, 'report.html')")
     said = say("results are given under their names; got a {found}", found=found)
-    return OutputError(said, remedy=remedy)
-
-
-def bad_number(name: str, value: object, allowed: Message, remedy: Message) -> OutputError:
-    said = say("{name} is {value}, and must be {allowed}", name=name, value=repr(value), allowed=allowed)
     return OutputError(said, remedy=remedy)

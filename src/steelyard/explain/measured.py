@@ -9,7 +9,7 @@ import numpy as np
 import polars as pl
 
 from steelyard.aggregate import Measured, RowMeasured
-from steelyard.errors import explaining
+from steelyard.errors import showing
 from steelyard.errors.languages import check_language
 from steelyard.explain.explained import explain_list, explain_rows
 from steelyard.explain.explanation import Explanation
@@ -29,7 +29,7 @@ def explain_measured(
     check_language(lang)
     if isinstance(one, RowMeasured):
         if query is not None:
-            raise explaining.query_of_rows(label=one.label)
+            raise showing.query_of_rows(label=one.label)
         return explain_row_measured(one, lang=lang)
     assert lists is not None
     found = _found(one, query)
@@ -50,12 +50,12 @@ def _found(one: Measured, query: object) -> object:
     if query is None:
         if len(queries) == 1:
             return queries[0]
-        raise explaining.query_needed(one.label, len(queries), _worth_a_try(one))
+        raise showing.query_needed(one.label, len(queries), _worth_a_try(one))
     text = encoded(str(query)).decode()
     asked = pl.Series([text]).cast(queries.dtype, strict=False)
     if asked.cast(pl.String)[0] == str(query) and (queries == asked[0]).any():
         return asked[0]
-    raise explaining.unknown_query(query, near(queries, text), len(queries), queries.head(3).to_list())
+    raise showing.unknown_query(query, near(queries, text), len(queries), queries.head(3).to_list())
 
 
 def _worth_a_try(one: Measured) -> list[tuple[Message, object]]:

@@ -13,7 +13,7 @@ from steelyard import read
 from steelyard.aggregate import RowSlices, has_slices, slice_rows
 from steelyard.align import LabelledRows, match, rows_of
 from steelyard.arrays import Floats
-from steelyard.errors import aligning, opening, reading, rows
+from steelyard.errors import aligning, measuring, opening, reading
 from steelyard.errors.places import column_of, word
 from steelyard.inputs.rankings import warm_up_for
 from steelyard.inputs.same_source import ONE_OBJECT, read_from_one
@@ -66,7 +66,9 @@ class RowInputs:
         bad = ~((weight >= 0) & weight.is_finite()).fill_null(value=False)
         if bad.any():
             row = int(bad.arg_true()[0])
-            raise rows.bad_row_weight(self.rows.place_beside(row, self.weights), self.weights, values[row])
+            raise measuring.bad_row_weight(
+                self.rows.place_beside(row, self.weights), self.weights, values[row]
+            )
         if not (weight > 0).any():
             where = column_of(self.weights, self.rows.holder(self.weights).name)
             raise aligning.weights_all_zero(where, rows=True)
@@ -104,7 +106,7 @@ def read_rows(
     ``classes`` are those that the caller named.
     """
     if exclude is not None:
-        raise rows.exclude_of_rows()
+        raise measuring.exclude_of_rows()
     warm_up_for(predictions, truth)
     wants = wants_of(asked)
     wants = replace(wants, groups=wants.groups or groups, named=frozenset(map(str, classes or ())))
@@ -121,7 +123,7 @@ def read_rows(
         return replace(arrays, told=(ONE_OBJECT,)) if predictions is truth else arrays
     weights = read.weight_column(columns) if weights is None else weights
     if weights is not None and not isinstance(weights, str):
-        raise rows.table_of_weights()
+        raise measuring.table_of_weights()
     extra = [*by, *([weights] if weights else [])]
     if truth is None:
         table = read.labelled_rows(predictions, wants, columns=columns, extra=extra)
@@ -142,7 +144,7 @@ def read_rows(
 def _arrays(predictions: Any, truth: Any, wants: Wants, weights: Any) -> RowInputs:
     """Plain arrays; weights are an array too, one for each row."""
     if weights is not None and not read.is_column(weights):
-        raise rows.table_of_weights()
+        raise measuring.table_of_weights()
     found = read.row_arrays(predictions, truth, numbers=wants.scores, named=wants.named)
     n = len(found.truth) if isinstance(found, Matrices) else found.frame.height
     return RowInputs(
@@ -155,5 +157,5 @@ def _arrays(predictions: Any, truth: Any, wants: Wants, weights: Any) -> RowInpu
 
 def _some(found: LabelledRows, table: Table) -> LabelledRows:
     if not np.any(~found.unlabelled()):
-        raise rows.no_labelled_row(table.name, found.tally.rows)
+        raise measuring.no_labelled_row(table.name, found.tally.rows)
     return found

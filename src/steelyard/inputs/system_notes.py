@@ -5,7 +5,7 @@ from __future__ import annotations
 import polars as pl
 
 from steelyard.errors import SteelyardError
-from steelyard.messages import Message, quoted, say
+from steelyard.messages import Message, in_quotes, say
 from steelyard.read import Table, folded
 
 _NAMES = "system system_id system_name model model_id model_name run run_id run_name run_tag tag"
@@ -25,7 +25,7 @@ def system_notes(table: Table) -> tuple[Message, ...]:
         values = first["system"].unique(maintain_order=True)
         within = first.group_by("query").agg(pl.col("system").n_unique())
         if 1 < len(values) <= _FEW and (within["system"] > 1).any():
-            quotes = [quoted(value) for value in values.head(_SHOWN)]
+            quotes = [in_quotes(value) for value in values.head(_SHOWN)]
             return (
                 say(
                     "column '{column}' has several values within a query ({values}), whose rows are one "

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from steelyard.messages.languages import ENGLISH, catalogue, from_locale, languages
-from steelyard.messages.message import Message, listed, quoted, say, some, term, told
+from steelyard.messages.message import Message, in_quotes, listed, say, some, term, told
 
 __all__ = [
     "ENGLISH",
     "Message",
     "catalogue",
     "from_locale",
+    "in_quotes",
     "languages",
     "listed",
-    "quoted",
     "say",
     "some",
     "term",

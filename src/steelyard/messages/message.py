@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 from string import Formatter
-from typing import Any
+from typing import Any, Literal
 
 from steelyard.messages.languages import ENGLISH, catalogue
 from steelyard.printable import Shown
@@ -108,16 +108,18 @@ def term(text: str) -> Message:
     return text if isinstance(text, Message) else Term(text)
 
 
-def listed(items: Sequence[Any], most: int, number: int | None = None) -> Message:
-    """The first few of ``number``, and how many more there are.
+def listed(
+    items: Sequence[Any], most: int | None = None, number: int | None = None, *, last: Literal["", "and"] = ""
+) -> Message:
+    """The first few of ``number``, and how many more there are; ``last`` stands before the last of all.
 
-    >>> listed(["a", "b", "c", "d"], 3)
-    'a, b, c and 1 more'
+    >>> listed(["a", "b", "c", "d"], 3), listed(["a", "b", "c"], 3), listed(["a", "b", "c"], last="and")
+    ('a, b, c and 1 more', 'a, b, c', 'a, b and c')
     """
-    more = (len(items) if number is None else number) - most
-    if more > 0:
-        return say("{items} and {n:,} more", items=tuple(items[:most]), n=more)
-    return say("{items}", items=tuple(items))
+    count = len(items) if number is None else number
+    if most is not None and count > most:
+        return say("{items} and {n:,} more", items=tuple(items[:most]), n=count - most)
+    return say("{items:and}" if last else "{items}", items=tuple(items))
 
 
 def some(items: Sequence[Any], most: int, number: int | None = None) -> Message:
@@ -130,7 +132,7 @@ def some(items: Sequence[Any], most: int, number: int | None = None) -> Message:
     return say("{items}, …" if more else "{items}", items=tuple(items[:most]))
 
 
-def quoted(name: str) -> Message:
+def in_quotes(name: str) -> Message:
     """A name in quotes; to a program it is the name."""
     return say("'{items}'", items=name)
 

@@ -7,7 +7,7 @@ from typing import ClassVar
 import numpy as np
 
 from steelyard.arrays import Floats
-from steelyard.errors import classes as errors
+from steelyard.errors import measuring_classes
 from steelyard.kernels.means import ratio
 from steelyard.messages import Message
 from steelyard.metrics.classes import ThresholdMetric
@@ -36,7 +36,7 @@ class BalancedAccuracy(ThresholdMetric):
 
     def value(self, counts: Counts) -> Floats:
         if not counts.one_label:
-            raise errors.needs(str(self), "one class")
+            raise measuring_classes.needs(str(self), "one class")
         recall = self.by_class(counts)
         return ratio(np.nan_to_num(recall).sum(axis=1), (~np.isnan(recall)).sum(axis=1).astype(np.float64))
 

@@ -13,10 +13,9 @@ from numpy.typing import ArrayLike, NDArray
 from steelyard.arguments import number_of
 from steelyard.arrays import Flags, Floats, Ints, array_of, numbers_of
 from steelyard.conventions import choice, flag, number
-from steelyard.errors import classes as errors
-from steelyard.errors import rows as of_rows
+from steelyard.errors import measuring, measuring_classes
 from steelyard.kernels.means import ratio
-from steelyard.messages import Message, quoted, say
+from steelyard.messages import Message, in_quotes, say
 from steelyard.metrics.base import FILL
 from steelyard.metrics.labelled import LabelledMetric, filled
 from steelyard.metrics.row import floats, weights_of
@@ -65,7 +64,7 @@ class ClassMetric(LabelledMetric):
     def view(self, rows: Classified | Scored) -> Classified:
         """The rows as classes; scores become classes where the metric has a threshold."""
         if isinstance(rows, Scored):
-            raise errors.needs(str(self), "classes")
+            raise measuring_classes.needs(str(self), "classes")
         return rows
 
     def of(
@@ -103,11 +102,11 @@ class ClassMetric(LabelledMetric):
     ) -> Classified:
         """Plain arrays as rows with classes."""
         if len(truth) != len(said):
-            raise of_rows.lengths_differ("predictions", len(truth), len(said))
+            raise measuring.counts_differ("predictions", len(truth), len(said))
         truth, said, weight = self.labelled(truth, said, weights_of(weights, len(truth)))
         for role, array in (("label", truth), ("predicted", said)):
             if array.ndim > 2:
-                raise errors.not_one_column(role, array.shape)
+                raise measuring_classes.not_one_column(role, array.shape)
         if truth.ndim == 2:
             called = said if said.dtype.kind in "bui" or said.ndim != 2 else self._called(said)
             return Classified.of_matrices(truth, called, classes=classes, weight=weight)
@@ -187,12 +186,12 @@ class ThresholdMetric(ClassMetric):
         given = {"tp": tp, "fp": fp, "fn": fn, "tn": tn}
         missing = [name for name in self.counts_needed() if given[name] is None]
         if missing:
-            raise errors.counts_missing(metric=str(self), missing=missing)
+            raise measuring_classes.counts_missing(metric=str(self), missing=missing)
         weights = []
         for name, count in given.items():
             weight = 0.0 if count is None else number_of(count)
             if weight is None or not 0 <= weight < math.inf:
-                raise errors.bad_count(name=name, value=repr(count))
+                raise measuring_classes.bad_count(name=name, value=repr(count))
             weights.append(weight)
         return self.of([1, 0, 1, 0], [1, 1, 0, 0], weights=weights)
 
@@ -251,7 +250,7 @@ class AveragedMetric(ThresholdMetric):
         if self.average == "micro":
             return ratio(*self.parts(counts.pooled()))
         if self.average == "samples":
-            raise errors.samples_of_one_label(metric=str(self))
+            raise measuring_classes.samples_of_one_label(metric=str(self))
         each = self.by_class(counts)
         if self.average == "none":
             return each
@@ -268,7 +267,7 @@ class AveragedMetric(ThresholdMetric):
     def by_row(self, classified: Classified) -> Floats:
         """The value of each row's own labels, NaN where it is undefined."""
         if classified.one_label:
-            raise errors.samples_of_one_label(metric=str(self))
+            raise measuring_classes.samples_of_one_label(metric=str(self))
         return ratio(*self.parts(classified.row_counts))
 
     def inside(self, each: Floats) -> Flags:
@@ -286,10 +285,10 @@ class AveragedMetric(ThresholdMetric):
     def _binary(self, counts: Counts) -> Floats:
         others = [name for name in AVERAGES if name != "binary"]
         if not counts.one_label:
-            raise errors.binary_of_many(str(self), others)
+            raise measuring_classes.binary_of_many(str(self), others)
         if len(counts.classes) > 2:
             others.remove("samples")
-            raise errors.binary_of_many(str(self), others, counts.classes)
+            raise measuring_classes.binary_of_many(str(self), others, counts.classes)
         if counts.positive is None:
             return np.full(len(counts.tp), np.nan)
         return ratio(*self.parts(counts.only(counts.positive)))
@@ -335,7 +334,7 @@ class AveragedMetric(ThresholdMetric):
                 rule=rule,
             )
             return [said]
-        names = [quoted(str(classified.classes[at])) for at in np.flatnonzero(undefined[0])]
+        names = [in_quotes(str(classified.classes[at])) for at in np.flatnonzero(undefined[0])]
         said = say(
             "{metric}: {n:class|classes} {classes} {n:is|are} undefined and {fate} (undefined_class={rule}).",
             key="undefined_classes",

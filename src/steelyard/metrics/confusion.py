@@ -6,7 +6,7 @@ import math
 from typing import Any, ClassVar
 
 from steelyard.arrays import Floats
-from steelyard.errors import classes as errors
+from steelyard.errors import measuring_classes
 from steelyard.metrics.base import Direction
 from steelyard.metrics.classes import ThresholdMetric
 from steelyard.metrics.registry import register
@@ -37,10 +37,10 @@ class Confusion(ThresholdMetric):
 
     def per_segment(self, classified: Classified) -> Floats:
         if not classified.one_label:
-            raise errors.needs(str(self), "one class")
+            raise measuring_classes.needs(str(self), "one class")
         n = len(classified.classes)
         if classified.n_segments * n * n > MOST_CELLS:
-            raise errors.confusion_too_large(str(self), classified.n_segments, n)
+            raise measuring_classes.confusion_too_large(str(self), classified.n_segments, n)
         return classified.confusion.reshape(classified.n_segments, n * n)
 
     def entries(self, rows: Classified | Scored) -> list[tuple[Class, ...]]:

@@ -10,6 +10,8 @@ from typing import Any
 
 from steelyard.conventions import plain
 from steelyard.errors import MetricError, asking
+from steelyard.errors.forms import must_be
+from steelyard.messages import say
 from steelyard.metrics.asked import Asked
 from steelyard.metrics.cg import CG
 from steelyard.metrics.dcg import DCG
@@ -108,7 +110,8 @@ def _cutoff(text: str) -> int | str:
     if part == "all":
         return part
     if not _CUTOFF.fullmatch(part) or not float(part).is_integer() or "." in part or int(part) < 1:
-        raise asking.bad_cutoff(text.strip())
+        allowed, remedy = say("a positive whole number or 'all'"), say("write for example ndcg@10")
+        raise must_be("k", allowed, text.strip(), remedy=remedy)
     return int(part)
 
 

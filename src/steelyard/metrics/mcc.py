@@ -7,7 +7,7 @@ from typing import ClassVar
 import numpy as np
 
 from steelyard.arrays import Floats
-from steelyard.errors import classes as errors
+from steelyard.errors import measuring_classes
 from steelyard.kernels.means import ratio
 from steelyard.kernels.scales import root_of_product
 from steelyard.metrics.classes import ThresholdMetric
@@ -36,7 +36,7 @@ class MCC(ThresholdMetric):
 
     def value(self, counts: Counts) -> Floats:
         if not counts.one_label:
-            raise errors.needs(str(self), "one class")
+            raise measuring_classes.needs(str(self), "one class")
         # summed over classes, each term twice for two classes: the factor cancels
         covariance, of_truth, of_predicted = (part.sum(axis=1) for part in self.parts(counts))
         value = ratio(covariance, root_of_product(of_truth, of_predicted))

@@ -10,7 +10,7 @@ from typing import Literal, NamedTuple
 import numpy as np
 
 from steelyard.arrays import Floats
-from steelyard.errors import classes as errors
+from steelyard.errors import measuring_classes
 from steelyard.kernels.means import ratio
 from steelyard.messages import Message, say
 from steelyard.states import Classified, Scored
@@ -38,7 +38,7 @@ def class_losses(classified: Classified, clip: float | None) -> Floats:
 def right_probability(classified: Classified) -> Floats:
     """The probability given to the right class of each row."""
     if classified.probability is None:
-        raise errors.needs("logloss", "probabilities")
+        raise measuring_classes.needs("logloss", "probabilities")
     right: Floats = classified.probability[np.arange(classified.n_rows), classified.truth].astype(np.float64)
     return right
 
@@ -79,7 +79,7 @@ def class_curves(
 ) -> Iterator[ClassCurve]:
     """Each class against the rest, or each two against each other, both ways."""
     if classified.probability is None:
-        raise errors.needs("auc", "probabilities")
+        raise measuring_classes.needs("auc", "probabilities")
     n, ones = len(classified.classes), np.ones(classified.n_segments)
     if average == "ovo_macro":
         for one, other in combinations(range(n), 2):

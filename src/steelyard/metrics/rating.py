@@ -10,8 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from steelyard.arrays import Floats, array_of, numbers_of
-from steelyard.errors import classes as errors
-from steelyard.errors import rows
+from steelyard.errors import measuring, measuring_classes
 from steelyard.metrics.base import Direction
 from steelyard.metrics.labelled import LabelledMetric, filled
 from steelyard.metrics.row import weights_of
@@ -57,7 +56,7 @@ class RatingMetric(LabelledMetric):
         """
         true, said = array_of("truth", truth), array_of("predicted", predicted)
         if len(true) != len(said):
-            raise rows.lengths_differ("ratings", len(true), len(said))
+            raise measuring.counts_differ("ratings", len(true), len(said))
         true, said, weight = self.labelled(true, said, weights_of(weights, len(true)))
         rated = Rated.of(ratings("truth", true), ratings("predicted", said), weight=weight)
         return float(self.measure(rated)[0])
@@ -67,8 +66,8 @@ def ratings(role: str, values: ArrayLike) -> Floats:
     """Numbers as float64, all finite."""
     column = numbers_of(role, values).astype(np.float64, copy=False)
     if column.ndim != 1:
-        raise errors.not_one_column(role, column.shape)
+        raise measuring_classes.not_one_column(role, column.shape)
     bad = np.flatnonzero(~np.isfinite(column))
     if len(bad):
-        raise errors.no_value(role, int(bad[0]), float(column[bad[0]]))
+        raise measuring_classes.no_value(role, int(bad[0]), float(column[bad[0]]))
     return column

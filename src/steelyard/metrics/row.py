@@ -10,9 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from steelyard.arrays import UNFIT_OBJECT, Flags, Floats, Ints, array_of, numbers_of
-from steelyard.errors import arrays as of_arrays
-from steelyard.errors import classes as of_classes
-from steelyard.errors import rows
+from steelyard.errors import measuring, measuring_classes, reading
 from steelyard.kernels.group import distinct
 from steelyard.messages import Message
 from steelyard.metrics.labelled import LabelledMetric, filled
@@ -37,7 +35,7 @@ class RowMetric(LabelledMetric):
 
     def per_class_segment(self, classified: Classified) -> Floats:
         """The same for probabilities of several classes, where the metric has a meaning there."""
-        raise of_classes.only_binary(metric=str(self))
+        raise measuring_classes.only_binary(metric=str(self))
 
     def measure(self, scored: Scored | Classified) -> Floats:
         """One value per segment, with undefined values as the convention says."""
@@ -92,7 +90,7 @@ class RowMetric(LabelledMetric):
     ) -> Classified:
         truth = array_of("label", labels)
         if len(truth) != len(probability):
-            raise rows.lengths_differ("scores", len(truth), len(probability))
+            raise measuring.counts_differ("scores", len(truth), len(probability))
         weight = weights_of(weights, len(truth))
         truth, probability, weight = self.labelled(truth, probability, weight)
         return Classified.of_probabilities(truth, probability, classes=classes, weight=weight)
@@ -102,15 +100,15 @@ class RowMetric(LabelledMetric):
     ) -> Scored:
         truth, said = array_of("label", labels), numbers_of("score", scores)
         if truth.ndim != 1:
-            raise of_classes.not_one_column("label", truth.shape)
+            raise measuring_classes.not_one_column("label", truth.shape)
         if len(truth) != len(said):
-            raise rows.lengths_differ("scores", len(truth), len(said))
+            raise measuring.counts_differ("scores", len(truth), len(said))
         weight = weights_of(weights, len(truth))
         if self.needs_groups and groups is None:
-            raise of_classes.needs(str(self), "groups")
+            raise measuring_classes.needs(str(self), "groups")
         given = None if groups is None else array_of("group", groups)
         if given is not None and given.shape != truth.shape:
-            raise rows.lengths_differ("groups", len(truth), given.size)
+            raise measuring.counts_differ("groups", len(truth), given.size)
         truth, said, weight, given = self.labelled(truth, said, weight, given)
         label, score = binary(truth), floats(said)
         self.check(score)
@@ -126,7 +124,7 @@ class RowMetric(LabelledMetric):
         low, high = float(score.min()), float(score.max())
         if low < 0 or high > 1:
             at = int(np.flatnonzero((score < 0) | (score > 1))[0])
-            raise rows.not_a_probability(str(self), at, float(score[at]), low, high)
+            raise measuring.not_a_probability(str(self), at, float(score[at]), low, high)
 
 
 def numbered(groups: NDArray[Any]) -> tuple[Ints, int]:
@@ -149,18 +147,18 @@ def numbered(groups: NDArray[Any]) -> tuple[Ints, int]:
     try:
         names, group = np.unique(groups, return_inverse=True)
     except UNFIT_OBJECT:
-        raise of_arrays.unlike_groups() from None
+        raise reading.unlike_groups() from None
     return group.reshape(-1).astype(np.int64), len(names)
 
 
 def binary(label: NDArray[Any]) -> NDArray[np.uint8]:
     """Labels as 0 and 1; booleans and 0.0 / 1.0 are fine, anything else is an error."""
     if label.ndim != 1:
-        raise of_classes.not_one_column("label", label.shape)
+        raise measuring_classes.not_one_column("label", label.shape)
     if label.dtype.kind in "Of":
         nulls = np.flatnonzero(is_null(label))
         if len(nulls):
-            raise rows.unlabelled(int(nulls[0]), len(nulls))
+            raise measuring.unlabelled(int(nulls[0]), len(nulls))
     if label.dtype.kind in "bui":
         fits = not len(label) or bool(label.min() >= 0 and label.max() <= 1)
     else:
@@ -172,9 +170,9 @@ def binary(label: NDArray[Any]) -> NDArray[np.uint8]:
     if label.dtype.kind == "O":
         # lists and sets have no hash, and a caller's own objects no order: they are told apart by their looks
         given = [*{repr(one): one for one in label.tolist()}.values()]
-        raise rows.labels_not_binary(row, value, given)
+        raise measuring.labels_not_binary(row, value, given)
     found = np.unique(label)
-    raise rows.labels_not_binary(row, value, found[:5].tolist(), len(found))
+    raise measuring.labels_not_binary(row, value, found[:5].tolist(), len(found))
 
 
 def _unlike_0_and_1(label: NDArray[Any]) -> Flags:
@@ -192,7 +190,7 @@ def floats(score: NDArray[Any]) -> NDArray[Any]:
     kept = score if score.dtype in (np.float16, np.float32, np.float64) else score.astype(np.float64)
     lowest = kept.min(initial=np.inf)  # NaN where there is one
     if np.isnan(lowest):
-        raise rows.score_is_nan(*map(int, np.argwhere(np.isnan(kept))[0]))
+        raise measuring.score_is_nan(*map(int, np.argwhere(np.isnan(kept))[0]))
     return kept if lowest > 0 else kept + kept.dtype.type(0)
 
 
@@ -202,7 +200,7 @@ def weights_of(weights: ArrayLike | None, n: int) -> Floats | None:
         return None
     weight = numbers_of("weight", weights).astype(np.float64, copy=False)
     if weight.shape != (n,):
-        raise rows.lengths_differ("weights", n, weight.size)
+        raise measuring.counts_differ("weights", n, weight.size)
     return checked_weights(weight)
 
 
@@ -210,5 +208,5 @@ def checked_weights(weight: Floats) -> Floats:
     """Weights of 0 or more, all finite."""
     bad = np.flatnonzero(~(weight >= 0) | np.isinf(weight))
     if len(bad):
-        raise rows.bad_weight(int(bad[0]), float(weight[bad[0]]))
+        raise measuring.bad_weight(int(bad[0]), float(weight[bad[0]]))
     return weight

@@ -9,8 +9,7 @@ from numpy.typing import ArrayLike
 
 from steelyard.arguments import number_of
 from steelyard.arrays import Flags, Floats, array_of, numbers_of
-from steelyard.errors import classes as errors
-from steelyard.errors import rows as of_rows
+from steelyard.errors import measuring, measuring_classes
 from steelyard.errors.forms import must_be
 from steelyard.kernels.means import ratio
 from steelyard.messages import say
@@ -58,13 +57,13 @@ def best_threshold(
     """
     asked = parse(metric)[0].metric if isinstance(metric, str) else metric
     if not isinstance(asked, ThresholdMetric):
-        raise errors.no_best_threshold(str(asked), has_threshold=False)
+        raise measuring_classes.no_best_threshold(str(asked), has_threshold=False)
     if type(asked).value is ThresholdMetric.value:
-        raise errors.no_best_threshold(str(asked), has_threshold=True)
+        raise measuring_classes.no_best_threshold(str(asked), has_threshold=True)
     threshold, counts = _sweep(_scored(labels, scores, weights), strict=asked.strict)
     values = asked.value(counts)
     if values.ndim != 1:
-        raise errors.no_best_threshold(str(asked), has_threshold=True)
+        raise measuring_classes.no_best_threshold(str(asked), has_threshold=True)
     at = _best(-values if asked.direction == "lower" else values)
     return BestThreshold(np.nan, np.nan) if at is None else BestThreshold(*_plain(threshold[at], values[at]))
 
@@ -95,7 +94,7 @@ def precision_at_recall(
 def _scored(labels: ArrayLike, scores: ArrayLike, weights: ArrayLike | None) -> Scored:
     label, score = binary(array_of("label", labels)), floats(numbers_of("score", scores))
     if len(label) != len(score):
-        raise of_rows.lengths_differ("predictions", len(label), len(score))
+        raise measuring.counts_differ("predictions", len(label), len(score))
     weight = weights_of(weights, len(label))
     if weight is None:
         return Scored.of(label, score)

@@ -8,7 +8,7 @@ import numpy as np
 
 from steelyard.arrays import Floats, Ints
 from steelyard.conventions import choice, number
-from steelyard.errors import classes as errors
+from steelyard.errors import measuring_classes
 from steelyard.kernels.means import ratio
 from steelyard.metrics.base import Cutoff
 from steelyard.metrics.classes import ClassMetric
@@ -70,7 +70,7 @@ class TopAccuracy(ClassMetric):
 
     def view(self, rows: Classified | Scored) -> Classified:
         if isinstance(rows, Scored) or rows.probability is None:
-            raise errors.needs(str(self), "probabilities")
+            raise measuring_classes.needs(str(self), "probabilities")
         return rows
 
     def per_segment(self, classified: Classified) -> Floats:
@@ -80,7 +80,7 @@ class TopAccuracy(ClassMetric):
         """Where the right class of each row stands among all."""
         given = classified.probability
         if given is None:
-            raise errors.needs(str(self), "probabilities")
+            raise measuring_classes.needs(str(self), "probabilities")
         own = given[np.arange(classified.n_rows), classified.truth]
         above, level = np.zeros(len(own)), np.zeros(len(own))
         for column in given.T:

@@ -11,6 +11,7 @@ from typing import TypeAlias
 
 from steelyard.errors import opening
 from steelyard.errors.base import SteelyardError
+from steelyard.errors.places import reason_of
 from steelyard.messages import say
 from steelyard.read import formats, kinds, text, trec
 from steelyard.read.roles import is_role
@@ -160,7 +161,8 @@ def _checked(name: str, path: Path) -> Path | bytes:
     except (OSError, ValueError) as error:
         if isinstance(error, SteelyardError):
             raise
-        raise opening.unreadable(name=name, reason=getattr(error, "strerror", None) or str(error)) from None
+        reason = reason_of(error) if isinstance(error, OSError) else str(error)
+        raise opening.unreadable(name=name, reason=reason) from None
 
 
 def _not_there(name: str, path: Path) -> SteelyardError:

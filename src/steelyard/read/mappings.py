@@ -11,9 +11,10 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from steelyard.errors import opening, reading
+from steelyard.errors import ColumnError, opening, reading
 from steelyard.errors.base import quoted
-from steelyard.errors.places import short, shown, value_at, word
+from steelyard.errors.forms import lengths_differ
+from steelyard.errors.places import column_of, shown, value_at, word
 from steelyard.messages import Message, say
 from steelyard.read import objects
 from steelyard.read.column_names import folded
@@ -61,10 +62,17 @@ def columns_of(data: Mapping[Any, Any], name: str) -> pl.DataFrame:
     }
     if not data or len(columns) < len(data) or not all(isinstance(key, str) for key in data):
         raise reading.mapping_without_labels(name=name)
-    lengths = {key: len(value) for key, value in columns.items()}
-    if len(set(lengths.values())) > 1:
-        each = [f"'{short(key)}' {length:,}" for key, length in lengths.items()]
-        raise reading.columns_of_lengths(name=name, lengths=each)
+    first = next(iter(columns))
+    for key, value in columns.items():
+        if len(value) != len(columns[first]):
+            one, other = (say("values in {column}", column=column_of(one, name)) for one in (first, key))
+            raise lengths_differ(
+                one,
+                other,
+                (len(columns[first]), len(value)),
+                remedy=say("give one value per row in each"),
+                kind=ColumnError,
+            )
     return pl.DataFrame([objects.series_of(key, value, name) for key, value in columns.items()])
 
 

@@ -10,7 +10,7 @@ import polars as pl
 
 from steelyard.errors import reading
 from steelyard.errors.places import short, word
-from steelyard.messages import Message, quoted, say
+from steelyard.messages import Message, in_quotes, say
 from steelyard.read.column_names import (
     ALIASES,
     OF_CLASS,
@@ -298,7 +298,7 @@ class Finder:
             holds = say("{columns:holds|hold} classes", key="classes", columns=classes)
         figures = {
             "table": self._source.name,
-            "columns": [quoted(name) for name in classes],
+            "columns": [in_quotes(name) for name in classes],
             "holds": holds,
         }
         if "score" not in found:

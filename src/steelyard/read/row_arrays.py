@@ -11,7 +11,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from steelyard.arrays import array_of, numbers_of
-from steelyard.errors import ColumnError, classes, opening, rows
+from steelyard.errors import ColumnError, measuring, measuring_classes, opening
 from steelyard.errors.forms import must_be
 from steelyard.errors.places import word
 from steelyard.messages import say
@@ -58,12 +58,12 @@ def row_arrays(
     """
     scores, given = _array(said, "predictions"), _array(true, "truth")
     if len(scores) != len(given):
-        raise rows.arrays_differ(len(scores), len(given))
+        raise measuring.arrays_differ(len(scores), len(given))
     if not len(given):
         raise opening.no_rows(name=word("predictions"))
     for role, array in (("label", given), ("score", scores)):
         if array.ndim > 2:
-            raise classes.not_one_column(role, array.shape)
+            raise measuring_classes.not_one_column(role, array.shape)
     if given.ndim == 2:
         return Matrices(given, scores if scores.dtype.kind in "buif" else numbers_of("score", scores))
     part = Part(name=_NAME, height=len(given))

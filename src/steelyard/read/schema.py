@@ -5,7 +5,6 @@ from __future__ import annotations
 import polars as pl
 
 from steelyard.errors import reading
-from steelyard.errors.places import short
 from steelyard.messages import say
 from steelyard.read.table import Part
 
@@ -39,7 +38,7 @@ def number(series: pl.Series, role: str, part: Part, *, untyped: bool) -> pl.Ser
         if untyped and str(series[row]).strip() in MISSING:
             raise reading.missing_value(part.cell(row, role, column), written=series[row])
         if untyped and series[row] is not None:
-            raise reading.not_a_number(cell=part.cell(row, role, column), text=short(series[row]))
+            raise reading.not_number(part.cell(row, role, column), series[row])
         raise reading.missing_value(part.cell(row, role, column))
     # In Polars a NaN is larger than +inf, so that one comparison finds both.
     bad = values >= float("inf") if role == "score" else ~values.is_finite()

@@ -10,8 +10,8 @@ from pathlib import Path
 import polars as pl
 
 from steelyard.errors import opening, reading
-from steelyard.errors.places import at_line, short, value_at
-from steelyard.messages import quoted, say
+from steelyard.errors.places import at_line, json_reason, short, value_at
+from steelyard.messages import in_quotes, say
 from steelyard.read.binary import reason_of
 from steelyard.read.table import Tidied
 
@@ -64,7 +64,7 @@ def _trimmed(
         return Tidied(frame)
     trimmed = frame.with_columns(_unquoted(pl.selectors.by_name(*spaced).str.strip_chars(" ")))
     numbers = {column for role, column in roles.items() if role not in IDS}  # may have spaces in any case
-    told = [quoted(short(column.strip())) for column in spaced if column not in numbers]
+    told = [in_quotes(short(column.strip())) for column in spaced if column not in numbers]
     note = say(
         "{table}: every {columns:and} begins with a space, which is left out.",
         key="spaces",
@@ -106,7 +106,9 @@ def jsonl(name: str, data: Path | bytes, frame: pl.DataFrame, roles: Mapping[str
 
 def json_trouble(error: ValueError | RecursionError) -> str:
     """Why a line could not be parsed, in a few words."""
-    return say("it is nested too deeply") if isinstance(error, RecursionError) else reason_of(error)
+    if isinstance(error, RecursionError):
+        return say("it is nested too deeply")
+    return json_reason(error) if isinstance(error, json.JSONDecodeError) else reason_of(error)
 
 
 def _check_quoted(name: str, data: Path | bytes, role: str, column: str) -> None:

@@ -51,7 +51,7 @@ def html(document: Document, limit: int = 200) -> str:
     told = document.told
     said = [*(f"→ {told(reading)}" for reading in document.readings), *map(told, document.notes)]
     notes = "".join(f"<li>{_html(note)}</li>" for note in said)
-    facts = told(say("{facts:·}", facts=document.facts))
+    facts = told(say("{parts:·}", parts=document.facts))
     return (
         f"<div><p><b>{_html(told(document.title))}</b><br>{_html(facts)}</p>"
         f"{table}{more}"

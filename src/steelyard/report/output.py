@@ -14,7 +14,9 @@ from typing import BinaryIO
 
 import polars as pl
 
-from steelyard.errors import writing
+from steelyard.errors import OutputError, writing
+from steelyard.errors.forms import must_be
+from steelyard.errors.places import reason_of
 from steelyard.messages import say
 from steelyard.printable import encoded
 from steelyard.report import streams
@@ -69,7 +71,8 @@ def same_file(one: Path, other: Path) -> bool:
 def path_of(given: object) -> Path:
     """The path that a caller named, or one sentence on what was given instead."""
     if not isinstance(given, str | PathLike) or not isinstance(os.fspath(given), str):
-        raise writing.not_a_path(found=type(given).__name__)
+        what, remedy = say("the name of a file"), say("name it: 'results/run.json'")
+        raise must_be(what, say("text or a path"), given, remedy=remedy, kind=OutputError)
     path = Path(given)
     try:
         held = os.fsencode(path)
@@ -92,7 +95,7 @@ def check_writable(path: Path) -> None:
         if not beside or (path.exists() and not os.access(path, os.W_OK)):
             raise writing.cannot_write(path, say("no permission"))
         if os.path.islink(os.path.realpath(path)):  # noqa: PTH114 - Path.resolve fails on such a link
-            raise writing.cannot_write(path, os.strerror(errno.ELOOP))
+            raise writing.cannot_write(path, reason_of(OSError(errno.ELOOP, "")))
     except OSError as error:  # a name too long, a folder that may not be searched
         raise writing.cannot_write(path, _reason(error)) from None
 
@@ -178,9 +181,11 @@ def _replace(target: Path, write: Callable[[BinaryIO], object]) -> None:
 
 
 def _reason(error: Exception) -> str:
-    """Why the system refused, in its own words; of an error of Polars they are within the text alone."""
-    told = re.search(r"([^:]+?)\.? \(os error \d+\)", str(error))
-    return told[1].strip() if told else getattr(error, "strerror", None) or str(error)
+    """Why the system refused; an error of Polars has its number within the text alone."""
+    told = re.search(r"([^:]+?)\.? \(os error (\d+)\)", str(error))
+    if told:
+        error = OSError(int(told[2]), told[1].strip())
+    return reason_of(error) if isinstance(error, OSError) else str(error)
 
 
 def _mode(path: Path) -> int:

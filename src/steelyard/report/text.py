@@ -72,7 +72,7 @@ def indented(text: str) -> str:
 
 
 def _head(document: Document, width: int | None) -> list[str]:
-    facts = say("{facts:·}", facts=document.facts)
+    facts = say("{parts:·}", parts=document.facts)
     return [_told(document, document.title, width), _told(document, facts, width)]
 
 

@@ -10,7 +10,7 @@ from zlib import crc32
 import numpy as np
 import polars as pl
 
-from steelyard.errors import measuring as errors
+from steelyard.errors import measuring
 
 _MAGIC = b"ARROW1"  # how every Arrow file begins
 _HEAD = {"kind": pl.String(), "version": pl.Int64(), "check": pl.Int64()}
@@ -40,27 +40,27 @@ def unpack(kind: str, version: int, data: bytes, like: Mapping[str, Any]) -> dic
     try:
         found, at = frame.select(pl.col("kind").cast(pl.String), pl.col("version").cast(pl.Int64)).row(0)
     except (pl.exceptions.PolarsError, IndexError):
-        raise errors.broken_bytes(state=kind) from None
+        raise measuring.broken_bytes(state=kind) from None
     if found != kind:
-        raise errors.other_kind(wanted=kind, found=str(found))
+        raise measuring.other_kind(wanted=kind, found=str(found))
     if at != version:
-        raise errors.other_version(state=kind, wanted=version, found=at)
+        raise measuring.other_version(state=kind, wanted=version, found=at)
     wanted = {name: _series(name, value).dtype for name, value in like.items()}
     if dict(frame.schema) != {**_HEAD, **wanted} or frame.height != 1:
-        raise errors.broken_bytes(state=kind)
+        raise measuring.broken_bytes(state=kind)
     columns = {name: _value(frame[name][0]) for name in wanted}
     if frame["check"][0] != _check(columns):
-        raise errors.broken_bytes(state=kind)
+        raise measuring.broken_bytes(state=kind)
     return columns
 
 
 def _frame(kind: str, data: bytes) -> pl.DataFrame:
     if not data.startswith(_MAGIC):
-        raise errors.broken_bytes(state=kind)
+        raise measuring.broken_bytes(state=kind)
     try:
         return pl.read_ipc(BytesIO(data))
     except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError, ValueError, MemoryError):
-        raise errors.broken_bytes(state=kind) from None
+        raise measuring.broken_bytes(state=kind) from None
 
 
 def _check(columns: Mapping[str, Any]) -> int:

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from steelyard.arrays import UNFIT_OBJECT, Flags, Ints, first_not_number
-from steelyard.errors import classes as errors
+from steelyard.errors import measuring_classes
 
 Class: TypeAlias = str | int
 
@@ -30,7 +30,7 @@ def coded(
         return list(values.values()), BINARY
     kinds = {column.dtype.kind for column in values.values() if len(column)}
     if len(kinds) > 1:
-        raise errors.kinds_differ()
+        raise measuring_classes.kinds_differ()
     seen = np.unique(np.concatenate([np.unique(column) for column in values.values() if len(column)]))
     return [np.searchsorted(seen, column) for column in values.values()], tuple(seen.tolist())
 
@@ -38,18 +38,18 @@ def coded(
 def class_values(role: str, column: NDArray[Any]) -> NDArray[Any]:
     """Classes as int64 or text; booleans and whole floats are whole numbers."""
     if column.ndim != 1:
-        raise errors.not_one_column(role, column.shape)
+        raise measuring_classes.not_one_column(role, column.shape)
     if column.dtype.kind == "O":
         column = _of_objects(role, column)
     if column.dtype.kind == "f":
         huge = np.abs(column, dtype=np.float64) >= 2.0**63
         bad = np.flatnonzero(~(column == np.floor(column)) | huge)
         if len(bad) and np.isnan(column[bad[0]]):
-            raise errors.no_value(role, int(bad[0]))
+            raise measuring_classes.no_value(role, int(bad[0]))
         if len(bad):
-            raise errors.not_a_class(role, int(bad[0]), column[bad[0]].item())
+            raise measuring_classes.not_a_class(role, int(bad[0]), column[bad[0]].item())
     if column.dtype == np.uint64 and len(huge := np.flatnonzero(column > _LARGEST)):
-        raise errors.not_a_class(role, int(huge[0]), column[huge[0]].item())
+        raise measuring_classes.not_a_class(role, int(huge[0]), column[huge[0]].item())
     if column.dtype.kind in "buif":
         return column.astype(np.int64)
     return column if column.dtype.kind == "U" else column.astype(str)
@@ -62,11 +62,11 @@ def checked_probabilities(probability: NDArray[Any]) -> NDArray[Any]:
     bad = np.argwhere(~((kept >= 0) & (kept <= 1)))
     if len(bad):
         row, column = bad[0]
-        raise errors.bad_probability(int(row), float(kept[row, column]))
+        raise measuring_classes.bad_probability(int(row), float(kept[row, column]))
     total = kept.sum(axis=1, dtype=np.float64)
     off = np.flatnonzero(np.abs(total - 1) > TOLERANCE)
     if len(off):
-        raise errors.probabilities_not_one(int(off[0]), float(total[off[0]]), TOLERANCE)
+        raise measuring_classes.probabilities_not_one(int(off[0]), float(total[off[0]]), TOLERANCE)
     # -0.0 passes as a probability, and its bits are not those of 0.0
     return kept if kept.min(initial=1) > 0 else kept + kept.dtype.type(0)
 
@@ -81,7 +81,7 @@ def columns_of(labels: NDArray[Any], n: int) -> tuple[Class, ...]:
     begins = not len(seen) or (values.dtype.kind == "i" and (seen[0] == 0 or (n == 2 and seen[0] == 1)))
     if begins and (not len(seen) or seen[-1] < n):
         return tuple(range(n))
-    raise errors.columns_differ(n, seen.tolist())
+    raise measuring_classes.columns_differ(n, seen.tolist())
 
 
 def class_names(classes: Sequence[Any]) -> tuple[Class, ...]:
@@ -89,17 +89,17 @@ def class_names(classes: Sequence[Any]) -> tuple[Class, ...]:
     try:
         given = [name.item() if isinstance(name, np.generic) else name for name in classes]
     except TypeError:
-        raise errors.bad_classes(classes) from None
+        raise measuring_classes.bad_classes(classes) from None
     if isinstance(classes, str | bytes) or not all(
         isinstance(name, str | int) or _is_whole(name) for name in given
     ):
-        raise errors.bad_classes(classes)
+        raise measuring_classes.bad_classes(classes)
     names = tuple(name if isinstance(name, str) else int(name) for name in given)
     if len({isinstance(name, str) for name in names}) > 1:
-        raise errors.kinds_differ()
+        raise measuring_classes.kinds_differ()
     for at, name in enumerate(names):
         if name in names[:at]:
-            raise errors.class_twice(name=name)
+            raise measuring_classes.class_twice(name=name)
     return names
 
 
@@ -112,13 +112,13 @@ def _places(role: str, column: NDArray[Any], names: tuple[Class, ...]) -> Ints:
         return np.zeros(0, np.int64)
     known = np.array(names) if names else column[:0]
     if len(known) and (known.dtype.kind == "i") != (column.dtype.kind == "i"):
-        raise errors.kinds_differ()
+        raise measuring_classes.kinds_differ()
     order = np.argsort(known)
     at = np.minimum(np.searchsorted(known, column, sorter=order), max(len(known) - 1, 0))
     found = known[order[at]] == column if len(known) else np.zeros(len(column), bool)
     if not found.all():
         row = int(np.flatnonzero(~found)[0])
-        raise errors.unknown_class(role, row, column[row].item(), names)
+        raise measuring_classes.unknown_class(role, row, column[row].item(), names)
     return order[at]
 
 
@@ -154,16 +154,16 @@ def _types(values: NDArray[Any]) -> set[type]:
 def _of_objects(role: str, column: NDArray[Any]) -> NDArray[Any]:
     nulls = np.flatnonzero(is_null(column))
     if len(nulls):
-        raise errors.no_value(role, int(nulls[0]))
+        raise measuring_classes.no_value(role, int(nulls[0]))
     text = {issubclass(kind, str) for kind in _types(column)}
     if text <= {True}:
         return column.astype(str)
     if True in text:
-        raise errors.kinds_differ()
+        raise measuring_classes.kinds_differ()
     try:
         return column.astype(np.float64)
     except UNFIT_OBJECT:
-        raise errors.not_a_class(role, *first_not_number(column)) from None
+        raise measuring_classes.not_a_class(role, *first_not_number(column)) from None
 
 
 def zeros_and_ones(role: str, matrix: NDArray[Any]) -> NDArray[np.uint8]:
@@ -171,5 +171,5 @@ def zeros_and_ones(role: str, matrix: NDArray[Any]) -> NDArray[np.uint8]:
     bad = np.argwhere((matrix != 0) & (matrix != 1))
     if len(bad):
         row, column = bad[0]
-        raise errors.matrix_not_binary(role, int(row), matrix[row, column].item())
+        raise measuring_classes.matrix_not_binary(role, int(row), matrix[row, column].item())
     return matrix.astype(np.uint8)

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from steelyard.arrays import Flags, Floats, Ints
-from steelyard.errors import classes as errors
+from steelyard.errors import measuring_classes
 from steelyard.errors.places import dimensions
 from steelyard.kernels.means import segment_sum
 from steelyard.states.class_values import (
@@ -155,7 +155,7 @@ class Classified(Segmented):
         names = columns_of(labels, given.shape[1]) if classes is None else tuple(classes)
         (truth,), names = coded({"label": labels}, names)
         if len(names) != given.shape[1]:
-            raise errors.columns_differ(given.shape[1], names)
+            raise measuring_classes.columns_differ(given.shape[1], names)
         return cls(
             n_rows=len(truth),
             classes=names,
@@ -176,10 +176,12 @@ class Classified(Segmented):
     ) -> Classified:
         """Several labels per row: matrices of 0 and 1 with a column per class."""
         if truth.shape != predicted.shape:
-            raise errors.matrices_differ(truth=dimensions(truth.shape), predicted=dimensions(predicted.shape))
+            raise measuring_classes.matrices_differ(
+                truth=dimensions(truth.shape), predicted=dimensions(predicted.shape)
+            )
         names = class_names(range(truth.shape[1]) if classes is None else classes)
         if len(names) != truth.shape[1]:
-            raise errors.columns_differ(truth.shape[1], names)
+            raise measuring_classes.columns_differ(truth.shape[1], names)
         return cls(
             n_rows=len(truth),
             classes=names,

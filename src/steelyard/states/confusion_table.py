@@ -9,8 +9,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from steelyard.arrays import Floats, Ints
-from steelyard.errors import classes as of_classes
-from steelyard.errors import measuring as errors
+from steelyard.errors import measuring, measuring_classes
 from steelyard.kernels.means import segment_sum
 from steelyard.messages import say
 from steelyard.states.class_values import BINARY, Class
@@ -81,7 +80,7 @@ class ConfusionTable(Mergeable):
         [[[2.0, 0.0], [2.0, 2.0]]]
         """
         if not classified.one_label:
-            raise of_classes.needs(say("confusion table"), "one class")
+            raise measuring_classes.needs(say("confusion table"), "one class")
         classified = replace(classified, as_given=True)
         truth, called, names = classified.truth, classified.called, classified.classes
         if names == BINARY and not classified.named:
@@ -108,7 +107,7 @@ class ConfusionTable(Mergeable):
         if not self._says or not other._says:
             return replace(self if self._says else other, n_segments=n_segments)
         if (self.named or other.named) and (self.names, self.named) != (other.names, other.named):
-            raise errors.classes_differ(self.names, other.names)
+            raise measuring.classes_differ(self.names, other.names)
         names = self.names if self.names == other.names else _together(self.names, other.names)
         places = [np.array([names.index(name) for name in side.names], np.int64) for side in sides]
         return _compacted(
@@ -185,5 +184,5 @@ def _compacted(
 def _together(some: tuple[Class, ...], others: tuple[Class, ...]) -> tuple[Class, ...]:
     """The classes of both, sorted."""
     if len({isinstance(name, str) for name in some + others}) > 1:
-        raise of_classes.kinds_differ()
+        raise measuring_classes.kinds_differ()
     return tuple(sorted({*some, *others}, key=lambda name: name))

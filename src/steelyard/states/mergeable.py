@@ -9,8 +9,7 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
-from steelyard.errors import SteelyardError
-from steelyard.errors import measuring as errors
+from steelyard.errors import SteelyardError, measuring
 from steelyard.states.arrow_bytes import pack, unpack
 
 
@@ -56,7 +55,7 @@ class Mergeable(ABC):
         except SteelyardError:
             raise
         except (ValueError, TypeError, IndexError):
-            raise errors.broken_bytes(state=cls.kind) from None
+            raise measuring.broken_bytes(state=cls.kind) from None
 
     def columns(self) -> dict[str, Any]:
         """The fields as arrays, single values and text; a state inside the state as its bytes."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any, ClassVar, TypeAlias
 
 from steelyard.arrays import Flags, Floats, Ints
-from steelyard.errors import measuring as errors
+from steelyard.errors import measuring
 from steelyard.kernels.scales import Scaled
 from steelyard.states.group_table import Groups, GroupTable
 from steelyard.states.mergeable import Mergeable
@@ -71,7 +71,7 @@ class Reduced(Mergeable):
             some = self if self.sums.names else other
             return replace(some, sums=self.sums.merge(other.sums))
         if self.held_names != other.held_names:
-            raise errors.held_differ(self.held_names, other.held_names)
+            raise measuring.held_differ(self.held_names, other.held_names)
         return Reduced(
             sums=self.sums.merge(other.sums),
             scores=self.scores.merge(other.scores) if self.scores and other.scores else None,
@@ -131,7 +131,7 @@ class Reduced(Mergeable):
     def table(self) -> ScoreTable:
         """The distinct scores of each segment with the weight of both classes."""
         if self.scores is None:
-            raise errors.not_held(ScoreTable.kind, self.held_names)
+            raise measuring.not_held(ScoreTable.kind, self.held_names)
         return self.scores
 
     @property
@@ -142,7 +142,7 @@ class Reduced(Mergeable):
     def by_group(self) -> tuple[Groups, Ints]:
         """Each (segment, group) as a segment of its own, and the segment each belongs to."""
         if self.groups is None:
-            raise errors.not_held(GroupTable.kind, self.held_names)
+            raise measuring.not_held(GroupTable.kind, self.held_names)
         return self.groups.by_group()
 
     @classmethod

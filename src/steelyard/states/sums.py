@@ -10,7 +10,7 @@ from typing import Any, ClassVar, Protocol
 import numpy as np
 
 from steelyard.arrays import Flags, Floats, Ints
-from steelyard.errors import measuring as errors
+from steelyard.errors import measuring
 from steelyard.kernels.scales import Scaled, common_exponent, times_power
 from steelyard.messages import say
 from steelyard.states.mergeable import Mergeable
@@ -136,7 +136,7 @@ class Sums(Mergeable):
         if not self.names or not other.names:
             return replace(self if self.names else other, n_segments=n_segments)
         if self.names != other.names or (self.truth is None) != (other.truth is None):
-            raise errors.held_differ(self.names, other.names)
+            raise measuring.held_differ(self.names, other.names)
         segment = np.union1d(self.segment, other.segment)
         mine, its = (np.searchsorted(segment, side.segment) for side in (self, other))
         n = len(segment)
@@ -163,7 +163,7 @@ class Sums(Mergeable):
         Scaled(values=array([3.]), exponent=array([0]))
         """
         if name not in self.names:
-            raise errors.not_held(name, self.names)
+            raise measuring.not_held(name, self.names)
         at = self.names.index(name)
         return self._everywhere(Scaled(self.sums.value[at], self.exponent[at]))
 
@@ -190,7 +190,7 @@ class Sums(Mergeable):
     @property
     def _truth(self) -> Spread:
         if self.truth is None:
-            raise errors.not_held(say("spread of the truth"), self.names)
+            raise measuring.not_held(say("spread of the truth"), self.names)
         return self.truth
 
     def columns(self) -> dict[str, Any]:

@@ -8,7 +8,7 @@ from typing import Any
 import polars as pl
 
 from steelyard.curves import Curve
-from steelyard.errors import drawing
+from steelyard.errors import showing
 from steelyard.messages import Message, say
 from steelyard.report.charts.chart import Chart
 from steelyard.report.charts.parts import LINES, SAYING, Layer, Row, Systems, quantity, values
@@ -48,7 +48,7 @@ def metric_at_k(curves: Mapping[str, Sequence[Curve]]) -> Chart:
         for at in _finite(curve)
     ]
     if not rows:
-        raise drawing.nothing_to_draw("metric_at_k", say("no metric is defined at any cutoff"))
+        raise showing.nothing_to_draw("metric_at_k", say("no metric is defined at any cutoff"))
     metrics = list(dict.fromkeys(row["metric"] for row in rows))
     table = pl.concat(
         [

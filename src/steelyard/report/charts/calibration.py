@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 import polars as pl
 
 from steelyard.curves import Curve
-from steelyard.errors import drawing
+from steelyard.errors import showing
 from steelyard.messages import Message, say
 from steelyard.report.charts.chart import Chart
 from steelyard.report.charts.parts import (
@@ -43,7 +43,7 @@ def calibration(curves: Mapping[str, Curve], scores: Mapping[str, Curve], scale:
         [curves[key].frame.select(pl.lit(name).alias("system"), pl.all()) for name, key in named.items()]
     )
     if not bins.height:
-        raise drawing.nothing_to_draw("calibration", say("there are no rows"))
+        raise showing.nothing_to_draw("calibration", say("there are no rows"))
     histograms = {name: scores[key].frame for name, key in named.items()}
     seen = [*bins["mean_score"].to_list(), *bins["mean_label"].to_list()]
     axis = _square(ScoreAxis.of(list(histograms.values()), scale, seen))

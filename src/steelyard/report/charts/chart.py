@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 
 from steelyard.arguments import is_one_of, number_of
-from steelyard.errors import OutputError, drawing, writing
-from steelyard.errors.forms import number_in, unknown
+from steelyard.errors import OutputError, showing, writing
+from steelyard.errors.forms import must_be, number_in, unknown
 from steelyard.errors.languages import check_language
 from steelyard.messages import Message, say, told
 from steelyard.printable import fitted
@@ -82,7 +82,7 @@ class Chart:
         times = number_of(scale)
         if times is None or not 0 < times <= _LARGEST_SCALE:
             remedy = say("give one above 0, at most {most}", most=_LARGEST_SCALE)
-            raise writing.bad_number("scale", scale, number_in(), remedy)
+            raise must_be("scale", number_in(), scale, remedy=remedy, kind=OutputError)
         whole = self.spec(lang, titled=titled)
         return svg.png(svg.drawn(whole, self.name, self.name), times)
 
@@ -120,7 +120,7 @@ class Chart:
         try:
             import altair
         except ImportError:
-            raise drawing.extra_missing() from None
+            raise showing.extra_missing() from None
         made: alt.TopLevelMixin = altair.Chart.from_dict(self.spec(lang))
         return made
 

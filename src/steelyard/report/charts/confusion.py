@@ -9,7 +9,7 @@ import numpy as np
 import polars as pl
 
 from steelyard.arrays import Floats, Ints
-from steelyard.errors import drawing
+from steelyard.errors import showing
 from steelyard.messages import say
 from steelyard.report.charts.chart import Chart
 from steelyard.report.charts.parts import SAYING, Layer, Row, Systems, panels, values
@@ -30,7 +30,7 @@ def confusion(matrices: Mapping[str, pl.DataFrame]) -> Chart:
     drawn, tables, said = [], [], list(systems.notes)
     for name, frame in zip(systems.names, matrices.values(), strict=False):
         if not frame.height:
-            raise drawing.nothing_to_draw("confusion", say("there are no classes"))
+            raise showing.nothing_to_draw("confusion", say("there are no classes"))
         classes, counts = _square(frame)
         labels, counts, left = _largest(classes, counts)
         if left:

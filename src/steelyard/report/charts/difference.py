@@ -6,7 +6,7 @@ import numpy as np
 import polars as pl
 
 from steelyard.arrays import Floats, Ints
-from steelyard.errors import drawing
+from steelyard.errors import showing
 from steelyard.messages import Message, say
 from steelyard.printable import decimal
 from steelyard.report.charts.chart import Chart
@@ -32,7 +32,7 @@ def difference(one: tuple[str, PerQuery], other: tuple[str, PerQuery]) -> Chart:
             if mine.unit == "queries"
             else say("no group has a value in both")
         )
-        raise drawing.nothing_to_draw("difference", why)
+        raise showing.nothing_to_draw("difference", why)
     gap = apart["difference"].to_numpy()
     bars = _grouped(apart, MOST_BARS, mine.unit)
     left = pairs.height - apart.height
@@ -72,7 +72,7 @@ def difference(one: tuple[str, PerQuery], other: tuple[str, PerQuery]) -> Chart:
 def _paired(mine: PerQuery, its: PerQuery) -> tuple[pl.DataFrame, int]:
     """The queries of both with the difference, and how many stand in one only."""
     if mine.queries.dtype != its.queries.dtype:
-        raise drawing.ids_differ(one=str(mine.queries.dtype), other=str(its.queries.dtype))
+        raise showing.ids_differ(one=str(mine.queries.dtype), other=str(its.queries.dtype))
     left, right = (pl.DataFrame({"query": each.queries, "value": each.values}) for each in (mine, its))
     both = left.join(right, on="query", how="inner", suffix="_other", maintain_order="left")
     frame = both.with_columns((pl.col("value") - pl.col("value_other")).alias("difference"))

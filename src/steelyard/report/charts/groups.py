@@ -10,7 +10,7 @@ import numpy as np
 import polars as pl
 
 from steelyard.arrays import Ints
-from steelyard.errors import drawing
+from steelyard.errors import showing
 from steelyard.messages import say
 from steelyard.metrics import GAUC
 from steelyard.report.charts.chart import Chart
@@ -70,7 +70,7 @@ def gauc_by_size(systems: Mapping[str, pl.DataFrame], metric: str = "gauc") -> C
     frames = dict(zip(told.names, systems.values(), strict=False))
     rows = [_row(name, row, told) for name, frame in frames.items() for row in frame.to_dicts()]
     if not any(row["value"] is not None for row in rows):
-        raise drawing.nothing_to_draw("gauc_by_size", say("no group has both classes"))
+        raise showing.nothing_to_draw("gauc_by_size", say("no group has both classes"))
     sizes = {row["size"]: row["at"] for row in rows}
     order = sorted(sizes, key=sizes.__getitem__)
     table = pl.concat(

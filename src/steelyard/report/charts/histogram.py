@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import polars as pl
 
 from steelyard.curves import Curve
-from steelyard.errors import drawing
+from steelyard.errors import showing
 from steelyard.messages import say
 from steelyard.report.charts.chart import Chart
 from steelyard.report.charts.parts import (
@@ -51,7 +51,7 @@ def score_histogram(curves: Mapping[str, Curve], scale: Scale = "auto") -> Chart
         if infinite(curve.frame):
             said.append(say("Infinite scores stand in the outermost bars."))
     if not drawn:
-        raise drawing.nothing_to_draw("score_histogram", say("there are no rows"))
+        raise showing.nothing_to_draw("score_histogram", say("there are no rows"))
     return Chart(
         name="score_histogram",
         title=say("Scores by label"),

@@ -11,7 +11,7 @@ import polars as pl
 from steelyard.aggregate import Measured, RowMeasured
 from steelyard.arguments import is_one_of
 from steelyard.curves import Curve
-from steelyard.errors import drawing
+from steelyard.errors import showing
 from steelyard.errors.forms import unknown
 from steelyard.messages import Message, say
 from steelyard.metrics import GAUC
@@ -98,12 +98,12 @@ def chart(name: str, results: Results, **asked: Any) -> Chart:
     kind = _KINDS[name]
     for option in asked:
         if option not in takes:
-            raise drawing.unknown_option(say("the chart '{name}'", name=name), option, takes)
+            raise showing.unknown_option(say("the chart '{name}'", name=name), option, takes)
     if not results:
-        raise drawing.no_systems(name=name)
+        raise showing.no_systems(name=name)
     for system, result in results.items():
         if not kind.supports(result):
-            raise drawing.not_supported(name, system if len(results) > 1 else "", kind.needs, kind.remedy)
+            raise showing.not_supported(name, system if len(results) > 1 else "", kind.needs, kind.remedy)
     return kind.draw(results, **asked)
 
 
@@ -151,7 +151,7 @@ def _per_query(results: Results, metric: str | None = None) -> Chart:
 
 def _difference(results: Results, metric: str | None = None) -> Chart:
     if len(results) != 2:
-        raise drawing.needs_two(name="difference", n=len(results))
+        raise showing.needs_two(name="difference", n=len(results))
     label = reading.chosen("difference", results, reading.has_values, metric, reading.has_values_of)
     one, other = ((system, reading.values(result, label)) for system, result in results.items())
     return difference(one, other)
@@ -161,7 +161,7 @@ def _slices(results: Results, metric: str | None = None) -> Chart:
     first = next(iter(results.values()))
     for system, result in results.items():
         if result.by != first.by:
-            raise drawing.slices_differ(one=first.by, system=system, other=result.by)
+            raise showing.slices_differ(one=first.by, system=system, other=result.by)
     labels = reading.every("slices", results, reading.is_single, metric, reading.has_slice)
     drawn = {
         label: slices(

@@ -10,7 +10,7 @@ import numpy as np
 import polars as pl
 
 from steelyard.curves import Curve
-from steelyard.errors import drawing
+from steelyard.errors import showing
 from steelyard.messages import Message, say, term
 from steelyard.report.charts.chart import Chart
 from steelyard.report.charts.parts import (
@@ -54,7 +54,7 @@ class _Lines:
         drawn = {shown: curve for shown, curve in named.items() if curve.frame.height}
         if not drawn:
             why = [term(note) for curve in named.values() for note in curve.notes]
-            raise drawing.nothing_to_draw(name, why[0] if why else say("the curve has no points"))
+            raise showing.nothing_to_draw(name, why[0] if why else say("the curve has no points"))
         return cls(name, drawn, systems, (*systems.notes, *said))
 
     def points(self) -> pl.DataFrame:

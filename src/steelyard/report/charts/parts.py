@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from steelyard.errors import drawing
+from steelyard.errors import showing
 from steelyard.messages import Message, say
 from steelyard.report.charts.style import (
     DASHES,
@@ -40,7 +40,7 @@ class Systems:
     def of(cls, chart: str, systems: Mapping[str, object], *, panels: bool = False) -> Systems:
         """As many systems as can be told apart, or have a panel each, and a note of the others."""
         if not systems:
-            raise drawing.no_systems(name=chart)
+            raise showing.no_systems(name=chart)
         most = MOST_PANELS if panels else MOST_SYSTEMS
         names = tuple(distinct(list(systems)[:most]))
         if len(systems) <= most:

@@ -10,7 +10,7 @@ import numpy as np
 import polars as pl
 
 from steelyard.arrays import Floats
-from steelyard.errors import drawing
+from steelyard.errors import showing
 from steelyard.messages import Message, say
 from steelyard.printable import decimal
 from steelyard.report.charts.chart import Chart
@@ -58,7 +58,7 @@ def per_query(systems: Mapping[str, PerQuery]) -> Chart:
     first = next(iter(named.values()))
     if not any(len(found) for found in finite.values()):
         why = say("{metric} is undefined everywhere", metric=first.metric)
-        raise drawing.nothing_to_draw("per_query", why)
+        raise showing.nothing_to_draw("per_query", why)
     edges = _edges(first.bounds, [found for found in finite.values() if len(found)])
     bars = {name: _bars(name, found, edges, told) for name, found in finite.items()}
     x = quantity("low", first.metric, scale={"domain": [edges[0], edges[-1]], "nice": False}, tickCount=6)

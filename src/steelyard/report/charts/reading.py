@@ -12,7 +12,7 @@ import polars as pl
 
 from steelyard.aggregate import Measured, RowMeasured, curve_of
 from steelyard.curves import Curve, curve
-from steelyard.errors import drawing
+from steelyard.errors import showing
 from steelyard.metrics import GAUC, Confusion
 from steelyard.report.charts.at_k import cutoffs
 from steelyard.report.charts.queries import PerQuery
@@ -151,7 +151,7 @@ def every(
         first = next(iter(results.values()))
         return [label for label in shared if shows is None or shows(first, label)] or shared[:1]
     if metric not in shared:
-        raise drawing.metric_not_there(name, metric or each[0][0], shared)
+        raise showing.metric_not_there(name, metric or each[0][0], shared)
     return [metric]
 
 

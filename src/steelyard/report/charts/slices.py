@@ -8,7 +8,7 @@ from typing import Any
 import polars as pl
 
 from steelyard.aggregate.slices import NOTHING
-from steelyard.errors import drawing
+from steelyard.errors import showing
 from steelyard.messages import say
 from steelyard.report.charts.chart import Chart
 from steelyard.report.charts.parts import SAYING, Layer, Row, Systems, quantity, values
@@ -43,7 +43,7 @@ def slices(
     finite = first.filter(pl.col("value").is_finite()).sort("value", descending=True, maintain_order=True)
     if not finite.height:
         why = say("{metric} has no finite value in any slice", metric=shown(metric))
-        raise drawing.nothing_to_draw("slices", why)
+        raise showing.nothing_to_draw("slices", why)
     said = list(told.notes)
     if finite.height < first.height:
         said.append(

@@ -7,7 +7,7 @@ from types import ModuleType
 from typing import Any
 from xml.etree import ElementTree
 
-from steelyard.errors import drawing
+from steelyard.errors import showing
 from steelyard.report.charts.style import FONT
 
 UNSEEN = "\u2060"  # no name has one: those in the data are spelt out
@@ -31,7 +31,7 @@ def drawn(spec: dict[str, Any], name: str, label: str) -> str:
     try:
         made: str = converter.vegalite_to_svg(spec)
     except ValueError as error:
-        raise drawing.not_drawn(name, str(error)) from error
+        raise showing.not_drawn(name, str(error)) from error
     root = ElementTree.fromstring(made.replace(f' xmlns="{_NAMESPACE}"', "", 1).replace(UNSEEN, ""))
     _lighten(root)
     size = {key: root.attrib[key] for key in ("width", "height", "viewBox")}
@@ -55,7 +55,7 @@ def png(svg: str, scale: float) -> bytes:
     try:
         image: bytes = converter.svg_to_png(svg, scale=scale)
     except ValueError as error:
-        raise drawing.not_drawn("PNG", str(error)) from error
+        raise showing.not_drawn("PNG", str(error)) from error
     return image
 
 
@@ -65,7 +65,7 @@ def pdf(svg: str) -> bytes:
     try:
         page: bytes = converter.svg_to_pdf(svg)
     except ValueError as error:
-        raise drawing.not_drawn("PDF", str(error)) from error
+        raise showing.not_drawn("PDF", str(error)) from error
     return page
 
 
@@ -79,7 +79,7 @@ def _converter() -> ModuleType:
         import altair  # noqa: F401 - one extra, one message
         import vl_convert
     except ImportError:
-        raise drawing.extra_missing() from None
+        raise showing.extra_missing() from None
     module: ModuleType = vl_convert
     return module
 

@@ -8,11 +8,11 @@ from dataclasses import dataclass, field
 import polars as pl
 
 from steelyard.aggregate import Measured
-from steelyard.messages import Message, say
+from steelyard.messages import Message, listed, say
 from steelyard.report.labels import shown
 from steelyard.report.page.systems import Part, labels
 
-_MOST_NAMES = 6
+MOST_NAMES = 6
 
 
 @dataclass(frozen=True)
@@ -132,7 +132,4 @@ def _span(low: int, high: int) -> str:
 
 
 def _some(names: Sequence[str], limit: int = 36) -> Message:
-    told = [shown(name, limit) for name in names[:_MOST_NAMES]]
-    if len(names) > _MOST_NAMES:
-        return say("{items}, … ({n})", items=told, n=len(names))
-    return say("{items}", items=told)
+    return listed([shown(name, limit) for name in names], MOST_NAMES)

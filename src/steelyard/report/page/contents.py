@@ -7,10 +7,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
-from steelyard.messages import Message, listed, say
+from steelyard.messages import Message, listed, say, some
 from steelyard.report.charts.words import named
 from steelyard.report.labels import distinct, shown
-from steelyard.report.page.comparable import Unlike, unlike
+from steelyard.report.page.comparable import MOST_NAMES, Unlike, unlike
 from steelyard.report.page.figures import Figure, figures
 from steelyard.report.page.numbers import headline
 from steelyard.report.page.queries import Extremes, extremes
@@ -135,15 +135,11 @@ def _drawn(figures: Iterable[Figure], section: str) -> tuple[Figure, ...]:
 def _title(systems: Sequence[System]) -> str:
     if len(systems) == 1:
         return shown(systems[0].predictions, 120)
-    return _some([shown(system.name) for system in systems])
+    return some([shown(system.name) for system in systems], MOST_NAMES)
 
 
 def _names(part: Part) -> Message:
-    return _some([placed.system.name for placed in part])
-
-
-def _some(names: Sequence[str]) -> Message:
-    return say("{items}", items=names) if len(names) <= 6 else say("{items}, …", items=names[:6])
+    return some([placed.system.name for placed in part], MOST_NAMES)
 
 
 def _of(words: Message, part: Part, grouped: Sequence[Part]) -> Message:

@@ -12,7 +12,7 @@ from polars.selectors import numeric
 
 from steelyard.aggregate.slices import NOTHING
 from steelyard.errors import SteelyardError
-from steelyard.errors.drawing import NothingToDrawError
+from steelyard.errors.showing import NothingToDrawError
 from steelyard.messages import Message, languages, say
 from steelyard.printable import NONE
 from steelyard.report import charts

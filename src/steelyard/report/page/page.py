@@ -11,7 +11,8 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from steelyard.errors import writing
+from steelyard.errors import OutputError, writing
+from steelyard.errors.forms import must_be
 from steelyard.errors.languages import check_language
 from steelyard.messages import Message, languages, say
 from steelyard.report import output, streams
@@ -54,7 +55,13 @@ def html(systems: Sequence[System], *, title: str | None = None, lang: str = "en
     """The page of these systems."""
     check(lang)
     if not isinstance(title, str | None):
-        raise writing.bad_title(found=type(title).__name__)
+        raise must_be(
+            say("the title of a report"),
+            say("text"),
+            title,
+            remedy=say("give text, or None"),
+            kind=OutputError,
+        )
     return render(contents(systems, title), lang)
 
 

@@ -22,7 +22,6 @@ from steelyard.messages import Message, say
 
 Need = Literal["classes", "probabilities", "groups", "number", "one class", "one label"]
 _SHOWN = 10
-_LABELS = ("label", "truth")
 # what a metric may need of the rows, and how they come to have it
 _NEEDS: dict[Need, tuple[Message, Message]] = {
     "classes": (
@@ -97,7 +96,7 @@ def unknown_class(role: str, row: int, value: object, classes: Sequence[object])
         row,
         "{role} '{value}' is none of the classes {classes}",
         remedy="name it in classes, or correct the row",
-        column=_column(role),
+        column=role,
         role=word(role),
         value=value,
         classes=quoted(classes, _SHOWN),
@@ -110,7 +109,7 @@ def no_value(role: str, row: int, value: float | None = None) -> RowError:
         row,
         "{role} is null" if value is None else "{role} is {value:g}",
         remedy=FILL,
-        column=_column(role),
+        column=role,
         role=word(role),
         value=value,
     )
@@ -122,25 +121,10 @@ def not_a_class(role: str, row: int, value: object) -> RowError:
         "{role} is {value}, which is no class",
         remedy="a class is text or a whole number; scores go with labels of 0 and 1, "
         "probabilities with one column per class",
-        column=_column(role),
+        column=role,
         role=word(role),
         value=repr(value),
     )
-
-
-def not_a_number(role: str, row: int, value: object) -> RowError:
-    return RowError(
-        row,
-        "{role} is {value}, not a number",
-        remedy="ratings and their predictions are numbers",
-        column=_column(role),
-        role=word(role),
-        value=repr(value),
-    )
-
-
-def _column(role: str) -> str:
-    return "label" if role in _LABELS else ""
 
 
 def not_one_column(role: str, shape: Sequence[int]) -> ValueInDataError:
