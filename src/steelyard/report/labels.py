@@ -17,9 +17,10 @@ _SPACE = re.compile(r"\s+")
 def shown(name: object, limit: int = 36) -> str:
     r"""A name on one line, at most ``limit`` wide, cut in the middle; what cannot be seen is spelt out.
 
+    A name that is words, as "predictions" is for a frame, stays what it is and is told in each language.
+
     >>> shown("a\tb\u202ec"), shown("0123456789" * 1000, 9), shown(" DE"), shown("")
     ('a b\\u202ec', '01234…789', '" DE"', '""')
-    A name that is words, as "predictions" is for a frame, stays what it is and is told in each language.
     """
     if isinstance(name, Message):
         return name
