@@ -212,7 +212,7 @@ def test_a_list_of_results_is_named_by_what_was_read(ranked, tmp_path):
     sy.report([ranked, other], tmp_path / "several.html")
     page = (tmp_path / "several.html").read_text("utf-8")
     for name in ("predictions", "predictions (2)", "预测", "预测（2）"):  # told in each language
-        assert f">{name}</span></label>" in page
+        assert f">{name}</span>" in page
     sy.report({"one": ranked, "other": other}, tmp_path / "named.html")
     assert "<bdi>other</bdi></label>" in (tmp_path / "named.html").read_text("utf-8")
     sy.report((ranked,), tmp_path / "one.html")

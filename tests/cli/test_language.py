@@ -25,7 +25,8 @@ BASE = ("evaluate", "run.csv", "--truth", "truth.csv", "-m", "mrr")
         (("evaluate", "--nosuch"), "没有 '--nosuch' 这个选项\n      见 `steelyard evaluate --help`\n"),
         (
             ("evaluate", "--trut", "x"),
-            "没有 '--trut' 这个选项；是否想写 '--chart' 或 '--truth'？\n      见 `steelyard evaluate --help`\n",
+            "没有 '--trut' 这个选项；是否想写 '--chart' 或 '--truth'？\n"
+            "      见 `steelyard evaluate --help`\n",
         ),
         (("evalute",), "没有 'evalute' 这个命令；是否想写 'evaluate'？\n      见 `steelyard --help`\n"),
         (("evaluate",), "请给出预测文件\n      见 `steelyard evaluate --help`\n"),
