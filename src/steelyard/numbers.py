@@ -25,7 +25,7 @@ from steelyard.aggregate import (
 )
 from steelyard.aggregate.coverage import COVERAGE, group_coverage
 from steelyard.aggregate.slice_figures import slice_figures
-from steelyard.aggregate.slices import CLASS_COLUMNS, slice_value
+from steelyard.aggregate.slices import CLASS_COLUMNS, rows_of_slice, slice_value
 from steelyard.align import RowTally, Tally
 from steelyard.arguments import is_flag
 from steelyard.arrays import Floats
@@ -60,14 +60,33 @@ class Numbers:
     # the items of some queries in ranked order, with their grades; None where nothing was ranked
     lists: Callable[[RankingMetric, Sequence[object]], list[ShownList]] | None = None
 
-    def __getitem__(self, asked: str | Metric) -> float:
-        """The value over everything, by the metric's text or the metric itself."""
+    def __getitem__(self, asked: str | Metric | tuple[str | Metric, Mapping[str, object]]) -> float:
+        """The value over everything, by the metric's text or the metric itself; or that of a slice.
+
+        >>> import steelyard as sy
+        >>> log = {"label": [1, 0, 1, 0], "score": [0.8, 0.2, 0.3, 0.6], "country": ["JP", "JP", "DE", "DE"]}
+        >>> result = sy.evaluate(log, metrics="auc", by="country")
+        >>> result["auc"], result["auc", {"country": "JP"}]
+        (0.75, 1.0)
+        """
         processes.check()
+        rows = self._whole
+        if isinstance(asked, tuple) and len(asked) == 2:
+            asked, at = asked
+            rows = rows_of_slice(self.rows, self.by, at)
         label = self.label(asked)
-        found = self._whole.filter(pl.col("metric") == label)["value"]
+        found = rows.filter(pl.col("metric") == label)["value"]
         if len(found) != 1:
             raise measuring.one_value_asked(label=label, n=len(found))
         return float(found[0])
+
+    def get(self, asked: str | Metric, default: float | None = None) -> float | None:
+        """The value over everything, or ``default`` where there is none."""
+        return float(self[asked]) if asked in self else default
+
+    def items(self) -> list[tuple[str, float]]:
+        """The labels of the metrics that are one number, with their values."""
+        return [(label, self[label]) for label in self]
 
     def __getstate__(self) -> dict[str, Any]:
         processes.check()

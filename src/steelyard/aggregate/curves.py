@@ -11,6 +11,7 @@ import polars as pl
 from steelyard.aggregate.slices import RowSlices
 from steelyard.aggregate.summary import Measured, RowMeasured
 from steelyard.curves import Curve, curve, names
+from steelyard.curves.curve import canonical
 from steelyard.errors import MetricError, showing
 from steelyard.metrics import Metric, RankingMetric
 from steelyard.metrics.asked import Asked
@@ -32,6 +33,7 @@ def curve_of(
     """
     if not isinstance(name, str | Metric):
         raise showing.unknown_curve(name, names())
+    name = name if isinstance(name, Metric) else canonical(name)
     if isinstance(name, Metric) or name not in names():
         return _at_k(name, measured, options)
     if name in OF_RANKINGS:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -108,6 +108,20 @@ def slice_value(name: str) -> str | None:
     if name == NONE:
         return None
     return name[1:-1] if len(name) > 1 and name[0] == name[-1] == '"' else name
+
+
+def rows_of_slice(rows: pl.DataFrame, by: Sequence[str], at: object) -> pl.DataFrame:
+    """The rows of a result for one slice, by the value of each of its columns."""
+    if not isinstance(at, Mapping) or set(at) != set(by) or not by:
+        raise asking.not_a_slice(at, by)
+    for column, value in at.items():
+        names = rows[column].drop_nulls().unique().to_list()
+        wanted = None if value is None else str(value)
+        name = next((name for name in names if slice_value(name) == wanted), None)
+        rows = rows.filter(rows[column] == name) if name is not None else rows.clear()
+        if not rows.height:
+            raise asking.no_such_slice(column, wanted, names)
+    return rows
 
 
 def slice_names(labels: pl.DataFrame, at: Sequence[int] | Ints) -> list[Message]:

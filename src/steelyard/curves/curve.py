@@ -173,6 +173,22 @@ _KINDS = {
 }
 
 
+ALIASES = {
+    **{"pr": "precision_recall", "pr_curve": "precision_recall", "prc": "precision_recall"},
+    **{"roc_curve": "roc", "reliability": "calibration", "calibration_curve": "calibration"},
+    **{"cumulative_gain": "gain", "gains": "gain", "histogram": "score_histogram"},
+}
+
+
+def canonical(name: str) -> str:
+    """The name of a curve that people call otherwise.
+
+    >>> canonical("pr"), canonical("roc")
+    ('precision_recall', 'roc')
+    """
+    return ALIASES[name] if is_one_of(name, ALIASES) else name
+
+
 def names() -> list[str]:
     """The curves that ``curve`` knows by name.
 
@@ -202,6 +218,7 @@ def curve(name: str | Metric, state: Scored | Ranked, **options: Any) -> Curve:
     processes.check()
     if isinstance(name, Metric):
         return _at_k(name, state, options)
+    name = canonical(name)
     if not is_one_of(name, _KINDS):
         raise showing.unknown_curve(name, names())
     kind = _KINDS[name]

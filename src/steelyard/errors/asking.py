@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from steelyard.errors.base import MetricError, Refusal
+from steelyard.errors.base import MetricError, Refusal, brief
 from steelyard.errors.forms import must_be, one_of, unknown
-from steelyard.messages import say, term
+from steelyard.messages import listed, say, term
 
 # Metrics that are known by these names elsewhere, and are still to come.
 PLANNED = (
@@ -14,6 +14,7 @@ PLANNED = (
     "popularity popularity_lift gini entropy personalization repetition unexpectedness serendipity "
     "miscalibration exposure exposure_ratio"
 )
+_SLICES = 20  # how many are named
 # Fields that had another name once.
 _RENAMED = {"truth": "judgements"}
 # Metrics of other libraries whose names are no slips of ours.
@@ -141,6 +142,20 @@ def not_in_profile(profile: str, label: str, available: Sequence[str], hint: str
 def not_in_result(text: str, labels: Sequence[str]) -> MetricError:
     said = say("this result has no '{label}'", label=text)
     return unknown(said, text, labels, remedy=say("it has: {names}", names=list(labels)))
+
+
+def not_a_slice(at: object, by: Sequence[str]) -> MetricError:
+    if not by:
+        said = say("this result has no slices; got {at}", at=brief(at))
+        return MetricError(said, remedy="evaluate with by=, the columns to slice by")
+    allowed = say("a mapping of {columns:and} to {columns:its value|their values}", columns=list(by))
+    return must_be(say("the slice"), allowed, at)
+
+
+def no_such_slice(column: str, value: str | None, names: Sequence[str]) -> MetricError:
+    said = say("there is no slice {column}={value}", column=column, value=str(value))
+    remedy = say("there are: {names}", names=listed(sorted(names), _SLICES))
+    return unknown(said, value, names, remedy=remedy)
 
 
 def nothing_per_query(labels: Sequence[str]) -> MetricError:
