@@ -20,6 +20,7 @@ OF_CALLS = [
     ({"metrics": "f1@10", "beta": 2}, "f1 means beta=1"),
     ({"metrics": ["fbeta", "f1"], "beta": "2"}, "f1 means beta=1"),
     ({"metrics": "mrr", "ties": "expected", "mean": "median"}, "no expected value over ties"),
+    ({"metrics": "mrr", "ties": "given", "conventions": {"ties": "expected"}}, "the call states ties twice"),
     ({"metrics": "mrr", "by": 3}, "by must be text or a list of texts"),
     ({"metrics": "mrr", "by": ["country", "country"]}, "by names the column 'country' twice"),
     ({"metrics": "auc", "by": "metric"}, "which the table of results has itself"),
@@ -42,6 +43,11 @@ def test_so_is_an_explanation(call, message):
     metric, *_ = [call["metrics"]] if isinstance(call["metrics"], str) else call["metrics"][1:]
     with pytest.raises(sy.SteelyardError, match=message):
         sy.explain(metric, MISSING, MISSING, query="q", **{k: v for k, v in call.items() if k != "metrics"})
+
+
+def test_one_value_stated_twice_is_one():
+    run, truth = {"q": {"a": 1.0}}, {"q": {"a": 1}}
+    assert sy.evaluate(run, truth, "mrr", rel=1, conventions={"rel": 1.0}).spec()["mrr"]["rel"] == 1
 
 
 def test_beta_is_what_f1_means():

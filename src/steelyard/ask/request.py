@@ -160,7 +160,11 @@ def _stated(conventions: object, further: Mapping[str, Any]) -> dict[str, Any]:
     """The conventions of a call, from the mapping and from its keywords."""
     if conventions is not None and not isinstance(conventions, Mapping):
         raise must_be("conventions", say("a mapping such as {'ties': 'expected'}"), conventions)
-    return {**({} if conventions is None else dict(conventions)), **further}
+    held = {} if conventions is None else dict(conventions)
+    for name, value in further.items():
+        if name in held and plain(held[name]) != plain(value):
+            raise asking.convention_twice(field=name, one=plain(held[name]), other=plain(value))
+    return {**held, **further}
 
 
 def _slicing(by: object) -> tuple[str, ...]:
