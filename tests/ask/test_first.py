@@ -20,7 +20,10 @@ OF_CALLS = [
     ({"metrics": "f1@10", "beta": 2}, "f1 means beta=1"),
     ({"metrics": ["fbeta", "f1"], "beta": "2"}, "f1 means beta=1"),
     ({"metrics": "mrr", "ties": "expected", "mean": "median"}, "no expected value over ties"),
-    ({"metrics": "mrr", "ties": "given", "conventions": {"ties": "expected"}}, "the call states ties twice"),
+    (
+        {"metrics": "mrr", "ties": "given", "conventions": {"ties": "expected"}},
+        "ties is stated twice in the call, as 'expected' and as 'given'",
+    ),
     ({"metrics": "mrr", "by": 3}, "by must be text or a list of texts"),
     ({"metrics": "mrr", "by": ["country", "country"]}, "by names the column 'country' twice"),
     ({"metrics": "auc", "by": "metric"}, "which the table of results has itself"),

@@ -163,7 +163,8 @@ def _stated(conventions: object, further: Mapping[str, Any]) -> dict[str, Any]:
     held = {} if conventions is None else dict(conventions)
     for name, value in further.items():
         if name in held and plain(held[name]) != plain(value):
-            raise asking.convention_twice(field=name, one=plain(held[name]), other=plain(value))
+            one, other = plain(held[name]), plain(value)
+            raise asking.stated_twice(name=name, where=say("in the call"), one=one, other=other)
     return {**held, **further}
 
 

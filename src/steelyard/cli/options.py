@@ -6,7 +6,7 @@ import dataclasses
 from collections.abc import Mapping, Sequence
 
 from steelyard.conventions import Align, Average, Labelled, Rank, Undefinable
-from steelyard.errors import commanding
+from steelyard.errors import asking, commanding
 from steelyard.messages import say
 
 _STATED_OTHERWISE = {"mean", "floor"}  # --set mean=median
@@ -38,5 +38,5 @@ def stated_once(one: Mapping[str, str], other: Mapping[str, str], where: str) ->
     """
     for name in one:
         if other.get(name, one[name]) != one[name]:
-            raise commanding.stated_twice(name=name, where=where, one=one[name], other=other[name])
+            raise asking.stated_twice(name=name, where=where, one=one[name], other=other[name])
     return {**one, **other}

@@ -51,10 +51,8 @@ field_stated_twice = Refusal(
 field_is_fixed = Refusal(
     MetricError, "{owner} means {field}={value}", remedy="leave {field} out, or write {general}({field}=…)"
 )
-convention_twice = Refusal(
-    MetricError,
-    "the call states {field} twice, as '{one}' in conventions and as '{other}' beside it",
-    remedy="state each convention once",
+stated_twice = Refusal(
+    MetricError, "{name} is stated twice {where}, as '{one}' and as '{other}'", remedy="state it once"
 )
 sliced_twice = Refusal(MetricError, "by names the column '{column}' twice", remedy="name each column once")
 result_column = Refusal(

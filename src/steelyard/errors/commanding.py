@@ -20,9 +20,6 @@ chart_of_two = Refusal(
 takes_no_metric = Refusal(
     MetricError, "the chart '{name}' shows no single metric", remedy="write {name}=FILE"
 )
-stated_twice = Refusal(
-    MetricError, "{name} is stated twice {where}, as '{one}' and as '{other}'", remedy="state it once"
-)
 unreadable_run_file = Refusal(
     MetricError, "cannot read the run file {file}: {why}", remedy="a run file is TOML, with the flags as keys"
 )
