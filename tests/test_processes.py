@@ -170,6 +170,7 @@ def test_a_fork_while_kernels_are_being_loaded():
 
 ARGUMENTS = {
     "__getitem__": ("auc",),
+    "get": ("auc",),
     "__contains__": ("auc",),
     "label": ("auc",),
     "chart": ("roc",),
@@ -184,6 +185,7 @@ ARGUMENTS = {
 OF_RANKINGS = {
     **ARGUMENTS,
     "__getitem__": ("mrr",),
+    "get": ("mrr",),
     "label": ("mrr",),
     "chart": ("per_query",),
     "curve": ("ndcg",),
