@@ -16,7 +16,7 @@ import pytest
 from scipy.sparse import dok_matrix
 
 import steelyard as sy
-from steelyard.errors import ColumnError, RowError, SteelyardError
+from steelyard.messages.errors import ColumnError, RowError, SteelyardError
 from steelyard.result import named_results
 
 RUN, TRUTH = {"q": {"a": 2.0, "b": 1.0}}, {"q": {"b": 1}}

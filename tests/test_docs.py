@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 
 from steelyard import ask
-from steelyard.aggregate.readings import _RULES
 from steelyard.align import RowTally, Tally
 from steelyard.conventions import ALIGN_FIELDS, LABELLED_FIELDS, RANK_FIELDS, plain
 from steelyard.curves import names as curve_names
+from steelyard.measure.readings import _RULES
 from steelyard.metrics import RankingMetric, RatingMetric, by_name
 from steelyard.metrics.tasks import TASKS
 from steelyard.read.files import KINDS

@@ -100,9 +100,7 @@ def test_a_name_is_found_where_nothing_else_was_imported(name):
 
 
 def test_a_function_with_the_name_of_a_folder_stays_the_function():
-    code = (
-        "import steelyard as sy; one = sy.report; from steelyard.report import page; print(sy.report is one)"
-    )
+    code = "import steelyard as sy; one = sy.report; from steelyard.show import page; print(sy.report is one)"
     assert python(code) == "True\n"
 
 

@@ -36,7 +36,7 @@ from steelyard.conventions import (
 from steelyard.messages import languages, say
 from steelyard.metrics import LabelledMetric, Metric, RankingMetric, by_name
 from steelyard.read import column_names, roles
-from steelyard.report.catalogue import sentence
+from steelyard.show.catalogue import sentence
 
 ROOT = Path(__file__).resolve().parent.parent
 WIDTH = 100

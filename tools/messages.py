@@ -23,15 +23,15 @@ from string import Formatter
 
 import click
 
-from steelyard import errors
 from steelyard.ask import profiles
 from steelyard.cli import usage
 from steelyard.cli.main import steelyard
-from steelyard.explain import ROC
+from steelyard.messages import errors
 from steelyard.messages.message import HINT, LISTS, SEPARATORS
 from steelyard.metrics import by_name
 from steelyard.metrics.classes import UNDEFINED_AVERAGE
-from steelyard.report.catalogue import paragraphs
+from steelyard.show.catalogue import paragraphs
+from steelyard.show.explanation import ROC
 
 ROOT = Path(__file__).resolve().parent.parent
 SOURCE = ROOT / "src" / "steelyard"
@@ -115,9 +115,9 @@ class Scan(ast.NodeVisitor):
         self.problems: list[str] = []
 
     def visit_ImportFrom(self, node: ast.ImportFrom) -> None:
-        if node.module == "steelyard.errors":
+        if node.module == "steelyard.messages.errors":
             self.modules |= {one.asname or one.name: one.name for one in node.names}
-        elif node.module and node.module.startswith("steelyard.errors."):
+        elif node.module and node.module.startswith("steelyard.messages.errors."):
             module = node.module.rpartition(".")[2]
             self.bare |= {one.asname or one.name: (module, one.name) for one in node.names}
 
@@ -236,7 +236,7 @@ def _dictionaries(function: ast.FunctionDef) -> dict[str, set[str]]:
 def refusals(source: Path) -> dict[tuple[str, str], set[str]]:
     """The figures that each declared refusal names, in its sentence and in its remedy."""
     found = {}
-    for file in sorted((source / "errors").glob("*.py")):
+    for file in sorted((source / "messages" / "errors").glob("*.py")):
         for node in ast.parse(file.read_text("utf-8")).body:
             if isinstance(node, ast.Assign) and isinstance(node.value, ast.Call):
                 called, target = node.value.func, node.targets[0]
@@ -281,7 +281,7 @@ def declared() -> list[Template]:
             texts += [*about.get("meaning", {}).values(), *about.get("words", {}).values()]
             texts += [about.get("about", ""), about.get("number", "")]
         found += [Template(text, place) for text in texts if text]
-    return [*found, Template(ROC.__doc__ or "", "explain/rows_curves.py")]
+    return [*found, Template(ROC.__doc__ or "", "show/explanation/rows_curves.py")]
 
 
 def of_commands() -> list[Template]:

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from steelyard.ask.data import FOLDERS
-from steelyard.errors import SteelyardError
+from steelyard.messages.errors import SteelyardError
 from steelyard.metrics import Metric, by_name
 
 _NEEDED = {"name", "source", "conventions", "metrics"}

@@ -7,20 +7,19 @@
 
 from __future__ import annotations
 
-import sys
 from importlib import import_module
-from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 import steelyard.processes  # noqa: F401 - it must know of every fork from here on
 from steelyard.version import VERSION
 
 if TYPE_CHECKING:
+    from steelyard.api.evaluate import evaluate
+    from steelyard.api.explain import explain
+    from steelyard.api.report import report
     from steelyard.ask import metric
     from steelyard.conventions import choice, number
-    from steelyard.errors import SteelyardError
-    from steelyard.evaluation import evaluate
-    from steelyard.explaining import explain
+    from steelyard.messages.errors import SteelyardError
     from steelyard.metrics import (
         AUC,
         CG,
@@ -71,20 +70,19 @@ if TYPE_CHECKING:
         register,
     )
     from steelyard.rank import Ranked
-    from steelyard.reporting import report
     from steelyard.result import Result
 
 __version__ = VERSION
 
 _HOME = {
-    "SteelyardError": "errors",
+    "SteelyardError": "messages.errors",
     "choice": "conventions",
-    "evaluate": "evaluation",
-    "explain": "explaining",
+    "evaluate": "api.evaluate",
+    "explain": "api.explain",
     "metric": "ask",
     "number": "conventions",
     "Ranked": "rank",
-    "report": "reporting",
+    "report": "api.report",
     "Result": "result",
     **dict.fromkeys(
         [
@@ -207,17 +205,6 @@ if not TYPE_CHECKING:  # a type checker must see only the names above
         if name not in _HOME:
             raise AttributeError(f"module 'steelyard' has no attribute '{name}'")
         return getattr(import_module(f"steelyard.{_HOME[name]}"), name)
-
-    class _Package(ModuleType):
-        """Some functions have the name of the folder that serves them; ``sy.explain`` is the function.
-
-        Importing the folder would put it in the function's place: that assignment is passed over.
-        """
-
-        explain = property(lambda _: __getattr__("explain"), lambda _, __: None)
-        report = property(lambda _: __getattr__("report"), lambda _, __: None)
-
-    sys.modules[__name__].__class__ = _Package
 
 
 def __dir__() -> list[str]:

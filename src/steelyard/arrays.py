@@ -7,8 +7,8 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from steelyard.errors import reading
-from steelyard.errors.places import word
+from steelyard.messages.errors import reading
+from steelyard.messages.errors.places import word
 
 Floats: TypeAlias = NDArray[np.float64]
 Ints: TypeAlias = NDArray[np.int64]

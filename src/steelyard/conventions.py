@@ -14,9 +14,9 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from steelyard.arguments import is_flag, number_of, whole_of
-from steelyard.errors import asking
-from steelyard.errors.forms import number_in
 from steelyard.messages import Message, say
+from steelyard.messages.errors import asking
+from steelyard.messages.errors.forms import number_in
 
 Duplicates = Literal["error", "first", "best"]
 Missing = Literal["keep", "skip", "error"]

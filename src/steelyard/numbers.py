@@ -12,7 +12,15 @@ from typing import Any
 import polars as pl
 
 from steelyard import processes
-from steelyard.aggregate import (
+from steelyard.align import RowTally, Tally
+from steelyard.arguments import is_flag
+from steelyard.arrays import Floats
+from steelyard.ask import Request
+from steelyard.conventions import plain
+from steelyard.curves import Curve
+from steelyard.engines import Ranking
+from steelyard.inputs import Names
+from steelyard.measure import (
     Measured,
     Reading,
     RowMeasured,
@@ -23,19 +31,11 @@ from steelyard.aggregate import (
     readings,
     row_facts,
 )
-from steelyard.aggregate.coverage import COVERAGE, group_coverage
-from steelyard.aggregate.slice_figures import slice_figures
-from steelyard.aggregate.slices import CLASS_COLUMNS, rows_of_slice, slice_value
-from steelyard.align import RowTally, Tally
-from steelyard.arguments import is_flag
-from steelyard.arrays import Floats
-from steelyard.ask import Request
-from steelyard.conventions import plain
-from steelyard.curves import Curve
-from steelyard.engines import Ranking
-from steelyard.errors import MetricError, asking, measuring, showing
-from steelyard.inputs import Names
+from steelyard.measure.coverage import COVERAGE, group_coverage
+from steelyard.measure.slice_figures import slice_figures
+from steelyard.measure.slices import CLASS_COLUMNS, rows_of_slice, slice_value
 from steelyard.messages import Message, say, term
+from steelyard.messages.errors import MetricError, asking, measuring, showing
 from steelyard.metrics import LabelledMetric, Metric, RankingMetric
 from steelyard.rank import ShownList
 from steelyard.version import VERSION

@@ -24,7 +24,7 @@ def check() -> None:
     """Refuse to begin what would wait for ever."""
     global _used
     if _threads_lost:
-        from steelyard.errors.measuring import forked_too_late
+        from steelyard.messages.errors.measuring import forked_too_late
 
         raise forked_too_late()
     if not _used:

@@ -11,22 +11,22 @@ from typing import TYPE_CHECKING, Any
 
 from steelyard import processes
 from steelyard.arguments import is_one_of
-from steelyard.errors import OutputError, writing
-from steelyard.errors.forms import must_be, unknown
-from steelyard.errors.languages import check_language
 from steelyard.messages import ENGLISH, Message, say
+from steelyard.messages.errors import OutputError, writing
+from steelyard.messages.errors.forms import must_be, unknown
+from steelyard.messages.errors.languages import check_language
 from steelyard.metrics import Metric
 from steelyard.numbers import Numbers
-from steelyard.report import Document, markup, output, text
-from steelyard.report.labels import again
+from steelyard.show import Document, markup, output, text
+from steelyard.show.labels import again
 from steelyard.version import VERSION
 
 if TYPE_CHECKING:
     import pandas as pd
 
-    from steelyard.explain import Explanation
-    from steelyard.report.charts import Chart
-    from steelyard.report.page import System
+    from steelyard.show.charts import Chart
+    from steelyard.show.explanation import Explanation
+    from steelyard.show.page import System
 
 
 _WIDEST_INDENT = 100
@@ -58,7 +58,7 @@ class Result(Numbers):
         >>> chart.table.select("fpr", "tpr").row(2)
         (0.5, 0.5)
         """
-        from steelyard.report import charts
+        from steelyard.show import charts
 
         processes.check()
         if options.get("metric") is not None:
@@ -72,7 +72,7 @@ class Result(Numbers):
         >>> sy.evaluate({"q": ["a", "b"]}, {"q": ["b"]}, "mrr").charts()
         ['metric_at_k', 'per_query']
         """
-        from steelyard.report import charts
+        from steelyard.show import charts
 
         processes.check()
         return charts.available(*self._beside(other).values())
@@ -93,7 +93,7 @@ class Result(Numbers):
         >>> result.explain("mrr", "q").recomputed()
         0.5
         """
-        from steelyard.explain.measured import explain_measured
+        from steelyard.show.explanation.measured import explain_measured
 
         processes.check()
         label = self.label(metric)
@@ -170,19 +170,19 @@ class Result(Numbers):
 
         It opens offline and loads nothing. ``lang`` is the language it opens in, ``en`` or ``zh``.
         """
-        from steelyard.report import page
+        from steelyard.show import page
 
         page.write([self.system(self.names.predictions)], path, title=title, lang=lang)
 
     def to_html(self, *, title: str | None = None, lang: str = "en") -> str:
         """The report as text; the same result gives the same text."""
-        from steelyard.report import page
+        from steelyard.show import page
 
         return page.html([self.system(self.names.predictions)], title=title, lang=lang)
 
     def system(self, name: str) -> System:
         """What this result gives to a report, under the name it has there."""
-        from steelyard.report.page import System
+        from steelyard.show.page import System
 
         return System(
             name=name,

@@ -9,13 +9,13 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from steelyard.aggregate import Measured, RowMeasured, RowSlices, Slices, all_notes, row_notes
 from steelyard.align import LabelledRows, RowTally
 from steelyard.arrays import Floats, Ints
 from steelyard.engines import Local, LocalMatrices, LocalRows, shown_lists
-from steelyard.errors import asking
 from steelyard.inputs import Inputs, Names, QueryWeights, RowInputs
+from steelyard.measure import Measured, RowMeasured, RowSlices, Slices, all_notes, row_notes
 from steelyard.messages import Message, say
+from steelyard.messages.errors import asking
 from steelyard.metrics import GAUC, LabelledMetric, RankingMetric, by_name
 from steelyard.metrics.asked import Asked
 from steelyard.rank import ShownList

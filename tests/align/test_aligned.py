@@ -10,7 +10,7 @@ import pytest
 from steelyard import read
 from steelyard.align import align, encode
 from steelyard.conventions import Align
-from steelyard.errors import SteelyardError
+from steelyard.messages.errors import SteelyardError
 
 RUN = [("q1", "a", 0.9), ("q1", "b", 0.5), ("q2", "a", 0.4)]
 TRUTH = [("q1", "b", 2), ("q1", "z", 1), ("q2", "a", 0)]

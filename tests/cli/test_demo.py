@@ -157,7 +157,7 @@ def test_it_ends_with_a_report_of_everything(demo):
 
 
 def test_without_the_extra_it_says_what_the_report_needs(steelyard, tmp_path, monkeypatch):
-    from steelyard.report.page import page
+    from steelyard.show.page import page
 
     monkeypatch.setattr(page, "find_spec", lambda name: None)
     done = steelyard("demo", tmp_path / "shop")

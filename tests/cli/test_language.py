@@ -10,8 +10,8 @@ import pytest
 from steelyard.cli.language import Speech
 from steelyard.cli.main import steelyard as program
 from steelyard.cli.usage import Context, paragraphs
-from steelyard.errors import SteelyardError
-from steelyard.report import catalogue
+from steelyard.messages.errors import SteelyardError
+from steelyard.show import catalogue
 
 from ..third_language import outside
 

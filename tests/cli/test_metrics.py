@@ -10,7 +10,7 @@ import steelyard as sy
 from steelyard.conventions import ALIGN_FIELDS, AVERAGE_FIELDS, RANK_FIELDS, Labelled
 from steelyard.metrics import RankingMetric, by_name
 from steelyard.metrics.tasks import TASKS
-from steelyard.report import catalogue
+from steelyard.show import catalogue
 
 NAMES = list(by_name())
 RANKINGS = [name for name in NAMES if issubclass(by_name()[name], RankingMetric)]

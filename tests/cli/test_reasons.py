@@ -7,7 +7,7 @@ import os
 
 import pytest
 
-from steelyard.errors.places import reason_of
+from steelyard.messages.errors.places import reason_of
 
 USUAL = [
     "ENOENT",

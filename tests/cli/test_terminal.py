@@ -148,7 +148,7 @@ def test_data_on_a_terminal_is_escaped(folder):
 
 SLOW = """
 import threading
-from steelyard import evaluation
+from steelyard.api import evaluate as evaluation
 from steelyard import progress
 from steelyard.cli import main
 progress._DELAY = 0.0

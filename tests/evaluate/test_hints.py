@@ -6,7 +6,7 @@ import polars as pl
 import pytest
 
 import steelyard as sy
-from steelyard.errors.asking import PLANNED
+from steelyard.messages.errors.asking import PLANNED
 from steelyard.metrics.registry import names
 from steelyard.read.table import Source
 

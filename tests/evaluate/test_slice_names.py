@@ -14,8 +14,8 @@ import pytest
 
 import steelyard as sy
 from steelyard.messages import languages
-from steelyard.report.page.slices import slice_tables
-from steelyard.report.page.systems import parts
+from steelyard.show.page.slices import slice_tables
+from steelyard.show.page.systems import parts
 
 VALUES = [None, "(none)", "(all)", "(全部)", "", '"(none)"', '""', '"', "null", " (none) ", " DE", "DE"]
 NAMES = [

@@ -10,9 +10,9 @@ import pytest
 
 import steelyard as sy
 from steelyard import read
-from steelyard.aggregate.tie_notes import tie_notes
 from steelyard.align import align, encode
 from steelyard.conventions import Align, Rank
+from steelyard.measure.tie_notes import tie_notes
 from steelyard.rank import count
 
 from . import reference

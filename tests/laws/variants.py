@@ -7,7 +7,7 @@ from functools import cache
 from itertools import product
 
 from steelyard import conventions
-from steelyard.errors import SteelyardError
+from steelyard.messages.errors import SteelyardError
 from steelyard.metrics import RankingMetric, by_name
 
 SHARED = {*conventions.ALIGN_FIELDS, *conventions.RANK_FIELDS, "undefined", "mean", "floor"}

@@ -8,7 +8,7 @@ from ..tool import loaded
 
 check = loaded("messages")
 SOURCE = '''"""A module."""
-from steelyard.errors import MetricError
+from steelyard.messages.errors import MetricError
 from steelyard.messages import say
 
 NOTE = say("{n:,} {n:row|rows} left", n=3)
@@ -20,7 +20,7 @@ def notes():
     return say("{n:,} of {names:and}", **figures)
 '''
 REFUSALS = '''"""Some errors."""
-from steelyard.errors.base import MetricError, Refusal
+from steelyard.messages.errors.base import MetricError, Refusal
 
 empty = Refusal(MetricError, "{name} is empty", remedy="fill {name}")
 
@@ -29,8 +29,8 @@ def nothing():
     return empty(name="a")
 '''
 USE = '''"""A module."""
-from steelyard.errors import some as errors
-from steelyard.errors.some import empty as bare
+from steelyard.messages.errors import some as errors
+from steelyard.messages.errors.some import empty as bare
 
 raise errors.empty(name="a")
 raise bare(name="a")
@@ -159,8 +159,8 @@ def test_a_word_chosen_by_a_number_needs_no_translation(problems):
 @pytest.fixture
 def refused(tmp_path):
     def found(refusals=REFUSALS, use=USE):
-        (tmp_path / "errors").mkdir()
-        (tmp_path / "errors" / "some.py").write_text(refusals, "utf-8")
+        (tmp_path / "messages" / "errors").mkdir(parents=True)
+        (tmp_path / "messages" / "errors" / "some.py").write_text(refusals, "utf-8")
         (tmp_path / "made.py").write_text(use, "utf-8")
         return check.scanned(tmp_path)[1]
 
@@ -173,7 +173,7 @@ def test_a_refusal_that_is_given_its_figures_is_fine(refused):
 
 def test_a_refusal_is_held_to_its_figures_in_its_own_module(refused):
     wrong = REFUSALS.replace('(name="a")', '(nam="a")')
-    assert refused(refusals=wrong) == ["errors/some.py:8: empty must be given by name: name"]
+    assert refused(refusals=wrong) == ["messages/errors/some.py:8: empty must be given by name: name"]
 
 
 @pytest.mark.parametrize(
@@ -191,7 +191,7 @@ def test_a_refusal_is_held_to_its_figures_where_it_is_imported(refused, old, new
 def test_a_refusal_with_a_bad_form_is_named_with_its_place(refused):
     wrong = REFUSALS.replace("fill {name}", "fill {name:und}")
     assert refused(refusals=wrong) == [
-        "errors/some.py:4: 'fill {name:und}': '{name:und}' has a form that there is not"
+        "messages/errors/some.py:4: 'fill {name:und}': '{name:und}' has a form that there is not"
     ]
 
 

@@ -9,8 +9,8 @@ import pytest
 
 import steelyard as sy
 from steelyard.cli.options import COMMAND_LINE, key_values, stated_once
-from steelyard.errors import SteelyardError
 from steelyard.messages import languages
+from steelyard.messages.errors import SteelyardError
 from steelyard.states import ScoreTable
 
 RUN = {"q1": {"a": 0.9, "b": 0.5}, "q2": {"a": 0.3}}

@@ -7,8 +7,8 @@ import pickle
 
 import pytest
 
-from steelyard.errors.base import quoted
 from steelyard.messages import Message, from_locale, in_quotes, listed, say, some, term, told
+from steelyard.messages.errors.base import quoted
 from steelyard.printable import Shown
 
 

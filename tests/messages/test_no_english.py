@@ -20,9 +20,9 @@ import steelyard as sy
 from steelyard.ask import profiles
 from steelyard.messages import Message, catalogue, say
 from steelyard.metrics import by_name
-from steelyard.report import charts, text
-from steelyard.report.charts.score_axis import SCALES
-from steelyard.report.labels import shown
+from steelyard.show import charts, text
+from steelyard.show.charts.score_axis import SCALES
+from steelyard.show.labels import shown
 
 _WORD = re.compile(r"[A-Za-z][A-Za-z]+")
 _CODE = re.compile(r"--[a-z-]+|[a-z_]+=[^\s，。；：（）、]+|[a-z]+_[a-z_]+|result\.[a-z]+(?:\(\))?|`[^`]+`")
@@ -133,7 +133,7 @@ def test_every_key_of_a_note_is_documented(root):
     listed, facts = documented(root), {"positive", "classes"}
     page = (root / "docs" / "guide" / "results.md").read_text("utf-8").partition("### Keys of notes")[2]
     found = set()
-    for folder in ("read", "inputs", "align", "engines", "aggregate", "metrics", "kernels"):
+    for folder in ("read", "inputs", "align", "engines", "measure", "metrics", "kernels"):
         for file in sorted((root / "src" / "steelyard" / folder).glob("*.py")):
             for call in ast.walk(ast.parse(file.read_text("utf-8"))):
                 if isinstance(call, ast.Call) and getattr(call.func, "id", "") == "say":

@@ -7,9 +7,9 @@ import polars as pl
 import pytest
 
 import steelyard as sy
-from steelyard.errors import MetricError
 from steelyard.kernels import choose
 from steelyard.messages import say
+from steelyard.messages.errors import MetricError
 
 # a, then b, then c and d tied; a and c are relevant
 RUN = {"q": {"a": 3.0, "b": 2.0, "c": 1.0, "d": 1.0}}

@@ -12,7 +12,7 @@ import polars as pl
 import pytest
 
 import steelyard as sy
-from steelyard.errors import SteelyardError
+from steelyard.messages.errors import SteelyardError
 from steelyard.metrics.thresholds import precision_at_recall
 from steelyard.states.class_values import checked_probabilities
 

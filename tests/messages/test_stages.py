@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import steelyard as sy
-from steelyard.errors import base
+from steelyard.messages.errors import base
 
 ERRORS = Path(base.__file__).parent
 STAGES = {"asking", "opening", "reading", "aligning", "measuring", "measuring_classes", "writing", "showing"}

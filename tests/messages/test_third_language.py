@@ -11,9 +11,9 @@ import polars as pl
 import pytest
 
 import steelyard as sy
-from steelyard.errors import SteelyardError
 from steelyard.messages import languages, say
-from steelyard.report import text
+from steelyard.messages.errors import SteelyardError
+from steelyard.show import text
 
 from ..third_language import LANG, look_in, outside
 from .conftest import Asked

@@ -14,7 +14,7 @@ import polars as pl
 import pytest
 
 from steelyard import read
-from steelyard.errors.base import ColumnError, ReadError, SteelyardError, ValueInDataError
+from steelyard.messages.errors.base import ColumnError, ReadError, SteelyardError, ValueInDataError
 
 INF = float("inf")
 NAN = float("nan")

@@ -15,7 +15,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from steelyard import read
-from steelyard.errors.base import ColumnError, ReadError
+from steelyard.messages.errors.base import ColumnError, ReadError
 from steelyard.read import parquet, thrift
 from steelyard.read.binary import MalformedError
 
@@ -60,7 +60,7 @@ READ_ALL = """
 import sys
 from pathlib import Path
 from steelyard import read
-from steelyard.errors.base import SteelyardError
+from steelyard.messages.errors.base import SteelyardError
 
 for path in sorted(Path(sys.argv[1]).iterdir()):
     print(path.name, end=" ", flush=True)

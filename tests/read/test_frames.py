@@ -12,7 +12,7 @@ import pyarrow as pa
 import pytest
 
 from steelyard import read
-from steelyard.errors.base import ColumnError, ReadError, ValueInDataError
+from steelyard.messages.errors.base import ColumnError, ReadError, ValueInDataError
 from steelyard.read import pandas_columns
 
 DATA = {"qid": ["q1", "q2"], "docno": [7, -8], "score": [0.5, 1.0], "country": ["DE", "FR"]}

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from steelyard import read
-from steelyard.errors.base import ColumnError, ReadError
+from steelyard.messages.errors.base import ColumnError, ReadError
 
 INT64 = st.integers(-(2**63), 2**63 - 1)
 UINT64 = st.integers(0, 2**64 - 1)

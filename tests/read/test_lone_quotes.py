@@ -7,7 +7,7 @@ import gzip
 import pytest
 
 from steelyard import read
-from steelyard.errors.base import ReadError
+from steelyard.messages.errors.base import ReadError
 from steelyard.read import quotes
 
 HEAD = "query,item,score\n"

@@ -9,7 +9,7 @@ import polars as pl
 import pytest
 
 from steelyard import evaluate, read
-from steelyard.errors.base import ColumnError, ReadError, SteelyardError, ValueInDataError
+from steelyard.messages.errors.base import ColumnError, ReadError, SteelyardError, ValueInDataError
 
 
 def test_scores_per_query():

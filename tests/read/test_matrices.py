@@ -8,7 +8,7 @@ import pytest
 from scipy import sparse
 
 from steelyard import evaluate, read
-from steelyard.errors.base import ReadError, SteelyardError, ValueInDataError
+from steelyard.messages.errors.base import ReadError, SteelyardError, ValueInDataError
 
 SCORES = np.array([[0.5, -np.inf], [2.0, 1.0]])
 LABELS = np.array([[0, 0], [0, 3]])

@@ -7,7 +7,7 @@ import pytest
 
 from steelyard import read
 from steelyard.align import encode
-from steelyard.errors.base import ColumnError, SteelyardError
+from steelyard.messages.errors.base import ColumnError, SteelyardError
 
 
 def frame(*names: str, **columns: list[object]) -> pl.DataFrame:

@@ -17,7 +17,7 @@ import polars as pl
 import pytest
 
 from steelyard import read
-from steelyard.errors.base import ReadError, SteelyardError
+from steelyard.messages.errors.base import ReadError, SteelyardError
 from steelyard.read import text
 
 ROWS = [("q", "a", 0.5), ("q", "b", 0.25)]

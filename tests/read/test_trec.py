@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from steelyard import read
-from steelyard.errors.base import ReadError, SteelyardError, ValueInDataError
+from steelyard.messages.errors.base import ReadError, SteelyardError, ValueInDataError
 
 RUN = "301 Q0 FBIS3-1 1 9.25 bm25\n301 Q0 FBIS3-2 2 -1e-3 bm25\n"
 ROWS = [("301", "FBIS3-1", 9.25), ("301", "FBIS3-2", -0.001)]

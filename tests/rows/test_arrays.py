@@ -10,7 +10,7 @@ import polars as pl
 import pytest
 
 import steelyard as sy
-from steelyard.errors.base import ColumnError, ValueInDataError
+from steelyard.messages.errors.base import ColumnError, ValueInDataError
 
 from .given import ANIMALS, CHANCES, CLICKS, GUESSES, LOG, check, sk
 

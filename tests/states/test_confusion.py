@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 
-from steelyard.errors import SteelyardError
+from steelyard.messages.errors import SteelyardError
 from steelyard.metrics import F1, MCC, Accuracy, BalancedAccuracy, Confusion, Precision, Recall
 from steelyard.states import Classified, ConfusionTable
 

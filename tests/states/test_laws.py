@@ -9,7 +9,7 @@ import polars as pl
 import pytest
 from hypothesis import given, settings
 
-from steelyard.errors import ReadError
+from steelyard.messages.errors import ReadError
 from steelyard.metrics import RMSE, Brier
 from steelyard.states import Classified, ConfusionTable, GroupTable, Reduced, ScoreTable, Sums
 from steelyard.states.arrow_bytes import pack

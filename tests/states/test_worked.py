@@ -8,7 +8,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from steelyard.errors import MetricError
+from steelyard.messages.errors import MetricError
 from steelyard.metrics import AUC, GAUC, MAE, NE, R2, RMSE, Brier, Calibration, LogLoss
 from steelyard.states import GroupTable, Rated, Reduced, Scored, ScoreTable, Sums, Term
 from steelyard.states.twofold import Twofold, segment_sums

@@ -11,9 +11,9 @@ import polars as pl
 
 import steelyard as sy
 from steelyard import MAP, MRR, NDCG, HitRate, PrecisionAt, RankingMetric, RecallAt, Result
-from steelyard.aggregate import Reading
 from steelyard.align import RowTally, Tally
 from steelyard.curves import Curve
+from steelyard.measure import Reading
 from steelyard.messages import Message
 
 Floats = npt.NDArray[np.float64]

@@ -24,7 +24,7 @@ import polars as pl
 from cases import cases
 
 import steelyard as sy
-from steelyard.report import text
+from steelyard.show import text
 
 PARTS = ("values", "per_query", "tally", "spec", "words", "words_zh", "refused")
 

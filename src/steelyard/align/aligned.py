@@ -12,8 +12,8 @@ from steelyard.align.systems import telling_apart
 from steelyard.align.tally import Tally
 from steelyard.arrays import Flags, Floats, Ints
 from steelyard.conventions import Align, Order
-from steelyard.errors import aligning
 from steelyard.messages import some
+from steelyard.messages.errors import aligning
 
 _FEW = 3  # ids that an error names
 

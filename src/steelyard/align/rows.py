@@ -11,7 +11,7 @@ import polars as pl
 
 from steelyard.align.systems import telling_apart
 from steelyard.arrays import Flags, Ints
-from steelyard.errors import aligning, measuring
+from steelyard.messages.errors import aligning, measuring
 from steelyard.read import Table, reconcile
 
 KEYS = ("query", "item")

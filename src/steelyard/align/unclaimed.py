@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import polars as pl
 
-from steelyard.errors import SteelyardError
+from steelyard.messages.errors import SteelyardError
 from steelyard.read import ALIASES, Table, folded
 
 _ROWS = 10_000

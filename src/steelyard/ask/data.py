@@ -11,9 +11,9 @@ from pathlib import Path
 from typing import Any
 
 from steelyard.arguments import is_one_of
-from steelyard.errors import MetricError, asking
-from steelyard.errors.forms import unknown
 from steelyard.messages import say
+from steelyard.messages.errors import MetricError, asking
+from steelyard.messages.errors.forms import unknown
 from steelyard.metrics import EDITION, Metric
 
 HOUSE = EDITION

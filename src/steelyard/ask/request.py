@@ -7,12 +7,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from steelyard.aggregate.slices import check_slicing
 from steelyard.ask.data import HOUSE, Profile, profile
 from steelyard.conventions import plain
-from steelyard.errors import asking, measuring_classes
-from steelyard.errors.forms import must_be
+from steelyard.measure.slices import check_slicing
 from steelyard.messages import say
+from steelyard.messages.errors import asking, measuring_classes
+from steelyard.messages.errors.forms import must_be
 from steelyard.metrics import GAUC, ClassMetric, Metric, RankingMetric, RowMetric
 from steelyard.metrics.asked import Asked
 from steelyard.metrics.grammar import parse, split_profile

@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import Any
 
 from steelyard.ask import Request
-from steelyard.errors import commanding, writing
 from steelyard.messages import say
-from steelyard.report import output as files
+from steelyard.messages.errors import commanding, writing
 from steelyard.result import Result
+from steelyard.show import output as files
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -39,7 +39,7 @@ class ChartFile:
 
     def check(self) -> None:
         """Refuse what cannot be drawn or written, whatever the data."""
-        from steelyard.report import charts
+        from steelyard.show import charts
 
         takes = charts.options(self.name)
         if self.name == "difference":
@@ -51,7 +51,7 @@ class ChartFile:
 
     def drawn(self, result: Result, lang: str) -> bytes:
         """The chart as its file will hold it."""
-        from steelyard.report import charts
+        from steelyard.show import charts
 
         asked: dict[str, Any] = {} if self.metric is None else {"metric": self.metric}
         return result.chart(self.name, **asked).render(charts.ending_of(self.path), lang)
@@ -71,7 +71,7 @@ class ChartFiles:
     def check(self, inputs: Sequence[Path], outputs: Iterable[str | None]) -> None:
         """Refuse what cannot be done; no input may be written over, nor another output."""
         if self.asked:
-            from steelyard.report import charts
+            from steelyard.show import charts
 
             charts.check_installed()
         taken = [Path(name) for name in outputs if name and name != "-"]

@@ -13,8 +13,8 @@ from steelyard.cli.language import lang_option
 from steelyard.cli.options import COMMAND_LINE, FLAGS, key_values, stated_once
 from steelyard.cli.run_file import RunFile, by_run_file
 from steelyard.cli.usage import Command, one_of
-from steelyard.errors import asking, commanding
 from steelyard.messages import say
+from steelyard.messages.errors import asking, commanding
 
 _FORMATS = ["table", "json", "csv", "markdown", "latex"]
 
@@ -158,10 +158,10 @@ def evaluate(
     steelyard evaluate clicks.parquet --task ctr --columns score=p_v7 --by country
     steelyard evaluate animals.csv -m "f1(average=macro)" -m confusion --columns predicted=guess
     """  # noqa: D301 - click reads the backspace as "leave these lines alone"
+    from steelyard.api.evaluate import weighed
     from steelyard.ask import ask
     from steelyard.cli.chart_files import ChartFiles
     from steelyard.cli.outputs import Outputs
-    from steelyard.evaluation import weighed
     from steelyard.progress import Bar
 
     context = click.get_current_context()

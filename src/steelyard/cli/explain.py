@@ -13,8 +13,8 @@ from steelyard.cli import signals, streams, terminal
 from steelyard.cli.language import lang_option
 from steelyard.cli.options import key_values
 from steelyard.cli.usage import Command, one_of
-from steelyard.errors import commanding, writing
 from steelyard.messages import say
+from steelyard.messages.errors import commanding, writing
 
 _FORMATS = ["table", "markdown", "html"]
 _ENDINGS = {".html": "html", ".htm": "html"}
@@ -95,9 +95,9 @@ def explain(
     steelyard explain roc --labels 1,0,1,0 --scores 0.9,0.4,0.4,0.1
     steelyard explain gauc clicks.parquet --columns query=user_id -o gauc.html
     """  # noqa: D301 - click reads the backspace as "leave these lines alone"
-    from steelyard.explain.show import html, html_page, markdown, text
-    from steelyard.explaining import explain as run
-    from steelyard.report import output as files
+    from steelyard.api.explain import explain as run
+    from steelyard.show import output as files
+    from steelyard.show.explanation.show import html, html_page, markdown, text
 
     if output is not None and not output.strip():
         raise writing.no_name(option="-o")
@@ -139,7 +139,7 @@ def explain(
 
 
 def _form_of(path: Path) -> str:
-    from steelyard.report import output as files
+    from steelyard.show import output as files
 
     found = _ENDINGS.get(path.suffix.lower()) or files.form_of(path)
     return found if found in _FORMATS else "table"

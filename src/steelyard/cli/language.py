@@ -10,8 +10,8 @@ from typing import Any
 import click
 
 from steelyard.arguments import is_one_of
-from steelyard.errors.languages import check_language
 from steelyard.messages import from_locale, languages
+from steelyard.messages.errors.languages import check_language
 
 _OPTION = "--lang"
 

@@ -15,8 +15,8 @@ from steelyard.cli.explain import explain
 from steelyard.cli.language import Speech, lang_option
 from steelyard.cli.metrics import metrics
 from steelyard.cli.usage import Group
-from steelyard.errors import SteelyardError
 from steelyard.messages import say
+from steelyard.messages.errors import SteelyardError
 from steelyard.version import VERSION
 
 

@@ -24,6 +24,6 @@ def metrics(name: str | None, task: str | None, lang: str) -> None:
     steelyard metrics --task search
     steelyard metrics ndcg --lang zh
     """  # noqa: D301 - click reads the backspace as "leave these lines alone"
-    from steelyard.report import catalogue
+    from steelyard.show import catalogue
 
     streams.show(catalogue.one(name, lang) if name else catalogue.every(task, lang))

@@ -6,8 +6,8 @@ import dataclasses
 from collections.abc import Mapping, Sequence
 
 from steelyard.conventions import Align, Average, Labelled, Rank, Undefinable
-from steelyard.errors import asking, commanding
 from steelyard.messages import say
+from steelyard.messages.errors import asking, commanding
 
 _STATED_OTHERWISE = {"mean", "floor"}  # --set mean=median
 FLAGS = [

@@ -9,11 +9,11 @@ from functools import partial
 from pathlib import Path
 
 from steelyard.cli import streams, terminal
-from steelyard.errors import OutputError, writing
 from steelyard.messages import Message, say
-from steelyard.report import output as files
-from steelyard.report import text
+from steelyard.messages.errors import OutputError, writing
 from steelyard.result import Result
+from steelyard.show import output as files
+from steelyard.show import text
 
 _STDOUT = "-"
 
@@ -131,7 +131,7 @@ class Outputs:
 
 def _report(path: Path, others: Sequence[Path]) -> Path:
     """The file for the report, if one can be made and written there."""
-    from steelyard.report import page
+    from steelyard.show import page
 
     page.check()
     page.check_ending(path)

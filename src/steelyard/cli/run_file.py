@@ -12,10 +12,10 @@ import click
 
 from steelyard.cli.language import speak
 from steelyard.cli.options import FLAGS, key_values, stated_once
-from steelyard.errors import MetricError, commanding
-from steelyard.errors.forms import must_be, unknown
-from steelyard.errors.places import reason_of, toml_reason
 from steelyard.messages import Message, say
+from steelyard.messages.errors import MetricError, commanding
+from steelyard.messages.errors.forms import must_be, unknown
+from steelyard.messages.errors.places import reason_of, toml_reason
 
 _TABLES = {"predictions", "truth", "exclude"}  # one file, or several that are one table
 _CONVENTIONS = {flag.name for flag in FLAGS}

@@ -14,9 +14,9 @@ from pathlib import Path
 
 import click
 
-from steelyard.errors import OutputError, writing
-from steelyard.errors.places import reason_of
 from steelyard.messages import say
+from steelyard.messages.errors import OutputError, writing
+from steelyard.messages.errors.places import reason_of
 from steelyard.printable import visible, visible_lines
 
 _READABLE = "steelyard.readable"

@@ -7,9 +7,9 @@ from collections.abc import Callable, Iterable, Sequence
 import click
 
 from steelyard.cli.language import Speech
-from steelyard.errors import SteelyardError
-from steelyard.errors.forms import with_guess
 from steelyard.messages import Message, say, term
+from steelyard.messages.errors import SteelyardError
+from steelyard.messages.errors.forms import with_guess
 from steelyard.printable import fitted
 
 _HEADINGS = {str(heading): heading for heading in (say("Options"), say("Commands"))}

@@ -9,7 +9,7 @@ import polars as pl
 
 from steelyard.arrays import Floats
 from steelyard.curves.options import cutoffs
-from steelyard.errors import asking
+from steelyard.messages.errors import asking
 from steelyard.metrics import Metric, RankingMetric
 from steelyard.rank import Ranked
 

@@ -12,8 +12,8 @@ from steelyard.arguments import is_one_of
 from steelyard.arrays import Floats, Ints
 from steelyard.curves.falling import tidy
 from steelyard.curves.options import whole
-from steelyard.errors import asking, measuring
 from steelyard.kernels.means import segment_sum
+from steelyard.messages.errors import asking, measuring
 from steelyard.metrics.ece import MOST_BINS
 from steelyard.states import Scored
 

@@ -20,8 +20,8 @@ from steelyard.curves.options import not_negative
 from steelyard.curves.precision_recall import precision_recall, precision_recall_at
 from steelyard.curves.roc import roc
 from steelyard.curves.simplify import area, simplify
-from steelyard.errors import showing
 from steelyard.messages import Message, say
+from steelyard.messages.errors import showing
 from steelyard.metrics import Metric
 from steelyard.printable import NONE
 from steelyard.rank import Ranked

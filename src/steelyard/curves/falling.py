@@ -11,10 +11,10 @@ import polars as pl
 from numpy.typing import ArrayLike, NDArray
 
 from steelyard.arrays import Flags, Floats, Ints, array_of, numbers_of
-from steelyard.errors import ValueInDataError, measuring
-from steelyard.errors.forms import lengths_differ
 from steelyard.kernels.means import ratio
 from steelyard.messages import say
+from steelyard.messages.errors import ValueInDataError, measuring
+from steelyard.messages.errors.forms import lengths_differ
 from steelyard.metrics.row import binary, checked_weights, floats
 from steelyard.states import Scored, ScoreTable
 

@@ -6,9 +6,9 @@ import math
 from collections.abc import Iterable
 
 from steelyard.arguments import number_of, whole_of
-from steelyard.errors import asking
-from steelyard.errors.forms import number_in
 from steelyard.messages import say
+from steelyard.messages.errors import asking
+from steelyard.messages.errors.forms import number_in
 
 _LONGEST = 10**15  # of a list
 

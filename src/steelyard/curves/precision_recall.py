@@ -8,10 +8,10 @@ import polars as pl
 from steelyard.arguments import number_of
 from steelyard.arrays import Floats, Ints
 from steelyard.curves.falling import Falling, tidy
-from steelyard.errors import asking
-from steelyard.errors.forms import number_in
 from steelyard.kernels.means import ratio
 from steelyard.kernels.scales import scaled_weights
+from steelyard.messages.errors import asking
+from steelyard.messages.errors.forms import number_in
 from steelyard.rank import Ranked
 from steelyard.states import Scored
 

@@ -9,8 +9,8 @@ import polars as pl
 
 from steelyard.arrays import Flags, Floats, Ints
 from steelyard.curves.options import not_negative, whole
-from steelyard.errors import showing
 from steelyard.messages import Message, say
+from steelyard.messages.errors import showing
 
 _POOL = 20_000  # the least that longer curves are first thinned to
 _SAMPLE = 50_000

@@ -9,16 +9,16 @@ import sys
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
+from steelyard.api.evaluate import evaluate
+from steelyard.api.report import report
 from steelyard.demo.files import REPORT, write
 from steelyard.demo.shop import simulate
-from steelyard.errors import OutputError
-from steelyard.evaluation import evaluate
 from steelyard.messages import ENGLISH, Message, say
-from steelyard.report import page, text
-from steelyard.report.document import number
-from steelyard.report.text import aligned, indented, wrapped
-from steelyard.reporting import report
+from steelyard.messages.errors import OutputError
 from steelyard.result import Result
+from steelyard.show import page, text
+from steelyard.show.document import number
+from steelyard.show.text import aligned, indented, wrapped
 
 METRICS = ("ndcg@10", "map@10", "mrr", "recall@20", "hit_rate@10")
 OF_CLICKS = ("auc", "gauc", "pr_auc", "logloss", "ne", "calibration")

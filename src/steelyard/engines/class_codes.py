@@ -9,7 +9,7 @@ import numpy as np
 import polars as pl
 
 from steelyard.arrays import Ints
-from steelyard.errors import measuring_classes
+from steelyard.messages.errors import measuring_classes
 from steelyard.states import Class
 from steelyard.states.class_values import class_values, coded, columns_of
 

@@ -15,9 +15,9 @@ from numpy.typing import NDArray
 from steelyard.align import LabelledRows
 from steelyard.arrays import Floats, Ints
 from steelyard.engines.class_codes import class_codes, classes_of_columns, columns_named_after
-from steelyard.errors import RowError, measuring, measuring_classes, reading
 from steelyard.kernels.group import distinct
 from steelyard.messages import Message, say, some
+from steelyard.messages.errors import RowError, measuring, measuring_classes, reading
 from steelyard.metrics import ClassMetric, LabelledMetric, Metric, RatingMetric, RowMetric, ThresholdMetric
 from steelyard.metrics.rating import ratings
 from steelyard.metrics.row import binary, floats, numbered

@@ -7,8 +7,8 @@ from typing import Any
 
 import polars as pl
 
-from steelyard.errors import SteelyardError
 from steelyard.messages import Message, say
+from steelyard.messages.errors import SteelyardError
 from steelyard.read import Table, rank_column
 
 _ROWS = 50_000  # the first rows are looked at: enough to tell, and no time lost on large tables

@@ -12,15 +12,15 @@ import numpy as np
 import polars as pl
 
 from steelyard import kernels, read
-from steelyard.aggregate import Slices, constant_column, slice_queries, table_with
 from steelyard.align import Encoded, EncodedGrid
 from steelyard.arrays import Floats
-from steelyard.errors import aligning, reading
-from steelyard.errors.places import column_of
 from steelyard.inputs.order_notes import order_notes
 from steelyard.inputs.same_source import read_from_one
 from steelyard.inputs.system_notes import system_notes
+from steelyard.measure import Slices, constant_column, slice_queries, table_with
 from steelyard.messages import Message, say
+from steelyard.messages.errors import aligning, reading
+from steelyard.messages.errors.places import column_of
 from steelyard.read import Grid, Table
 
 _LARGE_FILE = 8 * kernels.LARGE  # bytes: a row of parquet takes about 8, a row of text more

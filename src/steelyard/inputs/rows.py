@@ -10,14 +10,14 @@ import numpy as np
 import polars as pl
 
 from steelyard import read
-from steelyard.aggregate import RowSlices, has_slices, slice_rows
 from steelyard.align import LabelledRows, match, rows_of
 from steelyard.arrays import Floats
-from steelyard.errors import aligning, measuring, opening, reading
-from steelyard.errors.places import column_of, word
 from steelyard.inputs.rankings import warm_up_for
 from steelyard.inputs.same_source import ONE_OBJECT, read_from_one
+from steelyard.measure import RowSlices, has_slices, slice_rows
 from steelyard.messages import Message
+from steelyard.messages.errors import aligning, measuring, opening, reading
+from steelyard.messages.errors.places import column_of, word
 from steelyard.metrics import ClassMetric, RatingMetric, RowMetric, ThresholdMetric
 from steelyard.metrics.asked import Asked
 from steelyard.metrics.row import weights_of

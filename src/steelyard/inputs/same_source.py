@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from steelyard import read
-from steelyard.errors import reading
 from steelyard.messages import Message, say
+from steelyard.messages.errors import reading
 from steelyard.read import Table
 
 ONE_OBJECT = say("predictions and truth are one object: every value is its own prediction.", key="one_object")

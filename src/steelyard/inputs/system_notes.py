@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import polars as pl
 
-from steelyard.errors import SteelyardError
 from steelyard.messages import Message, in_quotes, say
+from steelyard.messages.errors import SteelyardError
 from steelyard.read import Table, folded
 
 _NAMES = "system system_id system_name model model_id model_name run run_id run_name run_tag tag"

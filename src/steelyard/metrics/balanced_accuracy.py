@@ -7,9 +7,9 @@ from typing import ClassVar
 import numpy as np
 
 from steelyard.arrays import Floats
-from steelyard.errors import measuring_classes
 from steelyard.kernels.means import ratio
 from steelyard.messages import Message
+from steelyard.messages.errors import measuring_classes
 from steelyard.metrics.classes import ThresholdMetric
 from steelyard.metrics.multiclass import absent_notes
 from steelyard.metrics.registry import register

@@ -11,11 +11,11 @@ import numpy as np
 from steelyard import conventions
 from steelyard.arrays import Floats, Ints
 from steelyard.conventions import Align, Average, Rank, Undefinable, choice, number, plain
-from steelyard.errors import measuring
 from steelyard.kernels.exact import exact_sums
 from steelyard.kernels.means import ratio, segment_mean
 from steelyard.kernels.scales import scaled_weights
 from steelyard.messages import say
+from steelyard.messages.errors import measuring
 from steelyard.rank import Ranked
 
 EDITION = "house:2026"

@@ -13,9 +13,9 @@ from numpy.typing import ArrayLike, NDArray
 from steelyard.arguments import number_of
 from steelyard.arrays import Flags, Floats, Ints, array_of, numbers_of
 from steelyard.conventions import choice, flag, number
-from steelyard.errors import measuring, measuring_classes
 from steelyard.kernels.means import ratio
 from steelyard.messages import Message, in_quotes, say
+from steelyard.messages.errors import measuring, measuring_classes
 from steelyard.metrics.base import FILL
 from steelyard.metrics.labelled import LabelledMetric, filled
 from steelyard.metrics.row import floats, weights_of

@@ -6,7 +6,7 @@ import math
 from typing import Any, ClassVar
 
 from steelyard.arrays import Floats
-from steelyard.errors import measuring_classes
+from steelyard.messages.errors import measuring_classes
 from steelyard.metrics.base import Direction
 from steelyard.metrics.classes import ThresholdMetric
 from steelyard.metrics.registry import register

@@ -11,9 +11,9 @@ import numpy as np
 
 from steelyard.arrays import Floats, Ints
 from steelyard.conventions import choice, plain
-from steelyard.errors import asking, measuring
 from steelyard.kernels.ties import discount_sum, discounts
 from steelyard.messages import say
+from steelyard.messages.errors import asking, measuring
 from steelyard.metrics.base import RankingMetric, cutoff
 from steelyard.rank import Hits, Ranked, places
 

@@ -9,9 +9,9 @@ from collections.abc import Iterable
 from typing import Any
 
 from steelyard.conventions import plain
-from steelyard.errors import MetricError, asking
-from steelyard.errors.forms import must_be
 from steelyard.messages import say
+from steelyard.messages.errors import MetricError, asking
+from steelyard.messages.errors.forms import must_be
 from steelyard.metrics.asked import Asked
 from steelyard.metrics.cg import CG
 from steelyard.metrics.dcg import DCG

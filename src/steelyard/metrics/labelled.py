@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 from steelyard.arrays import Floats, Ints
 from steelyard.conventions import Labelled
-from steelyard.errors import measuring
 from steelyard.messages import Message
+from steelyard.messages.errors import measuring
 from steelyard.metrics.base import FILL, Cutoff, Metric
 from steelyard.states import Class, Reduced, Segmented
 from steelyard.states.class_values import is_null

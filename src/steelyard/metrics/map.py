@@ -8,9 +8,9 @@ import numpy as np
 
 from steelyard.arrays import Flags, Floats, Ints
 from steelyard.conventions import choice
-from steelyard.errors import asking
 from steelyard.kernels.means import ratio
 from steelyard.kernels.ties import harmonic_sums, hypergeometric
+from steelyard.messages.errors import asking
 from steelyard.metrics.base import RankingMetric, cutoff, relevance_level
 from steelyard.metrics.registry import register
 from steelyard.rank import Ranked

@@ -7,9 +7,9 @@ from typing import ClassVar
 import numpy as np
 
 from steelyard.arrays import Floats
-from steelyard.errors import measuring_classes
 from steelyard.kernels.means import ratio
 from steelyard.kernels.scales import root_of_product
+from steelyard.messages.errors import measuring_classes
 from steelyard.metrics.classes import ThresholdMetric
 from steelyard.metrics.registry import register
 from steelyard.states import Counts

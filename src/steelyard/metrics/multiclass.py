@@ -10,9 +10,9 @@ from typing import Literal, NamedTuple
 import numpy as np
 
 from steelyard.arrays import Floats
-from steelyard.errors import measuring_classes
 from steelyard.kernels.means import ratio
 from steelyard.messages import Message, say
+from steelyard.messages.errors import measuring_classes
 from steelyard.states import Classified, Scored
 
 MulticlassAverage = Literal["ovr_macro", "ovr_weighted", "ovo_macro"]

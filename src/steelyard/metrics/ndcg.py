@@ -8,10 +8,10 @@ import numpy as np
 
 from steelyard.arrays import Floats
 from steelyard.conventions import choice, number, plain
-from steelyard.errors import asking, measuring
 from steelyard.kernels.means import ratio
 from steelyard.kernels.ties import discount_sum
 from steelyard.messages import say
+from steelyard.messages.errors import asking, measuring
 from steelyard.metrics.gains import Discount, GainMetric, IdealItems, discount_choice
 from steelyard.metrics.registry import register
 from steelyard.rank import Ranked, best_first

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from steelyard.arrays import Floats, array_of, numbers_of
-from steelyard.errors import measuring, measuring_classes
+from steelyard.messages.errors import measuring, measuring_classes
 from steelyard.metrics.base import Direction
 from steelyard.metrics.labelled import LabelledMetric, filled
 from steelyard.metrics.row import weights_of

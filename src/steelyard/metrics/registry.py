@@ -9,8 +9,8 @@ from dataclasses import dataclass, field
 from typing import Any, TypeVar, cast, dataclass_transform, get_args
 
 from steelyard import conventions
-from steelyard.errors import asking
-from steelyard.errors.forms import one_of
+from steelyard.messages.errors import asking
+from steelyard.messages.errors.forms import one_of
 from steelyard.metrics.base import Direction, Metric
 
 M = TypeVar("M", bound=type[Metric])

@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from steelyard.arrays import UNFIT_OBJECT, Flags, Floats, Ints, array_of, numbers_of
-from steelyard.errors import measuring, measuring_classes, reading
 from steelyard.kernels.group import distinct
 from steelyard.messages import Message
+from steelyard.messages.errors import measuring, measuring_classes, reading
 from steelyard.metrics.labelled import LabelledMetric, filled
 from steelyard.states import Class, Classified, Scored
 from steelyard.states.class_values import is_null

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from steelyard.errors.forms import unknown
 from steelyard.messages import say
+from steelyard.messages.errors.forms import unknown
 
 TASKS = {
     "retrieval": ("recall@100", "hit_rate@100"),

@@ -9,10 +9,10 @@ from numpy.typing import ArrayLike
 
 from steelyard.arguments import number_of
 from steelyard.arrays import Flags, Floats, array_of, numbers_of
-from steelyard.errors import measuring, measuring_classes
-from steelyard.errors.forms import must_be
 from steelyard.kernels.means import ratio
 from steelyard.messages import say
+from steelyard.messages.errors import measuring, measuring_classes
+from steelyard.messages.errors.forms import must_be
 from steelyard.metrics.classes import ThresholdMetric
 from steelyard.metrics.grammar import parse
 from steelyard.metrics.row import binary, floats, weights_of

@@ -8,8 +8,8 @@ import numpy as np
 
 from steelyard.arrays import Floats, Ints
 from steelyard.conventions import choice, number
-from steelyard.errors import measuring_classes
 from steelyard.kernels.means import ratio
+from steelyard.messages.errors import measuring_classes
 from steelyard.metrics.base import Cutoff
 from steelyard.metrics.classes import ClassMetric
 from steelyard.metrics.registry import register

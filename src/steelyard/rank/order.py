@@ -12,7 +12,7 @@ from steelyard import kernels
 from steelyard.align import Aligned, Tally
 from steelyard.arrays import Floats, Ints
 from steelyard.conventions import Rank, Ties
-from steelyard.errors import aligning
+from steelyard.messages.errors import aligning
 from steelyard.rank.ranked import Hits, Ranked, best_first
 
 

@@ -10,11 +10,11 @@ import numpy as np
 import polars as pl
 
 from steelyard.arrays import Flags, Floats, Ints, numbers_of
-from steelyard.errors import AlignError, aligning
-from steelyard.errors.forms import lengths_differ
-from steelyard.errors.places import dimensions
 from steelyard.kernels.means import segment_sum
 from steelyard.messages import say
+from steelyard.messages.errors import AlignError, aligning
+from steelyard.messages.errors.forms import lengths_differ
+from steelyard.messages.errors.places import dimensions
 
 T = TypeVar("T")
 

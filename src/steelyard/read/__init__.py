@@ -9,9 +9,9 @@ from typing import Any
 
 import polars as pl
 
-from steelyard.errors import opening, reading
-from steelyard.errors.places import word
 from steelyard.messages import say
+from steelyard.messages.errors import opening, reading
+from steelyard.messages.errors.places import word
 from steelyard.read import arrays, files, frames, load, mappings, roles, rows
 from steelyard.read.arrays import is_matrix, is_sparse
 from steelyard.read.column_names import ALIASES, folded

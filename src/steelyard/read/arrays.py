@@ -8,9 +8,9 @@ import numpy as np
 import polars as pl
 
 from steelyard.arrays import Flags, Ints
-from steelyard.errors import opening
-from steelyard.errors.places import word
 from steelyard.messages import say
+from steelyard.messages.errors import opening
+from steelyard.messages.errors.places import word
 from steelyard.read import schema
 from steelyard.read.table import Part, Source
 

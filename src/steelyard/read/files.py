@@ -9,10 +9,10 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TypeAlias
 
-from steelyard.errors import opening
-from steelyard.errors.base import SteelyardError
-from steelyard.errors.places import reason_of
 from steelyard.messages import say
+from steelyard.messages.errors import opening
+from steelyard.messages.errors.base import SteelyardError
+from steelyard.messages.errors.places import reason_of
 from steelyard.read import formats, kinds, text, trec
 from steelyard.read.roles import is_role
 from steelyard.read.table import Source

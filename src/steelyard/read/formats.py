@@ -12,10 +12,10 @@ from contextlib import contextmanager
 
 import polars as pl
 
-from steelyard.errors import opening
-from steelyard.errors.base import SteelyardError
-from steelyard.errors.places import at_line
 from steelyard.messages import Message, say
+from steelyard.messages.errors import opening
+from steelyard.messages.errors.base import SteelyardError
+from steelyard.messages.errors.places import at_line
 from steelyard.read import arrow, kinds, parquet, quotes, text, tidy
 from steelyard.read.binary import MalformedError, reason_of
 from steelyard.read.table import Source, Tidied, check_unique, exactly, of_lists

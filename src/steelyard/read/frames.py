@@ -8,7 +8,7 @@ from typing import Any
 
 import polars as pl
 
-from steelyard.errors import opening
+from steelyard.messages.errors import opening
 from steelyard.read import pandas_columns
 from steelyard.read.table import Source, check_unique, exactly, of_lists
 

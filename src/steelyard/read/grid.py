@@ -11,7 +11,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from steelyard.arrays import Floats, Ints
-from steelyard.errors.places import word
+from steelyard.messages.errors.places import word
 from steelyard.read import arrays, schema
 from steelyard.read.table import Part, Table
 

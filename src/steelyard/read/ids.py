@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import polars as pl
 
-from steelyard.errors import reading
-from steelyard.errors.places import short, word
+from steelyard.messages.errors import reading
+from steelyard.messages.errors.places import short, word
 from steelyard.read.schema import first
 from steelyard.read.table import Table
 

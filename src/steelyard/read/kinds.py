@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from steelyard.errors import opening
 from steelyard.messages import say
+from steelyard.messages.errors import opening
 
 BINARY = {"parquet": b"PAR1", "arrow": b"ARROW1"}
 

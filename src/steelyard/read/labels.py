@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import polars as pl
 
-from steelyard.errors import aligning, reading
 from steelyard.messages import say
+from steelyard.messages.errors import aligning, reading
 from steelyard.read import schema
 from steelyard.read.table import Part
 

@@ -8,8 +8,8 @@ from typing import Any
 
 import polars as pl
 
-from steelyard.errors import opening, reading
 from steelyard.messages import Message, say
+from steelyard.messages.errors import opening, reading
 from steelyard.read import ids, schema
 from steelyard.read.roles import Finder
 from steelyard.read.table import Part, Source, Table, Tidied, exactly

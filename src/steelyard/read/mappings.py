@@ -11,11 +11,11 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from steelyard.errors import ColumnError, opening, reading
-from steelyard.errors.base import quoted
-from steelyard.errors.forms import lengths_differ
-from steelyard.errors.places import column_of, shown, value_at, word
 from steelyard.messages import Message, say
+from steelyard.messages.errors import ColumnError, opening, reading
+from steelyard.messages.errors.base import quoted
+from steelyard.messages.errors.forms import lengths_differ
+from steelyard.messages.errors.places import column_of, shown, value_at, word
 from steelyard.read import objects
 from steelyard.read.column_names import folded
 from steelyard.read.roles import is_role

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from steelyard.errors import reading
+from steelyard.messages.errors import reading
 
 # what Polars says of objects that it cannot hold; a panic prints its own words besides
 REFUSALS = (

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from steelyard.errors import reading
+from steelyard.messages.errors import reading
 from steelyard.read import objects
 from steelyard.read.table import Source, check_unique
 

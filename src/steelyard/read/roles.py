@@ -8,9 +8,9 @@ from typing import Any
 
 import polars as pl
 
-from steelyard.errors import reading
-from steelyard.errors.places import short, word
 from steelyard.messages import Message, in_quotes, say
+from steelyard.messages.errors import reading
+from steelyard.messages.errors.places import short, word
 from steelyard.read.column_names import (
     ALIASES,
     OF_CLASS,

@@ -11,10 +11,10 @@ import polars as pl
 from numpy.typing import NDArray
 
 from steelyard.arrays import array_of, numbers_of
-from steelyard.errors import ColumnError, measuring, measuring_classes, opening
-from steelyard.errors.forms import must_be
-from steelyard.errors.places import word
 from steelyard.messages import say
+from steelyard.messages.errors import ColumnError, measuring, measuring_classes, opening
+from steelyard.messages.errors.forms import must_be
+from steelyard.messages.errors.places import word
 from steelyard.read import files, frames, labels, objects, pandas_columns
 from steelyard.read.table import Part, Source, Table
 

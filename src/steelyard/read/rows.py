@@ -8,8 +8,8 @@ from typing import Any
 
 import polars as pl
 
-from steelyard.errors import reading
 from steelyard.messages import say
+from steelyard.messages.errors import reading
 from steelyard.read import labels, load
 from steelyard.read.column_names import ALIASES, PREDICTIONS, folded
 from steelyard.read.roles import Finder, holds_classes

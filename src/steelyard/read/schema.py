@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import polars as pl
 
-from steelyard.errors import reading
 from steelyard.messages import say
+from steelyard.messages.errors import reading
 from steelyard.read.table import Part
 
 LARGEST = 2**63 - 1

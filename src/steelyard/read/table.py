@@ -9,9 +9,9 @@ from itertools import accumulate
 
 import polars as pl
 
-from steelyard.errors import reading
-from steelyard.errors.places import at_line, shown, value_at, word
 from steelyard.messages import Message, say
+from steelyard.messages.errors import reading
+from steelyard.messages.errors.places import at_line, shown, value_at, word
 
 
 @dataclass(frozen=True, kw_only=True)

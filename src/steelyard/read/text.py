@@ -11,8 +11,8 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 
-from steelyard.errors import opening
-from steelyard.errors.base import ReadError
+from steelyard.messages.errors import opening
+from steelyard.messages.errors.base import ReadError
 
 Data = Path | bytes
 Trouble = Callable[[str, int | None], ReadError]  # the name of a file and a line of it

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import polars as pl
 
-from steelyard.errors import opening, reading
-from steelyard.errors.places import at_line, json_reason, short, value_at
 from steelyard.messages import in_quotes, say
+from steelyard.messages.errors import opening, reading
+from steelyard.messages.errors.places import at_line, json_reason, short, value_at
 from steelyard.read.binary import reason_of
 from steelyard.read.table import Tidied
 

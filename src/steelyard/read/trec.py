@@ -9,9 +9,9 @@ from pathlib import Path
 
 import polars as pl
 
-from steelyard.errors import opening
-from steelyard.errors.places import at_line
 from steelyard.messages import Message, say
+from steelyard.messages.errors import opening
+from steelyard.messages.errors.places import at_line
 from steelyard.read.formats import translated
 from steelyard.read.table import Source, exactly
 

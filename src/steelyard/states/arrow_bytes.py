@@ -10,7 +10,7 @@ from zlib import crc32
 import numpy as np
 import polars as pl
 
-from steelyard.errors import measuring
+from steelyard.messages.errors import measuring
 
 _MAGIC = b"ARROW1"  # how every Arrow file begins
 _HEAD = {"kind": pl.String(), "version": pl.Int64(), "check": pl.Int64()}

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from steelyard.arrays import UNFIT_OBJECT, Flags, Ints, first_not_number
-from steelyard.errors import measuring_classes
+from steelyard.messages.errors import measuring_classes
 
 Class: TypeAlias = str | int
 

@@ -11,9 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from steelyard.arrays import Flags, Floats, Ints
-from steelyard.errors import measuring_classes
-from steelyard.errors.places import dimensions
 from steelyard.kernels.means import segment_sum
+from steelyard.messages.errors import measuring_classes
+from steelyard.messages.errors.places import dimensions
 from steelyard.states.class_values import (
     BINARY,
     Class,

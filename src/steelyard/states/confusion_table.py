@@ -9,9 +9,9 @@ from typing import Any, ClassVar
 import numpy as np
 
 from steelyard.arrays import Floats, Ints
-from steelyard.errors import measuring, measuring_classes
 from steelyard.kernels.means import segment_sum
 from steelyard.messages import say
+from steelyard.messages.errors import measuring, measuring_classes
 from steelyard.states.class_values import BINARY, Class
 from steelyard.states.classified import Classified
 from steelyard.states.mergeable import Mergeable

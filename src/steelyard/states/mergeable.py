@@ -9,7 +9,7 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
-from steelyard.errors import SteelyardError, measuring
+from steelyard.messages.errors import SteelyardError, measuring
 from steelyard.states.arrow_bytes import pack, unpack
 
 

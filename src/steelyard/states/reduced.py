@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 from typing import Any, ClassVar, TypeAlias
 
 from steelyard.arrays import Flags, Floats, Ints
-from steelyard.errors import measuring
 from steelyard.kernels.scales import Scaled
+from steelyard.messages.errors import measuring
 from steelyard.states.group_table import Groups, GroupTable
 from steelyard.states.mergeable import Mergeable
 from steelyard.states.rated import Rated

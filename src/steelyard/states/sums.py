@@ -10,9 +10,9 @@ from typing import Any, ClassVar, Protocol
 import numpy as np
 
 from steelyard.arrays import Flags, Floats, Ints
-from steelyard.errors import measuring
 from steelyard.kernels.scales import Scaled, common_exponent, times_power
 from steelyard.messages import say
+from steelyard.messages.errors import measuring
 from steelyard.states.mergeable import Mergeable
 from steelyard.states.rated import Rated
 from steelyard.states.scored import Scored

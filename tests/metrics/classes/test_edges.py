@@ -7,8 +7,8 @@ import math
 import numpy as np
 import pytest
 
-from steelyard.errors import SteelyardError
 from steelyard.kernels import forced
+from steelyard.messages.errors import SteelyardError
 from steelyard.metrics import (
     AUC,
     ECE,

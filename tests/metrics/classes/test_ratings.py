@@ -8,7 +8,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from steelyard.errors import SteelyardError
+from steelyard.messages.errors import SteelyardError
 from steelyard.metrics import MAE, MSE, R2, RMSE
 
 TRUTH, PREDICTED = [3, 5, 2, 7], [2.5, 5, 4, 8]

@@ -7,7 +7,7 @@ import math
 import numpy as np
 import pytest
 
-from steelyard.errors import SteelyardError
+from steelyard.messages.errors import SteelyardError
 from steelyard.metrics import (
     F1,
     FPR,

@@ -1,0 +1,1 @@
+"""What a user calls, one screen each."""

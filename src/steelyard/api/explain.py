@@ -1,0 +1,213 @@
+"""How a value came about: of a small example, or of one query of the user's own data."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from steelyard import inputs, processes, read
+from steelyard.align import LabelledRows
+from steelyard.api.evaluate import weighed
+from steelyard.arrays import array_of, numbers_of
+from steelyard.ask import HOUSE, Request, ask
+from steelyard.ask import metric as named
+from steelyard.messages import say
+from steelyard.messages.errors import SteelyardError, asking, measuring, showing
+from steelyard.messages.errors.languages import check_language
+from steelyard.metrics import LabelledMetric, Metric, RankingMetric
+from steelyard.rank import ShownList
+from steelyard.runs import RowRun
+from steelyard.show.explanation import ROC, Explanation, explain_list
+from steelyard.show.explanation.measured import explain_row_measured, near
+from steelyard.states import Class
+
+_COUNTED: dict[str, measuring.Counted] = {
+    "score": "scores",
+    "probability": "scores",
+    "predicted": "predictions",
+    "query": "groups",
+    "weight": "weights",
+}
+
+
+def explain(
+    metric: str | Metric,
+    predictions: Any = None,
+    truth: Any = None,
+    *,
+    query: object = None,
+    grades: Sequence[float] | None = None,
+    judged: Sequence[float] | None = None,
+    labels: Sequence[Any] | None = None,
+    scores: Sequence[Any] | None = None,
+    predicted: Sequence[Any] | None = None,
+    groups: Sequence[Any] | None = None,
+    weights: Any = None,
+    classes: Sequence[Class] | None = None,
+    columns: Mapping[str, Any] | None = None,
+    exclude: Any = None,
+    profile: str = HOUSE,
+    conventions: Mapping[str, Any] | None = None,
+    lang: str = "en",
+    **further: Any,
+) -> Explanation:
+    """The arithmetic of a metric, step by step, and what every other choice would have given.
+
+    A small example is ``grades`` in ranked order (with ``judged``, the grades of all judged items, if some
+    were not shown), or ``labels`` with ``scores`` or ``predicted`` classes, and ``groups`` and ``weights``
+    if there are any. Otherwise the tables are those of ``evaluate``, and ``query`` says which query of a
+    ranking is explained; for a metric of rows it leaves only the rows of that query.
+
+    >>> import steelyard as sy
+    >>> made = sy.explain("ndcg(gain=exp2)@5", grades=[3, 2, 3, 0, 1])
+    >>> made.value
+    0.957...
+    >>> run = {"q1": {"a": 0.9, "b": 0.8}, "q2": {"a": 0.3}}
+    >>> sy.explain("mrr", run, {"q1": {"b": 1}, "q2": {"z": 1}}, query="q1").value
+    0.5
+    """
+    check_language(lang)
+    one = ROC() if isinstance(metric, str) and metric == ROC.name else metric
+    request = ask(one, profile, conventions, further, classes=classes)
+    if len(request.asked) > 1:
+        raise asking.several_metrics(text=str(metric), n=len(request.asked))
+    asked = request.asked[0].metric
+    arrays = {"labels": labels, "scores": scores, "predicted": predicted, "groups": groups}
+    given = [name for name, value in arrays.items() if value is not None]
+    _check(asked, query, grades, judged, given, predictions)
+    if grades is not None:
+        return _of_grades(request, grades, judged, lang)
+    processes.check()
+    said: dict[str, Any] = {
+        "columns": inputs.named_columns(columns),
+        "exclude": exclude,
+        "weights": weights,
+    }
+    if given:
+        predictions, said["columns"], said["weights"] = _table(arrays, weights)
+    if query is not None and isinstance(asked, LabelledMetric):
+        return _of_group(request, predictions, truth, query, lang=lang, **said)
+    result = weighed(request, predictions, truth, **said)
+    return result.explain(result.measured[0].label, query, lang=lang)
+
+
+def _check(
+    asked: Metric, query: object, grades: Any, judged: Any, arrays: Sequence[str], predictions: Any
+) -> None:
+    """Refuse a call that does not say on what to explain, or says two things."""
+    ranking = isinstance(asked, RankingMetric)
+    given = {"grades": grades, "labels": arrays or None, "predictions": predictions}
+    sources = [name for name, value in given.items() if value is not None]
+    if len(sources) > 1:
+        raise showing.both_given(one=sources[0], other=sources[1])
+    if not sources:
+        raise showing.nothing_to_explain(str(asked), ranking=ranking)
+    if grades is None and judged is not None:
+        raise showing.needs_other(given="judged", missing="grades")
+    if grades is not None and not ranking:
+        raise showing.not_of_grades(str(asked), _of_lists(asked))
+    if grades is not None and query is not None:
+        raise showing.both_given(one="grades", other="query")
+    if arrays:
+        if ranking:
+            raise showing.not_of_rows(label=str(asked))
+        if "labels" not in arrays:
+            raise showing.needs_other(given=arrays[0], missing="labels")
+        if not {"scores", "predicted"} & set(arrays):
+            raise showing.needs_other(given="labels", missing=say("scores or predicted"))
+
+
+def _of_lists(asked: Metric) -> str | None:
+    """The metric of lists that has the same name and a cutoff, if there is one."""
+    label = f"{str(asked).partition('(')[0]}@3"
+    try:
+        return label if isinstance(named(label), RankingMetric) else None
+    except SteelyardError:
+        return None
+
+
+def _of_grades(request: Request, grades: Any, judged: Any, lang: str) -> Explanation:
+    (one,) = request.settle()
+    assert isinstance(one.metric, RankingMetric)
+    shown, known = _list(grades), None if judged is None else _list(judged)
+    return explain_list(one.metric, ShownList.of_grades(shown, known, one.metric.depth), lang=lang)
+
+
+def _list(grades: Any) -> list[float]:
+    try:
+        found = numbers_of("grades", grades)
+    except SteelyardError:
+        raise showing.one_list_only() from None
+    if found.ndim != 1:
+        raise showing.one_list_only()
+    return [float(grade) for grade in found]
+
+
+def _table(arrays: Mapping[str, Any], weights: Any) -> tuple[pl.DataFrame, dict[str, str], str | None]:
+    """Plain arrays as a table, and which of its columns is which."""
+    roles = {"labels": "label", "scores": "score", "predicted": "predicted", "groups": "query"}
+    found = {roles[name]: array_of(name, values) for name, values in arrays.items() if values is not None}
+    if "score" in found and found["score"].ndim == 2:
+        found["probability"] = found.pop("score")
+    if weights is not None:
+        found["weight"] = array_of("weights", weights)
+    for name, values in found.items():
+        if len(values) != len(found["label"]):
+            raise measuring.counts_differ(_COUNTED[name], len(found["label"]), len(values))
+    frame = pl.DataFrame([read.series_of(name, values) for name, values in found.items()])
+    return (
+        frame,
+        {name: name for name in found if name != "weight"},
+        "weight" if weights is not None else None,
+    )
+
+
+def _of_group(
+    request: Request,
+    predictions: Any,
+    truth: Any,
+    query: object,
+    *,
+    columns: Mapping[str, Any] | None,
+    exclude: Any,
+    weights: Any,
+    lang: str,
+) -> Explanation:
+    """The rows of one query alone."""
+    (one,) = request.settle()
+    assert isinstance(one.metric, LabelledMetric)
+    found = inputs.read_rows(
+        predictions,
+        truth,
+        [one],
+        columns=columns,
+        by=(),
+        exclude=exclude,
+        weights=weights,
+        classes=request.classes,
+        groups=True,
+    )
+    if not isinstance(found.rows, LabelledRows) or "query" not in found.rows.frame.columns:
+        raise showing.no_group_column()
+    queries = found.rows.frame["query"].cast(pl.String)
+    kept = (queries == str(query)).arg_true().to_numpy().astype(np.int64)
+    if not len(kept):
+        every = queries.unique(maintain_order=True)
+        raise showing.unknown_query(query, near(every, str(query)), len(every), every.head(3).to_list())
+    run = RowRun.of(dataclasses.replace(found, rows=_only(found.rows, kept)), request.classes, [one])
+    measured = run.measure(one.label, one.metric)
+    return explain_row_measured(measured, of=str(query), lang=lang)
+
+
+def _only(rows: LabelledRows, kept: Any) -> LabelledRows:
+    frame = rows.frame[kept]
+    return LabelledRows(
+        frame=frame,
+        tables=rows.tables,
+        at=tuple(kept if at is None else at[kept] for at in rows.at),
+        tally=dataclasses.replace(rows.tally, rows=frame.height, unlabelled=frame["label"].null_count()),
+    )

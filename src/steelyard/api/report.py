@@ -1,0 +1,41 @@
+"""One report of several results, side by side."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from steelyard import processes
+from steelyard.messages.errors import writing
+from steelyard.result import Result, named_results
+from steelyard.show import page
+
+
+def report(
+    results: Mapping[str, Result] | Sequence[Result] | Result,
+    path: str | Path,
+    *,
+    title: str | None = None,
+    lang: str = "en",
+) -> None:
+    """Write one HTML file that shows several results side by side, each under its name.
+
+    Results that share a metric stand in one table and in the same charts; the others apart. A list of results
+    is named by what was read for each.
+
+    >>> import steelyard as sy
+    >>> truth = {"q": {"a": 1}}
+    >>> old = sy.evaluate({"q": {"b": 2, "a": 1}}, truth, "mrr")
+    >>> new = sy.evaluate({"q": {"a": 2, "b": 1}}, truth, "mrr")
+    >>> from pathlib import Path
+    >>> from tempfile import TemporaryDirectory
+    >>> with TemporaryDirectory() as folder:
+    ...     sy.report({"old": old, "new": new}, Path(folder, "report.html"))
+    ...     Path(folder, "report.html").read_text("utf-8")[:15]
+    '<!doctype html>'
+    """
+    named = named_results(results)
+    if not named:
+        raise writing.nothing_to_report()
+    processes.check()
+    page.write([result.system(name) for name, result in named.items()], path, title=title, lang=lang)

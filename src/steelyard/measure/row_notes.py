@@ -1,0 +1,203 @@
+"""What a reader must know of metrics of rows, one sentence each."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from steelyard.align import RowTally
+from steelyard.align.unclaimed import likely_probability
+from steelyard.measure.slices import RowSlices, slice_names
+from steelyard.measure.summary import RowMeasured
+from steelyard.measure.tie_notes import SHOWN
+from steelyard.messages import Message, say, some, term
+from steelyard.metrics import NE, LogLoss, RowMetric, ThresholdMetric
+from steelyard.printable import Shown
+from steelyard.read import Table
+from steelyard.states import Classified, Scored
+
+_FIRST = 1000
+
+
+def row_notes(
+    measured: Sequence[RowMeasured], slices: RowSlices | None, tally: RowTally, said: Table | None = None
+) -> list[Message]:
+    """Every note that the metrics of rows give rise to, the weightiest first; ``said`` has the scores."""
+    notes = undefined_notes(measured, slices)
+    for one in measured:
+        notes += map(term, one.metric.facts(one.state, one.label))
+    notes += hard_notes(measured, said)
+    notes += masked_notes(measured)
+    notes += tally_notes(tally, [one.metric.unlabelled for one in measured])
+    notes += empty_notes(measured, slices)
+    return list(dict.fromkeys(notes))
+
+
+def undefined_notes(measured: Sequence[RowMeasured], slices: RowSlices | None) -> list[Message]:
+    """Which metrics are undefined, on the whole or in which slices, and why."""
+    whole: dict[str, list[str]] = {}
+    some_slices: dict[tuple[str, tuple[int, ...]], list[str]] = {}
+    for one in measured:
+        why = one.metric.undefined_when
+        if np.isnan(one.whole).all():
+            whole.setdefault(why, []).append(one.label)
+        elif one.sliced is not None:
+            state, values = one.sliced
+            nowhere = np.isnan(values) if values.ndim == 1 else np.isnan(values).all(axis=1)
+            at = tuple(np.flatnonzero(nowhere & (state.rows > 0)).tolist())
+            if at:
+                some_slices.setdefault((why, at), []).append(one.label)
+    notes = [
+        say("{labels} {labels:is|are} undefined: {why}.", key="undefined_rows", labels=labels, why=term(why))
+        for why, labels in whole.items()
+    ]
+    for (why, at), labels in some_slices.items():
+        assert slices is not None
+        said = say(
+            "{labels} {labels:is|are} undefined in {n:,} {n:slice|slices} ({slices}), where {why}.",
+            key="undefined_slices",
+            labels=labels,
+            n=len(at),
+            slices=_named(slices, at),
+            why=term(why),
+        )
+        notes.append(said)
+    return notes
+
+
+def hard_notes(measured: Sequence[RowMeasured], said: Table | None = None) -> list[Message]:
+    """Said where scores have two values only, as predicted classes have."""
+    asked: dict[int, tuple[Scored, list[str]]] = {}
+    for one in measured:
+        if isinstance(one.metric, RowMetric) and isinstance(one.state, Scored):
+            asked.setdefault(id(one.state), (one.state, []))[1].append(one.label)
+    found = ((_two_values(state.score), labels) for state, labels in asked.values())
+    return [_two_valued(values, labels, said) for values, labels in found if values]
+
+
+def _two_valued(values: tuple[float, float], labels: list[str], said: Table | None) -> Message:
+    """With the column that the scores were read from, and the one that they may be meant to come from."""
+    low, high = (Shown(value, f"{value:g}") for value in values)
+    figures = {"low": low, "high": high, "labels": labels}
+    if said is None or "score" not in said.roles:
+        return say(
+            "the scores have two values only, {low} and {high}: if they are predicted classes, give the "
+            "scores behind them for {labels}.",
+            key="two_scores",
+            **figures,
+        )
+    other = likely_probability(said)
+    if not other:
+        return say(
+            "the scores (column '{column}') have two values only, {low} and {high}: if they are predicted "
+            "classes, give the scores behind them for {labels}.",
+            key="two_scores",
+            column=said.roles["score"],
+            **figures,
+        )
+    return say(
+        "the scores (column '{column}') have two values only, {low} and {high}: if they are predicted "
+        "classes, give the scores behind them for {labels}; if those are column '{other}', "
+        "--columns score={other}.",
+        key="two_scores",
+        column=said.roles["score"],
+        other=other,
+        **figures,
+    )
+
+
+def _two_values(score: NDArray[Any]) -> tuple[float, float] | None:
+    """The two values that three or more scores share, if there are no others."""
+    if len(score) < 3 or len(np.unique(score[:_FIRST])) > 2:  # most scores are told by the first of them
+        return None
+    low, high = float(score.min()), float(score.max())
+    return (low, high) if low < high and bool(((score == low) | (score == high)).all()) else None
+
+
+def masked_notes(measured: Sequence[RowMeasured]) -> list[Message]:
+    """Said where a score is -inf: no row is left out, as it would be from a ranking."""
+    for one in measured:
+        if isinstance(one.state, Scored) and one.state.n_rows and np.isneginf(one.state.score.min()):
+            n = int(np.isneginf(one.state.score).sum())
+            return [
+                say("{n:,} {n:row|rows} with a score of -inf: the lowest score there is.", key="lowest", n=n)
+            ]
+    return []
+
+
+def tally_notes(tally: RowTally, unlabelled: Sequence[str]) -> list[Message]:
+    """What was left out on the way to the rows."""
+    notes = []
+    if tally.unlabelled and "drop" in unlabelled:
+        n = tally.unlabelled
+        notes.append(say("{n:,} {n:row|rows} without a label: left out.", key="unlabelled_rows", n=n))
+    if n := tally.weightless:
+        notes.append(say("{n:,} {n:row|rows} of weight 0: as if not there.", key="weightless_rows", n=n))
+    if n := tally.unmatched_predictions:
+        notes.append(
+            say(
+                "{n:,} {n:prediction|predictions} without a label in the truth: left out.",
+                key="unmatched_predictions",
+                n=n,
+            )
+        )
+    if n := tally.unmatched_truth:
+        notes.append(
+            say("{n:,} {n:row|rows} of the truth without a prediction: left out.", key="unmatched_truth", n=n)
+        )
+    return notes
+
+
+def empty_notes(measured: Sequence[RowMeasured], slices: RowSlices | None) -> list[Message]:
+    """Slices that have rows, but none that counts."""
+    notes: dict[Message, None] = {}
+    for one in measured:
+        if one.sliced is not None and slices is not None:
+            at = np.flatnonzero(one.sliced[0].rows == 0).tolist()
+            if at:
+                said = say(
+                    "{n:,} {n:slice|slices} ({slices}) {n:has|have} no row with a label and a weight.",
+                    key="empty_slices",
+                    n=len(at),
+                    slices=_named(slices, at),
+                )
+                notes[said] = None
+    return list(notes)
+
+
+def row_facts(measured: Sequence[RowMeasured]) -> list[Message]:
+    """How many classes there are and how rare the positive one is, in a few words."""
+    for one in measured:
+        state = one.state
+        if isinstance(state, Scored):
+            share = state.positives[0] / max(state.positives[0] + state.negatives[0], 1e-300)
+            return [say("{share:.2%} positive", key="positive", share=float(share))]
+        if isinstance(state, Classified):
+            return [say("{n:,} {n:class|classes}", key="classes", n=len(state.classes))]
+    return []
+
+
+def base_figures(measured: Sequence[RowMeasured]) -> dict[str, float]:
+    """What readings rest on beside the metrics asked for: ne, from the rows that logloss was measured on."""
+    for one in measured:
+        if isinstance(one.metric, LogLoss) and isinstance(one.state, Scored):
+            return {"ne": float(NE().measure(one.state)[0])}
+    return {}
+
+
+def majority(measured: Sequence[RowMeasured]) -> float | None:
+    """The share of the most frequent class, where classes were measured."""
+    for one in measured:
+        if isinstance(one.metric, ThresholdMetric) and isinstance(one.state, Scored | Classified):
+            classified = one.metric.view(one.state)
+            support = classified.counts.support[0]
+            if classified.one_label and support.sum() > 0:
+                return float(support.max() / support.sum())
+    return None
+
+
+def _named(slices: RowSlices, at: Sequence[int]) -> Message:
+    return some(slice_names(slices.labels, at[:SHOWN]), SHOWN, len(at))

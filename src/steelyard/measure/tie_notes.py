@@ -1,0 +1,159 @@
+"""How far the order of tied rows alone moves the numbers, as far as that is known."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import cache
+
+import numpy as np
+
+from steelyard.align import Tally
+from steelyard.arrays import Flags, Floats
+from steelyard.conventions import Ties
+from steelyard.measure.slices import Slices, slice_names
+from steelyard.measure.summary import Measured
+from steelyard.messages import Message, listed, say
+from steelyard.printable import Shown
+from steelyard.rank import Counted, Ranked, order_matters, settle
+
+SHOWN = 3
+
+Orders = Callable[[Ties], Ranked]
+
+
+def tie_notes(
+    measured: Sequence[Measured], counted: Counted, slices: Slices | None, *, alone: bool = True
+) -> list[Message]:
+    """How many rows are tied, and what their order alone does to the metrics of one ranking.
+
+    ``alone`` says that there is no other ranking, whose metrics a sentence could be taken for.
+    """
+    tally, convention = counted.tally, measured[0].metric.rank()
+    if not tally.tied_hits:
+        return []
+    share, labels = _share(tally), listed([one.label for one in measured], SHOWN)
+    if convention.ties == "expected":
+        return [_expected(share, None if alone else labels)]
+
+    @cache
+    def orders(ties: Ties) -> Ranked:
+        return measured[0].ranked if ties == convention.ties else settle(counted, convention, ties)
+
+    bounded = [one for one in measured if one.metric.monotone]
+    matters = order_matters(counted, convention)
+    unbounded = [one for one in measured if not one.metric.monotone and matters]
+    said = _ranges(bounded, orders) if matters else []
+    if unbounded and not counted.aligned.predictions.has_items:
+        of = listed([one.label for one in unbounded], SHOWN)
+        said.append(say("how far their order moves {labels} is not known", key="unknown", labels=of))
+    elif unbounded:
+        said.append(_by_item(unbounded, orders))
+    if not said and matters and slices is not None:
+        said = _sliced_ranges(bounded, orders, slices)
+    if not said and alone:
+        said = [say("their order moves no value by 0.0001", key="nothing")]
+    elif not said:
+        said = [say("their order moves no value of {labels} by 0.0001", key="nothing", labels=labels)]
+    return [
+        say(
+            "{share:.1%} of rows are tied with another row of their query; {moves:;}.",
+            key="ties_move",
+            share=share,
+            moves=said,
+        )
+    ]
+
+
+def _expected(share: float, labels: Message | None) -> Message:
+    if labels is None:
+        return say(
+            "{share:.1%} of rows are tied with another row of their query: "
+            "each value is the mean over their orders.",
+            key="ties_averaged",
+            share=share,
+        )
+    return say(
+        "{share:.1%} of rows are tied with another row of their query: "
+        "each value of {labels} is the mean over their orders.",
+        key="ties_averaged",
+        share=share,
+        labels=labels,
+    )
+
+
+def _ranges(measured: Sequence[Measured], orders: Orders) -> list[Message]:
+    """The metrics whose worst and best order differ, each with its range."""
+    found = []
+    for one in measured:
+        low, high = (_means(one, orders(ties)) for ties in ("pessimistic", "optimistic"))
+        if _moved(low, high).any():
+            found.append(_range(one.label, low[0], high[0]))
+    moved = listed(found, SHOWN)
+    return [say("their order alone moves {ranges}", key="values", ranges=moved)] if found else []
+
+
+def _sliced_ranges(measured: Sequence[Measured], orders: Orders, slices: Slices) -> list[Message]:
+    """The slices of the first metric that is moved in one, though it is not on the whole."""
+    for one in measured:
+        low, high = (_means(one, orders(ties), slices) for ties in ("pessimistic", "optimistic"))
+        apart = np.flatnonzero(_moved(low, high))
+        if len(apart):
+            widest = apart[np.argsort(low[apart] - high[apart], kind="stable")]
+            names = slice_names(slices.labels, widest[:SHOWN])
+            ranges = [_range(name, low[at], high[at]) for name, at in zip(names, widest[:SHOWN], strict=True)]
+            said = say(
+                "their order moves no value on the whole by 0.0001, but {label} in slices: {ranges}",
+                key="slices",
+                label=one.label,
+                ranges=listed(ranges, SHOWN, len(widest)),
+            )
+            return [said]
+    return []
+
+
+def _range(name: str, low: float, high: float) -> Message:
+    return say("{name} within {low} – {high}", key="range", name=name, low=_number(low), high=_number(high))
+
+
+def _moved(low: Floats, high: Floats) -> Flags:
+    """Where a value moves by 0.0001 at least, or one order leaves it undefined and another does not."""
+    moved: Flags = (high - low >= 0.0001) | (np.isnan(low) != np.isnan(high))
+    return moved
+
+
+def _by_item(measured: Sequence[Measured], orders: Orders) -> Message:
+    """What metrics without known bounds are under the two orders by item."""
+    found = []
+    for one in measured[:SHOWN]:
+        (falling,), (rising,) = (_means(one, orders(ties)) for ties in ("item_desc", "item_asc"))
+        said = say(
+            "{name} is {falling} by item_desc and {rising} by item_asc",
+            key="orders",
+            name=one.label,
+            falling=_number(falling),
+            rising=_number(rising),
+        )
+        found.append(said)
+    by_item = listed(found, SHOWN, len(measured))
+    return say("{orders}, and other orders may lie beyond", key="by_item", orders=by_item)
+
+
+def _means(one: Measured, ranked: Ranked, slices: Slices | None = None) -> Floats:
+    """The value over everything, or of each slice, had the ties stood in this order."""
+    metric = one.metric
+    if metric.undefined == "error":  # of the order that counts, not of one that is only looked at
+        metric = metric.replace(undefined="nan")
+    segment, n = np.zeros(ranked.n_queries, np.int64), 1
+    if slices is not None:
+        segment, n = slices.codes(ranked.queries), slices.labels.height
+    values = one.values if ranked is one.ranked else metric.measure(ranked)
+    return metric.summarise(ranked, values, segment, n, one.weights)
+
+
+def _number(value: float) -> Shown:
+    return Shown(value, say("undefined") if np.isnan(value) else "")
+
+
+def _share(tally: Tally) -> float:
+    share = tally.tied / max(tally.retrieved, 1)
+    return share if share >= 0.0005 else Shown(share, say("less than 0.1%"))

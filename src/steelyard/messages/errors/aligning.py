@@ -1,0 +1,172 @@
+"""What a user is told when predictions and truth do not fit together."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from steelyard.messages import Message, say
+from steelyard.messages.errors.base import AlignError, ColumnError, Refusal, ValueInDataError, quoted
+from steelyard.messages.errors.places import word
+
+Told = tuple[str, Sequence[object]] | None  # the column that tells doubled rows apart, and some of its values
+PURPOSES = {"slice": say("slice // a verb"), "weigh": say("weigh")}
+
+missing_queries = Refusal(
+    AlignError,
+    "{n:,} truth {n:query has|queries have} no predictions in {name}: {first}",
+    remedy="pass missing=keep to count them as empty lists, or skip to leave them out",
+)
+unexpected_queries = Refusal(
+    AlignError,
+    "{n:,} predicted {n:query is|queries are} not in {name}: {first}",
+    remedy="pass unexpected=ignore to leave them out, or keep to count them as having nothing relevant",
+)
+tied_rows = Refusal(
+    AlignError,
+    "{n:,} {n:item|items} of a grade other than 0 {n:is|are} tied with another row, first {query} · {item}",
+    remedy="choose an order: ties=item_desc, item_asc, given, expected, optimistic or pessimistic",
+)
+ties_need_items = Refusal(
+    AlignError,
+    "{name} has no item column, so ties={ties} has nothing to order by",
+    remedy="pass ties=expected, given, optimistic or pessimistic",
+)
+order_needs_column = Refusal(
+    ColumnError,
+    "{name} has no {order} column, which order={order} needs",
+    remedy="pass order=given to take the rows as they stand, or name the column",
+)
+column_not_found = Refusal(
+    ColumnError,
+    "no column '{column}' in {tables:or} to {purpose} by",
+    remedy="the columns are: {available}",
+)
+column_in_both = Refusal(
+    ColumnError,
+    "both {tables:and} have a column '{column}' to {purpose} by",
+    remedy="drop or rename one of them",
+)
+column_nested = Refusal(
+    ColumnError, "{column} holds {type}, which has no slices", remedy="slice by a column of plain values"
+)
+column_varies = Refusal(
+    ColumnError,
+    "{column} varies within query {query}: {values}",
+    remedy="a slice or a weight of a ranking must be constant within a query",
+)
+weight_missing = Refusal(
+    ValueInDataError,
+    "{n:,} {n:query has|queries have} no weight in {name}, first {query}",
+    remedy="give every evaluated query a weight, 0 to leave it out",
+)
+weight_negative = Refusal(ValueInDataError, "{place}: weight is {value}", remedy="a weight is 0 or more")
+weight_not_number = Refusal(
+    ValueInDataError,
+    "{column} holds {value}, not a weight",
+    remedy="name a column of numbers, or give a table",
+)
+weight_doubled = Refusal(
+    ValueInDataError, "{name} gives query {query} two weights", remedy="give each query one weight"
+)
+grade_not_finite = Refusal(
+    ValueInDataError, "a grade is NaN or infinite", remedy="give 0 for an item without judgement"
+)
+grades_not_lists = Refusal(
+    ValueInDataError,
+    "a list of grades has the shape {shape}",
+    remedy="give one list of numbers in ranked order, or several such lists",
+)
+shown_not_judged = Refusal(
+    AlignError,
+    "grade {grade:g} is shown more often than it is judged",
+    remedy="`judged` holds the grades of all judged items, those shown among them",
+)
+
+
+def nothing_in_common(
+    predictions: str, truth: str, left: Iterable[object], right: Iterable[object], keys: Sequence[str] = ()
+) -> AlignError:
+    """``keys`` are what rows are matched by; without them queries are."""
+    said = say("no query of {predictions} is in {truth}", predictions=predictions, truth=truth)
+    remedy = say("check that both name queries the same way, and which column is the query (query=NAME)")
+    if keys:
+        said = say(
+            "no row of {predictions} is in {truth}, matched by {roles:and}",
+            predictions=predictions,
+            truth=truth,
+            roles=[word(key) for key in keys],
+        )
+        remedy = say(
+            "check that both name them the same way, and which columns they are (--columns ROLE=NAME)"
+        )
+    return AlignError(
+        "{said}: {left} … against {right} …", remedy=remedy, said=said, left=quoted(left), right=quoted(right)
+    )
+
+
+def doubled_rows(
+    name: str, count: int, query: object, item: object, first: str, again: str, told: Told = None
+) -> AlignError:
+    said = say(
+        "{n:,} {n:row|rows} of {name} {n:names|name} a (query, item) again, "
+        "first {query} · {item} ({first} and {again})",
+        n=count,
+        name=name,
+        query=query,
+        item=item,
+        first=first,
+        again=again,
+    )
+    return _doubled(
+        said,
+        told,
+        say(
+            "pass duplicates=best (--duplicates best) to keep the better one, or first to keep the first; "
+            "where the table holds several systems, evaluate one at a time"
+        ),
+    )
+
+
+def doubled_keys(name: str, count: int, key: str, first: str, again: str, told: Told = None) -> AlignError:
+    said = say(
+        "{n:,} rows of {name} share their key with another, first {id} ({first} and {again})",
+        n=count,
+        name=name,
+        id=key,
+        first=first,
+        again=again,
+    )
+    return _doubled(
+        said,
+        told,
+        say(
+            "rows of two tables are matched one to one: keep one of them, or give one table with labels "
+            "and scores"
+        ),
+    )
+
+
+def _doubled(said: Message, told: Told, remedy: Message) -> AlignError:
+    if told is None:
+        return AlignError(said, remedy=remedy)
+    column, values = told
+    return AlignError(
+        "{said}; column '{column}' tells them apart: {values}",
+        remedy="these look like several systems in one table: evaluate one at a time, "
+        'frame.filter(pl.col("{column}") == {value}) in Polars, or a file for each',
+        said=said,
+        column=column,
+        values=quoted(values),
+        value=repr(values[0]),
+    )
+
+
+def weights_all_zero(where: str, *, rows: bool = False) -> ValueInDataError:
+    """``rows`` says that rows are weighed, not queries."""
+    return ValueInDataError(
+        "all weights in {where} are 0",
+        remedy="give at least one row a weight above 0"
+        if rows
+        else "give at least one query a weight above 0",
+        where=where,
+    )

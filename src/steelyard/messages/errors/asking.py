@@ -1,0 +1,181 @@
+"""What a user is told when a metric, a field or a value that was asked for does not exist."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from steelyard.messages import listed, say, term
+from steelyard.messages.errors.base import MetricError, Refusal, brief
+from steelyard.messages.errors.forms import must_be, one_of, unknown
+
+# Metrics that are known by these names elsewhere, and are still to come.
+PLANNED = (
+    "bpref infap rbp err iprecision iprecision_11pt 11pt judged coverage user_coverage diversity novelty "
+    "popularity popularity_lift gini entropy personalization repetition unexpectedness serendipity "
+    "miscalibration exposure exposure_ratio"
+)
+_SLICES = 20  # how many are named
+# Fields that had another name once.
+_RENAMED = {"truth": "judgements"}
+# Metrics of other libraries whose names are no slips of ours.
+_ELSEWHERE = frozenset({"mape", "smape", "wape", "mase", "medae", "msle", "rmsle", "mpe", "mbe", "r2"})
+
+no_metrics = Refusal(
+    MetricError,
+    "no metric was asked for",
+    remedy="name some: ndcg@10 and mrr@10 for rankings, auc and logloss for clicks, rmse for ratings; "
+    "or the usual ones of a task on the command line: --task search, --task ctr, --task rating",
+)
+takes_no_cutoff = Refusal(MetricError, "'{name}' takes no cutoff", remedy="write '{name}' without @")
+ambiguous_chinese_precision = Refusal(
+    MetricError,
+    "'准确率@{k}' is used for two metrics",
+    remedy="write 精确率@{k} for precision@{k}; 准确率 alone is accuracy",
+)
+choice_needs_cutoff = Refusal(
+    MetricError,
+    "{name}: {field}={value} needs a cutoff",
+    remedy="write for example {name}({field}={value})@10",
+)
+unreadable_metric = Refusal(
+    MetricError,
+    "cannot read '{text}' as a metric",
+    remedy="write name(field=value, …)@k, for example ndcg(gain=exp2)@10, or ndcg@10:gain=exp2",
+)
+several_metrics = Refusal(
+    MetricError, "'{text}' names {n} metrics where one is meant", remedy="give one cutoff"
+)
+field_stated_twice = Refusal(
+    MetricError, "{owner}: '{field}' is stated twice", remedy="state each field once"
+)
+field_is_fixed = Refusal(
+    MetricError, "{owner} means {field}={value}", remedy="leave {field} out, or write {general}({field}=…)"
+)
+stated_twice = Refusal(
+    MetricError, "{name} is stated twice {where}, as '{one}' and as '{other}'", remedy="state it once"
+)
+sliced_twice = Refusal(MetricError, "by names the column '{column}' twice", remedy="name each column once")
+result_column = Refusal(
+    MetricError,
+    "by names a column '{column}', which the table of results has itself",
+    remedy="rename that column of your table",
+)
+name_taken = Refusal(MetricError, "there is a metric '{name}' already", remedy="give yours another name")
+positional_fields = Refusal(
+    MetricError, "{name} takes its fields by name", remedy="write for example {name}(k=10)"
+)
+direction_instead = Refusal(
+    MetricError,
+    "{name} declares higher_is_better, which is called direction",
+    remedy='write direction: ClassVar = "lower" (or "higher", "nearest_1", "none")',
+)
+
+
+def unknown_metric(name: str, known: Iterable[str], *, suffix: str = "") -> MetricError:
+    names, asked = sorted(known), f"{name}{suffix}"
+    if name.casefold().replace("-", "_") in PLANNED.split():
+        return MetricError(
+            "'{name}' is not there yet: this version has no such metric",
+            remedy="there are: {names}",
+            name=asked,
+            names=names,
+        )
+    slip = None if name.casefold() in _ELSEWHERE else name
+    return unknown(say("unknown metric '{name}'", name=asked), slip, names, suffix=suffix)
+
+
+def needs_cutoff(name: str, *, ranking: bool = True) -> MetricError:
+    if not ranking:
+        return MetricError(
+            "'{name}' needs a cutoff", remedy="say how many count: {name}@1, {name}@5", name=name
+        )
+    return MetricError(
+        "'{name}' without a cutoff is not a ranking metric; did you mean {name}@100 or {name}@all?",
+        remedy="@ says how many of each list are read: {name}@10, {name}@all",
+        name=name,
+    )
+
+
+def metrics_in_one_text(text: str, parts: Sequence[str]) -> MetricError:
+    return MetricError(
+        "'{text}' is several metrics in one text",
+        remedy="give each by itself: {options}, in Python {parts}",
+        text=text,
+        options=" ".join(f'-m "{part}"' if "(" in part else f"-m {part}" for part in parts),
+        parts=str(list(parts)),
+    )
+
+
+def not_a_metric(value: object) -> MetricError:
+    shown = say("the class {name}", name=value.__name__) if isinstance(value, type) else repr(value)
+    said = say("{value} is not a metric", value=shown)
+    return MetricError(said, remedy="give text such as 'ndcg@10' or an object such as NDCG(k=10)")
+
+
+def unknown_field(owner: str, field: str, known: Iterable[str]) -> MetricError:
+    names = sorted(known)
+    said = say("{owner} has no field '{field}'", owner=owner, field=field)
+    return unknown(said, _RENAMED.get(field, field), names, remedy=say("it has: {names}", names=names))
+
+
+def no_metric_has(field: str, labels: Sequence[str], known: Sequence[str]) -> MetricError:
+    if len(labels) == 1:
+        said = say("{label} has no convention '{field}'", label=labels[0], field=field)
+        remedy = say("it has: {names}", names=list(known))
+    else:
+        said = say("none of {labels} has a convention '{field}'", labels=list(labels), field=field)
+        remedy = say("they have: {names}", names=list(known))
+    return unknown(said, _RENAMED.get(field, field), known, remedy=remedy)
+
+
+def bad_value(owner: str, field: str, value: object, allowed: str) -> MetricError:
+    return must_be(say("{owner}: {field}", owner=owner, field=field), allowed, value)
+
+
+def bad_choice(owner: str, field: str, value: object, choices: Sequence[str]) -> MetricError:
+    return one_of(say("{owner}: {field}", owner=owner, field=field), value, choices, field=field)
+
+
+def not_in_profile(profile: str, label: str, available: Sequence[str], hint: str = "") -> MetricError:
+    has = say("profile {profile} has: {names}", profile=profile, names=list(available))
+    said = say("{profile} has no {label}", profile=profile, label=label)
+    return MetricError(said, remedy=term(hint) if hint else has)
+
+
+def not_in_result(text: str, labels: Sequence[str]) -> MetricError:
+    said = say("this result has no '{label}'", label=text)
+    return unknown(said, text, labels, remedy=say("it has: {names}", names=list(labels)))
+
+
+def not_a_slice(at: object, by: Sequence[str]) -> MetricError:
+    if not by:
+        said = say("this result has no slices; got {at}", at=brief(at))
+        return MetricError(said, remedy="evaluate with by=, the columns to slice by")
+    allowed = say("a mapping of {columns:and} to {columns:its value|their values}", columns=list(by))
+    return must_be(say("the slice"), allowed, at)
+
+
+def no_such_slice(column: str, value: str | None, names: Sequence[str]) -> MetricError:
+    said = say("there is no slice {column}={value}", column=column, value=str(value))
+    remedy = say("there are: {names}", names=listed(sorted(names), _SLICES))
+    return unknown(said, value, names, remedy=remedy)
+
+
+def nothing_per_query(labels: Sequence[str]) -> MetricError:
+    said = say(
+        "{labels}: no values of single queries, as they come from all rows at once", labels=list(labels)
+    )
+    return MetricError(
+        said, remedy="ask for a metric of rankings, or for gauc, whose values of groups are given"
+    )
+
+
+def bad_name(name: object) -> MetricError:
+    said = say("{name} cannot be the name of a metric", name=repr(name))
+    return MetricError(said, remedy='write @sy.register("a_name"), without any of @ ( ) : = ,')
+
+
+def bad_progress(value: object) -> MetricError:
+    allowed = say("True, False or a function that is told of each stage")
+    remedy = say("pass progress=True for a bar, or for example progress=print")
+    return must_be("progress", allowed, value, remedy=remedy)

@@ -1,0 +1,61 @@
+"""What a user is told when the command line or a run file cannot be understood."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from steelyard.messages import say
+from steelyard.messages.errors.base import MetricError, Refusal
+
+_EXAMPLES = {"--set": "rel=2", "--columns": "query=user_id"}
+
+not_taken = Refusal(
+    MetricError, "{option} takes {wanted}; got '{text}'", remedy="write for example {example}"
+)
+chart_of_two = Refusal(
+    MetricError,
+    "the chart '{name}' shows two results, and `steelyard evaluate` has one",
+    remedy="in Python: result.chart('{name}', other=...)",
+)
+takes_no_metric = Refusal(
+    MetricError, "the chart '{name}' shows no single metric", remedy="write {name}=FILE"
+)
+unreadable_run_file = Refusal(
+    MetricError, "cannot read the run file {file}: {why}", remedy="a run file is TOML, with the flags as keys"
+)
+run_file_inside = Refusal(
+    MetricError, "{file} names a run file itself", remedy="write the keys of both into one file"
+)
+
+
+def not_key_value(option: str, text: str) -> MetricError:
+    """An option that wants ``name=value`` got something else."""
+    example = _EXAMPLES.get(option, "NAME=VALUE")
+    return not_taken(option=option, wanted="NAME=VALUE", text=text, example=f"{option} {example}")
+
+
+def not_chart_and_file(text: str) -> MetricError:
+    """``--chart`` got something else than a chart and a file."""
+    example = say("--chart roc=roc.svg, or --chart 'slices(auc)=slices.png'")
+    return not_taken(option="--chart", wanted="NAME=FILE", text=text, example=example)
+
+
+def task_not_in_profile(
+    task: str, profile: str, missing: Sequence[str], others: Sequence[str]
+) -> MetricError:
+    """A task one of whose metrics the profile's library does not have."""
+    said = say(
+        "--task {task} asks for {missing}, which {profile} does not have",
+        task=task,
+        missing=list(missing),
+        profile=profile,
+    )
+    if not others:
+        return MetricError(said, remedy=say("leave out --profile {profile}", profile=profile))
+    options = " ".join(f"-m {one}" for one in others)
+    remedy = say(
+        "name metrics in place of --task: {options}; or leave out --profile {profile}",
+        options=options,
+        profile=profile,
+    )
+    return MetricError(said, remedy=remedy)

@@ -1,0 +1,265 @@
+"""What a user is told when rows cannot be weighed, a value not be measured, or parts not be put together."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Literal
+
+from steelyard.messages import Message, listed, say, term
+from steelyard.messages.errors import forms
+from steelyard.messages.errors.base import (
+    ColumnError,
+    MetricError,
+    ReadError,
+    Refusal,
+    RowError,
+    SteelyardError,
+    ValueInDataError,
+    by_rounding,
+    outside,
+    quoted,
+)
+from steelyard.messages.errors.measuring_classes import name_probabilities
+from steelyard.messages.errors.places import short
+from steelyard.messages.errors.reading import named_class
+
+_AGAIN = say("give the bytes as to_bytes of the same state made them")
+
+grade_without_gain = Refusal(
+    MetricError,
+    "{label}: the truth has grade {grade}, which the gain mapping lacks",
+    remedy="add it: gain=…/{grade}:GAIN",
+)
+grade_above_maximum = Refusal(
+    MetricError,
+    "{label}: the truth has grade {grade}, above max_grade={maximum}",
+    remedy="set max_grade={grade} or higher",
+)
+gain_overflows = Refusal(
+    MetricError,
+    "{label}: with grades up to {grade} the gains add up to more than a number can hold",
+    remedy="use smaller grades or gains, gain=linear, or a mapping such as gain=1:3/2:9",
+)
+broken_bytes = Refusal(
+    ReadError, "these bytes hold no {state}: they are cut off, changed or of another format", remedy=_AGAIN
+)
+other_kind = Refusal(ReadError, "these bytes hold '{found}', not '{wanted}'", remedy=_AGAIN)
+other_version = Refusal(
+    ReadError,
+    "these bytes hold version {found} of '{state}'; this Steelyard reads version {wanted}",
+    remedy="make and merge all parts with one version of Steelyard",
+)
+forked_too_late = Refusal(
+    SteelyardError,
+    "this process was made by fork when Polars was at work in its parent: "
+    "it has none of Polars' threads, and would wait for them for ever",
+    remedy='start processes with spawn or forkserver, as in multiprocessing.get_context("spawn"), '
+    "or fork before the first evaluation",
+)
+no_expected_mean = Refusal(
+    MetricError,
+    "{label} has no expected value over ties: with mean={mean} it is not the mean over all orders",
+    remedy="pass mean=arithmetic, or choose an order for ties: ties=item_desc, item_asc, given, "
+    "optimistic or pessimistic",
+)
+wrong_shape = Refusal(
+    MetricError,
+    "per_query of {label} must give {n:,} numbers, one per query; got {found}",
+    remedy="return an array of floats in the order of ranked.queries, NaN where undefined",
+)
+undefined_query = Refusal(
+    MetricError,
+    "{label} is undefined for {n:,} {n:query|queries}, first {query}",
+    remedy="pass undefined=nan to count them and leave them out, or zero or one to fill them",
+)
+undefined_pooled = Refusal(
+    MetricError,
+    "{label} is undefined: nothing to divide by in any query",
+    remedy="pass undefined=nan, zero or one",
+)
+_SHOWN = 5
+_NEAR = (-1, 2)  # where logits seldom stay
+Counted = Literal["scores", "predictions", "ratings", "groups", "weights"]
+_PAIRS: dict[Counted, tuple[Message, Message, Message]] = {
+    "scores": (say("labels"), say("scores"), say("give one score per label")),
+    "predictions": (say("labels"), say("predictions"), say("give one prediction per label")),
+    "ratings": (say("true ratings"), say("predicted ones"), say("give one prediction per rating")),
+    "groups": (say("rows"), say("groups"), say("give one group per row")),
+    "weights": (say("rows"), say("weights"), say("give one weight per row")),
+}
+
+no_groups = Refusal(MetricError, "{labels}: no mean over groups", remedy="ask for gauc")
+no_common_key = Refusal(
+    ColumnError,
+    "{predictions} and {truth} share neither a query nor an item to match their rows by",
+    remedy="name the columns: --columns query=NAME or --columns item=NAME; "
+    "or give one table with labels and scores",
+)
+exclude_of_rows = Refusal(
+    ColumnError,
+    "exclude removes items from rankings, and a metric of rows was asked for",
+    remedy="filter the rows before, or ask for metrics of rankings alone",
+)
+no_weight_left = Refusal(
+    ValueInDataError,
+    "all rows with a label have weight 0",
+    remedy="give at least one labelled row a weight above 0",
+)
+table_of_weights = Refusal(
+    ColumnError,
+    "weights of queries do not weigh rows",
+    remedy="name a column of the rows: weights='NAME', --weights NAME",
+)
+one_value_asked = Refusal(
+    MetricError, "{label} has {n:,} values, one for each class", remedy="read them from result.table()"
+)
+
+
+def no_expected_form(label: str, why: str) -> MetricError:
+    said = say("{label} has no expected value over ties: {why}", label=label, why=term(why))
+    return MetricError(
+        said, remedy="choose an order for ties: ties=item_desc, item_asc, given, optimistic or pessimistic"
+    )
+
+
+def undefined_rows(label: str, why: str) -> MetricError:
+    said = say("{label} is undefined: {why}", label=label, why=term(why))
+    return MetricError(said, remedy="pass undefined=nan to see where, or zero or one to fill it")
+
+
+def not_held(what: str, held: Iterable[str]) -> MetricError:
+    said = say(
+        "what the rows were reduced to does not hold '{what}'; it holds {held}", what=what, held=_names(held)
+    )
+    return MetricError(said, remedy="reduce the rows again, for all metrics that are to be measured")
+
+
+def held_differ(one: Iterable[str], other: Iterable[str]) -> MetricError:
+    said = say("one part holds {one}, another {other}", one=_names(one), other=_names(other))
+    return MetricError(said, remedy="reduce the rows of all parts for the same metrics")
+
+
+def classes_differ(one: Iterable[object], other: Iterable[object]) -> MetricError:
+    said = say("one part has the classes {one}, another {other}", one=quoted(one), other=quoted(other))
+    return MetricError(said, remedy="name the same classes, in the same order, for all parts")
+
+
+def _names(held: Iterable[str]) -> Message:
+    return quoted(held) or say("nothing")
+
+
+def counts_differ(what: Counted, n: int, m: int) -> ValueInDataError:
+    """``what`` are the ``m`` that do not go with the ``n`` labels or rows."""
+    one, other, remedy = _PAIRS[what]
+    return forms.lengths_differ(one, other, (n, m), remedy=remedy, kind=ValueInDataError)
+
+
+def arrays_differ(said: int, labels: int) -> ValueInDataError:
+    remedy, word = say("give one prediction per label"), say("{n:label|labels}", n=labels)
+    return forms.lengths_differ(
+        say("predictions"), word, (said, labels), remedy=remedy, kind=ValueInDataError
+    )
+
+
+def labels_not_binary(
+    row: int, value: object, found: Sequence[object], count: int | None = None, *, columns: Sequence[str] = ()
+) -> RowError:
+    """``found`` are some of the ``count`` distinct labels, all of them where that is not said.
+
+    ``columns`` seem to hold a probability for each.
+    """
+    few = (len(found) if count is None else count) <= _SHOWN
+    remedy = say(
+        'make them 0 and 1, name both classes, the positive one last (classes=["no", "yes"], '
+        "--classes no,yes), or ask for a metric of classes or of ratings"
+    )
+    if few and all(isinstance(one, str) and one.strip() in ("0", "1") for one in found):
+        remedy = say('they are text: cast them to integers, or name both classes (classes=["0", "1"])')
+    if columns:
+        remedy = name_probabilities(columns)
+    return RowError(
+        row,
+        "label is {value}, and labels must be 0 and 1; found {found}",
+        remedy=remedy,
+        column="label",
+        value=repr(value),
+        found=listed([repr(one) for one in found], _SHOWN, count, last="and"),
+    )
+
+
+def unlabelled(row: int, count: int, written: str | None = None, *, text: bool = False) -> RowError:
+    """``written`` stands for the label that is missing; where labels are ``text`` it may be meant as one."""
+    what = say("label is null")
+    remedy = say("fill it, or pass unlabelled=drop (--unlabelled drop) to leave such rows out, counted")
+    if written is not None:
+        what = say("label is '{written}', a missing label", written=short(written))
+        remedy = named_class(remedy, written) if text else remedy
+    if count > 1:
+        what = say("{what}, as in {n:,} further {n:row|rows}", what=what, n=count - 1)
+    return RowError(row, what, remedy=remedy, column="label")
+
+
+def score_is_nan(row: int, column: int | None = None) -> RowError:
+    return RowError(
+        row,
+        "score is NaN" if column is None else "score in column {number} is NaN",
+        remedy="remove the row, or fill it; a NaN cannot be compared",
+        number=0 if column is None else column + 1,
+    )
+
+
+def not_a_probability(metric: str, row: int, value: float, low: float, high: float) -> RowError:
+    return RowError(
+        row,
+        "score is {value}, and {metric} needs probabilities in [0, 1] (scores run from {low} to {high})",
+        remedy=_to_probabilities(low, high),
+        value=outside(value),
+        metric=metric,
+        low=outside(low),
+        high=outside(high),
+    )
+
+
+def _to_probabilities(low: float, high: float) -> Message:
+    if by_rounding(low, high):
+        return say(
+            "give probabilities; these are off by rounding alone: clip them, "
+            "as scores.clip(0, 1) does in NumPy, pandas and Polars"
+        )
+    if low >= _NEAR[0] and 0 < high <= _NEAR[1]:
+        return say(
+            "give probabilities; these are near [0, 1], as those of a regression are: clip them, "
+            "as scores.clip(0, 1) does, or calibrate the model"
+        )
+    if low < 0 < high:
+        return say("give probabilities; they look like logits: apply 1 / (1 + exp(-score))")
+    if low < 0:
+        return say(
+            "give probabilities; they look like logits: apply 1 / (1 + exp(-score)), "
+            "or exp(score) if they are logarithms"
+        )
+    return say("give probabilities")
+
+
+def bad_weight(row: int, value: float) -> RowError:
+    return RowError(row, "weight is {value:g}", remedy="a weight is 0 or more, and finite", value=value)
+
+
+def bad_row_weight(place: str, column: str, value: object) -> ValueInDataError:
+    return ValueInDataError(
+        "{cell} is null" if value is None else "{cell} is {value}",
+        remedy="a weight is a finite number, 0 or more",
+        cell=say("{place}: {role} (column '{column}')", place=place, role=say("weight"), column=column),
+        value=f"{value:g}" if isinstance(value, float) else str(value).strip(),
+    )
+
+
+def no_labelled_row(name: str, count: int) -> ValueInDataError:
+    return ValueInDataError(
+        "the only row of {name} has no label"
+        if count == 1
+        else "none of the {n:,} rows of {name} has a label",
+        remedy="give at least one labelled row",
+        name=name,
+        n=count,
+    )

@@ -1,0 +1,271 @@
+"""What a user is told when rows with classes or ratings cannot be weighed."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Literal
+
+from steelyard.messages import Message, say
+from steelyard.messages.errors.base import (
+    ColumnError,
+    MetricError,
+    Refusal,
+    RowError,
+    ValueInDataError,
+    by_rounding,
+    outside,
+    quoted,
+)
+from steelyard.messages.errors.forms import must_be
+from steelyard.messages.errors.places import dimensions, word
+from steelyard.messages.errors.reading import FILL
+
+Need = Literal["classes", "probabilities", "groups", "number", "one class", "one label"]
+_SHOWN = 10
+# what a metric may need of the rows, and how they come to have it
+_NEEDS: dict[Need, tuple[Message, Message]] = {
+    "classes": (
+        say("classes, or scores with labels of 0 and 1"),
+        say("give predicted classes, or scores that a threshold turns into classes"),
+    ),
+    "probabilities": (
+        say("a probability for each class"),
+        say("give a column per class, or a 2-D array with one column per class"),
+    ),
+    "groups": (
+        say("a group for each row"),
+        say('give a table with a column of groups, columns={"query": "user_id"}, or pass groups to .of'),
+    ),
+    "number": (
+        say("a predicted number for each row, and there are probabilities of classes"),
+        say('name the column: columns={"score": "NAME"}, --columns score=NAME'),
+    ),
+    "one class": (
+        say("one class per row; here a row may have several"),
+        say("ask for accuracy, precision, recall or f1 with an average"),
+    ),
+    "one label": (
+        say("one label per row; a matrix holds several"),
+        say("ask for accuracy, precision, recall or f1 with an average, or give one column of labels"),
+    ),
+}
+
+class_twice = Refusal(ValueInDataError, "classes names '{name}' twice", remedy="name each class once")
+kinds_differ = Refusal(
+    ValueInDataError,
+    "some classes are text and some are whole numbers",
+    remedy="give labels, predictions and classes all as text, or all as whole numbers",
+)
+no_metric_of_classes = Refusal(
+    MetricError,
+    "classes were named, and {metrics} {metrics:reads|read} none",
+    remedy="leave classes out, or ask for a metric of classes or of clicks",
+)
+matrices_differ = Refusal(
+    ValueInDataError,
+    "the truth is a matrix of {truth}, the prediction of {predicted}",
+    remedy="give both with one row per row and one column per class",
+)
+samples_of_one_label = Refusal(
+    MetricError,
+    "{metric}: average=samples is for rows of several labels",
+    remedy="give truth and predictions as matrices of 0 and 1, or average=micro, macro or weighted",
+)
+threshold_without_scores = Refusal(
+    MetricError,
+    "{metric} states a threshold, and there are no scores for it to act on",
+    remedy="leave the threshold out, or name the scores: columns score=NAME",
+)
+only_binary = Refusal(
+    MetricError,
+    "{metric} is for labels of 0 and 1",
+    remedy="with more classes ask for auc, logloss, ece or mce",
+)
+counts_missing = Refusal(MetricError, "{metric} needs {missing:and}", remedy="give 0 for a count that is 0")
+bad_count = Refusal(ValueInDataError, "{name} is {value}", remedy="a count is 0 or more, and finite")
+
+
+def needs(metric: str, what: Need) -> ColumnError | MetricError:
+    need, remedy = _NEEDS[what]
+    kind = MetricError if what in ("one class", "one label") else ColumnError
+    return kind(say("{metric} needs {need}", metric=metric, need=need), remedy=remedy)
+
+
+def unknown_class(role: str, row: int, value: object, classes: Sequence[object]) -> RowError:
+    return RowError(
+        row,
+        "{role} '{value}' is none of the classes {classes}",
+        remedy="name it in classes, or correct the row",
+        column=role,
+        role=word(role),
+        value=value,
+        classes=quoted(classes, _SHOWN),
+    )
+
+
+def no_value(role: str, row: int, value: float | None = None) -> RowError:
+    """A null, or a number that is not finite."""
+    return RowError(
+        row,
+        "{role} is null" if value is None else "{role} is {value:g}",
+        remedy=FILL,
+        column=role,
+        role=word(role),
+        value=value,
+    )
+
+
+def not_a_class(role: str, row: int, value: object) -> RowError:
+    return RowError(
+        row,
+        "{role} is {value}, which is no class",
+        remedy="a class is text or a whole number; scores go with labels of 0 and 1, "
+        "probabilities with one column per class",
+        column=role,
+        role=word(role),
+        value=repr(value),
+    )
+
+
+def not_one_column(role: str, shape: Sequence[int]) -> ValueInDataError:
+    return ValueInDataError(
+        "{role} has the shape {shape}",
+        remedy="give one value per row",
+        role=word(role),
+        shape=dimensions(shape),
+    )
+
+
+def columns_differ(columns: int, classes: Sequence[object]) -> ValueInDataError:
+    return ValueInDataError(
+        "{m:,} columns for the {n:,} classes {classes}",
+        remedy="give one column per class, and name the classes in the order of the columns: classes=[...]",
+        m=columns,
+        n=len(classes),
+        classes=quoted(classes, _SHOWN),
+    )
+
+
+def columns_named_in_part(columns: Sequence[object], classes: Sequence[object]) -> ValueInDataError:
+    return ValueInDataError(
+        "the columns {columns} name only some of the classes {classes}",
+        remedy="name the classes in the order of the columns: classes=[...], --classes NAME,NAME",
+        columns=quoted(columns, _SHOWN),
+        classes=quoted(classes, _SHOWN),
+    )
+
+
+def matrix_not_binary(role: str, row: int, value: object) -> RowError:
+    return RowError(
+        row,
+        "the {role} matrix has {value}",
+        remedy="a matrix of several labels per row holds 0 and 1",
+        role=word(role),
+        value=value,
+    )
+
+
+def name_probabilities(columns: Sequence[str]) -> Message:
+    """How to say that columns hold a probability for each class."""
+    return say(
+        "if there is a probability for each class, name the columns: --columns 'probability={columns}', "
+        'columns={{"probability": {names}}} in Python',
+        columns=",".join(columns),
+        names=repr(list(columns)),
+    )
+
+
+def score_of_many(metric: str, classes: Sequence[object], columns: Sequence[str] = ()) -> MetricError:
+    """``columns`` seem to hold a probability for each class."""
+    remedy = say("name two, the positive one last, or give a probability for each class")
+    return MetricError(
+        "{metric} of one score needs two classes; {n:,} {n:is|are} named: {classes}",
+        remedy=name_probabilities(columns) if columns else remedy,
+        metric=metric,
+        n=len(classes),
+        classes=quoted(classes, _SHOWN),
+    )
+
+
+def bad_classes(value: object) -> ValueInDataError:
+    remedy = say('name every class once: classes=["no", "yes"]')
+    allowed = say("a list of texts or of whole numbers")
+    return must_be("classes", allowed, value, remedy=remedy, kind=ValueInDataError)
+
+
+def bad_probability(row: int, value: float) -> RowError:
+    return RowError(
+        row,
+        "a probability is {value}",
+        remedy="probabilities are in [0, 1]; "
+        "where they are off by rounding alone, clip them: probabilities.clip(0, 1)"
+        if by_rounding(value, value)
+        else "probabilities are in [0, 1]",
+        value=outside(value),
+    )
+
+
+def probabilities_not_one(row: int, total: float, tolerance: float) -> RowError:
+    return RowError(
+        row,
+        "probabilities sum to {total:.9g}, not to 1 (tolerance {tolerance:g})",
+        remedy="divide each row by its sum if they are shares or rounded, apply softmax if they are logits",
+        total=total,
+        tolerance=tolerance,
+    )
+
+
+def binary_of_many(
+    metric: str, averages: Sequence[str], classes: Sequence[object] | None = None
+) -> MetricError:
+    """``classes`` are more than two; None where a row may have several labels."""
+    if classes is None:
+        said = say("{metric} needs one label per row; here a row may have several", metric=metric)
+    else:
+        said = say(
+            "{metric} needs two classes; found {n:,}: {classes}",
+            metric=metric,
+            n=len(classes),
+            classes=quoted(classes, _SHOWN),
+        )
+    remedy = say("choose how classes become one value: average={averages}", averages=", ".join(averages))
+    return MetricError(said, remedy=remedy)
+
+
+def scores_beside_text(names: Sequence[object]) -> ColumnError:
+    return ColumnError(
+        "labels are text, such as {names}, and what was predicted are scores",
+        remedy="name both classes, the positive one last (--classes {classes}), or name the predicted class "
+        "(columns predicted=NAME)",
+        names=quoted(names),
+        classes=",".join(map(str, names)),
+    )
+
+
+def confusion_too_large(metric: str, slices: int, classes: int) -> MetricError:
+    return MetricError(
+        "{metric} of {slices:,} slices and {classes:,} classes has {cells:,} cells"
+        if slices > 1
+        else "{metric} of {classes:,} classes has {cells:,} cells",
+        remedy="ask without slices, or put rare classes together"
+        if slices > 1
+        else "put rare classes together",
+        metric=metric,
+        slices=slices,
+        classes=classes,
+        cells=slices * classes * classes,
+    )
+
+
+def no_best_threshold(metric: str, *, has_threshold: bool) -> MetricError:
+    if has_threshold:
+        return MetricError(
+            "{metric} has no best threshold: it is not one number",
+            remedy="name a metric such as f1, balanced_accuracy or mcc, with an average other than none",
+            metric=metric,
+        )
+    return MetricError(
+        "{metric} has no best threshold: it has no threshold at all",
+        remedy="name a metric that has one, such as f1, balanced_accuracy or mcc",
+        metric=metric,
+    )

@@ -1,0 +1,201 @@
+"""What a user is told when a curve or a chart cannot be drawn, or nothing or too much explained."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from steelyard.messages import Message, listed, say
+from steelyard.messages.errors.base import MetricError, OutputError, Refusal, ValueInDataError, quoted
+from steelyard.messages.errors.forms import unknown, with_guess
+
+_MOST_TOLD = 12
+
+needs_rows = Refusal(
+    MetricError,
+    "the curve '{name}' needs rows with a label and a score; got a ranking",
+    remedy="give labels and scores, or ask for precision_recall_at or a metric at k",
+)
+needs_ranking = Refusal(
+    MetricError,
+    "the curve '{name}' needs a ranking; got rows with a label and a score",
+    remedy="give ranked lists, or ask for roc, precision_recall, calibration or gain",
+)
+rows_not_measured = Refusal(
+    MetricError,
+    "this result has no labelled rows with scores, which the curve {name} is read from",
+    remedy="ask for a metric of labels and scores, such as auc",
+)
+ranking_not_measured = Refusal(
+    MetricError,
+    "this result has no ranking, which the curve {name} is read from",
+    remedy="ask for a metric of rankings, such as ndcg@10",
+)
+several_classes = Refusal(
+    MetricError,
+    "the curve '{name}' is of labels of 0 and 1 with a score, and there are classes here",
+    remedy="give the score of one class against the rest, with labels of 0 and 1",
+)
+no_slices = Refusal(
+    MetricError,
+    "there are no slices of rows to draw {name} for",
+    remedy="name a column to slice by: by=[...]",
+)
+point_not_finite = Refusal(
+    ValueInDataError,
+    "column '{column}', row {row:,} is not a finite number",
+    remedy="leave such rows out: a curve through them has no area",
+)
+no_systems = Refusal(
+    MetricError, "the chart '{name}' was given no result", remedy="give one at least, under its name"
+)
+needs_two = Refusal(
+    MetricError,
+    "the chart '{name}' shows two results; got {n}",
+    remedy="give the other one: result.chart('{name}', other=...)",
+)
+ids_differ = Refusal(
+    MetricError,
+    "the queries of the two results differ in type: {one} and {other}",
+    remedy="read both with ids of one type",
+)
+slices_differ = Refusal(
+    MetricError,
+    "the results are sliced by {one}, but '{system}' by {other}",
+    remedy="slice all of them by the same columns",
+)
+extra_missing = Refusal(
+    OutputError,
+    "charts are drawn by altair and vl-convert-python, which are not installed",
+    remedy="pip install 'steelyard[report]'",
+)
+not_of_rows = Refusal(
+    MetricError,
+    "{label} is a metric of ranked lists, not of labelled rows",
+    remedy="give the grades in ranked order: --grades 3,2,3,0,1",
+)
+both_given = Refusal(MetricError, "{one} and {other} are both given", remedy="explain one of them")
+needs_other = Refusal(MetricError, "{given} without {missing}", remedy="give {missing} as well")
+one_list_only = Refusal(
+    MetricError,
+    "grades must be the numbers of one list, in ranked order",
+    remedy="write for example 3,2,3,0,1",
+)
+query_of_rows = Refusal(
+    MetricError,
+    "{label} was measured on all rows at once, and the rows of one query are not kept",
+    remedy='measure them alone: sy.explain("{label}", data, query=…), or steelyard explain … --query',
+)
+no_group_column = Refusal(
+    MetricError,
+    "plain arrays do not say which query a row belongs to",
+    remedy="give groups as well, or a table with a query column",
+)
+
+
+class NothingToDrawError(MetricError):
+    """A chart that the data leaves nothing to draw in."""
+
+
+def unknown_curve(name: object, known: Sequence[str]) -> MetricError:
+    remedy = say("known: {names}, and metric@k", names=list(known))
+    return unknown(say("unknown curve '{name}'", name=str(name)), name, known, remedy=remedy)
+
+
+def unknown_option(of: Message, option: str, known: Sequence[str]) -> MetricError:
+    """``of`` is the curve or the chart."""
+    has = say("it has: {names}", names=list(known)) if known else say("it has none")
+    return unknown(say("{of} has no option '{option}'", of=of, option=option), option, known, remedy=has)
+
+
+def several_curves(name: str, each: Sequence[tuple[str, ...]]) -> MetricError:
+    return MetricError(
+        "'{name}' holds {n:,} curves, one per segment",
+        remedy="choose one: curve.of({names})",
+        name=name,
+        n=len(each),
+        names=_arguments(each[0]),
+    )
+
+
+def unknown_segment(name: str, asked: tuple[object, ...], known: Sequence[tuple[str, ...]]) -> MetricError:
+    if not known:
+        said = say("'{name}' has no segments to choose from", name=name)
+        return MetricError(said, remedy="ask for slices: result.curve(..., sliced=True)")
+    return MetricError(
+        "'{name}' has no curve of {asked}",
+        remedy="it has: {names}",
+        name=name,
+        asked=_arguments(asked) or say("nothing"),
+        names=listed([f"of({_arguments(one)})" for one in known], _MOST_TOLD),
+    )
+
+
+def _arguments(segment: tuple[object, ...]) -> str:
+    return ", ".join(str(one) if str(one).isdecimal() else repr(one) for one in segment)
+
+
+def not_supported(name: str, system: str, needs: Message, remedy: Message) -> MetricError:
+    result = say("this result of '{system}'", system=system) if system else say("this result")
+    said = say(
+        "the chart '{name}' needs {needs}, which {result} does not have",
+        name=name,
+        needs=needs,
+        result=result,
+    )
+    return MetricError(said, remedy=remedy)
+
+
+def metric_not_there(name: str, metric: str, known: Sequence[str]) -> MetricError:
+    said = say("the chart '{name}' cannot show '{metric}'", name=name, metric=metric)
+    shows = say("it can show: {names}", names=list(known))
+    return unknown(
+        said, metric, known, remedy=shows if known else say("ask for the same metric in all results")
+    )
+
+
+def nothing_to_draw(name: str, why: Message) -> NothingToDrawError:
+    said = say("there is nothing to draw in the chart '{name}': {why}", name=name, why=why)
+    return NothingToDrawError(said, remedy=say("leave it out"))
+
+
+def not_drawn(name: str, why: str) -> OutputError:
+    reason = [line.strip() for line in why.splitlines() if line.strip()]
+    said = say("vl-convert could not draw the chart '{name}': {why}", name=name, why=" ".join(reason[:2]))
+    return OutputError(said, remedy="please report it, with the names that the chart shows")
+
+
+def nothing_to_explain(label: str, *, ranking: bool) -> MetricError:
+    return MetricError(
+        "there is nothing to explain {label} on",
+        remedy="give a small example ({option}; in Python {keyword}), or predictions and truth",
+        label=label,
+        option="--grades 3,2,3,0,1" if ranking else "--labels 1,0,1 --scores 0.9,0.4,0.3",
+        keyword="grades=[3, 2, 3, 0, 1]" if ranking else "labels=[1, 0, 1], scores=[0.9, 0.4, 0.3]",
+    )
+
+
+def not_of_grades(label: str, of_lists: str | None = None) -> MetricError:
+    said = say("{label} is a metric of rows, not of graded lists", label=label)
+    if of_lists:
+        return MetricError(
+            said, remedy=say("did you mean {of_lists}, of the first so many of a list?", of_lists=of_lists)
+        )
+    return MetricError(said, remedy=say("give labels and scores: --labels 1,0,1 --scores 0.9,0.4,0.3"))
+
+
+def query_needed(label: str, n_queries: int, tries: Sequence[tuple[Message, object]]) -> MetricError:
+    said = say("{label} has a value for each of {n:,} queries: say which one", label=label, n=n_queries)
+    shown = [say("{query} ({what})", query=query, what=what) for what, query in tries]
+    some = say("pass --query ID, in Python query=ID; for example {shown}", shown=shown)
+    return MetricError(said, remedy=some if tries else say("none has a value here"))
+
+
+def unknown_query(query: object, near: Sequence[str], n_queries: int, first: Sequence[object]) -> MetricError:
+    said = say("query '{query}' was not evaluated", query=str(query))
+    shown = quoted(first)
+    return MetricError(
+        with_guess(said, *near),
+        remedy=say("{n:,} queries were, first {shown}", n=n_queries, shown=shown)
+        if n_queries > len(first)
+        else say("evaluated: {shown}", shown=shown),
+    )

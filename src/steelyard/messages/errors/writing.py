@@ -1,0 +1,78 @@
+"""What a user is told when a result cannot be written."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from pathlib import Path
+
+from steelyard.messages import Message, say
+from steelyard.messages.errors.base import OutputError, Refusal
+from steelyard.messages.errors.forms import unknown
+
+no_such_folder = Refusal(
+    OutputError,
+    "cannot write {path}: there is no folder {folder}",
+    remedy="create it, or name another",
+)
+is_an_input = Refusal(OutputError, "cannot write {path}: it is one of the inputs", remedy="name another file")
+cannot_encode = Refusal(
+    OutputError,
+    "cannot write standard output: its encoding, {encoding}, has no {character}",
+    remedy="name a file with -o or --per-query, which is UTF-8, or set PYTHONIOENCODING=utf-8",
+)
+is_a_folder = Refusal(OutputError, "{path} is a folder", remedy="name a file")
+no_name = Refusal(
+    OutputError,
+    "{option} names no file: it is empty",
+    remedy="name a file, or leave {option} out; an empty shell variable gives this",
+)
+not_the_demo_s = Refusal(
+    OutputError,
+    "{path} is there already, and `steelyard demo` did not write it",
+    remedy="name an empty folder",
+)
+not_a_folder = Refusal(
+    OutputError, "'{path}' is a file, not a folder", remedy="name a folder, or one that does not exist yet"
+)
+pandas_missing = Refusal(
+    OutputError,
+    "pandas is not installed",
+    remedy="pip install 'steelyard[pandas]', or use .table() for Polars",
+)
+report_missing = Refusal(
+    OutputError,
+    "a report is made with jinja2, altair and vl-convert-python, which are not installed",
+    remedy="pip install 'steelyard[report]'",
+)
+nothing_to_report = Refusal(
+    OutputError,
+    "a report was asked for, but no result was given",
+    remedy=say("give at least one: sy.report({'name': result}, 'report.html')"),
+)
+not_a_result = Refusal(
+    OutputError,
+    "'{name}' is not a result; it is a {found}",
+    remedy="give what sy.evaluate returned, under its name",
+)
+
+
+def cannot_write(what: Path | Message, why: str, remedy: Message | None = None) -> OutputError:
+    said = say("cannot write {what}: {why}", what=what, why=why)
+    return OutputError(said, remedy=remedy or say("name a place that can be written"))
+
+
+def unknown_ending(what: Path | Message, known: Collection[str]) -> OutputError:
+    why = say("its ending does not say in which format")
+    return unknown(say("cannot write {what}: {why}", what=what, why=why), None, known, kind=OutputError)
+
+
+def both_written(outputs: Message, what: Path | Message, remedy: Message) -> OutputError:
+    return OutputError(
+        say("{outputs} would both be written to {what}", outputs=outputs, what=what), remedy=remedy
+    )
+
+
+def not_results(found: str) -> OutputError:
+    remedy = say("give what sy.evaluate returned: sy.report({'old': one, 'new': other}, 'report.html')")
+    said = say("results are given under their names; got a {found}", found=found)
+    return OutputError(said, remedy=remedy)

@@ -1,8 +1,0 @@
-"""The report: one HTML file with the numbers, their charts, and everything that a reader must know."""
-
-from __future__ import annotations
-
-from steelyard.report.page.page import check, check_ending, html, write
-from steelyard.report.page.systems import System
-
-__all__ = ["System", "check", "check_ending", "html", "write"]

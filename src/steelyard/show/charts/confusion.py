@@ -1,0 +1,169 @@
+"""The confusion matrix."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from steelyard.arrays import Floats, Ints
+from steelyard.messages import say
+from steelyard.messages.errors import showing
+from steelyard.show.charts.chart import Chart
+from steelyard.show.charts.parts import SAYING, Layer, Row, Systems, panels, values
+from steelyard.show.charts.style import GRID, INK, PALETTE
+from steelyard.show.labels import distinct, number, percent
+
+MOST_CLASSES = 16
+_ROOMY = 8  # so few classes leave room for the count and the share
+_DARK = 0.55
+
+
+def confusion(matrices: Mapping[str, pl.DataFrame]) -> Chart:
+    """How many rows of each class were called each class, and what share of the true class that is.
+
+    Frames have the columns class, predicted and value, as the table of a result has.
+    """
+    systems = Systems.of("confusion", matrices, panels=True)
+    drawn, tables, said = [], [], list(systems.notes)
+    for name, frame in zip(systems.names, matrices.values(), strict=False):
+        if not frame.height:
+            raise showing.nothing_to_draw("confusion", say("there are no classes"))
+        classes, counts = _square(frame)
+        labels, counts, left = _largest(classes, counts)
+        if left:
+            said.append(
+                say(
+                    "The {shown} most frequent of {n:,} classes are shown; "
+                    "the others are together in one row and column.",
+                    shown=len(labels) - 1,
+                    n=len(classes),
+                )
+            )
+        cells = _cells(labels, counts)
+        tables.append(_table(name, labels, counts))
+        drawn.append((name, _panel(cells, labels)))
+    return Chart(
+        name="confusion",
+        title=say("Confusion matrix"),
+        drawing=panels(drawn, systems, columns=2),
+        table=pl.concat(tables),
+        notes=tuple(dict.fromkeys(said)),
+    )
+
+
+def _square(frame: pl.DataFrame) -> tuple[list[str], Floats]:
+    """The classes in their order, and a row per true class."""
+    classes = pl.concat([frame["class"], frame["predicted"]]).unique(maintain_order=True)
+    place = pl.DataFrame({"name": classes, "at": np.arange(len(classes))})
+    at = [
+        frame.select(pl.col(side).alias("name")).join(place, on="name", how="left", maintain_order="left")[
+            "at"
+        ]
+        for side in ("class", "predicted")
+    ]
+    counts = np.zeros((len(classes), len(classes)))
+    np.add.at(counts, (at[0].to_numpy(), at[1].to_numpy()), frame["value"].to_numpy())
+    return classes.to_list(), counts
+
+
+def _largest(classes: list[str], counts: Floats) -> tuple[list[str], Floats, int]:
+    """The most frequent classes in their order, the others together as the last."""
+    if len(classes) <= MOST_CLASSES:
+        return distinct(classes, 18), counts, 0
+    size = counts.sum(axis=1) + counts.sum(axis=0)
+    kept: Ints = np.sort(np.argsort(-size, kind="stable")[: MOST_CLASSES - 1])
+    to = np.full(len(classes), len(kept))
+    to[kept] = np.arange(len(kept))
+    merged = np.zeros((len(kept) + 1, len(kept) + 1))
+    np.add.at(merged, (to[:, None], to[None, :]), counts)
+    left = len(classes) - len(kept)
+    labels = distinct([classes[at] for at in kept], 18)
+    return [*labels, say("({n:,} others)", n=left)], merged, left
+
+
+def _shares(counts: Floats) -> Floats:
+    total = counts.sum(axis=1, keepdims=True)
+    shares: Floats = counts / np.where(total > 0, total, 1.0)
+    return shares
+
+
+def _table(name: str, labels: list[str], counts: Floats) -> pl.DataFrame:
+    n = len(labels)
+    names = np.array([str(label) for label in labels])
+    return pl.DataFrame(
+        {
+            "system": [name] * (n * n),
+            "class": np.repeat(names, n),
+            "predicted": np.tile(names, n),
+            "count": counts.reshape(-1),
+            "share": _shares(counts).reshape(-1),
+        }
+    )
+
+
+def _cells(labels: list[str], counts: Floats) -> list[Row]:
+    shares = _shares(counts)
+    rows = []
+    for truth, one in enumerate(labels):
+        for called, other in enumerate(labels):
+            count, share = float(counts[truth, called]), float(shares[truth, called])
+            told = {"count": number(count), "share": percent(share)}
+            says = say(
+                "{truth} predicted as {called}: {count} ({share})",
+                truth=one,
+                called=other,
+                count=told["count"],
+                share=told["share"],
+            )
+            told["share"] = told["share"] if len(labels) <= _ROOMY else f"{share:.0%}"
+            rows.append({"truth": one, "called": other, "at": share, "says": says, **told})
+    return rows
+
+
+def _panel(cells: list[Row], labels: list[str]) -> Layer:
+    roomy = len(labels) <= _ROOMY
+    step = 56 if roomy else 26
+    axis: dict[str, Any] = {"domain": False, "ticks": False, "grid": False}
+    upright = {"labelAngle": 0} if roomy and max(map(len, labels)) <= 9 else {"labelAngle": -45}
+    place = {"type": "nominal", "sort": list(labels), "scale": {"domain": list(labels)}}
+    x = {"field": "called", **place, "title": say("predicted class"), "axis": {**axis, **upright}}
+    y = {"field": "truth", **place, "title": say("true class"), "axis": axis}
+    squares: Layer = {
+        "mark": {"type": "rect", "color": PALETTE[0], "stroke": GRID if roomy else None, "strokeWidth": 1},
+        "encoding": {
+            "x": x,
+            "y": y,
+            # opacity, so that nothing is white where the page is dark
+            "fillOpacity": {
+                "field": "at",
+                "type": "quantitative",
+                "scale": {"domain": [0, 1], "range": [0, 1]},
+                "legend": None,
+            },
+            **SAYING,
+        },
+    }
+    ink = {"condition": {"test": f"datum.at > {_DARK}", "value": "#ffffff"}, "value": INK}
+    first = {"dy": -7, "fontSize": 12} if roomy else {"fontSize": 9}
+    texts: list[Layer] = [_text("count" if roomy else "share", ink, **first)]
+    texts += [_text("share", ink, dy=8, fontSize=10)] if roomy else []
+    size = {"step": step}
+    drawn = [row for row in cells if roomy or row["at"] > 0]  # an empty cell says so by being empty
+    seen = [row for row in drawn if roomy or row["at"] >= 0.005]
+    layers = [{"data": values(drawn), **squares}, *({"data": values(seen), **text} for text in texts)]
+    return {"width": size, "height": size, "view": {"stroke": GRID}, "layer": layers}
+
+
+def _text(field: str, ink: dict[str, Any], **mark: Any) -> Layer:
+    return {
+        "mark": {"type": "text", "aria": False, **mark},
+        "encoding": {
+            "x": {"field": "called", "type": "nominal"},
+            "y": {"field": "truth", "type": "nominal"},
+            "text": {"field": field, "type": "nominal"},
+            "color": ink,
+        },
+    }

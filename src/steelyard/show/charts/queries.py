@@ -1,0 +1,179 @@
+"""Values of queries, or of groups: how they lie around the number that sums them up."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from steelyard.arrays import Floats
+from steelyard.messages import Message, say
+from steelyard.messages.errors import showing
+from steelyard.printable import decimal
+from steelyard.show.charts.chart import Chart
+from steelyard.show.charts.parts import (
+    LINES,
+    PLAIN_ZERO,
+    SAYING,
+    Layer,
+    Row,
+    Systems,
+    in_bin,
+    outline,
+    quantity,
+    values,
+)
+from steelyard.show.charts.style import HEIGHT, INK, PALETTE, WIDTH
+from steelyard.show.charts.words import UNIT, how_many, named
+from steelyard.show.document import COUNTED
+from steelyard.show.labels import number, shown
+
+BINS = 20
+_STRIP = 60  # so few queries are shown one by one, too
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class PerQuery:
+    """A metric's value for each query, NaN where it is undefined, and over all of them.
+
+    ``unit`` is what has a value: queries or groups.
+    """
+
+    metric: str
+    queries: pl.Series
+    values: Floats
+    overall: float
+    bounds: tuple[float, float] = (0.0, 1.0)
+    unit: str = "queries"
+
+
+def per_query(systems: Mapping[str, PerQuery]) -> Chart:
+    """How the values of queries lie around the number that sums them up."""
+    told = Systems.of("per_query", systems)
+    named = dict(zip(told.names, systems.values(), strict=False))
+    finite = {name: one.values[np.isfinite(one.values)] for name, one in named.items()}
+    first = next(iter(named.values()))
+    if not any(len(found) for found in finite.values()):
+        why = say("{metric} is undefined everywhere", metric=first.metric)
+        raise showing.nothing_to_draw("per_query", why)
+    edges = _edges(first.bounds, [found for found in finite.values() if len(found)])
+    bars = {name: _bars(name, found, edges, told) for name, found in finite.items()}
+    x = quantity("low", first.metric, scale={"domain": [edges[0], edges[-1]], "nice": False}, tickCount=6)
+    y = quantity(
+        "count",
+        COUNTED[first.unit],
+        tickCount=5,
+        tickMinStep=1,
+        format="~s",
+        **PLAIN_ZERO,
+    )
+    layers = _histogram(bars, x, y, told) + _means(named, told)
+    if not told.several and len(first.values) <= _STRIP:
+        layers.append(_strip(first))
+    table = [row for some in bars.values() for row in some]
+    return Chart(
+        name="per_query",
+        title=say("{metric} by {unit}", metric=first.metric, unit=UNIT[first.unit]),
+        drawing={"width": WIDTH, "height": HEIGHT, "layer": layers},
+        table=pl.DataFrame(
+            [{key: row[key] for key in ("system", "low", "high", "count", "share")} for row in table]
+        ),
+        notes=(*told.notes, *_undefined(named, told)),
+        facts=() if told.several else (say("overall {value}", value=decimal(first.overall)),),
+    )
+
+
+def _edges(bounds: tuple[float, float], found: list[Floats]) -> Floats:
+    low = bounds[0] if np.isfinite(bounds[0]) else min(float(one.min()) for one in found)
+    high = bounds[1] if np.isfinite(bounds[1]) else max(float(one.max()) for one in found)
+    return np.linspace(low, high if high > low else low + 1.0, BINS + 1)
+
+
+def _bars(name: str, found: Floats, edges: Floats, told: Systems) -> list[Row]:
+    counts, _ = np.histogram(found, edges)
+    rows = []
+    for low, high, count in zip(edges[:-1].tolist(), edges[1:].tolist(), counts.tolist(), strict=True):
+        share = count / max(len(found), 1)
+        says = told.named(name, in_bin(low, high, count, share))
+        rows.append({"system": name, "low": low, "high": high, "count": count, "share": share, "says": says})
+    return rows
+
+
+def _histogram(
+    bars: Mapping[str, list[Row]], x: dict[str, Any], y: dict[str, Any], told: Systems
+) -> list[Layer]:
+    rows = [row for some in bars.values() for row in some]
+    several = told.channels("fill", legend=LINES)  # Vega-Lite would drop those of the lines, too
+    drawn: Layer = {
+        "data": values(row for row in rows if row["count"]),
+        "mark": {"type": "rect", "stroke": None, "fillOpacity": 0.12 if several else 0.75}
+        | ({} if several else {"fill": PALETTE[0]}),
+        "encoding": {"x": x, "x2": {"field": "high"}, "y": y, "y2": {"datum": 0}, **several, **SAYING},
+    }
+    if not several:
+        return [drawn]
+    edges = [row for some in bars.values() for row in outline(some)]
+    lines: Layer = {
+        "data": values({key: row[key] for key in ("system", "low", "count", "order")} for row in edges),
+        "mark": {"type": "line", "strokeWidth": 1.5, "aria": False},
+        "encoding": {
+            "x": {"field": "low", "type": "quantitative"},
+            "y": {"field": "count", "type": "quantitative"},
+            "order": {"field": "order", "type": "quantitative"},
+            **told.channels("stroke", "strokeDash", legend=LINES),
+        },
+    }
+    return [drawn, lines]
+
+
+def _means(named: Mapping[str, PerQuery], told: Systems) -> list[Layer]:
+    """A line at the number over everything."""
+    rows = [
+        {
+            "system": name,
+            "mean": one.overall,
+            "says": told.named(name, say("overall {value}", value=decimal(one.overall))),
+        }
+        for name, one in named.items()
+        if np.isfinite(one.overall)
+    ]
+    colour = told.channels("stroke", "strokeDash", legend=LINES)
+    alone = {} if colour else {"stroke": INK, "strokeDash": [4, 3]}
+    return [
+        {
+            "data": values(rows),
+            "mark": {"type": "rule", "strokeWidth": 1.5, **alone},
+            "encoding": {"x": {"field": "mean", "type": "quantitative"}, **colour, **SAYING},
+        }
+    ]
+
+
+def _strip(one: PerQuery) -> Layer:
+    """A tick for each query, below the bars."""
+    rows = [
+        {"low": value, "says": named(shown(query), number(value))}
+        for query, value in zip(one.queries.to_list(), one.values.tolist(), strict=True)
+        if np.isfinite(value)
+    ]
+    return {
+        "data": values(rows),
+        "mark": {"type": "tick", "color": INK, "opacity": 0.8, "thickness": 1, "size": 9, "y": HEIGHT - 5},
+        "encoding": {"x": {"field": "low", "type": "quantitative"}, **SAYING},
+    }
+
+
+def _undefined(named: Mapping[str, PerQuery], told: Systems) -> list[Message]:
+    said = []
+    for name, one in named.items():
+        n = int(np.count_nonzero(~np.isfinite(one.values)))
+        if n:
+            said.append(told.named(name, undefined(n, len(one.values), one.unit)))
+    return said
+
+
+def undefined(n: int, of: int, unit: str) -> Message:
+    """For how many queries or groups there is nothing to show."""
+    return say("Undefined for {n:,} of {every}, which are not shown.", n=n, every=how_many(of, unit))

@@ -1,0 +1,149 @@
+"""One self-contained page: no request leaves it, and nothing in the data can become part of it but text."""
+
+from __future__ import annotations
+
+from base64 import b64encode
+from collections.abc import Sequence
+from functools import cache
+from hashlib import sha256
+from importlib.resources import files
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from steelyard.messages import Message, languages, say
+from steelyard.messages.errors import OutputError, writing
+from steelyard.messages.errors.forms import must_be
+from steelyard.messages.errors.languages import check_language
+from steelyard.show import output, streams
+from steelyard.show.page.contents import Contents, contents
+from steelyard.show.page.systems import System
+from steelyard.show.page.words import PAGE, name
+from steelyard.version import VERSION
+
+if TYPE_CHECKING:
+    import jinja2
+    from markupsafe import Markup
+
+_NEEDED = ("jinja2", "altair", "vl_convert")
+_HERE = "steelyard.show.page"
+
+
+def check(lang: str = "en") -> None:
+    """Refuse before any work what would be refused at its end."""
+    check_language(lang)
+    if any(find_spec(module) is None for module in _NEEDED):
+        raise writing.report_missing()
+
+
+def check_ending(path: Path) -> None:
+    """Refuse a file name that says that something else is wanted."""
+    if path.suffix.lower() not in (".html", ".htm") and not streams.is_stream(path):
+        raise writing.unknown_ending(path, [".html"])
+
+
+def write(systems: Sequence[System], path: str | Path, *, title: str | None = None, lang: str = "en") -> None:
+    """Write the page of these systems, whole or not at all."""
+    check(lang)
+    target = output.path_of(path)
+    check_ending(target)
+    output.check_writable(target)
+    output.write_text(target, html(systems, title=title, lang=lang))
+
+
+def html(systems: Sequence[System], *, title: str | None = None, lang: str = "en") -> str:
+    """The page of these systems."""
+    check(lang)
+    if not isinstance(title, str | None):
+        raise must_be(
+            say("the title of a report"),
+            say("text"),
+            title,
+            remedy=say("give text, or None"),
+            kind=OutputError,
+        )
+    return render(contents(systems, title), lang)
+
+
+def render(shown: Contents, lang: str = "en") -> str:
+    """The page as HTML; the same contents give the same bytes."""
+    from markupsafe import Markup
+
+    style, script = _source("style.css") + _one_language(), _source("script.js")
+    page = _environment().get_template("page.html.j2")
+    return page.render(
+        page=shown,
+        title=shown.title.told(lang) if isinstance(shown.title, Message) else shown.title,
+        lang=lang,
+        languages={one: say("English // name of the language").told(one) for one in languages()},
+        words=PAGE,
+        version=VERSION,
+        style=Markup(style),
+        script=Markup(script),
+        policy=policy(style, script),
+        made_by=say(
+            "Made by steelyard {version}. This page is one file and loads nothing from anywhere.",
+            version=VERSION,
+        ),
+    )
+
+
+def policy(style: str, script: str) -> str:
+    """The Content-Security-Policy: the one style, the one script, and nothing from anywhere."""
+    return "; ".join(
+        [
+            "default-src 'none'",
+            f"style-src '{_digest(style)}'",
+            f"script-src '{_digest(script)}'",
+            "img-src data:",
+            "base-uri 'none'",
+            "form-action 'none'",
+        ]
+    )
+
+
+def _one_language() -> str:
+    """The rule that shows of everything that is said the language of the page alone."""
+    others = [f':root[lang="{lang}"] .in:not([lang="{lang}"])' for lang in languages()]
+    return f"{', '.join(others)} {{ display: none; }}\n"
+
+
+def _digest(source: str) -> str:
+    return f"sha256-{b64encode(sha256(source.encode()).digest()).decode()}"
+
+
+def _source(file: str) -> str:
+    return files(_HERE).joinpath(file).read_text("utf-8")
+
+
+@cache
+def _environment() -> jinja2.Environment:
+    import jinja2
+
+    environment = jinja2.Environment(
+        loader=jinja2.PackageLoader(_HERE, "templates"),
+        autoescape=True,
+        undefined=jinja2.StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+    )
+    environment.filters["breakable"] = _breakable
+    environment.filters["told"] = _told
+    environment.tests["message"] = lambda words: isinstance(words, Message)
+    return environment
+
+
+def _told(words: str) -> dict[str, str]:
+    """What is said in each language; once, of no language, where it is the same in all of them."""
+    if not isinstance(words, Message):
+        return {"": name(words)}
+    told = {lang: words.told(lang, name) for lang in languages()}
+    return told if len(set(told.values())) > 1 else {"": next(iter(told.values()))}
+
+
+def _breakable(path: str) -> Markup:
+    """A path that may go on in the next line after each of its folders."""
+    from markupsafe import Markup
+
+    return Markup("/<wbr>").join(path.split("/"))

@@ -1,0 +1,147 @@
+"""The queries that did best and worst, with their lists and the grades of what they hold."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from steelyard.arrays import Floats, Ints
+from steelyard.conventions import plain
+from steelyard.measure import Measured
+from steelyard.messages import Message, say
+from steelyard.metrics import RankingMetric
+from steelyard.rank import ShownList
+from steelyard.show.document import number
+from steelyard.show.labels import shown
+from steelyard.show.page.numbers import metric_label
+from steelyard.show.page.systems import Placed
+from steelyard.show.page.table import ID
+
+EACH = 5  # from either end
+ITEMS = 10  # of a list, where the metric has no cutoff
+MOST_ITEMS = 20
+LEVELS = 4  # shades of a grade above 0
+
+
+@dataclass(frozen=True, kw_only=True)
+class Item:
+    """An item in its place; ``level`` 0 to 4 is how dark its grade is drawn, None where it is not judged."""
+
+    rank: str
+    name: str
+    grade: str
+    level: int | None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Query:
+    """A query with its value and the beginning of its list."""
+
+    name: str
+    value: str
+    found: Message
+    items: tuple[Item, ...]
+    more: Message | None = None
+    has_names: bool = True
+
+
+@dataclass(frozen=True, kw_only=True)
+class Extremes:
+    """The ends of one system's queries, or all of them in ``lowest`` where they are few."""
+
+    system: int
+    name: str
+    metric: str
+    intro: Message
+    lowest_head: Message
+    lowest: tuple[Query, ...]
+    highest: tuple[Query, ...] = ()
+
+
+def extremes(placed: Placed) -> Extremes | None:
+    """The queries with the lowest and the highest values of the first ranking metric."""
+    one = next((one for one in placed.system.measured if isinstance(one, Measured)), None)
+    if one is None or placed.system.lists is None:
+        return None
+    order = _by_value(one)
+    if not len(order):
+        return None
+    few = len(order) <= 2 * EACH
+    lowest = order if few else order[:EACH]
+    highest = order[:0] if few else _highest(one, order)
+    at = np.concatenate([lowest, highest])
+    lists = placed.system.lists(one.metric, one.ranked.queries.gather(at).to_list())
+    queries = [_query(one, place, found) for place, found in zip(at.tolist(), lists, strict=True)]
+    return Extremes(
+        system=placed.place,
+        name=shown(placed.system.name),
+        metric=metric_label(one.label),
+        intro=say(
+            "By {metric}, over {n:,} queries with a value. "
+            "Of equals, those with the most relevant items come first.",
+            metric=metric_label(one.label),
+            n=len(order),
+        ),
+        lowest_head=say("Every query") if few else say("Lowest"),
+        lowest=tuple(queries[: len(lowest)]),
+        highest=tuple(queries[len(lowest) :]),
+    )
+
+
+def _by_value(one: Measured) -> Ints:
+    """The queries with a value, the lowest first; of equal ones those with the most relevant items."""
+    defined = np.flatnonzero(~np.isnan(one.values))
+    relevant = one.ranked.n_relevant(_rel(one.metric))
+    order: Ints = defined[np.lexsort((-relevant[defined], one.values[defined]))]
+    return order
+
+
+def _highest(one: Measured, order: Ints) -> Ints:
+    values: Floats = one.values[order]
+    relevant = one.ranked.n_relevant(_rel(one.metric))[order]
+    found: Ints = order[np.lexsort((-relevant, -values))[:EACH]]
+    return found
+
+
+def _query(one: Measured, place: int, found: ShownList) -> Query:
+    k = getattr(one.metric, "k", None)
+    rel = _rel(one.metric)
+    length = len(found)
+    limit = min(k or ITEMS, MOST_ITEMS)
+    relevant = int(((found.within(k) > 0) & (found.known >= rel)).sum())
+    total = int(found.ranked.n_relevant(rel).sum())
+    counted = (
+        say("{n} of {all:,} relevant items in the list", n=relevant, all=total)
+        if k is None
+        else say("{n} of {all:,} relevant items among the first {k}", n=relevant, all=total, k=k)
+    )
+    top = one.ranked.max_grade
+    ranks = found.rank[:limit]
+    items = tuple(
+        Item(
+            rank=rank,
+            name=shown(found.items[at], ID) if found.items is not None else "",
+            grade="" if np.isnan(found.grade[at]) else plain(float(found.grade[at])),
+            level=_level(float(found.grade[at]), top),
+        )
+        for at, rank in enumerate(ranks)
+    )
+    return Query(
+        name=shown(one.ranked.queries[place], ID),
+        value=number(float(one.values[place])),
+        found=counted,
+        items=items,
+        more=say("{n:,} more items in the list", n=length - limit) if length > limit else None,
+        has_names=found.items is not None,
+    )
+
+
+def _level(grade: float, top: float) -> int | None:
+    if np.isnan(grade):
+        return None
+    return 0 if grade <= 0 or top <= 0 else max(1, min(LEVELS, round(LEVELS * grade / top)))
+
+
+def _rel(metric: RankingMetric) -> float:
+    return float(getattr(metric, "rel", 1.0))
