@@ -148,7 +148,7 @@ def test_data_on_a_terminal_is_escaped(folder):
 
 SLOW = """
 import threading
-from steelyard.api import evaluate as evaluation
+from steelyard.engines import rankings
 from steelyard import progress
 from steelyard.cli import main
 progress._DELAY = 0.0
@@ -157,11 +157,11 @@ def seen(bar):
     appear(bar)
     there.set()
 progress._Bar.appear = seen
-measure = evaluation.inputs.read_tables
+measure = rankings.RankingTables.read
 def wait(*arguments, **options):
     there.wait()  # the work takes as long as the bar needs to appear
     return measure(*arguments, **options)
-evaluation.inputs.read_tables = wait
+rankings.RankingTables.read = wait
 main()
 """
 

@@ -38,7 +38,7 @@ def test_what_a_hundred_evaluations_say_is_chinese_but_for_names(asked):
         for message in (
             *result.notes,
             *(one.said for one in result.readings()),
-            *result.facts(),
+            *result.facts,
             result.told(),
         ):
             said.add(message.template)

@@ -171,7 +171,7 @@ def test_the_table_and_all_around_it_are_told_in_chinese() -> None:
         "DE       mrr   1.0000       1       0",
     ]
     assert result.to_markdown(lang="zh").startswith("| country | 指标 | 数值 | 查询数 | 无定义 |")
-    assert [fact.told("zh") for fact in result.facts()] == [
+    assert [fact.told("zh") for fact in result.facts] == [
         "2 个查询",
         "4 行预测",
         "2 条标注",

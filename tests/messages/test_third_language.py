@@ -82,7 +82,7 @@ def test_what_a_hundred_evaluations_say_is_told_in_it(asked: list[Asked], third_
         for message in (
             *result.notes,
             *(one.said for one in result.readings()),
-            *result.facts(),
+            *result.facts,
             result.told(),
         ):
             assert outside(message.told(third_language)) == "", message

@@ -5,7 +5,7 @@ from __future__ import annotations
 from steelyard.align.aligned import Aligned, align
 from steelyard.align.coding import Encoded, encode, encode_labelled
 from steelyard.align.grid import EncodedGrid, align_grid
-from steelyard.align.rows import LabelledRows, RowTally, match, rows_of
+from steelyard.align.rows import LabelledRows, match, rows_of
 from steelyard.align.tally import Tally
 
 __all__ = [
@@ -13,7 +13,6 @@ __all__ = [
     "Encoded",
     "EncodedGrid",
     "LabelledRows",
-    "RowTally",
     "Tally",
     "align",
     "align_grid",

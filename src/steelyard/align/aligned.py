@@ -40,6 +40,12 @@ class Aligned:
         """Row numbers of the predictions table."""
         return self.predictions.rows(at if self.entry is None else self.entry[at])
 
+    def judged_rows(self) -> tuple[Ints, Floats]:
+        """The ranked rows with a judgement, those of grade 0 too, and their grades."""
+        assert self.judgement is not None
+        row = np.flatnonzero(self.judgement >= 0)
+        return row, self.grade[self.judgement[row]]
+
 
 def align(encoded: Encoded, convention: Align, order: Order) -> Aligned:
     """Apply the align conventions; what they decide is tallied."""
@@ -81,7 +87,7 @@ def align(encoded: Encoded, convention: Align, order: Order) -> Aligned:
     relevant = np.concatenate(([0], np.cumsum(grades > 0)))
     n_queries = int(evaluated.sum())
 
-    tally = Tally(
+    tally = Tally.of(
         predictions=predictions.table.frame.height,
         judgements=truth.table.frame.height,
         queries=n_queries,

@@ -87,7 +87,7 @@ def align_grid(matrices: EncodedGrid, convention: Align, order: Order) -> Aligne
     n_queries, _ = grid.shape
     if order != "score":
         long = align(matrices.encoded(np.arange(n_queries)), convention, order)
-        tally = replace(long.tally, masked=matrices.n_masked, excluded=matrices.n_excluded)
+        tally = long.tally.also(masked=matrices.n_masked, excluded=matrices.n_excluded)
         return replace(long, tally=tally)
 
     scores, n_matched = grid.scores, 0
@@ -113,7 +113,7 @@ def align_grid(matrices: EncodedGrid, convention: Align, order: Order) -> Aligne
         zeros = others if grid.whole else zeros
     judged_offsets = np.searchsorted(cell, grid.starts)
     relevant = np.concatenate(([0], np.cumsum(grade > 0)))
-    tally = Tally(
+    tally = Tally.of(
         predictions=grid.scores.size,
         judgements=grid.n_judgements,
         queries=n_queries,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
@@ -10,26 +9,12 @@ import numpy as np
 import polars as pl
 
 from steelyard.align.systems import telling_apart
+from steelyard.align.tally import Tally
 from steelyard.arrays import Flags, Ints
 from steelyard.messages.errors import aligning, measuring
 from steelyard.read import Table, reconcile
 
 KEYS = ("query", "item")
-
-
-@dataclass(frozen=True, kw_only=True)
-class RowTally:
-    """How many rows there were, and what became of them. Nothing is dropped in silence."""
-
-    rows: int  # with a prediction and, of two tables, a partner
-    unlabelled: int  # of them, without a label
-    unmatched_predictions: int = 0  # predictions without a row in the truth
-    unmatched_truth: int = 0  # rows of truth without a prediction
-    weightless: int = 0  # rows of weight 0, which count as none
-
-    def to_dict(self) -> dict[str, int]:
-        """The counts by name."""
-        return dataclasses.asdict(self)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -39,7 +24,7 @@ class LabelledRows:
     frame: pl.DataFrame
     tables: tuple[Table, ...]
     at: tuple[Ints | None, ...]  # for each table, where its row stands; None: row by row
-    tally: RowTally
+    tally: Tally
     _columns: dict[str, pl.Series] = field(default_factory=dict)
 
     def place(self, row: int, column: str = "") -> str:
@@ -60,6 +45,16 @@ class LabelledRows:
     def _place(self, row: int, side: int) -> str:
         at = self.at[side]
         return self.tables[side].place(row if at is None else int(at[row]))
+
+    def only(self, kept: Ints) -> LabelledRows:
+        """Some of the rows, by their numbers."""
+        frame = self.frame[kept]
+        return LabelledRows(
+            frame=frame,
+            tables=self.tables,
+            at=tuple(kept if at is None else at[kept] for at in self.at),
+            tally=self.tally.also(rows=frame.height, unlabelled=frame["label"].null_count()),
+        )
 
     def unlabelled(self) -> Flags:
         """Which rows have no label."""
@@ -95,7 +90,7 @@ class LabelledRows:
 
 def rows_of(table: Table) -> LabelledRows:
     """The rows of one table with the labels inside."""
-    tally = RowTally(rows=table.frame.height, unlabelled=table.frame["label"].null_count())
+    tally = _tally(table.frame["label"])
     return LabelledRows(frame=table.frame, tables=(table,), at=(None,), tally=tally)
 
 
@@ -117,9 +112,8 @@ def match(said: Table, true: Table) -> LabelledRows:
     label = true.frame["label"].gather(at[1])
     if "query" in true.frame.columns and "query" not in of_said.columns:
         of_said = of_said.with_columns(true.frame["query"].gather(at[1]))
-    tally = RowTally(
-        rows=both.height,
-        unlabelled=label.null_count(),
+    tally = _tally(
+        label,
         unmatched_predictions=said.frame.height - both.height,
         unmatched_truth=true.frame.height - both.height,
     )
@@ -129,6 +123,11 @@ def match(said: Table, true: Table) -> LabelledRows:
         at=(None if there else at[0], at[1]),
         tally=tally,
     )
+
+
+def _tally(label: pl.Series, **unmatched: int) -> Tally:
+    every = {"unmatched_predictions": 0, "unmatched_truth": 0, "weightless": 0, **unmatched}
+    return Tally.of(rows=len(label), unlabelled=label.null_count(), **every)
 
 
 def _keyed(columns: dict[str, pl.Series], table: Table) -> pl.DataFrame:

@@ -4,31 +4,55 @@ from __future__ import annotations
 
 import dataclasses
 from dataclasses import dataclass
+from typing import Any
 
 
 @dataclass(frozen=True, kw_only=True)
 class Tally:
-    """How many rows and queries there were, and what became of them. Nothing is dropped in silence."""
+    """How many rows and queries there were, and what became of them. Nothing is dropped in silence.
 
-    predictions: int  # rows read
-    judgements: int  # rows of truth read
-    queries: int  # evaluated
-    queries_predicted: int  # in the predictions
-    queries_judged: int  # in the truth
-    queries_missing: int  # judged, not predicted
-    queries_unexpected: int  # predicted, not judged
-    queries_without_relevant: int  # evaluated, no grade above 0
-    doubled_predictions: int
-    doubled_judgements: int
-    masked: int  # score -inf: not retrieved
-    excluded: int
-    self_matched: int
-    unjudged: int  # retrieved rows of evaluated queries without a judgement
-    retrieved: int  # rows that were ranked
-    hits: int  # ranked rows with a grade other than 0
+    ``held`` are the counts that the call has: one without rankings has no queries to count.
+    """
+
+    predictions: int = 0  # rows read
+    judgements: int = 0  # rows of truth read
+    queries: int = 0  # evaluated
+    queries_predicted: int = 0  # in the predictions
+    queries_judged: int = 0  # in the truth
+    queries_missing: int = 0  # judged, not predicted
+    queries_unexpected: int = 0  # predicted, not judged
+    queries_without_relevant: int = 0  # evaluated, no grade above 0
+    doubled_predictions: int = 0
+    doubled_judgements: int = 0
+    masked: int = 0  # score -inf: not retrieved
+    excluded: int = 0
+    self_matched: int = 0
+    unjudged: int = 0  # retrieved rows of evaluated queries without a judgement
+    retrieved: int = 0  # rows that were ranked
+    hits: int = 0  # ranked rows with a grade other than 0
     tied: int = 0  # ranked rows that share their score with another row of their query
     tied_hits: int = 0
+    rows: int = 0  # labelled, with a prediction and, of two tables, a partner
+    unlabelled: int = 0  # of them, without a label
+    unmatched_predictions: int = 0  # predictions without a row in the truth
+    unmatched_truth: int = 0  # rows of truth without a prediction
+    weightless: int = 0  # rows of weight 0, which count as none
+    held: frozenset[str] = frozenset()
+
+    @classmethod
+    def of(cls, **counts: int) -> Tally:
+        """A tally of these counts.
+
+        >>> Tally.of(rows=3, unlabelled=1).to_dict()
+        {'rows': 3, 'unlabelled': 1}
+        """
+        return cls(**counts, held=frozenset(counts))
+
+    def also(self, **counts: int) -> Tally:
+        """The same with further counts."""
+        changes: dict[str, Any] = {**counts, "held": self.held | frozenset(counts)}
+        return dataclasses.replace(self, **changes)
 
     def to_dict(self) -> dict[str, int]:
         """The counts by name."""
-        return dataclasses.asdict(self)
+        return {name: count for name, count in vars(self).items() if name in self.held}

@@ -1,18 +1,18 @@
-"""The pipeline: read, align, rank, measure, aggregate."""
+"""Weigh predictions: ask, read, measure."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
-from steelyard import inputs, kernels, processes, read
+from steelyard import kernels, processes
 from steelyard.ask import HOUSE, Request, ask
-from steelyard.measure import Measured, RowMeasured, summarise
+from steelyard.engines.call import Call
+from steelyard.engines.local import Local
 from steelyard.messages import say
-from steelyard.metrics import LabelledMetric, Metric, RankingMetric
-from steelyard.progress import Bar, Tell, told
+from steelyard.metrics import Metric
+from steelyard.progress import Bar, told
 from steelyard.result import Result
-from steelyard.runs import RankingRun, RowRun
 from steelyard.states import Class
 
 
@@ -55,100 +55,24 @@ def evaluate(
     0.75
     """
     request = ask(metrics, profile, conventions, further, by=by, classes=classes)
-    return weighed(
-        request, predictions, truth, columns=columns, exclude=exclude, weights=weights, progress=progress
-    )
+    call = Call(predictions=predictions, truth=truth, columns=columns, exclude=exclude, weights=weights)
+    return weighed(request, call, progress)
 
 
 def weighed(
-    request: Request,
-    predictions: Any,
-    truth: Any,
-    *,
-    columns: Mapping[str, Any] | None,
-    exclude: Any,
-    weights: Any,
-    progress: bool | Callable[[str], object] | Bar | None = None,
+    request: Request, call: Call, progress: bool | Callable[[str], object] | Bar | None = None
 ) -> Result:
     """The result of a call that was asked in full."""
-    columns = inputs.named_columns(columns)
+    call = call.with_named_columns()
     processes.check()
     with told(progress, steps=len(request.asked) + 3) as tell, kernels.watched():
-        return _weighed(request, predictions, truth, columns, exclude, weights, tell)
-
-
-def _weighed(
-    request: Request,
-    predictions: Any,
-    truth: Any,
-    columns: Mapping[str, Any] | None,
-    exclude: Any,
-    weights: Any,
-    tell: Tell,
-) -> Result:
-    """Read, align, rank, measure and average."""
-    read.check_sources(predictions, truth, exclude, *([] if isinstance(weights, str) else [weights]))
-    tell(say("reading"))
-    rankings = rows = None
-    wanted = request.settle()
-    of_rows = [one for one in wanted if isinstance(one.metric, LabelledMetric)]
-    if of_rows and len(of_rows) < len(wanted):
-        predictions, truth = read.twice(predictions, truth)
-    if len(of_rows) < len(wanted):
-        tables = inputs.read_tables(
-            predictions,
-            truth,
-            columns=columns,
-            by=request.by,
-            exclude=exclude,
-            weights=weights,
-            orders=request.orders(),
-        )
-        tell(say("matching predictions and truth"))
-        rankings = RankingRun.of(tables)
-    if of_rows:
-        found = inputs.read_rows(
-            predictions,
-            truth,
-            of_rows,
-            columns=columns,
-            by=request.by,
-            exclude=exclude,
-            weights=weights,
-            classes=request.classes,
-        )
-        rows = RowRun.of(found, request.classes, of_rows)
-        rows.check(request.asked)
-
-    by_data = rankings.tables.settled_by_data() if rankings else {}
-    of_queries, of_labels = [], []
-    measured: list[Measured | RowMeasured] = []
-    for one in request.settle(by_data):
-        tell(say("measuring {label}", label=one.label))
-        if rankings is not None and isinstance(one.metric, RankingMetric):
-            of_queries.append(rankings.measure(one.label, one.metric))
-            measured.append(of_queries[-1])
-        elif rows is not None and isinstance(one.metric, LabelledMetric):
-            of_labels.append(rows.measure(one.label, one.metric))
-            measured.append(of_labels[-1])
-
-    tell(say("averaging"))
-    first = rankings or rows
-    assert first is not None  # a request asks for one metric at least
-    return Result(
-        request=request,
-        by_data=by_data,
-        names=first.names,
-        measured=tuple(measured),
-        rankings=rankings.engine.rankings() if rankings else (),
-        row_tally=rows.tally if rows else None,
-        row_slices=rows.slices if rows else None,
-        max_grade=rankings.engine.max_grade if rankings else 0.0,
-        rows=summarise(measured, rankings.slices if rankings else None, rows.slices if rows else None),
-        notes=(
-            *(rankings.notes(of_queries, every=not of_labels) if rankings else ()),
-            *(rows.notes(of_labels) if rows else ()),
-            *kernels.notes(),
-        ),
-        lists=rankings.shown if rankings else None,
-    )
+        call.check()
+        tell(say("reading"))
+        engine = Local.read(call, request, tell)
+        measured = []
+        for one in request.settle(engine.settled):
+            tell(say("measuring {label}", label=one.label))
+            measured.append(engine.measure(one))
+        tell(say("averaging"))
+        notes = (*engine.notes(measured), *kernels.notes())
+        return Result.of(request, measured, engine, notes)

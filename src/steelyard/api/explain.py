@@ -2,28 +2,28 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 import polars as pl
 
-from steelyard import inputs, processes, read
-from steelyard.align import LabelledRows
+from steelyard import processes, read
 from steelyard.api.evaluate import weighed
 from steelyard.arrays import array_of, numbers_of
 from steelyard.ask import HOUSE, Request, ask
 from steelyard.ask import metric as named
+from steelyard.engines.call import Call
+from steelyard.engines.rows import Rows
 from steelyard.messages import say
 from steelyard.messages.errors import SteelyardError, asking, measuring, showing
 from steelyard.messages.errors.languages import check_language
-from steelyard.metrics import LabelledMetric, Metric, RankingMetric
+from steelyard.metrics import Metric
 from steelyard.rank import ShownList
-from steelyard.runs import RowRun
 from steelyard.show.explanation import ROC, Explanation, explain_list
 from steelyard.show.explanation.measured import explain_row_measured, near
 from steelyard.states import Class
+from steelyard.states.rows import RowStates
 
 _COUNTED: dict[str, measuring.Counted] = {
     "score": "scores",
@@ -81,17 +81,15 @@ def explain(
     _check(asked, query, grades, judged, given, predictions)
     if grades is not None:
         return _of_grades(request, grades, judged, lang)
+    call = Call(predictions=predictions, truth=truth, columns=columns, exclude=exclude, weights=weights)
+    call = call.with_named_columns()
     processes.check()
-    said: dict[str, Any] = {
-        "columns": inputs.named_columns(columns),
-        "exclude": exclude,
-        "weights": weights,
-    }
     if given:
-        predictions, said["columns"], said["weights"] = _table(arrays, weights)
-    if query is not None and isinstance(asked, LabelledMetric):
-        return _of_group(request, predictions, truth, query, lang=lang, **said)
-    result = weighed(request, predictions, truth, **said)
+        frame, roles, weight = _table(arrays, weights)
+        call = Call(predictions=frame, columns=roles, weights=weight, exclude=exclude)
+    if query is not None and asked.unit != "queries":
+        return _of_group(request, call, query, lang)
+    result = weighed(request, call)
     return result.explain(result.measured[0].label, query, lang=lang)
 
 
@@ -99,7 +97,7 @@ def _check(
     asked: Metric, query: object, grades: Any, judged: Any, arrays: Sequence[str], predictions: Any
 ) -> None:
     """Refuse a call that does not say on what to explain, or says two things."""
-    ranking = isinstance(asked, RankingMetric)
+    ranking = asked.unit == "queries"
     given = {"grades": grades, "labels": arrays or None, "predictions": predictions}
     sources = [name for name, value in given.items() if value is not None]
     if len(sources) > 1:
@@ -125,16 +123,17 @@ def _of_lists(asked: Metric) -> str | None:
     """The metric of lists that has the same name and a cutoff, if there is one."""
     label = f"{str(asked).partition('(')[0]}@3"
     try:
-        return label if isinstance(named(label), RankingMetric) else None
+        return label if named(label).unit == "queries" else None
     except SteelyardError:
         return None
 
 
 def _of_grades(request: Request, grades: Any, judged: Any, lang: str) -> Explanation:
     (one,) = request.settle()
-    assert isinstance(one.metric, RankingMetric)
     shown, known = _list(grades), None if judged is None else _list(judged)
-    return explain_list(one.metric, ShownList.of_grades(shown, known, one.metric.depth), lang=lang)
+    return explain_list(
+        one.metric, ShownList.of_grades(shown, known, getattr(one.metric, "depth", None)), lang=lang
+    )
 
 
 def _list(grades: Any) -> list[float]:
@@ -166,48 +165,16 @@ def _table(arrays: Mapping[str, Any], weights: Any) -> tuple[pl.DataFrame, dict[
     )
 
 
-def _of_group(
-    request: Request,
-    predictions: Any,
-    truth: Any,
-    query: object,
-    *,
-    columns: Mapping[str, Any] | None,
-    exclude: Any,
-    weights: Any,
-    lang: str,
-) -> Explanation:
+def _of_group(request: Request, call: Call, query: object, lang: str) -> Explanation:
     """The rows of one query alone."""
     (one,) = request.settle()
-    assert isinstance(one.metric, LabelledMetric)
-    found = inputs.read_rows(
-        predictions,
-        truth,
-        [one],
-        columns=columns,
-        by=(),
-        exclude=exclude,
-        weights=weights,
-        classes=request.classes,
-        groups=True,
-    )
-    if not isinstance(found.rows, LabelledRows) or "query" not in found.rows.frame.columns:
+    found = Rows.read(call, request, [one], lambda _: None, groups=True)
+    rows = found.states.rows if isinstance(found.states, RowStates) else None
+    if rows is None or "query" not in rows.frame.columns:
         raise showing.no_group_column()
-    queries = found.rows.frame["query"].cast(pl.String)
+    queries = rows.frame["query"].cast(pl.String)
     kept = (queries == str(query)).arg_true().to_numpy().astype(np.int64)
     if not len(kept):
         every = queries.unique(maintain_order=True)
         raise showing.unknown_query(query, near(every, str(query)), len(every), every.head(3).to_list())
-    run = RowRun.of(dataclasses.replace(found, rows=_only(found.rows, kept)), request.classes, [one])
-    measured = run.measure(one.label, one.metric)
-    return explain_row_measured(measured, of=str(query), lang=lang)
-
-
-def _only(rows: LabelledRows, kept: Any) -> LabelledRows:
-    frame = rows.frame[kept]
-    return LabelledRows(
-        frame=frame,
-        tables=rows.tables,
-        at=tuple(kept if at is None else at[kept] for at in rows.at),
-        tally=dataclasses.replace(rows.tally, rows=frame.height, unlabelled=frame["label"].null_count()),
-    )
+    return explain_row_measured(found.only(kept).measure(one), of=str(query), lang=lang)

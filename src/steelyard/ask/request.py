@@ -13,7 +13,7 @@ from steelyard.measure.slices import check_slicing
 from steelyard.messages import say
 from steelyard.messages.errors import asking, measuring_classes
 from steelyard.messages.errors.forms import must_be
-from steelyard.metrics import GAUC, ClassMetric, Metric, RankingMetric, RowMetric
+from steelyard.metrics import Metric
 from steelyard.metrics.asked import Asked
 from steelyard.metrics.grammar import parse, split_profile
 from steelyard.states import Class, class_values
@@ -67,22 +67,13 @@ class Request:
     @property
     def of_queries(self) -> bool:
         """Whether there will be values of single queries or groups."""
-        return any(isinstance(one.metric, RankingMetric | GAUC) for one in self.asked)
+        return any(one.metric.unit != "rows" for one in self.asked)
 
     def check_asked(self, given: str | Metric) -> None:
         """Refuse a metric of which nothing was asked; whether its fields fit is known with the result."""
         labels = [one.label for one in self.settle()]
         if given not in labels and metric(given).key() not in {one.metric.key() for one in self.asked}:
             raise asking.not_in_result(str(given), labels)
-
-    def orders(self) -> frozenset[str]:
-        """The orders that lists are wanted in: those metrics state, else the call, else the data."""
-        otherwise = str(self.call.get("order", "default"))
-        return frozenset(
-            one.metric.order if one.states("order") else otherwise
-            for one in self.asked
-            if isinstance(one.metric, RankingMetric)
-        )
 
 
 def ask(
@@ -111,8 +102,7 @@ def ask(
     )
     _check_call(request)
     for one in request.settle():
-        if isinstance(one.metric, RankingMetric):
-            one.metric.check_ties()
+        one.metric.check()
     return request
 
 
@@ -181,7 +171,7 @@ def _class_names(named: Any, asked: Sequence[Metric]) -> tuple[Class, ...] | Non
     """The classes that the caller named, if any: texts or whole numbers, for a metric that reads them."""
     if named is None:
         return None
-    if not any(isinstance(one, RowMetric | ClassMetric) for one in asked):
+    if not any(one.reads in ("scores", "classes") for one in asked):
         raise measuring_classes.no_metric_of_classes(metrics=[str(one) for one in asked])
     names = class_values.class_names(named)
     if not names:

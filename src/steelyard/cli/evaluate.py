@@ -162,6 +162,7 @@ def evaluate(
     from steelyard.ask import ask
     from steelyard.cli.chart_files import ChartFiles
     from steelyard.cli.outputs import Outputs
+    from steelyard.engines.call import Call
     from steelyard.progress import Bar
 
     context = click.get_current_context()
@@ -186,15 +187,14 @@ def evaluate(
     charts.check_asked(request)
     if per_query and not request.of_queries:
         raise asking.nothing_per_query([one.label for one in request.settle()])
-    result = weighed(
-        request,
-        predictions,
-        truth,
+    call = Call(
+        predictions=predictions,
+        truth=truth,
         columns={**file.columns, **key_values("--columns", columns)},
         exclude=exclude,
         weights=weights_from,
-        progress=Bar(lang),
     )
+    result = weighed(request, call, Bar(lang))
     drawn = charts.drawn(result, lang)  # first: what fails here leaves no file behind
     with signals.tidied_up():
         outputs.write(result, drawn)

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 
-import numpy as np
 import polars as pl
 
 from steelyard.arrays import Floats
@@ -37,14 +37,13 @@ def metric_at_k(
     if metric.at == "never":
         raise asking.takes_no_cutoff(name=metric.name)
     wanted = range(1, int(ranked.retrieved.max(initial=0)) + 1) if ks is None else cutoffs(metric.name, ks)
-    everything = np.zeros(ranked.n_queries, np.int64)
-    counted = np.ones(ranked.n_queries, bool) if weights is None else weights > 0
+    weighed = ranked if weights is None else replace(ranked, weight=weights)
     rows = []
     for k in wanted:
         cut = metric.replace(k=k).for_truth(ranked.max_grade)
-        values = cut.measure(ranked)
-        value = float(cut.summarise(ranked, values, everything, 1, weights)[0])
-        undefined = int(np.count_nonzero(np.isnan(values) & counted))
-        rows.append((k, value, int(counted.sum()) - undefined, undefined))
+        each = cut.each(weighed)
+        whole = cut.measure(weighed, each)
+        (n,), (undefined,) = cut.covered(weighed, whole, each)
+        rows.append((k, float(whole[0]), int(n), int(undefined)))
     schema = {"k": pl.Int64, "value": pl.Float64, "n": pl.Int64, "undefined": pl.Int64}
     return pl.DataFrame(rows, schema=schema, orient="row")

@@ -15,8 +15,8 @@ from steelyard.kernels.means import ratio
 from steelyard.messages import say
 from steelyard.messages.errors import ValueInDataError, measuring
 from steelyard.messages.errors.forms import lengths_differ
-from steelyard.metrics.row import binary, checked_weights, floats
 from steelyard.states import Scored, ScoreTable
+from steelyard.states.columns import binary, checked_weights, floats
 
 
 def scored(labels: ArrayLike, scores: ArrayLike, *, weights: ArrayLike | None = None) -> Scored:

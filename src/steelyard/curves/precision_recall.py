@@ -69,7 +69,8 @@ def precision_recall_at(ranked: Ranked, rel: float = 1.0, *, weights: Floats | N
     least = number_of(rel)
     if least is None or not 0 < least < np.inf:
         raise asking.bad_value("precision_recall_at", "rel", rel, number_in(above=0))
-    weight = np.ones(ranked.n_queries) if weights is None else scaled_weights(weights, None, 1).values
+    given = ranked.weight if weights is None else weights
+    weight = np.ones(ranked.n_queries) if given is None else scaled_weights(given, None, 1).values
     relevant = ranked.n_relevant(least)
     weighed = weight * (relevant > 0)
     longest = int(ranked.retrieved.max(initial=0)) if weighed.any() else 0

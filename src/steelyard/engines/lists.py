@@ -3,59 +3,66 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 import polars as pl
 
-from steelyard.align import Aligned, Encoded, EncodedGrid
+from steelyard.align import Aligned, Encoded, EncodedGrid, align
 from steelyard.align.coding import Doubled, Side
 from steelyard.arrays import Floats, Ints
-from steelyard.engines.local import Local
-from steelyard.metrics import RankingMetric
+from steelyard.metrics import Metric
 from steelyard.rank import ShownList, alone, count, settle
 
 
-def shown_lists(engine: Local, metric: RankingMetric, queries: Sequence[object]) -> list[ShownList]:
-    """The items of some queries in ranked order, each with its place and its grade.
+@dataclass(frozen=True, kw_only=True)
+class Lists:
+    """Lists that were ranked, and can be ranked again, a few at a time, to be shown."""
 
-    They are ranked by the engine itself, with every retrieved item as a hit: its grade is then a number of
-    its own, in the order of the real grades, so that ties are settled as they were.
-    """
-    few = Local(only_queries(engine.encoded, queries), engine.max_grade)
-    counted, ranked = few.counted(metric), few.ranked(metric)
-    aligned = counted.aligned
-    grade = _grades(aligned)
-    by_grade = np.argsort(np.nan_to_num(grade), kind="stable")
-    own = np.empty(len(grade))
-    own[by_grade] = np.arange(1.0, len(grade) + 1)
-    every = replace(
-        aligned, hit_row=np.arange(len(own)), hit_grade=own, judged_offsets=aligned.offsets, grade=own
-    )
-    convention = metric.rank()
-    # ties with a graded item were refused before this; the others may stand in any order
-    ties = "given" if convention.ties == "error" else convention.ties
-    hits = settle(count(every, convention, engine.max_grade), convention, ties).hits
-    row = by_grade[hits.grade.astype(np.int64) - 1]
+    encoded: Encoded | EncodedGrid
+    max_grade: float
 
-    names = counted.queries.cast(pl.String).to_list()
-    lists = []
-    for query in map(str, queries):
-        at = names.index(query)
-        mine = hits.query == at
-        items = aligned.predictions.item_ids(aligned.rows(row[mine]))
-        ids = None if items is None else items.cast(pl.String).to_list()
-        lists.append(
-            ShownList(
-                query=query,
-                items=None if ids is None else tuple(ids),
-                grade=grade[row[mine]],
-                before=hits.before[mine],
-                tied=hits.tied[mine],
-                ranked=alone(ranked, at),
-            )
+    def shown(self, metric: Metric, queries: Sequence[object]) -> list[ShownList]:
+        """The items of some queries in ranked order, each with its place and its grade.
+
+        They are ranked with every retrieved item as a hit: its grade is then a number of its own, in the
+        order of the real grades, so that ties are settled as they were.
+        """
+        need = metric.need()
+        meeting, convention = need.convention
+        aligned = align(only_queries(self.encoded, queries), meeting, convention.order)
+        counted = count(aligned, convention, self.max_grade, zeros=need.judged_zeros)
+        ranked = settle(counted, convention)
+        grade = _grades(aligned)
+        by_grade = np.argsort(np.nan_to_num(grade), kind="stable")
+        own = np.empty(len(grade))
+        own[by_grade] = np.arange(1.0, len(grade) + 1)
+        every = replace(
+            aligned, hit_row=np.arange(len(own)), hit_grade=own, judged_offsets=aligned.offsets, grade=own
         )
-    return lists
+        # ties with a graded item were refused before this; the others may stand in any order
+        ties = "given" if convention.ties == "error" else convention.ties
+        hits = settle(count(every, convention, self.max_grade), convention, ties).hits
+        row = by_grade[hits.grade.astype(np.int64) - 1]
+
+        names = counted.queries.cast(pl.String).to_list()
+        lists = []
+        for query in map(str, queries):
+            at = names.index(query)
+            mine = hits.query == at
+            items = aligned.predictions.item_ids(aligned.rows(row[mine]))
+            ids = None if items is None else items.cast(pl.String).to_list()
+            lists.append(
+                ShownList(
+                    query=query,
+                    items=None if ids is None else tuple(ids),
+                    grade=grade[row[mine]],
+                    before=hits.before[mine],
+                    tied=hits.tied[mine],
+                    ranked=alone(ranked, at),
+                )
+            )
+        return lists
 
 
 def _grades(aligned: Aligned) -> Floats:

@@ -1,103 +1,122 @@
-"""The engine of one machine: every distinct convention is aligned and ranked once, then shared."""
+"""The engine of one machine: it reads what the metrics of a call need, once, and measures them."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol, Self
 
-from steelyard.align import (
-    Aligned,
-    Encoded,
-    EncodedGrid,
-    Tally,
-    align,
-    align_grid,
-    encode,
-    encode_labelled,
-)
-from steelyard.conventions import Align, Order, Rank
-from steelyard.messages import Message, say
-from steelyard.metrics import RankingMetric
-from steelyard.rank import Counted, Ranked, count, settle
-from steelyard.read import Grid, Table
-
-Convention = tuple[Align, Rank]
+from steelyard.align import Tally
+from steelyard.ask import Request
+from steelyard.engines.call import Call, Names
+from steelyard.engines.lists import Lists
+from steelyard.engines.rankings import Ranking, Rankings
+from steelyard.engines.rows import Rows
+from steelyard.measure.measured import Measured
+from steelyard.messages import Message
+from steelyard.metrics.asked import Asked
+from steelyard.progress import Tell
+from steelyard.states.need import Reads
 
 
-@dataclass(frozen=True, kw_only=True)
-class Ranking:
-    """One convention under which lists were ranked, and what it decided."""
+class Reader(Protocol):
+    """What states of some kind are made from: tables, as the metrics that read such a state see them."""
 
-    align: Align
-    rank: Rank
-    tally: Tally
+    @classmethod
+    def read(cls, call: Call, request: Request, asked: Sequence[Asked], tell: Tell) -> Self:
+        """Read what some metrics need."""
+
+    @property
+    def names(self) -> Names:
+        """Where everything was read."""
+
+    @property
+    def tally(self) -> Tally:
+        """What was read and what became of it."""
+
+    @property
+    def rankings(self) -> tuple[Ranking, ...]:
+        """Every convention that lists were ranked under."""
+
+    @property
+    def max_grade(self) -> float:
+        """The highest grade of the truth, 0 where nothing is graded."""
+
+    @property
+    def lists(self) -> Lists | None:
+        """The lists themselves, where there are any."""
+
+    def settled(self) -> Mapping[str, Any]:
+        """The conventions that the data leaves no choice about."""
+
+    def measure(self, one: Asked) -> Measured:
+        """A metric's value over everything, and in each slice."""
+
+    def notes(self, measured: Sequence[Measured], every: bool, /) -> list[Message]:
+        """What a reader must know; ``every`` says that nothing else was measured."""
+
+
+# a metric of a new kind brings its state, and the reader that makes it
+READERS: dict[Reads, type[Reader]] = {"hits": Rankings, "scores": Rows, "classes": Rows, "ratings": Rows}
 
 
 @dataclass(frozen=True)
 class Local:
-    """Two tables or two matrices in memory, ranked on demand."""
+    """The readers of one call, each with the metrics that it serves."""
 
-    encoded: Encoded | EncodedGrid
-    max_grade: float
-    _aligned: dict[tuple[Align, str], Aligned] = field(default_factory=dict)
-    _counted: dict[Convention, Counted] = field(default_factory=dict)
-    _ranked: dict[Convention, Ranked] = field(default_factory=dict)
+    readers: dict[type[Reader], Reader]
 
     @classmethod
-    def of(cls, predictions: Table, truth: Table, exclude: Table | None) -> Local:
-        """Encode the ids; one table that is its own truth needs no item ids."""
-        alone = predictions is truth and "item" not in predictions.frame.columns
-        encoded = encode_labelled(predictions) if alone else encode(predictions, truth, exclude)
-        return cls(encoded, float(truth.frame["relevance"].to_numpy().max(initial=0.0)))
+    def read(cls, call: Call, request: Request, tell: Tell) -> Local:
+        """Read every table that the metrics need."""
+        wanted: dict[type[Reader], list[Asked]] = {reader: [] for reader in READERS.values()}
+        for one in request.settle():
+            wanted[READERS[one.metric.reads]].append(one)
+        kinds = [kind for kind, asked in wanted.items() if asked]
+        call = call.opened() if len(kinds) > 1 else call
+        return cls({kind: kind.read(call, request, wanted[kind], tell) for kind in kinds})
 
-    @classmethod
-    def of_grid(cls, grid: Grid, exclude: Table | None) -> Local:
-        """Matrices stay as they are: the numbers of rows and columns are the ids."""
-        return cls(EncodedGrid.of(grid, exclude), float(grid.grade.max(initial=0.0)))
+    @property
+    def settled(self) -> dict[str, Any]:
+        """The conventions that the data leaves no choice about."""
+        return {name: value for one in self.readers.values() for name, value in one.settled().items()}
 
-    def counted(self, metric: RankingMetric) -> Counted:
-        """The hits with their counts, ties open, under the conventions of a metric."""
-        convention = (metric.align(), metric.rank())
-        if convention not in self._counted:
-            meeting = (convention[0], convention[1].order)
-            if meeting not in self._aligned:
-                self._aligned[meeting] = self._align(*meeting)
-            self._counted[convention] = count(self._aligned[meeting], convention[1], self.max_grade)
-        return self._counted[convention]
+    def measure(self, one: Asked) -> Measured:
+        """A metric's value over everything, and in each slice."""
+        return self.readers[READERS[one.metric.reads]].measure(one)
 
-    def _align(self, convention: Align, order: Order) -> Aligned:
-        if isinstance(self.encoded, EncodedGrid):
-            return align_grid(self.encoded, convention, order)
-        return align(self.encoded, convention, order)
+    @property
+    def names(self) -> Names:
+        """Where everything was read."""
+        return next(iter(self.readers.values())).names
 
-    def ranked(self, metric: RankingMetric) -> Ranked:
-        """The hits in their places, under the conventions of a metric."""
-        convention = (metric.align(), metric.rank())
-        if convention not in self._ranked:
-            self._ranked[convention] = settle(self.counted(metric), convention[1])
-        return self._ranked[convention]
+    @property
+    def tally(self) -> Tally:
+        """What was read and what became of it."""
+        first, *others = (one.tally for one in self.readers.values())
+        for other in others:
+            first = first.also(**other.to_dict())
+        return first
 
-    def notes(self) -> list[Message]:
-        """Said where no retrieved item has a judgement, which is seldom meant."""
-        if isinstance(self.encoded, EncodedGrid):  # columns have one name on both sides
-            return []
-        sides = (self.encoded.predictions, self.encoded.truth)
-        if (self.encoded.judgement >= 0).any() or any(side.items is None for side in sides):
-            return []
-        predicted, judged = (side.items[0] for side in sides if side.items is not None)
-        said = say(
-            "no item of {predictions} has a judgement in {truth}: items such as '{predicted}' against "
-            "'{judged}'; check that both name items the same way.",
-            key="nothing_judged",
-            predictions=sides[0].table.name,
-            truth=sides[1].table.name,
-            predicted=str(predicted),
-            judged=str(judged),
-        )
-        return [said]
-
+    @property
     def rankings(self) -> tuple[Ranking, ...]:
-        """Every convention that was ranked, with its tally."""
-        return tuple(
-            Ranking(align=meeting, rank=order, tally=one.tally)
-            for (meeting, order), one in self._counted.items()
-        )
+        """Every convention that lists were ranked under, with its tally."""
+        return tuple(one for reader in self.readers.values() for one in reader.rankings)
+
+    @property
+    def max_grade(self) -> float:
+        """The highest grade of the whole truth, 0 where nothing was graded."""
+        return max(reader.max_grade for reader in self.readers.values())
+
+    @property
+    def lists(self) -> Lists | None:
+        """The lists themselves, where there are any."""
+        return next((lists for reader in self.readers.values() if (lists := reader.lists)), None)
+
+    def notes(self, measured: Sequence[Measured]) -> tuple[Message, ...]:
+        """What a reader must know, each sentence once."""
+        found = []
+        for kind, reader in self.readers.items():
+            its = [one for one in measured if READERS[one.metric.reads] is kind]
+            found += reader.notes(its, len(its) == len(measured))
+        return tuple(dict.fromkeys(found))

@@ -1,340 +1,230 @@
-"""The engine of one machine for labelled rows: each state is made once, then shared by the metrics."""
+"""Labelled rows on one machine: clicks, classes or ratings."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
-from functools import cached_property
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 import polars as pl
-from numpy.typing import NDArray
 
-from steelyard.align import LabelledRows
+from steelyard import read
+from steelyard.align import LabelledRows, Tally, match, rows_of
 from steelyard.arrays import Floats, Ints
-from steelyard.engines.class_codes import class_codes, classes_of_columns, columns_named_after
-from steelyard.kernels.group import distinct
-from steelyard.messages import Message, say, some
-from steelyard.messages.errors import RowError, measuring, measuring_classes, reading
-from steelyard.metrics import ClassMetric, LabelledMetric, Metric, RatingMetric, RowMetric, ThresholdMetric
-from steelyard.metrics.rating import ratings
-from steelyard.metrics.row import binary, floats, numbered
-from steelyard.states import Class, Classified, Rated, Scored
+from steelyard.ask import Request
+from steelyard.engines.call import Call, Names
+from steelyard.engines.lists import Lists
+from steelyard.engines.rankings import Ranking
+from steelyard.measure.measured import Measured
+from steelyard.measure.row_notes import row_notes
+from steelyard.measure.slices import Slices, has_slices
+from steelyard.messages import Message, say
+from steelyard.messages.errors import aligning, asking, measuring, opening, reading
+from steelyard.messages.errors.places import column_of, word
+from steelyard.metrics import by_name
+from steelyard.metrics.asked import Asked
+from steelyard.progress import Tell
+from steelyard.read import Table, Wants
+from steelyard.read.row_arrays import Matrices
+from steelyard.read.same_source import ONE_OBJECT, read_from_one
+from steelyard.states.columns import weights_of
+from steelyard.states.rows import MatrixStates, RowStates
 
-State = Scored | Classified | Rated
-_PROBABILITY = "probability"
-_SHOWN = 10  # classes that a note names
 
+@dataclass(frozen=True, kw_only=True)
+class Rows:
+    """Rows with labels, and the states that metrics read of them."""
 
-@dataclass(frozen=True)
-class LocalRows:
-    """Labelled rows in memory; ``weight`` is that of each row, ``named`` are the classes the caller named."""
+    states: RowStates | MatrixStates
+    tables: tuple[Table, ...]  # predictions and truth, or the one that is both; none of matrices
+    tally: Tally
+    names: Names
+    slices: Slices | None = None
+    told: tuple[Message, ...] = ()  # what is to be said of the tables together
+    rankings: tuple[Ranking, ...] = ()
+    max_grade: float = 0.0
+    lists: Lists | None = None
 
-    rows: LabelledRows
-    named: tuple[Class, ...] | None = None
-    weight: Floats | None = None
-    at_thresholds: frozenset[Metric] = frozenset()  # metrics whose threshold the caller stated
-    _states: dict[tuple[str, str], State] = field(default_factory=dict)
-    _sliced: dict[tuple[int, int, int], tuple[State, Ints, State]] = field(default_factory=dict)
-
-    @cached_property
-    def classes(self) -> tuple[Class, ...] | None:
-        """The classes that were named; of whole numbers if the labels are, though a command line has text."""
-        if self.named is None or self.rows.frame["label"].dtype == pl.String:
-            return self.named
-        flags = {"false": 0, "true": 1} if self.rows.frame["label"].dtype == pl.Boolean else {}
-        named = [flags.get(str(name).lower(), name) for name in self.named]
-        whole = all(str(name).lstrip("-").isdigit() for name in named)
-        return tuple(int(name) for name in named) if whole else self.named
-
-    def state(self, metric: LabelledMetric) -> State:
-        """The rows as a metric reads them, all in one segment."""
-        kind = self._kind(metric)
-        key = (kind, metric.unlabelled)
-        if key not in self._states:
-            with self._placed(metric):
-                self._states[key] = getattr(self, f"_{kind}")(metric)
-        state = self._states[key]
-        if isinstance(metric, ThresholdMetric):
-            return self._thresholded_state(metric, state)
-        if isinstance(metric, RowMetric) and isinstance(state, Scored):
-            if metric.needs_groups and state.group is None:
-                raise measuring_classes.needs(str(metric), "groups")
-            with self._placed(metric):
-                metric.check(state.score)
-        return state
-
-    def thresholded(self, metric: LabelledMetric) -> bool:
-        """Whether a metric's threshold decides which class was predicted."""
-        return isinstance(metric, ThresholdMetric) and self._kind(metric) == "scored"
-
-    def _thresholded_state(self, metric: ThresholdMetric, state: State) -> State:
-        """Scores as classes of the names that were given; a threshold without scores means nothing."""
-        if not isinstance(state, Scored):
-            if metric in self.at_thresholds:
-                raise measuring_classes.threshold_without_scores(metric=str(metric))
-            return state
-        if self.classes is None:
-            return state
-        key = ("named", self.classes, metric.threshold, metric.strict)
-        if key not in state.shared:
-            state.shared[key] = replace(metric.view(state), classes=self.classes, named=True)
-        made: Classified = state.shared[key]
+    @classmethod
+    def read(
+        cls, call: Call, request: Request, asked: Sequence[Asked], tell: Tell, *, groups: bool = False
+    ) -> Rows:
+        """Read the rows of a call, only the columns its metrics need; with ``groups`` the query of each."""
+        if call.exclude is not None:
+            raise measuring.exclude_of_rows()
+        call.warm_up()
+        wants = _wants(asked, request)
+        wants = replace(wants, groups=wants.groups or groups)
+        for name, table in (("predictions", call.predictions), ("truth", call.truth)):
+            if read.is_sparse(table):
+                raise opening.sparse_rows(name=word(name))
+        if call.truth is None and read.is_column(call.predictions):
+            raise opening.array_without_labels(name=word("predictions"))
+        if call.truth is not None and read.are_columns(call.predictions, call.truth):
+            return _of_arrays(call, request, wants)
+        if call.truth is not None:
+            tell(say("matching predictions and truth"))
+        made = _of_tables(call, request, wants)
+        _check_cutoffs(made, request.asked)
         return made
 
-    def sliced(self, metric: LabelledMetric, codes: Ints, n: int) -> State:
-        """The same with each slice a segment; ``codes`` has the slice of every row there is."""
-        state = self.state(metric)
-        key = (id(state), id(codes), n)
-        if key not in self._sliced:
-            kept = self.kept(metric)
-            segment = codes if kept is None else codes[kept]
-            # what the key is made of is kept alive: an id must not come to mean something else
-            self._sliced[key] = state, codes, replace(state, segment=segment, n_segments=n)
-        return self._sliced[key][2]
-
-    def kept(self, metric: LabelledMetric) -> Ints | None:
-        """The rows that a metric reads, None for all."""
-        if not self.rows.tally.unlabelled:
-            return None
-        if metric.unlabelled == "error":
-            missing = self.rows.unlabelled()
-            first = int(np.flatnonzero(missing)[0])
-            written, text = self.rows.written(first), self.rows.frame["label"].dtype == pl.String
-            error = measuring.unlabelled(first, int(missing.sum()), written, text=text)
-            raise error.placed(lambda row: self.rows.place(row, "label"))
-        if not len(self._labelled):
-            raise measuring.no_labelled_row(self.rows.tables[-1].name, self.rows.tally.rows)
-        return self._labelled
-
-    @cached_property
-    def _labelled(self) -> Ints:
-        return np.flatnonzero(~self.rows.unlabelled())
-
-    def group_names(self, metric: LabelledMetric) -> tuple[pl.Series, Ints]:
-        """The groups there are, and the number of each."""
-        ids = self._column("query", metric)
-        numbers, _ = group_numbers(ids)
-        pairs = pl.DataFrame({"query": ids, "number": numbers}).unique("number", keep="first").sort("query")
-        return pairs["query"], pairs["number"].to_numpy()
-
-    @contextmanager
-    def _placed(self, metric: LabelledMetric) -> Iterator[None]:
-        """Errors name the row in the user's file."""
-        try:
-            yield
-        except RowError as error:
-            kept, column = self.kept(metric), error.column
-            raise error.placed(
-                lambda row: self.rows.place(row if kept is None else int(kept[row]), column)
-            ) from None
-
-    def _kind(self, metric: LabelledMetric) -> str:
-        has = self.rows.frame.columns
-        probabilities = any(name.startswith(_PROBABILITY) for name in has)
-        if isinstance(metric, RatingMetric):
-            return "rated"
-        if isinstance(metric, RowMetric):
-            return "scored" if "score" in has or not probabilities else "classified"
-        if "score" in has and metric in self.at_thresholds and self._thresholded(metric):
-            return "scored"  # a threshold acts on scores, though the classes are there too
-        if probabilities or "predicted" in has or not self._thresholded(metric):
-            return "classified"
-        return "scored"
-
-    def _thresholded(self, metric: LabelledMetric) -> bool:
-        """Whether the scores of class metrics are numbers that a threshold turns into two classes.
-
-        Whole numbers are classes where some are neither 0 nor 1 or the caller named whole numbers as classes,
-        unless the metric states a threshold for them.
-        """
-        label, score = (self.rows.frame.schema[name] for name in ("label", "score"))
-        if not score.is_numeric():
-            return False
-        if score.is_integer() and metric not in self.at_thresholds:
-            named = self.classes is not None and all(isinstance(name, int) for name in self.classes)
-            if named or not self._in_zero_one["score"]:
-                return False
-        if self.classes is not None:
-            return len(self.classes) == 2
-        return label != pl.String and self._in_zero_one["label"]
-
-    @cached_property
-    def _in_zero_one(self) -> dict[str, bool]:
-        """Whether labels and scores are all 0 or 1, nulls apart."""
-        return {name: _in_zero_one(self.rows.frame[name]) for name in ("label", "score")}
-
-    def _column(self, name: str, metric: LabelledMetric) -> pl.Series:
-        kept = self.kept(metric)
-        values = self.rows.frame[name]
-        return values if kept is None else values.gather(kept)
-
-    def _weights(self, metric: LabelledMetric) -> Floats | None:
-        kept = self.kept(metric)
-        weight = self.weight if self.weight is None or kept is None else self.weight[kept]
-        if weight is not None and not weight.any():
-            raise measuring.no_weight_left()
-        return weight
-
-    def _rated(self, metric: LabelledMetric) -> Rated:
-        return Rated.of(
-            ratings("label", self._number("label", metric)),
-            ratings("score", self._number("score", metric)),
-            weight=self._weights(metric),
+    def only(self, kept: Ints) -> Rows:
+        """Some of the rows, by their numbers."""
+        assert isinstance(self.states, RowStates)
+        weight = self.states.weight
+        some = RowStates(
+            rows=self.states.rows.only(kept),
+            named=self.states.named,
+            weight=None if weight is None else weight[kept],
         )
+        return replace(self, states=some)
 
-    def _number(self, role: str, metric: LabelledMetric) -> NDArray[Any]:
-        if role not in self.rows.frame.columns:
-            raise measuring_classes.needs(str(metric), "number")
-        values = self._column(role, metric)
-        if not (values.dtype.is_numeric() or values.dtype == pl.Boolean):
-            numbers = values.cast(pl.Float64, strict=False)
-            row = int(numbers.is_null().arg_true()[0]) if numbers.null_count() else 0
-            raise reading.not_a_number(role, row, values[row])
-        return values.to_numpy()
+    def settled(self) -> Mapping[str, Any]:
+        """The conventions that the data leaves no choice about: none."""
+        return {}
 
-    def _scored(self, metric: LabelledMetric) -> Scored:
-        label = self._column("label", metric)
-        if self.classes is not None:
-            (codes,), names = class_codes({"label": label}, self.classes)
-            if len(names) != 2:
-                raise measuring_classes.score_of_many(str(metric), names, self._named_after(names))
-            truth = binary(codes)
-        else:
-            if label.dtype == pl.String:
-                self._refuse_text(label)
-            truth = binary(label.to_numpy())
-        group: dict[str, Any] = {}
-        if "query" in self.rows.frame.columns:
-            of_row, n = group_numbers(self._column("query", metric))
-            group = {"group": of_row, "n_groups": n}
-        score = floats(self._column("score", metric).to_numpy())
-        return Scored.of(truth, score, weight=self._weights(metric), **group)
+    def measure(self, one: Asked) -> Measured:
+        """One value for everything, and one for each slice."""
+        need = one.metric.need(one.stated)
+        state, parts = self.states.state(need), None
+        if self.slices is not None:
+            parts = self.states.split(need, self.slices.codes, len(self.slices))
+        labels = None if self.slices is None else self.slices.labels
+        thresholded = self.states.thresholded(need)
+        return Measured.of(one.label, one.metric, state, labels, parts, thresholded=thresholded)
 
-    def _refuse_text(self, label: pl.Series) -> None:
-        """Text labels that nobody named, by the first that is neither 0 nor 1."""
-        numbers = label.str.strip_chars().cast(pl.Float64, strict=False)
-        odd = (~((numbers == 0) | (numbers == 1))).fill_null(value=True)
-        row = int(odd.arg_true()[0]) if odd.any() else 0
-        found = label.unique().drop_nulls().sort().to_list()
-        raise measuring.labels_not_binary(row, label[row], found, columns=self._named_after(found))
-
-    def _named_after(self, found: Sequence[Class]) -> list[str]:
-        """The columns of the predictions that are named after three or more classes, one each."""
-        return columns_named_after(found, self.rows.tables[0].columns) if len(found) > 2 else []
-
-    def _classified(self, metric: LabelledMetric) -> Classified:
-        label = self._column("label", metric)
-        weight = self._weights(metric)
-        has = self.rows.frame.columns
-        several = [name for name in has if name.startswith(_PROBABILITY)]
-        said = "predicted" if "predicted" in has else None if several else "score"
-        if not several:
-            assert said is not None
-            columns = self._of_one_kind(label, self._column(said, metric))
-            (truth, called), names = class_codes(columns, self.classes)
-            return Classified(
-                n_rows=len(label),
-                classes=names,
-                truth=truth,
-                predicted=called,
-                named=self.classes is not None,
-                weight=weight,
-            )
-        probability = self._probabilities(several, metric)
-        names = self._column_classes(label, several, probability.shape[1])
-        (truth, *called_too), names = class_codes(
-            {"label": label} | ({"predicted class": self._column(said, metric)} if said else {}), names
-        )
-        made = Classified.of_probabilities(
-            truth, probability, classes=tuple(range(len(names))), weight=weight
-        )
-        predicted = called_too[0] if called_too else None
-        return replace(made, classes=names, predicted=predicted, named=self.classes is not None)
-
-    def _of_one_kind(self, label: pl.Series, said: pl.Series) -> dict[str, pl.Series]:
-        """Labels and predicted classes; the whole numbers of a file without types are text beside text."""
-        columns = {"label": label, "predicted class": said}
-        kinds = {column.dtype == pl.String for column in columns.values()}
-        if label.dtype == pl.String and said.dtype.is_float():
-            raise measuring_classes.scores_beside_text(label.unique().drop_nulls().sort().head(2).to_list())
-        for (role, column), side in zip(columns.items(), (-1, 0), strict=True):
-            if len(kinds) > 1 and column.dtype.is_integer() and self.rows.tables[side].untyped:
-                columns[role] = column.cast(pl.String)
-        return columns
-
-    def _column_classes(self, label: pl.Series, several: Sequence[str], n: int) -> tuple[Class, ...]:
-        if self.classes is not None:
-            if len(self.classes) != n:
-                raise measuring_classes.columns_differ(n, self.classes)
-            return self.classes
-        return classes_of_columns(label, [name.partition(":")[2] for name in several], n)
-
-    def _probabilities(self, several: Sequence[str], metric: LabelledMetric) -> NDArray[Any]:
-        if len(several) == 1:
-            return self._column(several[0], metric).to_numpy()
-        return np.column_stack([self._column(name, metric).to_numpy() for name in several])
-
-    def notes(self, metric: LabelledMetric) -> list[Message]:
-        """Which column stands for which class, where names or order decided it."""
-        several = [name for name in self.rows.frame.columns if name.startswith(_PROBABILITY)]
-        state = self.state(metric)
-        if self.classes is not None or not several or not isinstance(state, Classified):
-            return []
-        columns = [name.partition(":")[2] for name in several]
-        if len(columns) == 1:
-            shown = some([str(name) for name in state.classes[:_SHOWN]], _SHOWN, len(state.classes))
-            said = say(
-                "the probabilities stand for the classes {classes}, in this order.",
-                key="order_of_classes",
-                classes=shown,
-            )
-            return [said]
-        pairs = [
-            say("{column} = {name}", key="column", column=column, name=str(name))
-            for column, name in zip(columns, state.classes, strict=True)
-        ]
-        said = say(
-            "the columns of probabilities stand for classes: {pairs}.",
-            key="columns_of_classes",
-            pairs=some(pairs, _SHOWN),
-        )
-        return [said]
+    def notes(self, measured: Sequence[Measured], _every: bool, /) -> list[Message]:
+        """What a reader must know of these rows."""
+        said = self.tables[0] if self.tables else None
+        notes = [*self.told, *(note for table in self.tables for note in table.notes)]
+        notes += row_notes(measured, self.tally, said)
+        notes += [note for one in measured for note in self.states.notes(one.metric.need())]
+        return list(dict.fromkeys(notes))
 
 
-def _in_zero_one(values: pl.Series) -> bool:
-    if not values.dtype.is_numeric():
-        return values.dtype == pl.Boolean
-    return bool(((values == 0) | (values == 1)).all())  # nulls apart
+def _wants(asked: Sequence[Asked], request: Request) -> Wants:
+    """What metrics read of each row."""
+    needs = [one.metric.need(one.stated) for one in asked]
+    return Wants(
+        scores=any(need.reads in ("scores", "ratings") for need in needs),
+        classes=any(need.reads == "classes" for need in needs),
+        ratings=any(need.reads == "ratings" for need in needs),
+        groups=any(need.groups for need in needs),
+        thresholds=any(need.threshold is not None and need.threshold.stated for need in needs),
+        named=frozenset(map(str, request.classes or ())),
+    )
 
 
-def group_numbers(group: pl.Series) -> tuple[Ints, int]:
-    """A number for each group, text or integers, in the order of their names."""
-    if group.dtype != pl.String or not len(group):
-        return numbered(group.to_numpy())
-    # the codes of a category depend on what else the process holds: in the order of the names they do not
-    _, code = distinct(group.cast(pl.Categorical).to_physical().cast(pl.Int64).to_numpy())
-    n = int(code.max()) + 1
-    first = np.empty(n, np.int64)
-    first[code[::-1]] = np.arange(len(code) - 1, -1, -1)
-    place = np.empty(n, np.int64)
-    place[group.gather(first).arg_sort().to_numpy()] = np.arange(n)
-    return place[code], n
+def _of_arrays(call: Call, request: Request, wants: Wants) -> Rows:
+    """Plain arrays; weights are an array too, one for each row."""
+    named = {"columns": call.columns, "by": request.by, "weights": isinstance(call.weights, str)}
+    for argument in (name for name, value in named.items() if value):
+        raise opening.arrays_without_columns(argument=argument)
+    if call.weights is not None and not read.is_column(call.weights):
+        raise measuring.table_of_weights()
+    told = (ONE_OBJECT,) if call.predictions is call.truth else ()
+    found = read.row_arrays(call.predictions, call.truth, numbers=wants.scores, named=wants.named)
+    if isinstance(found, Matrices):
+        weight = weights_of(call.weights, len(found.truth))
+        matrices = MatrixStates(matrices=found, named=request.classes, weight=weight)
+        tally = _weighed(Tally.of(**_NOTHING, rows=len(found.truth)), weight)
+        return Rows(states=matrices, tables=(), tally=tally, names=Names(predictions=_ARRAYS), told=told)
+    weight = weights_of(call.weights, found.frame.height)
+    return _rows(rows_of(found), request, weight, say("an array") if weight is not None else None, told=told)
 
 
-@dataclass(frozen=True)
-class LocalMatrices:
-    """Several labels per row: two matrices with a column per class."""
+_ARRAYS = say("the arrays", key="arrays")
+_NOTHING = {"unlabelled": 0, "unmatched_predictions": 0, "unmatched_truth": 0, "weightless": 0}
 
-    truth: NDArray[Any]
-    said: NDArray[Any]
-    classes: tuple[Class, ...] | None = None
-    weight: Floats | None = None
 
-    def state(self, metric: LabelledMetric) -> Classified:
-        """The rows as a metric of classes reads them."""
-        if not isinstance(metric, ClassMetric):
-            raise measuring_classes.needs(str(metric), "one label")
-        return metric.classified(self.truth, self.said, self.weight, self.classes)
+def _of_tables(call: Call, request: Request, wants: Wants) -> Rows:
+    """One table with the labels inside, or predictions and truth apart."""
+    columns = call.columns
+    told: tuple[Message, ...] = ()
+    weights = read.weight_column(columns) if call.weights is None else call.weights
+    if weights is not None and not isinstance(weights, str):
+        raise measuring.table_of_weights()
+    extra = [*request.by, *([weights] if weights else [])]
+    if call.truth is None:
+        said = true = read.labelled_rows(call.predictions, wants, columns=columns, extra=extra)
+        read.check_columns(columns, said)
+        read.check_weight(weights, said)
+        found = rows_of(said)
+    else:
+        said = read.predicted_rows(call.predictions, wants, columns=columns, extra=extra)
+        true = read.true_rows(call.truth, wants, columns=columns, extra=extra)
+        read.check_columns(columns, said, true)
+        read.check_weight(weights, true)
+        told = read_from_one(call.predictions, call.truth, said, true)
+        found = match(said, true)
+        if wants.groups and "query" not in found.frame.columns:
+            raise reading.missing_column(said.name, "query", said.columns, near=None)
+    if not np.any(~found.unlabelled()):
+        raise measuring.no_labelled_row(true.name, found.tally.rows)
+    weight = None if weights is None else _row_weights(found, weights)
+    weigher = None if weights is None else say("column '{column}'", column=weights)
+    return _rows(found, request, weight, weigher, told=told)
+
+
+def _rows(
+    found: LabelledRows,
+    request: Request,
+    weight: Floats | None,
+    weigher: Message | None,
+    *,
+    told: tuple[Message, ...],
+) -> Rows:
+    said, *true = found.tables
+    return Rows(
+        states=RowStates(rows=found, named=request.classes, weight=weight),
+        tables=found.tables,
+        tally=_weighed(found.tally, weight),
+        names=Names(predictions=said.name, truth=true[0].name if true else None, weights=weigher),
+        slices=_slices(found, request.by),
+        told=told,
+    )
+
+
+def _weighed(tally: Tally, weight: Floats | None) -> Tally:
+    return tally.also(weightless=0 if weight is None else int(np.count_nonzero(weight == 0)))
+
+
+def _slices(found: LabelledRows, by: Sequence[str]) -> Slices | None:
+    """The slice of each row, or None where no column was asked for."""
+    if not by:
+        return None
+    columns = {column: found.beside(column, "slice") for column in by}
+    for column, values in columns.items():
+        if not has_slices(values.dtype):
+            where = column_of(column, found.holder(column).name)
+            raise aligning.column_nested(column=where, type=str(values.dtype))
+    return Slices.of(columns)
+
+
+def _row_weights(found: LabelledRows, column: str) -> Floats:
+    """The weight of each row."""
+    values, holder = found.beside(column, "weigh"), found.holder(column)
+    readable = values.str.strip_chars() if holder.untyped and values.dtype == pl.String else values
+    if not (holder.untyped or values.dtype.is_numeric()):
+        readable = values.clear(len(values))
+    weight = readable.cast(pl.Float64, strict=False)
+    bad = ~((weight >= 0) & weight.is_finite()).fill_null(value=False)
+    if bad.any():
+        row = int(bad.arg_true()[0])
+        raise measuring.bad_row_weight(found.place_beside(row, column), column, values[row])
+    if not (weight > 0).any():
+        raise aligning.weights_all_zero(column_of(column, holder.name), rows=True)
+    return weight.to_numpy()
+
+
+def _check_cutoffs(made: Rows, asked: Sequence[Asked]) -> None:
+    """Refuse threshold metrics of two tables that hold a ranking: recall is not recall@k."""
+    if len(made.tables) == 1 or not isinstance(made.states, RowStates):
+        return
+    has = set(made.states.frame.columns)
+    if {"query", "item"} <= has <= {"query", "item", "label", "score"}:
+        for one in asked:
+            metric, plain = one.metric, not one.stated - {"beta"}  # a threshold says what is meant
+            if f"{metric.name}@k" in by_name() and metric.at == "never" and plain:
+                raise asking.needs_cutoff(metric.text().partition("(")[0])

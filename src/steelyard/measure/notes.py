@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
 
 import numpy as np
 import polars as pl
@@ -10,19 +11,18 @@ import polars as pl
 from steelyard.align import Tally
 from steelyard.arrays import Floats
 from steelyard.conventions import plain
-from steelyard.measure.slices import Slices
-from steelyard.measure.summary import Measured
+from steelyard.measure.measured import Measured
 from steelyard.measure.tie_notes import SHOWN, tie_notes
 from steelyard.messages import Message, say, some
-from steelyard.metrics import RankingMetric
+from steelyard.metrics import Metric
 from steelyard.printable import Shown
 from steelyard.rank import Counted
+from steelyard.states.need import Need
 
 
 def all_notes(
     measured: Sequence[Measured],
-    counted: Callable[[RankingMetric], Counted],
-    slices: Slices | None = None,
+    counted: Callable[[Metric], Counted],
     *,
     every: bool = True,
 ) -> list[Message]:
@@ -30,11 +30,8 @@ def all_notes(
 
     ``every`` says that the call asked for no others, such as metrics of rows.
     """
-    by_ranking: dict[int, list[Measured]] = {}
-    for one in measured:
-        by_ranking.setdefault(id(one.ranked), []).append(one)
     notes = undefined_notes(measured, every=every) + coverage_notes(measured)
-    groups = list(by_ranking.values())
+    groups = list(by_convention(measured).values())
     if len(groups) > 1:
         notes.append(
             say(
@@ -53,8 +50,16 @@ def all_notes(
     for group in groups:
         whole = counted(group[0].metric)
         notes += grade_notes([one.metric for one in group], whole)
-        notes += tie_notes(group, whole, slices, alone=len(groups) == 1)
+        notes += tie_notes(group, whole, alone=len(groups) == 1)
     return list(dict.fromkeys(notes))
+
+
+def by_convention(measured: Iterable[Measured]) -> dict[Need, list[Measured]]:
+    """The metrics that read the same ranking, by what they need."""
+    found: dict[Need, list[Measured]] = {}
+    for one in measured:
+        found.setdefault(one.metric.need(), []).append(one)
+    return found
 
 
 def _held(said: Message, labels: Sequence[str]) -> Message:
@@ -66,11 +71,11 @@ def _held(said: Message, labels: Sequence[str]) -> Message:
 
 def undefined_notes(measured: Sequence[Measured], *, every: bool = True) -> list[Message]:
     """Which queries a metric leaves out; one sentence for metrics that leave out the same."""
-    left_out: dict[tuple[int, bytes], list[Measured]] = {}
+    left_out: dict[tuple[Need, bytes], list[Measured]] = {}
     for one in measured:
-        undefined = one.counted & np.isnan(one.values)
+        undefined = one.left_out
         if undefined.any():
-            left_out.setdefault((id(one.ranked.queries), undefined.tobytes()), []).append(one)
+            left_out.setdefault((one.metric.need(), undefined.tobytes()), []).append(one)
     return [
         _undefined(group, all_of_them=every and len(group) == len(measured)) for group in left_out.values()
     ]
@@ -78,7 +83,7 @@ def undefined_notes(measured: Sequence[Measured], *, every: bool = True) -> list
 
 def coverage_notes(measured: Sequence[Measured]) -> list[Message]:
     """Said once where the metrics of one call are means over different queries."""
-    covered = {one.label: one.counted & ~np.isnan(one.values) for one in measured}
+    covered = {one.label: one.state.counts & ~one.left_out for one in measured}
     counts = {label: int(defined.sum()) for label, defined in covered.items()}
     shown = [say("{label} {n:,}", key="covered", label=label, n=n) for label, n in counts.items()]
     if len(set(counts.values())) > 1:
@@ -89,7 +94,7 @@ def coverage_notes(measured: Sequence[Measured]) -> list[Message]:
                 counts=shown,
             )
         ]
-    first, *others = (one.ranked.queries.filter(pl.Series(covered[one.label])) for one in measured)
+    first, *others = (one.state.queries.filter(pl.Series(covered[one.label])) for one in measured)
     if all(first.equals(other) for other in others):
         return []
     return [
@@ -101,7 +106,7 @@ def coverage_notes(measured: Sequence[Measured]) -> list[Message]:
     ]
 
 
-def grade_notes(metrics: Sequence[RankingMetric], counted: Counted) -> list[Message]:
+def grade_notes(metrics: Sequence[Metric], counted: Counted) -> list[Message]:
     """Said where `rel` makes everything or nothing relevant."""
     grades = counted.judged_grade
     if len(grades) < counted.judged.sum():
@@ -161,7 +166,7 @@ def _upper_half(grades: Floats, rel: float) -> float:
 def short_notes(measured: Sequence[Measured]) -> list[Message]:
     """How many lists end before the deepest cutoff that is asked of them."""
     deepest = max((getattr(one.metric, "k", None) or 0 for one in measured), default=0)
-    retrieved = measured[0].ranked.retrieved
+    retrieved = measured[0].state.retrieved
     short = int(np.count_nonzero((retrieved > 0) & (retrieved < deepest)))
     if not short:
         return []
@@ -175,7 +180,7 @@ def short_notes(measured: Sequence[Measured]) -> list[Message]:
     ]
 
 
-def tally_notes(tally: Tally, convention: RankingMetric) -> list[Message]:
+def tally_notes(tally: Tally, convention: Any) -> list[Message]:
     """What was left out or read as empty, without a full stop."""
     notes = []
     if n := tally.queries_missing:
@@ -248,8 +253,8 @@ def _labels(group: Sequence[Measured]) -> list[str]:
 
 
 def _undefined(group: Sequence[Measured], *, all_of_them: bool) -> Message:
-    queries: pl.Series = group[0].ranked.queries
-    at = np.flatnonzero(group[0].counted & np.isnan(group[0].values))
+    queries: pl.Series = group[0].state.queries
+    at = np.flatnonzero(group[0].left_out)
     shown = some([str(query) for query in queries.gather(at[:SHOWN]).to_list()], SHOWN, len(at))
     if all_of_them and len(group) > 1:
         return say(

@@ -6,48 +6,46 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
+import polars as pl
 from numpy.typing import NDArray
 
-from steelyard.align import RowTally
+from steelyard.align import Tally
 from steelyard.align.unclaimed import likely_probability
-from steelyard.measure.slices import RowSlices, slice_names
-from steelyard.measure.summary import RowMeasured
+from steelyard.measure.measured import Measured
+from steelyard.measure.slices import slice_names
 from steelyard.measure.tie_notes import SHOWN
 from steelyard.messages import Message, say, some, term
-from steelyard.metrics import NE, LogLoss, RowMetric, ThresholdMetric
 from steelyard.printable import Shown
 from steelyard.read import Table
-from steelyard.states import Classified, Scored
+from steelyard.states import Scored
 
 _FIRST = 1000
 
 
-def row_notes(
-    measured: Sequence[RowMeasured], slices: RowSlices | None, tally: RowTally, said: Table | None = None
-) -> list[Message]:
+def row_notes(measured: Sequence[Measured], tally: Tally, said: Table | None = None) -> list[Message]:
     """Every note that the metrics of rows give rise to, the weightiest first; ``said`` has the scores."""
-    notes = undefined_notes(measured, slices)
+    notes = undefined_notes(measured)
     for one in measured:
         notes += map(term, one.metric.facts(one.state, one.label))
     notes += hard_notes(measured, said)
     notes += masked_notes(measured)
-    notes += tally_notes(tally, [one.metric.unlabelled for one in measured])
-    notes += empty_notes(measured, slices)
+    notes += tally_notes(tally, [one.metric.need().unlabelled for one in measured])
+    notes += empty_notes(measured)
     return list(dict.fromkeys(notes))
 
 
-def undefined_notes(measured: Sequence[RowMeasured], slices: RowSlices | None) -> list[Message]:
+def undefined_notes(measured: Sequence[Measured]) -> list[Message]:
     """Which metrics are undefined, on the whole or in which slices, and why."""
     whole: dict[str, list[str]] = {}
     some_slices: dict[tuple[str, tuple[int, ...]], list[str]] = {}
+    slices = next((one.slices for one in measured if one.slices is not None), None)
     for one in measured:
         why = one.metric.undefined_when
         if np.isnan(one.whole).all():
             whole.setdefault(why, []).append(one.label)
         elif one.sliced is not None:
-            state, values = one.sliced
-            nowhere = np.isnan(values) if values.ndim == 1 else np.isnan(values).all(axis=1)
-            at = tuple(np.flatnonzero(nowhere & (state.rows > 0)).tolist())
+            nowhere = np.isnan(one.sliced) if one.sliced.ndim == 1 else np.isnan(one.sliced).all(axis=1)
+            at = tuple(np.flatnonzero(nowhere & (one.parts.rows > 0)).tolist())
             if at:
                 some_slices.setdefault((why, at), []).append(one.label)
     notes = [
@@ -68,12 +66,12 @@ def undefined_notes(measured: Sequence[RowMeasured], slices: RowSlices | None) -
     return notes
 
 
-def hard_notes(measured: Sequence[RowMeasured], said: Table | None = None) -> list[Message]:
+def hard_notes(measured: Sequence[Measured], said: Table | None = None) -> list[Message]:
     """Said where scores have two values only, as predicted classes have."""
-    asked: dict[int, tuple[Scored, list[str]]] = {}
+    asked: dict[str, tuple[Scored, list[str]]] = {}
     for one in measured:
-        if isinstance(one.metric, RowMetric) and isinstance(one.state, Scored):
-            asked.setdefault(id(one.state), (one.state, []))[1].append(one.label)
+        if one.metric.reads == "scores" and isinstance(one.state, Scored):
+            asked.setdefault(one.metric.need().unlabelled, (one.state, []))[1].append(one.label)
     found = ((_two_values(state.score), labels) for state, labels in asked.values())
     return [_two_valued(values, labels, said) for values, labels in found if values]
 
@@ -117,7 +115,7 @@ def _two_values(score: NDArray[Any]) -> tuple[float, float] | None:
     return (low, high) if low < high and bool(((score == low) | (score == high)).all()) else None
 
 
-def masked_notes(measured: Sequence[RowMeasured]) -> list[Message]:
+def masked_notes(measured: Sequence[Measured]) -> list[Message]:
     """Said where a score is -inf: no row is left out, as it would be from a ranking."""
     for one in measured:
         if isinstance(one.state, Scored) and one.state.n_rows and np.isneginf(one.state.score.min()):
@@ -128,7 +126,7 @@ def masked_notes(measured: Sequence[RowMeasured]) -> list[Message]:
     return []
 
 
-def tally_notes(tally: RowTally, unlabelled: Sequence[str]) -> list[Message]:
+def tally_notes(tally: Tally, unlabelled: Sequence[str]) -> list[Message]:
     """What was left out on the way to the rows."""
     notes = []
     if tally.unlabelled and "drop" in unlabelled:
@@ -151,53 +149,22 @@ def tally_notes(tally: RowTally, unlabelled: Sequence[str]) -> list[Message]:
     return notes
 
 
-def empty_notes(measured: Sequence[RowMeasured], slices: RowSlices | None) -> list[Message]:
+def empty_notes(measured: Sequence[Measured]) -> list[Message]:
     """Slices that have rows, but none that counts."""
     notes: dict[Message, None] = {}
     for one in measured:
-        if one.sliced is not None and slices is not None:
-            at = np.flatnonzero(one.sliced[0].rows == 0).tolist()
+        if one.slices is not None:
+            at = np.flatnonzero(one.parts.rows == 0).tolist()
             if at:
                 said = say(
                     "{n:,} {n:slice|slices} ({slices}) {n:has|have} no row with a label and a weight.",
                     key="empty_slices",
                     n=len(at),
-                    slices=_named(slices, at),
+                    slices=_named(one.slices, at),
                 )
                 notes[said] = None
     return list(notes)
 
 
-def row_facts(measured: Sequence[RowMeasured]) -> list[Message]:
-    """How many classes there are and how rare the positive one is, in a few words."""
-    for one in measured:
-        state = one.state
-        if isinstance(state, Scored):
-            share = state.positives[0] / max(state.positives[0] + state.negatives[0], 1e-300)
-            return [say("{share:.2%} positive", key="positive", share=float(share))]
-        if isinstance(state, Classified):
-            return [say("{n:,} {n:class|classes}", key="classes", n=len(state.classes))]
-    return []
-
-
-def base_figures(measured: Sequence[RowMeasured]) -> dict[str, float]:
-    """What readings rest on beside the metrics asked for: ne, from the rows that logloss was measured on."""
-    for one in measured:
-        if isinstance(one.metric, LogLoss) and isinstance(one.state, Scored):
-            return {"ne": float(NE().measure(one.state)[0])}
-    return {}
-
-
-def majority(measured: Sequence[RowMeasured]) -> float | None:
-    """The share of the most frequent class, where classes were measured."""
-    for one in measured:
-        if isinstance(one.metric, ThresholdMetric) and isinstance(one.state, Scored | Classified):
-            classified = one.metric.view(one.state)
-            support = classified.counts.support[0]
-            if classified.one_label and support.sum() > 0:
-                return float(support.max() / support.sum())
-    return None
-
-
-def _named(slices: RowSlices, at: Sequence[int]) -> Message:
-    return some(slice_names(slices.labels, at[:SHOWN]), SHOWN, len(at))
+def _named(slices: pl.DataFrame, at: Sequence[int]) -> Message:
+    return some(slice_names(slices, at[:SHOWN]), SHOWN, len(at))

@@ -11,39 +11,60 @@ import numpy as np
 import polars as pl
 
 from steelyard.arrays import Floats
-from steelyard.measure.readings import SLICE_ROWS, SLICE_SHARE, SliceFigures
-from steelyard.measure.slices import RowSlices, in_sentence, slice_value
-from steelyard.measure.summary import Measured, RowMeasured
-from steelyard.metrics import NE, LogLoss
-from steelyard.states import Scored
+from steelyard.measure.measured import Measured
+from steelyard.measure.readings import SLICE_ROWS, SLICE_SHARE, Reading, SliceFigures, readings
+from steelyard.measure.slices import in_sentence, slice_value
+from steelyard.metrics import NE, LogLoss, ThresholdMetric
+from steelyard.states import Classified, Scored
 
 
-def slice_figures(
-    measured: Sequence[Measured | RowMeasured],
-    table: pl.DataFrame,
-    by: Sequence[str],
-    slices: RowSlices | None,
-) -> list[SliceFigures]:
+def readings_of(measured: Sequence[Measured], table: pl.DataFrame, by: Sequence[str]) -> tuple[Reading, ...]:
+    """What the numbers say together."""
+    values = {one.label: float(one.whole[0]) for one in measured if not one.entries}
+    slices = slice_figures(measured, table, by)
+    return readings({**base_figures(measured), **values}, majority(measured), slices)
+
+
+def base_figures(measured: Sequence[Measured]) -> dict[str, float]:
+    """What readings rest on beside the metrics asked for: ne, from the rows that logloss was measured on."""
+    for one in measured:
+        if isinstance(one.metric, LogLoss) and isinstance(one.state, Scored):
+            return {"ne": float(NE().measure(one.state)[0])}
+    return {}
+
+
+def majority(measured: Sequence[Measured]) -> float | None:
+    """The share of the most frequent class, where classes were measured."""
+    for one in measured:
+        if isinstance(one.metric, ThresholdMetric) and isinstance(one.state, Scored | Classified):
+            classified = one.metric.view(one.state)
+            support = classified.counts.support[0]
+            if classified.one_label and support.sum() > 0:
+                return float(support.max() / support.sum())
+    return None
+
+
+def slice_figures(measured: Sequence[Measured], table: pl.DataFrame, by: Sequence[str]) -> list[SliceFigures]:
     """The values of each slice that is large enough; those of rows and those of queries stand apart."""
-    of_rows = [one for one in measured if isinstance(one, RowMeasured)]
-    of_queries = [one.label for one in measured if isinstance(one, Measured)]
-    found = _of_rows(of_rows, slices) if slices is not None else []
+    of_queries = [one.label for one in measured if one.metric.unit == "queries"]
+    found = _of_rows([one for one in measured if one.label not in of_queries])
     return found + (_of_queries(of_queries, table, by) if by and of_queries else [])
 
 
-def _of_rows(measured: Sequence[RowMeasured], slices: RowSlices) -> list[SliceFigures]:
+def _of_rows(measured: Sequence[Measured]) -> list[SliceFigures]:
+    slices = next((one.slices for one in measured if one.slices is not None), None)
+    if slices is None:
+        return []
     values: dict[str, Floats] = {}
-    share = np.zeros(slices.labels.height)
+    share = np.zeros(slices.height)
     for one in measured:
         if one.sliced is None or one.entries:
             continue
-        state, values[one.label] = one.sliced
+        state, values[one.label] = one.parts, one.sliced
         share = state.rows / max(int(state.rows.sum()), 1)
         if isinstance(one.metric, LogLoss) and isinstance(state, Scored):
             values.setdefault("ne", NE().measure(state))
-    scored = next(
-        (one.sliced[0] for one in measured if one.sliced and isinstance(one.sliced[0], Scored)), None
-    )
+    scored = next((one.parts for one in measured if isinstance(one.parts, Scored)), None)
     large, errors = share >= SLICE_SHARE, dict[str, Floats]()
     if scored is not None:
         positives, negatives = _of_both(scored)
@@ -58,7 +79,7 @@ def _of_rows(measured: Sequence[RowMeasured], slices: RowSlices) -> list[SliceFi
             {label: float(each[at]) for label, each in values.items()},
             {label: float(each[at]) for label, each in errors.items()},
         )
-        for at, row in zip(kept, slices.labels[kept].to_dicts(), strict=True)
+        for at, row in zip(kept, slices[kept].to_dicts(), strict=True)
     ]
 
 

@@ -25,20 +25,32 @@ RESULT_COLUMNS = ("metric", *CLASS_COLUMNS, "value", "ci_low", "ci_high", "n", "
 
 @dataclass(frozen=True, kw_only=True)
 class Slices:
-    """The slice of each query; ``labels`` has one row per slice and a column per slice column."""
+    """The slice of each unit; ``labels`` has one row per slice and a column per slice column.
 
-    columns: tuple[str, ...]
+    ``units`` are queries; None where the units are rows, which have no names.
+    """
+
     labels: pl.DataFrame
-    of_query: pl.DataFrame  # query, slice
+    codes: Ints
+    units: pl.Series | None = None
 
-    def codes(self, queries: pl.Series) -> Ints:
-        """The slice number of each query."""
-        found = (
-            queries.alias("query")
-            .to_frame()
-            .join(self.of_query, on="query", how="left", maintain_order="left")
-        )
-        return found["slice"].to_numpy().astype(np.int64)
+    @classmethod
+    def of(cls, values: Mapping[str, pl.Series], units: pl.Series | None = None) -> Slices:
+        """Give every unit its slice; ``values`` are those of the columns to slice by."""
+        labels, codes = _numbered(values)
+        return cls(labels=labels, codes=codes, units=units)
+
+    def __len__(self) -> int:
+        return self.labels.height
+
+    def inhabited(self, units: pl.Series) -> tuple[Ints, pl.DataFrame]:
+        """The slice number of some units, by their names, among those slices that they are in."""
+        assert self.units is not None
+        known = pl.DataFrame({"unit": self.units, "slice": self.codes})
+        found = units.alias("unit").to_frame().join(known, on="unit", how="left", maintain_order="left")
+        codes = found["slice"].to_numpy().astype(np.int64)
+        used, codes = np.unique(codes, return_inverse=True)
+        return codes.reshape(-1), self.labels[used.tolist()]
 
 
 def slice_queries(
@@ -48,21 +60,11 @@ def slice_queries(
     if not by:
         return None
     frame = queries.alias("query").to_frame()
-    found = []
+    found = {}
     for column in by:
         values = frame.join(_values(column, tables), on="query", how="left", maintain_order="left")
-        found.append(values["value"])
-    labels, codes = _numbered(by, found)
-    return Slices(columns=tuple(by), labels=labels, of_query=frame.with_columns(pl.Series("slice", codes)))
-
-
-@dataclass(frozen=True, kw_only=True)
-class RowSlices:
-    """The slice of each row; ``labels`` has one row per slice and a column per slice column."""
-
-    columns: tuple[str, ...]
-    labels: pl.DataFrame
-    codes: Ints
+        found[column] = values["value"]
+    return Slices.of(found, queries)
 
 
 def has_slices(kind: pl.DataType) -> bool:
@@ -70,22 +72,16 @@ def has_slices(kind: pl.DataType) -> bool:
     return not (kind.is_nested() or kind in (pl.Binary, pl.Object))
 
 
-def slice_rows(by: Sequence[str], values: Sequence[pl.Series]) -> RowSlices:
-    """Give every row its slice; ``values`` are those of the columns."""
-    labels, codes = _numbered(by, values)
-    return RowSlices(columns=tuple(by), labels=labels, codes=codes)
-
-
-def _numbered(by: Sequence[str], values: Sequence[pl.Series]) -> tuple[pl.DataFrame, Ints]:
+def _numbered(values: Mapping[str, pl.Series]) -> tuple[pl.DataFrame, Ints]:
     """The slices there are, sorted, as text; and which one each entry belongs to."""
     # numbered, so that a column may have any name: 'query', 'slice'
-    places = [f"by {place}" for place in range(len(by))]
-    frame = pl.DataFrame([one.alias(place) for one, place in zip(values, places, strict=True)])
+    places = [f"by {place}" for place in range(len(values))]
+    frame = pl.DataFrame([one.alias(place) for one, place in zip(values.values(), places, strict=True)])
     frame = frame.with_columns(pl.selectors.float().fill_nan(None))
     labels = frame.unique().sort(places).with_row_index("slice")
     coded = frame.join(labels, on=places, how="left", maintain_order="left", nulls_equal=True)
     texts = labels.drop("slice").with_columns([_name(column, kind) for column, kind in frame.schema.items()])
-    return texts.rename(dict(zip(places, by, strict=True))), coded["slice"].cast(pl.Int64).to_numpy()
+    return texts.rename(dict(zip(places, values, strict=True))), coded["slice"].cast(pl.Int64).to_numpy()
 
 
 def _name(column: str, kind: pl.DataType) -> pl.Expr:

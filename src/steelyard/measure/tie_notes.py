@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import cache
 
 import numpy as np
@@ -10,8 +11,8 @@ import numpy as np
 from steelyard.align import Tally
 from steelyard.arrays import Flags, Floats
 from steelyard.conventions import Ties
-from steelyard.measure.slices import Slices, slice_names
-from steelyard.measure.summary import Measured
+from steelyard.measure.measured import Measured
+from steelyard.measure.slices import slice_names
 from steelyard.messages import Message, listed, say
 from steelyard.printable import Shown
 from steelyard.rank import Counted, Ranked, order_matters, settle
@@ -21,15 +22,13 @@ SHOWN = 3
 Orders = Callable[[Ties], Ranked]
 
 
-def tie_notes(
-    measured: Sequence[Measured], counted: Counted, slices: Slices | None, *, alone: bool = True
-) -> list[Message]:
+def tie_notes(measured: Sequence[Measured], counted: Counted, *, alone: bool = True) -> list[Message]:
     """How many rows are tied, and what their order alone does to the metrics of one ranking.
 
     ``alone`` says that there is no other ranking, whose metrics a sentence could be taken for.
     """
-    tally, convention = counted.tally, measured[0].metric.rank()
-    if not tally.tied_hits:
+    tally, convention = counted.tally, measured[0].metric.need().rank
+    if convention is None or not (counted.hits.tied > 1).any():
         return []
     share, labels = _share(tally), listed([one.label for one in measured], SHOWN)
     if convention.ties == "expected":
@@ -37,7 +36,7 @@ def tie_notes(
 
     @cache
     def orders(ties: Ties) -> Ranked:
-        return measured[0].ranked if ties == convention.ties else settle(counted, convention, ties)
+        return measured[0].state if ties == convention.ties else settle(counted, convention, ties)
 
     bounded = [one for one in measured if one.metric.monotone]
     matters = order_matters(counted, convention)
@@ -48,8 +47,8 @@ def tie_notes(
         said.append(say("how far their order moves {labels} is not known", key="unknown", labels=of))
     elif unbounded:
         said.append(_by_item(unbounded, orders))
-    if not said and matters and slices is not None:
-        said = _sliced_ranges(bounded, orders, slices)
+    if not said and matters:
+        said = _sliced_ranges(bounded, orders)
     if not said and alone:
         said = [say("their order moves no value by 0.0001", key="nothing")]
     elif not said:
@@ -92,14 +91,16 @@ def _ranges(measured: Sequence[Measured], orders: Orders) -> list[Message]:
     return [say("their order alone moves {ranges}", key="values", ranges=moved)] if found else []
 
 
-def _sliced_ranges(measured: Sequence[Measured], orders: Orders, slices: Slices) -> list[Message]:
+def _sliced_ranges(measured: Sequence[Measured], orders: Orders) -> list[Message]:
     """The slices of the first metric that is moved in one, though it is not on the whole."""
     for one in measured:
-        low, high = (_means(one, orders(ties), slices) for ties in ("pessimistic", "optimistic"))
+        if one.slices is None:
+            continue
+        low, high = (_means(one, orders(ties), sliced=True) for ties in ("pessimistic", "optimistic"))
         apart = np.flatnonzero(_moved(low, high))
         if len(apart):
             widest = apart[np.argsort(low[apart] - high[apart], kind="stable")]
-            names = slice_names(slices.labels, widest[:SHOWN])
+            names = slice_names(one.slices, widest[:SHOWN])
             ranges = [_range(name, low[at], high[at]) for name, at in zip(names, widest[:SHOWN], strict=True)]
             said = say(
                 "their order moves no value on the whole by 0.0001, but {label} in slices: {ranges}",
@@ -138,16 +139,15 @@ def _by_item(measured: Sequence[Measured], orders: Orders) -> Message:
     return say("{orders}, and other orders may lie beyond", key="by_item", orders=by_item)
 
 
-def _means(one: Measured, ranked: Ranked, slices: Slices | None = None) -> Floats:
+def _means(one: Measured, ranked: Ranked, *, sliced: bool = False) -> Floats:
     """The value over everything, or of each slice, had the ties stood in this order."""
-    metric = one.metric
+    if ranked is one.state:
+        return one.sliced if sliced and one.sliced is not None else one.whole
+    metric, parts = one.metric, one.parts if sliced else one.state
     if metric.undefined == "error":  # of the order that counts, not of one that is only looked at
         metric = metric.replace(undefined="nan")
-    segment, n = np.zeros(ranked.n_queries, np.int64), 1
-    if slices is not None:
-        segment, n = slices.codes(ranked.queries), slices.labels.height
-    values = one.values if ranked is one.ranked else metric.measure(ranked)
-    return metric.summarise(ranked, values, segment, n, one.weights)
+    like = replace(ranked, weight=parts.weight, segment=parts.segment, n_segments=parts.n_segments)
+    return metric.measure(like)
 
 
 def _number(value: float) -> Shown:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
+import polars as pl
 
 from steelyard import conventions
 from steelyard.arrays import Floats, Ints
@@ -14,9 +15,10 @@ from steelyard.conventions import Align, Average, Rank, Undefinable, choice, num
 from steelyard.kernels.exact import exact_sums
 from steelyard.kernels.means import ratio, segment_mean
 from steelyard.kernels.scales import scaled_weights
-from steelyard.messages import say
+from steelyard.messages import Message, say
 from steelyard.messages.errors import measuring
 from steelyard.rank import Ranked
+from steelyard.states.need import Need, Reads
 
 EDITION = "house:2026"
 
@@ -64,7 +66,9 @@ class Metric(Undefinable):
     at: ClassVar[Cutoff] = "optional"
     bounds: ClassVar[tuple[float, float]] = (0.0, 1.0)
     direction: ClassVar[Direction] = "higher"  # which values are better
-    needs_judged_zeros: ClassVar[bool] = False
+    reads: ClassVar[Reads]  # what rows are reduced to before the formula sees them
+    unit: ClassVar[str] = "rows"  # what a value runs over: queries, rows or groups
+    needs_judged_zeros: ClassVar[bool] = False  # whether hits with a grade of 0 are among those it reads
     always_told: ClassVar[tuple[str, ...]] = ()  # fields that a result states though they are the house's
     undefined_when: ClassVar[str] = "there is nothing to divide by"
 
@@ -142,6 +146,41 @@ class Metric(Undefinable):
         """Every field with its value."""
         return {field.name: getattr(self, field.name) for field in dataclasses.fields(self)}
 
+    def need(self, stated: Collection[str] = ()) -> Need:
+        """What this metric reads; ``stated`` are the fields that the caller named."""
+        raise NotImplementedError(f"{type(self).__name__} must define need")
+
+    def check(self) -> None:
+        """Refuse what can be seen to go wrong before anything is read."""
+
+    def each(self, state: Any) -> Floats | None:
+        """The value of each unit, such as a query; None where a value is no mean over units."""
+        return None
+
+    def units(self, state: Any) -> pl.Series | None:
+        """The names of those units."""
+        return None
+
+    def measure(self, state: Any, each: Floats | None = None) -> Floats:
+        """A value, or a row of values, per segment; ``each`` are the values of its units, where known."""
+        raise NotImplementedError(f"{type(self).__name__} must define measure")
+
+    def covered(self, state: Any, values: Floats, each: Floats | None = None) -> tuple[Ints, Ints]:
+        """How many units each value rests on, and how many it leaves out, as they are undefined."""
+        raise NotImplementedError(f"{type(self).__name__} must define covered")
+
+    def entries(self, state: Any) -> list[tuple[str | int, ...]]:
+        """What each value of a row of values stands for; empty where there is one value per segment."""
+        return []
+
+    def rests_on(self, state: Any) -> Mapping[str, Floats | Ints] | None:
+        """What the value of each segment rests on, by name, where a reader would ask."""
+        return None
+
+    def facts(self, state: Any, label: str = "") -> list[Message]:
+        """What a reader should know beside the value; ``label`` is how the metric is called there."""
+        return []
+
     def spec(self) -> dict[str, Any]:
         """The complete specification, every stage included: what a result stores.
 
@@ -182,6 +221,8 @@ class RankingMetric(Metric, Average, Rank, Align):
     A subclass gives ``per_query``: the value of each query, NaN where it is undefined.
     """
 
+    reads: ClassVar[Reads] = "hits"
+    unit: ClassVar[str] = "queries"
     always_told: ClassVar[tuple[str, ...]] = ("ties", "missing")
 
     def align(self) -> Align:
@@ -190,13 +231,22 @@ class RankingMetric(Metric, Average, Rank, Align):
     def rank(self) -> Rank:
         return Rank(**{name: getattr(self, name) for name in conventions.RANK_FIELDS})
 
+    def need(self, stated: Collection[str] = ()) -> Need:
+        return Need(
+            reads=self.reads,
+            metric=str(self),
+            align=self.align(),
+            rank=self.rank(),
+            judged_zeros=self.needs_judged_zeros,
+        )
+
     def per_query(self, ranked: Ranked) -> Floats:
         raise NotImplementedError(f"{type(self).__name__} must define per_query")
 
-    def measure(self, ranked: Ranked) -> Floats:
+    def each(self, ranked: Ranked) -> Floats:
         """One value per query, with undefined values as the convention says."""
         if ranked.expected:
-            self.check_ties()
+            self.check()
             if not self.has_expected:
                 raise measuring.no_expected_form(str(self), self.without_expected)
         values = self.per_query(ranked)
@@ -212,7 +262,34 @@ class RankingMetric(Metric, Average, Rank, Align):
             )
         return self._filled(column, ranked) + 0.0  # a zero has no sign
 
-    def check_ties(self) -> None:
+    def units(self, ranked: Ranked) -> pl.Series:
+        return ranked.queries
+
+    def measure(self, ranked: Ranked, each: Floats | None = None) -> Floats:
+        """One value per segment of queries: the mean of their values, or their sums divided."""
+        values = self.each(ranked) if each is None else each
+        segment, n = ranked.segments, ranked.n_segments
+        if not self.pooled:
+            return segment_mean(values, segment, n, ranked.weight, self.mean, self.floor) + 0.0
+        weight = np.ones(len(values))
+        if ranked.weight is not None:
+            weight = scaled_weights(ranked.weight, segment, n).values
+        over, under = (exact_sums(part * weight, segment, n) for part in self.parts(ranked))
+        pooled = ratio(over, under)
+        if self.undefined == "error" and np.isnan(pooled).all():
+            raise measuring.undefined_pooled(label=str(self))
+        return np.where(np.isnan(pooled), FILL.get(self.undefined, np.nan), pooled)
+
+    def covered(self, ranked: Ranked, values: Floats, each: Floats | None = None) -> tuple[Ints, Ints]:
+        undefined = np.isnan(self.each(ranked) if each is None else each)
+        segment, counts = ranked.segments, ranked.counts
+        n, left_out = (
+            np.bincount(segment[some], minlength=ranked.n_segments)
+            for some in (counts & ~undefined, counts & undefined)
+        )
+        return n, left_out
+
+    def check(self) -> None:
         """Refuse ``expected`` with a mean over queries that is no sum: it is not the mean over all orders."""
         if self.ties == "expected" and self.mean != "arithmetic" and not self.pooled:
             raise measuring.no_expected_mean(label=str(self), mean=self.mean)
@@ -235,28 +312,9 @@ class RankingMetric(Metric, Average, Rank, Align):
         >>> MAP(k=5).of([1, 1, 0, 0, 0], judged=[1, 1, 1])
         0.6666666666666666
         """
-        self.check_ties()
-        ranked = Ranked.of_lists(grades, judged)
-        if self.depth is not None:
-            kept = ranked.hits.where(ranked.hits.before < self.depth)
-            retrieved = np.minimum(ranked.retrieved, self.depth)
-            ranked = dataclasses.replace(ranked, hits=kept, retrieved=retrieved, depth=self.depth)
-        metric = self.for_truth(ranked.max_grade)
-        everything = np.zeros(ranked.n_queries, np.int64)
-        return float(metric.summarise(ranked, metric.measure(ranked), everything, 1, None)[0])
-
-    def summarise(
-        self, ranked: Ranked, values: Floats, segment: Ints, n: int, weights: Floats | None
-    ) -> Floats:
-        """One value per segment of queries: the mean of their values, or their sums divided."""
-        if not self.pooled:
-            return segment_mean(values, segment, n, weights, self.mean, self.floor) + 0.0
-        weight = np.ones(len(values)) if weights is None else scaled_weights(weights, segment, n).values
-        over, under = (exact_sums(part * weight, segment, n) for part in self.parts(ranked))
-        pooled = ratio(over, under)
-        if self.undefined == "error" and np.isnan(pooled).all():
-            raise measuring.undefined_pooled(label=str(self))
-        return np.where(np.isnan(pooled), FILL.get(self.undefined, np.nan), pooled)
+        self.check()
+        ranked = Ranked.of_lists(grades, judged, self.depth)
+        return float(self.for_truth(ranked.max_grade).measure(ranked)[0])
 
     def _filled(self, values: Floats, ranked: Ranked) -> Floats:
         undefined = np.isnan(values)

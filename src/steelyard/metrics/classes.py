@@ -4,24 +4,24 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Any, ClassVar, Literal
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from steelyard.arguments import number_of
-from steelyard.arrays import Flags, Floats, Ints, array_of, numbers_of
+from steelyard.arrays import Flags, Floats, Ints
 from steelyard.conventions import choice, flag, number
 from steelyard.kernels.means import ratio
 from steelyard.messages import Message, in_quotes, say
-from steelyard.messages.errors import measuring, measuring_classes
+from steelyard.messages.errors import measuring_classes
 from steelyard.metrics.base import FILL
 from steelyard.metrics.labelled import LabelledMetric, filled
-from steelyard.metrics.row import floats, weights_of
 from steelyard.states import Class, Classified, Counts, Reduced, Scored, Segmented
-from steelyard.states.class_values import BINARY, class_names, coded
-from steelyard.states.classified import calls
+from steelyard.states.class_values import BINARY
+from steelyard.states.need import Need, Reads, Threshold
+from steelyard.states.rows import states_of_arrays
 
 _SHOWN = 5
 
@@ -54,10 +54,12 @@ class ClassMetric(LabelledMetric):
     A subclass gives ``per_segment``: for each slice a value, or a row of values; NaN where undefined.
     """
 
+    reads: ClassVar[Reads] = "classes"
+
     def per_segment(self, classified: Classified) -> Floats:
         raise NotImplementedError(f"{type(self).__name__} must define per_segment")
 
-    def measure(self, rows: Classified | Scored) -> Floats:
+    def measure(self, rows: Classified | Scored, each: Floats | None = None) -> Floats:
         """A value or a row of values per segment, with undefined values as the convention says."""
         return filled(self, self.per_segment(self.view(rows)))
 
@@ -87,46 +89,12 @@ class ClassMetric(LabelledMetric):
         >>> Accuracy().of([1, 0, 0], [0.9, 0.5, 0.1])
         0.6666666666666666
         """
-        rows = self.classified(array_of("label", labels), array_of("predicted", predicted), weights, classes)
+        states = states_of_arrays(labels, predicted, weights=weights, classes=classes, numbers=False)
+        rows = self.view(states.state(self.need()))
         return self._shown(self.measure(rows)[0], rows)
 
     def _shown(self, value: Floats, rows: Classified) -> float | list[Any]:
         return float(value) if np.ndim(value) == 0 else value.tolist()
-
-    def classified(
-        self,
-        truth: NDArray[Any],
-        said: NDArray[Any],
-        weights: ArrayLike | None,
-        classes: Sequence[Class] | None,
-    ) -> Classified:
-        """Plain arrays as rows with classes."""
-        if len(truth) != len(said):
-            raise measuring.counts_differ("predictions", len(truth), len(said))
-        truth, said, weight = self.labelled(truth, said, weights_of(weights, len(truth)))
-        for role, array in (("label", truth), ("predicted", said)):
-            if array.ndim > 2:
-                raise measuring_classes.not_one_column(role, array.shape)
-        if truth.ndim == 2:
-            called = said if said.dtype.kind in "bui" or said.ndim != 2 else self._called(said)
-            return Classified.of_matrices(truth, called, classes=classes, weight=weight)
-        if said.ndim == 2:
-            return Classified.of_probabilities(
-                truth, numbers_of("score", said), classes=classes, weight=weight
-            )
-        if said.dtype.kind == "f" and _two(truth, classes):
-            (label,), _ = coded({"label": truth}, classes)
-            scored = Scored.of(label.astype(np.uint8), floats(said), weight=weight)
-            made = self.view(scored)
-            return (
-                made
-                if classes is None
-                else dataclasses.replace(made, classes=class_names(classes), named=True)
-            )
-        return Classified.of_labels(truth, said, classes=classes, weight=weight)
-
-    def _called(self, scores: NDArray[Any]) -> NDArray[Any]:
-        return scores
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True, repr=False)
@@ -145,6 +113,12 @@ class ThresholdMetric(ClassMetric):
 
     counted: ClassVar[tuple[str, ...]] = ("tp", "fp", "fn", "tn")  # the counts that make a difference
 
+    def need(self, stated: Collection[str] = ()) -> Need:
+        said = not {"threshold", "strict"}.isdisjoint(stated)
+        return dataclasses.replace(
+            super().need(stated), threshold=Threshold(self.threshold, self.strict, said)
+        )
+
     def value(self, counts: Counts) -> Floats:
         raise NotImplementedError(f"{type(self).__name__} must define value")
 
@@ -154,20 +128,7 @@ class ThresholdMetric(ClassMetric):
     def view(self, rows: Classified | Scored) -> Classified:
         if isinstance(rows, Classified):
             return rows
-        key = ("classified", self.threshold, self.strict)
-        if key not in rows.shared:
-            rows.shared[key] = Classified.of_scores(
-                rows.label,
-                rows.score,
-                self.threshold,
-                strict=self.strict,
-                precision=rows.precision,
-                weight=rows.weight,
-                segment=rows.segment,
-                n_segments=rows.n_segments,
-            )
-        made: Classified = rows.shared[key]
-        return made
+        return Classified.of_scored(rows, self.threshold, strict=self.strict)
 
     def of_counts(
         self,
@@ -198,9 +159,6 @@ class ThresholdMetric(ClassMetric):
     def counts_needed(self) -> tuple[str, ...]:
         """The counts of two classes that the value depends on."""
         return self.counted
-
-    def _called(self, scores: NDArray[Any]) -> NDArray[Any]:
-        return calls(floats(scores), self.threshold, strict=self.strict)
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True, repr=False)
@@ -293,7 +251,9 @@ class AveragedMetric(ThresholdMetric):
             return np.full(len(counts.tp), np.nan)
         return ratio(*self.parts(counts.only(counts.positive)))
 
-    def covered(self, rows: Segmented | Reduced, values: Floats) -> tuple[Ints, Ints]:
+    def covered(
+        self, rows: Segmented | Reduced, values: Floats, each: Floats | None = None
+    ) -> tuple[Ints, Ints]:
         """How many rows each value rests on; of a single class, the rows that are of it."""
         if values.ndim == 1:
             return super().covered(rows, values)
@@ -392,10 +352,3 @@ def _which_is_positive(classified: Classified, label: str) -> list[Message]:
         only=names[0],
     )
     return [said]
-
-
-def _two(truth: NDArray[Any], classes: Sequence[Class] | None) -> bool:
-    """Whether scores can go with these labels: 0 and 1, or two named classes."""
-    if classes is not None:
-        return len(class_names(classes)) == 2
-    return truth.dtype.kind in "buif" and bool(np.all((truth == 0) | (truth == 1)))

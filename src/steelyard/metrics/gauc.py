@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import ClassVar, Literal, NamedTuple
 
 import numpy as np
+import polars as pl
 
 from steelyard.arrays import Flags, Floats, Ints
 from steelyard.conventions import choice
@@ -98,7 +100,9 @@ class GAUC(RowMetric):
     def _used(self, inner: Scored | Groups) -> Flags:
         return self._both(inner) if self.single_class == "drop" else inner.rows > 0
 
-    def covered(self, rows: Segmented | Reduced, values: Floats) -> tuple[Ints, Ints]:
+    def covered(
+        self, rows: Segmented | Reduced, values: Floats, each: Floats | None = None
+    ) -> tuple[Ints, Ints]:
         """How many groups each value rests on, and how many it left out."""
         assert isinstance(rows, Scored | Reduced)
         found = self.coverage(rows)
@@ -114,9 +118,22 @@ class GAUC(RowMetric):
         taken, every = (segment_sum(some, owner, rows.n_segments) for some in (inner.rows * used, inner.rows))
         return GroupCoverage(n, positive, negative, ratio(taken, every))
 
-    def per_group(self, scored: Scored) -> Floats:
-        """The AUC of each group, NaN where it has one class only."""
-        return scored.by_group()[0].auc
+    def rests_on(self, rows: Scored | Reduced) -> Mapping[str, Floats | Ints]:
+        return self.coverage(rows)._asdict()
+
+    def each(self, scored: Scored) -> Floats:
+        """The AUC of each group that has rows, NaN where it has one class only."""
+        return scored.by_group()[0].auc[self._there(scored)]
+
+    def units(self, scored: Scored) -> pl.Series | None:
+        return None if scored.groups is None else scored.groups.filter(self._there(scored))
+
+    def _there(self, scored: Scored) -> Flags:
+        """Which groups have rows; one whose rows weigh nothing is there."""
+        if scored.weight is None:
+            return scored.by_group()[0].rows > 0
+        assert scored.group is not None
+        return np.bincount(scored.group, minlength=scored.n_groups) > 0
 
     def score_facts(self, scored: Scored, label: str) -> list[Message]:
         inner, _ = scored.by_group()

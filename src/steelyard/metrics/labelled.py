@@ -3,54 +3,34 @@
 from __future__ import annotations
 
 import dataclasses
-from typing import Any, ClassVar
+from collections.abc import Collection
+from typing import ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from steelyard.arrays import Floats, Ints
 from steelyard.conventions import Labelled
-from steelyard.messages import Message
 from steelyard.messages.errors import measuring
 from steelyard.metrics.base import FILL, Cutoff, Metric
-from steelyard.states import Class, Reduced, Segmented
-from steelyard.states.class_values import is_null
+from steelyard.states import Reduced, Segmented
+from steelyard.states.need import Need
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True, repr=False)
 class LabelledMetric(Metric, Labelled):
-    """A metric of rows with a label: clicks, classes or ratings.
-
-    ``unit`` is what a value runs over: rows, or groups of them.
-    """
+    """A metric of rows with a label: clicks, classes or ratings."""
 
     at: ClassVar[Cutoff] = "never"
-    unit: ClassVar[str] = "rows"
 
-    def measure(self, rows: Any) -> Floats:
-        """A value, or a row of values, per segment."""
-        raise NotImplementedError(f"{type(self).__name__} must define measure")
+    def need(self, stated: Collection[str] = ()) -> Need:
+        return Need(reads=self.reads, metric=str(self), unlabelled=self.unlabelled)
 
-    def entries(self, rows: Any) -> list[tuple[Class, ...]]:
-        """What each value of a row of values stands for; empty where there is one value per slice."""
-        return []
-
-    def facts(self, rows: Any, label: str = "") -> list[Message]:
-        """What a reader should know beside the value; ``label`` is how the metric is called there."""
-        return []
-
-    def covered(self, rows: Segmented | Reduced, values: Floats) -> tuple[Ints, Ints]:
-        """How many rows each value rests on, and how many belong to no value, as it is undefined."""
+    def covered(
+        self, rows: Segmented | Reduced, values: Floats, each: Floats | None = None
+    ) -> tuple[Ints, Ints]:
         counts = rows.rows if values.ndim == 1 else rows.rows[:, None]
         undefined = np.isnan(values)
         return np.where(undefined, 0, counts), np.where(undefined, counts, 0)
-
-    def labelled(self, labels: NDArray[Any], *columns: NDArray[Any] | None) -> list[Any]:
-        """Labels and further columns without the rows whose label is null, where that is the convention."""
-        if self.unlabelled == "error" or labels.ndim != 1:
-            return [labels, *columns]
-        kept = ~is_null(labels)
-        return [labels[kept], *(None if column is None else column[kept] for column in columns)]
 
 
 def filled(metric: Metric, values: Floats) -> Floats:

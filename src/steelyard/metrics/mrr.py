@@ -60,8 +60,8 @@ class MRR(RankingMetric):
         value[first.query] = expected_reciprocal(first.before, first.tied, first.relevant, within)
         return np.where(ranked.n_relevant(self.rel) > 0, value, np.nan)
 
-    def measure(self, ranked: Ranked) -> Floats:
-        values = super().measure(ranked)
+    def each(self, ranked: Ranked) -> Floats:
+        values = super().each(ranked)
         if self.empty == "zero":
             return values
         no_hit = (ranked.n_relevant(self.rel) > 0) & (ranked.relevant_in(self.k, self.rel) == 0)

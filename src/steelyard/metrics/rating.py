@@ -9,12 +9,12 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import ArrayLike
 
-from steelyard.arrays import Floats, array_of, numbers_of
-from steelyard.messages.errors import measuring, measuring_classes
+from steelyard.arrays import Floats
 from steelyard.metrics.base import Direction
 from steelyard.metrics.labelled import LabelledMetric, filled
-from steelyard.metrics.row import weights_of
 from steelyard.states import Rated, RatedRows, Term
+from steelyard.states.need import Reads
+from steelyard.states.rows import states_of_arrays
 
 
 def _squared(rated: Rated) -> Floats:
@@ -36,6 +36,7 @@ class RatingMetric(LabelledMetric):
     A subclass gives ``per_segment``: a value for each slice, NaN where it is undefined.
     """
 
+    reads: ClassVar[Reads] = "ratings"
     bounds: ClassVar[tuple[float, float]] = (0.0, math.inf)
     direction: ClassVar[Direction] = "lower"
     terms: ClassVar[tuple[Term, ...]] = ()
@@ -43,7 +44,7 @@ class RatingMetric(LabelledMetric):
     def per_segment(self, rated: RatedRows) -> Floats:
         raise NotImplementedError(f"{type(self).__name__} must define per_segment")
 
-    def measure(self, rated: RatedRows) -> Floats:
+    def measure(self, rated: RatedRows, each: Floats | None = None) -> Floats:
         """One value per segment, with undefined values as the convention says."""
         return filled(self, self.per_segment(rated))
 
@@ -54,20 +55,5 @@ class RatingMetric(LabelledMetric):
         >>> MAE().of([3, 5, 2, 7], [2.5, 5, 4, 8])
         0.875
         """
-        true, said = array_of("truth", truth), array_of("predicted", predicted)
-        if len(true) != len(said):
-            raise measuring.counts_differ("ratings", len(true), len(said))
-        true, said, weight = self.labelled(true, said, weights_of(weights, len(true)))
-        rated = Rated.of(ratings("truth", true), ratings("predicted", said), weight=weight)
-        return float(self.measure(rated)[0])
-
-
-def ratings(role: str, values: ArrayLike) -> Floats:
-    """Numbers as float64, all finite."""
-    column = numbers_of(role, values).astype(np.float64, copy=False)
-    if column.ndim != 1:
-        raise measuring_classes.not_one_column(role, column.shape)
-    bad = np.flatnonzero(~np.isfinite(column))
-    if len(bad):
-        raise measuring_classes.no_value(role, int(bad[0]), float(column[bad[0]]))
-    return column
+        states = states_of_arrays(truth, predicted, weights=weights, numbers=True)
+        return float(self.measure(states.state(self.need()))[0])

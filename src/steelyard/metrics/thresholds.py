@@ -15,9 +15,9 @@ from steelyard.messages.errors import measuring, measuring_classes
 from steelyard.messages.errors.forms import must_be
 from steelyard.metrics.classes import ThresholdMetric
 from steelyard.metrics.grammar import parse
-from steelyard.metrics.row import binary, floats, weights_of
 from steelyard.states import Counts, Scored
 from steelyard.states.class_values import BINARY
+from steelyard.states.columns import binary, floats, weights_of
 
 
 class BestThreshold(NamedTuple):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -34,14 +33,14 @@ class Counted:
     of_truth: dict[object, object] = field(default_factory=dict, repr=False, compare=False)
 
 
-def count(aligned: Aligned, convention: Rank, max_grade: float) -> Counted:
-    """Count what stands before each hit and what is tied with it."""
+def count(aligned: Aligned, convention: Rank, max_grade: float, *, zeros: bool = False) -> Counted:
+    """Count what stands before each hit and what is tied with it; with ``zeros`` a judged 0 is a hit too."""
     strength = aligned.strength
     if convention.order == "score" and convention.scores == "float32":
         with np.errstate(over="ignore"):  # beyond single precision a score is infinite, there as here
             strength = strength.astype(np.float32)
         strength += 0.0  # -0.0 is 0.0
-    hit_row, grade = aligned.hit_row, aligned.hit_grade
+    hit_row, grade = aligned.judged_rows() if zeros else (aligned.hit_row, aligned.hit_grade)
     hit_offsets = np.searchsorted(hit_row, aligned.offsets)
     query = np.repeat(np.arange(len(aligned.queries)), np.diff(hit_offsets))
     order = np.lexsort((-grade, -strength[hit_row], query))
@@ -70,7 +69,7 @@ def count(aligned: Aligned, convention: Rank, max_grade: float) -> Counted:
         judged_query=judged_query,
         judged_grade=judged_grade,
         max_grade=max_grade,
-        tally=dataclasses.replace(aligned.tally, tied=tied_rows, tied_hits=int((hits.tied > 1).sum())),
+        tally=aligned.tally.also(tied=tied_rows, tied_hits=int(((hits.tied > 1) & (hits.grade != 0)).sum())),
     )
 
 

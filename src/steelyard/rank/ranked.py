@@ -71,17 +71,25 @@ class Ranked:
     max_grade: float  # of the whole truth
     expected: bool = False  # ties stand open: a value is the mean over their orders
     depth: int | None = None
+    weight: Floats | None = None  # of each query, where they do not count alike
+    segment: Ints | None = None  # the slice of each query, None where all are one
+    n_segments: int = 1
     # what depends on the truth alone is worked out once for all orders of ties
     of_truth: dict[object, object] = field(default_factory=dict, repr=False, compare=False)
     _cache: dict[object, object] = field(default_factory=dict, repr=False, compare=False)
+
+    def __getstate__(self) -> dict[str, Any]:
+        """The hits without what was worked out of them: it can be worked out again."""
+        return {**self.__dict__, "of_truth": {}, "_cache": {}}
 
     @classmethod
     def of_lists(
         cls,
         grades: Sequence[float] | Sequence[Sequence[float]],
         judged: Sequence[float] | Sequence[Sequence[float]] | None = None,
+        depth: int | None = None,
     ) -> Ranked:
-        """Grades in ranked order, one list or several, as if they had been ranked."""
+        """Grades in ranked order, one list or several, as if they had been ranked to a depth."""
         shown, lengths = _flat(grades)
         known, known_lengths = (shown, lengths) if judged is None else _flat(judged)
         if len(lengths) != len(known_lengths):
@@ -102,18 +110,29 @@ class Ranked:
         graded = judged_grade != 0
         return cls(
             queries=pl.Series("query", np.arange(len(lengths))),
-            retrieved=lengths,
-            hits=hits.where(shown != 0),
+            retrieved=lengths if depth is None else np.minimum(lengths, depth),
+            hits=hits.where((shown != 0) & (place < (np.inf if depth is None else depth))),
             judged=known_lengths,
             judged_query=judged_query[graded],
             judged_grade=judged_grade[graded],
             max_grade=float(known.max(initial=0.0)),
+            depth=depth,
         )
 
     @property
     def n_queries(self) -> int:
         """How many queries there are."""
         return len(self.queries)
+
+    @property
+    def segments(self) -> Ints:
+        """The segment of each query, zeros where all are one."""
+        return np.zeros(self.n_queries, np.int64) if self.segment is None else self.segment
+
+    @property
+    def counts(self) -> Flags:
+        """Which queries count: one of weight 0 does not."""
+        return np.ones(self.n_queries, bool) if self.weight is None else self.weight > 0
 
     def limit(self, k: int | None) -> int | None:
         """The cutoff that acts: k, but never beyond the depth that was ranked."""

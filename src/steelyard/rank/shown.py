@@ -34,11 +34,8 @@ class ShownList:
         >>> ShownList.of_grades([3, 0, 1], depth=2).rank
         ['1', '2']
         """
-        ranked = Ranked.of_lists(grades, judged)
+        ranked = Ranked.of_lists(grades, judged, depth)
         grade = np.asarray(grades, np.float64)[:depth]
-        if depth is not None:
-            kept = ranked.hits.where(ranked.hits.before < depth)
-            ranked = replace(ranked, hits=kept, retrieved=np.array([len(grade)]), depth=depth)
         place = np.arange(len(grade))
         return cls(query="", items=None, grade=grade, before=place, tied=np.ones_like(place), ranked=ranked)
 

@@ -137,6 +137,24 @@ class Classified(Segmented):
         )
 
     @classmethod
+    def of_scored(cls, rows: Scored, threshold: float, *, strict: bool) -> Classified:
+        """Labelled scores as classes, made once for each threshold."""
+        key = ("classified", threshold, strict)
+        if key not in rows.shared:
+            rows.shared[key] = cls.of_scores(
+                rows.label,
+                rows.score,
+                threshold,
+                strict=strict,
+                precision=rows.precision,
+                weight=rows.weight,
+                segment=rows.segment,
+                n_segments=rows.n_segments,
+            )
+        made: Classified = rows.shared[key]
+        return made
+
+    @classmethod
     def of_probabilities(
         cls,
         labels: NDArray[Any],

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
 import numpy as np
+import polars as pl
 from numpy.typing import NDArray
 
 from steelyard.arrays import Floats, Ints
@@ -27,6 +28,7 @@ class Scored(Segmented):
     precision: Precision = "float64"  # that scores were given in: it decides ties, and what meets a threshold
     group: Ints | None = None
     n_groups: int = 0
+    groups: pl.Series | None = field(default=None, compare=False)  # the name of each, where they have names
 
     @classmethod
     def of(cls, label: NDArray[np.uint8], score: NDArray[Any], **fields: Any) -> Scored:

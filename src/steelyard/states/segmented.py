@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from functools import cached_property
 from typing import Any
 
@@ -30,6 +30,10 @@ class Segmented:
     as_given: bool = False
     # what several metrics need of the same rows; never copied along to other rows
     shared: dict[Any, Any] = field(default_factory=dict, init=False, repr=False, compare=False)
+
+    def __getstate__(self) -> dict[str, Any]:
+        """The rows without what was worked out of them: it can be worked out again."""
+        return {one.name: getattr(self, one.name) for one in fields(self) if one.init} | {"shared": {}}
 
     @property
     def segments(self) -> Ints:

@@ -10,7 +10,6 @@ import polars as pl
 
 from steelyard.arguments import is_one_of
 from steelyard.curves import Curve
-from steelyard.measure import Measured, RowMeasured
 from steelyard.messages import Message, say
 from steelyard.messages.errors import showing
 from steelyard.messages.errors.forms import unknown
@@ -144,7 +143,7 @@ def _per_query(results: Results, metric: str | None = None) -> Chart:
     label = reading.chosen("per_query", results, reading.has_values, metric, reading.has_values_of)
     drawn = per_query({system: reading.values(result, label) for system, result in results.items()})
     found = [reading.measured(result, label) for result in results.values()]
-    weighed = any(isinstance(one, Measured) and one.weights is not None for one in found)
+    weighed = any(one.metric.unit == "queries" and one.state.weight is not None for one in found)
     told = say("Bars count queries; the overall value weighs them.")
     return drawn.with_notes(told) if weighed else drawn
 
@@ -168,7 +167,7 @@ def _slices(results: Results, metric: str | None = None) -> Chart:
             {system: result.rows.filter(pl.col("metric") == label) for system, result in results.items()},
             label,
             first.by,
-            getattr(reading.measured(first, label).metric, "unit", "queries"),
+            reading.measured(first, label).metric.unit,
             legend=place == 0,
         )
         for place, label in enumerate(labels[:MOST_METRICS])
@@ -184,7 +183,6 @@ def _gauc_by_size(results: Results, metric: str | None = None) -> Chart:
     frames = {}
     for system, result in results.items():
         one = reading.measured(result, label)
-        assert isinstance(one, RowMeasured)
         assert isinstance(one.metric, GAUC)
         frames[system] = by_size(one.metric, one.state)
     return gauc_by_size(frames, label)

@@ -11,7 +11,8 @@ import numpy as np
 import polars as pl
 
 from steelyard.curves import Curve, curve
-from steelyard.measure import Measured, RowMeasured, curve_of
+from steelyard.measure.curves import curve_of
+from steelyard.measure.measured import Measured
 from steelyard.messages.errors import showing
 from steelyard.metrics import GAUC, Confusion
 from steelyard.show.charts.at_k import cutoffs
@@ -19,14 +20,14 @@ from steelyard.show.charts.queries import PerQuery
 from steelyard.states import Scored
 
 _CUTOFF = re.compile(r"@(\w+)$")
-Fits = Callable[[Measured | RowMeasured], bool]
+Fits = Callable[[Measured], bool]
 
 
 class Evaluated(Protocol):
     """A result, as far as charts know it."""
 
     @property
-    def measured(self) -> tuple[Measured | RowMeasured, ...]:
+    def measured(self) -> tuple[Measured, ...]:
         """Every metric with what it was measured on."""
 
     @property
@@ -44,7 +45,7 @@ Shows = Callable[[Evaluated, str], bool]
 
 def scored(result: Evaluated) -> Scored | None:
     """The rows with a label and a score, if any were measured."""
-    states = (one.state for one in result.measured if isinstance(one, RowMeasured))
+    states = (one.state for one in result.measured)
     return next((state for state in states if isinstance(state, Scored)), None)
 
 
@@ -77,34 +78,34 @@ def curves(name: str, results: Results, **asked: Any) -> dict[str, Curve]:
     return {system: curve_of(name, result.measured, **asked) for system, result in results.items()}
 
 
-def is_confusion(one: Measured | RowMeasured) -> bool:
+def is_confusion(one: Measured) -> bool:
     """Whether a metric is the confusion matrix."""
     return isinstance(one.metric, Confusion)
 
 
-def is_gauc(one: Measured | RowMeasured) -> bool:
+def is_gauc(one: Measured) -> bool:
     """Whether a metric is AUC within groups."""
-    return isinstance(one, RowMeasured) and isinstance(one.metric, GAUC)
+    return isinstance(one.metric, GAUC)
 
 
-def is_single(one: Measured | RowMeasured) -> bool:
+def is_single(one: Measured) -> bool:
     """Whether a metric is one number."""
-    return isinstance(one, Measured) or not one.entries
+    return not one.entries
 
 
-def has_cutoff(one: Measured | RowMeasured) -> bool:
+def has_cutoff(one: Measured) -> bool:
     """Whether a metric of rankings can be cut."""
-    return isinstance(one, Measured) and one.metric.at != "never"
+    return one.metric.unit == "queries" and one.metric.at != "never"
 
 
-def has_values(one: Measured | RowMeasured) -> bool:
+def has_values(one: Measured) -> bool:
     """Whether a metric has a value for each query or group."""
-    return isinstance(one, Measured) or one.per_group is not None
+    return one.units is not None
 
 
-def is_defined(one: Measured | RowMeasured) -> bool:
+def is_defined(one: Measured) -> bool:
     """Whether a metric has a finite value anywhere."""
-    found = one.values if isinstance(one, Measured) else one.whole
+    found = one.whole if one.each is None or one.metric.unit == "groups" else one.each
     return bool(np.isfinite(found).any())
 
 
@@ -155,7 +156,7 @@ def every(
     return [metric]
 
 
-def measured(result: Evaluated, label: str) -> Measured | RowMeasured:
+def measured(result: Evaluated, label: str) -> Measured:
     """The metric of that label."""
     return next(one for one in result.measured if one.label == label)
 
@@ -169,25 +170,22 @@ def whole(result: Evaluated, label: str) -> pl.DataFrame:
 def values(result: Evaluated, label: str) -> PerQuery:
     """A metric's value for each query or group."""
     one = measured(result, label)
-    if isinstance(one, Measured):
-        queries, found = one.ranked.queries, one.values
-    else:
-        assert one.per_group is not None
-        queries, found = one.per_group()
+    assert one.units is not None
+    assert one.each is not None
     return PerQuery(
         metric=label,
-        queries=queries,
-        values=found,
+        queries=one.units,
+        values=one.each,
         overall=float(whole(result, label)["value"][0]),
         bounds=one.metric.bounds,
-        unit=getattr(one.metric, "unit", "queries"),
+        unit=one.metric.unit,
     )
 
 
 def at_every_k(result: Evaluated, metrics: Sequence[str] | None, ks: list[int] | None) -> list[Curve]:
     """Each metric once, whatever its cutoffs, on the ranking that it was measured on."""
-    ranked = [one for one in result.measured if isinstance(one, Measured) and has_cutoff(one)]
-    longest = max(int(one.ranked.retrieved.max(initial=1)) for one in ranked)
+    ranked = [one for one in result.measured if has_cutoff(one)]
+    longest = max(int(one.state.retrieved.max(initial=1)) for one in ranked)
     asked = [getattr(one.metric, "k", None) for one in ranked]
     wanted = ks or cutoffs(longest, [k for k in asked if k])
     if metrics is not None:
@@ -195,10 +193,7 @@ def at_every_k(result: Evaluated, metrics: Sequence[str] | None, ks: list[int] |
     once: dict[str, Measured] = {}
     for one in ranked:
         once.setdefault(str(one.metric.replace(k=1)), one)
-    return [
-        _named(one.label, curve(one.metric, one.ranked, weights=one.weights, ks=wanted))
-        for one in once.values()
-    ]
+    return [_named(one.label, curve(one.metric, one.state, ks=wanted)) for one in once.values()]
 
 
 def _named(label: str, drawn: Curve) -> Curve:

@@ -8,25 +8,22 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-import polars as pl
 
-from steelyard.arrays import Ints
 from steelyard.messages import Message, say
-from steelyard.metrics import LabelledMetric, Metric, RankingMetric
+from steelyard.metrics import Metric
 from steelyard.metrics.base import FILL
 from steelyard.rank import ShownList
 from steelyard.show.explanation.explanation import Explanation, Line, Other
 from steelyard.show.explanation.others import others, own_fields, ranked_otherwise
 from steelyard.show.explanation.rows_choices import idle, row_facts
-from steelyard.show.explanation.rows_gauc import with_names
 from steelyard.show.explanation.steps import Parts, steps
 from steelyard.states import Segmented
 
-Again = Callable[[RankingMetric], ShownList]
+Again = Callable[[Metric], ShownList]
 
 
 def explain_list(
-    metric: RankingMetric, shown: ShownList, *, again: Again | None = None, lang: str = "en"
+    metric: Metric, shown: ShownList, *, again: Again | None = None, lang: str = "en"
 ) -> Explanation:
     """How the value of one list came about; ``again`` ranks the same list under other conventions."""
     asked = metric.for_truth(shown.ranked.max_grade)
@@ -40,32 +37,29 @@ def explain_list(
         judged=int(shown.ranked.judged[0]),
         graded=int((shown.ranked.judged_grade > 0).sum()),
     )
-    told = ["ties"] if again is not None and asked.order != "given" else []
+    told = ["ties"] if again is not None and getattr(asked, "order", "") != "given" else []
     return _explanation(
         asked, steps(asked, shown), (_of_list(asked, shown),), shown.query, further, told, [facts], lang
     )
 
 
 def explain_rows(
-    metric: LabelledMetric,
+    metric: Metric,
     state: Segmented,
     *,
     of: str = "",
-    groups: Callable[[], tuple[pl.Series, Ints]] | None = None,
     thresholded: bool = False,
     lang: str = "en",
 ) -> Explanation:
     """How the value of labelled rows came about; ``of`` is the group they belong to.
 
-    ``groups`` gives the names of groups with their numbers; ``thresholded`` says that classes were scores.
+    ``thresholded`` says that classes were scores.
     """
     values = np.atleast_1d(metric.measure(state)[0]).reshape(-1).tolist()
     further: tuple[Other, ...] = ()
     if len(values) == 1:
         further = others(metric, state, lambda other: _of_rows(other, state))
     parts = steps(metric, state)
-    if groups is not None:
-        parts = with_names(parts, *groups())
     made = _explanation(metric, parts, tuple(values), of, further, [], row_facts(state), lang)
     silent = set() if thresholded else idle(metric, state)
     return dataclasses.replace(made, told=tuple(name for name in made.told if name not in silent))
@@ -120,7 +114,7 @@ def _told(metric: Metric, told: list[str]) -> list[str]:
 
 def _of_list(metric: Any, shown: ShownList) -> float:
     asked = metric.for_truth(shown.ranked.max_grade)
-    return float(asked.measure(shown.ranked)[0])
+    return float(asked.each(shown.ranked)[0])
 
 
 def _of_rows(metric: Any, state: Segmented) -> float | None:

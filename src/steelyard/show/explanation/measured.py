@@ -2,51 +2,44 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
 from difflib import get_close_matches
 
 import numpy as np
 import polars as pl
 
-from steelyard.measure import Measured, RowMeasured
+from steelyard.engines.lists import Lists
+from steelyard.measure.measured import Measured
 from steelyard.messages import Message, say
 from steelyard.messages.errors import showing
 from steelyard.messages.errors.languages import check_language
-from steelyard.metrics import RankingMetric
 from steelyard.printable import encoded
-from steelyard.rank import ShownList
 from steelyard.show.explanation.explained import explain_list, explain_rows
 from steelyard.show.explanation.explanation import Explanation
 
-Lists = Callable[[RankingMetric, Sequence[object]], list[ShownList]]
 _SEARCHED = 5_000  # of many queries, those that are compared with a slip of the pen
 
 
-def explain_measured(
-    one: Measured | RowMeasured, lists: Lists | None, query: object, lang: str
-) -> Explanation:
+def explain_measured(one: Measured, lists: Lists | None, query: object, lang: str) -> Explanation:
     """How one value came about: that of a query, or of all rows."""
     check_language(lang)
-    if isinstance(one, RowMeasured):
+    if one.metric.unit != "queries":
         if query is not None:
             raise showing.query_of_rows(label=one.label)
         return explain_row_measured(one, lang=lang)
     assert lists is not None
     found = _found(one, query)
-    (shown,) = lists(one.metric, [found])
-    return explain_list(one.metric, shown, again=lambda other: lists(other, [found])[0], lang=lang)
+    (shown,) = lists.shown(one.metric, [found])
+    return explain_list(one.metric, shown, again=lambda other: lists.shown(other, [found])[0], lang=lang)
 
 
-def explain_row_measured(one: RowMeasured, *, of: str = "", lang: str = "en") -> Explanation:
+def explain_row_measured(one: Measured, *, of: str = "", lang: str = "en") -> Explanation:
     """How the value of all rows came about; ``of`` is the group they belong to."""
-    return explain_rows(
-        one.metric, one.state, of=of, groups=one.group_names, thresholded=one.thresholded, lang=lang
-    )
+    return explain_rows(one.metric, one.state, of=of, thresholded=one.thresholded, lang=lang)
 
 
 def _found(one: Measured, query: object) -> object:
     """The query that was meant; of a single one nothing need be said."""
-    queries = one.ranked.queries
+    queries = one.state.queries
     if query is None:
         if len(queries) == 1:
             return queries[0]
@@ -67,7 +60,7 @@ def _worth_a_try(one: Measured) -> list[tuple[Message, object]]:
     best, worst = (0, -1) if one.metric.direction == "lower" else (-1, 0)
     found: dict[object, Message] = {}
     for what, place in ((say("best"), best), (say("worst"), worst), (say("median"), len(order) // 2)):
-        found.setdefault(one.ranked.queries[int(order[place])], what)
+        found.setdefault(one.state.queries[int(order[place])], what)
     return [(what, query) for query, what in found.items()]
 
 

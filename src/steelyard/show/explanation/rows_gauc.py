@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
-import polars as pl
 
-from steelyard.arrays import Ints
 from steelyard.messages import say
 from steelyard.metrics import GAUC
-from steelyard.show.explanation.explanation import Cell, Column, Line, Of
+from steelyard.show.explanation.explanation import Line, Of
 from steelyard.show.explanation.rows_table import (
     TOTAL_WEIGHT,
     Part,
@@ -43,7 +39,7 @@ def _gauc(metric: GAUC, state: Scored) -> Parts:
     left_out = single if metric.single_class == "drop" else np.zeros(len(there), bool)
     auc = Part(say("AUC", key="auc"), np.where(left_out, np.nan, value))
     parts = [
-        Part(GROUP, there, "count", "text"),
+        Part(GROUP, there, "count", "text", names=state.groups),
         Part(say("rows // how many"), inner.rows[there], "sum"),
         Part(say("positives"), positives, "sum"),
         Part(say("negatives"), negatives, "sum"),
@@ -70,21 +66,3 @@ def _gauc(metric: GAUC, state: Scored) -> Parts:
     if not weight.any():
         notes.append(_NO_GROUP)
     return Parts(steps=(made,), lines=(line,), notes=tuple(notes))
-
-
-def with_names(parts: Parts, names: pl.Series, numbers: Ints) -> Parts:
-    """The same with the groups by name; ``numbers`` are those that the state knows the named groups by."""
-    order = np.argsort(numbers)
-
-    def named(cell: Cell) -> Cell:
-        return (
-            str(names[int(order[np.searchsorted(numbers, cell, sorter=order)])])
-            if isinstance(cell, int)
-            else cell
-        )
-
-    def renamed(column: Column) -> Column:
-        return replace(column, cells=tuple(map(named, column.cells))) if column.key == GROUP else column
-
-    tables = tuple(replace(one, columns=tuple(map(renamed, one.columns))) for one in parts.steps)
-    return replace(parts, steps=tables)

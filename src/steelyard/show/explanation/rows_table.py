@@ -8,6 +8,7 @@ from functools import partial
 from typing import Any, Literal
 
 import numpy as np
+import polars as pl
 from numpy.typing import NDArray
 
 from steelyard.arrays import Flags, Floats, Ints
@@ -52,7 +53,7 @@ class Part(Named):
     values: NDArray[Any]
     rest: Rest = "none"
     kind: Kind = "number"
-    names: Sequence[object] | None = None
+    names: Sequence[object] | pl.Series | None = None
     short: str = ""
 
     def cells(self, pieces: Sequence[Ints]) -> list[Cell]:

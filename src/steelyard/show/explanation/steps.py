@@ -49,4 +49,4 @@ def steps(metric: Metric, state: Any) -> Parts:
 
 
 def _measured(metric: Any, state: Any) -> Any:
-    return metric.measure(state.ranked if isinstance(state, ShownList) else state)[0]
+    return metric.each(state.ranked)[0] if isinstance(state, ShownList) else metric.measure(state)[0]

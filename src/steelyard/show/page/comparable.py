@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 
 import polars as pl
 
-from steelyard.measure import Measured
 from steelyard.messages import Message, listed, say
 from steelyard.show.labels import shown
 from steelyard.show.page.systems import Part, labels
@@ -47,7 +46,7 @@ def unlike(part: Part) -> Unlike:
         if len(truths) > 1:
             found.truths.setdefault(tuple(truths), []).append(label)
         each = [next(one for one in system.measured if one.label == label) for system in having]
-        lists = [one.ranked.queries for one in each if isinstance(one, Measured)]
+        lists = [one.units for one in each if one.units is not None and one.metric.unit == "queries"]
         if len(lists) == len(each):
             key = tuple(map(id, lists))
             if key not in shared:  # metrics of one ranking have the same queries
@@ -55,7 +54,7 @@ def unlike(part: Part) -> Unlike:
             if (counts := shared[key]) is not None:
                 found.queries.setdefault(counts, []).append(label)
         elif not lists:
-            rows = [one.state.n_rows for one in each if not isinstance(one, Measured)]
+            rows = [one.state.n_rows for one in each]
             if min(rows) != max(rows):
                 found.rows.setdefault((min(rows), max(rows)), []).append(label)
     return _told(found)

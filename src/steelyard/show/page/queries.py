@@ -8,9 +8,9 @@ import numpy as np
 
 from steelyard.arrays import Floats, Ints
 from steelyard.conventions import plain
-from steelyard.measure import Measured
+from steelyard.measure.measured import Measured
 from steelyard.messages import Message, say
-from steelyard.metrics import RankingMetric
+from steelyard.metrics import Metric
 from steelyard.rank import ShownList
 from steelyard.show.document import number
 from steelyard.show.labels import shown
@@ -61,7 +61,7 @@ class Extremes:
 
 def extremes(placed: Placed) -> Extremes | None:
     """The queries with the lowest and the highest values of the first ranking metric."""
-    one = next((one for one in placed.system.measured if isinstance(one, Measured)), None)
+    one = next((one for one in placed.system.measured if one.metric.unit == "queries"), None)
     if one is None or placed.system.lists is None:
         return None
     order = _by_value(one)
@@ -71,7 +71,7 @@ def extremes(placed: Placed) -> Extremes | None:
     lowest = order if few else order[:EACH]
     highest = order[:0] if few else _highest(one, order)
     at = np.concatenate([lowest, highest])
-    lists = placed.system.lists(one.metric, one.ranked.queries.gather(at).to_list())
+    lists = placed.system.lists.shown(one.metric, one.state.queries.gather(at).to_list())
     queries = [_query(one, place, found) for place, found in zip(at.tolist(), lists, strict=True)]
     return Extremes(
         system=placed.place,
@@ -92,14 +92,14 @@ def extremes(placed: Placed) -> Extremes | None:
 def _by_value(one: Measured) -> Ints:
     """The queries with a value, the lowest first; of equal ones those with the most relevant items."""
     defined = np.flatnonzero(~np.isnan(one.values))
-    relevant = one.ranked.n_relevant(_rel(one.metric))
+    relevant = one.state.n_relevant(_rel(one.metric))
     order: Ints = defined[np.lexsort((-relevant[defined], one.values[defined]))]
     return order
 
 
 def _highest(one: Measured, order: Ints) -> Ints:
     values: Floats = one.values[order]
-    relevant = one.ranked.n_relevant(_rel(one.metric))[order]
+    relevant = one.state.n_relevant(_rel(one.metric))[order]
     found: Ints = order[np.lexsort((-relevant, -values))[:EACH]]
     return found
 
@@ -116,7 +116,7 @@ def _query(one: Measured, place: int, found: ShownList) -> Query:
         if k is None
         else say("{n} of {all:,} relevant items among the first {k}", n=relevant, all=total, k=k)
     )
-    top = one.ranked.max_grade
+    top = one.state.max_grade
     ranks = found.rank[:limit]
     items = tuple(
         Item(
@@ -128,7 +128,7 @@ def _query(one: Measured, place: int, found: ShownList) -> Query:
         for at, rank in enumerate(ranks)
     )
     return Query(
-        name=shown(one.ranked.queries[place], ID),
+        name=shown(one.state.queries[place], ID),
         value=number(float(one.values[place])),
         found=counted,
         items=items,
@@ -143,5 +143,5 @@ def _level(grade: float, top: float) -> int | None:
     return 0 if grade <= 0 or top <= 0 else max(1, min(LEVELS, round(LEVELS * grade / top)))
 
 
-def _rel(metric: RankingMetric) -> float:
+def _rel(metric: Metric) -> float:
     return float(getattr(metric, "rel", 1.0))

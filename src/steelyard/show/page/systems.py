@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import polars as pl
 
-from steelyard.measure import Measured, Reading, RowMeasured
-from steelyard.metrics import Metric, RankingMetric
-from steelyard.rank import ShownList
+from steelyard.engines.lists import Lists
+from steelyard.measure.measured import Measured
+from steelyard.measure.readings import Reading
+from steelyard.metrics import Metric
 from steelyard.show.document import Document
-
-Lists = Callable[[RankingMetric, Sequence[object]], list[ShownList]]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -22,7 +21,7 @@ class System:
 
     name: str
     document: Document
-    measured: tuple[Measured | RowMeasured, ...]
+    measured: tuple[Measured, ...]
     readings: tuple[Reading, ...]
     spec: Mapping[str, Mapping[str, Any]]
     tally: Mapping[str, int]

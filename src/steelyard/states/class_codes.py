@@ -10,8 +10,7 @@ import polars as pl
 
 from steelyard.arrays import Ints
 from steelyard.messages.errors import measuring_classes
-from steelyard.states import Class
-from steelyard.states.class_values import class_values, coded, columns_of
+from steelyard.states.class_values import Class, class_values, coded, columns_of
 
 
 def class_codes(

@@ -1,0 +1,64 @@
+"""What a caller gave, before anything of it is read; and where it turned out to be."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from steelyard import kernels, read
+from steelyard.messages.errors import reading
+
+_LARGE_FILE = 8 * kernels.LARGE  # bytes: a row of parquet takes about 8, a row of text more
+
+
+@dataclass(frozen=True, kw_only=True)
+class Call:
+    """The tables of one call, which may be anything that can be read."""
+
+    predictions: Any
+    truth: Any = None
+    columns: Mapping[str, Any] | None = None
+    exclude: Any = None
+    weights: Any = None
+
+    def with_named_columns(self) -> Call:
+        """The same; what the names of columns mean is settled with the tables."""
+        if not isinstance(self.columns, Mapping | None):
+            raise reading.columns_not_mapping(self.columns)
+        return replace(self, columns=None if self.columns is None else dict(self.columns))
+
+    def check(self) -> None:
+        """Refuse files that are not there, before any is read."""
+        tables = [self.predictions, self.truth, self.exclude]
+        read.check_sources(*tables, *([] if isinstance(self.weights, str) else [self.weights]))
+
+    def opened(self) -> Call:
+        """The same with tables that can be read for several purposes."""
+        said, true = read.twice(self.predictions, self.truth)
+        return replace(self, predictions=said, truth=true)
+
+    def warm_up(self) -> None:
+        """Load the compiled kernels while large tables are being read."""
+        if any(map(_is_large_file, (self.predictions, self.truth, self.exclude))):
+            kernels.warm_up()
+
+
+@dataclass(frozen=True, kw_only=True)
+class Names:
+    """Where everything was read; ``truth`` is None where the labels are inside the predictions."""
+
+    predictions: str
+    truth: str | None = None
+    weights: str | None = None
+    exclude: str | None = None
+
+
+def _is_large_file(source: object) -> bool:
+    """Whether a source will most likely have enough rows for compiled kernels."""
+    if not isinstance(source, str | os.PathLike):
+        return False
+    path = Path(source)
+    return path.is_file() and path.stat().st_size >= _LARGE_FILE

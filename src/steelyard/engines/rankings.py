@@ -1,0 +1,327 @@
+"""Lists of items on one machine: each distinct convention is aligned and ranked once, then shared."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from steelyard import read
+from steelyard.align import (
+    Aligned,
+    Encoded,
+    EncodedGrid,
+    Tally,
+    align,
+    align_grid,
+    encode,
+    encode_labelled,
+)
+from steelyard.arrays import Floats
+from steelyard.ask import Request
+from steelyard.conventions import Align, Order, Rank
+from steelyard.engines.call import Call, Names
+from steelyard.engines.lists import Lists
+from steelyard.measure.measured import Measured
+from steelyard.measure.notes import all_notes
+from steelyard.measure.slices import Slices, constant_column, slice_queries, table_with
+from steelyard.messages import Message, say
+from steelyard.messages.errors import aligning, reading
+from steelyard.messages.errors.places import column_of
+from steelyard.metrics.asked import Asked
+from steelyard.progress import Tell
+from steelyard.rank import Counted, Ranked, count, settle
+from steelyard.read import Grid, Table
+from steelyard.read.order_notes import order_notes
+from steelyard.read.same_source import read_from_one
+from steelyard.read.system_notes import system_notes
+from steelyard.states.need import Need
+
+
+@dataclass(frozen=True, kw_only=True)
+class Ranking:
+    """One convention under which lists were ranked, and what it decided."""
+
+    align: Align
+    rank: Rank
+    tally: Tally
+
+
+@dataclass(frozen=True)
+class QueryWeights:
+    """How much each query counts in a mean; ``name`` is where that was said."""
+
+    frame: pl.DataFrame
+    name: str
+
+    @classmethod
+    def of(cls, frame: pl.DataFrame, name: str) -> QueryWeights:
+        """Weights that are numbers of 0 or more."""
+        weight = frame["weight"].fill_null(np.nan)
+        bad = frame.filter((weight < 0) | ~weight.is_finite())
+        if bad.height:
+            place = say("{name}, query {query}", name=name, query=bad["query"][0])
+            raise aligning.weight_negative(place=place, value=bad["weight"][0])
+        return cls(frame, name)
+
+    def for_queries(self, queries: pl.Series) -> Floats:
+        """The weight of each of these queries; each must have one, and one of them must count."""
+        asked = queries.alias("query").to_frame()
+        found = asked.join(self.frame, on="query", how="left", maintain_order="left")["weight"]
+        if found.null_count():
+            raise aligning.weight_missing(
+                n=found.null_count(), name=self.name, query=queries.filter(found.is_null())[0]
+            )
+        if not found.sum():
+            raise aligning.weights_all_zero(self.name)
+        return found.to_numpy()
+
+
+@dataclass(frozen=True, kw_only=True)
+class RankingTables:
+    """The tables of rankings as they were read; ``truth`` is ``predictions`` where the labels are inside."""
+
+    predictions: Table
+    truth: Table
+    exclude: Table | None
+    by: tuple[str, ...]
+    weights: Table | str | None
+    grid: Grid | None = None  # matrices that stay as they are; the two tables then have no rows
+    told: tuple[Message, ...] = ()  # what is to be said of the tables together
+
+    @classmethod
+    def read(cls, call: Call, by: Sequence[str], orders: frozenset[str]) -> RankingTables:
+        """Read every table of a call, only the columns it needs."""
+        call.warm_up()
+        predictions, truth, columns = call.predictions, call.truth, call.columns
+        grid = None
+        weights = read.weight_column(columns) if call.weights is None else call.weights
+        extra = [*by, *([weights] if isinstance(weights, str) else [])]
+        if truth is not None and (read.is_matrix(predictions) or read.is_matrix(truth)):
+            grid = read.grid(predictions, truth)
+            said, true = read.matrices(predictions, truth) if grid is None else grid.without_rows()
+        elif truth is None:
+            said = true = read.labelled(predictions, columns=columns, extra=extra, orders=orders)
+        else:
+            said = read.predictions(predictions, columns=columns, extra=extra, orders=orders)
+            true = read.truth(truth, columns=columns, extra=extra)
+        if call.exclude is not None and "item" not in said.frame.columns:
+            raise reading.missing_column(said.name, "item", said.columns, near=None)
+        removed = None if call.exclude is None else read.pairs(call.exclude, columns=columns)
+        if isinstance(weights, str):
+            read.check_weight(weights, true)
+        elif weights is not None:
+            weights = read.query_weights(weights, columns=columns)
+        further = [table for table in (removed, weights) if isinstance(table, Table)]
+        read.check_columns(columns, *([said] if said is true else [said, true]), *further)
+        told = read_from_one(predictions, truth, said, true)
+        if not read.is_matrix(predictions):
+            told += system_notes(said) + order_notes(said, orders, columns, alone=truth is None)
+        return cls(
+            predictions=said,
+            truth=true,
+            exclude=removed,
+            by=tuple(by),
+            weights=weights,
+            grid=grid,
+            told=told,
+        )
+
+    @property
+    def tables(self) -> list[Table]:
+        """Predictions and truth, or the one table that is both."""
+        return [self.predictions] if self.truth is self.predictions else [self.predictions, self.truth]
+
+    def encoded(self) -> Encoded | EncodedGrid:
+        """The ids as numbers; one table that is its own truth needs no item ids."""
+        if self.grid is not None:
+            return EncodedGrid.of(self.grid, self.exclude)
+        alone = self.predictions is self.truth and "item" not in self.predictions.frame.columns
+        if alone:
+            return encode_labelled(self.predictions)
+        return encode(self.predictions, self.truth, self.exclude)
+
+    @property
+    def max_grade(self) -> float:
+        """The highest grade of the whole truth."""
+        grades = self.truth.frame["relevance"].to_numpy() if self.grid is None else self.grid.grade
+        return float(grades.max(initial=0.0))
+
+    def slices(self, encoded: Encoded | EncodedGrid) -> Slices | None:
+        """The slice of each query, or None where no column was asked for."""
+        return slice_queries(self.by, encoded.queries, self._with_queries(encoded))
+
+    def query_weights(self, encoded: Encoded | EncodedGrid) -> QueryWeights | None:
+        """The weight of every query that has one, or None where all count the same."""
+        if self.weights is None:
+            return None
+        if isinstance(self.weights, str):
+            table, query = table_with(self.weights, "weigh", self._with_queries(encoded))
+            found = constant_column(self.weights, table, query).rename({"value": "weight"})
+            found = found.with_columns(_as_weights(found["weight"], self.weights, table))
+            return QueryWeights.of(found, column_of(self.weights, table.name))
+        query = _in_type_of(encoded, self.weights)
+        found = pl.DataFrame({"query": query, "weight": self.weights.frame["weight"]})
+        if found["query"].is_duplicated().any():
+            twice = found["query"].filter(found["query"].is_duplicated())[0]
+            raise aligning.weight_doubled(name=self.weights.name, query=twice)
+        return QueryWeights.of(found, self.weights.name)
+
+    def _with_queries(self, encoded: Encoded | EncodedGrid) -> list[tuple[Table, pl.Series]]:
+        sides = [(self.predictions, encoded.predictions.queries), (self.truth, encoded.truth.queries)]
+        return sides[: len(self.tables)]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Rankings:
+    """Lists of items: two tables, one with grades inside, or two matrices."""
+
+    tables: RankingTables
+    encoded: Encoded | EncodedGrid
+    max_grade: float
+    slices: Slices | None = None
+    weights: QueryWeights | None = None
+    _aligned: dict[tuple[Align, Order, bool], Aligned] = field(default_factory=dict)
+    _counted: dict[Need, Counted] = field(default_factory=dict)
+    _ranked: dict[Need, Ranked] = field(default_factory=dict)
+
+    @classmethod
+    def read(cls, call: Call, request: Request, asked: Sequence[Asked], tell: Tell) -> Rankings:
+        """Number the ids, and give every query its slice and its weight."""
+        orders = frozenset(
+            one.metric.need().convention[1].order if one.states("order") else "default" for one in asked
+        )
+        tables = RankingTables.read(call, request.by, orders)
+        tell(say("matching predictions and truth"))
+        encoded = tables.encoded()
+        return cls(
+            tables=tables,
+            encoded=encoded,
+            max_grade=tables.max_grade,
+            slices=tables.slices(encoded),
+            weights=tables.query_weights(encoded),
+        )
+
+    def settled(self) -> Mapping[str, Any]:
+        """The conventions that the data leaves no choice about."""
+        columns = self.tables.predictions.frame.columns
+        order = next((name for name in ("score", "rank") if name in columns), "given")
+        return {"order": order} | ({} if "item" in columns else {"ties": "expected"})
+
+    def measure(self, one: Asked) -> Measured:
+        """One value for every query, for everything and for each slice."""
+        metric = one.metric.for_truth(self.max_grade)
+        ranked = self.ranked(metric.need(one.stated))
+        if self.slices is None:
+            return Measured.of(one.label, metric, ranked, None, None)
+        codes, labels = self.slices.inhabited(ranked.queries)
+        parts = replace(ranked, segment=codes, n_segments=labels.height)
+        return Measured.of(one.label, metric, ranked, labels, parts)
+
+    def ranked(self, need: Need) -> Ranked:
+        """The hits in their places."""
+        if need not in self._ranked:
+            ranked = settle(self.counted(need), need.convention[1])
+            weight = None if self.weights is None else self.weights.for_queries(ranked.queries)
+            self._ranked[need] = replace(ranked, weight=weight)
+        return self._ranked[need]
+
+    def counted(self, need: Need) -> Counted:
+        """The hits with their counts, ties open."""
+        if need not in self._counted:
+            meeting, order = need.convention
+            key = (meeting, order.order, need.judged_zeros)
+            if key not in self._aligned:
+                self._aligned[key] = self._align(*key)
+            self._counted[need] = count(self._aligned[key], order, self.max_grade, zeros=need.judged_zeros)
+        return self._counted[need]
+
+    def _align(self, convention: Align, order: Order, zeros: bool) -> Aligned:
+        if not isinstance(self.encoded, EncodedGrid):
+            return align(self.encoded, convention, order)
+        if zeros:  # a matrix does not say which of its cells are judged
+            return align(self.encoded.encoded(np.arange(len(self.encoded.queries))), convention, order)
+        return align_grid(self.encoded, convention, order)
+
+    @property
+    def lists(self) -> Lists:
+        """The lists themselves, to be shown."""
+        return Lists(encoded=self.encoded, max_grade=self.max_grade)
+
+    @property
+    def names(self) -> Names:
+        """Where everything was read."""
+        tables = self.tables
+        return Names(
+            predictions=tables.predictions.name,
+            truth=None if tables.truth is tables.predictions else tables.truth.name,
+            weights=None if self.weights is None else self.weights.name,
+            exclude=None if tables.exclude is None else tables.exclude.name,
+        )
+
+    @property
+    def tally(self) -> Tally:
+        """What was read and what became of it, under the first convention."""
+        return next(iter(self._counted.values())).tally
+
+    @property
+    def rankings(self) -> tuple[Ranking, ...]:
+        """Every convention that was ranked, with its tally."""
+        found: dict[tuple[Align, Rank], Ranking] = {}
+        for need, one in self._counted.items():
+            meeting, order = need.convention
+            found.setdefault(need.convention, Ranking(align=meeting, rank=order, tally=one.tally))
+        return tuple(found.values())
+
+    def notes(self, measured: Sequence[Measured], every: bool, /) -> list[Message]:
+        """What a reader must know of these rankings; ``every`` says that nothing else was measured."""
+        said = [*self.tables.told, *(note for table in self.tables.tables for note in table.notes)]
+        found = all_notes(measured, lambda metric: self.counted(metric.need()), every=every)
+        return [*said, *self._nothing_judged(), *found]
+
+    def _nothing_judged(self) -> list[Message]:
+        """Said where no retrieved item has a judgement, which is seldom meant."""
+        if isinstance(self.encoded, EncodedGrid):  # columns have one name on both sides
+            return []
+        sides = (self.encoded.predictions, self.encoded.truth)
+        if (self.encoded.judgement >= 0).any() or any(side.items is None for side in sides):
+            return []
+        predicted, judged = (side.items[0] for side in sides if side.items is not None)
+        said = say(
+            "no item of {predictions} has a judgement in {truth}: items such as '{predicted}' against "
+            "'{judged}'; check that both name items the same way.",
+            key="nothing_judged",
+            predictions=sides[0].table.name,
+            truth=sides[1].table.name,
+            predicted=str(predicted),
+            judged=str(judged),
+        )
+        return [said]
+
+
+def _in_type_of(encoded: Encoded | EncodedGrid, table: Table) -> pl.Series:
+    """The query ids of a further table in the type of the encoded ones."""
+    every = Table(
+        frame=encoded.queries.alias("query").to_frame(),
+        extra=pl.DataFrame(),
+        name=encoded.predictions.table.name,
+        untyped=encoded.predictions.table.untyped,
+        listed=False,
+    )
+    ids, mine = read.reconcile(every, table, "query")
+    return mine if ids.dtype == encoded.queries.dtype else mine.cast(encoded.queries.dtype)
+
+
+def _as_weights(values: pl.Series, column: str, table: Table) -> pl.Series:
+    """A column as weights; files without types hold them as text."""
+    readable = table.untyped or values.dtype.is_numeric()
+    weights = (values if readable else pl.repeat(None, len(values), eager=True)).cast(
+        pl.Float64, strict=False
+    )
+    wrong = values.filter(weights.is_null() & values.is_not_null())
+    if len(wrong):
+        raise aligning.weight_not_number(column=column_of(column, table.name), value=repr(wrong[0]))
+    return weights

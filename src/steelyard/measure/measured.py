@@ -1,0 +1,126 @@
+"""One metric, measured; and all of them as one tidy table."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from steelyard.arrays import Flags, Floats, Ints
+from steelyard.measure.slices import CLASS_COLUMNS, RESULT_COLUMNS
+from steelyard.metrics import Metric
+from steelyard.read.table import exactly
+from steelyard.states import Class
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Measured:
+    """One metric, measured: its value over everything and in each slice, and what it was read from.
+
+    ``state`` is what the metric read, all in one segment, and ``parts`` the same with each slice a segment.
+    Where a value is a mean over units, such as queries, ``each`` are their values and ``units`` their names.
+    """
+
+    label: str
+    metric: Metric
+    state: Any
+    whole: Floats
+    each: Floats | None = None
+    units: pl.Series | None = None
+    parts: Any = None
+    sliced: Floats | None = None
+    slices: pl.DataFrame | None = None  # the name of each slice, a column for each slice column
+    rests_on: pl.DataFrame | None = None  # of the whole, then of each slice, where the metric tells it
+    thresholded: bool = False  # whether a threshold decided which class was predicted
+
+    @classmethod
+    def of(
+        cls, label: str, metric: Metric, state: Any, slices: pl.DataFrame | None, parts: Any, **fields: Any
+    ) -> Measured:
+        """Measure the whole, and every slice."""
+        each = metric.each(state)
+        basis = [found for one in (state, parts) if one is not None and (found := metric.rests_on(one))]
+        return cls(
+            label=label,
+            metric=metric,
+            state=state,
+            whole=metric.measure(state, each),
+            each=each,
+            units=metric.units(state),
+            parts=parts,
+            sliced=None if slices is None else metric.measure(parts, each),
+            slices=slices,
+            rests_on=pl.concat([pl.DataFrame(dict(one)) for one in basis]) if basis else None,
+            **fields,
+        )
+
+    @property
+    def values(self) -> Floats:
+        """The value of each unit, where the metric has some."""
+        assert self.each is not None
+        return self.each
+
+    @property
+    def left_out(self) -> Flags:
+        """Which units count and have no value."""
+        undefined: Flags = self.state.counts & np.isnan(self.values)
+        return undefined
+
+    @property
+    def entries(self) -> list[tuple[Class, ...]]:
+        """What each value stands for, where there are several."""
+        return self.metric.entries(self.state)
+
+    def rows(self) -> pl.DataFrame:
+        """Its rows of the tidy table: the whole, then every slice."""
+        whole = self._rows(self.state, self.whole)
+        if self.slices is None or self.sliced is None:
+            return whole
+        values = self._rows(self.parts, self.sliced)
+        each = max(1, len(self.entries))
+        names = self.slices.select(pl.all().repeat_by(each).explode()) if each > 1 else self.slices
+        return under(whole, pl.concat([names, values], how="horizontal"), self.slices.columns)
+
+    def _rows(self, state: Any, values: Floats) -> pl.DataFrame:
+        n, undefined = self.metric.covered(state, values, self.each)
+        frame = _frame(self.label, values.reshape(-1), n.reshape(-1), undefined.reshape(-1))
+        entries = self.entries
+        if not entries:
+            return frame
+        columns = [
+            pl.Series(name, [str(entry[at]) for entry in entries] * len(values), dtype=pl.String)
+            for at, name in enumerate(CLASS_COLUMNS[: len(entries[0])])
+        ]
+        return frame.with_columns(columns)
+
+
+def tidy(measured: Sequence[Measured], by: Sequence[str]) -> pl.DataFrame:
+    """A tidy frame: slice columns, metric, value, ci_low, ci_high, n, undefined; the whole comes first.
+
+    Where a metric has a value per class there also are the columns ``class`` and ``predicted``.
+    """
+    every = pl.concat([one.rows() for one in measured], how="diagonal_relaxed")
+    used = [name for name in RESULT_COLUMNS if name in every.columns]
+    return every.select(exactly([*by, *used]))
+
+
+def under(whole: pl.DataFrame, sliced: pl.DataFrame, columns: Sequence[str]) -> pl.DataFrame:
+    """The row of the whole, which has null in the slice columns, above those of the slices."""
+    nowhere = [pl.lit(None, pl.String).alias(name) for name in columns]
+    return pl.concat([whole.with_columns(nowhere).select(exactly(sliced.columns)), sliced])
+
+
+def _frame(label: str, values: Floats, n: Ints, undefined: Ints) -> pl.DataFrame:
+    return pl.DataFrame(
+        {
+            "metric": pl.repeat(label, len(values), dtype=pl.String, eager=True),
+            "value": values,
+            "ci_low": pl.repeat(None, len(values), dtype=pl.Float64, eager=True),
+            "ci_high": pl.repeat(None, len(values), dtype=pl.Float64, eager=True),
+            "n": n.astype(np.int64),
+            "undefined": undefined.astype(np.int64),
+        }
+    )

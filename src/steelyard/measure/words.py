@@ -1,0 +1,95 @@
+"""What is told beside the numbers: how much was read, and under which conventions."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from steelyard.align import Tally
+from steelyard.conventions import plain
+from steelyard.measure.measured import Measured
+from steelyard.messages import Message, say, term
+from steelyard.metrics import LabelledMetric, Metric, RankingMetric
+from steelyard.states import Classified, Scored
+
+_EVERY_METRIC = {field.name for kind in (RankingMetric, LabelledMetric) for field in dataclasses.fields(kind)}
+
+
+def facts_of(measured: Sequence[Measured], tally: Tally, *, two_tables: bool) -> tuple[Message, ...]:
+    """How much was read, in a few words."""
+    facts = []
+    if "queries" in tally.held:
+        facts.append(say("{n:,} {n:query|queries}", key="queries", n=tally.queries))
+        facts.append(say("{n:,} {n:prediction|predictions}", key="predictions", n=tally.predictions))
+        if two_tables:
+            facts.append(say("{n:,} {n:judgement|judgements}", key="judgements", n=tally.judgements))
+        aligned = next(need.align for one in measured if (need := one.metric.need()).align is not None)
+        if tally.unjudged and aligned.unjudged == "nonrelevant":
+            share = tally.unjudged / tally.retrieved
+            facts.append(say("{share:.1%} of ranked rows unjudged", key="unjudged", share=share))
+        if "rows" in tally.held:
+            facts.append(say("{n:,} {n:labelled row|labelled rows}", key="rows", n=tally.rows))
+    else:
+        facts.append(say("{n:,} {n:row|rows}", key="rows", n=tally.rows))
+    return (*facts, *_row_facts(measured))
+
+
+def _row_facts(measured: Sequence[Measured]) -> list[Message]:
+    """How many classes there are and how rare the positive one is, in a few words."""
+    for one in measured:
+        state = one.state
+        if isinstance(state, Scored):
+            share = state.positives[0] / max(state.positives[0] + state.negatives[0], 1e-300)
+            return [say("{share:.2%} positive", key="positive", share=float(share))]
+        if isinstance(state, Classified):
+            return [say("{n:,} {n:class|classes}", key="classes", n=len(state.classes))]
+    return []
+
+
+def conventions_of(
+    profile: str,
+    measured: Sequence[Measured],
+    usual: Callable[[Metric], Mapping[str, Any]],
+    weights: str | None,
+    exclude: str | None,
+) -> Message:
+    """The profile, ties and missing queries, and every choice that differs from the house's.
+
+    Where metrics differ, each choice names the metrics it holds for. ``usual`` gives the house's choices.
+    """
+    said: dict[Message, list[str]] = {}
+    for one in measured:
+        for phrase in _choices(one.metric, usual(one.metric), one.thresholded):
+            said.setdefault(phrase, []).append(one.label)
+    parts = [
+        phrase if len(labels) == len(measured) else say("{said} ({labels})", said=phrase, labels=labels)
+        for phrase, labels in said.items()
+    ]
+    if weights:
+        of_queries = {one.metric.unit == "queries" for one in measured}
+        if len(of_queries) > 1:
+            parts.append(say("queries and rows weighted by {weights}", weights=weights))
+        elif True in of_queries:
+            parts.append(say("queries weighted by {weights}", weights=weights))
+        else:
+            parts.append(say("rows weighted by {weights}", weights=weights))
+    if exclude:
+        parts.append(say("without the items of {exclude}", exclude=exclude))
+    return say("{parts:·}", parts=[profile, *parts])
+
+
+def _choices(metric: Metric, usual: Mapping[str, Any], thresholded: bool) -> list[Message]:
+    """In words: what the metric always tells, and every field that is not as the edition has it."""
+    phrases = []
+    told = {*metric.told(), *(("threshold",) if thresholded else ())}
+    if getattr(metric, "order", "") == "given":
+        told -= {"ties"}
+    differing = metric.differing(metric.normalised(usual))
+    for name, value in metric.values().items():
+        if name == "k" or not (name in told or name in differing):
+            continue
+        meaning = metric.meaning(name) if name in _EVERY_METRIC else None
+        setting = say("{field}={value}", field=name, value=plain(value))
+        phrases.append(term(meaning) if meaning else setting)
+    return phrases

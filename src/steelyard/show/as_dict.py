@@ -1,0 +1,80 @@
+"""A result as plain dictionaries and lists: what JSON is written from."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import polars as pl
+
+from steelyard.align import Tally
+from steelyard.engines.call import Names
+from steelyard.engines.rankings import Ranking
+from steelyard.measure.coverage import COVERAGE
+from steelyard.measure.readings import Reading
+from steelyard.measure.slices import CLASS_COLUMNS, slice_value
+from steelyard.messages import Message
+from steelyard.version import VERSION
+
+SCHEMA_VERSION = 2
+_COLUMNS = ("metric", "value", "ci_low", "ci_high", "n", "undefined")
+
+
+def as_dict(
+    *,
+    profile: str,
+    names: Names,
+    rows: pl.DataFrame,
+    by: Sequence[str],
+    units: Mapping[str, str],
+    groups: pl.DataFrame,
+    spec: Mapping[str, Mapping[str, Any]],
+    tally: Tally,
+    rankings: Sequence[Ranking],
+    readings: Sequence[Reading],
+    notes: Sequence[Message],
+) -> dict[str, Any]:
+    """Everything, as plain Python values; NaN is None."""
+    keys = (*by, "metric")
+    covered = {
+        tuple(row[name] for name in keys): {"groups": {name: row[name] for name in COVERAGE}}
+        for row in groups.fill_nan(None).to_dicts()
+    }
+    return {
+        "schema_version": SCHEMA_VERSION,
+        "steelyard": VERSION,
+        "profile": profile,
+        **{name: None if said is None else str(said) for name, said in vars(names).items()},
+        "results": [
+            {
+                **{name: row[name] for name in _COLUMNS},
+                **{name: row[name] for name in CLASS_COLUMNS if row.get(name) is not None},
+                "unit": units[row["metric"]],
+                **covered.get(tuple(row[name] for name in keys), {}),
+                "slice": {name: slice_value(row[name]) for name in by if row[name] is not None},
+                "spec": spec[row["metric"]],
+            }
+            for row in rows.to_dicts()
+        ],
+        "tally": tally.to_dict(),
+        "rankings": [{**vars(one.align), **vars(one.rank), "tally": one.tally.to_dict()} for one in rankings],
+        "readings": [_reading(one) for one in readings],
+        "notes": [note.to_dict() for note in notes],
+    }
+
+
+def _reading(one: Reading) -> dict[str, Any]:
+    return {
+        **one.text.to_dict(),
+        "figures": [figure.to_dict() for figure in one.figures],
+        "kind": one.kind,
+        "slices": [
+            {
+                "slice": dict(part.slice),
+                "share": part.share,
+                "unit": part.unit,
+                "figures": [figure.to_dict() for figure in part.figures],
+            }
+            for part in one.slices
+        ],
+    }

@@ -1,0 +1,138 @@
+"""Columns of labelled rows, checked: labels of 0 and 1, scores, ratings, weights, groups."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import polars as pl
+from numpy.typing import ArrayLike, NDArray
+
+from steelyard.arrays import UNFIT_OBJECT, Flags, Floats, Ints, numbers_of
+from steelyard.kernels.group import distinct
+from steelyard.messages.errors import measuring, measuring_classes
+from steelyard.states.class_values import is_null
+
+
+def binary(label: NDArray[Any]) -> NDArray[np.uint8]:
+    """Labels as 0 and 1; booleans and 0.0 / 1.0 are fine, anything else is an error."""
+    if label.ndim != 1:
+        raise measuring_classes.not_one_column("label", label.shape)
+    if label.dtype.kind in "Of":
+        nulls = np.flatnonzero(is_null(label))
+        if len(nulls):
+            raise measuring.unlabelled(int(nulls[0]), len(nulls))
+    if label.dtype.kind in "bui":
+        fits = not len(label) or bool(label.min() >= 0 and label.max() <= 1)
+    else:
+        fits = label.dtype.kind in "fO" and not _unlike_0_and_1(label).any()
+    if fits:
+        return label.astype(np.uint8, copy=False)
+    row = int(np.flatnonzero(_unlike_0_and_1(label))[0])
+    value = label[row : row + 1].tolist()[0]
+    if label.dtype.kind == "O":
+        # lists and sets have no hash, and a caller's own objects no order: they are told apart by their looks
+        given = [*{repr(one): one for one in label.tolist()}.values()]
+        raise measuring.labels_not_binary(row, value, given)
+    found = np.unique(label)
+    raise measuring.labels_not_binary(row, value, found[:5].tolist(), len(found))
+
+
+def _unlike_0_and_1(label: NDArray[Any]) -> Flags:
+    if label.dtype.kind in "USMm":
+        return np.ones(len(label), bool)
+    try:
+        unlike: Flags = (label != 0) & (label != 1)
+    except UNFIT_OBJECT:  # an object that will not be compared
+        return np.array([not isinstance(one, int | float) or one not in (0, 1) for one in label.tolist()])
+    return unlike
+
+
+def floats(score: NDArray[Any]) -> NDArray[Any]:
+    """Scores as floats of the precision they have; -0.0 becomes 0.0 and NaN is an error."""
+    kept = score if score.dtype in (np.float16, np.float32, np.float64) else score.astype(np.float64)
+    lowest = kept.min(initial=np.inf)  # NaN where there is one
+    if np.isnan(lowest):
+        raise measuring.score_is_nan(*map(int, np.argwhere(np.isnan(kept))[0]))
+    return kept if lowest > 0 else kept + kept.dtype.type(0)
+
+
+def check_probabilities(score: NDArray[Any], metric: str) -> None:
+    """Refuse scores outside of [0, 1], which a metric of probabilities cannot take."""
+    if not len(score):
+        return
+    low, high = float(score.min()), float(score.max())
+    if low < 0 or high > 1:
+        at = int(np.flatnonzero((score < 0) | (score > 1))[0])
+        raise measuring.not_a_probability(metric, at, float(score[at]), low, high)
+
+
+def ratings(role: str, values: ArrayLike) -> Floats:
+    """Numbers as float64, all finite."""
+    column = numbers_of(role, values).astype(np.float64, copy=False)
+    if column.ndim != 1:
+        raise measuring_classes.not_one_column(role, column.shape)
+    bad = np.flatnonzero(~np.isfinite(column))
+    if len(bad):
+        raise measuring_classes.no_value(role, int(bad[0]), float(column[bad[0]]))
+    return column
+
+
+def weights_of(weights: ArrayLike | None, n: int) -> Floats | None:
+    """One weight of 0 or more per row, if there are any."""
+    if weights is None:
+        return None
+    weight = numbers_of("weight", weights).astype(np.float64, copy=False)
+    if weight.shape != (n,):
+        raise measuring.counts_differ("weights", n, weight.size)
+    return checked_weights(weight)
+
+
+def checked_weights(weight: Floats) -> Floats:
+    """Weights of 0 or more, all finite."""
+    bad = np.flatnonzero(~(weight >= 0) | np.isinf(weight))
+    if len(bad):
+        raise measuring.bad_weight(int(bad[0]), float(weight[bad[0]]))
+    return weight
+
+
+def grouped(groups: pl.Series) -> tuple[Ints, pl.Series]:
+    """A number for each group, text or whole numbers, and the names that the numbers stand for, rising.
+
+    Whole numbers that lie close together are their own, so that some names may have no row.
+
+    >>> number, names = grouped(pl.Series(["b", "a", "b"]))
+    >>> number, names.to_list()
+    (array([1, 0, 1]), ['a', 'b'])
+    >>> grouped(pl.Series([7, 9, 7]))[0]
+    array([0, 2, 0])
+    """
+    if not len(groups):
+        return np.zeros(0, np.int64), groups
+    if groups.dtype != pl.String:
+        return _grouped_numbers(groups)
+    # the codes of a category depend on what else the process holds: in the order of the names they do not
+    _, code = distinct(groups.cast(pl.Categorical).to_physical().cast(pl.Int64).to_numpy())
+    first = np.empty(int(code.max()) + 1, np.int64)
+    first[code[::-1]] = np.arange(len(code) - 1, -1, -1)
+    names = groups.gather(first)
+    order = names.arg_sort().to_numpy()
+    place = np.empty(len(first), np.int64)
+    place[order] = np.arange(len(first))
+    return place[code], names.gather(order)
+
+
+def _grouped_numbers(groups: pl.Series) -> tuple[Ints, pl.Series]:
+    given = groups.to_numpy()
+    if given.dtype.kind not in "iu" or given.dtype == np.uint64:
+        found, number = np.unique(given, return_inverse=True)
+        return number.reshape(-1).astype(np.int64), pl.Series(groups.name, found, dtype=groups.dtype)
+    codes = given.astype(np.int64, copy=False)
+    high = int(given.view(f"u{given.itemsize}").max())  # without its sign what is below 0 is huge
+    if high < len(codes):
+        return codes, pl.Series(groups.name, np.arange(high + 1)).cast(groups.dtype)
+    low, high = int(codes.min()), int(codes.max())
+    if high - low < len(codes):
+        return codes - low, pl.Series(groups.name, np.arange(low, high + 1)).cast(groups.dtype)
+    found, number = distinct(codes)
+    return number, pl.Series(groups.name, found).cast(groups.dtype)

@@ -1,0 +1,40 @@
+"""What a metric reads, and under which conventions: the plan of an evaluation is a list of these."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Literal, NamedTuple
+
+from steelyard.conventions import Align, Rank
+
+Reads = Literal["hits", "scores", "classes", "ratings"]
+
+
+class Threshold(NamedTuple):
+    """From which score on a row is called positive, and whether the caller said so."""
+
+    at: float
+    strict: bool
+    stated: bool
+
+
+@dataclass(frozen=True, kw_only=True)
+class Need:
+    """One state that is wanted; equal needs are met by one state, which all their metrics share."""
+
+    reads: Reads
+    metric: str = field(compare=False)  # how errors call who wants it
+    align: Align | None = None
+    rank: Rank | None = None
+    judged_zeros: bool = False  # hits with a grade of 0 are wanted too
+    unlabelled: str = "error"
+    groups: bool = False
+    probabilities: bool = False  # scores must be probabilities
+    threshold: Threshold | None = None  # scores may stand for classes
+
+    @property
+    def convention(self) -> tuple[Align, Rank]:
+        """How lists are aligned and ranked, of a need for hits."""
+        assert self.align is not None
+        assert self.rank is not None
+        return self.align, self.rank

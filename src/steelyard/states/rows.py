@@ -1,0 +1,364 @@
+"""Labelled rows as the states that metrics read: each is made once, then shared."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any, TypeAlias
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from steelyard.align import LabelledRows, rows_of
+from steelyard.arrays import Floats, Ints, array_of
+from steelyard.messages import Message, say, some
+from steelyard.messages.errors import RowError, measuring, measuring_classes, reading
+from steelyard.read.row_arrays import Matrices, row_arrays, series_of
+from steelyard.states.class_codes import class_codes, classes_of_columns, columns_named_after
+from steelyard.states.class_values import Class, class_names
+from steelyard.states.classified import Classified, calls
+from steelyard.states.columns import binary, check_probabilities, floats, grouped, ratings, weights_of
+from steelyard.states.need import Need, Reads, Threshold
+from steelyard.states.rated import Rated
+from steelyard.states.scored import Scored
+
+State: TypeAlias = Any  # Scored, Classified or Rated, whichever a metric reads
+_PROBABILITY = "probability"
+_SHOWN = 10  # classes that a note names
+
+
+@dataclass(frozen=True, kw_only=True)
+class RowStates:
+    """Labelled rows in memory; ``weight`` is that of each row, ``named`` are the classes the caller named."""
+
+    rows: LabelledRows
+    named: tuple[Class, ...] | None = None
+    weight: Floats | None = None
+    _states: dict[tuple[Reads, str], State] = field(default_factory=dict)
+
+    @property
+    def frame(self) -> pl.DataFrame:
+        """The rows as columns: label, score, predicted, probability, query."""
+        return self.rows.frame
+
+    @cached_property
+    def classes(self) -> tuple[Class, ...] | None:
+        """The classes that were named; of whole numbers if the labels are, though a command line has text."""
+        if self.named is None or self.frame["label"].dtype == pl.String:
+            return self.named
+        flags = {"false": 0, "true": 1} if self.frame["label"].dtype == pl.Boolean else {}
+        named = [flags.get(str(name).lower(), name) for name in self.named]
+        whole = all(str(name).lstrip("-").isdigit() for name in named)
+        return tuple(int(name) for name in named) if whole else self.named
+
+    def state(self, need: Need) -> State:
+        """The rows as a metric reads them, all in one segment."""
+        kind = self._kind(need)
+        if (kind, need.unlabelled) not in self._states:
+            makers = {"ratings": self._rated, "scores": self._scored, "classes": self._classified}
+            with self._placed(need):
+                self._states[kind, need.unlabelled] = makers[kind](need)
+        state = self._states[kind, need.unlabelled]
+        if need.threshold is not None:
+            return self._at_threshold(need, need.threshold, state)
+        if need.reads == "scores" and isinstance(state, Scored):
+            if need.groups and state.group is None:
+                raise measuring_classes.needs(need.metric, "groups")
+            if need.probabilities:
+                with self._placed(need):
+                    check_probabilities(state.score, need.metric)
+        return state
+
+    def thresholded(self, need: Need) -> bool:
+        """Whether a threshold decides which class was predicted."""
+        return need.threshold is not None and self._kind(need) == "scores"
+
+    def _at_threshold(self, need: Need, threshold: Threshold, state: State) -> State:
+        """Scores as classes of the names that were given; a threshold without scores means nothing."""
+        if not isinstance(state, Scored):
+            if threshold.stated:
+                raise measuring_classes.threshold_without_scores(metric=need.metric)
+            return state
+        if self.classes is None:
+            return state
+        key = ("named", self.classes, threshold.at, threshold.strict)
+        if key not in state.shared:
+            made = Classified.of_scored(state, threshold.at, strict=threshold.strict)
+            state.shared[key] = replace(made, classes=self.classes, named=True)
+        named: Classified = state.shared[key]
+        return named
+
+    def split(self, need: Need, codes: Ints, n: int) -> State:
+        """The same with each of ``n`` slices a segment; ``codes`` has the slice of every row there is."""
+        state, kept = self.state(need), self.kept(need)
+        key = ("split", n)
+        if key not in state.shared:
+            segment = codes if kept is None else codes[kept]
+            state.shared[key] = replace(state, segment=segment, n_segments=n)
+        parts: State = state.shared[key]
+        return parts
+
+    def kept(self, need: Need) -> Ints | None:
+        """The rows that a metric reads, None for all."""
+        if not self.rows.tally.unlabelled:
+            return None
+        if need.unlabelled == "error":
+            missing = self.rows.unlabelled()
+            first = int(np.flatnonzero(missing)[0])
+            written, text = self.rows.written(first), self.frame["label"].dtype == pl.String
+            error = measuring.unlabelled(first, int(missing.sum()), written, text=text)
+            raise error.placed(lambda row: self.rows.place(row, "label"))
+        if not len(self._labelled):
+            raise measuring.no_labelled_row(self.rows.tables[-1].name, self.rows.tally.rows)
+        return self._labelled
+
+    @cached_property
+    def _labelled(self) -> Ints:
+        return np.flatnonzero(~self.rows.unlabelled())
+
+    @contextmanager
+    def _placed(self, need: Need) -> Iterator[None]:
+        """Errors name the row in the user's file."""
+        try:
+            yield
+        except RowError as error:
+            kept, column = self.kept(need), error.column
+            raise error.placed(
+                lambda row: self.rows.place(row if kept is None else int(kept[row]), column)
+            ) from None
+
+    def _kind(self, need: Need) -> Reads:
+        has = self.frame.columns
+        probabilities = any(name.startswith(_PROBABILITY) for name in has)
+        if need.reads == "scores":
+            return "scores" if "score" in has or not probabilities else "classes"
+        if need.reads != "classes":
+            return need.reads
+        stated = need.threshold is not None and need.threshold.stated
+        if stated and "score" in has and self._are_scores(stated=True):
+            return "scores"  # a threshold acts on scores, though the classes are there too
+        if probabilities or "predicted" in has or not self._are_scores(stated=stated):
+            return "classes"
+        return "scores"
+
+    def _are_scores(self, *, stated: bool) -> bool:
+        """Whether the scores of class metrics are numbers that a threshold turns into two classes.
+
+        Whole numbers are classes where some are neither 0 nor 1 or the caller named whole numbers as classes,
+        unless a threshold is stated for them.
+        """
+        label, score = (self.frame.schema[name] for name in ("label", "score"))
+        if not score.is_numeric():
+            return False
+        if score.is_integer() and not stated:
+            named = self.classes is not None and all(isinstance(name, int) for name in self.classes)
+            if named or not self._in_zero_one["score"]:
+                return False
+        if self.classes is not None:
+            return len(self.classes) == 2
+        return label != pl.String and self._in_zero_one["label"]
+
+    @cached_property
+    def _in_zero_one(self) -> dict[str, bool]:
+        """Whether labels and scores are all 0 or 1, nulls apart."""
+        return {name: _in_zero_one(self.frame[name]) for name in ("label", "score")}
+
+    def _column(self, name: str, need: Need) -> pl.Series:
+        kept = self.kept(need)
+        values = self.frame[name]
+        return values if kept is None else values.gather(kept)
+
+    def _weights(self, need: Need) -> Floats | None:
+        kept = self.kept(need)
+        weight = self.weight if self.weight is None or kept is None else self.weight[kept]
+        if weight is not None and not weight.any():
+            raise measuring.no_weight_left()
+        return weight
+
+    def _rated(self, need: Need) -> Rated:
+        return Rated.of(
+            ratings("label", self._number("label", need)),
+            ratings("score", self._number("score", need)),
+            weight=self._weights(need),
+        )
+
+    def _number(self, role: str, need: Need) -> NDArray[Any]:
+        if role not in self.frame.columns:
+            raise measuring_classes.needs(need.metric, "number")
+        values = self._column(role, need)
+        if not (values.dtype.is_numeric() or values.dtype == pl.Boolean):
+            numbers = values.cast(pl.Float64, strict=False)
+            row = int(numbers.is_null().arg_true()[0]) if numbers.null_count() else 0
+            raise reading.not_a_number(role, row, values[row])
+        return values.to_numpy()
+
+    def _scored(self, need: Need) -> Scored:
+        label = self._column("label", need)
+        if self.classes is not None:
+            (codes,), names = class_codes({"label": label}, self.classes)
+            if len(names) != 2:
+                raise measuring_classes.score_of_many(need.metric, names, self._named_after(names))
+            truth = binary(codes)
+        else:
+            if label.dtype == pl.String:
+                self._refuse_text(label)
+            truth = binary(label.to_numpy())
+        group: dict[str, Any] = {}
+        if "query" in self.frame.columns:
+            of_row, groups = grouped(self._column("query", need))
+            group = {"group": of_row, "n_groups": len(groups), "groups": groups}
+        score = floats(self._column("score", need).to_numpy())
+        return Scored.of(truth, score, weight=self._weights(need), **group)
+
+    def _refuse_text(self, label: pl.Series) -> None:
+        """Text labels that nobody named, by the first that is neither 0 nor 1."""
+        numbers = label.str.strip_chars().cast(pl.Float64, strict=False)
+        odd = (~((numbers == 0) | (numbers == 1))).fill_null(value=True)
+        row = int(odd.arg_true()[0]) if odd.any() else 0
+        found = label.unique().drop_nulls().sort().to_list()
+        raise measuring.labels_not_binary(row, label[row], found, columns=self._named_after(found))
+
+    def _named_after(self, found: Sequence[Class]) -> list[str]:
+        """The columns of the predictions that are named after three or more classes, one each."""
+        return columns_named_after(found, self.rows.tables[0].columns) if len(found) > 2 else []
+
+    def _classified(self, need: Need) -> Classified:
+        label = self._column("label", need)
+        weight = self._weights(need)
+        has = self.frame.columns
+        several = [name for name in has if name.startswith(_PROBABILITY)]
+        said = "predicted" if "predicted" in has else None if several else "score"
+        if not several:
+            assert said is not None
+            columns = self._of_one_kind(label, self._column(said, need))
+            (truth, called), names = class_codes(columns, self.classes)
+            return Classified(
+                n_rows=len(label),
+                classes=names,
+                truth=truth,
+                predicted=called,
+                named=self.classes is not None,
+                weight=weight,
+            )
+        probability = self._probabilities(several, need)
+        names = self._column_classes(label, several, probability.shape[1])
+        (truth, *called_too), names = class_codes(
+            {"label": label} | ({"predicted class": self._column(said, need)} if said else {}), names
+        )
+        made = Classified.of_probabilities(
+            truth, probability, classes=tuple(range(len(names))), weight=weight
+        )
+        predicted = called_too[0] if called_too else None
+        return replace(made, classes=names, predicted=predicted, named=self.classes is not None)
+
+    def _of_one_kind(self, label: pl.Series, said: pl.Series) -> dict[str, pl.Series]:
+        """Labels and predicted classes; the whole numbers of a file without types are text beside text."""
+        columns = {"label": label, "predicted class": said}
+        kinds = {column.dtype == pl.String for column in columns.values()}
+        if label.dtype == pl.String and said.dtype.is_float():
+            raise measuring_classes.scores_beside_text(label.unique().drop_nulls().sort().head(2).to_list())
+        for (role, column), side in zip(columns.items(), (-1, 0), strict=True):
+            if len(kinds) > 1 and column.dtype.is_integer() and self.rows.tables[side].untyped:
+                columns[role] = column.cast(pl.String)
+        return columns
+
+    def _column_classes(self, label: pl.Series, several: Sequence[str], n: int) -> tuple[Class, ...]:
+        if self.classes is not None:
+            if len(self.classes) != n:
+                raise measuring_classes.columns_differ(n, self.classes)
+            return self.classes
+        return classes_of_columns(label, [name.partition(":")[2] for name in several], n)
+
+    def _probabilities(self, several: Sequence[str], need: Need) -> NDArray[Any]:
+        if len(several) == 1:
+            return self._column(several[0], need).to_numpy()
+        return np.column_stack([self._column(name, need).to_numpy() for name in several])
+
+    def notes(self, need: Need) -> list[Message]:
+        """Which column stands for which class, where names or order decided it."""
+        several = [name for name in self.frame.columns if name.startswith(_PROBABILITY)]
+        state = self.state(need)
+        if self.classes is not None or not several or not isinstance(state, Classified):
+            return []
+        columns = [name.partition(":")[2] for name in several]
+        if len(columns) == 1:
+            shown = some([str(name) for name in state.classes[:_SHOWN]], _SHOWN, len(state.classes))
+            said = say(
+                "the probabilities stand for the classes {classes}, in this order.",
+                key="order_of_classes",
+                classes=shown,
+            )
+            return [said]
+        pairs = [
+            say("{column} = {name}", key="column", column=column, name=str(name))
+            for column, name in zip(columns, state.classes, strict=True)
+        ]
+        said = say(
+            "the columns of probabilities stand for classes: {pairs}.",
+            key="columns_of_classes",
+            pairs=some(pairs, _SHOWN),
+        )
+        return [said]
+
+
+@dataclass(frozen=True, kw_only=True)
+class MatrixStates:
+    """Several labels per row: two matrices with a column per class."""
+
+    matrices: Matrices
+    named: tuple[Class, ...] | None = None
+    weight: Floats | None = None
+
+    def state(self, need: Need) -> State:
+        """The rows as a metric of classes reads them."""
+        truth, said = self.matrices.truth, self.matrices.said
+        if need.reads != "classes":
+            raise measuring_classes.needs(need.metric, "one label")
+        if len(truth) != len(said):
+            raise measuring.counts_differ("predictions", len(truth), len(said))
+        if need.threshold is not None and said.ndim == 2 and said.dtype.kind not in "bui":
+            said = calls(floats(said), need.threshold.at, strict=need.threshold.strict)
+        return Classified.of_matrices(truth, said, classes=self.named, weight=self.weight)
+
+    def thresholded(self, _need: Need) -> bool:
+        """Whether a threshold is told beside the value: of matrices it never is."""
+        return False
+
+    def split(self, need: Need, codes: Ints, n: int) -> State:
+        """The same with each of ``n`` slices a segment."""
+        return replace(self.state(need), segment=codes, n_segments=n)
+
+    def notes(self, _need: Need) -> list[Message]:
+        """Nothing had to be decided."""
+        return []
+
+
+def states_of_arrays(
+    labels: Any,
+    said: Any,
+    *,
+    numbers: bool,
+    groups: Any = None,
+    weights: Any = None,
+    classes: Sequence[Class] | None = None,
+) -> RowStates | MatrixStates:
+    """Plain arrays, by the same door as those of ``evaluate``; ``numbers`` says what predictions must be."""
+    named = None if classes is None else class_names(classes)
+    found = row_arrays(said, labels, numbers=numbers, named=frozenset(map(str, named or ())))
+    if isinstance(found, Matrices):
+        return MatrixStates(matrices=found, named=named, weight=weights_of(weights, len(found.truth)))
+    if groups is not None:
+        given = array_of("group", groups)
+        if given.shape != (found.frame.height,):
+            raise measuring.counts_differ("groups", found.frame.height, given.size)
+        found = replace(found, frame=found.frame.with_columns(series_of("query", given)))
+    return RowStates(rows=rows_of(found), named=named, weight=weights_of(weights, found.frame.height))
+
+
+def _in_zero_one(values: pl.Series) -> bool:
+    if not values.dtype.is_numeric():
+        return values.dtype == pl.Boolean
+    return bool(((values == 0) | (values == 1)).all())  # nulls apart
