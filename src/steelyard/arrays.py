@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any, TypeAlias
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,9 +16,48 @@ Ints: TypeAlias = NDArray[np.int64]
 Keys: TypeAlias = NDArray[np.uint64]
 Flags: TypeAlias = NDArray[np.bool_]
 
+T = TypeVar("T")
+
 # what objects say that will not be made numbers, compared or sorted: 10**400 overflows (an arithmetic error),
 # pandas' NA is of no truth, a signalling NaN is no arithmetic
 UNFIT_OBJECT = (TypeError, ValueError, ArithmeticError)
+
+
+def read_only(value: T) -> T:
+    """A value whose arrays cannot be written to; those of the caller stay as they are.
+
+    >>> read_only(np.zeros(2)).flags.writeable
+    False
+    """
+    if isinstance(value, np.ndarray) and value.flags.writeable:
+        kept = value.view()
+        kept.flags.writeable = False
+        return kept
+    if isinstance(value, tuple) and any(isinstance(one, np.ndarray) for one in value):
+        parts = map(read_only, value)
+        return type(value)(*parts) if hasattr(value, "_fields") else type(value)(parts)
+    return value
+
+
+class Frozen:
+    """A dataclass of arrays that several metrics share: none of them may change what the others read."""
+
+    def __post_init__(self) -> None:
+        for name, value in vars(self).items():
+            object.__setattr__(self, name, read_only(value))
+
+
+if TYPE_CHECKING:
+    once = cached_property
+else:
+
+    class once(cached_property):  # noqa: N801 - it reads like the decorator that it is
+        """A property that is worked out once, and whose arrays cannot be written to."""
+
+        def __get__(self, owner: Any, kind: type[Any] | None = None) -> Any:
+            if owner is not None and self.attrname not in vars(owner):
+                vars(owner)[self.attrname] = read_only(self.func(owner))
+            return super().__get__(owner, kind)
 
 
 def array_of(role: str, values: Any) -> NDArray[Any]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import polars as pl
@@ -92,8 +93,7 @@ GRADES = st.lists(st.lists(st.integers(0, 2), max_size=8), min_size=1, max_size=
 
 
 def measured(metric, ranked, weights):
-    everything = np.zeros(ranked.n_queries, np.int64)
-    return float(metric.summarise(ranked, metric.measure(ranked), everything, 1, weights)[0])
+    return float(metric.measure(replace(ranked, weight=weights))[0])
 
 
 @given(grades=GRADES, rel=st.sampled_from([1.0, 2.0]), weighted=st.booleans())

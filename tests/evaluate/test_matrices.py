@@ -12,7 +12,9 @@ from hypothesis import strategies as st
 from scipy import sparse
 
 import steelyard as sy
-from steelyard import inputs, read
+from steelyard import read
+from steelyard.engines.call import Call
+from steelyard.engines.rankings import RankingTables
 from steelyard.kernels import forced
 
 METRICS = [
@@ -202,9 +204,8 @@ def test_no_long_table_is_made(monkeypatch):
     monkeypatch.setattr(read, "matrices", refused)
     monkeypatch.setattr("steelyard.align.grid.encode", refused)
     scores, labels = np.eye(4), np.eye(4, dtype=bool)
-    found = inputs.read_tables(
-        scores, labels, columns=None, by=(), exclude=None, weights=None, orders=frozenset({"default"})
-    )
+    call = Call(predictions=scores, truth=labels)
+    found = RankingTables.read(call, (), frozenset({"default"}))
     assert found.predictions.frame.height == found.truth.frame.height == 0
     assert sy.evaluate(scores, labels, ["ndcg@2", "map"])["map"] == 1.0
 

@@ -42,7 +42,7 @@ def ranked(drawn):
 
 def each(metric, lists_):
     """The value of every list."""
-    return metric.for_truth(lists_.max_grade).measure(lists_).tolist()
+    return metric.for_truth(lists_.max_grade).each(lists_).tolist()
 
 
 @pytest.mark.parametrize("name", NAMES)

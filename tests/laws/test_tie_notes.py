@@ -89,11 +89,11 @@ def test_the_note_on_ties_says_what_all_orders_say(name, mean):
         counted = count(
             align(encode(read.predictions(said), read.truth(true)), Align(), "score"), Rank(), 0.0
         )
-        [note] = tie_notes([first], counted, None)
+        [note] = tie_notes([first], counted)
         assert note in sy.evaluate(said, true, metrics[0]).notes
         check(metrics[0], drawn, note)
         for metric, one in zip(metrics[1:], others, strict=True):
-            [note] = tie_notes([one], counted, None)
+            [note] = tie_notes([one], counted)
             check(metric, drawn, note)
 
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from steelyard.arrays import Flags, Floats, Ints
+from steelyard.arrays import Flags, Floats, Frozen, Ints
 from steelyard.measure.slices import CLASS_COLUMNS, RESULT_COLUMNS
 from steelyard.metrics import Metric
 from steelyard.read.table import exactly
@@ -17,7 +17,7 @@ from steelyard.states import Class
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Measured:
+class Measured(Frozen):
     """One metric, measured: its value over everything and in each slice, and what it was read from.
 
     ``state`` is what the metric read, all in one segment, and ``parts`` the same with each slice a segment.

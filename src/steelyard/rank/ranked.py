@@ -9,7 +9,7 @@ from typing import Any, TypeVar, cast
 import numpy as np
 import polars as pl
 
-from steelyard.arrays import Flags, Floats, Ints, numbers_of
+from steelyard.arrays import Flags, Floats, Frozen, Ints, numbers_of, read_only
 from steelyard.kernels.means import segment_sum
 from steelyard.messages import say
 from steelyard.messages.errors import AlignError, aligning
@@ -20,7 +20,7 @@ T = TypeVar("T")
 
 
 @dataclass(frozen=True, kw_only=True)
-class Hits:
+class Hits(Frozen):
     """Judged items that were retrieved, by query and then by place.
 
     ``before`` items of the query stand above the tie a hit belongs to and ``tied`` items are in it. Where
@@ -44,7 +44,7 @@ class Hits:
 
 
 @dataclass(frozen=True, kw_only=True)
-class TieGroups:
+class TieGroups(Frozen):
     """The relevant hits, one entry per tie: how many are in it and how many stand before it."""
 
     query: Ints
@@ -59,7 +59,7 @@ class TieGroups:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Ranked:
+class Ranked(Frozen):
     """The hits of every query with the counts around them; all metrics of one convention share it."""
 
     queries: pl.Series
@@ -199,7 +199,7 @@ class Ranked:
 
 def _once(known: dict[object, object], key: object, make: Callable[[], T]) -> T:
     if key not in known:
-        known[key] = make()
+        known[key] = read_only(make())
     return cast("T", known[key])
 
 

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from steelyard.arrays import Flags, Floats, Ints
+from steelyard.arrays import Flags, Floats, Frozen, Ints, once
 from steelyard.kernels.means import segment_sum
 from steelyard.messages.errors import measuring_classes
 from steelyard.messages.errors.places import dimensions
@@ -29,7 +28,7 @@ from steelyard.states.segmented import Segmented
 
 
 @dataclass(frozen=True, kw_only=True)
-class Counts:
+class Counts(Frozen):
     """The weight of rows of each segment (first axis) and class (second axis).
 
     ``tp`` were rightly called the class, ``fp`` wrongly; ``fn`` are of the class and were called another;
@@ -214,7 +213,7 @@ class Classified(Segmented):
         """Whether each row has one class, not several."""
         return self.truth.ndim == 1
 
-    @cached_property
+    @once
     def called(self) -> NDArray[Any]:
         """The predicted classes: as given, else the most probable."""
         if self.predicted is not None:
@@ -225,7 +224,7 @@ class Classified(Segmented):
         best: Ints = self.probability.argmax(axis=1).astype(np.int64)
         return best
 
-    @cached_property
+    @once
     def counts(self) -> Counts:
         """Right and wrong by segment and class."""
         tp, fp, fn, tn = self._of_one_label() if self.one_label else self._of_several_labels()
@@ -235,7 +234,7 @@ class Classified(Segmented):
             tp=tp, fp=fp, fn=fn, tn=tn, exists=exists, classes=self.classes, one_label=self.one_label
         )
 
-    @cached_property
+    @once
     def row_counts(self) -> Counts:
         """Right and wrong of each row, where a row may have several labels; weights apart."""
         true, called = self.truth == 1, self.called == 1
@@ -254,12 +253,12 @@ class Classified(Segmented):
             one_label=False,
         )
 
-    @cached_property
+    @once
     def class_rows(self) -> Ints:
         """How many rows of each segment are of each class, those of weight 0 apart."""
         return replace(self, weight=(self.weights > 0).astype(np.float64)).counts.support.astype(np.int64)
 
-    @cached_property
+    @once
     def confusion(self) -> Floats:
         """The weight of rows by segment, class and predicted class."""
         n = len(self.classes)

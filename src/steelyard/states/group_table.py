@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from functools import cached_property
 from typing import Any, ClassVar
 
 import numpy as np
 
-from steelyard.arrays import Floats, Ints
+from steelyard.arrays import Floats, Ints, once
 from steelyard.states.mergeable import Mergeable
 from steelyard.states.score_table import ScoreTable
 from steelyard.states.scored import Scored
@@ -125,7 +124,7 @@ class GroupTable(Mergeable):
         """Each (segment, group) as a segment of its own, and the segment each belongs to."""
         return self._groups, self.segment
 
-    @cached_property
+    @once
     def _groups(self) -> Groups:
         return Groups(table=self.table, rows=self.rows)
 

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any
 
 import numpy as np
 
-from steelyard.arrays import Flags, Floats
+from steelyard.arrays import Flags, Floats, once
 from steelyard.kernels.scales import Scaled, scaled
 from steelyard.states.segmented import Segmented
 
@@ -25,28 +24,28 @@ class Rated(Segmented):
         """True and predicted ratings of one length."""
         return cls(n_rows=len(truth), truth=truth, predicted=predicted, **fields)
 
-    @cached_property
+    @once
     def miss(self) -> Floats:
         """How far each prediction is from the truth."""
         with np.errstate(over="ignore"):
             return self.truth - self.predicted
 
-    @cached_property
+    @once
     def scaled_miss(self) -> Scaled:
         """The same, so that squares of it can be added up, however large or small it is."""
         return self._apart(self.truth, self.predicted)
 
-    @cached_property
+    @once
     def lowest(self) -> Floats:
         """The least true rating of each segment, infinity where there is none."""
         return self._extreme(np.minimum, np.inf)
 
-    @cached_property
+    @once
     def varies(self) -> Flags:
         """Whether a segment has two rows of different truth."""
         return self._extreme(np.maximum, -np.inf) > self.lowest
 
-    @cached_property
+    @once
     def off_mean(self) -> Scaled:
         """How far each true rating is from the mean of its segment, scaled like the misses.
 

@@ -37,6 +37,7 @@ class RowStates:
     rows: LabelledRows
     named: tuple[Class, ...] | None = None
     weight: Floats | None = None
+    may_be_empty: bool = False  # whether no row, or none that weighs, is a value that is undefined
     _states: dict[tuple[Reads, str], State] = field(default_factory=dict)
 
     @property
@@ -111,7 +112,7 @@ class RowStates:
             written, text = self.rows.written(first), self.frame["label"].dtype == pl.String
             error = measuring.unlabelled(first, int(missing.sum()), written, text=text)
             raise error.placed(lambda row: self.rows.place(row, "label"))
-        if not len(self._labelled):
+        if not len(self._labelled) and not self.may_be_empty:
             raise measuring.no_labelled_row(self.rows.tables[-1].name, self.rows.tally.rows)
         return self._labelled
 
@@ -174,7 +175,7 @@ class RowStates:
     def _weights(self, need: Need) -> Floats | None:
         kept = self.kept(need)
         weight = self.weight if self.weight is None or kept is None else self.weight[kept]
-        if weight is not None and not weight.any():
+        if weight is not None and not weight.any() and not self.may_be_empty:
             raise measuring.no_weight_left()
         return weight
 
@@ -355,7 +356,8 @@ def states_of_arrays(
         if given.shape != (found.frame.height,):
             raise measuring.counts_differ("groups", found.frame.height, given.size)
         found = replace(found, frame=found.frame.with_columns(series_of("query", given)))
-    return RowStates(rows=rows_of(found), named=named, weight=weights_of(weights, found.frame.height))
+    weight = weights_of(weights, found.frame.height)
+    return RowStates(rows=rows_of(found), named=named, weight=weight, may_be_empty=True)
 
 
 def _in_zero_one(values: pl.Series) -> bool:

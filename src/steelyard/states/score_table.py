@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from steelyard.arrays import Floats, Ints
+from steelyard.arrays import Floats, Ints, once
 from steelyard.kernels.concordance import from_ordered_bits, ordered_bits
 from steelyard.kernels.means import ratio, running_sums, segment_sum
 from steelyard.kernels.scales import largest
@@ -97,7 +96,7 @@ class ScoreTable(Mergeable):
             precision=finer(self.precision, other.precision),
         )
 
-    @cached_property
+    @once
     def auc(self) -> Floats:
         """How often a positive scores above a negative, a tie counting half; NaN with one class only."""
         if not self.counted:
@@ -152,22 +151,22 @@ class ScoreTable(Mergeable):
         """Borders in the precision of the scores that are compared with them."""
         return rounded(borders, self.precision)
 
-    @cached_property
+    @once
     def place(self) -> Ints:
         """For each entry, how many of its segment stand before it."""
         return np.arange(len(self.owner)) - self.starts
 
-    @cached_property
+    @once
     def starts(self) -> Ints:
         """For each entry, where its segment begins."""
         return np.searchsorted(self.owner, self.owner)
 
-    @cached_property
+    @once
     def total_positives(self) -> Floats:
         """The weight of positives in each segment."""
         return segment_sum(self.positives, self.owner, self.n_segments)
 
-    @cached_property
+    @once
     def total_negatives(self) -> Floats:
         """The weight of negatives in each segment."""
         return segment_sum(self.negatives, self.owner, self.n_segments)

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from functools import cached_property
 from typing import Any
 
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from steelyard.arrays import Floats, Ints
+from steelyard.arrays import Floats, Ints, once
 from steelyard.kernels.concordance import Concordance, concordance
 from steelyard.kernels.group import distinct
 from steelyard.kernels.means import ratio
@@ -37,26 +36,26 @@ class Scored(Segmented):
         kept = score.astype(np.float32) if score.dtype == np.float16 else score
         return cls(n_rows=len(label), label=label, score=kept, **fields)
 
-    @cached_property
+    @once
     def positives(self) -> Floats:
         """The weight of rows labelled 1."""
         if self._counted:
             return self.pairs.positives.astype(np.float64)
         return self.total(self.label)
 
-    @cached_property
+    @once
     def negatives(self) -> Floats:
         """The weight of rows labelled 0."""
         if self._counted:
             return self.pairs.negatives.astype(np.float64)
         return self.total(1 - self.label)
 
-    @cached_property
+    @once
     def rows(self) -> Ints:
         """How many rows each segment has, those of weight 0 apart."""
         return self.pairs.positives + self.pairs.negatives if self._counted else super().rows
 
-    @cached_property
+    @once
     def pairs(self) -> Concordance:
         """The pairs of a positive and a negative in each segment, and the rows of both, weights apart."""
         return concordance(self.score, self.label, self.segment, self.n_segments)
@@ -66,7 +65,7 @@ class Scored(Segmented):
         """Whether the rows of both classes are known without another pass."""
         return self.weight is None and "pairs" in self.__dict__
 
-    @cached_property
+    @once
     def auc(self) -> Floats:
         """How often a positive scores above a negative, a tie counting half; NaN with one class only."""
         if self.weight is not None:
@@ -75,7 +74,7 @@ class Scored(Segmented):
         both = self.pairs.positives.astype(np.float64) * self.pairs.negatives
         return ratio(self.pairs.twice.astype(np.float64), 2 * both)
 
-    @cached_property
+    @once
     def table(self) -> ScoreTable:
         """The distinct scores of each segment with the weight of both classes."""
         return ScoreTable.of(self)
@@ -84,7 +83,7 @@ class Scored(Segmented):
         """The same rows with each (segment, group) a segment of its own, and the segment each belongs to."""
         return self._by_group
 
-    @cached_property
+    @once
     def _by_group(self) -> tuple[Scored, Ints]:
         assert self.group is not None
         if self.segment is None:

@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, fields
-from functools import cached_property
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from steelyard.arrays import Floats, Ints
+from steelyard.arrays import Floats, Frozen, Ints, once
 from steelyard.kernels.means import segment_sum
 from steelyard.kernels.scales import Scaled, scaled_weights, times_power
 
 
 @dataclass(frozen=True, kw_only=True)
-class Segmented:
+class Segmented(Frozen):
     """Rows with an optional weight each; ``segment`` is the slice of each row, None where all are one.
 
     Weights of any size serve: where those of a segment are extreme, ``weights`` are the given ones divided by
@@ -40,12 +39,12 @@ class Segmented:
         """The segment of each row, zeros where all rows are one."""
         return np.zeros(self.n_rows, np.int64) if self.segment is None else self.segment
 
-    @cached_property
+    @once
     def weights(self) -> Floats:
         """The weight of each row as sums are made of it, ones where none were given."""
         return self._scaled.values
 
-    @cached_property
+    @once
     def _scaled(self) -> Scaled:
         if self.weight is None or self.as_given:
             weight = np.ones(self.n_rows) if self.weight is None else self.weight
@@ -71,7 +70,7 @@ class Segmented:
             return np.array([weighted.sum()])
         return segment_sum(weighted, self.segment, self.n_segments)
 
-    @cached_property
+    @once
     def rows(self) -> Ints:
         """How many rows each segment has, those of weight 0 apart."""
         counted = self.weights > 0 if self.weight is not None else np.ones(self.n_rows, bool)

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
 from typing import Any, ClassVar, Protocol
 
 import numpy as np
 
-from steelyard.arrays import Flags, Floats, Ints
+from steelyard.arrays import Flags, Floats, Ints, once
 from steelyard.kernels.scales import Scaled, common_exponent, times_power
 from steelyard.messages import say
 from steelyard.messages.errors import measuring
@@ -167,7 +166,7 @@ class Sums(Mergeable):
         at = self.names.index(name)
         return self._everywhere(Scaled(self.sums.value[at], self.exponent[at]))
 
-    @cached_property
+    @once
     def rows(self) -> Ints:
         """How many rows each segment has, those of weight 0 apart."""
         return placed(self.counts, self.segment, self.n_segments)
