@@ -93,7 +93,7 @@ def _weighed(
     wanted = request.settle()
     of_rows = [one for one in wanted if isinstance(one.metric, LabelledMetric)]
     if of_rows and len(of_rows) < len(wanted):
-        predictions, truth = read.twice(predictions, truth)
+        predictions, truth = read.opened(predictions, truth)
     if len(of_rows) < len(wanted):
         tables = inputs.read_tables(
             predictions,

@@ -168,7 +168,7 @@ def named_columns(columns: object) -> dict[str, Any] | None:
 
 def warm_up_for(*sources: object) -> None:
     """Load the compiled kernels while large tables are being read."""
-    if any(map(_is_large_file, sources)):
+    if any(_is_large_file(read.given(source)) for source in sources):
         kernels.warm_up()
 
 
