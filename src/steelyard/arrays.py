@@ -66,7 +66,7 @@ def array_of(role: str, values: Any) -> NDArray[Any]:
     >>> array_of("label", np.ma.masked_array([1, 0], [False, True])).tolist()
     [1, None]
     """
-    if np.ma.isMaskedArray(values):
+    if np.ma.is_masked(values):
         kept = np.ma.getdata(values).astype(object)
         kept[np.ma.getmaskarray(values)] = None
         return kept
@@ -78,6 +78,8 @@ def array_of(role: str, values: Any) -> NDArray[Any]:
         raise reading.unreadable_array(role=word(role), reason=str(error).partition("\n")[0]) from None
     if not array.ndim:
         raise reading.not_an_array(role=word(role), type=type(values).__name__)
+    if array.dtype.kind == "V" and not issubclass(array.dtype.type, np.void):
+        return array.astype(np.float32)  # bfloat16 and the like, which NumPy itself does not know
     if array.dtype.kind in "cV":
         raise reading.not_numbers(role=word(role), type=array.dtype.name)
     return array
@@ -95,10 +97,21 @@ def numbers_of(role: str, values: Any) -> NDArray[Any]:
     if array.dtype.kind in "mM":
         raise reading.not_numbers(role=word(role), type=array.dtype.name)
     try:
-        return array.astype(np.float64)
+        return _exact(role, array, array.astype(np.float64))
     except UNFIT_OBJECT:
         row, value = first_not_number(array)
         raise reading.not_a_number(role, row, value) from None
+
+
+def _exact(role: str, given: NDArray[Any], made: Floats) -> Floats:
+    """Floats made of integers, where none was so large that it lost a digit."""
+    if given.dtype.kind in "iu" and given.dtype.itemsize == 8:
+        lowest, highest = (-(2.0**63), 2.0**63) if given.dtype.kind == "i" else (0.0, 2.0**64)
+        inside = np.where((made >= lowest) & (made < highest), made, 0.0)
+        lost = np.argwhere(inside.astype(given.dtype) != given)
+        if len(lost):
+            raise reading.inexact_in_row(role, int(lost[0][0]), given[tuple(lost[0])].item())
+    return made
 
 
 def _lengths_that_differ(values: Any) -> tuple[int, int | None, int | None] | tuple[()]:

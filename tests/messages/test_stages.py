@@ -52,9 +52,9 @@ def test_columns_of_different_lengths() -> None:
 @pytest.mark.parametrize(
     ("given", "said"),
     [
-        ({"scores": [0.5]}, "2 labels but 1 scores\ngive one score per label"),
-        ({"predicted": [1]}, "2 labels but 1 predictions\ngive one prediction per label"),
-        ({"scores": [0.5, 0.1], "groups": ["a"]}, "2 rows but 1 groups\ngive one group per row"),
+        ({"scores": [0.5]}, "2 labels but 1 score\ngive one score per label"),
+        ({"predicted": [1]}, "2 labels but 1 prediction\ngive one prediction per label"),
+        ({"scores": [0.5, 0.1], "groups": ["a"]}, "2 rows but 1 group\ngive one group per row"),
         ({"scores": [0.5, 0.1], "weights": [1, 1, 1]}, "2 rows but 3 weights\ngive one weight per row"),
     ],
 )

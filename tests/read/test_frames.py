@@ -129,7 +129,7 @@ def test_pandas_columns_of_every_kind(monkeypatch, kind, arrow):
         (pd.Series(["a", np.nan], dtype=object), "predictions, row 2: query is missing"),
         (pd.Series(pd.array([1, None], dtype="Int64")), "predictions, row 2: query is missing"),
         (pd.Series(pd.Categorical([None, "x"])), "predictions, row 1: query is missing"),
-        (pd.Series([1, None]), "predictions, row 1: query is of type float64 (as '1.0')"),
+        (pd.Series([1, None]), "predictions, row 2: query is of type float64 (as 'nan')"),
         (pd.Series([True, False]), "predictions, row 1: query is of type boolean"),
         (
             pd.Series(["a", 1], dtype=object),

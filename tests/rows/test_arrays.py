@@ -165,7 +165,7 @@ REFUSED = {
     "by": ([0.1, 0.2], [1, 0], {"by": "country"}, "by names a column, and plain arrays have none"),
     "weights": ([0.1, 0.2], [1, 0], {"weights": "w"}, "weights names a column, and plain arrays have none"),
     "a table of weights": ([0.1, 0.2], [1, 0], {"weights": {1: 2.0}}, "weights of queries do not weigh rows"),
-    "weights of another length": ([0.1, 0.2], [1, 0], {"weights": [1.0]}, "2 rows but 1 weights"),
+    "weights of another length": ([0.1, 0.2], [1, 0], {"weights": [1.0]}, "2 rows but 1 weight"),
     "negative weights": ([0.1, 0.2], [1, 0], {"weights": [1.0, -1.0]}, "row 2: weight is -1"),
     "sparse": (
         pytest.importorskip("scipy.sparse").csr_array([[1, 0]]),

@@ -12,9 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from steelyard.arrays import Flags, Floats, Ints, array_of, numbers_of
 from steelyard.kernels.means import ratio
-from steelyard.messages import say
-from steelyard.messages.errors import ValueInDataError, measuring
-from steelyard.messages.errors.forms import lengths_differ
+from steelyard.messages.errors import measuring
 from steelyard.states import Scored, ScoreTable
 from steelyard.states.columns import binary, checked_weights, floats
 
@@ -30,9 +28,7 @@ def scored(labels: ArrayLike, scores: ArrayLike, *, weights: ArrayLike | None = 
         raise measuring.counts_differ("scores", len(label), len(score))
     weight = None if weights is None else checked_weights(numbers_of("weight", weights).astype(np.float64))
     if weight is not None and len(weight) != len(label):
-        remedy = say("give one weight per row")
-        lengths = len(label), len(weight)
-        raise lengths_differ(say("rows"), say("weights"), lengths, remedy=remedy, kind=ValueInDataError)
+        raise measuring.counts_differ("weights", len(label), len(weight))
     return Scored.of(label, score, weight=weight)
 
 

@@ -37,12 +37,13 @@ class Call:
 
     def opened(self) -> Call:
         """The same with tables that can be read for several purposes."""
-        said, true = read.twice(self.predictions, self.truth)
+        said, true = read.opened(self.predictions, self.truth)
         return replace(self, predictions=said, truth=true)
 
     def warm_up(self) -> None:
         """Load the compiled kernels while large tables are being read."""
-        if any(map(_is_large_file, (self.predictions, self.truth, self.exclude))):
+        tables = (self.predictions, self.truth, self.exclude)
+        if any(_is_large_file(read.given(table)) for table in tables):
             kernels.warm_up()
 
 

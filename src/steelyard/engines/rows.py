@@ -25,10 +25,9 @@ from steelyard.messages.errors.places import column_of, word
 from steelyard.metrics import by_name
 from steelyard.metrics.asked import Asked
 from steelyard.progress import Tell
-from steelyard.read import Table, Wants
+from steelyard.read import Table, Wants, labels
 from steelyard.read.row_arrays import Matrices
 from steelyard.read.same_source import ONE_OBJECT, read_from_one
-from steelyard.states.columns import weights_of
 from steelyard.states.rows import MatrixStates, RowStates
 
 
@@ -72,12 +71,7 @@ class Rows:
     def only(self, kept: Ints) -> Rows:
         """Some of the rows, by their numbers."""
         assert isinstance(self.states, RowStates)
-        weight = self.states.weight
-        some = RowStates(
-            rows=self.states.rows.only(kept),
-            named=self.states.named,
-            weight=None if weight is None else weight[kept],
-        )
+        some = RowStates(rows=self.states.rows.only(kept), named=self.states.named)
         return replace(self, states=some)
 
     def settled(self) -> Mapping[str, Any]:
@@ -124,14 +118,14 @@ def _of_arrays(call: Call, request: Request, wants: Wants) -> Rows:
     if call.weights is not None and not read.is_column(call.weights):
         raise measuring.table_of_weights()
     told = (ONE_OBJECT,) if call.predictions is call.truth else ()
-    found = read.row_arrays(call.predictions, call.truth, numbers=wants.scores, named=wants.named)
+    found = read.row_arrays(
+        call.predictions, call.truth, numbers=wants.scores, named=wants.named, weights=call.weights
+    )
     if isinstance(found, Matrices):
-        weight = weights_of(call.weights, len(found.truth))
-        matrices = MatrixStates(matrices=found, named=request.classes, weight=weight)
-        tally = _weighed(Tally.of(**_NOTHING, rows=len(found.truth)), weight)
-        return Rows(states=matrices, tables=(), tally=tally, names=Names(predictions=_ARRAYS), told=told)
-    weight = weights_of(call.weights, found.frame.height)
-    return _rows(rows_of(found), request, weight, say("an array") if weight is not None else None, told=told)
+        tally = _weighed(Tally.of(**_NOTHING, rows=len(found.truth)), found.weight)
+        states = MatrixStates(matrices=found, named=request.classes)
+        return Rows(states=states, tables=(), tally=tally, names=Names(predictions=_ARRAYS), told=told)
+    return _rows(rows_of(found), request, say("an array") if call.weights is not None else None, told=told)
 
 
 _ARRAYS = say("the arrays", key="arrays")
@@ -162,24 +156,26 @@ def _of_tables(call: Call, request: Request, wants: Wants) -> Rows:
             raise reading.missing_column(said.name, "query", said.columns, near=None)
     if not np.any(~found.unlabelled()):
         raise measuring.no_labelled_row(true.name, found.tally.rows)
-    weight = None if weights is None else _row_weights(found, weights)
-    weigher = None if weights is None else say("column '{column}'", column=weights)
-    return _rows(found, request, weight, weigher, told=told)
+    if weights is None:
+        return _rows(found, request, told=told)
+    weight = pl.Series("weight", _row_weights(found, weights))
+    found = replace(found, frame=found.frame.with_columns(weight))
+    return _rows(found, request, say("column '{column}'", column=weights), told=told)
 
 
 def _rows(
     found: LabelledRows,
     request: Request,
-    weight: Floats | None,
-    weigher: Message | None,
+    weigher: Message | None = None,
     *,
     told: tuple[Message, ...],
 ) -> Rows:
     said, *true = found.tables
+    states = RowStates(rows=found, named=request.classes)
     return Rows(
-        states=RowStates(rows=found, named=request.classes, weight=weight),
+        states=states,
         tables=found.tables,
-        tally=_weighed(found.tally, weight),
+        tally=_weighed(found.tally, states.weight),
         names=Names(predictions=said.name, truth=true[0].name if true else None, weights=weigher),
         slices=_slices(found, request.by),
         told=told,
@@ -205,17 +201,12 @@ def _slices(found: LabelledRows, by: Sequence[str]) -> Slices | None:
 def _row_weights(found: LabelledRows, column: str) -> Floats:
     """The weight of each row."""
     values, holder = found.beside(column, "weigh"), found.holder(column)
-    readable = values.str.strip_chars() if holder.untyped and values.dtype == pl.String else values
-    if not (holder.untyped or values.dtype.is_numeric()):
-        readable = values.clear(len(values))
-    weight = readable.cast(pl.Float64, strict=False)
-    bad = ~((weight >= 0) & weight.is_finite()).fill_null(value=False)
-    if bad.any():
-        row = int(bad.arg_true()[0])
-        raise measuring.bad_row_weight(found.place_beside(row, column), column, values[row])
-    if not (weight > 0).any():
+    weight = labels.weights(
+        values, lambda row: found.place_beside(row, column), untyped=holder.untyped, column=column
+    )
+    if not weight.any():
         raise aligning.weights_all_zero(column_of(column, holder.name), rows=True)
-    return weight.to_numpy()
+    return weight
 
 
 def _check_cutoffs(made: Rows, asked: Sequence[Asked]) -> None:

@@ -33,6 +33,7 @@ __all__ = [
     "check_sources",
     "check_weight",
     "folded",
+    "given",
     "grid",
     "is_column",
     "is_matrix",
@@ -40,6 +41,7 @@ __all__ = [
     "labelled",
     "labelled_rows",
     "matrices",
+    "opened",
     "pairs",
     "predicted_rows",
     "predictions",
@@ -50,7 +52,6 @@ __all__ = [
     "series_of",
     "true_rows",
     "truth",
-    "twice",
     "weight_column",
 ]
 
@@ -116,9 +117,9 @@ def labelled(
 
 def pairs(source: Any, *, columns: Columns = None, name: str = "exclude") -> Table:
     """Pairs of query and item, such as what each user saw before; there may be none."""
-    shown, given = _sources(source, "exclude", name)
+    shown, found = _sources(source, "exclude", name)
     nothing = mappings.source_of({}, shown, "exclude")
-    sources = [one if one.columns or one.load([]).height else nothing for one in given]
+    sources = [one if one.columns or one.load([]).height else nothing for one in found]
 
     def needed(finder: Finder, _one: Source) -> dict[str, str]:
         return {"query": finder.need("query"), "item": finder.need("item")}
@@ -160,12 +161,19 @@ def matrices(scores: Any, labels: Any) -> tuple[Table, Table]:
     return predictions(said), truth(true)
 
 
-@dataclass(frozen=True)
+@dataclass(eq=False)
 class Opened:
-    """A table that was opened already, under the name it has in messages."""
+    """A table for several readers, under the name it has in messages; the first of them opens it."""
 
-    name: str
-    sources: list[Source]
+    given: Any
+    _found: tuple[str, list[Source]] | None = None
+
+    def sources(self, kind: str, name: str) -> tuple[str, list[Source]]:
+        """Its name and its sources; what they load they keep."""
+        if self._found is None:
+            name, sources = _sources(self.given, kind, name)
+            self._found = name, [source.remembering() for source in sources]
+        return self._found
 
 
 def check_sources(*tables: Any) -> None:
@@ -178,20 +186,16 @@ def check_sources(*tables: Any) -> None:
         files.check_there(path)
 
 
-def twice(predictions: Any, truth: Any) -> tuple[Any, Any]:
-    """Tables that are to be read more than once: what comes through a pipe is read now."""
-    said = _held(predictions, "labelled" if truth is None else "predictions", "predictions")
-    return said, _held(truth, "truth", "truth")
+def opened(predictions: Any, truth: Any) -> tuple[Any, Any]:
+    """Tables that more than one reader will ask: each is opened once, and each column loaded at most once."""
+    if is_matrix(predictions) or is_matrix(truth) or are_columns(predictions, truth):
+        return predictions, truth
+    return Opened(predictions), None if truth is None else Opened(truth)
 
 
-def _held(source: Any, kind: str, name: str) -> Any:
-    if isinstance(source, str | os.PathLike) or _is_list_of_paths(source):
-        if all(path is not None and path.is_file() for _, path in files.paths(source)[1]):
-            return source
-        return Opened(*_sources(source, kind, name))
-    if hasattr(source, "__arrow_c_stream__") and not is_column(source):
-        return Opened(*_sources(source, kind, name))
-    return source
+def given(source: Any) -> Any:
+    """What the caller gave, whether it is opened or not."""
+    return source.given if isinstance(source, Opened) else source
 
 
 def weight_column(columns: Columns) -> str | None:
@@ -234,11 +238,11 @@ def _all_relevant(table: Table) -> Table:
 
 
 def _sources(source: Any, kind: str, name: str) -> tuple[str, list[Source]]:
+    if isinstance(source, Opened):
+        return source.sources(kind, name)
     name = word(name)
     if isinstance(source, Source):
         return name, [source]
-    if isinstance(source, Opened):
-        return source.name, source.sources
     if isinstance(source, str | os.PathLike) or _is_list_of_paths(source):
         shown, found = files.paths(source)
         return shown, [files.open_file(each, path, kind) for each, path in found]

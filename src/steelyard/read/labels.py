@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
+import numpy as np
 import polars as pl
 
+from steelyard.arrays import Floats
 from steelyard.messages import say
-from steelyard.messages.errors import aligning, reading
+from steelyard.messages.errors import measuring, reading
 from steelyard.read import schema
 from steelyard.read.table import Part
 
@@ -32,8 +36,6 @@ def column(
     if role in ("query", "item"):
         return schema.identifier(series, role, part)
     series = _narrowed(series) if role in ("label", "predicted") else series
-    if role == "weight":
-        return _weight(schema.number(series, role, part, untyped=untyped), part)
     if role.startswith(PROBABILITY):
         return _probability(series, role, part, untyped=untyped)
     if role == "score":
@@ -53,12 +55,18 @@ def _narrowed(series: pl.Series) -> pl.Series:
     return narrow if narrow.null_count() == series.null_count() else series.cast(pl.Float64)
 
 
-def _weight(values: pl.Series, part: Part) -> pl.Series:
-    negative = values < 0
-    if negative.any():
-        row = schema.first(negative)
-        raise aligning.weight_negative(place=part.place(row), value=values[row])
-    return values
+def weights(series: pl.Series, place: Callable[[int], str], *, untyped: bool, column: str = "") -> Floats:
+    """Weights of rows: finite numbers of 0 or more; ``place`` says where a row stands."""
+    readable = series.str.strip_chars() if untyped and series.dtype == pl.String else series
+    if untyped or series.dtype.is_numeric():
+        weight = readable.cast(pl.Float64, strict=False).to_numpy()  # with NaN for null
+    else:
+        weight = np.full(len(series), np.nan)
+    bad = np.flatnonzero(~((weight >= 0) & np.isfinite(weight)))
+    if len(bad):
+        row = int(bad[0])
+        raise measuring.bad_row_weight(place(row), column, schema.example(series, row))
+    return weight
 
 
 def _probability(series: pl.Series, role: str, part: Part, *, untyped: bool) -> pl.Series:
@@ -123,7 +131,7 @@ def _class(series: pl.Series, role: str, part: Part, *, untyped: bool, named: fr
     elif kind in (pl.String, pl.Categorical, pl.Enum):
         values = _without(series.cast(pl.String), missing)
     elif kind.is_float():
-        values = series.fill_nan(None)
+        values = series.set(series.is_nan(), None)
     elif kind.is_decimal():
         values = series.cast(pl.Float64)
     else:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
 from importlib.util import find_spec
 from typing import Any
@@ -10,6 +11,7 @@ import numpy as np
 import polars as pl
 
 from steelyard.messages.errors import reading
+from steelyard.messages.errors.places import word
 from steelyard.read import objects
 from steelyard.read.table import Source, check_unique
 
@@ -45,8 +47,19 @@ def _holds_lists(series: Any) -> bool:
     return any(isinstance(value, list | tuple | np.ndarray) for value in series.head(_FIRST_ROWS))
 
 
+def as_series(data: Any) -> Any:
+    """A column, an index or an array of pandas as a pandas Series; None for anything else."""
+    pandas = sys.modules.get("pandas")
+    if pandas is None or isinstance(data, pandas.Series):
+        return None if pandas is None else data
+    columns = (pandas.Index, pandas.api.extensions.ExtensionArray)
+    return pandas.Series(data) if isinstance(data, columns) else None
+
+
 def as_polars(series: Any, column: str, name: str) -> pl.Series:
     """A pandas Series as a Polars one, nulls and categories kept."""
+    if getattr(series.dtype, "kind", "") == "c":
+        raise reading.not_numbers(role=word(column), type=str(series.dtype))
     if isinstance(series.dtype, np.dtype) and series.dtype.kind in "iufbM":
         return pl.Series(column, series.to_numpy())
     if find_spec("pyarrow") is not None:

@@ -1,7 +1,8 @@
-"""Labels and predictions as plain arrays, one entry per row."""
+"""Labels and predictions as plain arrays, one entry per row: the one door for all that is no table."""
 
 from __future__ import annotations
 
+import math
 import os
 from dataclasses import dataclass
 from typing import Any
@@ -10,15 +11,18 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from steelyard.arrays import array_of, numbers_of
-from steelyard.messages import say
-from steelyard.messages.errors import ColumnError, measuring, measuring_classes, opening
+from steelyard import processes
+from steelyard.arrays import Floats, array_of
+from steelyard.messages import Message, say
+from steelyard.messages.errors import ColumnError, measuring, measuring_classes, opening, reading
 from steelyard.messages.errors.forms import must_be
 from steelyard.messages.errors.places import word
-from steelyard.read import files, frames, labels, objects, pandas_columns
+from steelyard.read import files, frames, labels, objects, pandas_columns, schema
+from steelyard.read.arrays import is_sparse
 from steelyard.read.table import Part, Source, Table
 
 _NAME = say("the arrays", key="arrays")
+_MOST_CELLS = 2**30  # of a sparse matrix, each of which becomes a number
 
 
 @dataclass(frozen=True)
@@ -27,13 +31,14 @@ class Matrices:
 
     truth: NDArray[Any]
     said: NDArray[Any]
+    weight: Floats | None = None
 
 
 def is_column(data: object) -> bool:
     """Whether ``data`` is an array, a Series, or a list of plain values, to go with another one."""
     if isinstance(data, list | tuple):
         return bool(data) and not isinstance(data[0], str | os.PathLike)
-    return hasattr(data, "__array__") and not hasattr(data, "columns")
+    return is_sparse(data) or (hasattr(data, "__array__") and not hasattr(data, "columns"))
 
 
 def are_columns(said: Any, true: Any) -> bool:
@@ -42,76 +47,183 @@ def are_columns(said: Any, true: Any) -> bool:
         return True
     if not (_are_texts(said) and _are_texts(true)) or len(said) != len(true):
         return False
-    return not any(map(files.like_path, {*said, *true}))
+    return not any(files.like_path(one) for one in {*said, *true} if isinstance(one, str))
 
 
 def _are_texts(data: object) -> bool:
-    return isinstance(data, list | tuple) and all(isinstance(one, str) for one in data)
+    """Whether a list holds text, and beside it nothing but what stands for a missing one."""
+    return isinstance(data, list | tuple) and all(
+        isinstance(one, str) or one is None or (isinstance(one, float) and math.isnan(one)) for one in data
+    )
 
 
 def row_arrays(
-    said: Any, true: Any, *, numbers: bool, named: frozenset[str] = frozenset()
+    said: Any,
+    true: Any,
+    *,
+    numbers: bool,
+    named: frozenset[str] = frozenset(),
+    weights: Any = None,
+    groups: Any = None,
+    may_be_empty: bool = False,
 ) -> Table | Matrices:
     """Predictions and labels of one length, as a table of rows; two matrices are several labels per row.
 
     ``numbers`` says that the predictions must be numbers; ``named`` are classes that the caller named.
+    ``weights`` and ``groups``, one for each row, become the columns weight and query. Rows go together by
+    their position, whatever index a pandas Series has. A matrix of one column is a column; a sparse one is
+    read as the dense one would be. What is masked is missing: a label may be. An integer that no 64-bit
+    float holds exactly is no score, as two that differ would tie.
     """
-    scores, given = _array(said, "predictions"), _array(true, "truth")
+    scores, given = _values(said, "predictions", "score"), _values(true, "truth", "label")
     if len(scores) != len(given):
         raise measuring.arrays_differ(len(scores), len(given))
-    if not len(given):
+    if not len(given) and not may_be_empty:
         raise opening.no_rows(name=word("predictions"))
-    for role, array in (("label", given), ("score", scores)):
-        if array.ndim > 2:
-            raise measuring_classes.not_one_column(role, array.shape)
-    if given.ndim == 2:
-        return Matrices(given, scores if scores.dtype.kind in "buif" else numbers_of("score", scores))
+    for role, values in (("label", given), ("score", scores)):
+        if isinstance(values, np.ndarray) and values.ndim > 2:
+            raise measuring_classes.not_one_column(role, values.shape)
+    if any(isinstance(values, pl.Series) and not values.dtype.is_numeric() for values in (given, scores)):
+        processes.check()  # Polars works on text with its threads
     part = Part(name=_NAME, height=len(given))
-    if scores.ndim == 2:
-        said_column = labels.column(_wide(scores), labels.PROBABILITY, part, untyped=False, numbers=True)
+    beside = []
+    if weights is not None:
+        weight = _weights(_beside(weights, "weights", "weight", len(given)), part)
+        beside.append(pl.Series("weight", weight))
+    if groups is not None:
+        group = schema.identifier(_beside(groups, "groups", "group", len(given)), "group", part)
+        beside.append(group.alias("query"))
+    if isinstance(given, np.ndarray):
+        if given.dtype.kind == "O":
+            _cells(given, "label", part)
+        matrix = _numbers(scores, part, several=True) if isinstance(scores, np.ndarray) else scores.to_numpy()
+        return Matrices(given, matrix, None if weights is None else weight)
+    if isinstance(scores, np.ndarray):
+        wide = _numbers(scores, part, several=False)
+        own = wide.dtype if wide.dtype in (np.float16, np.float32) else np.float64
+        probability = pl.Series(labels.PROBABILITY, np.ascontiguousarray(wide, own))
+        found = labels.column(probability, labels.PROBABILITY, part, untyped=False, numbers=True)
     else:
-        score = _series("score", said, scores)
-        said_column = labels.column(
-            score, "score", part, untyped=False, numbers=numbers, classes=True, named=named
+        found = labels.column(
+            scores, "score", part, untyped=False, numbers=numbers, classes=True, named=named
         )
-    as_given = _series("label", true, given)
-    label = labels.column(as_given, "label", part, untyped=False, numbers=False, named=named)
+    label = labels.column(given, "label", part, untyped=False, numbers=False, named=named)
     return Table(
-        frame=pl.DataFrame([label, said_column]),
+        frame=pl.DataFrame([label, found, *beside]),
         extra=pl.DataFrame(height=len(given)),
         name=_NAME,
         untyped=False,
         listed=False,
+        notes=_notes(said, true, weights, groups),
         parts=(part,),
         roles={"label": "label"},
-        sources=(Source.of(as_given.to_frame(), _NAME),),
+        sources=(Source.of(given.to_frame(), _NAME),),
     )
 
 
-def _array(data: Any, name: str) -> NDArray[Any]:
-    if not is_column(data) and not _are_texts(data):
+def _notes(*arrays: Any) -> tuple[Message, ...]:
+    """That rows go together by position, where the indexes of pandas say otherwise."""
+    indexes = [one.index for one in arrays if frames.is_of(one, "pandas", "Series")]
+    if all(index.equals(indexes[0]) for index in indexes):
+        return ()
+    return (
+        say(
+            "the Series have different indexes: their rows are matched by position, not by index.",
+            key="indexes_differ",
+        ),
+    )
+
+
+def _values(data: Any, name: str, role: str) -> pl.Series | NDArray[Any]:
+    """One value per row as a series; what has more dimensions as an array."""
+    if is_sparse(data):
+        return _column_or_matrix(_dense(data, name), role)
+    if not isinstance(data, list | tuple) and not is_column(data):
         raise opening.lone_array(name=word(name))
-    return array_of(name, data)
+    if isinstance(data, pl.Series) and not isinstance(data.dtype, pl.Array):
+        return data.alias(role)
+    of_pandas = pandas_columns.as_series(data)
+    if of_pandas is not None:
+        return pandas_columns.as_polars(of_pandas, role, _NAME)
+    if hasattr(data, "__arrow_c_array__") or hasattr(data, "__arrow_c_stream__"):
+        return objects.series_of(role, data, _NAME)
+    if np.ma.is_masked(data) and data.ndim == 1 and data.dtype.kind in "iufb":
+        return series_of(role, np.ma.getdata(data)).set(pl.Series(np.ma.getmaskarray(data)), None)
+    array = array_of(name, data)
+    if array.ndim == 1 and isinstance(data, list | tuple) and _may_have_merged(array):
+        return objects.series_of(role, data, _NAME)
+    return _column_or_matrix(array, role)
 
 
-def _wide(scores: NDArray[Any]) -> pl.Series:
-    own = scores.dtype if scores.dtype in (np.float16, np.float32) else np.float64
-    try:
-        return pl.Series(labels.PROBABILITY, np.ascontiguousarray(scores, own))
-    except (TypeError, ValueError):
-        remedy = say("give one number for each class in every row")
-        what, numbers = say("probabilities"), say("numbers")
-        raise must_be(what, numbers, scores.flat[0], remedy=remedy, kind=ColumnError) from None
+def _may_have_merged(array: NDArray[Any]) -> bool:
+    """Whether NumPy may have made one of two values: text of 1 and "1", floats of large integers."""
+    kind = array.dtype.kind
+    return kind in "OU" or (kind == "f" and bool((np.abs(array) >= schema.EXACT).any()))
 
 
-def _series(name: str, given: Any, values: NDArray[Any]) -> pl.Series:
-    if isinstance(given, pl.Series):
-        return given.alias(name)
-    if frames.is_of(given, "pandas", "Series"):
-        return pandas_columns.as_polars(given, name, _NAME)
-    return series_of(name, values)
+def _dense(data: Any, name: str) -> NDArray[Any]:
+    cells = math.prod(data.shape)
+    if cells > _MOST_CELLS:
+        raise opening.sparse_too_large(name=word(name), n=cells)
+    dense: NDArray[Any] = data.toarray()
+    return dense
+
+
+def _column_or_matrix(array: NDArray[Any], role: str) -> pl.Series | NDArray[Any]:
+    if array.ndim == 2 and array.shape[1] == 1:
+        array = array[:, 0]  # as Keras gives it
+    return array if array.ndim > 1 else series_of(role, array)
 
 
 def series_of(name: str, values: NDArray[Any]) -> pl.Series:
     """An array as a column; where its values are no plain ones, an error says so."""
+    if values.dtype.kind == "f" and values.dtype.itemsize > 8:
+        values = values.astype(np.float64)
     return objects.series_of(name, values.tolist() if values.dtype.kind in "OU" else values, _NAME)
+
+
+def _beside(data: Any, name: str, role: str, n: int) -> pl.Series:
+    """What goes with the rows, one value for each."""
+    if is_sparse(data):
+        raise opening.sparse_column(name=name)
+    if not isinstance(data, list | tuple) and not is_column(data):
+        raise reading.not_an_array(role=name, type=type(data).__name__)
+    values = _values(data, name, role)
+    if isinstance(values, np.ndarray):
+        raise measuring_classes.not_one_column(role, values.shape)
+    if len(values) != n:
+        raise measuring.counts_differ("weights" if role == "weight" else "groups", n, len(values))
+    return values
+
+
+def _weights(values: pl.Series, part: Part) -> Floats:
+    if not values.dtype.is_numeric() and values.null_count() < len(values):
+        row = schema.first(values.is_not_null())
+        kind = schema.type_name(values.dtype)
+        raise reading.wrong_type(part.cell(row, "weight", "weight"), schema.example(values, row), kind)
+    return labels.weights(values, part.place, untyped=False)
+
+
+def _cells(array: NDArray[Any], role: str, part: Part) -> pl.Series:
+    """The values of a matrix of objects row by row, none of them missing."""
+    values = objects.series_of(role, array.reshape(-1).tolist(), _NAME)
+    if values.null_count():
+        row = schema.first(values.is_null()) // array.shape[1]
+        raise reading.missing_value(part.cell(row, role, role))
+    return values
+
+
+def _numbers(scores: NDArray[Any], part: Part, *, several: bool) -> NDArray[Any]:
+    """A matrix of scores, of probabilities or for ``several`` labels per row, in the precision it came in."""
+    if scores.dtype.kind in "buif":
+        return scores
+    values = _cells(scores, "score", part)
+    if values.dtype.is_numeric():
+        return values.cast(pl.Float64).to_numpy().reshape(scores.shape)
+    if several:
+        odd = values.cast(pl.String).cast(pl.Float64, strict=False).is_null().arg_true()
+        cell = int(odd[0]) if len(odd) else 0
+        raise reading.not_a_number("score", cell // scores.shape[1], schema.example(values, cell))
+    remedy = say("give one number for each class in every row")
+    what, numbers = say("probabilities"), say("numbers")
+    raise must_be(what, numbers, schema.example(values, 0), remedy=remedy, kind=ColumnError)

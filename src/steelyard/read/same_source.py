@@ -17,6 +17,7 @@ ONE_OBJECT = say("predictions and truth are one object: every value is its own p
 
 def read_from_one(predictions: Any, truth: Any, said: Table, true: Table) -> tuple[Message, ...]:
     """A note where one mapping or matrix is both tables; one column that is score and label is refused."""
+    predictions, truth = read.given(predictions), read.given(truth)
     if truth is None or not _is_one(predictions, truth):
         return ()
     if isinstance(truth, Mapping) or read.is_matrix(truth):

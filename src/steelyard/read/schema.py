@@ -45,9 +45,8 @@ def number(series: pl.Series, role: str, part: Part, *, untyped: bool) -> pl.Ser
     if bad.any():
         row = first(bad)
         raise reading.not_finite(part.cell(row, role, column), role, str(series[row]).strip())
-    # Polars takes "+ 0.0" for nothing to do, and -0.0 would sort apart from 0.0 by its bits.
-    zero = pl.when(pl.col(role) == 0.0).then(pl.lit(0.0)).otherwise(pl.col(role))
-    return values.to_frame().select(zero.alias(role)).to_series()
+    # NumPy, as Polars takes "+ 0.0" for nothing to do; -0.0 would sort apart from 0.0 by its bits.
+    return pl.Series(role, values.to_numpy() + 0.0)
 
 
 def _parsed(series: pl.Series, role: str, part: Part) -> pl.Series:
@@ -120,7 +119,8 @@ def identifier(series: pl.Series, role: str, part: Part) -> pl.Series:
         return _narrowed(series, role, part).alias(role)
     if kind in (pl.List, pl.Array):
         raise reading.holds_lists(part.name, role, column)
-    raise reading.id_type(part.cell(0, role, column), column, type_name(kind), example(series, 0))
+    row = first(series.is_nan()) if kind.is_float() and series.is_nan().any() else 0
+    raise reading.id_type(part.cell(row, role, column), column, type_name(kind), example(series, row))
 
 
 def _narrowed(series: pl.Series, role: str, part: Part) -> pl.Series:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import accumulate
 
 import polars as pl
@@ -170,3 +170,23 @@ class Source:
             keys=keys,
             notes=notes,
         )
+
+    def remembering(self) -> Source:
+        """The same, which loads each column at most once, however many readers ask for it."""
+        held: dict[str, pl.Series] = {}
+
+        def load(wanted: Sequence[str]) -> pl.DataFrame:
+            fresh = [column for column in wanted if column not in held]
+            if fresh or not wanted:
+                loaded = self.load(fresh)
+                held.update(zip(fresh, loaded, strict=True))
+                if not wanted:
+                    return loaded
+            return pl.DataFrame([held[column] for column in wanted])
+
+        def peek(wanted: Sequence[str], rows: int) -> pl.DataFrame:
+            if self.peek is None or all(column in held for column in wanted):
+                return load(wanted).head(rows)
+            return self.peek(wanted, rows)
+
+        return replace(self, load=load, peek=None if self.peek is None else peek)

@@ -13,14 +13,14 @@ import polars as pl
 from numpy.typing import NDArray
 
 from steelyard.align import LabelledRows, rows_of
-from steelyard.arrays import Floats, Ints, array_of
+from steelyard.arrays import Floats, Ints
 from steelyard.messages import Message, say, some
 from steelyard.messages.errors import RowError, measuring, measuring_classes, reading
-from steelyard.read.row_arrays import Matrices, row_arrays, series_of
+from steelyard.read.row_arrays import Matrices, row_arrays
 from steelyard.states.class_codes import class_codes, classes_of_columns, columns_named_after
 from steelyard.states.class_values import Class, class_names
 from steelyard.states.classified import Classified, calls
-from steelyard.states.columns import binary, check_probabilities, floats, grouped, ratings, weights_of
+from steelyard.states.columns import binary, check_probabilities, floats, grouped, ratings
 from steelyard.states.need import Need, Reads, Threshold
 from steelyard.states.rated import Rated
 from steelyard.states.scored import Scored
@@ -32,17 +32,21 @@ _SHOWN = 10  # classes that a note names
 
 @dataclass(frozen=True, kw_only=True)
 class RowStates:
-    """Labelled rows in memory; ``weight`` is that of each row, ``named`` are the classes the caller named."""
+    """Labelled rows in memory; ``named`` are the classes that the caller named."""
 
     rows: LabelledRows
     named: tuple[Class, ...] | None = None
-    weight: Floats | None = None
     may_be_empty: bool = False  # whether no row, or none that weighs, is a value that is undefined
     _states: dict[tuple[Reads, str], State] = field(default_factory=dict)
 
     @property
+    def weight(self) -> Floats | None:
+        """The weight of each row, None where all count the same."""
+        return self.frame["weight"].to_numpy() if "weight" in self.frame.columns else None
+
+    @property
     def frame(self) -> pl.DataFrame:
-        """The rows as columns: label, score, predicted, probability, query."""
+        """The rows as columns: label, score, predicted, probability, query, weight."""
         return self.rows.frame
 
     @cached_property
@@ -311,7 +315,6 @@ class MatrixStates:
 
     matrices: Matrices
     named: tuple[Class, ...] | None = None
-    weight: Floats | None = None
 
     def state(self, need: Need) -> State:
         """The rows as a metric of classes reads them."""
@@ -322,7 +325,7 @@ class MatrixStates:
             raise measuring.counts_differ("predictions", len(truth), len(said))
         if need.threshold is not None and said.ndim == 2 and said.dtype.kind not in "bui":
             said = calls(floats(said), need.threshold.at, strict=need.threshold.strict)
-        return Classified.of_matrices(truth, said, classes=self.named, weight=self.weight)
+        return Classified.of_matrices(truth, said, classes=self.named, weight=self.matrices.weight)
 
     def thresholded(self, _need: Need) -> bool:
         """Whether a threshold is told beside the value: of matrices it never is."""
@@ -348,16 +351,18 @@ def states_of_arrays(
 ) -> RowStates | MatrixStates:
     """Plain arrays, by the same door as those of ``evaluate``; ``numbers`` says what predictions must be."""
     named = None if classes is None else class_names(classes)
-    found = row_arrays(said, labels, numbers=numbers, named=frozenset(map(str, named or ())))
+    found = row_arrays(
+        said,
+        labels,
+        numbers=numbers,
+        named=frozenset(map(str, named or ())),
+        weights=weights,
+        groups=groups,
+        may_be_empty=True,
+    )
     if isinstance(found, Matrices):
-        return MatrixStates(matrices=found, named=named, weight=weights_of(weights, len(found.truth)))
-    if groups is not None:
-        given = array_of("group", groups)
-        if given.shape != (found.frame.height,):
-            raise measuring.counts_differ("groups", found.frame.height, given.size)
-        found = replace(found, frame=found.frame.with_columns(series_of("query", given)))
-    weight = weights_of(weights, found.frame.height)
-    return RowStates(rows=rows_of(found), named=named, weight=weight, may_be_empty=True)
+        return MatrixStates(matrices=found, named=named)
+    return RowStates(rows=rows_of(found), named=named, may_be_empty=True)
 
 
 def _in_zero_one(values: pl.Series) -> bool:

@@ -70,9 +70,9 @@ def test_r2_far_from_zero(offset):
     [
         ([1, math.nan], [1, 1], None, "row 2: truth is nan"),
         ([1, 1], [1, math.inf], None, "row 2: predicted is inf"),
-        ([1, 1], [1], None, "2 true ratings but 1 predicted ones"),
+        ([1, 1], [1], None, "2 true ratings but 1 predicted one"),
         ([1, 1], [1, 1], [1, -1], "row 2: weight is -1"),
-        ([1, 1], [1, 1], [1], "2 rows but 1 weights"),
+        ([1, 1], [1, 1], [1], "2 rows but 1 weight"),
         ([[1, 1]], [[1, 1]], None, "truth has the shape 1 × 2"),
     ],
 )

@@ -220,7 +220,7 @@ def test_labels_that_are_not(name, labels, said):
 @pytest.mark.parametrize(
     ("weights", "said"),
     [
-        ([1], "2 rows but 1 weights"),
+        ([1], "2 rows but 1 weight"),
         ([1, 1, 1], "2 rows but 3 weights"),
         ([], "2 rows but 0 weights"),
         (1.0, "weight is of type float, not one value per row"),
@@ -246,7 +246,7 @@ def test_weights_of_several_classes(weights):
 @EVERY_NAME
 @pytest.mark.parametrize("groups", [["a"], ["a", "b", "c"], [], [["a"], ["b"]]], ids=str)
 def test_a_group_for_each_row(name, groups):
-    with pytest.raises(sy.SteelyardError, match="2 rows but . groups"):
+    with pytest.raises(sy.SteelyardError, match="2 rows but . group"):
         REGISTERED[name]().of([1, 0], [0.5, 0.5], groups)
 
 

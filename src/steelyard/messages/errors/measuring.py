@@ -20,7 +20,7 @@ from steelyard.messages.errors.base import (
     quoted,
 )
 from steelyard.messages.errors.measuring_classes import name_probabilities
-from steelyard.messages.errors.places import short
+from steelyard.messages.errors.places import short, word
 from steelyard.messages.errors.reading import named_class
 
 _AGAIN = say("give the bytes as to_bytes of the same state made them")
@@ -80,13 +80,6 @@ undefined_pooled = Refusal(
 _SHOWN = 5
 _NEAR = (-1, 2)  # where logits seldom stay
 Counted = Literal["scores", "predictions", "ratings", "groups", "weights"]
-_PAIRS: dict[Counted, tuple[Message, Message, Message]] = {
-    "scores": (say("labels"), say("scores"), say("give one score per label")),
-    "predictions": (say("labels"), say("predictions"), say("give one prediction per label")),
-    "ratings": (say("true ratings"), say("predicted ones"), say("give one prediction per rating")),
-    "groups": (say("rows"), say("groups"), say("give one group per row")),
-    "weights": (say("rows"), say("weights"), say("give one weight per row")),
-}
 
 no_groups = Refusal(MetricError, "{labels}: no mean over groups", remedy="ask for gauc")
 no_common_key = Refusal(
@@ -150,15 +143,26 @@ def _names(held: Iterable[str]) -> Message:
 
 def counts_differ(what: Counted, n: int, m: int) -> ValueInDataError:
     """``what`` are the ``m`` that do not go with the ``n`` labels or rows."""
-    one, other, remedy = _PAIRS[what]
+    labels, rows = say("{n:label|labels}", n=n), say("{n:row|rows}", n=n)
+    predictions = say("{n:prediction|predictions}", n=m)
+    one, other, remedy = {
+        "scores": (labels, say("{n:score|scores}", n=m), say("give one score per label")),
+        "predictions": (labels, predictions, say("give one prediction per label")),
+        "ratings": (
+            say("true {n:rating|ratings}", n=n),
+            say("predicted {n:one|ones}", n=m),
+            say("give one prediction per rating"),
+        ),
+        "groups": (rows, say("{n:group|groups}", n=m), say("give one group per row")),
+        "weights": (rows, say("{n:weight|weights}", n=m), say("give one weight per row")),
+    }[what]
     return forms.lengths_differ(one, other, (n, m), remedy=remedy, kind=ValueInDataError)
 
 
 def arrays_differ(said: int, labels: int) -> ValueInDataError:
-    remedy, word = say("give one prediction per label"), say("{n:label|labels}", n=labels)
-    return forms.lengths_differ(
-        say("predictions"), word, (said, labels), remedy=remedy, kind=ValueInDataError
-    )
+    one, other = say("{n:prediction|predictions}", n=said), say("{n:label|labels}", n=labels)
+    remedy = say("give one prediction per label")
+    return forms.lengths_differ(one, other, (said, labels), remedy=remedy, kind=ValueInDataError)
 
 
 def labels_not_binary(
@@ -246,10 +250,14 @@ def bad_weight(row: int, value: float) -> RowError:
 
 
 def bad_row_weight(place: str, column: str, value: object) -> ValueInDataError:
+    """``column`` holds the weights of a table; those of plain arrays have none."""
+    cell = say("{place}: {role}", place=place, role=word("weight"))
+    if column:
+        cell = say("{place}: {role} (column '{column}')", place=place, role=word("weight"), column=column)
     return ValueInDataError(
         "{cell} is null" if value is None else "{cell} is {value}",
         remedy="a weight is a finite number, 0 or more",
-        cell=say("{place}: {role} (column '{column}')", place=place, role=say("weight"), column=column),
+        cell=cell,
         value=f"{value:g}" if isinstance(value, float) else str(value).strip(),
     )
 

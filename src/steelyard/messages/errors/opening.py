@@ -96,6 +96,14 @@ sparse_rows = Refusal(
     "{name} is a sparse matrix, which is read as rankings, and a metric of rows was asked for",
     remedy="give two dense arrays with a column per class: matrix.toarray()",
 )
+sparse_column = Refusal(
+    ReadError, "{name} is a sparse matrix, not one value per row", remedy="give a list or an array"
+)
+sparse_too_large = Refusal(
+    ReadError,
+    "{name} is a sparse matrix of {n:,} cells, too many for one label per cell",
+    remedy="give some of its rows at a time, or leave out the classes that are rare",
+)
 query_failed = Refusal(
     ReadError, "{name} cannot be collected: {reason}", remedy="collect it yourself and pass the result"
 )

@@ -20,6 +20,7 @@ _WORDS = {
         say("relevance"),
         say("label"),
         say("weight"),
+        say("group"),
         say("predicted"),
         say("predicted class"),
         say("probability"),

@@ -330,7 +330,12 @@ def not_finite(cell: Message, role: str, text: str) -> ValueInDataError:
     return ValueInDataError("{cell} is '{text}'", remedy=remedy, cell=cell, text=short(text))
 
 
-def inexact_number(cell: Message, value: object) -> ValueInDataError:
+def inexact_in_row(role: str, row: int, value: object) -> RowError:
+    said = inexact_number(word(role), value)
+    return RowError(row, said.said, remedy=said.hint, column=role)
+
+
+def inexact_number(cell: str, value: object) -> ValueInDataError:
     return ValueInDataError(
         "{cell} is {value}, too large an integer to be exact as a 64-bit float",
         remedy="subtract a constant or divide first, so that different values stay different",
