@@ -89,7 +89,7 @@ def test_a_file_that_is_cut_at_any_byte(path):
     assert told(path) == CHANGED
 
 
-@pytest.mark.parametrize("flip", [0x01, 0x20, 0x80, 0xFF])
+@pytest.mark.parametrize("flip", [0x01, 0xFF])
 def test_a_file_with_any_byte_changed(path, flip):
     data = bytearray(path.read_bytes())
     for at in range(len(data)):
