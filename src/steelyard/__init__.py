@@ -16,6 +16,7 @@ from steelyard.version import VERSION
 if TYPE_CHECKING:
     from steelyard.api.evaluate import evaluate
     from steelyard.api.explain import explain
+    from steelyard.api.load import load
     from steelyard.api.report import report
     from steelyard.ask import metric
     from steelyard.conventions import choice, number
@@ -78,6 +79,7 @@ _HOME = {
     "SteelyardError": "messages.errors",
     "choice": "conventions",
     "evaluate": "api.evaluate",
+    "load": "api.load",
     "explain": "api.explain",
     "metric": "ask",
     "number": "conventions",
@@ -191,6 +193,7 @@ __all__ = [
     "choice",
     "evaluate",
     "explain",
+    "load",
     "metric",
     "number",
     "precision_at_recall",

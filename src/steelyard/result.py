@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Container, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from functools import reduce
 from itertools import chain, count
 from operator import and_
@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
-from steelyard import processes
+from steelyard import processes, storage
 from steelyard.align import Tally
 from steelyard.arguments import is_flag, is_one_of
 from steelyard.ask import Request
@@ -22,6 +22,7 @@ from steelyard.engines.call import Names
 from steelyard.engines.lists import Lists
 from steelyard.engines.local import Local
 from steelyard.engines.rankings import Ranking
+from steelyard.kernels.fingerprint import fingerprint
 from steelyard.measure.coverage import group_coverage
 from steelyard.measure.curves import curve_of
 from steelyard.measure.measured import Measured, tidy
@@ -76,6 +77,8 @@ class Result:
     said: tuple[Reading, ...]
     notes: tuple[Message, ...]
     lists: Lists | None = None  # the lists themselves; None where nothing was ranked
+    known_fingerprint: str | None = None
+    truth: pl.DataFrame | None = field(default=None, repr=False, compare=False)  # to take a fingerprint of
 
     @classmethod
     def of(
@@ -87,7 +90,7 @@ class Result:
             request=request,
             by_data=engine.settled,
             names=engine.names,
-            measured=tuple(measured),
+            measured=tuple(one.kept() for one in measured),
             rankings=engine.rankings,
             tally=engine.tally,
             max_grade=engine.max_grade,
@@ -95,7 +98,8 @@ class Result:
             facts=facts_of(measured, engine.tally, two_tables=engine.names.truth is not None),
             said=readings_of(measured, rows, request.by),
             notes=notes,
-            lists=engine.lists,
+            lists=engine.kept_lists(measured),
+            truth=engine.truth,
         )
 
     def __getitem__(self, asked: str | Metric | tuple[str | Metric, Mapping[str, object]]) -> float:
@@ -128,7 +132,51 @@ class Result:
 
     def __getstate__(self) -> dict[str, Any]:
         processes.check()
-        return self.__dict__
+        return {**self.__dict__, "known_fingerprint": self.fingerprint, "truth": None}
+
+    @property
+    def fingerprint(self) -> str | None:
+        """What tells this truth from others, whatever the order of its rows; None where it is very long.
+
+        >>> import steelyard as sy
+        >>> run, truth = {"q": ["a", "b"]}, {"q": {"a": 1, "b": 0}}
+        >>> one = sy.evaluate(run, truth, "mrr")
+        >>> other = sy.evaluate(run, {"q": {"b": 0, "a": 1}}, "mrr")
+        >>> one.fingerprint == other.fingerprint
+        True
+        """
+        if self.known_fingerprint is None and self.truth is not None:
+            query, item = (self.truth.get_column(name, default=None) for name in ("query", "item"))
+            found = fingerprint(query, item, self.truth.to_series(-1))
+            object.__setattr__(self, "known_fingerprint", found)
+        return self.known_fingerprint
+
+    def slim(self) -> Result:
+        """The numbers alone, without the lists and the states that curves and explanations are made from.
+
+        >>> import steelyard as sy
+        >>> sy.evaluate({"q": ["a", "b"]}, {"q": ["b"]}, "mrr").slim()["mrr"]
+        0.5
+        """
+        processes.check()
+        measured = tuple(one.slim() for one in self.measured)
+        return replace(self, measured=measured, lists=None, known_fingerprint=self.fingerprint, truth=None)
+
+    def save(self, path: str | Path) -> None:
+        """Keep the whole result in a file, which ``steelyard.load`` gives back.
+
+        >>> import steelyard as sy
+        >>> from pathlib import Path
+        >>> from tempfile import TemporaryDirectory
+        >>> result = sy.evaluate({"q": ["a", "b"]}, {"q": ["b"]}, "mrr")
+        >>> with TemporaryDirectory() as folder:
+        ...     result.save(Path(folder, "run.steelyard"))
+        ...     sy.load(Path(folder, "run.steelyard"))["mrr"]
+        0.5
+        """
+        processes.check()
+        whole = replace(self, known_fingerprint=self.fingerprint)
+        output.write_bytes(output.path_of(path), storage.to_bytes("result", FORM, whole, CLASSES))
 
     @property
     def profile(self) -> str:
@@ -477,6 +525,10 @@ class Result:
 
     def _repr_html_(self) -> str:
         return markup.html(self.document())
+
+
+FORM = "1.0"  # of saved results: what is of another first number cannot be read
+CLASSES = {**storage.HELD, "result": Result}
 
 
 def named_results(given: Result | Mapping[str, Result] | Sequence[Result]) -> dict[str, Result]:

@@ -12,7 +12,17 @@ import steelyard as sy
 from steelyard.messages.errors import base
 
 ERRORS = Path(base.__file__).parent
-STAGES = {"asking", "opening", "reading", "aligning", "measuring", "measuring_classes", "writing", "showing"}
+STAGES = {
+    "asking",
+    "opening",
+    "reading",
+    "aligning",
+    "measuring",
+    "measuring_classes",
+    "writing",
+    "showing",
+    "storing",
+}
 COMMON = {"__init__", "base", "forms", "places", "languages"}
 
 

@@ -62,7 +62,7 @@ def calibration(scored: Scored, bins: int = 15, binning: Binning = "mass") -> pl
     used = np.flatnonzero(inside > 0)
     inside, segment, place = inside[used], owner[used], place[used]
     mean_label = np.clip(happened[used] / inside, 0.0, 1.0)
-    count, squares = _rows(scored, of_entry, len(owner))
+    count, squares = scored.in_bins(of_entry, len(owner))
     low, high = place / bins, (place + 1) / bins
     if binning == "mass":
         low, high = _extremes(of_entry, score, weight, used)
@@ -113,18 +113,3 @@ def _extremes(of_entry: Ints, score: Floats, weight: Floats, used: Ints) -> tupl
     of_entry, score = of_entry[weighs], score[weighs]
     first, end = (np.searchsorted(of_entry, used, side=side) for side in ("left", "right"))
     return score[first], score[end - 1]
-
-
-def _rows(scored: Scored, of_entry: Ints, n: int) -> tuple[Floats, Floats]:
-    """Of each of ``n`` bins, its rows and the sum of their squared weights."""
-    if scored.weight is None:
-        table = scored.table
-        count = segment_sum(table.positives + table.negatives, of_entry, n)
-        return count, count
-    order = np.lexsort((scored.score, scored.segments))
-    segment, score = scored.segments[order], scored.score[order]
-    new = np.ones(len(order), bool)
-    new[1:] = (segment[1:] != segment[:-1]) | (score[1:] != score[:-1])
-    of_row = of_entry[np.cumsum(new) - 1]
-    weight = scored.weights[order]
-    return segment_sum(weight > 0, of_row, n), segment_sum(weight * weight, of_row, n)

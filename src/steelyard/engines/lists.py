@@ -11,8 +11,10 @@ import polars as pl
 from steelyard.align import Aligned, Encoded, EncodedGrid, align
 from steelyard.align.coding import Doubled, Side
 from steelyard.arrays import Floats, Ints
+from steelyard.messages.errors import showing
 from steelyard.metrics import Metric
 from steelyard.rank import ShownList, alone, count, settle
+from steelyard.states.binned import KEPT
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -21,6 +23,21 @@ class Lists:
 
     encoded: Encoded | EncodedGrid
     max_grade: float
+    some: bool = False  # whether those of the other queries were let go
+
+    def kept(self, queries: Sequence[object]) -> Lists:
+        """The same as a result keeps them: whole, or, of very many rows, those of a few queries."""
+        if isinstance(self.encoded, EncodedGrid):
+            small = self.encoded.grid.scores.size <= KEPT
+            return self if small else replace(self, encoded=only_queries(self.encoded, queries), some=True)
+        if len(self.encoded.predictions.key) <= KEPT:
+            return replace(self, encoded=_bare(self.encoded))
+        return replace(self, encoded=_bare(_trimmed(only_queries(self.encoded, queries))), some=True)
+
+    def check(self, query: object) -> None:
+        """Refuse a query whose list was not kept."""
+        if self.some and str(query) not in self.encoded.queries.cast(pl.String):
+            raise showing.list_not_kept(query=query)
 
     def shown(self, metric: Metric, queries: Sequence[object]) -> list[ShownList]:
         """The items of some queries in ranked order, each with its place and its grade.
@@ -63,6 +80,38 @@ class Lists:
                 )
             )
         return lists
+
+
+def _trimmed(encoded: Encoded) -> Encoded:
+    """The same with tables that hold no row but those of its entries."""
+    predictions = _only_rows(encoded.predictions)
+    same = encoded.truth is encoded.predictions
+    return replace(encoded, predictions=predictions, truth=predictions if same else _only_rows(encoded.truth))
+
+
+def _only_rows(side: Side) -> Side:
+    rows = side.rows(np.arange(len(side.key)))
+    used, place = np.unique(rows, return_inverse=True)
+    at = used.tolist()
+    return replace(
+        side,
+        table=replace(side.table, frame=side.table.frame[at], extra=pl.DataFrame(), parts=()),
+        row=place.reshape(-1).astype(np.int64),
+        queries=side.queries.gather(used),
+        items=None if side.items is None else side.items.gather(used),
+    )
+
+
+def _bare(encoded: Encoded) -> Encoded:
+    """The same without what only reading needs: where rows came from, and further columns."""
+
+    def bare(side: Side) -> Side:
+        table = replace(side.table, extra=pl.DataFrame(), parts=(), notes=(), roles={}, sources=())
+        return replace(side, table=table)
+
+    predictions = bare(encoded.predictions)
+    same = encoded.truth is encoded.predictions
+    return replace(encoded, predictions=predictions, truth=predictions if same else bare(encoded.truth))
 
 
 def _grades(aligned: Aligned) -> Floats:

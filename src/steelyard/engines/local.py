@@ -6,16 +6,21 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol, Self
 
+import numpy as np
+import polars as pl
+
 from steelyard.align import Tally
 from steelyard.ask import Request
 from steelyard.engines.call import Call, Names
 from steelyard.engines.lists import Lists
 from steelyard.engines.rankings import Ranking, Rankings
 from steelyard.engines.rows import Rows
+from steelyard.measure.extremes import extremes
 from steelyard.measure.measured import Measured
 from steelyard.messages import Message
 from steelyard.metrics.asked import Asked
 from steelyard.progress import Tell
+from steelyard.states.binned import KEPT
 from steelyard.states.need import Reads
 
 
@@ -45,6 +50,10 @@ class Reader(Protocol):
     @property
     def lists(self) -> Lists | None:
         """The lists themselves, where there are any."""
+
+    @property
+    def truth(self) -> pl.DataFrame | None:
+        """What was true: query and item, where there are any, and last the grade or the label."""
 
     def settled(self) -> Mapping[str, Any]:
         """The conventions that the data leaves no choice about."""
@@ -108,10 +117,19 @@ class Local:
         """The highest grade of the whole truth, 0 where nothing was graded."""
         return max(reader.max_grade for reader in self.readers.values())
 
+    def kept_lists(self, measured: Sequence[Measured]) -> Lists | None:
+        """The lists themselves, or, of very many rows, those of the best and worst queries."""
+        lists = next((lists for reader in self.readers.values() if (lists := reader.lists)), None)
+        if lists is None:
+            return None
+        first = next(one for one in measured if one.metric.unit == "queries")
+        return lists.kept(first.state.queries.gather(np.concatenate(extremes(first))).to_list())
+
     @property
-    def lists(self) -> Lists | None:
-        """The lists themselves, where there are any."""
-        return next((lists for reader in self.readers.values() if (lists := reader.lists)), None)
+    def truth(self) -> pl.DataFrame | None:
+        """The truth, as far as a fingerprint can be taken of it in little time."""
+        found = next(iter(self.readers.values())).truth
+        return found if found is not None and found.height <= KEPT else None
 
     def notes(self, measured: Sequence[Measured]) -> tuple[Message, ...]:
         """What a reader must know, each sentence once."""

@@ -252,6 +252,18 @@ class Rankings:
         return Lists(encoded=self.encoded, max_grade=self.max_grade)
 
     @property
+    def truth(self) -> pl.DataFrame:
+        """The judgements; of a matrix those with a grade other than 0."""
+        grid = self.tables.grid
+        if grid is None:
+            frame = self.tables.truth.frame
+            return frame.select([name for name in ("query", "item", "relevance") if name in frame.columns])
+        columns = grid.shape[1]
+        return pl.DataFrame(
+            {"query": grid.cell // columns, "item": grid.cell % columns, "relevance": grid.grade}
+        )
+
+    @property
     def names(self) -> Names:
         """Where everything was read."""
         tables = self.tables

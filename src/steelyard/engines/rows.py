@@ -74,6 +74,14 @@ class Rows:
         some = RowStates(rows=self.states.rows.only(kept), named=self.states.named)
         return replace(self, states=some)
 
+    @property
+    def truth(self) -> pl.DataFrame | None:
+        """The labels, and the keys they were matched by; none of several labels per row."""
+        if not isinstance(self.states, RowStates):
+            return None
+        frame = self.states.frame
+        return frame.select([name for name in ("query", "item", "label") if name in frame.columns])
+
     def settled(self) -> Mapping[str, Any]:
         """The conventions that the data leaves no choice about: none."""
         return {}

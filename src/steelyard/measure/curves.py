@@ -17,6 +17,7 @@ from steelyard.metrics.asked import Asked
 from steelyard.metrics.grammar import parse
 from steelyard.rank import Ranked
 from steelyard.states import Classified, Scored
+from steelyard.states.binned import Gone
 
 OF_RANKINGS = ("precision_recall_at",)
 
@@ -49,6 +50,7 @@ def curve_of(
         return _labelled(curve(name, parts, **options), each.slices)
     if any(isinstance(each.state, Classified) for each in measured):
         raise showing.several_classes(name=name)
+    _check_kept(name, measured)
     raise showing.rows_not_measured(name=name)
 
 
@@ -94,4 +96,10 @@ def _ranking(name: str, measured: Sequence[Measured]) -> Measured:
     for one in measured:
         if isinstance(one.state, Ranked):
             return one
+    _check_kept(name, measured)
     raise showing.ranking_not_measured(name=name)
+
+
+def _check_kept(name: str, measured: Sequence[Measured]) -> None:
+    if any(isinstance(one.state, Gone) for one in measured):
+        raise showing.curve_not_kept(name=name)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -12,8 +12,10 @@ import polars as pl
 from steelyard.arrays import Flags, Floats, Frozen, Ints
 from steelyard.measure.slices import CLASS_COLUMNS, RESULT_COLUMNS
 from steelyard.metrics import Metric
+from steelyard.rank import Ranked
 from steelyard.read.table import exactly
 from steelyard.states import Class
+from steelyard.states.binned import Gone, kept
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -32,6 +34,7 @@ class Measured(Frozen):
     units: pl.Series | None = None
     parts: Any = None
     sliced: Floats | None = None
+    entries: tuple[tuple[Class, ...], ...] = ()  # what each value stands for, where there are several
     slices: pl.DataFrame | None = None  # the name of each slice, a column for each slice column
     rests_on: pl.DataFrame | None = None  # of the whole, then of each slice, where the metric tells it
     thresholded: bool = False  # whether a threshold decided which class was predicted
@@ -50,12 +53,26 @@ class Measured(Frozen):
             whole=metric.measure(state, each),
             each=each,
             units=metric.units(state),
+            entries=tuple(metric.entries(state)),
             parts=parts,
             sliced=None if slices is None else metric.measure(parts, each),
             slices=slices,
             rests_on=pl.concat([pl.DataFrame(dict(one)) for one in basis]) if basis else None,
             **fields,
         )
+
+    def kept(self) -> Measured:
+        """The same as a result keeps it: without the rows, where they are very many."""
+        return replace(self, state=kept(self.state), parts=kept(self.parts))
+
+    def slim(self) -> Measured:
+        """The values alone, without what they were read from."""
+        return replace(self, state=Gone(n_rows=self.size), parts=None)
+
+    @property
+    def size(self) -> int:
+        """How many rows or queries it was measured on."""
+        return self.state.n_queries if isinstance(self.state, Ranked) else self.state.n_rows
 
     @property
     def values(self) -> Floats:
@@ -64,15 +81,16 @@ class Measured(Frozen):
         return self.each
 
     @property
+    def names(self) -> pl.Series:
+        """The names of its units, where the metric has some."""
+        assert self.units is not None
+        return self.units
+
+    @property
     def left_out(self) -> Flags:
         """Which units count and have no value."""
         undefined: Flags = self.state.counts & np.isnan(self.values)
         return undefined
-
-    @property
-    def entries(self) -> list[tuple[Class, ...]]:
-        """What each value stands for, where there are several."""
-        return self.metric.entries(self.state)
 
     def rows(self) -> pl.DataFrame:
         """Its rows of the tidy table: the whole, then every slice."""

@@ -1,19 +1,67 @@
-"""Named columns as Arrow bytes that say what they are, and back."""
+"""Named columns as the bytes of an Arrow file that says what it is, and back; a changed byte is seen."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+import secrets
+from collections.abc import Iterable, Mapping
+from hashlib import blake2b
 from io import BytesIO
 from typing import Any
-from zlib import crc32
 
 import numpy as np
 import polars as pl
 
 from steelyard.messages.errors import measuring
+from steelyard.version import VERSION
 
 _MAGIC = b"ARROW1"  # how every Arrow file begins
-_HEAD = {"kind": pl.String(), "version": pl.Int64(), "check": pl.Int64()}
+# The name of a column: names stand in the file as they are, so that the check can be put there, and taken
+# out again, without a reader of Arrow. None is asked to read bytes that were changed: it might never return.
+_CHECK = re.compile(rb"check:([0-9a-f]{32})")
+_BLANK = b"0" * 32
+_UNREADABLE = (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError, ValueError, MemoryError)
+
+
+class ForeignError(ValueError):
+    """Bytes of another kind of file."""
+
+
+class ChangedError(ValueError):
+    """Bytes that are not those that were sealed."""
+
+
+def seal(kind: str, version: str, columns: Iterable[pl.Series]) -> bytes:
+    """An Arrow file of one row: what it is, the columns, and a check of all its bytes."""
+    blank = secrets.token_hex(16)
+    head = {"kind": kind, "version": version, "steelyard": VERSION}
+    check = pl.Series(f"check:{blank}", [None], pl.Boolean)
+    out = BytesIO()
+    frame = pl.DataFrame([*(pl.Series(name, [value]) for name, value in head.items()), *columns, check])
+    frame.write_ipc(out, compression="lz4")
+    data = out.getvalue()
+    return data.replace(blank.encode(), _digest(data, blank.encode()))
+
+
+def unseal(data: bytes) -> tuple[dict[str, str], pl.DataFrame]:
+    """The kind, version and Steelyard of sealed bytes, and their columns."""
+    checks = dict.fromkeys(_CHECK.findall(data)) if data.startswith(_MAGIC) else {}
+    if not checks:
+        raise ForeignError
+    # one is the check; others were in the names of a type, such as the categories of an Enum
+    found = next((check for check in checks if _digest(data, check) == check), None)
+    if found is None:
+        raise ChangedError
+    try:
+        frame = pl.read_ipc(BytesIO(data)).drop(f"check:{found.decode()}")
+        head = frame.select("kind", "version", "steelyard").row(0, named=True)
+    except (*_UNREADABLE, IndexError):
+        raise ChangedError from None
+    return head, frame.drop("kind", "version", "steelyard")
+
+
+def _digest(data: bytes, blank: bytes) -> bytes:
+    return blake2b(data.replace(blank, _BLANK), digest_size=16).hexdigest().encode()
 
 
 def pack(kind: str, version: int, columns: Mapping[str, Any]) -> bytes:
@@ -23,12 +71,7 @@ def pack(kind: str, version: int, columns: Mapping[str, Any]) -> bytes:
     >>> unpack("sums", 1, pack("sums", 1, columns), like=columns)
     {'n': 2, 'code': array([3, 5])}
     """
-    head = {"kind": kind, "version": version, "check": _check(columns)}
-    made = [pl.Series(name, [value]) for name, value in head.items()]
-    made += [_series(name, value) for name, value in columns.items()]
-    out = BytesIO()
-    pl.DataFrame(made).write_ipc(out, compression="lz4")
-    return out.getvalue()
+    return seal(kind, str(version), [_series(name, value) for name, value in columns.items()])
 
 
 def unpack(kind: str, version: int, data: bytes, like: Mapping[str, Any]) -> dict[str, Any]:
@@ -36,40 +79,17 @@ def unpack(kind: str, version: int, data: bytes, like: Mapping[str, Any]) -> dic
 
     Whatever else the bytes are is an error that says so.
     """
-    frame = _frame(kind, data)
     try:
-        found, at = frame.select(pl.col("kind").cast(pl.String), pl.col("version").cast(pl.Int64)).row(0)
-    except (pl.exceptions.PolarsError, IndexError):
+        head, frame = unseal(data)
+    except (ForeignError, ChangedError):
         raise measuring.broken_bytes(state=kind) from None
-    if found != kind:
-        raise measuring.other_kind(wanted=kind, found=str(found))
-    if at != version:
-        raise measuring.other_version(state=kind, wanted=version, found=at)
-    wanted = {name: _series(name, value).dtype for name, value in like.items()}
-    if dict(frame.schema) != {**_HEAD, **wanted} or frame.height != 1:
+    if head["kind"] != kind:
+        raise measuring.other_kind(wanted=kind, found=head["kind"])
+    if head["version"] != str(version):
+        raise measuring.other_version(state=kind, wanted=version, found=head["version"])
+    if dict(frame.schema) != {name: _series(name, value).dtype for name, value in like.items()}:
         raise measuring.broken_bytes(state=kind)
-    columns = {name: _value(frame[name][0]) for name in wanted}
-    if frame["check"][0] != _check(columns):
-        raise measuring.broken_bytes(state=kind)
-    return columns
-
-
-def _frame(kind: str, data: bytes) -> pl.DataFrame:
-    if not data.startswith(_MAGIC):
-        raise measuring.broken_bytes(state=kind)
-    try:
-        return pl.read_ipc(BytesIO(data))
-    except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError, ValueError, MemoryError):
-        raise measuring.broken_bytes(state=kind) from None
-
-
-def _check(columns: Mapping[str, Any]) -> int:
-    """A number that changes with every value: Arrow itself would not see a changed digit."""
-    check = 0
-    for value in columns.values():
-        seen = np.ascontiguousarray(value).data if isinstance(value, np.ndarray) else repr(value).encode()
-        check = crc32(seen, check)
-    return check
+    return {name: _value(frame[name][0]) for name in frame.columns}
 
 
 def _series(name: str, value: Any) -> pl.Series:

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from steelyard.arrays import Floats, Ints, once
 from steelyard.kernels.concordance import Concordance, concordance
 from steelyard.kernels.group import distinct
-from steelyard.kernels.means import ratio
+from steelyard.kernels.means import ratio, segment_sum
 from steelyard.states.precision import Precision
 from steelyard.states.score_table import ScoreTable
 from steelyard.states.segmented import Segmented
@@ -78,6 +78,20 @@ class Scored(Segmented):
     def table(self) -> ScoreTable:
         """The distinct scores of each segment with the weight of both classes."""
         return ScoreTable.of(self)
+
+    def in_bins(self, of_entry: Ints, n: int) -> tuple[Floats, Floats]:
+        """Of each of ``n`` bins of the table's entries, its rows and the sum of their squared weights."""
+        if self.weight is None:
+            table = self.table
+            count = segment_sum(table.positives + table.negatives, of_entry, n)
+            return count, count
+        order = np.lexsort((self.score, self.segments))
+        segment, score = self.segments[order], self.score[order]
+        new = np.ones(len(order), bool)
+        new[1:] = (segment[1:] != segment[:-1]) | (score[1:] != score[:-1])
+        of_row = of_entry[np.cumsum(new) - 1]
+        weight = self.weights[order]
+        return segment_sum(weight > 0, of_row, n), segment_sum(weight * weight, of_row, n)
 
     def by_group(self) -> tuple[Scored, Ints]:
         """The same rows with each (segment, group) a segment of its own, and the segment each belongs to."""

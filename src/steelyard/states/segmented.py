@@ -51,6 +51,11 @@ class Segmented(Frozen):
             return Scaled(weight, np.zeros(self.n_segments, np.int64))
         return scaled_weights(self.weight, self.segment, self.n_segments)
 
+    @property
+    def exponent(self) -> Ints:
+        """The power of two that the weights of each segment were divided by."""
+        return self._scaled.exponent
+
     def shown(self, weight: Floats, segment: Ints | int = 0) -> Floats:
         """Sums of weights of some segments as they are for the weights that were given."""
         return times_power(weight, self._scaled.exponent[segment])

@@ -85,6 +85,22 @@ query_of_rows = Refusal(
     "{label} was measured on all rows at once, and the rows of one query are not kept",
     remedy='measure them alone: sy.explain("{label}", data, query=…), or steelyard explain … --query',
 )
+list_not_kept = Refusal(
+    MetricError,
+    "the list of query '{query}' was not kept: of very many rows a result keeps the lists of the best and "
+    "worst queries alone",
+    remedy="read it again: sy.explain(metric, predictions, truth, query=…), or steelyard explain … --query",
+)
+curve_not_kept = Refusal(
+    MetricError,
+    "the curve {name} cannot be drawn from this result: it no longer holds what it would be read from",
+    remedy="evaluate again, and draw it before slim() lets the states go",
+)
+rows_not_kept = Refusal(
+    MetricError,
+    "{label} cannot be explained from this result: it no longer holds what the value was read from",
+    remedy="read it again: sy.explain(metric, predictions, truth), or steelyard explain",
+)
 no_group_column = Refusal(
     MetricError,
     "plain arrays do not say which query a row belongs to",

@@ -14,6 +14,7 @@ from steelyard.messages import Message, say
 from steelyard.messages.errors import showing
 from steelyard.messages.errors.forms import unknown
 from steelyard.metrics import GAUC
+from steelyard.rank import Ranked
 from steelyard.show.charts import reading
 from steelyard.show.charts.at_k import first_metrics, metric_at_k
 from steelyard.show.charts.calibration import calibration
@@ -143,7 +144,7 @@ def _per_query(results: Results, metric: str | None = None) -> Chart:
     label = reading.chosen("per_query", results, reading.has_values, metric, reading.has_values_of)
     drawn = per_query({system: reading.values(result, label) for system, result in results.items()})
     found = [reading.measured(result, label) for result in results.values()]
-    weighed = any(one.metric.unit == "queries" and one.state.weight is not None for one in found)
+    weighed = any(isinstance(one.state, Ranked) and one.state.weight is not None for one in found)
     told = say("Bars count queries; the overall value weighs them.")
     return drawn.with_notes(told) if weighed else drawn
 

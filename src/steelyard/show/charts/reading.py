@@ -15,6 +15,7 @@ from steelyard.measure.curves import curve_of
 from steelyard.measure.measured import Measured
 from steelyard.messages.errors import showing
 from steelyard.metrics import GAUC, Confusion
+from steelyard.rank import Ranked
 from steelyard.show.charts.at_k import cutoffs
 from steelyard.show.charts.queries import PerQuery
 from steelyard.states import Scored
@@ -95,7 +96,7 @@ def is_single(one: Measured) -> bool:
 
 def has_cutoff(one: Measured) -> bool:
     """Whether a metric of rankings can be cut."""
-    return one.metric.unit == "queries" and one.metric.at != "never"
+    return isinstance(one.state, Ranked) and one.metric.at != "never"
 
 
 def has_values(one: Measured) -> bool:

@@ -15,6 +15,7 @@ from steelyard.messages.errors.languages import check_language
 from steelyard.printable import encoded
 from steelyard.show.explanation.explained import explain_list, explain_rows
 from steelyard.show.explanation.explanation import Explanation
+from steelyard.states.binned import Binned, Gone
 
 _SEARCHED = 5_000  # of many queries, those that are compared with a slip of the pen
 
@@ -26,20 +27,24 @@ def explain_measured(one: Measured, lists: Lists | None, query: object, lang: st
         if query is not None:
             raise showing.query_of_rows(label=one.label)
         return explain_row_measured(one, lang=lang)
-    assert lists is not None
+    if lists is None:
+        raise showing.rows_not_kept(label=one.label)
     found = _found(one, query)
+    lists.check(found)
     (shown,) = lists.shown(one.metric, [found])
     return explain_list(one.metric, shown, again=lambda other: lists.shown(other, [found])[0], lang=lang)
 
 
 def explain_row_measured(one: Measured, *, of: str = "", lang: str = "en") -> Explanation:
     """How the value of all rows came about; ``of`` is the group they belong to."""
+    if isinstance(one.state, Binned | Gone):
+        raise showing.rows_not_kept(label=one.label)
     return explain_rows(one.metric, one.state, of=of, thresholded=one.thresholded, lang=lang)
 
 
 def _found(one: Measured, query: object) -> object:
     """The query that was meant; of a single one nothing need be said."""
-    queries = one.state.queries
+    queries = one.names
     if query is None:
         if len(queries) == 1:
             return queries[0]
@@ -60,7 +65,7 @@ def _worth_a_try(one: Measured) -> list[tuple[Message, object]]:
     best, worst = (0, -1) if one.metric.direction == "lower" else (-1, 0)
     found: dict[object, Message] = {}
     for what, place in ((say("best"), best), (say("worst"), worst), (say("median"), len(order) // 2)):
-        found.setdefault(one.state.queries[int(order[place])], what)
+        found.setdefault(one.names[int(order[place])], what)
     return [(what, query) for query, what in found.items()]
 
 

@@ -54,7 +54,7 @@ def unlike(part: Part) -> Unlike:
             if (counts := shared[key]) is not None:
                 found.queries.setdefault(counts, []).append(label)
         elif not lists:
-            rows = [one.state.n_rows for one in each]
+            rows = [one.size for one in each]
             if min(rows) != max(rows):
                 found.rows.setdefault((min(rows), max(rows)), []).append(label)
     return _told(found)

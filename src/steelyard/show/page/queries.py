@@ -6,11 +6,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from steelyard.arrays import Floats, Ints
 from steelyard.conventions import plain
+from steelyard.measure.extremes import by_value, relevance_of
+from steelyard.measure.extremes import extremes as measured_extremes
 from steelyard.measure.measured import Measured
 from steelyard.messages import Message, say
-from steelyard.metrics import Metric
 from steelyard.rank import ShownList
 from steelyard.show.document import number
 from steelyard.show.labels import shown
@@ -18,7 +18,6 @@ from steelyard.show.page.numbers import metric_label
 from steelyard.show.page.systems import Placed
 from steelyard.show.page.table import ID
 
-EACH = 5  # from either end
 ITEMS = 10  # of a list, where the metric has no cutoff
 MOST_ITEMS = 20
 LEVELS = 4  # shades of a grade above 0
@@ -64,12 +63,11 @@ def extremes(placed: Placed) -> Extremes | None:
     one = next((one for one in placed.system.measured if one.metric.unit == "queries"), None)
     if one is None or placed.system.lists is None:
         return None
-    order = _by_value(one)
-    if not len(order):
+    n = len(by_value(one))
+    if not n:
         return None
-    few = len(order) <= 2 * EACH
-    lowest = order if few else order[:EACH]
-    highest = order[:0] if few else _highest(one, order)
+    lowest, highest = measured_extremes(one)
+    few = not len(highest)
     at = np.concatenate([lowest, highest])
     lists = placed.system.lists.shown(one.metric, one.state.queries.gather(at).to_list())
     queries = [_query(one, place, found) for place, found in zip(at.tolist(), lists, strict=True)]
@@ -81,7 +79,7 @@ def extremes(placed: Placed) -> Extremes | None:
             "By {metric}, over {n:,} queries with a value. "
             "Of equals, those with the most relevant items come first.",
             metric=metric_label(one.label),
-            n=len(order),
+            n=n,
         ),
         lowest_head=say("Every query") if few else say("Lowest"),
         lowest=tuple(queries[: len(lowest)]),
@@ -89,24 +87,9 @@ def extremes(placed: Placed) -> Extremes | None:
     )
 
 
-def _by_value(one: Measured) -> Ints:
-    """The queries with a value, the lowest first; of equal ones those with the most relevant items."""
-    defined = np.flatnonzero(~np.isnan(one.values))
-    relevant = one.state.n_relevant(_rel(one.metric))
-    order: Ints = defined[np.lexsort((-relevant[defined], one.values[defined]))]
-    return order
-
-
-def _highest(one: Measured, order: Ints) -> Ints:
-    values: Floats = one.values[order]
-    relevant = one.state.n_relevant(_rel(one.metric))[order]
-    found: Ints = order[np.lexsort((-relevant, -values))[:EACH]]
-    return found
-
-
 def _query(one: Measured, place: int, found: ShownList) -> Query:
     k = getattr(one.metric, "k", None)
-    rel = _rel(one.metric)
+    rel = relevance_of(one)
     length = len(found)
     limit = min(k or ITEMS, MOST_ITEMS)
     relevant = int(((found.within(k) > 0) & (found.known >= rel)).sum())
@@ -141,7 +124,3 @@ def _level(grade: float, top: float) -> int | None:
     if np.isnan(grade):
         return None
     return 0 if grade <= 0 or top <= 0 else max(1, min(LEVELS, round(LEVELS * grade / top)))
-
-
-def _rel(metric: Metric) -> float:
-    return float(getattr(metric, "rel", 1.0))

@@ -1,0 +1,172 @@
+"""What a result keeps of very many rows: how many lie in narrow bins of scores, and the rows are let go."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from steelyard.arrays import Floats, Frozen, Ints
+from steelyard.kernels.concordance import ordered_bits, prefix_counts, prefix_edges
+from steelyard.kernels.means import segment_sum
+from steelyard.kernels.scales import times_power
+from steelyard.states.classified import Classified
+from steelyard.states.score_table import ScoreTable
+from steelyard.states.scored import Scored
+from steelyard.states.segmented import Segmented
+
+KEPT = 1_000_000  # rows that are kept as they are
+_BITS = 20  # of a score: bins of a two-thousandth of it
+_SLICED_BITS = 16
+_MOST_BINS = 1 << 24
+
+
+@dataclass(frozen=True, kw_only=True)
+class Gone:
+    """In the place of a state that was let go: how many rows or queries it had."""
+
+    n_rows: int
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class GroupValues(Frozen):
+    """Groups under the names that metrics read of rows, each a segment of its own."""
+
+    rows: Ints
+    positives: Floats
+    negatives: Floats
+    auc: Floats
+
+    @property
+    def n_segments(self) -> int:
+        """How many groups there are."""
+        return len(self.rows)
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Binned(Scored):
+    """Rows by the leading bits of their score, under the names that curves read of rows.
+
+    ``bins`` has the lowest score of each bin; ``count`` and ``squares`` are the rows in it and the sum of
+    their squared weights, ``powers`` those of two that weights were divided by.
+    """
+
+    bins: ScoreTable
+    count: Floats
+    squares: Floats
+    powers: Ints
+    inner: GroupValues | None = None
+
+    @property
+    def table(self) -> ScoreTable:
+        """The bins, with the weight of both classes in each."""
+        return self.bins
+
+    @property
+    def positives(self) -> Floats:
+        """The weight of rows labelled 1."""
+        return self.bins.total_positives
+
+    @property
+    def negatives(self) -> Floats:
+        """The weight of rows labelled 0."""
+        return self.bins.total_negatives
+
+    @property
+    def rows(self) -> Ints:
+        """How many rows each segment has, those of weight 0 apart."""
+        return segment_sum(self.count, self.bins.owner, self.n_segments).astype(np.int64)
+
+    def shown(self, weight: Floats, segment: Ints | int = 0) -> Floats:
+        """Sums of weights of some segments as they are for the weights that were given."""
+        return times_power(weight, self.powers[segment])
+
+    def in_bins(self, of_entry: Ints, n: int) -> tuple[Floats, Floats]:
+        """Of each of ``n`` groups of entries, its rows and the sum of their squared weights."""
+        return segment_sum(self.count, of_entry, n), segment_sum(self.squares, of_entry, n)
+
+    def by_group(self) -> tuple[Any, Ints]:
+        """The groups of the whole, each a segment of its own."""
+        assert self.inner is not None
+        return self.inner, np.zeros(self.inner.n_segments, np.int64)
+
+
+def kept(state: Any) -> Any:
+    """A state as a result keeps it: as it is, or, where rows are very many, without them."""
+    if not isinstance(state, Segmented) or "kept" in state.shared:
+        return state.shared["kept"] if isinstance(state, Segmented) else state
+    state.shared["kept"] = _kept(state)
+    return state.shared["kept"]
+
+
+def _kept(state: Segmented) -> Segmented | Gone:
+    if isinstance(state, Scored):
+        return state if state.n_rows <= KEPT else _binned(state)
+    if not isinstance(state, Classified):
+        return state if state.n_rows <= KEPT else Gone(n_rows=state.n_rows)
+    wide = 1 if state.one_label and state.probability is None else len(state.classes)
+    if state.n_rows * wide <= KEPT:
+        return state
+    two = state.probability is not None and len(state.classes) == 2
+    return kept(state.one_against_rest(1)) if two else Gone(n_rows=state.n_rows)
+
+
+def _binned(scored: Scored) -> Binned | Gone:
+    bits = _BITS if scored.segment is None else _SLICED_BITS
+    if scored.n_segments << bits > _MOST_BINS:
+        return Gone(n_rows=scored.n_rows)
+    entry, positives, negatives, count, squares = _counted(scored, bits)
+    table = ScoreTable(
+        owner=entry >> bits,
+        score=prefix_edges(entry & ((1 << bits) - 1), bits, scored.score.dtype),
+        positives=positives,
+        negatives=negatives,
+        n_segments=scored.n_segments,
+        counted=scored.weight is None,
+        precision=scored.precision,
+    )
+    none = np.zeros(0, np.int64)
+    inner = None
+    if scored.group is not None and scored.segment is None:
+        groups, _ = scored.by_group()
+        inner = GroupValues(
+            rows=groups.rows, positives=groups.positives, negatives=groups.negatives, auc=groups.auc
+        )
+    return Binned(
+        n_rows=scored.n_rows,
+        label=none.astype(np.uint8),
+        score=table.score,
+        precision=scored.precision,
+        weight=None if scored.weight is None else np.zeros(0),
+        segment=None if scored.segment is None else none,
+        n_segments=scored.n_segments,
+        n_groups=scored.n_groups,
+        groups=scored.groups,
+        bins=table,
+        count=count,
+        squares=squares,
+        powers=np.zeros(scored.n_segments, np.int64) if scored.weight is None else scored.exponent,
+        inner=inner,
+    )
+
+
+def _counted(scored: Scored, bits: int) -> tuple[Ints, Floats, Floats, Floats, Floats]:
+    """The bins that have rows, by segment and score, and what is in them."""
+    if scored.weight is None and scored.segment is None:
+        counts = prefix_counts(scored.score, scored.label, bits)
+        entry = np.flatnonzero(counts.positives + counts.negatives)
+        positives: Floats = counts.positives[entry].astype(np.float64)
+        negatives: Floats = counts.negatives[entry].astype(np.float64)
+        return entry, positives, negatives, positives + negatives, positives + negatives
+    bit = ordered_bits(scored.score)
+    code = (bit >> bit.dtype.type(bit.dtype.itemsize * 8 - bits)).astype(np.int64)
+    if scored.segment is not None:
+        code += scored.segment << bits
+    n = scored.n_segments << bits
+    label, weight = scored.label == 1, scored.weights
+    every = [weight * label, weight * ~label, weight > 0, weight * weight]
+    sums = [np.bincount(code, part, n) for part in every]
+    entry = np.flatnonzero(sums[2])
+    over, under, count, squares = (part[entry].astype(np.float64) for part in sums)
+    return entry, over, under, count, squares

@@ -1,0 +1,64 @@
+"""The classes that a file may hold, each under a name that never changes."""
+
+from __future__ import annotations
+
+from steelyard.align import Encoded, EncodedGrid, Tally
+from steelyard.align.coding import Doubled, Side
+from steelyard.ask import Profile, Request
+from steelyard.conventions import Align, Rank
+from steelyard.engines.call import Names
+from steelyard.engines.lists import Lists
+from steelyard.engines.rankings import Ranking
+from steelyard.measure.measured import Measured
+from steelyard.measure.readings import InSlice, Reading
+from steelyard.metrics.asked import Asked
+from steelyard.rank import Ranked
+from steelyard.rank.ranked import Hits
+from steelyard.read import Grid, Table
+from steelyard.states import Classified, Rated, Scored
+from steelyard.states.binned import Binned, Gone, GroupValues
+from steelyard.states.confusion_table import Cells, ConfusionTable
+from steelyard.states.group_table import GroupTable
+from steelyard.states.reduced import Reduced
+from steelyard.states.score_table import ScoreTable
+from steelyard.states.spread import Spread
+from steelyard.states.sums import Sums
+from steelyard.states.twofold import Twofold
+from steelyard.storage.tree import Classes
+
+HELD: Classes = {
+    "align": Align,
+    "asked": Asked,
+    "binned": Binned,
+    "cells": Cells,
+    "classified": Classified,
+    "confusion table": ConfusionTable,
+    "doubled": Doubled,
+    "encoded": Encoded,
+    "encoded grid": EncodedGrid,
+    "gone": Gone,
+    "grid": Grid,
+    "group table": GroupTable,
+    "group values": GroupValues,
+    "hits": Hits,
+    "in slice": InSlice,
+    "lists": Lists,
+    "measured": Measured,
+    "names": Names,
+    "profile": Profile,
+    "rank": Rank,
+    "ranked": Ranked,
+    "ranking": Ranking,
+    "rated": Rated,
+    "reading": Reading,
+    "reduced": Reduced,
+    "request": Request,
+    "score table": ScoreTable,
+    "scored": Scored,
+    "side": Side,
+    "spread": Spread,
+    "sums": Sums,
+    "table": Table,
+    "tally": Tally,
+    "twofold": Twofold,
+}

@@ -1,0 +1,94 @@
+"""Values in a file of their own: what it is, in which version, and a check of every byte."""
+
+from __future__ import annotations
+
+import json
+import re
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+
+from steelyard.messages import say
+from steelyard.messages.errors import ReadError, SteelyardError, opening, storing
+from steelyard.messages.errors.forms import must_be
+from steelyard.messages.errors.places import reason_of
+from steelyard.states.arrow_bytes import ChangedError, ForeignError, seal, unseal
+from steelyard.storage.tree import Classes, UndefinedMetricError, from_tree, to_tree
+from steelyard.version import VERSION
+
+_TREE = "tree"
+
+
+def to_bytes(kind: str, version: str, value: Any, classes: Classes) -> bytes:
+    """A value as the bytes of its file; ``version`` is ``major.minor``.
+
+    A minor version adds fields that older readers pass over; a major one is for changes that they must not.
+    """
+    tree, columns = to_tree(value, classes)
+    written = pl.Series(_TREE, [json.dumps(tree, allow_nan=False)])
+    return seal(kind, version, [written, *(column.implode() for column in columns.values())])
+
+
+def read(path: str | PathLike[str], kind: str, version: str, classes: Classes) -> Any:
+    """The value that a file holds; ``version`` is the one that this code writes."""
+    name, data = _content(path)
+    try:
+        head, frame = unseal(data)
+    except ForeignError:
+        raise storing.not_saved(name=name) from None
+    except ChangedError:
+        raise storing.changed(name=name) from None
+    if head["kind"] != kind:
+        raise storing.holds_another(name=name, found=head["kind"], wanted=kind)
+    found, wanted = _numbers(head["version"]), _numbers(version)
+    other = storing.saved_otherwise(
+        name=name, by=head["steelyard"], found=head["version"], here=VERSION, wanted=version
+    )
+    if found[0] != wanted[0]:
+        raise other
+    try:
+        tree = json.loads(frame[_TREE][0])
+        columns = {column.name: column[0] for column in frame.drop(_TREE)}
+        return from_tree(tree, columns, classes)
+    except UndefinedMetricError as error:
+        raise storing.metric_not_defined(name=name, metric=error.args[0]) from None
+    except SteelyardError:
+        raise
+    except (ValueError, TypeError, LookupError, AttributeError, RecursionError, pl.exceptions.PolarsError):
+        # the check is right: a later minor version wrote what is known in a way that is not
+        raise (other if found > wanted else storing.changed(name=name)) from None
+
+
+def _numbers(version: str) -> tuple[int, ...]:
+    """Versions in their order.
+
+    >>> _numbers("1.10") > _numbers("1.9")
+    True
+    """
+    return tuple(int(part) for part in re.findall(r"\d+", version)) or (-1,)
+
+
+def _content(given: object) -> tuple[str, bytes]:
+    """The name and the bytes of a file."""
+    if not isinstance(given, str | PathLike):
+        what, remedy = say("the name of a file"), say("name what result.save wrote: 'run.steelyard'")
+        raise must_be(what, say("text or a path"), given, remedy=remedy, kind=ReadError)
+    path = Path(given)
+    name = str(path)
+    try:
+        data = path.read_bytes()
+    except FileNotFoundError:
+        siblings = [one.name for one in path.parent.iterdir()] if path.parent.is_dir() else []
+        raise opening.file_not_found(
+            name, folder=str(path.parent), siblings=siblings, wanted=path.name
+        ) from None
+    except PermissionError:
+        raise opening.permission_denied(name=name) from None
+    except (OSError, ValueError) as error:  # a folder; a name that no file can have
+        reason = reason_of(error) if isinstance(error, OSError) else str(error)
+        raise opening.unreadable(name=name, reason=reason) from None
+    if not data:
+        raise opening.empty_file(name=name)
+    return name, data
