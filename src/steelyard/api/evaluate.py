@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
-from steelyard import kernels, processes
+from steelyard import kernels, processes, read
 from steelyard.ask import HOUSE, Request, ask
 from steelyard.engines.call import Call
 from steelyard.engines.local import Local
+from steelyard.measure.slices import Segments
 from steelyard.messages import say
 from steelyard.metrics import Metric
 from steelyard.progress import Bar, told
@@ -22,7 +23,7 @@ def evaluate(
     metrics: str | Metric | Iterable[str | Metric] = (),
     *,
     columns: Mapping[str, Any] | None = None,
-    by: str | Sequence[str] = (),
+    by: str | Sequence[str] | Any = (),
     classes: Sequence[Class] | None = None,
     exclude: Any = None,
     weights: Any = None,
@@ -34,7 +35,8 @@ def evaluate(
     """Weigh predictions against truth: one pass, many metrics, every convention stated.
 
     Tables are files, frames, mappings or arrays (see the guide). Without ``truth``, ``predictions`` is one
-    table with the labels inside. ``by`` names columns to slice by, ``exclude`` a table of (query, item) that
+    table with the labels inside. ``by`` names columns to slice by, or is a
+    table of what is known of each query (query, country, …), ``exclude`` a table of (query, item) that
     is removed before ranking, ``weights`` the weight of each query in the mean (a table, a mapping, or the
     name of a column) or of each row (the name of a column), ``classes`` the classes of the labels in order.
     ``progress=True`` shows a bar on a terminal or in a notebook; a function is told the name of each stage.
@@ -54,8 +56,16 @@ def evaluate(
     >>> sy.evaluate(log, metrics=["auc", "logloss"])["auc"]
     0.75
     """
-    request = ask(metrics, profile, conventions, further, by=by, classes=classes)
-    call = Call(predictions=predictions, truth=truth, columns=columns, exclude=exclude, weights=weights)
+    table = by if read.is_table(by) else None
+    request = ask(metrics, profile, conventions, further, by=() if table is not None else by, classes=classes)
+    call = Call(
+        predictions=predictions,
+        truth=truth,
+        columns=columns,
+        exclude=exclude,
+        weights=weights,
+        by_table=table,
+    )
     return weighed(request, call, progress)
 
 
@@ -68,7 +78,11 @@ def weighed(
     with told(progress, steps=len(request.asked) + 3) as tell, kernels.watched():
         call.check()
         tell(say("reading"))
-        engine = Local.read(call, request, tell)
+        segments = None
+        if call.by_table is not None:
+            segments = Segments(read.segments(call.by_table, columns=call.columns, wanted=request.by))
+            request = request.sliced_by(segments.table.extra.columns)
+        engine = Local.read(call, request, tell, segments)
         measured = []
         for one in request.settle(engine.settled):
             tell(say("measuring {label}", label=one.label))

@@ -55,6 +55,10 @@ class Request:
         made = type(metric)(**{**baseline, **cutoff, **stated})
         return Asked(made, one.stated | (set(self.call) & known), made.text(made.normalised(baseline)))
 
+    def sliced_by(self, columns: Sequence[str]) -> Request:
+        """The same call, sliced by these columns too."""
+        return dataclasses.replace(self, by=_slicing([*dict.fromkeys([*self.by, *columns])]))
+
     def again(self, given: str | Metric) -> Request:
         """The same call for one metric alone, with what the call states of it."""
         several = metrics(given)

@@ -23,6 +23,7 @@ class Call:
     columns: Mapping[str, Any] | None = None
     exclude: Any = None
     weights: Any = None
+    by_table: Any = None  # what is known of each query, to slice by
 
     def with_named_columns(self) -> Call:
         """The same; what the names of columns mean is settled with the tables."""
@@ -32,7 +33,7 @@ class Call:
 
     def check(self) -> None:
         """Refuse files that are not there, before any is read."""
-        tables = [self.predictions, self.truth, self.exclude]
+        tables = [self.predictions, self.truth, self.exclude, self.by_table]
         read.check_sources(*tables, *([] if isinstance(self.weights, str) else [self.weights]))
 
     def opened(self) -> Call:

@@ -17,6 +17,7 @@ from steelyard.engines.rankings import Ranking, Rankings
 from steelyard.engines.rows import Rows
 from steelyard.measure.extremes import extremes
 from steelyard.measure.measured import Measured
+from steelyard.measure.slices import Segments
 from steelyard.messages import Message
 from steelyard.metrics.asked import Asked
 from steelyard.progress import Tell
@@ -28,7 +29,9 @@ class Reader(Protocol):
     """What states of some kind are made from: tables, as the metrics that read such a state see them."""
 
     @classmethod
-    def read(cls, call: Call, request: Request, asked: Sequence[Asked], tell: Tell) -> Self:
+    def read(
+        cls, call: Call, request: Request, asked: Sequence[Asked], tell: Tell, segments: Segments | None
+    ) -> Self:
         """Read what some metrics need."""
 
     @property
@@ -76,14 +79,14 @@ class Local:
     readers: dict[type[Reader], Reader]
 
     @classmethod
-    def read(cls, call: Call, request: Request, tell: Tell) -> Local:
-        """Read every table that the metrics need."""
+    def read(cls, call: Call, request: Request, tell: Tell, segments: Segments | None) -> Local:
+        """Read every table that the metrics need; ``segments`` is what is known of each query."""
         wanted: dict[type[Reader], list[Asked]] = {reader: [] for reader in READERS.values()}
         for one in request.settle():
             wanted[READERS[one.metric.reads]].append(one)
         kinds = [kind for kind, asked in wanted.items() if asked]
         call = call.opened() if len(kinds) > 1 else call
-        return cls({kind: kind.read(call, request, wanted[kind], tell) for kind in kinds})
+        return cls({kind: kind.read(call, request, wanted[kind], tell, segments) for kind in kinds})
 
     @property
     def settled(self) -> dict[str, Any]:

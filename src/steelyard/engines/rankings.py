@@ -27,7 +27,7 @@ from steelyard.engines.call import Call, Names
 from steelyard.engines.lists import Lists
 from steelyard.measure.measured import Measured
 from steelyard.measure.notes import all_notes
-from steelyard.measure.slices import Slices, constant_column, slice_queries, table_with
+from steelyard.measure.slices import Segments, Slices, constant_column, slice_queries, table_with
 from steelyard.messages import Message, say
 from steelyard.messages.errors import aligning, reading
 from steelyard.messages.errors.places import column_of
@@ -89,17 +89,21 @@ class RankingTables:
     exclude: Table | None
     by: tuple[str, ...]
     weights: Table | str | None
+    segments: Segments | None = None
     grid: Grid | None = None  # matrices that stay as they are; the two tables then have no rows
     told: tuple[Message, ...] = ()  # what is to be said of the tables together
 
     @classmethod
-    def read(cls, call: Call, by: Sequence[str], orders: frozenset[str]) -> RankingTables:
+    def read(
+        cls, call: Call, by: Sequence[str], orders: frozenset[str], segments: Segments | None = None
+    ) -> RankingTables:
         """Read every table of a call, only the columns it needs."""
         call.warm_up()
         predictions, truth, columns = call.predictions, call.truth, call.columns
         grid = None
         weights = read.weight_column(columns) if call.weights is None else call.weights
-        extra = [*by, *([weights] if isinstance(weights, str) else [])]
+        further_by = [column for column in by if segments is None or not segments.holds(column)]
+        extra = [*further_by, *([weights] if isinstance(weights, str) else [])]
         if truth is not None and (read.is_matrix(predictions) or read.is_matrix(truth)):
             grid = read.grid(predictions, truth)
             said, true = read.matrices(predictions, truth) if grid is None else grid.without_rows()
@@ -128,6 +132,7 @@ class RankingTables:
             weights=weights,
             grid=grid,
             told=told,
+            segments=segments,
         )
 
     @property
@@ -152,7 +157,7 @@ class RankingTables:
 
     def slices(self, encoded: Encoded | EncodedGrid) -> Slices | None:
         """The slice of each query, or None where no column was asked for."""
-        return slice_queries(self.by, encoded.queries, self._with_queries(encoded))
+        return slice_queries(self.by, encoded.queries, self._with_queries(encoded), self.segments)
 
     def query_weights(self, encoded: Encoded | EncodedGrid) -> QueryWeights | None:
         """The weight of every query that has one, or None where all count the same."""
@@ -189,12 +194,19 @@ class Rankings:
     _ranked: dict[Need, Ranked] = field(default_factory=dict)
 
     @classmethod
-    def read(cls, call: Call, request: Request, asked: Sequence[Asked], tell: Tell) -> Rankings:
+    def read(
+        cls,
+        call: Call,
+        request: Request,
+        asked: Sequence[Asked],
+        tell: Tell,
+        segments: Segments | None = None,
+    ) -> Rankings:
         """Number the ids, and give every query its slice and its weight."""
         orders = frozenset(
             one.metric.need().convention[1].order if one.states("order") else "default" for one in asked
         )
-        tables = RankingTables.read(call, request.by, orders)
+        tables = RankingTables.read(call, request.by, orders, segments)
         tell(say("matching predictions and truth"))
         encoded = tables.encoded()
         return cls(
@@ -291,6 +303,8 @@ class Rankings:
     def notes(self, measured: Sequence[Measured], every: bool, /) -> list[Message]:
         """What a reader must know of these rankings; ``every`` says that nothing else was measured."""
         said = [*self.tables.told, *(note for table in self.tables.tables for note in table.notes)]
+        if self.tables.segments is not None and measured:
+            said += self.tables.segments.notes(measured[0].state.queries, self.tables.predictions)
         found = all_notes(measured, lambda metric: self.counted(metric.need()), every=every)
         return [*said, *self._nothing_judged(), *found]
 

@@ -18,7 +18,7 @@ from steelyard.engines.lists import Lists
 from steelyard.engines.rankings import Ranking
 from steelyard.measure.measured import Measured
 from steelyard.measure.row_notes import row_notes
-from steelyard.measure.slices import Slices, has_slices
+from steelyard.measure.slices import Segments, Slices, check_kind
 from steelyard.messages import Message, say
 from steelyard.messages.errors import aligning, asking, measuring, opening, reading
 from steelyard.messages.errors.places import column_of, word
@@ -47,14 +47,21 @@ class Rows:
 
     @classmethod
     def read(
-        cls, call: Call, request: Request, asked: Sequence[Asked], tell: Tell, *, groups: bool = False
+        cls,
+        call: Call,
+        request: Request,
+        asked: Sequence[Asked],
+        tell: Tell,
+        segments: Segments | None = None,
+        *,
+        groups: bool = False,
     ) -> Rows:
         """Read the rows of a call, only the columns its metrics need; with ``groups`` the query of each."""
         if call.exclude is not None:
             raise measuring.exclude_of_rows()
         call.warm_up()
         wants = _wants(asked, request)
-        wants = replace(wants, groups=wants.groups or groups)
+        wants = replace(wants, groups=wants.groups or groups or segments is not None)
         for name, table in (("predictions", call.predictions), ("truth", call.truth)):
             if read.is_sparse(table):
                 raise opening.sparse_rows(name=word(name))
@@ -64,7 +71,7 @@ class Rows:
             return _of_arrays(call, request, wants)
         if call.truth is not None:
             tell(say("matching predictions and truth"))
-        made = _of_tables(call, request, wants)
+        made = _of_tables(call, request, wants, segments)
         _check_cutoffs(made, request.asked)
         return made
 
@@ -120,7 +127,11 @@ def _wants(asked: Sequence[Asked], request: Request) -> Wants:
 
 def _of_arrays(call: Call, request: Request, wants: Wants) -> Rows:
     """Plain arrays; weights are an array too, one for each row."""
-    named = {"columns": call.columns, "by": request.by, "weights": isinstance(call.weights, str)}
+    named = {
+        "columns": call.columns,
+        "by": request.by or call.by_table is not None,
+        "weights": isinstance(call.weights, str),
+    }
     for argument in (name for name, value in named.items() if value):
         raise opening.arrays_without_columns(argument=argument)
     if call.weights is not None and not read.is_column(call.weights):
@@ -140,14 +151,15 @@ _ARRAYS = say("the arrays", key="arrays")
 _NOTHING = {"unlabelled": 0, "unmatched_predictions": 0, "unmatched_truth": 0, "weightless": 0}
 
 
-def _of_tables(call: Call, request: Request, wants: Wants) -> Rows:
+def _of_tables(call: Call, request: Request, wants: Wants, segments: Segments | None) -> Rows:
     """One table with the labels inside, or predictions and truth apart."""
     columns = call.columns
     told: tuple[Message, ...] = ()
     weights = read.weight_column(columns) if call.weights is None else call.weights
     if weights is not None and not isinstance(weights, str):
         raise measuring.table_of_weights()
-    extra = [*request.by, *([weights] if weights else [])]
+    by = [column for column in request.by if segments is None or not segments.holds(column)]
+    extra = [*by, *([weights] if weights else [])]
     if call.truth is None:
         said = true = read.labelled_rows(call.predictions, wants, columns=columns, extra=extra)
         read.check_columns(columns, said)
@@ -164,11 +176,14 @@ def _of_tables(call: Call, request: Request, wants: Wants) -> Rows:
             raise reading.missing_column(said.name, "query", said.columns, near=None)
     if not np.any(~found.unlabelled()):
         raise measuring.no_labelled_row(true.name, found.tally.rows)
+    slices = _slices(found, request.by, segments)
+    if segments is not None:
+        told += tuple(segments.notes(found.frame["query"].unique(), said))
     if weights is None:
-        return _rows(found, request, told=told)
+        return _rows(found, request, slices=slices, told=told)
     weight = pl.Series("weight", _row_weights(found, weights))
     found = replace(found, frame=found.frame.with_columns(weight))
-    return _rows(found, request, say("column '{column}'", column=weights), told=told)
+    return _rows(found, request, say("column '{column}'", column=weights), slices=slices, told=told)
 
 
 def _rows(
@@ -176,6 +191,7 @@ def _rows(
     request: Request,
     weigher: Message | None = None,
     *,
+    slices: Slices | None = None,
     told: tuple[Message, ...],
 ) -> Rows:
     said, *true = found.tables
@@ -185,7 +201,7 @@ def _rows(
         tables=found.tables,
         tally=_weighed(found.tally, states.weight),
         names=Names(predictions=said.name, truth=true[0].name if true else None, weights=weigher),
-        slices=_slices(found, request.by),
+        slices=slices,
         told=told,
     )
 
@@ -194,15 +210,17 @@ def _weighed(tally: Tally, weight: Floats | None) -> Tally:
     return tally.also(weightless=0 if weight is None else int(np.count_nonzero(weight == 0)))
 
 
-def _slices(found: LabelledRows, by: Sequence[str]) -> Slices | None:
+def _slices(found: LabelledRows, by: Sequence[str], segments: Segments | None) -> Slices | None:
     """The slice of each row, or None where no column was asked for."""
     if not by:
         return None
-    columns = {column: found.beside(column, "slice") for column in by}
-    for column, values in columns.items():
-        if not has_slices(values.dtype):
-            where = column_of(column, found.holder(column).name)
-            raise aligning.column_nested(column=where, type=str(values.dtype))
+    columns = {}
+    for column in by:
+        if segments is not None and segments.holds(column):
+            columns[column] = segments.values(column, found.frame["query"], found.tables[0])
+        else:
+            columns[column] = found.beside(column, "slice")
+            check_kind(column, found.holder(column))
     return Slices.of(columns)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import polars as pl
@@ -14,7 +14,7 @@ from steelyard.messages.errors import aligning, asking
 from steelyard.messages.errors.base import quoted
 from steelyard.messages.errors.places import column_of
 from steelyard.printable import NONE
-from steelyard.read import Table
+from steelyard.read import Table, reconcile
 
 WHOLE = say("(all)")  # how the whole is shown beside its slices
 NOTHING = say("(none)")  # the slice of what has no value, whose name is NONE
@@ -53,8 +53,50 @@ class Slices:
         return codes.reshape(-1), self.labels[used.tolist()]
 
 
+@dataclass(frozen=True)
+class Segments:
+    """What a table of its own says of each query, to slice by."""
+
+    table: Table
+
+    def holds(self, column: str) -> bool:
+        """Whether a column is to be read from here."""
+        return column in self.table.extra.columns
+
+    def values(self, column: str, queries: pl.Series, like: Table) -> pl.Series:
+        """A column for each query, null where the table has none; ``like`` is where the queries are from."""
+        every = replace(like, frame=queries.alias("query").to_frame())
+        wanted, mine = reconcile(every, self.table, "query")
+        doubled = mine.is_duplicated()
+        if doubled.any():
+            raise aligning.segment_doubled(name=self.table.name, query=mine.filter(doubled)[0])
+        known = pl.DataFrame({"query": mine, "value": self.table.extra[column]})
+        check_kind(column, self.table)
+        asked = wanted.alias("query").to_frame()
+        return asked.join(known, on="query", how="left", maintain_order="left")["value"]
+
+    def notes(self, queries: pl.Series, like: Table) -> list[Message]:
+        """How many queries the table does not know, whose slice is that of no value."""
+        every = replace(like, frame=queries.alias("query").to_frame())
+        wanted, mine = reconcile(every, self.table, "query")
+        n = int((~wanted.is_in(mine.implode())).sum())
+        if not n:
+            return []
+        said = say(
+            "{n:,} {n:query is|queries are} not in {table}: {n:its|their} slice is {nothing}.",
+            key="not_in_by",
+            n=n,
+            table=self.table.name,
+            nothing=NOTHING,
+        )
+        return [said]
+
+
 def slice_queries(
-    by: Sequence[str], queries: pl.Series, tables: Sequence[tuple[Table, pl.Series]]
+    by: Sequence[str],
+    queries: pl.Series,
+    tables: Sequence[tuple[Table, pl.Series]],
+    segments: Segments | None = None,
 ) -> Slices | None:
     """Give every query its slice; ``tables`` come with their query columns in the type of ``queries``."""
     if not by:
@@ -62,14 +104,12 @@ def slice_queries(
     frame = queries.alias("query").to_frame()
     found = {}
     for column in by:
+        if segments is not None and segments.holds(column):
+            found[column] = segments.values(column, queries, tables[0][0])
+            continue
         values = frame.join(_values(column, tables), on="query", how="left", maintain_order="left")
         found[column] = values["value"]
     return Slices.of(found, queries)
-
-
-def has_slices(kind: pl.DataType) -> bool:
-    """Whether values of a type can be the names of slices."""
-    return not (kind.is_nested() or kind in (pl.Binary, pl.Object))
 
 
 def _numbered(values: Mapping[str, pl.Series]) -> tuple[pl.DataFrame, Ints]:
@@ -165,10 +205,15 @@ def table_with(
 
 def _values(column: str, tables: Sequence[tuple[Table, pl.Series]]) -> pl.DataFrame:
     table, query = table_with(column, "slice", tables)
-    kind = table.extra[column].dtype
-    if not has_slices(kind):
-        raise aligning.column_nested(column=column_of(column, table.name), type=str(kind))
+    check_kind(column, table)
     return constant_column(column, table, query)
+
+
+def check_kind(column: str, table: Table) -> None:
+    """Refuse a column whose values cannot be the names of slices."""
+    kind = table.extra[column].dtype
+    if kind.is_nested() or kind in (pl.Binary, pl.Object):
+        raise aligning.column_nested(column=column_of(column, table.name), type=str(kind))
 
 
 def check_slicing(by: Sequence[str]) -> None:

@@ -38,6 +38,7 @@ __all__ = [
     "is_column",
     "is_matrix",
     "is_sparse",
+    "is_table",
     "labelled",
     "labelled_rows",
     "matrices",
@@ -49,6 +50,7 @@ __all__ = [
     "rank_column",
     "reconcile",
     "row_arrays",
+    "segments",
     "series_of",
     "true_rows",
     "truth",
@@ -135,6 +137,30 @@ def query_weights(source: Any, *, columns: Columns = None, name: str = "weights"
         return {"query": finder.need("query"), "weight": finder.need("weight")}
 
     return load.table(shown, sources, needed, kind="weights", columns=columns)
+
+
+def segments(source: Any, *, columns: Columns = None, wanted: Sequence[str] = (), name: str = "by") -> Table:
+    """What is known of each query, to slice by: a query column and others, some of them perhaps ``wanted``."""
+    shown, sources = _sources(source, "by", name)
+
+    def needed(finder: Finder, _one: Source) -> dict[str, str]:
+        return {"query": finder.need("query")}
+
+    every = list(dict.fromkeys(column for one in sources for column in one.columns))
+    extra = [column for column in every if column in wanted or not wanted]
+    table = load.table(shown, sources, needed, kind="by", columns=columns, extra=extra)
+    query = table.roles["query"]
+    kept = table.extra if query in wanted else table.extra.drop(query, strict=False)
+    if not kept.width and not wanted:
+        raise reading.nothing_to_slice_by(name=table.name)
+    return replace(table, extra=kept)
+
+
+def is_table(given: object) -> bool:
+    """Whether something given in memory, or a path that is no text, is a table."""
+    if isinstance(given, os.PathLike | Mapping):
+        return True
+    return not isinstance(given, str | list | tuple) and frames.source_of(given, "by") is not None
 
 
 def labelled_rows(source: Any, wants: Wants, *, columns: Columns = None, extra: Sequence[str] = ()) -> Table:

@@ -32,7 +32,7 @@ def source_of(data: Mapping[Any, Any], name: str, table: str) -> Source:
     """A dict as a source of columns; ``table`` says what its numbers mean."""
     if not data and table != "exclude":
         raise opening.no_rows(name=name)
-    if table == "labelled":
+    if table in ("labelled", "by"):
         return Source.of(columns_of(data, name), name)
     queries, values = list(data), list(data.values())
     if table == "weights":

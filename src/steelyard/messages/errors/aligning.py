@@ -54,6 +54,11 @@ column_varies = Refusal(
     "{column} varies within query {query}: {values}",
     remedy="a slice or a weight of a ranking must be constant within a query",
 )
+segment_doubled = Refusal(
+    ValueInDataError,
+    "{name} has query {query} in two rows",
+    remedy="give each query one row",
+)
 weight_missing = Refusal(
     ValueInDataError,
     "{n:,} {n:query has|queries have} no weight in {name}, first {query}",

@@ -23,6 +23,11 @@ _NO_NAN = {
     "relevance": say("remove the row, or fill it; a NaN has no place in a judgement"),
 }
 
+nothing_to_slice_by = Refusal(
+    ColumnError,
+    "{name} has a query column and no other to slice by",
+    remedy="give a table of query and further columns, such as country",
+)
 column_in_index = Refusal(
     ColumnError,
     "{name} has no column that could be the {role}, but its index is called '{level}'",
