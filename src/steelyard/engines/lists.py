@@ -11,10 +11,12 @@ import polars as pl
 from steelyard.align import Aligned, Encoded, EncodedGrid, align
 from steelyard.align.coding import Doubled, Side
 from steelyard.arrays import Floats, Ints
-from steelyard.messages.errors import showing
+from steelyard.conventions import Rank
+from steelyard.messages.errors import aligning, showing
 from steelyard.metrics import Metric
-from steelyard.rank import ShownList, alone, count, settle
+from steelyard.rank import Hits, ShownList, alone, count, settle
 from steelyard.states.binned import KEPT
+from steelyard.states.top_lists import TopLists
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -40,28 +42,14 @@ class Lists:
             raise showing.list_not_kept(query=query)
 
     def shown(self, metric: Metric, queries: Sequence[object]) -> list[ShownList]:
-        """The items of some queries in ranked order, each with its place and its grade.
-
-        They are ranked with every retrieved item as a hit: its grade is then a number of its own, in the
-        order of the real grades, so that ties are settled as they were.
-        """
+        """The items of some queries in ranked order, each with its place and its grade."""
         need = metric.need()
         meeting, convention = need.convention
         aligned = align(only_queries(self.encoded, queries), meeting, convention.order)
         counted = count(aligned, convention, self.max_grade, zeros=need.judged_zeros)
         ranked = settle(counted, convention)
         grade = _grades(aligned)
-        by_grade = np.argsort(np.nan_to_num(grade), kind="stable")
-        own = np.empty(len(grade))
-        own[by_grade] = np.arange(1.0, len(grade) + 1)
-        every = replace(
-            aligned, hit_row=np.arange(len(own)), hit_grade=own, judged_offsets=aligned.offsets, grade=own
-        )
-        # ties with a graded item were refused before this; the others may stand in any order
-        ties = "given" if convention.ties == "error" else convention.ties
-        hits = settle(count(every, convention, self.max_grade), convention, ties).hits
-        row = by_grade[hits.grade.astype(np.int64) - 1]
-
+        hits, row = in_order(aligned, convention, self.max_grade)
         names = counted.queries.cast(pl.String).to_list()
         lists = []
         for query in map(str, queries):
@@ -80,6 +68,42 @@ class Lists:
                 )
             )
         return lists
+
+
+def in_order(aligned: Aligned, convention: Rank, max_grade: float) -> tuple[Hits, Ints]:
+    """Every row in its place, hit or not, and which row it is.
+
+    Each is taken for a hit: its grade is then a number of its own, in the order of the real grades, so that
+    ties are settled as they were.
+    """
+    by_grade = np.argsort(np.nan_to_num(_grades(aligned)), kind="stable")
+    own = np.empty(len(by_grade))
+    own[by_grade] = np.arange(1.0, len(own) + 1)
+    every = replace(
+        aligned, hit_row=np.arange(len(own)), hit_grade=own, judged_offsets=aligned.offsets, grade=own
+    )
+    # ties with a graded item were refused before this; the others may stand in any order
+    ties = "given" if convention.ties == "error" else convention.ties
+    hits = settle(count(every, convention, max_grade), convention, ties).hits
+    return hits, by_grade[hits.grade.astype(np.int64) - 1]
+
+
+def top_lists(aligned: Aligned, convention: Rank, max_grade: float, k: int) -> TopLists:
+    """The first k items of every list."""
+    hits, row = in_order(aligned, convention, max_grade)
+    queries = aligned.queries.sort()
+    near = hits.before < k
+    items = aligned.predictions.item_ids(aligned.rows(row[near]))
+    if items is None:
+        raise aligning.lists_need_items(name=aligned.predictions.table.name)
+    frame = pl.DataFrame(
+        {
+            "query": queries.gather(hits.query[near]),
+            "item": items,
+            "strength": -hits.before[near].astype(np.float64),
+        }
+    )
+    return TopLists(frame=frame, queries=queries, k=k, ties=convention.ties).cut()
 
 
 def _trimmed(encoded: Encoded) -> Encoded:

@@ -21,6 +21,7 @@ from steelyard.measure.slices import Segments
 from steelyard.messages import Message
 from steelyard.metrics.asked import Asked
 from steelyard.progress import Tell
+from steelyard.rank import Ranked
 from steelyard.states.binned import KEPT
 from steelyard.states.need import Reads
 
@@ -69,7 +70,13 @@ class Reader(Protocol):
 
 
 # a metric of a new kind brings its state, and the reader that makes it
-READERS: dict[Reads, type[Reader]] = {"hits": Rankings, "scores": Rows, "classes": Rows, "ratings": Rows}
+READERS: dict[Reads, type[Reader]] = {
+    "hits": Rankings,
+    "lists": Rankings,
+    "scores": Rows,
+    "classes": Rows,
+    "ratings": Rows,
+}
 
 
 @dataclass(frozen=True)
@@ -125,7 +132,9 @@ class Local:
         lists = next((lists for reader in self.readers.values() if (lists := reader.lists)), None)
         if lists is None:
             return None
-        first = next(one for one in measured if one.metric.unit == "queries")
+        first = next((one for one in measured if isinstance(one.state, Ranked)), None)
+        if first is None:
+            return lists.kept([])
         return lists.kept(first.state.queries.gather(np.concatenate(extremes(first))).to_list())
 
     @property

@@ -24,7 +24,7 @@ from steelyard.arrays import Floats
 from steelyard.ask import Request
 from steelyard.conventions import Align, Order, Rank
 from steelyard.engines.call import Call, Names
-from steelyard.engines.lists import Lists
+from steelyard.engines.lists import Lists, top_lists
 from steelyard.measure.measured import Measured
 from steelyard.measure.notes import all_notes
 from steelyard.measure.slices import Segments, Slices, constant_column, slice_queries, table_with
@@ -39,6 +39,7 @@ from steelyard.read.order_notes import order_notes
 from steelyard.read.same_source import read_from_one
 from steelyard.read.system_notes import system_notes
 from steelyard.states.need import Need
+from steelyard.states.top_lists import TopLists
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -192,6 +193,7 @@ class Rankings:
     _aligned: dict[tuple[Align, Order, bool], Aligned] = field(default_factory=dict)
     _counted: dict[Need, Counted] = field(default_factory=dict)
     _ranked: dict[Need, Ranked] = field(default_factory=dict)
+    _lists: dict[Need, TopLists] = field(default_factory=dict)
 
     @classmethod
     def read(
@@ -226,12 +228,20 @@ class Rankings:
     def measure(self, one: Asked) -> Measured:
         """One value for every query, for everything and for each slice."""
         metric = one.metric.for_truth(self.max_grade)
-        ranked = self.ranked(metric.need(one.stated))
+        need = metric.need(one.stated)
+        state: Any = self.ranked(need) if need.top is None else self.top_lists(need, need.top)
         if self.slices is None:
-            return Measured.of(one.label, metric, ranked, None, None)
-        codes, labels = self.slices.inhabited(ranked.queries)
-        parts = replace(ranked, segment=codes, n_segments=labels.height)
-        return Measured.of(one.label, metric, ranked, labels, parts)
+            return Measured.of(one.label, metric, state, None, None)
+        codes, labels = self.slices.inhabited(state.queries)
+        parts = replace(state, segment=codes, n_segments=labels.height)
+        return Measured.of(one.label, metric, state, labels, parts)
+
+    def top_lists(self, need: Need, k: int) -> TopLists:
+        """The first k items of every list."""
+        if need not in self._lists:
+            counted = self.counted(replace(need, judged_zeros=True))
+            self._lists[need] = top_lists(counted.aligned, need.convention[1], self.max_grade, k)
+        return self._lists[need]
 
     def ranked(self, need: Need) -> Ranked:
         """The hits in their places."""
@@ -305,7 +315,8 @@ class Rankings:
         said = [*self.tables.told, *(note for table in self.tables.tables for note in table.notes)]
         if self.tables.segments is not None and measured:
             said += self.tables.segments.notes(measured[0].state.queries, self.tables.predictions)
-        found = all_notes(measured, lambda metric: self.counted(metric.need()), every=every)
+        of_hits = [one for one in measured if isinstance(one.state, Ranked)]
+        found = all_notes(of_hits, lambda metric: self.counted(metric.need()), every=every)
         return [*said, *self._nothing_judged(), *found]
 
     def _nothing_judged(self) -> list[Message]:

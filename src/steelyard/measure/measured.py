@@ -16,6 +16,7 @@ from steelyard.rank import Ranked
 from steelyard.read.table import exactly
 from steelyard.states import Class
 from steelyard.states.binned import Gone, kept
+from steelyard.states.top_lists import TopLists
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -72,7 +73,7 @@ class Measured(Frozen):
     @property
     def size(self) -> int:
         """How many rows or queries it was measured on."""
-        return self.state.n_queries if isinstance(self.state, Ranked) else self.state.n_rows
+        return self.state.n_queries if isinstance(self.state, Ranked | TopLists) else self.state.n_rows
 
     @property
     def values(self) -> Floats:

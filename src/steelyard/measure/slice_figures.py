@@ -15,7 +15,7 @@ from steelyard.measure.measured import Measured
 from steelyard.measure.readings import SLICE_ROWS, SLICE_SHARE, Reading, SliceFigures, readings
 from steelyard.measure.slices import in_sentence, slice_value
 from steelyard.metrics import NE, LogLoss, ThresholdMetric
-from steelyard.states import Classified, Scored
+from steelyard.states import Classified, Scored, Segmented
 
 
 def readings_of(measured: Sequence[Measured], table: pl.DataFrame, by: Sequence[str]) -> tuple[Reading, ...]:
@@ -47,7 +47,7 @@ def majority(measured: Sequence[Measured]) -> float | None:
 def slice_figures(measured: Sequence[Measured], table: pl.DataFrame, by: Sequence[str]) -> list[SliceFigures]:
     """The values of each slice that is large enough; those of rows and those of queries stand apart."""
     of_queries = [one.label for one in measured if one.metric.unit == "queries"]
-    found = _of_rows([one for one in measured if one.label not in of_queries])
+    found = _of_rows([one for one in measured if isinstance(one.parts, Segmented)])
     return found + (_of_queries(of_queries, table, by) if by and of_queries else [])
 
 

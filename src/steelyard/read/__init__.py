@@ -140,7 +140,7 @@ def query_weights(source: Any, *, columns: Columns = None, name: str = "weights"
 
 
 def segments(source: Any, *, columns: Columns = None, wanted: Sequence[str] = (), name: str = "by") -> Table:
-    """What is known of each query, to slice by: a query column and others, some of them perhaps ``wanted``."""
+    """What is known of each query, to slice by: a query column and others, perhaps only those ``wanted``."""
     shown, sources = _sources(source, "by", name)
 
     def needed(finder: Finder, _one: Source) -> dict[str, str]:

@@ -7,7 +7,7 @@ from typing import Literal, NamedTuple
 
 from steelyard.conventions import Align, Rank
 
-Reads = Literal["hits", "scores", "classes", "ratings"]
+Reads = Literal["hits", "lists", "scores", "classes", "ratings"]
 
 
 class Threshold(NamedTuple):
@@ -27,6 +27,7 @@ class Need:
     align: Align | None = None
     rank: Rank | None = None
     judged_zeros: bool = False  # hits with a grade of 0 are wanted too
+    top: int | None = None  # how many items of each list are wanted, of a need for lists
     unlabelled: str = "error"
     groups: bool = False
     probabilities: bool = False  # scores must be probabilities
@@ -34,7 +35,7 @@ class Need:
 
     @property
     def convention(self) -> tuple[Align, Rank]:
-        """How lists are aligned and ranked, of a need for hits."""
+        """How lists are aligned and ranked, of a need for hits or for lists."""
         assert self.align is not None
         assert self.rank is not None
         return self.align, self.rank

@@ -23,6 +23,7 @@ from steelyard.states.reduced import Reduced
 from steelyard.states.score_table import ScoreTable
 from steelyard.states.spread import Spread
 from steelyard.states.sums import Sums
+from steelyard.states.top_lists import TopLists
 from steelyard.states.twofold import Twofold
 from steelyard.storage.tree import Classes
 
@@ -60,5 +61,6 @@ HELD: Classes = {
     "sums": Sums,
     "table": Table,
     "tally": Tally,
+    "top lists": TopLists,
     "twofold": Twofold,
 }

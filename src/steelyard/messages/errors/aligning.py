@@ -54,6 +54,11 @@ column_varies = Refusal(
     "{column} varies within query {query}: {values}",
     remedy="a slice or a weight of a ranking must be constant within a query",
 )
+lists_need_items = Refusal(
+    ColumnError,
+    "{name} has no item column, and lists are made of items",
+    remedy='say which column holds the items: columns={{"item": "NAME"}}, --columns item=NAME',
+)
 segment_doubled = Refusal(
     ValueInDataError,
     "{name} has query {query} in two rows",
