@@ -14,7 +14,7 @@ import pytest
 import steelyard as sy
 from steelyard import storage
 from steelyard.ask.request import ask
-from steelyard.rank import Ranked, ShownList
+from steelyard.rank import Ranked
 from steelyard.states import Classified, Rated, Scored, ScoreTable
 from steelyard.storage.tree import stored_fields
 
@@ -54,7 +54,7 @@ def test_what_is_left_out_is_a_cache():
         for field in dataclasses.fields(kind)
         if field.name not in stored_fields(kind)
     }
-    assert {field for _, field in left} <= {"shared", "_cache", "of_truth"}
+    assert {field for _, field in left} <= {"shared", "_cache", "of_truth", "sources"}
 
 
 def again(value: Any, tmp_path) -> Any:
@@ -85,7 +85,6 @@ def assert_same(one: Any, other: Any) -> None:
 LABELS, SCORES = np.array([1, 0, 1, 0], np.uint8), np.array([0.9, 0.9, 0.4, 0.1], np.float32)
 STATES = {
     "ranked": Ranked.of_lists([[3, 0, 1], [0, 0]], [[3, 0, 1, 2], [0, 0, 1]]),
-    "shown": ShownList.of_grades([3, 0, 1], depth=2),
     "scored": Scored.of(
         LABELS, SCORES, weight=np.array([1.0, 0.5, 2.0, 0.0]), group=np.arange(4) % 2, n_groups=2
     ),

@@ -208,7 +208,7 @@ def with_tree(tree: str, version: str = "1.0") -> bytes:
         "[]",
         "{}",
         '{"value": {"class": "result"}, "objects": []}',
-        '{"value": {"at": 0}, "objects": [{"class": "tally", "fields": {}}]}',
+        '{"value": {"at": 0}, "objects": [{"class": "hits", "fields": {}}]}',
         '{"value": {"at": 0}, "objects": [{"class": "asked", "fields": {"metric": {"at": 0}}}]}',
         '{"value": {"at": 0}, "objects": [{"array": "7", "dtype": "<f8", "shape": []}]}',
         '{"value": {"a later form": 1}, "objects": []}',

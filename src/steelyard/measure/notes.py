@@ -30,6 +30,8 @@ def all_notes(
 
     ``every`` says that the call asked for no others, such as metrics of rows.
     """
+    if not measured:
+        return []
     notes = undefined_notes(measured, every=every) + coverage_notes(measured)
     groups = list(by_convention(measured).values())
     if len(groups) > 1:

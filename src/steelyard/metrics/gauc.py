@@ -110,6 +110,15 @@ class GAUC(RowMetric):
 
     def coverage(self, rows: Scored | Reduced) -> GroupCoverage:
         """What each segment's value rests on."""
+        if not isinstance(rows, Scored):
+            return self._coverage(rows)
+        key = ("coverage", self.single_class)
+        if key not in rows.shared:
+            rows.shared[key] = self._coverage(rows)
+        found: GroupCoverage = rows.shared[key]
+        return found
+
+    def _coverage(self, rows: Scored | Reduced) -> GroupCoverage:
         inner, owner = rows.by_group()
         there, used = inner.rows > 0, self._used(inner)
         left = there & ~used

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -17,8 +17,8 @@ from steelyard.states.scored import Scored
 from steelyard.states.segmented import Segmented
 
 KEPT = 1_000_000  # rows that are kept as they are
-_BITS = 20  # of a score: bins of a two-thousandth of it
-_SLICED_BITS = 16
+_BITS = 20  # of a score in single precision: a bin is as wide as a two-thousandth of its scores
+_SLICED_BITS = 18  # a five-hundredth
 _MOST_BINS = 1 << 24
 
 
@@ -112,7 +112,9 @@ def _kept(state: Segmented) -> Segmented | Gone:
     return kept(state.one_against_rest(1)) if two else Gone(n_rows=state.n_rows)
 
 
-def _binned(scored: Scored) -> Binned | Gone:
+def _binned(given: Scored) -> Binned | Gone:
+    with np.errstate(over="ignore"):  # beyond single precision a score is infinite
+        scored = replace(given, score=given.score.astype(np.float32, copy=False))
     bits = _BITS if scored.segment is None else _SLICED_BITS
     if scored.n_segments << bits > _MOST_BINS:
         return Gone(n_rows=scored.n_rows)
@@ -128,8 +130,8 @@ def _binned(scored: Scored) -> Binned | Gone:
     )
     none = np.zeros(0, np.int64)
     inner = None
-    if scored.group is not None and scored.segment is None:
-        groups, _ = scored.by_group()
+    if given.group is not None and given.segment is None:
+        groups, _ = given.by_group()
         inner = GroupValues(
             rows=groups.rows, positives=groups.positives, negatives=groups.negatives, auc=groups.auc
         )
@@ -164,6 +166,11 @@ def _counted(scored: Scored, bits: int) -> tuple[Ints, Floats, Floats, Floats, F
     if scored.segment is not None:
         code += scored.segment << bits
     n = scored.n_segments << bits
+    if scored.weight is None:
+        of_label = np.bincount((code << 1) | scored.label, minlength=2 * n).reshape(n, 2).astype(np.float64)
+        both = of_label.sum(axis=1)
+        entry = np.flatnonzero(both)
+        return entry, of_label[entry, 1], of_label[entry, 0], both[entry], both[entry]
     label, weight = scored.label == 1, scored.weights
     every = [weight * label, weight * ~label, weight > 0, weight * weight]
     sums = [np.bincount(code, part, n) for part in every]

@@ -86,7 +86,7 @@ def is_confusion(one: Measured) -> bool:
 
 def is_gauc(one: Measured) -> bool:
     """Whether a metric is AUC within groups."""
-    return isinstance(one.metric, GAUC)
+    return isinstance(one.metric, GAUC) and isinstance(one.state, Scored)
 
 
 def is_single(one: Measured) -> bool:

@@ -1,0 +1,194 @@
+"""A result is data: it travels, it is saved and loaded, and it lets go what it need not keep."""
+
+from __future__ import annotations
+
+import pickle
+from typing import ClassVar
+
+import numpy as np
+import polars as pl
+import pytest
+
+import steelyard as sy
+from steelyard.engines import lists, local
+from steelyard.states import binned
+
+RUN = {f"q{at}": {f"d{one}": float((7 * one + at) % 11) for one in range(8)} for at in range(14)}
+TRUTH = {f"q{at}": {f"d{one}": (one + at) % 3 for one in range(0, 8, 2)} for at in range(15)}
+ROWS = 120
+PLACE = np.arange(ROWS)
+LOG = pl.DataFrame(
+    {
+        "label": (PLACE * 7 % 5 < 2).astype(int),
+        "score": PLACE * 13 % 31 / 31,
+        "query": PLACE % 12,
+        "country": np.where(PLACE % 12 < 5, "JP", "DE"),
+        "w": 1 + PLACE % 3,
+    }
+)
+CASES = {
+    "rankings": lambda: sy.evaluate(RUN, TRUTH, ["ndcg@5", "map", "mrr", "precision(pooling=pooled)@3"]),
+    "sliced": lambda: sy.evaluate(
+        LOG, metrics=["auc", "gauc", "logloss", "f1", "ndcg@3", "rmse"], by="country"
+    ),
+    "weighted": lambda: sy.evaluate(LOG, metrics=["auc", "calibration", "ece"], weights="w", by="country"),
+    "classes": lambda: sy.evaluate(list("abca"), list("abcc"), ["f1(average=none)", "confusion", "mcc"]),
+    "probabilities": lambda: sy.evaluate([[0.2, 0.8], [0.6, 0.4]], ["x", "y"], ["auc", "logloss"]),
+    "several labels": lambda: sy.evaluate(
+        np.array([[1, 0], [1, 1]]), np.array([[1, 0], [0, 1]]), "f1(average=micro)"
+    ),
+    "matrices": lambda: sy.evaluate(np.arange(12.0).reshape(3, 4), np.eye(3, 4), ["ndcg@2", "hit_rate@1"]),
+    "ratings": lambda: sy.evaluate([3.0, 4.0, 1.0], [3, 5, 2], ["rmse", "mae", "r2"]),
+}
+
+
+def all_of(result):
+    """Everything that a result shows."""
+    return result.to_json(), str(result), result.to_markdown(lang="zh"), result.to_html()
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_a_saved_result_is_the_same_when_it_is_loaded(case, tmp_path):
+    result = CASES[case]()
+    result.save(tmp_path / "run.steelyard")
+    assert all_of(sy.load(tmp_path / "run.steelyard")) == all_of(result)
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_a_pickled_result_is_the_same(case):
+    result = CASES[case]()
+    assert all_of(pickle.loads(pickle.dumps(result))) == all_of(result)
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_a_slim_result_has_all_numbers_and_is_smaller(case, tmp_path):
+    result = CASES[case]()
+    slim = result.slim()
+    assert (slim.to_json(), str(slim)) == (result.to_json(), str(result))
+    result.save(tmp_path / "whole")
+    slim.save(tmp_path / "slim")
+    assert (tmp_path / "slim").stat().st_size < (tmp_path / "whole").stat().st_size
+    assert slim.to_html()
+
+
+def test_a_loaded_result_explains_and_draws(tmp_path):
+    result = CASES["sliced"]()
+    result.save(tmp_path / "run.steelyard")
+    again = sy.load(tmp_path / "run.steelyard")
+    assert str(again.explain("ndcg@3", 4)) == str(result.explain("ndcg@3", 4))
+    assert str(again.explain("gauc")) == str(result.explain("gauc"))
+    for name in ("roc", "pr", "calibration"):
+        assert again.curve(name, sliced=True).frame.equals(result.curve(name, sliced=True).frame)
+    assert again.per_query().equals(result.per_query())
+    assert again["auc", {"country": "JP"}] == result["auc", {"country": "JP"}]
+
+
+def test_a_slim_result_says_what_it_no_longer_has():
+    slim = CASES["sliced"]().slim()
+    with pytest.raises(sy.SteelyardError, match="auc cannot be explained from this result") as caught:
+        slim.explain("auc")
+    assert "sy.explain(metric, predictions, truth)" in caught.value.remedy
+    with pytest.raises(sy.SteelyardError, match="the curve roc cannot be drawn from this result"):
+        slim.curve("roc")
+    with pytest.raises(sy.SteelyardError, match="ndcg@3 cannot be explained from this result"):
+        slim.explain("ndcg@3", 4)
+
+
+@pytest.mark.parametrize("case", ["rankings", "sliced", "classes", "ratings"])
+def test_the_arrays_of_a_result_are_read_only(case):
+    for one in CASES[case]().measured:
+        arrays = [one.whole, *([] if one.each is None else [one.each])]
+        arrays += [value for value in vars(one.state).values() if isinstance(value, np.ndarray)]
+        for array in arrays:
+            with pytest.raises(ValueError, match="read-only"):
+                array[...] = 0
+
+
+def test_a_metric_cannot_change_what_another_reads():
+    """``ndcg@5`` beside a metric that tries to grade every hit with 9."""
+
+    @sy.register("spoiler")
+    class Spoiler(sy.RankingMetric):
+        """Whatever it can spoil."""
+
+        at: ClassVar = "never"
+
+        def per_query(self, ranked):
+            spoilt = [
+                ranked.hits.grade,
+                ranked.judged_grade,
+                ranked.n_relevant(1.0),
+                ranked.groups(1.0).before,
+            ]
+            for array in spoilt:
+                with pytest.raises(ValueError, match="read-only"):
+                    array[:] = 9
+            return np.zeros(ranked.n_queries)
+
+    alone = sy.evaluate(RUN, TRUTH, "ndcg@5")["ndcg@5"]
+    assert sy.evaluate(RUN, TRUTH, ["spoiler", "ndcg@5"])["ndcg@5"] == alone
+
+
+def test_the_fingerprint_is_that_of_the_truth_alone():
+    one = sy.evaluate(RUN, TRUTH, "mrr").fingerprint
+    rows = [(query, item, grade) for query, items in TRUTH.items() for item, grade in items.items()]
+    frame = pl.DataFrame(rows[::-1], schema=["qid", "doc_id", "relevance"], orient="row")
+    assert sy.evaluate({"q1": ["d1"]}, frame, ["map", "ndcg@5"]).fingerprint == one
+    other = frame.with_columns(
+        pl.when(pl.col("qid") == "q1").then(3).otherwise("relevance").alias("relevance")
+    )
+    assert sy.evaluate(RUN, other, "mrr").fingerprint != one
+
+
+def test_what_is_not_a_saved_result_is_refused(tmp_path):
+    (tmp_path / "run.csv").write_text("query,item,score\nq,a,1\n")
+    with pytest.raises(sy.SteelyardError):
+        sy.load(tmp_path / "run.csv")
+    with pytest.raises(sy.SteelyardError):
+        sy.load(tmp_path / "nowhere.steelyard")
+
+
+@pytest.fixture
+def few_rows(monkeypatch):
+    """Results that keep the rows of tables of 50 rows at most."""
+    for module in (binned, lists, local):
+        monkeypatch.setattr(module, "KEPT", 50)
+
+
+@pytest.mark.parametrize("case", ["sliced", "weighted", "rankings", "matrices"])
+def test_of_very_many_rows_a_result_keeps_the_same_numbers(case, few_rows, tmp_path, monkeypatch):
+    result = CASES[case]()
+    result.save(tmp_path / "run.steelyard")
+    assert all_of(sy.load(tmp_path / "run.steelyard")) == all_of(result)
+    monkeypatch.undo()
+    assert result.to_json() == CASES[case]().to_json()
+
+
+@pytest.mark.parametrize(("weights", "by"), [(None, ()), ("w", ()), (None, "country"), ("w", "country")])
+def test_the_curves_of_very_many_rows_are_those_of_narrow_bins(weights, by, few_rows, monkeypatch):
+    """Scores of a 31st lie in bins of their own, so that the curves are those of the rows."""
+    near = sy.evaluate(LOG, metrics=["auc", "calibration"], weights=weights, by=by)
+    monkeypatch.undo()
+    exact = sy.evaluate(LOG, metrics=["auc", "calibration"], weights=weights, by=by)
+    for name, columns in (
+        ("roc", ["tpr", "fpr"]),
+        ("calibration", ["n", "weight", "mean_label", "wilson_low"]),
+    ):
+        one, other = (result.curve(name, sliced=bool(by)).frame for result in (near, exact))
+        np.testing.assert_allclose(one[columns].to_numpy(), other[columns].to_numpy(), rtol=1e-12)
+    one, other = (result.curve("calibration").frame["mean_score"].to_numpy() for result in (near, exact))
+    np.testing.assert_allclose(one, other, rtol=1 / 1024)
+    with pytest.raises(sy.SteelyardError, match="auc cannot be explained"):
+        near.explain("auc")
+
+
+def test_of_very_many_rows_the_lists_of_the_best_and_worst_queries_are_kept(few_rows):
+    result = sy.evaluate(RUN, TRUTH, ["ndcg@5", "map"])
+    worst = result.per_query().filter(pl.col("metric") == "ndcg@5").sort("value")["query"][0]
+    assert result.explain("ndcg@5", worst).of == worst
+    kept = result.lists.encoded.queries.to_list()
+    assert len(kept) < len(TRUTH)
+    lost = next(query for query in RUN if query not in kept)
+    with pytest.raises(sy.SteelyardError, match=f"the list of query '{lost}' was not kept") as caught:
+        result.explain("ndcg@5", lost)
+    assert "sy.explain(metric, predictions, truth, query=…)" in caught.value.remedy
