@@ -25,6 +25,7 @@ docs = loaded("docs")
 READMES = [ROOT / "README.md", ROOT / "README.zh-CN.md"]
 PAGES = [*READMES, *sorted(DOCS.rglob("*.md"))]
 METRICS = docs.metrics()
+GENERATED = [*docs.stubs(), *docs.pages()]
 
 
 def page(name):
@@ -51,7 +52,7 @@ def edges_of(cls):
 EDGES = [(name, edge) for name, cls in METRICS.items() for edge in edges_of(cls)]
 
 
-@pytest.mark.parametrize("path", docs.pages(), ids=names(docs.pages()))
+@pytest.mark.parametrize("path", GENERATED, ids=names(GENERATED))
 def test_generated_parts_are_current(path):
     """What the commands of a page print, `make check` compares: it runs them all."""
     text = path.read_text("utf-8")
@@ -62,6 +63,7 @@ def test_a_session_that_prints_something_else_is_found(tmp_path, monkeypatch):
     page = tmp_path / "page.md"
     current = "```console\n$ echo one\none\n```\n"
     monkeypatch.setattr(docs, "pages", lambda: [page])
+    monkeypatch.setattr(docs, "stubs", lambda: [])
     page.write_text(current.replace("\none", "\ntwo"))
     assert docs.stale() == {page: current}
     page.write_text(current)

@@ -1,9 +1,10 @@
 """Write the generated parts of the documentation: ``python tools/docs.py``.
 
 A generated part stands between ``<!-- name -->`` and ``<!-- /name -->``: help texts, tables of fields, of
-names and of profiles. What a command prints in a ``console`` block is generated too: the commands of a page
-run one after another in an empty folder, as on a terminal. ``--check`` writes nothing, names the files that
-are stale and exits with 1. A command that fails, and does not show an error of its own, ends it.
+names and of profiles. In the stubs of the package, ``# metrics`` is followed by a line for each metric. What
+a command prints in a ``console`` block is generated too: the commands of a page run one after another in an
+empty folder, as on a terminal. ``--check`` writes nothing, names the files that are stale and exits with 1.
+A command that fails, and does not show an error of its own, ends it.
 """
 
 from __future__ import annotations
@@ -21,7 +22,6 @@ from typing import Any
 
 import steelyard
 from steelyard import ask
-from steelyard import metrics as shipped
 from steelyard.cli.language import Speech
 from steelyard.cli.main import steelyard as command
 from steelyard.cli.usage import Context
@@ -64,9 +64,15 @@ def pages() -> list[Path]:
     return [*own, *sorted(p for p in docs.rglob("*.md") if docs / "adr" not in p.parents)]
 
 
+def stubs() -> list[Path]:
+    """The files with the public names."""
+    package = ROOT / "src" / "steelyard"
+    return [package / "__init__.pyi", package / "metrics" / "__init__.pyi"]
+
+
 def stale() -> dict[Path, str]:
     """The pages that are not as they would be generated, with what they should be."""
-    found = {path: path.read_text("utf-8") for path in pages()}
+    found = {path: path.read_text("utf-8") for path in [*stubs(), *pages()]}
     with ThreadPoolExecutor() as pool:
         wanted = dict(zip(found, pool.map(generated, found, found.values()), strict=True))
     return {path: text for path, text in wanted.items() if text != found[path]}
@@ -79,6 +85,8 @@ def generated(path: Path, text: str) -> str:
 
 def with_parts(path: Path, text: str) -> str:
     """The text of a page with its generated parts renewed; its sessions stay as they are."""
+    if path.suffix == ".pyi":
+        return "".join(text.partition("# metrics\n")[:2]) + _classes()
     for name, make in PARTS.items():
         part = re.compile(f"(<!-- {name} -->\n).*?(<!-- /{name} -->)", re.DOTALL)
         text = part.sub(lambda found, make=make: f"{found[1]}\n{make(path)}\n\n{found[2]}", text)
@@ -90,9 +98,14 @@ def with_parts(path: Path, text: str) -> str:
 
 def metrics() -> dict[str, type[Metric]]:
     """The metrics that ship with the package, in the order of reading."""
-    known = {name: cls for name, cls in by_name().items() if getattr(shipped, cls.__name__, None) is cls}
+    known = {name: cls for name, cls in by_name().items() if cls.__module__.startswith("steelyard.")}
     first = [name for name in READING_ORDER if name in known]
     return {name: known[name] for name in dict.fromkeys([*first, *known])}
+
+
+def _classes() -> str:
+    found = sorted((cls.__module__, cls.__name__) for cls in metrics().values())
+    return "".join(f"from {module} import {name} as {name}\n" for module, name in found)
 
 
 def page_of(name: str) -> str:
