@@ -15,13 +15,14 @@ from steelyard.api.evaluate import weighed
 from steelyard.arrays import array_of, numbers_of
 from steelyard.ask import HOUSE, Request, ask
 from steelyard.ask import metric as named
+from steelyard.curves.roc import ROC
 from steelyard.messages import say
 from steelyard.messages.errors import SteelyardError, asking, measuring, showing
 from steelyard.messages.errors.languages import check_language
 from steelyard.metrics import LabelledMetric, Metric, RankingMetric
 from steelyard.rank import ShownList
 from steelyard.runs import RowRun
-from steelyard.show.explanation import ROC, Explanation, explain_list
+from steelyard.show.explanation import Explanation, explain_list
 from steelyard.show.explanation.measured import explain_row_measured, near
 from steelyard.states import Class
 

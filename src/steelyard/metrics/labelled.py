@@ -15,6 +15,7 @@ from steelyard.messages.errors import measuring
 from steelyard.metrics.base import FILL, Cutoff, Metric
 from steelyard.states import Class, Reduced, Segmented
 from steelyard.states.class_values import is_null
+from steelyard.steps.arithmetic import Parts, no_steps
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True, repr=False)
@@ -44,6 +45,10 @@ class LabelledMetric(Metric, Labelled):
         counts = rows.rows if values.ndim == 1 else rows.rows[:, None]
         undefined = np.isnan(values)
         return np.where(undefined, 0, counts), np.where(undefined, counts, 0)
+
+    def steps(self, state: Any) -> Parts:
+        """The steps that lead to the value of all rows; of a metric that has none, its value."""
+        return no_steps(self.name, self.measure(state)[0])
 
     def labelled(self, labels: NDArray[Any], *columns: NDArray[Any] | None) -> list[Any]:
         """Labels and further columns without the rows whose label is null, where that is the convention."""
