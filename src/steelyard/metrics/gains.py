@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import math
 from collections.abc import Mapping
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar, Literal, NamedTuple
 
 import numpy as np
 
@@ -44,8 +44,7 @@ def discount_choice() -> Any:
     )
 
 
-@dataclasses.dataclass(frozen=True, kw_only=True)
-class IdealItems:
+class IdealItems(NamedTuple):
     """What an ideal is made of: items by query, best grade first, and how many of each query count."""
 
     query: Ints
@@ -53,8 +52,7 @@ class IdealItems:
     limit: Floats | float
 
 
-@dataclasses.dataclass(frozen=True, kw_only=True)
-class BestOrder:
+class BestOrder(NamedTuple):
     """Items by query in their best order; the discount of those that do not count is 0."""
 
     query: Ints

@@ -72,7 +72,9 @@ def register(
         if cls.direction not in get_args(Direction):
             raise one_of(f"{cls.__name__}.direction", cls.direction, get_args(Direction))
         cls.name, cls.zh = name, zh
-        made: Any = dataclasses.dataclass(frozen=True, kw_only=True, repr=False)(cls)
+        made: Any = cls
+        made.__eq__, made.__hash__ = _equal, _hash  # once for all is quicker than generated for each
+        made = dataclasses.dataclass(frozen=True, kw_only=True, repr=False, eq=False)(cls)
         _name_fields(made)
         _canonical[made.key()] = made
         for text in (name, *([zh] if zh else ()), *aliases):
@@ -82,6 +84,14 @@ def register(
         return cast("M", made)
 
     return decorate
+
+
+def _equal(one: Metric, other: object) -> bool:
+    return type(one) is type(other) and one.values() == other.values()
+
+
+def _hash(one: Metric) -> int:
+    return hash(tuple(one.values().values()))
 
 
 def _refuse_name(text: object) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
@@ -22,8 +22,7 @@ MOST_CLASSES = 12  # classes whose matrix a reader can take in
 _WIDEST = 20
 
 
-@dataclass(frozen=True)
-class CountNames:
+class CountNames(NamedTuple):
     """Right and wrong of one class as numbers with a name: what a formula of counts is written with."""
 
     tp: Quantity

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -164,8 +164,7 @@ def fate(counts: float | None) -> Message:
     return say("are left out") if counts is None else say("count {number:g}", number=counts)
 
 
-@dataclass(frozen=True, kw_only=True)
-class Summed:
+class Summed(NamedTuple):
     """A table of rows, worst first, and what its sums are: of the rows' amounts, and of the rows."""
 
     table: Steps
