@@ -141,6 +141,11 @@ def names() -> list[str]:
     return sorted({name.removesuffix("@k") for name in _canonical})
 
 
+def entries() -> list[Entry]:
+    """Every name that text may use, with what it stands for; a name with and without a cutoff twice."""
+    return [*_with_cutoff.values(), *_without_cutoff.values()]
+
+
 def by_name() -> dict[str, type[Metric]]:
     """Every registered metric class under its name, with ``@k`` where a cutoff is required."""
     return dict(sorted(_canonical.items()))
