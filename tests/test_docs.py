@@ -25,6 +25,7 @@ docs = loaded("docs")
 READMES = [ROOT / "README.md", ROOT / "README.zh-CN.md"]
 PAGES = [*READMES, *sorted(DOCS.rglob("*.md"))]
 METRICS = docs.metrics()
+GENERATED = [*docs.data_files(), *docs.pages()]
 
 
 def page(name):
@@ -51,7 +52,7 @@ def edges_of(cls):
 EDGES = [(name, edge) for name, cls in METRICS.items() for edge in edges_of(cls)]
 
 
-@pytest.mark.parametrize("path", docs.pages(), ids=names(docs.pages()))
+@pytest.mark.parametrize("path", GENERATED, ids=names(GENERATED))
 def test_generated_parts_are_current(path):
     """What the commands of a page print, `make check` compares: it runs them all."""
     text = path.read_text("utf-8")
@@ -62,6 +63,7 @@ def test_a_session_that_prints_something_else_is_found(tmp_path, monkeypatch):
     page = tmp_path / "page.md"
     current = "```console\n$ echo one\none\n```\n"
     monkeypatch.setattr(docs, "pages", lambda: [page])
+    monkeypatch.setattr(docs, "data_files", lambda: [])
     page.write_text(current.replace("\none", "\ntwo"))
     assert docs.stale() == {page: current}
     page.write_text(current)
@@ -81,7 +83,7 @@ def test_no_marker_is_misspelt():
         opened = re.findall(r"<!-- (\w+) -->", path.read_text("utf-8"))
         closed = re.findall(r"<!-- /(\w+) -->", path.read_text("utf-8"))
         assert opened == closed, path
-        assert set(opened) <= set(docs.PARTS), path
+        assert set(opened) <= {*docs.PARTS, *docs.COUNTS}, path
 
 
 @pytest.mark.parametrize("command", docs.command.commands)
@@ -204,11 +206,11 @@ def test_every_page_can_be_reached(path):
     assert path.resolve() in linked or path == ROOT / "README.md"
 
 
-def test_the_readme_counts_the_metrics_of_rows():
+def test_the_readmes_count_the_metrics_of_rows():
     rows = [cls for cls in METRICS.values() if not issubclass(cls, RankingMetric)]
 
-    assert f"[{len(rows)} in all]" in (ROOT / "README.md").read_text("utf-8")
-    assert f"[共 {len(rows)} 个]" in (ROOT / "README.zh-CN.md").read_text("utf-8")
+    for readme in READMES:
+        assert f"<!-- n_row_metrics -->{len(rows)}<!-- /n_row_metrics -->" in readme.read_text("utf-8")
 
 
 def test_the_readme_names_the_commands_that_set_everything_up_near_its_top():

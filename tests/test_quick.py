@@ -9,7 +9,6 @@ import polars as pl
 import pytest
 
 import steelyard as sy
-from steelyard.metrics import by_name
 from steelyard.read.files import KINDS
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -34,10 +33,9 @@ def test_it_measures_every_metric_against_arithmetic_done_by_hand():
     spec = importlib.util.spec_from_file_location("by_hand", ROOT / BY_HAND)
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
-    [parameters] = module.test_a_metric_is_what_it_is_by_hand.pytestmark
     assert str(Path(BY_HAND).parent) in QUICK
     assert f"--ignore={BY_HAND}" not in QUICK
-    assert set(parameters.args[1]) == set(by_name())
+    assert not list(module.without_an_example())
 
 
 # q1 shows its relevant item second, q2 first

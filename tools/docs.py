@@ -1,19 +1,23 @@
 """Write the generated parts of the documentation: ``python tools/docs.py``.
 
 A generated part stands between ``<!-- name -->`` and ``<!-- /name -->``: help texts, tables of fields, of
-names and of profiles. What a command prints in a ``console`` block is generated too: the commands of a page
-run one after another in an empty folder, as on a terminal. ``--check`` writes nothing, names the files that
-are stale and exits with 1. A command that fails, and does not show an error of its own, ends it.
+names and of profiles. In the stubs of the package, ``# metrics`` is followed by a line for each metric, and
+to the edition of the house metrics are added that it does not have; what it has never changes. What a
+command prints in a ``console`` block is generated too: the commands of a page run one after another in an
+empty folder, as on a terminal. ``--check`` writes nothing, names the files that are stale and exits with 1.
+A command that fails, and does not show an error of its own, ends it.
 """
 
 from __future__ import annotations
 
 import dataclasses
+import json
 import os
 import re
 import subprocess
 import sys
 import tempfile
+import tomllib
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -21,7 +25,6 @@ from typing import Any
 
 import steelyard
 from steelyard import ask
-from steelyard import metrics as shipped
 from steelyard.cli.language import Speech
 from steelyard.cli.main import steelyard as command
 from steelyard.cli.usage import Context
@@ -34,7 +37,8 @@ from steelyard.conventions import (
     plain,
 )
 from steelyard.messages import languages, say
-from steelyard.metrics import LabelledMetric, Metric, RankingMetric, by_name
+from steelyard.metrics import EDITION, LabelledMetric, Metric, RankingMetric, by_name
+from steelyard.metrics.registry import entries
 from steelyard.read import column_names, roles
 from steelyard.show.catalogue import sentence
 
@@ -64,9 +68,16 @@ def pages() -> list[Path]:
     return [*own, *sorted(p for p in docs.rglob("*.md") if docs / "adr" not in p.parents)]
 
 
+def data_files() -> list[Path]:
+    """The files of the package in which every metric has its lines: the public names, the defaults."""
+    package = ROOT / "src" / "steelyard"
+    edition = package / "ask" / "editions" / f"{EDITION.replace(':', '_')}.toml"
+    return [package / "__init__.pyi", package / "metrics" / "__init__.pyi", edition]
+
+
 def stale() -> dict[Path, str]:
     """The pages that are not as they would be generated, with what they should be."""
-    found = {path: path.read_text("utf-8") for path in pages()}
+    found = {path: path.read_text("utf-8") for path in [*data_files(), *pages()]}
     with ThreadPoolExecutor() as pool:
         wanted = dict(zip(found, pool.map(generated, found, found.values()), strict=True))
     return {path: text for path, text in wanted.items() if text != found[path]}
@@ -79,9 +90,15 @@ def generated(path: Path, text: str) -> str:
 
 def with_parts(path: Path, text: str) -> str:
     """The text of a page with its generated parts renewed; its sessions stay as they are."""
+    if path.suffix == ".pyi":
+        return "".join(text.partition("# metrics\n")[:2]) + _classes()
+    if path.suffix == ".toml":
+        return text + _defaults(tomllib.loads(text))
     for name, make in PARTS.items():
         part = re.compile(f"(<!-- {name} -->\n).*?(<!-- /{name} -->)", re.DOTALL)
         text = part.sub(lambda found, make=make: f"{found[1]}\n{make(path)}\n\n{found[2]}", text)
+    for name, count in COUNTS.items():
+        text = re.sub(f"(<!-- {name} -->)\\d+(<!-- /{name} -->)", rf"\g<1>{count()}\g<2>", text)
     return text
 
 
@@ -90,9 +107,29 @@ def with_parts(path: Path, text: str) -> str:
 
 def metrics() -> dict[str, type[Metric]]:
     """The metrics that ship with the package, in the order of reading."""
-    known = {name: cls for name, cls in by_name().items() if getattr(shipped, cls.__name__, None) is cls}
+    known = {name: cls for name, cls in by_name().items() if cls.__module__.startswith("steelyard.")}
     first = [name for name in READING_ORDER if name in known]
     return {name: known[name] for name in dict.fromkeys([*first, *known])}
+
+
+def _classes() -> str:
+    found = sorted((cls.__module__, cls.__name__) for cls in metrics().values())
+    return "".join(f"from {module} import {name} as {name}\n" for module, name in found)
+
+
+def _defaults(edition: dict[str, Any]) -> str:
+    """The tables of the metrics that an edition lacks, each with the defaults of its own fields."""
+    text = ""
+    for name, cls in metrics().items():
+        own = [field for field in cls.own_fields() if field.name not in {"k", *edition["conventions"]}]
+        if name in edition["metrics"] or not own:
+            continue
+        text += f'\n[metrics."{name}"]\n' if "@" in name else f"\n[metrics.{name}]\n"
+        for field in own:
+            default = plain(field.default)
+            word = not isinstance(field.default, bool | int | float)
+            text += f"{field.name} = {json.dumps(default) if word else default}\n"
+    return text
 
 
 def page_of(name: str) -> str:
@@ -107,6 +144,19 @@ def _metrics(path: Path) -> str:
 
 def _row_metrics(path: Path) -> str:
     return _listed(path, [name for name, cls in metrics().items() if not issubclass(cls, RankingMetric)])
+
+
+def _names(_path: Path) -> str:
+    """Every name with its Chinese ones; a metric of lists and one of classes may share them."""
+    rows = []
+    for name in dict.fromkeys(cls.name for cls in metrics().values()):
+        keys = sorted(key for key, cls in metrics().items() if cls.name == name)
+        known = {entry.name: entry for entry in entries() if entry.metric.name == name}
+        zh = next(cls.zh for cls in metrics().values() if cls.name == name)
+        keys += [one for one, entry in known.items() if one.isascii() and entry.fixed]
+        further = [one for one in known if not one.isascii() and one != zh]
+        rows.append([", ".join(keys), f"{zh} ({', '.join(further)})" if further else zh])
+    return _table(["metric", "中文"], rows)
 
 
 def _listed(path: Path, names: list[str]) -> str:
@@ -233,11 +283,14 @@ def _help(_path: Path) -> str:
 PARTS: dict[str, Callable[[Path], str]] = {
     "metrics": _metrics,
     "row_metrics": _row_metrics,
+    "names": _names,
     "fields": _fields,
     "profiles": _profiles,
     "roles": _roles,
     "help": _help,
 }
+
+COUNTS = {"n_row_metrics": lambda: sum(not issubclass(cls, RankingMetric) for cls in metrics().values())}
 
 
 def _table(header: list[str], rows: list[list[str]]) -> str:

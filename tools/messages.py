@@ -26,12 +26,12 @@ import click
 from steelyard.ask import profiles
 from steelyard.cli import usage
 from steelyard.cli.main import steelyard
+from steelyard.curves.roc import ROC
 from steelyard.messages import errors
 from steelyard.messages.message import HINT, LISTS, SEPARATORS
 from steelyard.metrics import by_name
 from steelyard.metrics.classes import UNDEFINED_AVERAGE
 from steelyard.show.catalogue import paragraphs
-from steelyard.show.explanation import ROC
 
 ROOT = Path(__file__).resolve().parent.parent
 SOURCE = ROOT / "src" / "steelyard"

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -54,13 +54,30 @@ def number(
     at_most: float = math.inf,
     words: Mapping[str, str] | None = None,
     whole: bool = False,
+    tries: Sequence[Any] | Callable[[Any], Sequence[Any]] | None = None,
 ) -> Any:
-    """A field that takes a number above, below or at most another, or one of a few words."""
+    """A field that takes a number above, below or at most another, or one of a few words.
+
+    ``tries`` are values that an explanation compares with the one chosen: some, or a function of what was
+    measured; without them it tries the words.
+    """
     bounds = {"above": above, "below": below, "at_most": at_most}
     return dataclasses.field(
         default=default,
-        metadata={"number": meaning, **bounds, "words": dict(words or {}), "whole": whole},
+        metadata={"number": meaning, **bounds, "words": dict(words or {}), "whole": whole, "tries": tries},
     )
+
+
+def tries(field: dataclasses.Field[Any], state: Any) -> list[Any]:
+    """The values of a field that an explanation compares with each other."""
+    if "meaning" in field.metadata:
+        words = list(field.metadata["meaning"])
+        return [word == "true" for word in words] if field.metadata.get("flag") else words
+    stated = field.metadata.get("tries")
+    if stated is not None:
+        return list(stated(state) if callable(stated) else stated)
+    words = list(field.metadata.get("words", {}))
+    return [None if word in ("none", "all") and field.default is None else word for word in words]
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 import statistics
 import struct
+from importlib import import_module
 from itertools import permutations, product
 
 NAN = math.nan
@@ -16,7 +17,12 @@ NAN = math.nan
 
 def value(m, shown, judged, highest=None):
     """The value of one query; NaN where it is undefined. ``highest`` is the highest grade of all truth."""
-    return FORMULAS[m["metric"]](m, shown, judged, highest)
+    return formula_of(m["metric"])(m, shown, judged, highest)
+
+
+def formula_of(name):
+    """The formula of a metric: one of those below, or ``formula`` in the test of the metric itself."""
+    return FORMULAS.get(name) or import_module(f"..metrics.test_{name}", __package__).formula
 
 
 def parts(m, shown, judged):

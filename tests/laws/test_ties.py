@@ -68,7 +68,8 @@ def test_expected_is_the_mean_over_all_orders_of_any_list(name, data):
 
 
 def test_only_what_depends_on_the_order_itself_has_no_expected_form():
-    without = {str(metric) for name in NAMES for metric in variants(name) if metric.without_expected}
+    names = [name for name in NAMES if name.removesuffix("@k") in reference.FORMULAS]
+    without = {str(metric) for name in names for metric in variants(name) if metric.without_expected}
     assert without == {
         str(metric) for metric in (*variants("mrr", empty="skip"), *variants("ndcg", ideal="topk"))
     }

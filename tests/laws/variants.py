@@ -27,6 +27,7 @@ def own_choices(cls):
         if field.name in SHARED or field.name == "k":
             continue
         taken = [*field.metadata.get("meaning", ()), *FURTHER.get(field.name, ())]
+        taken = taken or list(field.metadata["tries"] or ())
         assert taken, f"the laws do not know which values {cls.__name__}.{field.name} takes"
         values[field.name] = taken
     return values

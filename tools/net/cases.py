@@ -15,6 +15,7 @@ import polars as pl
 import tables
 
 import steelyard as sy
+from steelyard.metrics import by_name
 from steelyard.metrics.tasks import task_metrics
 
 Case = Callable[[], Any]
@@ -97,6 +98,20 @@ REFUSED = {
 }
 
 
+def _later(family: type[sy.Metric]) -> Iterator[str]:
+    """The metrics that the texts above do not name, with every choice of their own fields."""
+    asked = [*RANKING, *CLICKS, *CLASSES, *PROBABILITIES, *RATINGS]
+    known = {type(sy.metric(text)) for text in asked}
+    for cls in by_name().values():
+        if cls in known or not issubclass(cls, family):
+            continue
+        cutoff = {"k": 5} if cls.at != "never" else {}
+        yield str(cls(**cutoff))
+        for field in cls.own_fields():
+            for word in list(field.metadata.get("meaning", ()))[1:]:
+                yield str(cls(**{**cutoff, field.name: word})).replace(", ", ",")
+
+
 def cases() -> Iterator[tuple[str, Case]]:
     """Every case under its name."""
     yield from _rankings()
@@ -114,7 +129,7 @@ def _rankings() -> Iterator[tuple[str, Case]]:
     def asked(metrics: Any, said: Any = plain, true: Any = t["qrels"], **options: Any) -> Case:
         return lambda: sy.evaluate(said, true, metrics, **options)
 
-    for metric in RANKING:
+    for metric in [*RANKING, *_later(sy.RankingMetric)]:
         yield f"ranking {metric}", asked(metric)
     yield "ranking all at once", asked(RANKING)
     yield "ranking by country", asked(RANKING, true=truth, by="country")
@@ -200,7 +215,7 @@ def _rows() -> Iterator[tuple[str, Case]]:
     def asked(table: Any, metrics: Any, **options: Any) -> Case:
         return lambda: sy.evaluate(table, metrics=metrics, **options)
 
-    for metric in CLICKS:
+    for metric in [*CLICKS, *_later(sy.RowMetric)]:
         yield f"clicks {metric}", asked(unweighted, metric)
     several = [metric for metric in CLICKS if metric != "auc(tolerance=0.001)"]
     yield "clicks all at once", asked(unweighted, several)
@@ -278,7 +293,7 @@ def _explanations() -> Iterator[tuple[str, Case]]:
     stars = tables.ratings()[:12]
     zoo = tables.animals()[:20]
     y, p = log["clicked"].to_list(), log["score"].to_list()
-    for metric in RANKING:
+    for metric in [*RANKING, *_later(sy.RankingMetric)]:
         yield (
             f"explain {metric}",
             lambda metric=metric: sy.explain(metric, grades=[3, 0, 2, 0, 1, 0], judged=[3, 2, 2, 1, 1]),

@@ -13,6 +13,7 @@ from steelyard.api.evaluate import weighed
 from steelyard.arrays import array_of, numbers_of
 from steelyard.ask import HOUSE, Request, ask
 from steelyard.ask import metric as named
+from steelyard.curves.roc import ROC
 from steelyard.engines.call import Call
 from steelyard.engines.rows import Rows
 from steelyard.messages import say
@@ -20,7 +21,7 @@ from steelyard.messages.errors import SteelyardError, asking, measuring, showing
 from steelyard.messages.errors.languages import check_language
 from steelyard.metrics import Metric
 from steelyard.rank import ShownList
-from steelyard.show.explanation import ROC, Explanation, explain_list
+from steelyard.show.explanation import Explanation, explain_list
 from steelyard.show.explanation.measured import explain_row_measured, near
 from steelyard.states import Class
 from steelyard.states.rows import RowStates

@@ -9,12 +9,11 @@ import polars as pl
 from numpy.typing import NDArray
 
 from steelyard.arguments import is_one_of
-from steelyard.arrays import Floats, Ints
+from steelyard.arrays import Floats
 from steelyard.curves.falling import tidy
 from steelyard.curves.options import whole
-from steelyard.kernels.means import segment_sum
 from steelyard.messages.errors import asking, measuring
-from steelyard.metrics.ece import MOST_BINS
+from steelyard.metrics.ece import MOST_BINS, bin_sums
 from steelyard.states import Scored
 
 Binning = Literal["mass", "width"]
@@ -52,30 +51,20 @@ def calibration(scored: Scored, bins: int = 15, binning: Binning = "mass") -> pl
     """
     bins = whole("calibration", "bins", bins, above=0, at_most=MOST_BINS)
     _check(scored.score, binning)
-    table = scored.table
-    weight = table.positives + table.negatives
-    score = table.score
-    owner, place, of_entry = table.in_bins(bins, binning)
-    inside, said, happened = (
-        segment_sum(part, of_entry, len(owner)) for part in (weight, weight * score, table.positives)
-    )
-    used = np.flatnonzero(inside > 0)
-    inside, segment, place = inside[used], owner[used], place[used]
-    mean_label = np.clip(happened[used] / inside, 0.0, 1.0)
-    count, squares = scored.in_bins(of_entry, len(owner))
-    low, high = place / bins, (place + 1) / bins
-    if binning == "mass":
-        low, high = _extremes(of_entry, score, weight, used)
-    wilson_low, wilson_high = wilson(mean_label, inside * inside / squares[used])
+    found = bin_sums(scored, bins, binning)
+    mean_label = np.clip(found.happened / found.weight, 0.0, 1.0)
+    count, squares = found.rows(scored)
+    low, high = found.edges(scored, bins, binning)
+    wilson_low, wilson_high = wilson(mean_label, found.weight * found.weight / squares)
     return tidy(
         scored,
-        segment,
-        bin=place,
+        found.segment,
+        bin=found.place,
         low=low,
         high=high,
-        n=count[used].astype(np.int64),
-        weight=scored.shown(inside, segment),
-        mean_score=said[used] / inside,
+        n=count.astype(np.int64),
+        weight=scored.shown(found.weight, found.segment),
+        mean_score=found.said / found.weight,
         mean_label=mean_label,
         wilson_low=wilson_low,
         wilson_high=wilson_high,
@@ -105,11 +94,3 @@ def _check(score: NDArray[Any], binning: str) -> None:
         raise measuring.not_a_probability(
             "calibration", at, float(score[at]), float(score.min()), float(score.max())
         )
-
-
-def _extremes(of_entry: Ints, score: Floats, weight: Floats, used: Ints) -> tuple[Floats, Floats]:
-    """The lowest and the highest score of each bin that is used; scores rise, so a bin is a run."""
-    weighs = weight > 0
-    of_entry, score = of_entry[weighs], score[weighs]
-    first, end = (np.searchsorted(of_entry, used, side=side) for side in ("left", "right"))
-    return score[first], score[end - 1]

@@ -4,11 +4,19 @@ from __future__ import annotations
 
 from typing import ClassVar
 
+import numpy as np
+
 from steelyard.arrays import Flags, Floats
 from steelyard.kernels.means import ratio
+from steelyard.messages import say
 from steelyard.metrics.classes import ThresholdMetric
 from steelyard.metrics.registry import register
-from steelyard.states import Classified, Counts
+from steelyard.states import Classified, Counts, Scored
+from steelyard.steps.arithmetic import Line, Number, Of, Parts
+from steelyard.steps.classes import COUNTS, class_notes, class_table, matrix_steps
+from steelyard.steps.rows import Values, table
+
+_RIGHT = say("rows with all labels right", key="right_rows")
 
 
 @register("accuracy", zh="准确率")
@@ -45,3 +53,29 @@ class Accuracy(ThresholdMetric):
         """Which rows of several labels have all of them right."""
         right: Flags = (classified.truth == classified.called).all(axis=1)
         return right
+
+    def steps(self, state: Classified | Scored) -> Parts:
+        rows = self.view(state)
+        if not rows.one_label:
+            return self._label_steps(rows)
+        counts = rows.counts
+        at = np.flatnonzero(counts.exists[0])
+        values = [
+            Values(say("rows // how many"), counts.support[0, at], "sum"),
+            Values(say("right"), counts.tp[0, at], "sum"),
+        ]
+        made = class_table(rows, at, values, ("rows", "right"))
+        line = Line(Of(COUNTS, "right") / Of(COUNTS, "rows"))
+        return Parts(steps=(*matrix_steps(rows), made), lines=(line,), notes=class_notes(rows))
+
+    def _label_steps(self, rows: Classified) -> Parts:
+        """Rows of several labels: right where all of them are."""
+        right = self.all_right(rows)
+        counts = np.array([rows.total(right)[0], rows.total(~right)[0]])
+        values = [
+            Values(say("all right"), np.arange(2), kind="text", names=("✓", "✗")),
+            Values(say("rows // how many"), counts),
+        ]
+        made = table(_RIGHT, values, np.split(np.arange(2), 2), total=("rows",))
+        line = Line(Number(counts[0], say("right")) / Of(_RIGHT, "rows"))
+        return Parts(steps=(made,), lines=(line,), notes=class_notes(rows))

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from typing import ClassVar, Literal, NamedTuple
+from typing import Any, ClassVar, Literal, NamedTuple
 
 import numpy as np
 
 from steelyard.arrays import Floats, Ints
 from steelyard.conventions import choice, number
-from steelyard.kernels.concordance import PrefixCounts, prefix_counts
+from steelyard.kernels.concordance import PrefixCounts, prefix_counts, prefix_edges
 from steelyard.kernels.means import ratio, segment_sum
 from steelyard.messages import Message, say
 from steelyard.metrics.multiclass import (
@@ -16,11 +16,21 @@ from steelyard.metrics.multiclass import (
     MulticlassAverage,
     absent_classes,
     absent_notes,
+    class_curves,
     multiclass_auc,
 )
 from steelyard.metrics.registry import register
 from steelyard.metrics.row import RowMetric
-from steelyard.states import Classified, Scored
+from steelyard.states import Classified, Scored, ScoreTable
+from steelyard.steps.arithmetic import Line, Number, Of, Parts, Quantity, sum_of
+from steelyard.steps.classes import class_steps
+from steelyard.steps.rows import Values, chosen, largest, walked
+from steelyard.steps.scores import SCORES, falling, of_both_classes, score_notes, score_steps, score_values
+
+_CURVES = say("class by class", key="class_curves")
+_NO_TWO_CLASSES = say(
+    "no two classes are there, so that the value is undefined.", key="undefined_two_classes"
+)
 
 _PREFIXES = (16, 20, 24)
 
@@ -77,6 +87,7 @@ class AUC(RowMetric):
         above=0,
         at_most=1,
         words={"none": "the whole curve"},
+        tries=(None, 0.1),
     )
     partial: Literal["standardised", "raw"] = choice(
         default="standardised",
@@ -164,6 +175,118 @@ class AUC(RowMetric):
             chance = limit * limit / 2
             area = (1 + (area - chance) / (limit - chance)) / 2
         return np.where(defined, area, np.nan)
+
+    def idle(self, state: Any) -> set[str]:
+        found = set() if isinstance(state, Classified) else {"average"}
+        return found if self.is_partial else found | {"partial"}
+
+    def choices(self, state: Any) -> list[tuple[str, Any]]:
+        idle, order = self.idle(state), ("max_fpr", "average", "partial", "tolerance")
+        found = super().choices(state)
+        return [one for name in order for one in found if one[0] == name and name not in idle]
+
+    def steps(self, state: Scored | Classified) -> Parts:
+        if isinstance(state, Classified):
+            return self.class_steps(state)
+        if self.is_partial:
+            return self._partial_steps(state)
+        near = self.prefixes(state) if self.is_near(state) else None
+        if near is None:
+            return _pairs(state.table, score_notes(state))
+        used = np.flatnonzero(near.counts.positives + near.counts.negatives)
+        binned = ScoreTable(
+            owner=np.zeros_like(used),
+            score=prefix_edges(used, near.bits, state.score.dtype),
+            positives=near.counts.positives[used].astype(np.float64),
+            negatives=near.counts.negatives[used].astype(np.float64),
+            n_segments=1,
+            counted=True,
+        )
+        note = say(
+            "scores with the same first {bits} bits count as tied, which is within {bound:.1e} of the exact "
+            "value; a score here is the lowest with its bits.",
+            key="near_pairs",
+            bits=near.bits,
+            bound=near.bound,
+        )
+        return _pairs(binned, (note,))
+
+    def _partial_steps(self, state: Scored) -> Parts:
+        """The strips under the curve up to the false positive rate; what lies beyond it is one row."""
+        limit, strips, at = float(self.max_fpr or 1), self.strips(state), falling(state.table)
+        before = np.concatenate(([0.0], strips.fpr[at]))[:-1]
+        inside = int((before < limit * (1 - 1e-12)).sum())
+
+        def until(values: Floats) -> Floats:
+            """Values with a dash from where the curve is cut."""
+            return np.where(np.arange(len(at)) < inside, values[at], np.nan)
+
+        values = [
+            *score_values(state.table),
+            Values(say("TPR", key="tpr"), until(strips.tpr), "last"),
+            Values(say("FPR", key="fpr"), until(strips.fpr), "last"),
+            Values(say("width"), until(strips.width), "sum"),
+            Values(say("mean height"), until(strips.height)),
+            Values(say("area"), np.nan_to_num(strips.width * strips.height)[at], "sum"),
+        ]
+        pieces = walked(inside)
+        if inside < len(at):
+            pieces.append(np.arange(inside, len(at)))
+        made = score_steps(values, pieces, ("positives", "negatives", "area"))
+        if self.partial == "raw":
+            return of_both_classes(made, sum_of(SCORES, "area"), score_notes(state))
+        area, fpr = Of(SCORES, "area"), Number(limit, "max_fpr")
+        value = (1 + (area - fpr**2 / 2) / (fpr - fpr**2 / 2)) / 2
+        return of_both_classes(made, value, score_notes(state))
+
+    def class_steps(self, state: Classified) -> Parts:
+        """The area of every class against the rest, or of every two classes, and their mean."""
+        curves = list(class_curves(state, self.average, self.replace(tolerance=None).per_segment))
+        area = np.array([curve.area[0] for curve in curves])
+        without = np.isnan(area)
+        one = say("classes // a pair of them") if self.average == "ovo_macro" else say("class")
+        names = [" / ".join(str(state.classes[at]) for at in curve.at) for curve in curves]
+        values = [
+            Values(one, np.arange(len(curves)), "count", "text", names),
+            Values(say("AUC"), area, "sum"),
+        ]
+        notes = []
+        if without.any():
+            said = say(
+                "classes or pairs without a curve, as a side of it has no row; they are left out: "
+                "{classes:,}.",
+                key="class_without_curve",
+                classes=int(without.sum()),
+            )
+            notes.append(said)
+        if without.all():
+            notes.append(_NO_TWO_CLASSES)
+        total = ["AUC"]
+        divisor: Quantity = Number((~without).sum(), say("curves"))
+        if self.average == "ovr_weighted":
+            weight = np.where(without, np.nan, [curve.weight[0] for curve in curves])
+            values.append(Values(say("rows // how many"), weight, "sum"))
+            values.append(Values(say("rows × AUC", key="weighted_auc"), weight * area, "sum"))
+            total, divisor = ["rows", "weighted_auc"], Of(_CURVES, "rows")
+        table = class_steps(_CURVES, values, chosen(largest(-np.nan_to_num(area))), total)
+        line = Line(sum_of(_CURVES, total[-1]) / divisor)
+        return Parts(steps=(table,), lines=(line,), notes=tuple(notes))
+
+
+def _pairs(found: ScoreTable, notes: tuple[Message, ...]) -> Parts:
+    """The pairs of a positive and a negative, score by score."""
+    at = falling(found)
+    positives, below = found.positives[at], found.below(found.negatives)[at]
+    values = [
+        *score_values(found),
+        Values(say("negatives below"), below),
+        Values(say("pairs won", key="pairs_won"), positives * below, "sum"),
+        Values(say("pairs tied", key="pairs_tied"), positives * found.negatives[at], "sum"),
+    ]
+    total = ("positives", "negatives", "pairs_won", "pairs_tied")
+    made = score_steps(values, walked(len(at)), total)
+    positive, negative, won, tied = (Of(SCORES, key) for key in total)
+    return of_both_classes(made, (won + tied / 2) / (positive * negative), notes)
 
 
 def _from_prefixes(counts: PrefixCounts) -> tuple[float, float]:

@@ -8,12 +8,15 @@ import numpy as np
 
 from steelyard.arrays import Floats
 from steelyard.kernels.means import ratio
-from steelyard.messages import Message
+from steelyard.messages import Message, say
 from steelyard.messages.errors import measuring_classes
 from steelyard.metrics.classes import ThresholdMetric
 from steelyard.metrics.multiclass import absent_notes
 from steelyard.metrics.registry import register
 from steelyard.states import Classified, Counts, Scored
+from steelyard.steps.arithmetic import Line, Number, Parts, sum_of
+from steelyard.steps.classes import COUNTS, class_notes, class_table, matrix_steps
+from steelyard.steps.rows import Values
 
 
 @register("balanced_accuracy", zh="平衡准确率")
@@ -49,3 +52,25 @@ class BalancedAccuracy(ThresholdMetric):
         left_out = counts.exists & (counts.support == 0)
         slices = int(left_out.any(axis=1).sum())
         return absent_notes(label or str(self), slices, len(left_out))
+
+    def steps(self, state: Classified | Scored) -> Parts:
+        rows = self.view(state)
+        counts, notes = rows.counts, class_notes(rows)
+        at = np.flatnonzero(counts.exists[0])
+        recall = self.by_class(counts)[0, at]
+        values = [
+            Values(say("rows // how many"), counts.support[0, at], "sum"),
+            Values(say("right"), counts.tp[0, at], "sum"),
+            Values(say("recall"), recall, "sum"),
+        ]
+        made = class_table(rows, at, values, ("recall",))
+        there = ~np.isnan(recall)
+        line = Line(sum_of(COUNTS, "recall") / Number(there.sum(), say("classes")))
+        if not there.all():
+            note = say(
+                "classes without a row in the truth, which are left out: {classes:,}.",
+                key="class_without_rows",
+                classes=int((~there).sum()),
+            )
+            notes = (*notes, note)
+        return Parts(steps=(*matrix_steps(rows), made), lines=(line,), notes=notes)

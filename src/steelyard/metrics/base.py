@@ -17,15 +17,24 @@ from steelyard.kernels.means import ratio, segment_mean
 from steelyard.kernels.scales import scaled_weights
 from steelyard.messages import Message, say
 from steelyard.messages.errors import measuring
-from steelyard.rank import Ranked
+from steelyard.rank import Ranked, ShownList
 from steelyard.states.need import Need, Reads
+from steelyard.steps.arithmetic import Parts, no_steps
+from steelyard.steps.lists import list_steps, read_notes
 
 EDITION = "house:2026"
+_MOST_LEVELS = 5
 
 Pooling = Literal["query", "pooled"]
 Cutoff = Literal["required", "optional", "never"]
 Direction = Literal["higher", "lower", "nearest_1", "none"]
 
+_SHARED = {
+    *conventions.ALIGN_FIELDS,
+    *conventions.RANK_FIELDS,
+    *conventions.LABELLED_FIELDS,
+    *conventions.AVERAGE_FIELDS,
+}
 FILL = {"zero": 0.0, "one": 1.0}
 
 
@@ -42,7 +51,18 @@ def cutoff() -> Any:
 
 def relevance_level() -> Any:
     """The field ``rel``: the lowest grade that counts as relevant."""
-    return number(default=1.0, meaning="a judged item is relevant when its grade is at least this", above=0)
+    return number(
+        default=1.0,
+        meaning="a judged item is relevant when its grade is at least this",
+        above=0,
+        tries=_grades,
+    )
+
+
+def _grades(shown: ShownList) -> list[float]:
+    """The grades that occur, as levels of relevance."""
+    grades = shown.ranked.judged_grade
+    return list(np.unique(grades[grades > 0])[:_MOST_LEVELS].tolist())
 
 
 def pooling_choice() -> Any:
@@ -181,6 +201,29 @@ class Metric(Undefinable):
         """What a reader should know beside the value; ``label`` is how the metric is called there."""
         return []
 
+    def steps(self, state: Any) -> Parts:
+        """The steps that lead to a value, as ``explain`` tells them."""
+        raise NotImplementedError(f"{type(self).__name__} must define steps")
+
+    @property
+    def short_name(self) -> str:
+        """Its name as text has it, without fields and cutoff."""
+        return str(self).partition("(")[0].partition("@")[0]
+
+    @classmethod
+    def own_fields(cls) -> list[dataclasses.Field[Any]]:
+        """The fields that are not those of every metric."""
+        return [field for field in dataclasses.fields(cls) if field.name not in _SHARED]
+
+    def idle(self, state: Any) -> set[str]:
+        """The fields that nothing of what was measured depends on, so that an explanation leaves them out."""
+        return set()
+
+    def choices(self, state: Any) -> list[tuple[str, Any]]:
+        """Every other choice of its own fields, each a field and a value: what an explanation tries."""
+        found = [(field.name, one) for field in self.own_fields() for one in conventions.tries(field, state)]
+        return [(name, one) for name, one in found if one != getattr(self, name)]
+
     def spec(self) -> dict[str, Any]:
         """The complete specification, every stage included: what a result stores.
 
@@ -293,6 +336,12 @@ class RankingMetric(Metric, Average, Rank, Align):
         """Refuse ``expected`` with a mean over queries that is no sum: it is not the mean over all orders."""
         if self.ties == "expected" and self.mean != "arithmetic" and not self.pooled:
             raise measuring.no_expected_mean(label=str(self), mean=self.mean)
+
+    def steps(self, shown: ShownList) -> Parts:
+        """The steps that lead to the value of one list; of a metric that has none, the list and its value."""
+        k = getattr(self, "k", None)
+        table = list_steps(shown, k, (), important=shown.known != 0)
+        return no_steps(self.name, self.each(shown.ranked), (table,), read_notes(shown, k))
 
     def parts(self, ranked: Ranked) -> tuple[Floats, Floats]:
         """What a pooled metric adds up over queries: numerators and denominators."""

@@ -13,7 +13,11 @@ SMALLEST = math.ulp(0.0)
 def beta_field() -> Any:
     """The field ``beta``: beyond its bound F-beta is recall to every digit."""
     return number(
-        default=1.0, meaning="how many times recall weighs as much as precision", above=0, at_most=1e100
+        default=1.0,
+        meaning="how many times recall weighs as much as precision",
+        above=0,
+        at_most=1e100,
+        tries=(0.5, 1.0, 2.0),
     )
 
 

@@ -6,10 +6,13 @@ from typing import ClassVar
 
 from steelyard.arrays import Floats
 from steelyard.kernels.means import ratio
+from steelyard.messages import say
 from steelyard.metrics.base import Direction
 from steelyard.metrics.registry import register
 from steelyard.metrics.row import Needs, RowMetric
 from steelyard.states import Scored, ScoredRows, Term
+from steelyard.steps.arithmetic import Line, Parts
+from steelyard.steps.rows import Values, row_notes, summed
 
 
 def _squared_miss(scored: Scored) -> Floats:
@@ -41,3 +44,13 @@ class Brier(RowMetric):
 
     def per_segment(self, scored: ScoredRows) -> Floats:
         return ratio(SQUARED_MISS.total(scored), scored.total())
+
+    def steps(self, state: Scored) -> Parts:
+        said = state.score.astype("float64")
+        leading = [
+            Values(say("label"), state.label),
+            Values(say("predicted // a probability"), said),
+            Values(say("error // of a prediction"), state.label - said),
+        ]
+        found = summed(state, leading, Values(say("squared error"), SQUARED_MISS.each(state)))
+        return Parts(steps=(found.table,), lines=(Line(found.mean()),), notes=row_notes(state))

@@ -5,14 +5,23 @@ from __future__ import annotations
 import math
 from typing import ClassVar
 
+import numpy as np
+
 from steelyard.arrays import Floats
 from steelyard.kernels.means import ratio
+from steelyard.messages import Message, say
 from steelyard.metrics.base import Direction
 from steelyard.metrics.registry import register
 from steelyard.metrics.row import Needs, RowMetric
-from steelyard.states import ScoredRows, Term
+from steelyard.states import Scored, ScoredRows, Term
+from steelyard.steps.arithmetic import Line, Of, Parts, Steps
+from steelyard.steps.rows import NO_POSITIVE, Values, row_notes, summed
 
 PREDICTED = Term("predicted positives", lambda scored: scored.score)
+
+_PREDICTS_NONE = say(
+    "the predictions add up to 0, so that the value is undefined.", key="undefined_predicted"
+)
 
 
 @register("calibration", zh="校准比")
@@ -36,6 +45,11 @@ class Calibration(RowMetric):
     def per_segment(self, scored: ScoredRows) -> Floats:
         return ratio(PREDICTED.total(scored), scored.positives)
 
+    def steps(self, state: Scored) -> Parts:
+        table, predicted, positives = _sums(state)
+        notes = _notes(state, state.positives, NO_POSITIVE)
+        return Parts(steps=(table,), lines=(Line(predicted / positives),), notes=notes)
+
 
 @register("copc", zh="点击校准比")
 class COPC(RowMetric):
@@ -57,3 +71,21 @@ class COPC(RowMetric):
 
     def per_segment(self, scored: ScoredRows) -> Floats:
         return ratio(scored.positives, PREDICTED.total(scored))
+
+    def steps(self, state: Scored) -> Parts:
+        table, predicted, positives = _sums(state)
+        notes = _notes(state, PREDICTED.total(state), _PREDICTS_NONE)
+        return Parts(steps=(table,), lines=(Line(positives / predicted),), notes=notes)
+
+
+def _sums(state: Scored) -> tuple[Steps, Of, Of]:
+    """What was predicted and what happened, the highest predictions first, and the sums of both."""
+    said = Values(say("predicted // a probability"), PREDICTED.each(state).astype(np.float64))
+    found = summed(state, [], said, Values(say("label"), state.label))
+    predicted = found.sum_of("predicted", say("sum of predictions"))
+    return found.table, predicted, found.sum_of("label", say("positives"))
+
+
+def _notes(state: Scored, divisor: Floats, reason: Message) -> tuple[Message, ...]:
+    undefined = not divisor[0] and bool(state.rows[0])
+    return (*row_notes(state), *((reason,) if undefined else ()))

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from steelyard.arrays import Floats
+from steelyard.messages import say
 from steelyard.metrics.gains import GainMetric
 from steelyard.metrics.registry import register
-from steelyard.rank import Ranked
+from steelyard.rank import Ranked, ShownList
+from steelyard.steps.arithmetic import Column, Line, Parts, sum_of
+from steelyard.steps.lists import LIST, inside, list_steps, read, read_notes
 
 
 @register("cg", zh="累计增益")
@@ -22,3 +27,16 @@ class CG(GainMetric):
 
     def per_query(self, ranked: Ranked) -> Floats:
         return self.discounted(ranked, "none")
+
+    def steps(self, shown: ShownList) -> Parts:
+        some = read(shown, self.k)
+        share, worth = inside(some, self.k), self.contributions(some.hits, some.within(self.k), "none")
+        columns = [Column.of(say("gain"), self.gains(some.known))]
+        if not (share == 1).all():
+            columns.append(Column.of(say("in first k"), share))
+            columns.append(Column.of(say("gain × share", key="gain_share"), worth))
+        added = columns[-1].key
+        columns.append(Column.of(say("running"), np.cumsum(worth)))
+        important = self.gains(shown.known) > 0
+        table = list_steps(shown, self.k, columns, important=important, total=(added,))
+        return Parts(steps=(table,), lines=(Line(sum_of(LIST, added)),), notes=read_notes(shown, self.k))

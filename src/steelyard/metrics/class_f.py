@@ -12,6 +12,8 @@ from steelyard.metrics.betas import SMALLEST, beta_field, beta_weights
 from steelyard.metrics.classes import AveragedMetric
 from steelyard.metrics.registry import also_known, register
 from steelyard.states import Counts
+from steelyard.steps.arithmetic import Number, Quantity
+from steelyard.steps.classes import CountNames
 
 
 @register("fbeta", zh="F值")
@@ -45,6 +47,13 @@ class FBeta(AveragedMetric):
         under = right + of_recall * counts.fn + of_precision * counts.fp
         # what is there divides, however little it weighs
         return right, np.where(counts.tp + counts.fn + counts.fp > 0, np.maximum(under, SMALLEST), 0.0)
+
+    def arithmetic(self, counts: CountNames) -> Quantity:
+        tp, fp, fn, beta = counts.tp, counts.fp, counts.fn, Number(self.beta, "beta")
+        if self.beta == 1:
+            return 2 * tp / (2 * tp + fp + fn)
+        right = (1 + beta**2) * tp
+        return right / (right + beta**2 * fn + fp)
 
     def _text(self, fields: Mapping[str, object]) -> str:
         if self.beta != 1:

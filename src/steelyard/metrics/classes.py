@@ -17,11 +17,14 @@ from steelyard.kernels.means import ratio
 from steelyard.messages import Message, in_quotes, say
 from steelyard.messages.errors import measuring_classes
 from steelyard.metrics.base import FILL
+from steelyard.metrics.class_averages import averaged_steps
 from steelyard.metrics.labelled import LabelledMetric, filled
 from steelyard.states import Class, Classified, Counts, Reduced, Scored, Segmented
 from steelyard.states.class_values import BINARY
 from steelyard.states.need import Need, Reads, Threshold
 from steelyard.states.rows import states_of_arrays
+from steelyard.steps.arithmetic import Parts, Quantity
+from steelyard.steps.classes import CountNames
 
 _SHOWN = 5
 
@@ -156,6 +159,13 @@ class ThresholdMetric(ClassMetric):
             weights.append(weight)
         return self.of([1, 0, 1, 0], [1, 1, 0, 0], weights=weights)
 
+    def idle(self, state: Any) -> set[str]:
+        return {"threshold", "strict"} if isinstance(state, Classified) else set()
+
+    def choices(self, state: Any) -> list[tuple[str, Any]]:
+        idle = ThresholdMetric.idle(self, state)
+        return [one for one in super().choices(state) if one[0] not in idle]
+
     def counts_needed(self) -> tuple[str, ...]:
         """The counts of two classes that the value depends on."""
         return self.counted
@@ -199,8 +209,24 @@ class AveragedMetric(ThresholdMetric):
             return UNDEFINED_AVERAGE[self.undefined]
         return super().meaning(name)
 
+    def idle(self, state: Any) -> set[str]:
+        return super().idle(state) | (set() if self.is_mean else {"undefined_class"})
+
     def parts(self, counts: Counts) -> tuple[Floats, Floats]:
         raise NotImplementedError(f"{type(self).__name__} must define parts")
+
+    def arithmetic(self, counts: CountNames) -> Quantity | None:
+        """What is divided by what, written in the names of counts; None where that takes numbers."""
+        named: Any = counts
+        try:
+            over, under = self.parts(named)
+        except (AttributeError, TypeError):
+            return None
+        written: Any = over / under
+        return written if isinstance(written, Quantity) else None
+
+    def steps(self, state: Classified | Scored) -> Parts:
+        return averaged_steps(self, self.view(state))
 
     def value(self, counts: Counts) -> Floats:
         if self.average == "binary":

@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
+import dataclasses
 import math
 from typing import Any, ClassVar
 
+import numpy as np
+
 from steelyard.arrays import Floats
+from steelyard.messages import say
 from steelyard.messages.errors import measuring_classes
 from steelyard.metrics.base import Direction
 from steelyard.metrics.classes import ThresholdMetric
 from steelyard.metrics.registry import register
 from steelyard.states import Class, Classified, Scored
 from steelyard.states.class_values import BINARY
+from steelyard.steps.arithmetic import Column, Parts, Steps
+from steelyard.steps.classes import MATRIX, MOST_CLASSES, TRUE_CLASS, matrix_steps
+from steelyard.steps.rows import WEIGHTED, largest, shortened
 
 MOST_CELLS = 25_000_000
 
@@ -49,6 +56,23 @@ class Confusion(ThresholdMetric):
             rows.shared["pairs of classes"] = [(name, called) for name in names for called in names]
         found: list[tuple[Class, ...]] = rows.shared["pairs of classes"]
         return found
+
+    def steps(self, state: Classified | Scored) -> Parts:
+        rows = self.view(state)
+        n, notes = len(rows.classes), () if rows.weight is None else (WEIGHTED,)
+        if n <= MOST_CLASSES:
+            tables = tuple(dataclasses.replace(one, results=one.total) for one in matrix_steps(rows))
+            return Parts(steps=tables, lines=(), notes=notes)
+        cells, place = rows.confusion[0].reshape(-1), np.arange(n * n)
+        names = [str(name) for name in rows.classes]
+        columns = (
+            Column.of(TRUE_CLASS, [name for name in names for _ in names], "text"),
+            Column.of(say("called"), names * n, "text"),
+            Column.of(say("rows // how many"), cells),
+        )
+        wrong = np.where(place // n == place % n, 0.0, cells)
+        long = Steps(name=MATRIX, columns=columns, total=("rows",), results=("rows",))
+        return Parts(steps=(shortened(long, largest(wrong)),), lines=(), notes=notes)
 
     def _shown(self, value: Floats, rows: Classified) -> list[Any]:
         n = len(rows.classes)

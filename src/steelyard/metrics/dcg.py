@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from steelyard.arrays import Floats
-from steelyard.metrics.gains import Discount, GainMetric, discount_choice
+from steelyard.metrics.gains import DCG_OF_LIST, Discount, GainMetric, discount_choice
 from steelyard.metrics.registry import register
-from steelyard.rank import Ranked
+from steelyard.rank import Ranked, ShownList
+from steelyard.steps.arithmetic import Line, Parts
+from steelyard.steps.lists import read_notes
 
 
 @register("dcg", zh="折损累计增益")
@@ -30,3 +32,7 @@ class DCG(GainMetric):
 
     def per_query(self, ranked: Ranked) -> Floats:
         return self.discounted(ranked, self.discount)
+
+    def steps(self, shown: ShownList) -> Parts:
+        table = self.discounted_steps(shown, self.discount)
+        return Parts(steps=(table,), lines=(Line(DCG_OF_LIST),), notes=read_notes(shown, self.k))

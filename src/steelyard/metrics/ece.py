@@ -3,26 +3,83 @@
 from __future__ import annotations
 
 import dataclasses
-from typing import ClassVar, Literal
+from typing import ClassVar, Literal, NamedTuple
 
 import numpy as np
 
 from steelyard.arrays import Floats, Ints
 from steelyard.conventions import choice, number
 from steelyard.kernels.means import segment_sum
+from steelyard.messages import Message, say
 from steelyard.metrics.base import Direction
 from steelyard.metrics.registry import register
 from steelyard.metrics.row import Needs, RowMetric
 from steelyard.states import Classified, Scored
+from steelyard.steps.arithmetic import UNDEFINED, Line, Of, Parts, Steps, sum_of
+from steelyard.steps.rows import Values, chosen, largest, row_notes, table, together
 
 MOST_BINS = 1_000_000
+
+_BINS = say("bin by bin", key="bin_steps")
+_TOP_LABEL = say(
+    "with several classes, predicted is the probability of the most probable one, and label says "
+    "whether it was right.",
+    key="top_label",
+)
+
+
+class BinSums(NamedTuple):
+    """Bins that have weight: their segment and place, the weight in each, what happened and what was said.
+
+    ``used`` are their numbers among all bins, ``of_entry`` the bin of each entry of the score table.
+    """
+
+    segment: Ints
+    place: Ints
+    weight: Floats
+    happened: Floats
+    said: Floats
+    used: Ints
+    of_entry: Ints
+
+    def edges(self, scored: Scored, bins: int, binning: str) -> tuple[Floats, Floats]:
+        """The lowest and the highest score of each bin of equal mass, or the edges of each of equal width."""
+        if binning == "width":
+            return self.place / bins, (self.place + 1) / bins
+        table = scored.table
+        weighs = table.positives + table.negatives > 0
+        of_entry, score = self.of_entry[weighs], table.score[weighs]
+        # scores rise, so a bin is a run
+        first, end = (np.searchsorted(of_entry, self.used, side=side) for side in ("left", "right"))
+        return score[first], score[end - 1]
+
+    def rows(self, scored: Scored) -> tuple[Floats, Floats]:
+        """How many rows each bin has, and the sum of their squared weights."""
+        n = int(self.of_entry.max(initial=-1)) + 1
+        count, squares = scored.in_bins(self.of_entry, n)
+        return count[self.used], squares[self.used]
+
+
+def bin_sums(scored: Scored, bins: int, binning: str) -> BinSums:
+    """The score table in bins."""
+    table = scored.table
+    weight = table.positives + table.negatives
+    owner, place, of_entry = table.in_bins(bins, binning)
+    inside, happened, said = (
+        segment_sum(part, of_entry, len(owner)) for part in (weight, table.positives, weight * table.score)
+    )
+    used = np.flatnonzero(inside > 0)
+    found = (owner[used], place[used], inside[used], happened[used], said[used])
+    return BinSums(*found, used, of_entry)
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True, repr=False)
 class BinnedCalibration(RowMetric):
     """What the binned calibration errors share: the gap between mean label and mean probability by bin."""
 
-    bins: int = number(default=15, meaning="how many bins", above=0, at_most=MOST_BINS, whole=True)
+    bins: int = number(
+        default=15, meaning="how many bins", above=0, at_most=MOST_BINS, whole=True, tries=(10, 15, 20)
+    )
     binning: Literal["mass", "width"] = choice(
         default="mass",
         meaning={
@@ -42,17 +99,38 @@ class BinnedCalibration(RowMetric):
 
     def gaps(self, scored: Scored) -> tuple[Floats, Floats, Ints]:
         """Of each bin with weight its share of the segment's, the gap, and the segment."""
-        table = scored.table
-        weight = table.positives + table.negatives
-        total = segment_sum(weight, table.owner, scored.n_segments)
-        owner, _, of_entry = table.in_bins(self.bins, self.binning)
-        inside, happened, said = (
-            segment_sum(part, of_entry, len(owner))
-            for part in (weight, table.positives, weight * table.score)
+        found, scores = bin_sums(scored, self.bins, self.binning), scored.table
+        total = segment_sum(scores.positives + scores.negatives, scores.owner, scored.n_segments)
+        gap = np.abs(found.happened / found.weight - found.said / found.weight)
+        return found.weight / total[found.segment], gap, found.segment
+
+    def bin_steps(self, state: Scored, gap: Floats, *further: Values, worst: Floats) -> Steps:
+        """The bins with what was said and what happened in them; of many, the ``worst``."""
+        found = bin_sums(state, self.bins, self.binning)
+        low, high = found.edges(state, self.bins, self.binning)
+        names = [f"{one:.6g} – {other:.6g}" for one, other in zip(low.tolist(), high.tolist(), strict=True)]
+        values = [
+            Values(say("bin"), np.arange(len(gap)), "count", "rank", names),
+            Values(say("rows // how many"), found.rows(state)[0].astype(np.int64), "sum"),
+            Values(say("mean predicted"), found.said / found.weight),
+            Values(say("mean label"), np.clip(found.happened / found.weight, 0.0, 1.0)),
+            Values(say("gap"), gap),
+            *further,
+        ]
+        if state.weight is not None:
+            values.insert(2, Values(say("weight"), state.shown(found.weight, found.segment), "sum"))
+        pieces = chosen(largest(worst))
+        rest = say(
+            "… stands for bins not told one by one, {rows:,} in all, with their sums.", rows=together(pieces)
         )
-        used = inside > 0
-        owner, inside = owner[used], inside[used]
-        return inside / total[owner], np.abs(happened[used] / inside - said[used] / inside), owner
+        total = ["rows", *(one.key for one in further)]
+        return table(_BINS, values, pieces, total=total, rest=rest)
+
+    def _binned(self, state: Scored | Classified) -> tuple[Scored, tuple[Message, ...]]:
+        """The rows as labels and probabilities, and what a reader must know of them."""
+        if isinstance(state, Classified):
+            return state.top_label(), (*row_notes(state), _TOP_LABEL)
+        return state, row_notes(state)
 
 
 @register("ece", zh="期望校准误差")
@@ -74,6 +152,17 @@ class ECE(BinnedCalibration):
         value = segment_sum(share * gap, owner, scored.n_segments)
         return np.where(scored.total() > 0, value, np.nan)
 
+    def steps(self, state: Scored | Classified) -> Parts:
+        scored, notes = self._binned(state)
+        share, gap, _ = self.gaps(scored)
+        further = (
+            Values(say("share"), share, "sum"),
+            Values(say("share × gap", key="share_gap"), share * gap, "sum"),
+        )
+        made = self.bin_steps(scored, gap, *further, worst=share * gap)
+        line = Line(sum_of(_BINS, "share_gap")) if len(gap) else UNDEFINED
+        return Parts(steps=(made,), lines=(line,), notes=notes)
+
 
 @register("mce", zh="最大校准误差")
 class MCE(BinnedCalibration):
@@ -92,3 +181,10 @@ class MCE(BinnedCalibration):
         worst = np.zeros(scored.n_segments)
         np.maximum.at(worst, owner, gap)
         return np.where(scored.total() > 0, worst, np.nan)
+
+    def steps(self, state: Scored | Classified) -> Parts:
+        scored, notes = self._binned(state)
+        _, gap, _ = self.gaps(scored)
+        made = self.bin_steps(scored, gap, worst=gap)
+        line = Line(Of(_BINS, "gap", "max", named=say("largest gap"))) if len(gap) else UNDEFINED
+        return Parts(steps=(made,), lines=(line,), notes=notes)

@@ -10,11 +10,19 @@ import numpy as np
 from steelyard.arrays import Floats
 from steelyard.conventions import choice
 from steelyard.kernels.means import ratio
+from steelyard.messages import say
 from steelyard.metrics.base import Cutoff, RankingMetric, cutoff, relevance_level
 from steelyard.metrics.betas import SMALLEST, beta_field, beta_weights
-from steelyard.metrics.precision import PRECISION_DENOMINATOR, PrecisionDenominator, precision_denominator
+from steelyard.metrics.precision import (
+    PRECISION_DENOMINATOR,
+    PrecisionDenominator,
+    precision_denominator,
+    precision_divisor,
+)
 from steelyard.metrics.registry import also_known, register
-from steelyard.rank import Ranked
+from steelyard.rank import Ranked, ShownList
+from steelyard.steps.arithmetic import UNDEFINED, Line, Number, Parts
+from steelyard.steps.lists import HITS, NO_RELEVANT, RELEVANT, hit_steps, read_notes
 
 
 @register("fbeta", zh="F值")
@@ -56,6 +64,19 @@ class FBetaAt(RankingMetric):
         """The hits, what precision divides them by, and what recall does."""
         shown = precision_denominator(ranked, self.k, self.denominator, self.rel)
         return ranked.relevant_in(self.k, self.rel), shown, ranked.n_relevant(self.rel)
+
+    def steps(self, shown: ShownList) -> Parts:
+        _, of_precision, of_recall = self.counts(shown.ranked)
+        table, notes = hit_steps(shown, self.k, self.rel), read_notes(shown, self.k)
+        if not of_recall[0]:
+            return Parts(steps=(table,), lines=(UNDEFINED,), notes=(*notes, NO_RELEVANT))
+        divisor = precision_divisor(of_precision, self.k, self.denominator)
+        relevant, beta = Number(of_recall[0], RELEVANT), Number(self.beta, "beta")
+        value = 2 * HITS / (relevant + divisor)
+        if self.beta != 1:
+            value = (1 + beta**2) * HITS / (beta**2 * relevant + divisor)
+        lines = (Line(HITS / divisor, say("precision")), Line(HITS / relevant, say("recall")), Line(value))
+        return Parts(steps=(table,), lines=lines, notes=notes)
 
     def _text(self, fields: Mapping[str, object]) -> str:
         if self.beta != 1:

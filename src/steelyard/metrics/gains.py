@@ -5,17 +5,19 @@ from __future__ import annotations
 import dataclasses
 import math
 from collections.abc import Mapping
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar, Literal, NamedTuple
 
 import numpy as np
 
 from steelyard.arrays import Floats, Ints
 from steelyard.conventions import choice, plain
 from steelyard.kernels.ties import discount_sum, discounts
-from steelyard.messages import say
+from steelyard.messages import Message, say
 from steelyard.messages.errors import asking, measuring
 from steelyard.metrics.base import RankingMetric, cutoff
-from steelyard.rank import Hits, Ranked, places
+from steelyard.rank import Hits, Ranked, ShownList, places, rank_texts
+from steelyard.steps.arithmetic import Column, Of, Steps
+from steelyard.steps.lists import LIST, limited, list_steps, read
 
 Discount = Literal["log2", "jarvelin"]
 
@@ -25,6 +27,10 @@ GAINS = {
     "binary": "1 for every grade above 0",
 }
 _LARGEST_EXP2 = 1023
+
+IDEAL = say("best order", key="ideal")
+DCG_OF_LIST = Of(LIST, "contribution", named=say("DCG"))
+IDEAL_DCG = Of(IDEAL, "contribution", named=say("ideal DCG"))
 
 
 def discount_choice() -> Any:
@@ -38,8 +44,7 @@ def discount_choice() -> Any:
     )
 
 
-@dataclasses.dataclass(frozen=True, kw_only=True)
-class IdealItems:
+class IdealItems(NamedTuple):
     """What an ideal is made of: items by query, best grade first, and how many of each query count."""
 
     query: Ints
@@ -47,8 +52,7 @@ class IdealItems:
     limit: Floats | float
 
 
-@dataclasses.dataclass(frozen=True, kw_only=True)
-class BestOrder:
+class BestOrder(NamedTuple):
     """Items by query in their best order; the discount of those that do not count is 0."""
 
     query: Ints
@@ -141,6 +145,66 @@ class GainMetric(RankingMetric):
         cut = items.limit[query] if isinstance(items.limit, np.ndarray) else items.limit
         weight = np.where(place < cut, discounts(place + 1, discount), 0.0)
         return BestOrder(query=query, grade=grade, gain=gain, discount=weight)
+
+    def discounted_steps(self, shown: ShownList, discount: str) -> Steps:
+        """Each position with its gain, its discount, their product and the running sum."""
+        some = read(shown, self.k)
+        within = some.within(self.k)
+        worth = self.contributions(some.hits, within, discount)
+        each = summed_discounts(some.before, within, discount) / some.tied
+        columns = (
+            *_products(self.gains(some.known), each, worth),
+            Column.of(say("running"), np.cumsum(worth), "decimal"),
+        )
+        return list_steps(
+            shown,
+            self.k,
+            columns,
+            important=self.gains(shown.known) > 0,
+            total=("contribution",),
+            total_name=DCG_OF_LIST.named,
+        )
+
+    def best_steps(self, discount: str, items: IdealItems) -> Steps:
+        """The items that count in their best order."""
+        best = self.best_order(discount, items)
+        counted = best.discount > 0
+        place = np.arange(int(counted.sum()))
+        return ideal_steps(
+            place, np.ones_like(place), best.grade[counted], best.gain[counted], best.discount[counted]
+        )
+
+
+def ideal_steps(before: Ints, tied: Ints, grade: Floats, gain: Floats, discount: Floats) -> Steps:
+    """Items in their best order, each with what it adds; like items may be one row."""
+    table = Steps(
+        name=IDEAL,
+        columns=(
+            Column.of(say("rank"), rank_texts(before, tied), "rank"),
+            Column.of(say("grade"), grade),
+            *_products(gain, discount, gain * discount),
+        ),
+        total=("contribution",),
+        total_name=IDEAL_DCG.named,
+        beside=True,
+        spare=("discount",),  # the list beside it has them
+    )
+    return limited(table, gain > 0)
+
+
+def _products(gain: Floats, discount: Floats, worth: Floats) -> list[Column]:
+    return [
+        Column.of(say("gain"), gain),
+        Column.of(say("discount"), discount, "decimal"),
+        Column.of(say("gain × discount", key="contribution"), worth, "decimal"),
+    ]
+
+
+def judged_notes(shown: ShownList) -> tuple[Message, ...]:
+    """Said where graded items were not shown: the ideal has them."""
+    missing = len(shown.ranked.judged_grade) - int((shown.known != 0).sum())
+    said = say("graded items that were judged but not shown: {n:,}.", key="not_retrieved", n=missing)
+    return (said,) if missing > 0 else ()
 
 
 def summed_discounts(before: Ints, within: Ints, discount: str) -> Floats:

@@ -17,6 +17,13 @@ from steelyard.messages import Message, say
 from steelyard.metrics.registry import also_known, register
 from steelyard.metrics.row import RowMetric
 from steelyard.states import Groups, Reduced, Scored, Segmented
+from steelyard.steps.arithmetic import Line, Of, Parts, sum_of
+from steelyard.steps.rows import GROUP, TOTAL_WEIGHT, Values, fate, product, table, together, weighty
+
+_GROUPS = say("group by group", key="group_steps")
+_NO_GROUP = say(
+    "no group has both classes and a weight, so that the value is undefined.", key="undefined_groups"
+)
 
 
 class GroupCoverage(NamedTuple):
@@ -178,6 +185,46 @@ class GAUC(RowMetric):
             **found,
         )
         return [said]
+
+    def steps(self, state: Scored) -> Parts:
+        inner, _ = state.by_group()
+        value, weight = self.counted(state)
+        there = np.flatnonzero(inner.rows > 0)
+        value, weight = value[there], weight[there]
+        positives, negatives = inner.positives[there], inner.negatives[there]
+        single = (positives == 0) | (negatives == 0)
+        left_out = single & (self.single_class == "drop")
+        auc = Values(say("AUC", key="auc"), np.where(left_out, np.nan, value))
+        values = [
+            Values(GROUP, there, "count", "text", names=state.groups),
+            Values(say("rows // how many"), inner.rows[there], "sum"),
+            Values(say("positives"), positives, "sum"),
+            Values(say("negatives"), negatives, "sum"),
+            auc,
+            Values(say("weight"), np.where(left_out, np.nan, weight), "sum"),
+            Values(product(auc), np.where(left_out, np.nan, weight * value), "sum"),
+        ]
+        pieces = weighty(weight)
+        rest = say(
+            "… stands for the lighter groups, {rows:,} in all, with their sums.", rows=together(pieces)
+        )
+        made = table(
+            _GROUPS, values, pieces, total=[one.key for one in values if one.rest == "sum"], rest=rest
+        )
+        line = Line(sum_of(_GROUPS, "weighted_auc") / Of(_GROUPS, "weight", named=TOTAL_WEIGHT))
+        notes = []
+        if single.any():
+            said = say(
+                "groups with one class only, which {fate}: {groups:,}, {positive:,} of them all positive.",
+                key="single_class",
+                fate=fate({"half": 0.5, "zero": 0.0}.get(self.single_class)),
+                groups=int(single.sum()),
+                positive=int((negatives == 0).sum()),
+            )
+            notes.append(said)
+        if not weight.any():
+            notes.append(_NO_GROUP)
+        return Parts(steps=(made,), lines=(line,), notes=tuple(notes))
 
     def _both(self, inner: Scored | Groups) -> Flags:
         return (inner.positives > 0) & (inner.negatives > 0)

@@ -10,7 +10,19 @@ from steelyard.kernels.means import ratio
 from steelyard.kernels.ties import hit_chance
 from steelyard.metrics.base import Pooling, RankingMetric, cutoff, relevance_level
 from steelyard.metrics.registry import register
-from steelyard.rank import Ranked
+from steelyard.rank import Ranked, ShownList
+from steelyard.steps.arithmetic import UNDEFINED, Line, Number, Parts, least, sum_of
+from steelyard.steps.lists import (
+    FIRST,
+    HITS,
+    NO_RELEVANT,
+    RELEVANT,
+    first_hit,
+    first_hit_steps,
+    hit_steps,
+    hits_over,
+    read_notes,
+)
 
 
 @register("hit_rate", zh="命中率", aliases=("hr", "hit", "success"), aliases_at=("accuracy",))
@@ -55,3 +67,16 @@ class HitRate(RankingMetric):
 
     def parts(self, ranked: Ranked) -> tuple[Floats, Floats]:
         return ranked.relevant_in(self.k, self.rel), ranked.n_relevant(self.rel)
+
+    def steps(self, shown: ShownList) -> Parts:
+        relevant = shown.ranked.n_relevant(self.rel)[0]
+        if self.pooled:
+            return hits_over(Number(relevant, RELEVANT), shown, self.k, self.rel)
+        table, notes = hit_steps(shown, self.k, self.rel), read_notes(shown, self.k)
+        if not relevant:
+            return Parts(steps=(table,), lines=(UNDEFINED,), notes=(*notes, NO_RELEVANT))
+        open_tie = first_hit(shown, self.k, self.rel)
+        if open_tie is None:
+            return Parts(steps=(table,), lines=(Line(least(HITS, 1)),), notes=notes)
+        tables = (table, first_hit_steps(*open_tie))
+        return Parts(steps=tables, lines=(Line(sum_of(FIRST, "chance")),), notes=notes)

@@ -6,9 +6,17 @@ from typing import ClassVar
 
 from steelyard.arrays import Floats
 from steelyard.metrics.base import Direction
-from steelyard.metrics.gains import Discount, GainMetric, IdealItems, discount_choice
+from steelyard.metrics.gains import (
+    IDEAL_DCG,
+    Discount,
+    GainMetric,
+    IdealItems,
+    discount_choice,
+    judged_notes,
+)
 from steelyard.metrics.registry import register
-from steelyard.rank import Ranked
+from steelyard.rank import Ranked, ShownList, with_zeros
+from steelyard.steps.arithmetic import Line, Parts
 
 
 @register("idcg", zh="理想折损累计增益")
@@ -39,3 +47,7 @@ class IDCG(GainMetric):
         """The judged items, cut at k."""
         limit = float("inf") if self.k is None else float(self.k)
         return IdealItems(query=ranked.judged_query, grade=ranked.judged_grade, limit=limit)
+
+    def steps(self, shown: ShownList) -> Parts:
+        best = self.best_steps(self.discount, self.ideal_items(with_zeros(shown.ranked)))
+        return Parts(steps=(best,), lines=(Line(IDEAL_DCG),), notes=judged_notes(shown))

@@ -8,9 +8,13 @@ import numpy as np
 
 from steelyard.arrays import Floats, Ints
 from steelyard.kernels.means import ratio
+from steelyard.messages import say
 from steelyard.metrics.registry import register
 from steelyard.metrics.row import RowMetric
-from steelyard.states import ScoredRows
+from steelyard.states import Scored, ScoredRows
+from steelyard.steps.arithmetic import Of, Parts
+from steelyard.steps.rows import Values, walked
+from steelyard.steps.scores import SCORES, falling, of_both_classes, score_notes, score_steps, score_values
 
 
 @register("ks", zh="KS统计量")
@@ -42,3 +46,18 @@ class KS(RowMetric):
         owner, above_p, above_n = table.falling()
         tpr, fpr = ratio(above_p, table.total_positives[owner]), ratio(above_n, table.total_negatives[owner])
         return owner, tpr, fpr
+
+    def steps(self, state: Scored) -> Parts:
+        _, tpr, fpr = self.rates(state)
+        at = falling(state.table)
+        gap = np.nan_to_num(tpr - fpr)[at]
+        values = [
+            *score_values(state.table),
+            Values(say("TPR", key="tpr"), tpr[at], "last"),
+            Values(say("FPR", key="fpr"), fpr[at], "last"),
+            Values(say("TPR - FPR", key="gap"), gap, "last"),
+        ]
+        best = int(gap.argmax()) if len(gap) else 0
+        made = score_steps(values, walked(len(gap), around=best), ("positives", "negatives"))
+        largest = Of(SCORES, "gap", "max", named=say("largest TPR - FPR"))
+        return of_both_classes(made, largest, score_notes(state))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Collection
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -14,6 +14,7 @@ from steelyard.messages.errors import measuring
 from steelyard.metrics.base import FILL, Cutoff, Metric
 from steelyard.states import Reduced, Segmented
 from steelyard.states.need import Need
+from steelyard.steps.arithmetic import Parts, no_steps
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True, repr=False)
@@ -31,6 +32,10 @@ class LabelledMetric(Metric, Labelled):
         counts = rows.rows if values.ndim == 1 else rows.rows[:, None]
         undefined = np.isnan(values)
         return np.where(undefined, 0, counts), np.where(undefined, counts, 0)
+
+    def steps(self, state: Any) -> Parts:
+        """The steps that lead to the value of all rows; of a metric that has none, its value."""
+        return no_steps(self.name, self.measure(state)[0])
 
 
 def filled(metric: Metric, values: Floats) -> Floats:

@@ -13,10 +13,12 @@ from steelyard.kernels.losses import log_loss_sum
 from steelyard.kernels.means import ratio
 from steelyard.messages import Message, say
 from steelyard.metrics.base import Direction
-from steelyard.metrics.multiclass import multiclass_logloss
+from steelyard.metrics.multiclass import class_losses, multiclass_logloss, right_probability
 from steelyard.metrics.registry import register
 from steelyard.metrics.row import Needs, RowMetric
 from steelyard.states import Classified, Reduced, Scored, ScoredRows, Term
+from steelyard.steps.arithmetic import Line, Parts
+from steelyard.steps.rows import Summed, Values, row_notes, summed
 
 CLIP = 1e-15
 _PRODUCT_SAFE = 1e-38  # eight factors no smaller than this never reach 0
@@ -43,6 +45,7 @@ class LogLoss(RowMetric):
         above=0,
         at_most=0.5,
         words={"none": "no clipping: a certain error costs infinity"},
+        tries=(None, CLIP, 1e-7),
     )
     base: Literal["e", "2"] = choice(default="e", meaning={"e": "in nats", "2": "in bits"})
 
@@ -93,6 +96,44 @@ class LogLoss(RowMetric):
             metric=label,
         )
         return [said] if certain else []
+
+    def steps(self, state: Scored | Classified) -> Parts:
+        if isinstance(state, Classified):
+            given = right_probability(state)
+            leading = [
+                Values(say("label"), state.truth, kind="rank", names=state.classes),
+                Values(say("p(label)"), given),
+            ]
+            found = summed(state, leading, self._cost(class_losses(state, self.clip)))
+        else:
+            given = given_probability(state)
+            found = loss_steps(state, self._cost(log_loss_of(self.clip).each(state)))
+        notes = row_notes(state)
+        clipped = 0 if self.clip is None else int(((given < self.clip) & (state.weights > 0)).sum())
+        if clipped:
+            note = say(
+                "rows whose outcome was given less than {clip:g}, which is then taken: {rows:,}.",
+                key="clipped_rows",
+                clip=self.clip,
+                rows=clipped,
+            )
+            notes = (*notes, note)
+        return Parts(steps=(found.table,), lines=(Line(found.mean()),), notes=notes)
+
+    def _cost(self, nats: Floats) -> Values:
+        if self.base == "2":
+            return Values(say("cost in bits", key="cost"), nats / math.log(2), short=say("bits"))
+        return Values(say("cost"), nats)
+
+
+def loss_steps(state: Scored, cost: Values) -> Summed:
+    """Labels and probabilities with what each row costs."""
+    leading = [
+        Values(say("label"), state.label),
+        Values(say("predicted // a probability"), state.score.astype(np.float64)),
+        Values(say("p(label)"), given_probability(state)),
+    ]
+    return summed(state, leading, cost)
 
 
 def log_loss_of(clip: float | None) -> Term:

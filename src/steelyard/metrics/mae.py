@@ -4,12 +4,17 @@ from __future__ import annotations
 
 from typing import ClassVar
 
+import numpy as np
+
 from steelyard.arrays import Floats
 from steelyard.kernels.means import ratio
 from steelyard.kernels.scales import times_power
-from steelyard.metrics.rating import ABSOLUTE_MISS, RatingMetric
+from steelyard.messages import say
+from steelyard.metrics.rating import ABSOLUTE_MISS, RatingMetric, rating_values
 from steelyard.metrics.registry import register
-from steelyard.states import RatedRows, Term
+from steelyard.states import Rated, RatedRows, Term
+from steelyard.steps.arithmetic import Line, Parts
+from steelyard.steps.rows import Values, row_notes, summed
 
 
 @register("mae", zh="平均绝对误差")
@@ -32,3 +37,7 @@ class MAE(RatingMetric):
     def per_segment(self, rated: RatedRows) -> Floats:
         misses, exponent = ABSOLUTE_MISS.scaled(rated)
         return times_power(ratio(misses, rated.total()), exponent)
+
+    def steps(self, state: Rated) -> Parts:
+        found = summed(state, rating_values(state), Values(say("absolute error"), np.abs(state.miss)))
+        return Parts(steps=(found.table,), lines=(Line(found.mean()),), notes=row_notes(state))

@@ -10,10 +10,36 @@ from steelyard.arrays import Flags, Floats, Ints
 from steelyard.conventions import choice
 from steelyard.kernels.means import ratio
 from steelyard.kernels.ties import harmonic_sums, hypergeometric
+from steelyard.messages import say
 from steelyard.messages.errors import asking
 from steelyard.metrics.base import RankingMetric, cutoff, relevance_level
 from steelyard.metrics.registry import register
-from steelyard.rank import Ranked
+from steelyard.rank import Ranked, ShownList
+from steelyard.steps.arithmetic import UNDEFINED, Column, Line, Number, Parts, Steps, sum_of
+from steelyard.steps.lists import (
+    ACHIEVABLE,
+    HITS,
+    LIST,
+    NO_HIT,
+    NO_RELEVANT,
+    RELEVANT,
+    inside,
+    limited,
+    list_steps,
+    read,
+    read_notes,
+)
+
+_CUT = say("how many hits there may be", key="cut")
+_CUT_TIE = say(
+    "the cutoff divides a tie, so that the number of hits depends on its order.", key="uncertain_hits"
+)
+_DIVISORS = {
+    "relevant": RELEVANT,
+    "achievable": ACHIEVABLE,
+    "k": "k",
+    "shown": say("relevant items, at most those shown"),
+}
 
 
 @register("map", zh="平均精度均值", aliases=("ap",))
@@ -128,3 +154,61 @@ class MAP(RankingMetric):
         whole, _ = self.uncut(ranked)
         total = whole[query][owner] + h * alpha + h * (h - 1) * beta
         return owner, chance, total, (before[owner] + h).astype(np.float64)
+
+    def steps(self, shown: ShownList) -> Parts:
+        tables, notes = [self._precisions(shown)], [*read_notes(shown, self.k)]
+        precisions = sum_of(LIST, "precision_here")
+        line = UNDEFINED
+        if not shown.ranked.n_relevant(self.rel)[0]:
+            notes.append(NO_RELEVANT)
+        elif self.denominator != "hits":
+            uncut = self.k is None and self.denominator == "achievable"
+            named = RELEVANT if uncut else _DIVISORS[self.denominator]
+            line = Line(precisions / Number(self.divisor(shown.ranked)[0], named))
+        elif self._is_cut(shown.ranked).any():
+            tables.append(_cut_steps(*self.cut(shown.ranked)[1:]))
+            notes.append(_CUT_TIE)
+            line = Line(sum_of(_CUT, "chance_mean"))
+        elif self.uncut(shown.ranked)[1][0] > 0:
+            line = Line(precisions / HITS)
+        else:
+            notes.append(NO_HIT)
+            line = Line(0)
+        return Parts(steps=tuple(tables), lines=(line,), notes=tuple(notes))
+
+    def _precisions(self, shown: ShownList) -> Steps:
+        """Each position with the hits so far and, at a hit, the precision of the list up to it."""
+        some = read(shown, self.k)
+        relevant = some.known >= self.rel
+        hit = relevant * inside(some, self.k)
+        groups = shown.ranked.groups(self.rel)
+        each = self.terms(shown.ranked) / groups.relevant
+        # the relevant items of one tie share its sum of precisions
+        added = np.zeros(len(some))
+        added[relevant] = each[np.searchsorted(groups.before, some.before[relevant])]
+        cells = [value if hit else None for value, hit in zip(added.tolist(), relevant, strict=True)]
+        columns = (
+            Column.of(say("hit"), hit),
+            Column.of(say("hits so far"), np.cumsum(hit)),
+            Column.of(say("precision here", key="precision_here"), cells, "decimal"),
+            Column.of(say("running"), np.cumsum(added), "decimal"),
+        )
+        important = shown.known >= self.rel
+        return list_steps(shown, self.k, columns, important=important, total=("hit", "precision_here"))
+
+
+def _cut_steps(chance: Floats, total: Floats, hits: Floats) -> Steps:
+    """A tie that the cutoff divides: each number of hits that there may be, with its chance."""
+    mean = np.nan_to_num(ratio(total, hits))
+    table = Steps(
+        name=_CUT,
+        columns=(
+            Column.of(say("hits"), hits),
+            Column.of(say("sum of precisions"), total, "decimal"),
+            Column.of(say("average precision"), mean, "decimal"),
+            Column.of(say("chance // a probability"), chance, "decimal"),
+            Column.of(say("chance × average precision", key="chance_mean"), chance * mean, "decimal"),
+        ),
+        total=("chance_mean",),
+    )
+    return limited(table, chance > 0)

@@ -9,10 +9,24 @@ import numpy as np
 from steelyard.arrays import Floats
 from steelyard.kernels.means import ratio
 from steelyard.kernels.scales import root_of_product
+from steelyard.messages import say
 from steelyard.messages.errors import measuring_classes
 from steelyard.metrics.classes import ThresholdMetric
 from steelyard.metrics.registry import register
-from steelyard.states import Counts
+from steelyard.states import Classified, Counts, Scored
+from steelyard.steps.arithmetic import Line, Of, Parts, root
+from steelyard.steps.classes import COUNTS, CountNames, class_notes, class_table, counted_values, matrix_steps
+from steelyard.steps.rows import Values
+
+_PRODUCTS = {  # of several classes, and what their sums are called
+    say("TP×TN - FP×FN", key="covariance"): say("covariance"),
+    say("(TP+FN)×(TN+FP)", key="truth"): say("variance of the truth"),
+    say("(TP+FP)×(TN+FN)", key="called"): say("variance of the predictions"),
+}
+_ONE_SIDE = say(
+    "only one class is true or only one was predicted, so that the value is undefined.",
+    key="undefined_one_side",
+)
 
 
 @register("mcc", zh="马修斯相关系数")
@@ -46,3 +60,23 @@ class MCC(ThresholdMetric):
         """Of each class its covariance of truth and prediction, and the variance of both."""
         tp, fp, fn, tn = counts.tp, counts.fp, counts.fn, counts.tn
         return tp * tn - fp * fn, (tp + fn) * (tn + fp), (tp + fp) * (tn + fn)
+
+    def steps(self, state: Classified | Scored) -> Parts:
+        rows = self.view(state)
+        counts, notes = rows.counts, class_notes(rows)
+        if counts.positive is not None:
+            at = np.array([counts.positive])
+            made = class_table(rows, at, counted_values(counts, at), ())
+            one = CountNames.of_table()
+            factors = (one.tp + one.fp) * (one.tp + one.fn) * (one.tn + one.fp) * (one.tn + one.fn)
+            value = (one.tp * one.tn - one.fp * one.fn) / root(factors)
+        else:
+            at = np.flatnonzero(counts.exists[0])
+            products = zip(_PRODUCTS, self.parts(counts), strict=True)
+            values = [Values(name, part[0, at], "sum") for name, part in products]
+            made = class_table(rows, at, [*counted_values(counts, at), *values], tuple(_PRODUCTS))
+            covariance, truth, called = (Of(COUNTS, key, named=named) for key, named in _PRODUCTS.items())
+            value = covariance / root(truth * called)
+        if np.isnan(self.value(counts)).any():
+            notes = (*notes, _ONE_SIDE)
+        return Parts(steps=(*matrix_steps(rows), made), lines=(Line(value),), notes=notes)

@@ -12,7 +12,21 @@ from steelyard.kernels.ties import expected_reciprocal
 from steelyard.messages import say
 from steelyard.metrics.base import RankingMetric, cutoff, relevance_level
 from steelyard.metrics.registry import register
-from steelyard.rank import Ranked
+from steelyard.rank import Ranked, ShownList
+from steelyard.steps.arithmetic import UNDEFINED, Column, Line, Of, Parts, sum_of
+from steelyard.steps.lists import (
+    FIRST,
+    LIST,
+    NO_HIT,
+    NO_RELEVANT,
+    first_hit,
+    first_hit_steps,
+    list_steps,
+    read,
+    read_notes,
+)
+
+_SKIPPED = say("no hit among what is read: the query is left out (empty=skip).", key="no_hit_skipped")
 
 
 @register("mrr", zh="平均倒数排名", aliases=("rr",))
@@ -66,3 +80,35 @@ class MRR(RankingMetric):
             return values
         no_hit = (ranked.n_relevant(self.rel) > 0) & (ranked.relevant_in(self.k, self.rel) == 0)
         return np.where(no_hit, np.nan, values)
+
+    def steps(self, shown: ShownList) -> Parts:
+        some = read(shown, self.k)
+        hit = some.known >= self.rel
+        settled = hit & (some.tied == 1)
+        rank = [place + 1 if one else None for place, one in zip(some.before.tolist(), settled, strict=True)]
+        columns = (
+            Column.of(say("hit"), hit.astype(np.int64)),
+            Column.of(say("rank of hit", key="hit_rank"), rank),
+        )
+        tables = [list_steps(shown, self.k, columns, important=shown.known >= self.rel)]
+        notes = [*read_notes(shown, self.k)]
+        open_tie = first_hit(shown, self.k, self.rel)
+        line = UNDEFINED
+        if not shown.ranked.n_relevant(self.rel)[0]:
+            notes.append(NO_RELEVANT)
+        elif open_tie is not None:
+            place, chance = open_tie
+            further = (
+                Column.of(say("1 / rank"), 1 / place, "decimal"),
+                Column.of(say("chance / rank", key="chance_reciprocal"), chance * (1 / place), "decimal"),
+            )
+            tables.append(first_hit_steps(place, chance, *further))
+            line = Line(sum_of(FIRST, "chance_reciprocal"))
+        elif settled.any():
+            line = Line(1 / Of(LIST, "hit_rank", "first", named=say("rank of the first hit")))
+        elif self.empty == "zero":
+            line = Line(0)
+            notes.append(NO_HIT)
+        else:
+            notes.append(_SKIPPED)
+        return Parts(steps=tuple(tables), lines=(line,), notes=tuple(notes))

@@ -10,9 +10,10 @@ from steelyard.arrays import Floats
 from steelyard.kernels.means import ratio
 from steelyard.kernels.scales import times_power
 from steelyard.messages import Message, say
-from steelyard.metrics.rating import SQUARED_MISS, RatingMetric
+from steelyard.metrics.rating import SQUARED_MISS, RatingMetric, squared_steps
 from steelyard.metrics.registry import register
-from steelyard.states import RatedRows, Term
+from steelyard.states import Rated, RatedRows, Term
+from steelyard.steps.arithmetic import Parts
 
 
 @register("mse", zh="均方误差")
@@ -35,6 +36,9 @@ class MSE(RatingMetric):
     def per_segment(self, rated: RatedRows) -> Floats:
         squares, exponent = SQUARED_MISS.scaled(rated)
         return times_power(ratio(squares, rated.total()), exponent)
+
+    def steps(self, state: Rated) -> Parts:
+        return squared_steps(state, lambda mean: mean, power=2)
 
     def facts(self, rows: RatedRows, label: str = "") -> list[Message]:
         if not np.isinf(self.per_segment(rows)).any():

@@ -12,9 +12,23 @@ from steelyard.kernels.means import ratio
 from steelyard.kernels.ties import discount_sum
 from steelyard.messages import say
 from steelyard.messages.errors import asking, measuring
-from steelyard.metrics.gains import Discount, GainMetric, IdealItems, discount_choice
+from steelyard.metrics.gains import (
+    DCG_OF_LIST,
+    IDEAL_DCG,
+    Discount,
+    GainMetric,
+    IdealItems,
+    discount_choice,
+    ideal_steps,
+    judged_notes,
+    summed_discounts,
+)
 from steelyard.metrics.registry import register
-from steelyard.rank import Ranked, best_first
+from steelyard.rank import Ranked, ShownList, best_first, with_zeros
+from steelyard.steps.arithmetic import Line, Parts, Steps
+from steelyard.steps.lists import read_notes
+
+_FULL_ROWS = 1000  # of an ideal of equal items; the others are one row
 
 
 @register("ndcg", zh="归一化折损累计增益")
@@ -63,6 +77,7 @@ class NDCG(GainMetric):
         meaning="the highest grade there is, for ideal=full",
         above=0,
         words={"truth": "the highest grade in the whole truth"},
+        tries=(),  # it says nothing without the ideal it belongs to
     )
 
     bounds: ClassVar[tuple[float, float]] = (0.0, 1.0)
@@ -132,3 +147,27 @@ class NDCG(GainMetric):
             ranked.shown(self.k) if self.ideal == "judged_shown" else k if self.ideal == "judged" else np.inf
         )
         return IdealItems(query=ranked.judged_query, grade=ranked.judged_grade, limit=limit)
+
+    def steps(self, shown: ShownList) -> Parts:
+        ideal = self._ideal_steps(shown)
+        notes = [*read_notes(shown, self.k)]
+        if self.ideal in ("judged", "judged_uncut", "judged_shown"):
+            notes += judged_notes(shown)
+        if not any(ideal.column("contribution").cells):
+            said = say("the best order is worth 0, so that the value is undefined.", key="undefined_ideal")
+            notes.append(said)
+        tables = (self.discounted_steps(shown, self.discount), ideal)
+        return Parts(steps=tables, lines=(Line(DCG_OF_LIST / IDEAL_DCG),), notes=tuple(notes))
+
+    def _ideal_steps(self, shown: ShownList) -> Steps:
+        """The best order; of a full one items far down are one row."""
+        if self.ideal != "full":
+            return self.best_steps(self.discount, self.ideal_items(with_zeros(shown.ranked)))
+        assert self.k is not None
+        before = np.arange(min(self.k, _FULL_ROWS))
+        tied = np.ones_like(before)
+        if self.k > _FULL_ROWS:
+            before, tied = np.append(before, _FULL_ROWS), np.append(tied, self.k - _FULL_ROWS)
+        grade = np.full(len(before), self.highest(shown.ranked))
+        discount = summed_discounts(before, tied, self.discount)
+        return ideal_steps(before, tied, grade, self.gains(grade), discount)

@@ -10,11 +10,16 @@ import numpy as np
 from steelyard.arrays import Floats
 from steelyard.conventions import number
 from steelyard.kernels.means import ratio
+from steelyard.messages import say
 from steelyard.metrics.base import Direction
-from steelyard.metrics.logloss import CLIP, log_loss_of, total_log_loss
+from steelyard.metrics.logloss import CLIP, log_loss_of, loss_steps, total_log_loss
 from steelyard.metrics.registry import register
 from steelyard.metrics.row import Needs, RowMetric
-from steelyard.states import ScoredRows, Term
+from steelyard.states import Scored, ScoredRows, Term
+from steelyard.steps.arithmetic import UNDEFINED, By, Line, Number, Parts, Quantity, log
+from steelyard.steps.rows import ONE_CLASS, Values, row_notes
+
+LOGLOSS, _BASE_RATE, ENTROPY = say("logloss"), say("base rate"), say("logloss of the base rate")
 
 
 def rate_to_compare_with() -> Any:
@@ -51,6 +56,9 @@ class NE(RowMetric):
     def per_segment(self, scored: ScoredRows) -> Floats:
         return normalised_entropy(scored, self.base_rate)
 
+    def steps(self, state: Scored) -> Parts:
+        return against_base_rate(state, self.base_rate, By(LOGLOSS) / By(ENTROPY))
+
 
 def normalised_entropy(scored: ScoredRows, base_rate: float | str) -> Floats:
     """Log loss over the log loss of the base rate, per segment."""
@@ -73,3 +81,21 @@ def compared_rate(scored: ScoredRows, base_rate: float | str) -> Floats:
     if base_rate == "observed":
         return ratio(positives, positives + negatives)
     return np.full(scored.n_segments, float(base_rate))
+
+
+def against_base_rate(state: Scored, base_rate: float | str, value: Quantity) -> Parts:
+    """The log loss of the rows, that of always predicting the base rate, and what a metric makes of both."""
+    found = loss_steps(state, Values(say("cost"), log_loss_of(CLIP).each(state)))
+    loss, notes = Line(found.mean(), LOGLOSS), row_notes(state)
+    positives = Number(float(state.positives[0]), say("positives"))
+    negatives = Number(float(state.negatives[0]), say("negatives"))
+    if not (positives.value and negatives.value):
+        return Parts(steps=(found.table,), lines=(loss, UNDEFINED), notes=(*notes, ONE_CLASS))
+    rate = Number(float(compared_rate(state, base_rate)[0]), "stated")
+    base = Line(positives / (positives + negatives) if base_rate == "observed" else rate, _BASE_RATE)
+    if rate.value < 1:
+        costs = positives * log(By(_BASE_RATE)) + negatives * log(1 - By(_BASE_RATE))
+        entropy = Line(-costs / (positives + negatives), ENTROPY)
+    else:  # a negative would cost infinity
+        entropy = Line(Number(math.inf, "infinite"), ENTROPY)
+    return Parts(steps=(found.table,), lines=(loss, base, entropy, Line(value)), notes=notes)

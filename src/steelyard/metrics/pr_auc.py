@@ -9,9 +9,20 @@ import numpy as np
 from steelyard.arrays import Floats, Ints
 from steelyard.conventions import choice
 from steelyard.kernels.means import ratio, segment_sum
+from steelyard.messages import say
 from steelyard.metrics.registry import register
 from steelyard.metrics.row import RowMetric
-from steelyard.states import ScoredRows
+from steelyard.states import Scored, ScoredRows
+from steelyard.steps.arithmetic import UNDEFINED, Line, Parts, sum_of
+from steelyard.steps.rows import NO_POSITIVE, Values, walked
+from steelyard.steps.scores import SCORES, falling, score_notes, score_steps, score_values
+
+_AREAS = {
+    "step": say("step × precision", key="area"),
+    "trapezoid": say("step × mean precision", key="area"),
+    "trapezoid_first": say("step × mean precision", key="area"),
+    "davis": say("area under the step", key="area"),
+}
 
 
 class RecallSteps(NamedTuple):
@@ -58,11 +69,11 @@ class PRAUC(RowMetric):
     undefined_when: ClassVar[str] = "there is no positive"
 
     def per_segment(self, scored: ScoredRows) -> Floats:
-        steps = self.steps(scored)
-        summed = segment_sum(steps.area, steps.owner, scored.n_segments)
+        walk = self.walk(scored)
+        summed = segment_sum(walk.area, walk.owner, scored.n_segments)
         return np.where(scored.table.total_positives > 0, summed, np.nan)
 
-    def steps(self, scored: ScoredRows) -> RecallSteps:
+    def walk(self, scored: ScoredRows) -> RecallSteps:
         """One step per distinct score; within a segment scores rise, so the curve begins at the last."""
         table = scored.table
         owner, hits, misses = table.falling()
@@ -81,6 +92,20 @@ class PRAUC(RowMetric):
             before = np.where(none_before, start, ratio(hits_before, hits_before + misses_before))
             area = step * (precision + before) / 2
         return RecallSteps(owner, precision, recall, step, np.nan_to_num(area))
+
+    def steps(self, state: Scored) -> Parts:
+        walk, at, notes = self.walk(state), falling(state.table), score_notes(state)
+        values = [
+            *score_values(state.table),
+            Values(say("precision"), walk.precision[at], "last"),
+            Values(say("recall"), walk.recall[at], "last"),
+            Values(say("step in recall", key="step"), walk.step[at], "sum"),
+            Values(_AREAS[self.rule], walk.area[at], "sum"),
+        ]
+        made = score_steps(values, walked(len(at)), ("positives", "negatives", "step", "area"))
+        if not state.table.total_positives[0]:
+            return Parts(steps=(made,), lines=(UNDEFINED,), notes=(*notes, NO_POSITIVE))
+        return Parts(steps=(made,), lines=(Line(sum_of(SCORES, "area")),), notes=notes)
 
 
 def _davis(recall: Floats, recall_before: Floats, miss: Floats, miss_before: Floats) -> Floats:

@@ -9,9 +9,12 @@ import numpy as np
 from steelyard.arrays import Floats
 from steelyard.conventions import choice
 from steelyard.kernels.means import ratio
+from steelyard.messages import say
 from steelyard.metrics.base import Cutoff, Pooling, RankingMetric, cutoff, pooling_choice, relevance_level
 from steelyard.metrics.registry import register
-from steelyard.rank import Ranked
+from steelyard.rank import Ranked, ShownList
+from steelyard.steps.arithmetic import Number, Parts
+from steelyard.steps.lists import ACHIEVABLE, NO_RELEVANT, RELEVANT, hits_over
 
 PrecisionDenominator = Literal["k", "retrieved", "achievable"]
 
@@ -20,6 +23,9 @@ PRECISION_DENOMINATOR = {
     "retrieved": "the items shown, at most k",
     "achievable": "the relevant items there are, at most k",
 }
+
+_SHOWN = say("items shown")
+_EMPTY = say("nothing was shown, so that the value is undefined.", key="undefined_empty")
 
 
 @register("precision", zh="精确率", aliases=("精准率", "查准率"), aliases_at=("p",))
@@ -62,6 +68,11 @@ class PrecisionAt(RankingMetric):
         hits = ranked.relevant_in(self.k, self.rel)
         return hits, precision_denominator(ranked, self.k, self.denominator, self.rel)
 
+    def steps(self, shown: ShownList) -> Parts:
+        divisor = precision_divisor(self.parts(shown.ranked)[1], self.k, self.denominator)
+        reason = NO_RELEVANT if self.denominator == "achievable" else _EMPTY
+        return hits_over(divisor, shown, self.k, self.rel, reason)
+
 
 def precision_denominator(ranked: Ranked, k: int | None, kind: PrecisionDenominator, rel: float) -> Floats:
     """What precision divides by, per query."""
@@ -69,3 +80,10 @@ def precision_denominator(ranked: Ranked, k: int | None, kind: PrecisionDenomina
     if kind == "achievable":
         return np.minimum(ranked.n_relevant(rel), np.inf if k is None else k)
     return shown if kind == "retrieved" or k is None else np.full(len(shown), float(k))
+
+
+def precision_divisor(value: Floats, k: int | None, kind: PrecisionDenominator) -> Number:
+    """What precision divides by in a list, with its name."""
+    if k is None:
+        return Number(value[0], RELEVANT if kind == "achievable" else _SHOWN)
+    return Number(value[0], {"k": "k", "retrieved": _SHOWN, "achievable": ACHIEVABLE}[kind])

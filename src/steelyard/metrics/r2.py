@@ -10,10 +10,18 @@ import numpy as np
 from steelyard.arrays import Floats
 from steelyard.kernels.means import ratio
 from steelyard.kernels.scales import times_power
+from steelyard.messages import say
 from steelyard.metrics.base import Direction
-from steelyard.metrics.rating import SQUARED_MISS, RatingMetric
+from steelyard.metrics.rating import SQUARED_MISS, RatingMetric, rating_values, unit_of
 from steelyard.metrics.registry import register
-from steelyard.states import RatedRows, Term
+from steelyard.states import Rated, RatedRows, Term
+from steelyard.steps.arithmetic import UNDEFINED, Line, Number, Parts
+from steelyard.steps.rows import Values, row_notes, summed
+
+_NO_SPREAD = say(
+    "there are fewer than two rows or all true values are equal, so that the value is undefined.",
+    key="undefined_spread",
+)
 
 
 @register("r2", zh="决定系数")
@@ -42,3 +50,22 @@ class R2(RatingMetric):
         (squares, of_squares), (spread, of_spread) = SQUARED_MISS.scaled(rated), rated.spread
         left = times_power(ratio(squares, spread), of_squares - of_spread)
         return np.where(rated.varies & (rated.rows > 1), 1 - left, np.nan)
+
+    def steps(self, state: Rated) -> Parts:
+        (miss, of_miss), (off, of_off) = state.scaled_miss, state.off_mean
+        exponent = np.maximum(of_miss, of_off)[0]  # one unit for both: it cancels
+        miss, off = times_power(miss, of_miss[0] - exponent), times_power(off, of_off[0] - exponent)
+        found = summed(
+            state,
+            rating_values(state),
+            Values(say("squared error", key="squared_miss"), miss * miss),
+            Values(say("(truth - mean)²", key="squared_off_mean"), off * off),
+        )
+        if not (state.varies[0] and state.rows[0] > 1):
+            return Parts(steps=(found.table,), lines=(UNDEFINED,), notes=(_NO_SPREAD,))
+        squares = found.sum_of("squared_miss", say("squared errors"))
+        spread = found.sum_of("squared_off_mean", say("squared distances from the mean"))
+        first = float(state.truth[0]) - float(times_power(off[:1], exponent)[0])
+        lines = (Line(Number(first, "mean"), say("mean of the truth")), Line(1 - squares / spread))
+        notes = (unit_of(exponent)[1],) if exponent else row_notes(state)
+        return Parts(steps=(found.table,), lines=lines, notes=notes)

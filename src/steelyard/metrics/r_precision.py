@@ -10,7 +10,9 @@ from steelyard.arrays import Floats
 from steelyard.kernels.means import ratio
 from steelyard.metrics.base import Cutoff, RankingMetric, relevance_level
 from steelyard.metrics.registry import register
-from steelyard.rank import Ranked
+from steelyard.rank import Ranked, ShownList
+from steelyard.steps.arithmetic import Number, Parts
+from steelyard.steps.lists import RELEVANT, hits_over
 
 
 @register("r_precision", zh="R精确率", aliases=("rprec",))
@@ -47,3 +49,8 @@ class RPrecision(RankingMetric):
             limit = np.minimum(limit, ranked.depth)
         within = np.clip(limit - groups.before, 0, groups.tied)
         return ranked.sum_by_query(groups.query, groups.relevant * within / groups.tied), relevant
+
+    def steps(self, shown: ShownList) -> Parts:
+        relevant = self.parts(shown.ranked)[1][0]
+        # without a relevant item nothing is read; the reader sees where the list begins
+        return hits_over(Number(relevant, RELEVANT), shown, max(int(relevant), 1), self.rel)

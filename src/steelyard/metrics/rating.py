@@ -4,17 +4,21 @@ from __future__ import annotations
 
 import dataclasses
 import math
+from collections.abc import Callable
 from typing import ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from steelyard.arrays import Floats
+from steelyard.messages import Message, say
 from steelyard.metrics.base import Direction
 from steelyard.metrics.labelled import LabelledMetric, filled
 from steelyard.states import Rated, RatedRows, Term
 from steelyard.states.need import Reads
 from steelyard.states.rows import states_of_arrays
+from steelyard.steps.arithmetic import Line, Made, Number, Parts, Quantity
+from steelyard.steps.rows import Values, row_notes, summed
 
 
 def _squared(rated: Rated) -> Floats:
@@ -57,3 +61,38 @@ class RatingMetric(LabelledMetric):
         """
         states = states_of_arrays(truth, predicted, weights=weights, numbers=True)
         return float(self.measure(states.state(self.need()))[0])
+
+
+def rating_values(state: Rated) -> list[Values]:
+    """Each row with its true and its predicted rating, and how far off that is."""
+    return [
+        Values(say("truth // a rating"), state.truth),
+        Values(say("prediction"), state.predicted),
+        Values(say("error // of a prediction", key="miss"), state.miss),
+    ]
+
+
+def squared_steps(state: Rated, value: Callable[[Made], Quantity], power: int) -> Parts:
+    """The mean of squared errors, and the value that is made of it; the unit of errors has a power there.
+
+    Where squares would be beyond numbers, errors are told in units of their size.
+    """
+    miss, exponent = state.scaled_miss
+    found = summed(state, rating_values(state), Values(say("squared error"), miss * miss))
+    if not exponent[0]:
+        return Parts(steps=(found.table,), lines=(Line(value(found.mean())),), notes=row_notes(state))
+    unit, note = unit_of(exponent[0])
+    units = unit * unit if power == 2 else unit
+    return Parts(steps=(found.table,), lines=(Line(units * value(found.mean())),), notes=(note,))
+
+
+def unit_of(exponent: int) -> tuple[Number, Message]:
+    """The unit that errors are squared in, and the sentence that says so."""
+    unit = math.ldexp(1.0, int(exponent))
+    note = say(
+        "errors are squared in units of {unit:g}: "
+        "their squares would be too large or too small for a number.",
+        key="in_units",
+        unit=unit,
+    )
+    return Number(unit, say("unit")), note

@@ -11,7 +11,9 @@ from steelyard.conventions import choice
 from steelyard.kernels.means import ratio
 from steelyard.metrics.base import Cutoff, Pooling, RankingMetric, cutoff, pooling_choice, relevance_level
 from steelyard.metrics.registry import register
-from steelyard.rank import Ranked
+from steelyard.rank import Ranked, ShownList
+from steelyard.steps.arithmetic import Number, Parts
+from steelyard.steps.lists import ACHIEVABLE, RELEVANT, hits_over
 
 
 @register("recall", zh="召回率", aliases=("查全率",), aliases_at=("r",))
@@ -59,3 +61,8 @@ class RecallAt(RankingMetric):
         if self.denominator == "achievable" and self.k is not None:
             relevant = np.minimum(relevant, self.k)
         return ranked.relevant_in(self.k, self.rel), relevant
+
+    def steps(self, shown: ShownList) -> Parts:
+        cut = self.denominator == "achievable" and self.k is not None
+        divisor = Number(self.parts(shown.ranked)[1][0], ACHIEVABLE if cut else RELEVANT)
+        return hits_over(divisor, shown, self.k, self.rel)

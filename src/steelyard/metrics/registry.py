@@ -72,7 +72,9 @@ def register(
         if cls.direction not in get_args(Direction):
             raise one_of(f"{cls.__name__}.direction", cls.direction, get_args(Direction))
         cls.name, cls.zh = name, zh
-        made: Any = dataclasses.dataclass(frozen=True, kw_only=True, repr=False)(cls)
+        made: Any = cls
+        made.__eq__, made.__hash__ = _equal, _hash  # once for all is quicker than generated for each
+        made = dataclasses.dataclass(frozen=True, kw_only=True, repr=False, eq=False)(cls)
         _name_fields(made)
         _canonical[made.key()] = made
         for text in (name, *([zh] if zh else ()), *aliases):
@@ -82,6 +84,14 @@ def register(
         return cast("M", made)
 
     return decorate
+
+
+def _equal(one: Metric, other: object) -> bool:
+    return type(one) is type(other) and one.values() == other.values()
+
+
+def _hash(one: Metric) -> int:
+    return hash(tuple(one.values().values()))
 
 
 def _refuse_name(text: object) -> None:
@@ -129,6 +139,11 @@ def find(name: str, *, cutoff: bool, suffix: str = "") -> Entry:
 def names() -> list[str]:
     """The canonical names, sorted; one for metrics that share it."""
     return sorted({name.removesuffix("@k") for name in _canonical})
+
+
+def entries() -> list[Entry]:
+    """Every name that text may use, with what it stands for; a name with and without a cutoff twice."""
+    return [*_with_cutoff.values(), *_without_cutoff.values()]
 
 
 def by_name() -> dict[str, type[Metric]]:

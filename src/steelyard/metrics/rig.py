@@ -6,10 +6,18 @@ import math
 from typing import ClassVar, Literal
 
 from steelyard.arrays import Floats
-from steelyard.metrics.ne import NE, normalised_entropy, rate_to_compare_with
+from steelyard.metrics.ne import (
+    ENTROPY,
+    LOGLOSS,
+    NE,
+    against_base_rate,
+    normalised_entropy,
+    rate_to_compare_with,
+)
 from steelyard.metrics.registry import register
 from steelyard.metrics.row import Needs, RowMetric
-from steelyard.states import ScoredRows, Term
+from steelyard.states import Scored, ScoredRows, Term
+from steelyard.steps.arithmetic import By, Parts
 
 
 @register("rig", zh="相对信息增益")
@@ -33,3 +41,6 @@ class RIG(RowMetric):
 
     def per_segment(self, scored: ScoredRows) -> Floats:
         return 1.0 - normalised_entropy(scored, self.base_rate)
+
+    def steps(self, state: Scored) -> Parts:
+        return against_base_rate(state, self.base_rate, 1 - By(LOGLOSS) / By(ENTROPY))

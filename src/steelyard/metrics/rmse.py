@@ -9,9 +9,10 @@ import numpy as np
 from steelyard.arrays import Floats
 from steelyard.kernels.means import ratio
 from steelyard.kernels.scales import times_power
-from steelyard.metrics.rating import SQUARED_MISS, RatingMetric
+from steelyard.metrics.rating import SQUARED_MISS, RatingMetric, squared_steps
 from steelyard.metrics.registry import register
-from steelyard.states import RatedRows, Term
+from steelyard.states import Rated, RatedRows, Term
+from steelyard.steps.arithmetic import Parts, root
 
 
 @register("rmse", zh="均方根误差")
@@ -34,3 +35,6 @@ class RMSE(RatingMetric):
     def per_segment(self, rated: RatedRows) -> Floats:
         squares, exponent = SQUARED_MISS.scaled(rated)
         return times_power(np.sqrt(ratio(squares, rated.total())), exponent // 2)
+
+    def steps(self, state: Rated) -> Parts:
+        return squared_steps(state, root, power=1)

@@ -9,11 +9,14 @@ import numpy as np
 from steelyard.arrays import Floats, Ints
 from steelyard.conventions import choice, number
 from steelyard.kernels.means import ratio
+from steelyard.messages import say
 from steelyard.messages.errors import measuring_classes
 from steelyard.metrics.base import Cutoff
 from steelyard.metrics.classes import ClassMetric
 from steelyard.metrics.registry import register
 from steelyard.states import Classified, Scored
+from steelyard.steps.arithmetic import Line, Parts
+from steelyard.steps.rows import Values, row_notes, summed
 
 
 class Places(NamedTuple):
@@ -53,6 +56,7 @@ class TopAccuracy(ClassMetric):
         above=0,
         words={"all": "all classes"},
         whole=True,
+        tries=(1, 3, 5, None),
     )
 
     class_ties: Literal["expected", "first", "pessimistic"] = choice(
@@ -95,6 +99,17 @@ class TopAccuracy(ClassMetric):
             case "pessimistic":
                 share = (level <= left).astype(np.float64)
         return Places(own, above, level, share)
+
+    def steps(self, state: Classified) -> Parts:
+        places = self.places(state)
+        leading = [
+            Values(say("label"), state.truth, kind="rank", names=state.classes),
+            Values(say("p(label)"), places.own),
+            Values(say("classes above"), places.above),
+            Values(say("classes level"), places.level),
+        ]
+        found = summed(state, leading, Values(say("counted"), places.share), worst=1 - places.share)
+        return Parts(steps=(found.table,), lines=(Line(found.mean()),), notes=row_notes(state))
 
 
 def _level_before(given: Floats, own: Floats, truth: Ints) -> Floats:

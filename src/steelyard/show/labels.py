@@ -2,61 +2,13 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
-from rich.cells import cell_len
-
-from steelyard.messages import Message, say
-from steelyard.printable import visible
+from steelyard.messages.names import again as again
+from steelyard.messages.names import distinct as distinct
+from steelyard.messages.names import shown as shown
 
 LARGEST_COUNT = 1e15  # what is larger is no count of rows, but a sum of weights
-_SPACE = re.compile(r"\s+")
-
-
-def shown(name: object, limit: int = 36) -> str:
-    r"""A name on one line, at most ``limit`` wide, cut in the middle; what cannot be seen is spelt out.
-
-    A name that is words, as "predictions" is for a frame, stays what it is and is told in each language.
-
-    >>> shown("a\tb\u202ec"), shown("0123456789" * 1000, 9), shown(" DE"), shown("")
-    ('a b\\u202ec', '01234…789', '" DE"', '""')
-    """
-    if isinstance(name, Message):
-        return name
-    text = str(name)
-    if len(text) > 4 * limit:  # so that a name of any length costs the same
-        text = f"{text[: 2 * limit]}…{text[-2 * limit :]}"
-    text = visible(_SPACE.sub(" ", text))
-    text = text if text and text == text.strip() else f'"{text}"'
-    # marks that stack on one letter take no width, so letters are counted too
-    if cell_len(text) <= limit and len(text) <= 2 * limit:
-        return text
-    front, back = (limit + 1) // 2, limit // 2 - 1
-    return f"{_fitting(text, front)}…{_fitting(text[::-1], back)[::-1]}"
-
-
-def distinct(names: Iterable[object], limit: int = 36) -> list[str]:
-    r"""Names as shown, those that would look alike told apart by a number.
-
-    >>> distinct(["a b", "a\tb"])
-    ['a b', 'a b (2)']
-    """
-    taken: dict[str, int] = {}
-    found = []
-    for name in names:
-        text = plain = shown(name, limit)
-        while text in taken:
-            taken[plain] += 1
-            text = again(plain, taken[plain])
-        taken[text] = 1
-        found.append(text)
-    return found
-
-
-def again(name: str, nth: int) -> str:
-    """The name of another thing of the same name."""
-    return say("{name} ({n})", name=name, n=nth) if isinstance(name, Message) else f"{name} ({nth})"
 
 
 def joined(parts: Sequence[object], limit: int = 36) -> str:
@@ -89,13 +41,3 @@ def percent(share: float) -> str:
     """
     text = f"{100 * share:.{2 if 0 < share < 0.001 else 1}f}"
     return f"{text.rstrip('0').rstrip('.')}%"
-
-
-def _fitting(text: str, cells: int) -> str:
-    """As much of the beginning as fits."""
-    width = 0
-    for place, character in enumerate(text):
-        width += cell_len(character)
-        if width > cells or place >= 2 * cells:
-            return text[:place]
-    return text

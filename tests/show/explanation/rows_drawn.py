@@ -38,7 +38,8 @@ def forms(name, **fixed):
         if field.name in {"undefined", *LABELLED_FIELDS, *fixed}:
             continue
         words = field.metadata.get("meaning")
-        taken[field.name] = NUMBERS[field.name] if words is None else _values(field, words)
+        numbers = NUMBERS.get(field.name) or field.metadata.get("tries")
+        taken[field.name] = numbers if words is None else _values(field, words)
     return tuple(cls(**fixed, **dict(zip(taken, values, strict=True))) for values in product(*taken.values()))
 
 

@@ -8,11 +8,12 @@ import math
 import numpy as np
 import pytest
 
+from steelyard.curves.roc import ROC
 from steelyard.messages import Message
 from steelyard.messages.errors import SteelyardError
 from steelyard.metrics import AUC, GAUC, BalancedAccuracy, LogLoss
 from steelyard.metrics.classes import AVERAGES, AveragedMetric
-from steelyard.show.explanation import ROC, explain_rows, steps
+from steelyard.show.explanation import explain_rows
 
 from .rows_drawn import CLASSIFIED, MANY_CLASSES, ROW_METRICS, SCORED, drawn_scores, forms, scored, states
 
@@ -44,11 +45,6 @@ def check(metric, state):
         assert same(value, told), metric
         assert same(value, found), f"{metric!r}: {value} is not {found}\n{made}"
     return made
-
-
-def test_every_metric_has_steps_of_its_own():
-    for name, cls in ROW_METRICS.items():
-        assert steps.dispatch(cls) is not steps.dispatch(object), name
 
 
 @pytest.mark.parametrize("name", NAMES)

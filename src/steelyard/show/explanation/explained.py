@@ -4,22 +4,30 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
 
+from steelyard.conventions import plain
 from steelyard.messages import Message, say
+from steelyard.messages.errors import SteelyardError
 from steelyard.metrics import Metric
 from steelyard.metrics.base import FILL
 from steelyard.rank import ShownList
-from steelyard.show.explanation.explanation import Explanation, Line, Other
-from steelyard.show.explanation.others import others, own_fields, ranked_otherwise
-from steelyard.show.explanation.rows_choices import idle, row_facts
-from steelyard.show.explanation.steps import Parts, steps
-from steelyard.states import Segmented
+from steelyard.show.explanation.explanation import Explanation, Other
+from steelyard.states import Classified, Scored, Segmented
+from steelyard.steps.arithmetic import Line, Number, Parts
 
 Again = Callable[[Metric], ShownList]
+Measure = Callable[[Any], float | None]  # None where there is no one value
+
+# where the same lists can be ranked again
+_RANKED_AGAIN = {
+    "ties": ("item_desc", "item_asc", "given", "expected", "optimistic", "pessimistic"),
+    "unjudged": ("nonrelevant", "drop"),
+    "judgements": ("all", "retrieved"),
+}
 
 
 def explain_list(
@@ -27,9 +35,9 @@ def explain_list(
 ) -> Explanation:
     """How the value of one list came about; ``again`` ranks the same list under other conventions."""
     asked = metric.for_truth(shown.ranked.max_grade)
-    further: tuple[Other, ...] = others(asked, shown, lambda other: _of_list(other, shown))
+    further = tuple(_tried(asked, asked.choices(shown), lambda other: _of_list(other, shown)))
     if again is not None:
-        further += ranked_otherwise(asked, shown, again, _of_list)
+        further += _ranked_otherwise(asked, shown, again)
     facts = say(
         "items shown {shown:,} · judged {judged:,} · with a grade above 0: {graded:,}",
         key="list_facts",
@@ -39,7 +47,7 @@ def explain_list(
     )
     told = ["ties"] if again is not None and getattr(asked, "order", "") != "given" else []
     return _explanation(
-        asked, steps(asked, shown), (_of_list(asked, shown),), shown.query, further, told, [facts], lang
+        asked, asked.steps(shown), (_of_list(asked, shown),), shown.query, further, told, [facts], lang
     )
 
 
@@ -58,10 +66,10 @@ def explain_rows(
     values = np.atleast_1d(metric.measure(state)[0]).reshape(-1).tolist()
     further: tuple[Other, ...] = ()
     if len(values) == 1:
-        further = others(metric, state, lambda other: _of_rows(other, state))
-    parts = steps(metric, state)
-    made = _explanation(metric, parts, tuple(values), of, further, [], row_facts(state), lang)
-    silent = set() if thresholded else idle(metric, state)
+        further = tuple(_tried(metric, metric.choices(state), lambda other: _of_rows(other, state)))
+    parts = metric.steps(state)
+    made = _explanation(metric, parts, tuple(values), of, further, [], _row_facts(state), lang)
+    silent = set() if thresholded else metric.idle(state)
     return dataclasses.replace(made, told=tuple(name for name in made.told if name not in silent))
 
 
@@ -90,7 +98,7 @@ def _explanation(
     fill = FILL.get(metric.undefined)
     if len(values) != 1 or fill is None or not math.isnan(made.recomputed()) or math.isnan(values[0]):
         return made
-    line = Line(expression="{filled}", operands={"filled": fill})
+    line = Line(Number(fill, "filled"))
     note = say(
         "an undefined value counts {value:g} here (undefined={choice}).",
         key="filled",
@@ -102,7 +110,7 @@ def _explanation(
 
 def _told(metric: Metric, told: list[str]) -> list[str]:
     """The fields that are put into words: its own, and what differs from the house's default elsewhere."""
-    own = [field.name for field in own_fields(metric)]
+    own = [field.name for field in metric.own_fields()]
     quiet = {"k", *(("max_grade",) if getattr(metric, "ideal", "full") != "full" else ())}
     differing = [
         field.name
@@ -120,3 +128,63 @@ def _of_list(metric: Any, shown: ShownList) -> float:
 def _of_rows(metric: Any, state: Segmented) -> float | None:
     values = np.atleast_1d(metric.measure(state)[0])
     return float(values[0]) if values.size == 1 else None
+
+
+def _ranked_otherwise(metric: Metric, shown: ShownList, again: Again) -> tuple[Other, ...]:
+    """What happens before a metric otherwise: ties, unjudged items, judgements of other items."""
+    wanted = {
+        "ties": _has_ties(metric, again),
+        "unjudged": bool(np.isnan(shown.grade).any()) or getattr(metric, "unjudged", "") == "drop",
+        "judgements": int(shown.ranked.judged[0]) > int((~np.isnan(shown.grade)).sum())
+        or getattr(metric, "judgements", "") == "retrieved",
+    }
+    found = [
+        (name, value)
+        for name, choices in _RANKED_AGAIN.items()
+        for value in choices
+        if wanted[name] and value != getattr(metric, name)
+    ]
+    return tuple(_tried(metric, found, lambda other: _of_list(other, again(other))))
+
+
+def _has_ties(metric: Metric, again: Again) -> bool:
+    return getattr(metric, "order", "") != "given" and bool(
+        (again(metric.replace(ties="expected")).tied > 1).any()
+    )
+
+
+def _tried(metric: Metric, found: list[tuple[str, Any]], measure: Measure) -> Iterator[Other]:
+    """The value under each other choice; one that is not possible is left out."""
+    for name, value in found:
+        try:
+            other = metric.replace(**{name: value})
+            result = measure(other)
+        except SteelyardError:  # two fields that do not go together, a gain that lacks a grade …
+            continue
+        if result is not None:
+            text = f"{name}={'all' if name == 'k' and value is None else plain(value)}"
+            renamed = other.short_name != metric.short_name  # f1 has no other beta: that is fbeta
+            yield Other(text=str(other) if renamed else text, field=name, metric=other, value=result)
+
+
+def _row_facts(state: Segmented) -> list[Message]:
+    """How many rows there are, and of what."""
+    rows = int(state.rows[0])
+    if isinstance(state, Scored):
+        positive = int(((state.label == 1) & (state.weights > 0)).sum())
+        facts = say(
+            "rows {rows:,} · positives {positives:,} · negatives {negatives:,}",
+            key="scored_facts",
+            rows=rows,
+            positives=positive,
+            negatives=rows - positive,
+        )
+    elif isinstance(state, Classified):
+        n_classes = len(state.classes)
+        facts = say("rows {rows:,} · classes {n:,}", key="classified_facts", rows=rows, n=n_classes)
+    else:
+        facts = say("rows {rows:,}", key="rated_facts", rows=rows)
+    if state.weight is None:
+        return [facts]
+    weight = float(state.shown(state.total())[0])
+    return [facts, say("total weight {weight:g}", key="weight_fact", weight=weight)]

@@ -1,155 +1,25 @@
-"""A value's arithmetic as data: columns, totals, and the lines that lead from them to the value."""
+"""An explanation as a value: what was measured, the steps that lead there, and what else might be chosen."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Any, Literal
+from dataclasses import dataclass
 
-import numpy as np
-
-from steelyard.messages import Message, say
+from steelyard.messages import Message
 from steelyard.messages.errors.languages import check_language
 from steelyard.metrics import Metric
-
-Cell = float | int | str | None
-Kind = Literal["number", "decimal", "rank", "text"]
-How = Literal["sum", "last", "first", "max", "min", "mean", "count"]
-
-SUM = say("sum")
-VALUE = "value"  # the name of a line that gives the metric's own
-
-
-def key_of(name: str) -> str:
-    """What something is found by: the key of a message, or the text.
-
-    >>> key_of(say("gain × discount", key="contribution")), key_of(say("gain")), key_of("→ cat")
-    ('contribution', 'gain', '→ cat')
-    """
-    return name.key or str(name) if isinstance(name, Message) else name
-
-
-class Named:
-    """Something with a name: a message, or a text that is the same in every language, such as a class."""
-
-    name: str
-
-    @property
-    def key(self) -> str:
-        """What it is found by."""
-        return key_of(self.name)
-
-
-@dataclass(frozen=True, kw_only=True)
-class Column(Named):
-    """One column of steps, with its name above it.
-
-    A cell of None is empty, NaN is shown as a dash. Text stands to the left, all else to the right; a column
-    of numbers that are all whole shows no decimals, unless its kind is ``decimal``.
-    """
-
-    name: str
-    cells: tuple[Cell, ...]
-    kind: Kind = "number"
-
-    @classmethod
-    def of(cls, name: str, cells: Any, kind: Kind = "number") -> Column:
-        """A column from an array or a list."""
-        values = cells.tolist() if isinstance(cells, np.ndarray) else cells
-        return cls(name=name, cells=tuple(values), kind=kind)
-
-
-@dataclass(frozen=True, kw_only=True)
-class Steps(Named):
-    """A table of steps; ``name`` is its heading, ``total`` the columns whose sum is shown below them.
-
-    ``shown`` are the rows a reader sees where there are too many, and ``hidden`` says what the others are;
-    the arithmetic rests on all of them. ``beside`` says that the table may stand to the right of the one
-    before it, if need be without its ``spare`` columns. ``results`` are the columns whose cells, row by row,
-    are the values of a metric of several.
-    """
-
-    name: str
-    columns: tuple[Column, ...]
-    total: tuple[str, ...] = ()
-    total_name: str = SUM
-    shown: tuple[int, ...] | None = None
-    hidden: Message | None = None
-    beside: bool = False
-    spare: tuple[str, ...] = ()
-    results: tuple[str, ...] = ()
-
-    def column(self, name: str) -> Column:
-        """The column of that name or key."""
-        return next(column for column in self.columns if column.key == key_of(name))
-
-    @property
-    def height(self) -> int:
-        """How many rows there are."""
-        return len(self.columns[0].cells) if self.columns else 0
-
-    @property
-    def visible(self) -> Sequence[int]:
-        """The rows a reader sees."""
-        return range(self.height) if self.shown is None else self.shown
-
-
-@dataclass(frozen=True)
-class Of:
-    """A number that is read off a column of steps: its sum, its last entry, its largest.
-
-    It is called as the column is, unless it is ``named`` otherwise.
-    """
-
-    steps: str
-    column: str
-    how: How = "sum"
-    named: str = ""
-
-
-@dataclass(frozen=True)
-class By:
-    """A number that an earlier line gave."""
-
-    line: str
-
-
-@dataclass(frozen=True)
-class Number:
-    """A number that stands nowhere else, and what it is called."""
-
-    value: float
-    named: str
-
-
-Operand = float | Of | By | Number
-
-
-@dataclass(frozen=True, kw_only=True)
-class Line(Named):
-    """One line of arithmetic: ``name = expression = value``.
-
-    ``expression`` is a template such as ``{dcg} / {ideal}``, with + - * / ** and the functions sqrt, log,
-    log2, exp, abs, min and max; ``operands`` say where each number comes from. The operand ``sum`` is told as
-    the sum of its column, a plain number by its name in the template, and the name ``value`` is the metric's
-    own. An empty expression is undefined.
-
-    Where a metric has several values, each of their lines is a ``result``; else the last line is.
-    """
-
-    name: str = VALUE
-    expression: str
-    operands: Mapping[str, Operand] = field(default_factory=dict)
-    result: bool = False
-
-
-UNDEFINED = Line(expression="")
-
-
-def short_name(metric: Metric) -> str:
-    """A metric's name without its fields and its cutoff."""
-    return str(metric).partition("(")[0].partition("@")[0]
+from steelyard.steps.arithmetic import (
+    By,
+    Column,
+    Line,
+    Number,
+    Of,
+    Quantity,
+    Steps,
+    key_of,
+    reduced,
+    worked_out,
+)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -202,19 +72,16 @@ class Explanation:
 
     def line_value(self, line: Line) -> float:
         """What a line of arithmetic gives."""
-        return evaluated(line.expression, self.numbers(line))
+        return worked_out(line.arithmetic, self.number)
 
-    def numbers(self, line: Line) -> dict[str, float]:
-        """The numbers of a line by their names."""
-        return {name: self.operand(operand) for name, operand in line.operands.items()}
-
-    def operand(self, operand: Operand) -> float:
-        """The number an operand stands for."""
+    def number(self, operand: Quantity) -> float:
+        """The number that stands behind a name."""
         if isinstance(operand, By):
             return self.line_value(self.line(operand))
         if isinstance(operand, Of):
             return reduced(self.column(operand), operand.how)
-        return float(operand.value if isinstance(operand, Number) else operand)
+        assert isinstance(operand, Number)
+        return float(operand.value)
 
     def line(self, operand: By) -> Line:
         """The line that gave an operand."""
@@ -224,6 +91,11 @@ class Explanation:
         """The column that an operand is read off."""
         steps = next(steps for steps in self.steps if steps.key == key_of(operand.steps))
         return steps.column(operand.column)
+
+    def place(self, operand: Of) -> tuple[int, int]:
+        """Where the column of an operand stands: the table, and the place in it."""
+        at = next(at for at, steps in enumerate(self.steps) if steps.key == key_of(operand.steps))
+        return at, self.steps[at].columns.index(self.column(operand))
 
     def __str__(self) -> str:
         return self.to_text()
@@ -256,44 +128,3 @@ class Explanation:
 
     def _repr_html_(self) -> str:
         return self.to_html()
-
-
-_FUNCTIONS = {
-    "sqrt": math.sqrt,
-    "log": math.log,
-    "log2": math.log2,
-    "exp": math.exp,
-    "abs": abs,
-    "max": max,
-    "min": min,
-}
-
-
-def evaluated(expression: str, numbers: Mapping[str, float]) -> float:
-    """The value of an expression; a division by 0 is undefined, and so is no expression.
-
-    >>> evaluated("{hits} / {k}", {"hits": 2.0, "k": 4.0}), evaluated("{hits} / {k}", {"hits": 0.0, "k": 0.0})
-    (0.5, nan)
-    """
-    if not expression:
-        return math.nan
-    plain = expression.replace("{", "").replace("}", "")
-    known: dict[str, Any] = {"__builtins__": {}, **_FUNCTIONS, **numbers}
-    try:
-        return float(eval(plain, known))  # templates are written in this package alone
-    except ZeroDivisionError:
-        return math.nan
-
-
-def reduced(column: Column, how: How) -> float:
-    """One number from a column; empty cells and dashes do not count."""
-    cells = [float(cell) for cell in column.cells if isinstance(cell, int | float) and cell == cell]
-    if how == "count":
-        return float(len(cells))
-    if how == "sum":
-        return math.fsum(cells)
-    if not cells:
-        return math.nan
-    if how == "mean":
-        return math.fsum(cells) / len(cells)
-    return {"max": max(cells), "min": min(cells), "last": cells[-1], "first": cells[0]}[how]

@@ -12,22 +12,25 @@ from steelyard.messages import say, term, told
 from steelyard.metrics import Metric
 from steelyard.show import catalogue
 from steelyard.show.document import number
-from steelyard.show.explanation.explanation import (
+from steelyard.show.explanation.explanation import Explanation
+from steelyard.show.labels import shown
+from steelyard.steps.arithmetic import (
     VALUE,
     By,
     Column,
-    Explanation,
     Line,
+    Made,
     Number,
     Of,
-    Operand,
+    Quantity,
     Steps,
+    key_of,
+    operands,
     reduced,
-    short_name,
+    written,
 )
-from steelyard.show.labels import shown
 
-_OBVIOUS = {"sum", "hits"}  # what they add up needs no words
+_OBVIOUS = "hits"  # what they add up needs no words
 _WIDEST_NAME = 40
 
 
@@ -95,49 +98,47 @@ def _title(made: Explanation, lang: str) -> str:
 
 
 def _formula(made: Explanation, lang: str) -> list[str]:
-    """The lines of arithmetic in names, and what the names of sums stand for."""
+    """The lines of arithmetic in names, and what names of sums stand for, in the order of their columns."""
     found = []
     for line in made.lines:
-        if not any(isinstance(operand, Of | By) for operand in line.operands.values()):
+        used = list(operands(line.arithmetic))
+        if line.arithmetic is None or not any(isinstance(one, Of | By) for one in used):
             continue
-        symbols = {name: _symbol(made, name, operand, lang) for name, operand in line.operands.items()}
-        found.append(f"{_named(made, line, lang)} = {_typeset(line.expression, symbols)}")
-        for name, operand in line.operands.items():
-            if isinstance(operand, Of) and operand.how == "sum" and operand.named and name not in _OBVIOUS:
-                found.append(f"{symbols[name]} = {_symbol(made, 'sum', operand, lang)}")
+        symbols = written(line.arithmetic, lambda one: _symbol(made, one, lang))
+        found.append(f"{_named(made, line, lang)} = {symbols}")
+        sums = [one for one in used if isinstance(one, Of) and one.how == "sum" and one.named]
+        told_sums = [one for one in sums if key_of(one.named) != _OBVIOUS]
+        for one in sorted(told_sums, key=made.place):
+            summed = _symbol(made, dataclasses.replace(one, as_sum=True), lang)
+            found.append(f"{_symbol(made, one, lang)} = {summed}")
     return list(dict.fromkeys(found))
 
 
-def _symbol(made: Explanation, name: str, operand: Operand, lang: str) -> str:
+def _symbol(made: Explanation, operand: Quantity, lang: str) -> str:
     """What an operand is called in a formula."""
     if isinstance(operand, By):
         return _named(made, made.line(operand), lang)
     if isinstance(operand, Of):
         column = made.column(operand).name
-        named = say("sum of {column}", column=column) if name == "sum" else operand.named or column
+        named = say("sum of {column}", column=column) if operand.as_sum else operand.named or column
         return str(told(named, lang))
-    return str(told(operand.named, lang)) if isinstance(operand, Number) else name
+    assert isinstance(operand, Number)
+    return str(told(operand.named, lang))
 
 
 def _line(made: Explanation, line: Line, lang: str) -> str:
     """``ndcg = 12.7796 / 13.3472 = 0.9575``."""
     name = _named(made, line, lang)
-    if not line.expression:
+    if line.arithmetic is None:
         return f"{name} = {say('undefined').told(lang)}"
-    numbers = {name: _plain_number(value) for name, value in made.numbers(line).items()}
     value = number(made.line_value(line))
-    if not numbers or line.expression in {f"{{{name}}}" for name in numbers}:
+    if not isinstance(line.arithmetic, Made):
         return f"{name} = {value}"
-    return f"{name} = {_typeset(line.expression, numbers)} = {value}"
+    return f"{name} = {written(line.arithmetic, lambda one: _plain_number(made.number(one)))} = {value}"
 
 
 def _named(made: Explanation, line: Line, lang: str) -> str:
-    return short_name(made.metric) if line.name == VALUE else str(told(line.name, lang))
-
-
-def _typeset(expression: str, parts: dict[str, str]) -> str:
-    """An expression with names or numbers filled in, as it is written by hand."""
-    return expression.replace(" ** ", "^").replace(" * ", " × ").format(**parts)
+    return made.metric.short_name if line.name == VALUE else str(told(line.name, lang))
 
 
 def _conventions(made: Explanation, lang: str) -> list[tuple[str, str]]:

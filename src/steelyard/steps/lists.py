@@ -7,15 +7,18 @@ from dataclasses import replace
 
 import numpy as np
 
-from steelyard.arrays import Flags, Floats
+from steelyard.arrays import Flags, Floats, Ints
+from steelyard.kernels.ties import hit_chance
 from steelyard.messages import Message, say
 from steelyard.rank import ShownList
-from steelyard.show.explanation.explanation import SUM, Column, Of, Steps
+from steelyard.steps.arithmetic import SUM, Column, Line, Number, Of, Parts, Steps
 
 LIST = say("as ranked", key="list")
 NO_RELEVANT = say("there is no relevant item, so that the value is undefined.", key="undefined_relevant")
 NO_HIT = say("no hit among what is read: the value is 0.", key="no_hit_zero")
 HITS = Of(LIST, "hit", named=say("hits"))
+RELEVANT, ACHIEVABLE = say("relevant items"), say("relevant items, at most k")
+
 _ROWS = 30  # that a reader sees
 _FIRST = 10  # of them, whatever they hold
 
@@ -98,3 +101,45 @@ def read_notes(shown: ShownList, k: int | None) -> tuple[Message, ...]:
         )
         notes.append(said)
     return tuple(notes)
+
+
+def hit_steps(shown: ShownList, k: int | None, rel: float) -> Steps:
+    """Each position with whether it is a hit, and the hits so far."""
+    some = read(shown, k)
+    hit = (some.known >= rel) * inside(some, k)
+    columns = (Column.of(say("hit"), hit), Column.of(say("running"), np.cumsum(hit)))
+    important = shown.known >= rel
+    return list_steps(shown, k, columns, important=important, total=("hit",), total_name=HITS.named)
+
+
+def hits_over(
+    divisor: Number, shown: ShownList, k: int | None, rel: float, reason: Message = NO_RELEVANT
+) -> Parts:
+    """The hits among the first k, divided by one number; ``reason`` says why there is none."""
+    notes = (*read_notes(shown, k), *(() if divisor.value else (reason,)))
+    return Parts(steps=(hit_steps(shown, k, rel),), lines=(Line(HITS / divisor),), notes=notes)
+
+
+def first_hit(shown: ShownList, k: int | None, rel: float) -> tuple[Ints, Floats] | None:
+    """The ranks where the first hit may stand, each with its chance, if it is in a tie that stands open."""
+    first = shown.ranked.first_groups(rel)
+    if not len(first.query) or first.tied[0] == 1:
+        return None
+    tied, relevant = int(first.tied[0]), int(first.relevant[0])
+    places = min(int(first.within(shown.ranked.limit(k))[0]), tied - relevant + 1)
+    place = np.arange(1, places + 1)
+    reached = hit_chance(np.full(places, tied), np.full(places, relevant), place)
+    return int(first.before[0]) + place, np.diff(reached, prepend=0.0)
+
+
+FIRST = say("where the first hit may stand", key="first")
+
+
+def first_hit_steps(rank: Ints, chance: Floats, *further: Column) -> Steps:
+    """Each rank where the first hit may stand with its chance, and columns of a metric; the last is added."""
+    columns = (
+        Column.of(say("rank"), [str(one) for one in rank.tolist()], "rank"),
+        Column.of(say("chance // a probability"), chance, "decimal"),
+        *further,
+    )
+    return limited(Steps(name=FIRST, columns=columns, total=(columns[-1].key,)), np.zeros(len(rank), bool))

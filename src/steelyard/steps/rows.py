@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 import polars as pl
@@ -13,19 +13,8 @@ from numpy.typing import NDArray
 
 from steelyard.arrays import Flags, Floats, Ints
 from steelyard.messages import Message, say
-from steelyard.show.explanation.explanation import (
-    VALUE,
-    Cell,
-    Column,
-    Kind,
-    Line,
-    Named,
-    Number,
-    Of,
-    Steps,
-    key_of,
-)
 from steelyard.states import Segmented
+from steelyard.steps.arithmetic import Cell, Column, Kind, Made, Named, Number, Of, Steps, key_of
 
 ROWS = say("row by row", key="rows_table")
 NO_ROWS = say("there is no row, so that the value is undefined.", key="undefined_rows")
@@ -33,6 +22,7 @@ ONE_CLASS = say("only one class is there, so that the value is undefined.", key=
 NO_POSITIVE = say("there is no positive, so that the value is undefined.", key="undefined_positive")
 WEIGHTED = say("rows have weights: what is counted here are sums of them.", key="weighted_counts")
 TOTAL_WEIGHT = say("total weight")
+GROUP = say("group")  # the column whose whole numbers stand for groups
 WORST = 15  # rows that are told one by one
 _ALL = 25  # steps, classes or bins that are all told
 _FIRST, _LAST, _AROUND, _RANGES = 5, 2, 2, 15
@@ -43,7 +33,7 @@ Rest = Literal["none", "sum", "last", "range", "count"]
 
 
 @dataclass(frozen=True)
-class Part(Named):
+class Values(Named):
     """A column of all rows; ``rest`` says what several rows in one have in it.
 
     ``names`` are what whole numbers stand for, such as the classes; ``short`` is its name in a product.
@@ -93,7 +83,7 @@ class Part(Named):
 
 def table(
     name: str,
-    parts: Sequence[Part],
+    values: Sequence[Values],
     pieces: Sequence[Ints],
     *,
     total: Sequence[str] = (),
@@ -102,7 +92,7 @@ def table(
     """A table with one row for each piece: a row, or many of them together, of which ``rest`` tells."""
     return Steps(
         name=name,
-        columns=tuple(Column.of(part.name, part.cells(pieces), part.kind) for part in parts),
+        columns=tuple(Column.of(part.name, part.cells(pieces), part.kind) for part in values),
         total=tuple(map(key_of, total)),
         hidden=rest if together(pieces) else None,
     )
@@ -113,14 +103,6 @@ def together(pieces: Sequence[Ints]) -> int:
     return sum(len(piece) for piece in pieces if len(piece) > 1)
 
 
-def class_steps(name: str, parts: Sequence[Part], pieces: Sequence[Ints], total: Sequence[str]) -> Steps:
-    """A table with one row for each class, or for many of them together."""
-    rest = say(
-        "… stands for classes not told one by one, {rows:,} in all, with their sums.", rows=together(pieces)
-    )
-    return table(name, parts, pieces, total=total, rest=rest)
-
-
 def worst_first(amount: Floats) -> list[Ints]:
     """The rows with the largest amounts one by one, then all others as one piece."""
     n = len(amount)
@@ -128,6 +110,12 @@ def worst_first(amount: Floats) -> list[Ints]:
     top = np.argpartition(-amount, shown - 1)[:shown] if shown < n else np.arange(n)
     top = top[np.lexsort((top, -amount[top]))]
     return [*np.split(top, shown), *_others(top, n)] if n else []
+
+
+def weighty(weight: Floats) -> list[Ints]:
+    """All of a few as they come; of more, the heaviest first and all others as one piece."""
+    n = len(weight)
+    return worst_first(weight) if n > _ALL else list(np.split(np.arange(n), n)) if n else []
 
 
 def walked(n: int, around: int | None = None) -> list[Ints]:
@@ -177,8 +165,7 @@ def fate(counts: float | None) -> Message:
     return say("are left out") if counts is None else say("count {number:g}", number=counts)
 
 
-@dataclass(frozen=True, kw_only=True)
-class Summed:
+class Summed(NamedTuple):
     """A table of rows, worst first, and what its sums are: of the rows' amounts, and of the rows."""
 
     table: Steps
@@ -187,35 +174,34 @@ class Summed:
     rows: int
 
     def sum_of(self, key: str, named: str = "") -> Of:
-        """The sum of an amount, with weights if there are any."""
-        return Of(ROWS, f"weighted_{key}" if self.weighted else key, named=named)
+        """The sum of an amount, with weights if there are any; told as such where it has no name."""
+        return Of(ROWS, f"weighted_{key}" if self.weighted else key, named=named, as_sum=not named)
 
-    def over_rows(self, expression: str = "{sum} / {rows}", name: str = VALUE) -> Line:
-        """The line that divides the sum of the amount by the number of rows, or by their weight."""
+    def mean(self) -> Made:
+        """The sum of the amount divided by the number of rows, or by their weight."""
         rows = (
             Of(ROWS, "weight", named=TOTAL_WEIGHT)
             if self.weighted
             else Number(self.rows, say("rows // how many"))
         )
-        operands = {"sum": self.sum_of(self.amount), "rows": rows}
-        return Line(name=name, expression=expression, operands=operands)
+        return self.sum_of(self.amount) / rows
 
 
 def summed(
-    state: Segmented, leading: Sequence[Part], amount: Part, *also: Part, worst: Floats | None = None
+    state: Segmented, leading: Sequence[Values], amount: Values, *also: Values, worst: Floats | None = None
 ) -> Summed:
     """Rows with the largest amount (or the ``worst`` ones) first; further amounts stand behind.
 
     Where there are weights, each amount is also told times its weight, and that is what is added up.
     """
-    parts = [Part(say("row"), np.arange(1, state.n_rows + 1), "count", "rank"), *leading]
+    parts = [Values(say("row"), np.arange(1, state.n_rows + 1), "count", "rank"), *leading]
     weighted = state.weight is not None
     if state.weight is not None:
-        parts.append(Part(say("weight"), state.weight, "sum"))
+        parts.append(Values(say("weight"), state.weight, "sum"))
     for one in (amount, *also):
         parts.append(replace(one, rest="none" if weighted else "sum"))
         if weighted:
-            parts.append(Part(product(one), _weighted(state, one.values), "sum"))
+            parts.append(Values(product(one), _weighted(state, one.values), "sum"))
     pieces = worst_first(_weighted(state, amount.values if worst is None else worst))
     rest = say(
         "… stands for the rows not told one by one, {rows:,} in all, with their sums.", rows=together(pieces)
@@ -224,7 +210,7 @@ def summed(
     return Summed(table=made, amount=amount.key, weighted=weighted, rows=state.n_rows)
 
 
-def product(amount: Part) -> Message:
+def product(amount: Values) -> Message:
     """The name of a column that has an amount times its weight."""
     return say("weight × {amount}", key=f"weighted_{amount.key}", amount=amount.short or amount.name)
 

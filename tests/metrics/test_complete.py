@@ -1,0 +1,55 @@
+"""What a metric needs beside its formula: a page, its Chinese, its steps, worked examples."""
+
+from __future__ import annotations
+
+import inspect
+
+import pytest
+
+import steelyard as sy
+from steelyard.messages import catalogue
+from steelyard.metrics import LabelledMetric, RankingMetric, by_name
+
+from ..tool import loaded
+from .test_by_hand import without_an_example
+
+docs = loaded("docs")
+SHIPPED = {name: cls for name, cls in by_name().items() if cls.__module__.startswith("steelyard.")}
+EVERY = pytest.mark.parametrize("name", SHIPPED)
+
+
+def sentence(cls):
+    return inspect.getdoc(cls).partition("\n\n")[0].replace("\n", " ")
+
+
+@EVERY
+def test_it_has_a_page(name, root):
+    assert (root / "docs" / "metrics" / f"{docs.page_of(name)}.md").is_file()
+
+
+@EVERY
+def test_it_has_chinese(name):
+    assert not SHIPPED[name].zh.isascii()
+    assert sentence(SHIPPED[name]) in catalogue("zh")
+
+
+@EVERY
+def test_it_tells_its_steps(name):
+    assert SHIPPED[name].steps not in (RankingMetric.steps, LabelledMetric.steps)
+
+
+def test_it_has_worked_examples():
+    assert not list(without_an_example())
+
+
+@pytest.mark.usefixtures("own_registry")
+def test_what_is_lacking_is_noticed(root):
+    @sy.register("bare")
+    class Bare(sy.RankingMetric):
+        """Nothing but a name."""
+
+    Bare.__module__ = "steelyard.metrics.bare"
+    assert list(without_an_example()) == ["bare"]
+    assert Bare.steps is RankingMetric.steps
+    assert sentence(Bare) not in catalogue("zh")
+    assert not (root / "docs" / "metrics" / f"{docs.page_of('bare')}.md").exists()
