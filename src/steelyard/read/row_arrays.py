@@ -17,8 +17,8 @@ from steelyard.messages import Message, say
 from steelyard.messages.errors import ColumnError, measuring, measuring_classes, opening, reading
 from steelyard.messages.errors.forms import must_be
 from steelyard.messages.errors.places import word
-from steelyard.read import files, frames, labels, objects, pandas_columns, schema
-from steelyard.read.arrays import is_sparse
+from steelyard.read import files, frames, schema
+from steelyard.read.matrix import is_sparse
 from steelyard.read.table import Part, Source, Table
 
 _NAME = say("the arrays", key="arrays")
@@ -100,13 +100,13 @@ def row_arrays(
     if isinstance(scores, np.ndarray):
         wide = _numbers(scores, part, several=False)
         own = wide.dtype if wide.dtype in (np.float16, np.float32) else np.float64
-        probability = pl.Series(labels.PROBABILITY, np.ascontiguousarray(wide, own))
-        found = labels.column(probability, labels.PROBABILITY, part, untyped=False, numbers=True)
+        probability = pl.Series(schema.PROBABILITY, np.ascontiguousarray(wide, own))
+        found = schema.column(probability, schema.PROBABILITY, part, untyped=False, numbers=True)
     else:
-        found = labels.column(
+        found = schema.column(
             scores, "score", part, untyped=False, numbers=numbers, classes=True, named=named
         )
-    label = labels.column(given, "label", part, untyped=False, numbers=False, named=named)
+    label = schema.column(given, "label", part, untyped=False, numbers=False, named=named)
     return Table(
         frame=pl.DataFrame([label, found, *beside]),
         extra=pl.DataFrame(height=len(given)),
@@ -141,16 +141,16 @@ def _values(data: Any, name: str, role: str) -> pl.Series | NDArray[Any]:
         raise opening.lone_array(name=word(name))
     if isinstance(data, pl.Series) and not isinstance(data.dtype, pl.Array):
         return data.alias(role)
-    of_pandas = pandas_columns.as_series(data)
+    of_pandas = frames.as_series(data)
     if of_pandas is not None:
-        return pandas_columns.as_polars(of_pandas, role, _NAME)
+        return frames.as_polars(of_pandas, role, _NAME)
     if hasattr(data, "__arrow_c_array__") or hasattr(data, "__arrow_c_stream__"):
-        return objects.series_of(role, data, _NAME)
+        return frames.series_of(role, data, _NAME)
     if np.ma.is_masked(data) and data.ndim == 1 and data.dtype.kind in "iufb":
         return series_of(role, np.ma.getdata(data)).set(pl.Series(np.ma.getmaskarray(data)), None)
     array = array_of(name, data)
     if array.ndim == 1 and isinstance(data, list | tuple) and _may_have_merged(array):
-        return objects.series_of(role, data, _NAME)
+        return frames.series_of(role, data, _NAME)
     return _column_or_matrix(array, role)
 
 
@@ -178,7 +178,7 @@ def series_of(name: str, values: NDArray[Any]) -> pl.Series:
     """An array as a column; where its values are no plain ones, an error says so."""
     if values.dtype.kind == "f" and values.dtype.itemsize > 8:
         values = values.astype(np.float64)
-    return objects.series_of(name, values.tolist() if values.dtype.kind in "OU" else values, _NAME)
+    return frames.series_of(name, values.tolist() if values.dtype.kind in "OU" else values, _NAME)
 
 
 def _beside(data: Any, name: str, role: str, n: int) -> pl.Series:
@@ -200,12 +200,12 @@ def _weights(values: pl.Series, part: Part) -> Floats:
         row = schema.first(values.is_not_null())
         kind = schema.type_name(values.dtype)
         raise reading.wrong_type(part.cell(row, "weight", "weight"), schema.example(values, row), kind)
-    return labels.weights(values, part.place, untyped=False)
+    return schema.weights(values, part.place, untyped=False)
 
 
 def _cells(array: NDArray[Any], role: str, part: Part) -> pl.Series:
     """The values of a matrix of objects row by row, none of them missing."""
-    values = objects.series_of(role, array.reshape(-1).tolist(), _NAME)
+    values = frames.series_of(role, array.reshape(-1).tolist(), _NAME)
     if values.null_count():
         row = schema.first(values.is_null()) // array.shape[1]
         raise reading.missing_value(part.cell(row, role, role))

@@ -13,6 +13,8 @@ from steelyard.messages import Message, say
 from steelyard.messages.errors import reading
 from steelyard.messages.errors.places import at_line, shown, value_at, word
 
+IDS = ("query", "item")
+
 
 @dataclass(frozen=True, kw_only=True)
 class Part:
