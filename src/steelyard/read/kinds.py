@@ -29,10 +29,7 @@ _FOREIGN = (
     (4, b"1AY&SY", say("compressed with bzip2"), _PACKED),
     (0, b"\xfd7zXZ\0", say("compressed with xz"), _PACKED),
     (0, b"7z\xbc\xaf", say("a 7z archive"), _PACKED),
-    (0, b"\x80\x02", *_PICKLE),
-    (0, b"\x80\x03", *_PICKLE),
-    (0, b"\x80\x04", *_PICKLE),
-    (0, b"\x80\x05", *_PICKLE),
+    *((0, bytes([0x80, version]), *_PICKLE) for version in (2, 3, 4, 5)),
 )
 _MARKS = {
     b"\xff\xfe\0\0": "UTF-32",
