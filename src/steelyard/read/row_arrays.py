@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import os
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -65,6 +66,7 @@ def row_arrays(
     named: frozenset[str] = frozenset(),
     weights: Any = None,
     groups: Any = None,
+    may_be_empty: bool = False,
 ) -> Table | Matrices:
     """Predictions and labels of one length, as a table of rows; two matrices are several labels per row.
 
@@ -72,12 +74,13 @@ def row_arrays(
     ``weights`` and ``groups``, one for each row, become the columns weight and query. Rows go together by
     their position, whatever index a pandas Series has. A matrix of one column is a column; a sparse one is
     read as the dense one would be. What is masked is missing: a label may be. An integer that no 64-bit
-    float holds exactly is no score, as two that differ would tie.
+    float holds exactly is no score, as two that differ would tie. No row at all is an error unless there
+    ``may_be_empty``.
     """
     scores, given = _values(said, "predictions", "score"), _values(true, "truth", "label")
     if len(scores) != len(given):
         raise measuring.arrays_differ(len(scores), len(given))
-    if not len(given):
+    if not len(given) and not may_be_empty:
         raise opening.no_rows(name=word("predictions"))
     for role, values in (("label", given), ("score", scores)):
         if isinstance(values, np.ndarray) and values.ndim > 2:
@@ -87,11 +90,13 @@ def row_arrays(
     part = Part(name=_NAME, height=len(given))
     beside = []
     if weights is not None:
-        weight = _weights(_beside(weights, "weights", "weight", len(given)), part)
+        weight = _weights(_beside(weights, "weight", len(given)), part)
         beside.append(pl.Series("weight", weight))
     if groups is not None:
-        group = schema.identifier(_beside(groups, "groups", "group", len(given)), "group", part)
-        beside.append(group.alias("query"))
+        group = _beside(groups, "group", len(given))
+        # without rows there is no type to insist on
+        ids = schema.identifier(group, "group", part) if len(group) else group.cast(pl.String)
+        beside.append(ids.alias("query"))
     if isinstance(given, np.ndarray):
         if given.dtype.kind == "O":
             _cells(given, "label", part)
@@ -133,11 +138,16 @@ def _notes(*arrays: Any) -> tuple[Message, ...]:
     )
 
 
+def _may_be_column(data: Any) -> bool:
+    """Whether something can hold a value for each row; beside a column even a list of text does."""
+    return is_column(data) or (isinstance(data, Sequence) and not isinstance(data, str | bytes))
+
+
 def _values(data: Any, name: str, role: str) -> pl.Series | NDArray[Any]:
     """One value per row as a series; what has more dimensions as an array."""
     if is_sparse(data):
         return _column_or_matrix(_dense(data, name), role)
-    if not isinstance(data, list | tuple) and not is_column(data):
+    if not _may_be_column(data):
         raise opening.lone_array(name=word(name))
     if isinstance(data, pl.Series) and not isinstance(data.dtype, pl.Array):
         return data.alias(role)
@@ -181,13 +191,13 @@ def series_of(name: str, values: NDArray[Any]) -> pl.Series:
     return frames.series_of(name, values.tolist() if values.dtype.kind in "OU" else values, _NAME)
 
 
-def _beside(data: Any, name: str, role: str, n: int) -> pl.Series:
+def _beside(data: Any, role: str, n: int) -> pl.Series:
     """What goes with the rows, one value for each."""
     if is_sparse(data):
-        raise opening.sparse_column(name=name)
-    if not isinstance(data, list | tuple) and not is_column(data):
-        raise reading.not_an_array(role=name, type=type(data).__name__)
-    values = _values(data, name, role)
+        raise opening.sparse_column(name=word(role))
+    if not _may_be_column(data):
+        raise reading.not_an_array(role=word(role), type=type(data).__name__)
+    values = _values(data, role, role)
     if isinstance(values, np.ndarray):
         raise measuring_classes.not_one_column(role, values.shape)
     if len(values) != n:

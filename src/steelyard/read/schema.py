@@ -211,6 +211,8 @@ def _probability(series: pl.Series, role: str, part: Part, *, untyped: bool) -> 
     if series.null_count():
         raise reading.missing_value(part.cell(first(series.is_null()), PROBABILITY, series.name))
     lengths = series.list.len() if isinstance(series.dtype, pl.List) else series.arr.len()
+    if not len(lengths):
+        return series.alias(role)
     width, odd = int(lengths[0]), lengths != lengths[0]
     if odd.any() or not width:
         row = first(odd) if odd.any() else 0
