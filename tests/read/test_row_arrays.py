@@ -319,6 +319,7 @@ def test_numbers_are_read_in_a_forked_child():
             read("weight", np.ones(2))
             read("group", [1, 2])
             read("label", pd.Series([1, None]))
+            read("label", [True, False])
             try:
                 row_arrays(["a"], ["b"], numbers=False)
             except sy.SteelyardError as error:

@@ -85,7 +85,8 @@ def row_arrays(
     for role, values in (("label", given), ("score", scores)):
         if isinstance(values, np.ndarray) and values.ndim > 2:
             raise measuring_classes.not_one_column(role, values.shape)
-    if any(isinstance(values, pl.Series) and not values.dtype.is_numeric() for values in (given, scores)):
+    columns = [values.dtype for values in (given, scores) if isinstance(values, pl.Series)]
+    if not all(kind.is_numeric() or kind == pl.Boolean for kind in columns):
         processes.check()  # Polars works on text with its threads
     part = Part(name=_NAME, height=len(given))
     beside = []
