@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from steelyard.messages.message import HINT
+from steelyard.messages import HINT
 
 from .tool import loaded
 
@@ -28,7 +28,7 @@ def written(folder: Path) -> Path:
 
 def look_in(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Let the files of a folder be languages."""
-    known = import_module("steelyard.messages.languages")  # the package has a function of that name
+    known = import_module("steelyard.messages")
     monkeypatch.setattr(known, "FOLDERS", [*known.FOLDERS, folder])
 
 

@@ -27,8 +27,7 @@ from steelyard.ask import profiles
 from steelyard.cli import usage
 from steelyard.cli.main import steelyard
 from steelyard.curves.roc import ROC
-from steelyard.messages import errors
-from steelyard.messages.message import HINT, LISTS, SEPARATORS
+from steelyard.messages import HINT, LISTS, SEPARATORS, errors
 from steelyard.metrics import by_name
 from steelyard.metrics.classes import UNDEFINED_AVERAGE
 from steelyard.show.catalogue import paragraphs
@@ -269,7 +268,7 @@ def scanned(source: Path) -> tuple[list[Template], list[str]]:
 
 def declared() -> list[Template]:
     """The texts that are said by value: sentences of metrics, meanings of choices, profiles, separators."""
-    found = [Template(text, "messages/message.py") for text in SEPARATORS]
+    found = [Template(text, "messages/__init__.py") for text in SEPARATORS]
     for profile in profiles().values():
         found += [Template(text, f"profiles: {profile.name}") for text in profile.without_cutoff.values()]
     found += [Template(text, "metrics/classes.py") for text in UNDEFINED_AVERAGE.values()]

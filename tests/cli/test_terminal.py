@@ -14,7 +14,7 @@ from threading import Thread
 
 import pytest
 
-from steelyard.cli import terminal
+from steelyard.cli import streams
 
 BASE = ("evaluate", "run.csv", "--truth", "truth.csv", "-m", "mrr", "-m", "precision@2")
 NO_COLOUR = re.compile(r"\x1b\[[0-9;?]*[a-zA-Z]")
@@ -100,11 +100,11 @@ def test_the_width_is_that_of_the_terminal_itself(monkeypatch):
     termios.tcsetwinsize(theirs, (24, 57))
     monkeypatch.delenv("COLUMNS", raising=False)
     with os.fdopen(theirs, "w") as stream:
-        assert terminal.width(stream) == 57
+        assert streams.width(stream) == 57
         monkeypatch.setenv("COLUMNS", "33")
-        assert terminal.width(stream) == 33
+        assert streams.width(stream) == 33
     os.close(ours)
-    assert terminal.width(io.StringIO()) is None
+    assert streams.width(io.StringIO()) is None
 
 
 def test_a_chosen_form_is_that_form_alone(folder):

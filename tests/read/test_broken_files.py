@@ -16,8 +16,8 @@ import pytest
 
 from steelyard import read
 from steelyard.messages.errors.base import ColumnError, ReadError
-from steelyard.read import parquet, thrift
-from steelyard.read.binary import MalformedError
+from steelyard.read import parquet
+from steelyard.read.kinds import MalformedError
 
 FRAME = pl.DataFrame(
     {
@@ -169,7 +169,7 @@ def test_only_the_columns_that_are_wanted_are_looked_at(write):
 )
 def test_bytes_that_are_no_thrift(content):
     with pytest.raises(MalformedError):
-        thrift.Reader(content).struct()
+        parquet.Thrift(content).struct()
 
 
 def doubled(name: str, folder: Path) -> Path:

@@ -13,7 +13,7 @@ import pytest
 
 from steelyard import read
 from steelyard.messages.errors.base import ColumnError, ReadError, ValueInDataError
-from steelyard.read import pandas_columns
+from steelyard.read import frames
 
 DATA = {"qid": ["q1", "q2"], "docno": [7, -8], "score": [0.5, 1.0], "country": ["DE", "FR"]}
 ROWS = [("q1", 7, 0.5), ("q2", -8, 1.0)]
@@ -114,7 +114,7 @@ PANDAS = {
     ("kind", "arrow"),
     [(kind, arrow) for kind in PANDAS for arrow in (True, False) if arrow or kind != "arrow"],
 )
-def test_pandas_columns_of_every_kind(monkeypatch, kind, arrow):
+def test_frames_of_every_kind(monkeypatch, kind, arrow):
     if not arrow:
         monkeypatch.setitem(sys.modules, "pyarrow", None)
     table = read.predictions(PANDAS[kind])
@@ -270,12 +270,12 @@ def test_a_pandas_column_of_unlike_objects_is_named():
 
 def test_lists_are_seen_though_pandas_names_two_rows_alike():
     frame = pd.DataFrame({"user_id": [1, 2, 3], "item_id": [None, ["a"], ["b"]]}, index=[0, 7, 7])
-    assert pandas_columns.source_of(frame, "truth").lists == ("item_id",)
+    assert frames.source_of(frame, "truth").lists == ("item_id",)
     of_text = frame.assign(item_id=[None, "a", "b"])
-    assert pandas_columns.source_of(of_text, "truth").lists == ()
+    assert frames.source_of(of_text, "truth").lists == ()
 
 
 def test_lists_are_seen_by_their_type():
     of_arrow = pd.Series([None, None], dtype=pd.ArrowDtype(pa.list_(pa.string())))
     frame = pd.DataFrame({"user_id": [1, 2], "item_id": of_arrow})
-    assert pandas_columns.source_of(frame, "truth").lists == ("item_id",)
+    assert frames.source_of(frame, "truth").lists == ("item_id",)

@@ -8,7 +8,7 @@ import pytest
 
 from steelyard import read
 from steelyard.messages.errors.base import ReadError
-from steelyard.read import quotes
+from steelyard.read import text
 
 HEAD = "query,item,score\n"
 
@@ -53,6 +53,6 @@ def test_no_message_waits_for_a_whole_table(tmp_path, monkeypatch):
     """Two sound lines with quotes, then one that is not: with two looked at, none can be named."""
     path = tmp_path / "run.csv"
     path.write_text('query,item,score\n"q","a",1\n"q","b",2\nq,19" tv,3\n', "utf-8")
-    assert quotes.lone_quote(path, ",") == 4
-    monkeypatch.setattr(quotes, "_MOST", 1)
-    assert quotes.lone_quote(path, ",") is None
+    assert text.lone_quote(path, ",") == 4
+    monkeypatch.setattr(text, "_MOST", 1)
+    assert text.lone_quote(path, ",") is None

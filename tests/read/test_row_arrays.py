@@ -6,6 +6,7 @@ import datetime
 import os
 import signal
 import sys
+from array import array
 from decimal import Decimal
 
 import numpy as np
@@ -59,6 +60,8 @@ READ = {
     "objects": ("score", np.array([0.5, 0.25], object), SCORES),
     "decimals": ("score", [Decimal("0.5"), Decimal("0.25")], SCORES),
     "decimals as weights": ("weight", [Decimal("1.5"), 2], [1.5, 2.0]),
+    "a range": ("label", range(2), [0, 1]),
+    "an array of Python": ("score", array("d", [0.5, 0.25]), SCORES),
     "a tuple": ("score", (0.5, 0.25), SCORES),
     "an Arrow array": ("score", pa.array([0.5, 0.25]), SCORES),
     "Arrow chunks with a null": ("label", pa.chunked_array([[1], [None]]), [1, None]),
@@ -152,7 +155,7 @@ REFUSED = {
     ),
     "complex scores": ("score", np.array([1j, 2]), "predictions has values of type complex128", NUMBERS),
     "complex labels": ("label", [1j, 0], "truth has values of type complex128", NUMBERS),
-    "complex weights": ("weight", [1j, 1], "weights has values of type complex128", NUMBERS),
+    "complex weights": ("weight", [1j, 1], "weight has values of type complex128", NUMBERS),
     "a complex Series": ("score", pd.Series([1j, 2]), "score has values of type complex128", NUMBERS),
     "ragged scores": (
         "score",
@@ -164,7 +167,7 @@ REFUSED = {
     "ragged weights": (
         "weight",
         [[1], [1, 2]],
-        "weights mixes single values and lists, or lists of different lengths: "
+        "weight mixes single values and lists, or lists of different lengths: "
         "row 2 holds a list of 2, and the first row a list of 1",
         RAGGED,
     ),
@@ -177,13 +180,13 @@ REFUSED = {
     "one weight": (
         "weight",
         3,
-        "weights is of type int, not one value per row",
+        "weight is of type int, not one value per row",
         "give a list, an array or a column of a frame",
     ),
     "one group": (
         "group",
         "ab",
-        "groups is of type str, not one value per row",
+        "group is of type str, not one value per row",
         "give a list, an array or a column of a frame",
     ),
     "a matrix of weights": ("weight", np.eye(2), "weight has the shape 2 × 2", "give one value per row"),
@@ -191,7 +194,7 @@ REFUSED = {
     "sparse weights": (
         "weight",
         sparse.csr_array([[1], [2]]),
-        "weights is a sparse matrix, not one value per row",
+        "weight is a sparse matrix, not one value per row",
         "give a list or an array",
     ),
     "truth values as scores": ("score", [True, False], "the arrays, row 1: score is boolean: 'True'", CAST),
@@ -260,6 +263,14 @@ def test_masked_cells_of_matrices():
         row_arrays(truth, np.eye(2), numbers=False)
 
 
+def test_no_rows():
+    with pytest.raises(sy.SteelyardError, match="predictions has no rows"):
+        row_arrays([], [], numbers=True)
+    for scores in ([], np.zeros(0), np.zeros((0, 3))):
+        table = row_arrays(scores, [], numbers=True, weights=[], groups=[], may_be_empty=True)
+        assert table.frame.height == 0
+
+
 def test_rows_of_series_go_together_by_position():
     """The index would put 0.25 beside 1."""
     given = pd.Series(SCORES, index=[1, 0]), pd.Series(LABELS)
@@ -308,6 +319,7 @@ def test_numbers_are_read_in_a_forked_child():
             read("weight", np.ones(2))
             read("group", [1, 2])
             read("label", pd.Series([1, None]))
+            read("label", [True, False])
             try:
                 row_arrays(["a"], ["b"], numbers=False)
             except sy.SteelyardError as error:

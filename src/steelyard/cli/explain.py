@@ -9,7 +9,7 @@ from typing import Any
 
 import click
 
-from steelyard.cli import signals, streams, terminal
+from steelyard.cli import signals, streams
 from steelyard.cli.language import lang_option
 from steelyard.cli.options import key_values
 from steelyard.cli.usage import Command, one_of
@@ -128,7 +128,7 @@ def explain(
     )
     wanted = form or (_form_of(target) if target is not None else "table")
     if target is None:
-        width = terminal.width(sys.stdout)
+        width = streams.width(sys.stdout)
         shown = {"table": lambda: text(made, lang, width), "markdown": lambda: markdown(made, lang)}
         streams.give(shown.get(wanted, lambda: html(made, lang))(), wanted)
         return

@@ -5,19 +5,53 @@ from __future__ import annotations
 import signal
 import sys
 from contextlib import suppress
+from pathlib import Path
 
 import click
 
-from steelyard.cli import streams, terminal, usage
-from steelyard.cli.demo import demo
+from steelyard.cli import signals, streams, usage
 from steelyard.cli.evaluate import evaluate
 from steelyard.cli.explain import explain
 from steelyard.cli.language import Speech, lang_option
-from steelyard.cli.metrics import metrics
-from steelyard.cli.usage import Group
+from steelyard.cli.usage import Command, Group
 from steelyard.messages import say
 from steelyard.messages.errors import SteelyardError
 from steelyard.version import VERSION
+
+
+@click.command(cls=Command)
+@click.argument("name", required=False)
+@click.option("--task", metavar="NAME", help="Only the usual metrics of a stage.")
+@lang_option
+def metrics(name: str | None, task: str | None, lang: str) -> None:
+    """List the metrics, or one metric with every field it takes.
+
+    `steelyard explain` shows the arithmetic of one, step by step, and that of the ROC curve.
+
+    \b
+    steelyard metrics
+    steelyard metrics ndcg
+    steelyard metrics --task search
+    steelyard metrics ndcg --lang zh
+    """  # noqa: D301 - click reads the backspace as "leave these lines alone"
+    from steelyard.show import catalogue
+
+    streams.show(catalogue.one(name, lang) if name else catalogue.every(task, lang))
+
+
+@click.command(cls=Command)
+@click.argument("folder", required=False, default="steelyard-demo", metavar="[DIR]")
+@lang_option
+def demo(folder: str, lang: str) -> None:
+    """Write the files of a small film shop to DIR, evaluate them, and write a report.
+
+    There are three recommenders, and two models of clicks. Everything is simulated from a fixed seed; no
+    network is used.
+    """
+    from steelyard.demo import show
+
+    with signals.tidied_up():
+        show(Path(folder), streams.show, streams.width(sys.stdout), lang)
 
 
 @click.group(cls=Group, context_settings={"help_option_names": ["-h", "--help"]}, invoke_without_command=True)
@@ -66,7 +100,7 @@ def fail(error: SteelyardError, lang: str) -> None:
 
     begun = say("error: ").told(lang)
     lines = error.told(lang).replace("\n", "\n" + " " * cell_len(begun))
-    begun = click.style(begun, fg="red", bold=True) if terminal.has_colours(sys.stderr) else begun
+    begun = click.style(begun, fg="red", bold=True) if streams.has_colours(sys.stderr) else begun
     with suppress(OSError):  # a stderr that is full or closed: the exit code says it
         click.echo(begun + lines, file=sys.stderr)
     sys.exit(2)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
-from steelyard.cli import streams, terminal
+from steelyard.cli import streams
 from steelyard.messages import Message, say
 from steelyard.messages.errors import OutputError, writing
 from steelyard.result import Result
@@ -111,10 +111,10 @@ class Outputs:
         if self.per_query == _STDOUT:
             streams.give(files.frame_as_csv(result.per_query()).removesuffix("\n"), "csv")
         if self.quiet:
-            streams.tell(self._shown(result, terminal.width(sys.stderr)))
+            streams.tell(self._shown(result, streams.width(sys.stderr)))
         elif self.result != _STDOUT:
             self._talk(result)
-        elif self.form == "table" and (width := terminal.width(sys.stdout)) is not None:
+        elif self.form == "table" and (width := streams.width(sys.stdout)) is not None:
             streams.show(self._shown(result, width))
         else:
             streams.give(result.render(self.form, lang=self.lang), self.form)
@@ -126,7 +126,7 @@ class Outputs:
     def _talk(self, result: Result) -> None:
         """What the data does not carry is said on the other stream; JSON carries everything."""
         if self.form != "json":
-            streams.tell(text.talk(result.document(self.lang), terminal.width(sys.stderr)))
+            streams.tell(text.talk(result.document(self.lang), streams.width(sys.stderr)))
 
 
 def _report(path: Path, others: Sequence[Path]) -> Path:

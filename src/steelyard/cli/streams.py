@@ -1,4 +1,4 @@
-"""The standard streams: talk on stderr, tables and data on stdout, whatever they can be shown."""
+"""The standard streams and the terminal: talk on stderr, data on stdout, whatever they can show."""
 
 from __future__ import annotations
 
@@ -7,10 +7,12 @@ import errno
 import json
 import os
 import re
+import shutil
 import sys
 from contextlib import suppress
 from io import FileIO, TextIOWrapper, UnsupportedOperation
 from pathlib import Path
+from typing import TextIO
 
 import click
 
@@ -113,3 +115,19 @@ def _stand_in(error: UnicodeError) -> tuple[str, int]:
         raise error
     lacking = error.object[error.start : error.end]
     return "".join(_STAND_INS.get(one) or ascii(one)[1:-1] for one in lacking), error.end
+
+
+def width(stream: TextIO) -> int | None:
+    """How many characters a line of this terminal holds; None where ``stream`` is no terminal."""
+    if not stream.isatty():
+        return None
+    with suppress(OSError, ValueError):
+        if not os.environ.get("COLUMNS") and (columns := os.get_terminal_size(stream.fileno()).columns):
+            return columns
+    return shutil.get_terminal_size().columns
+
+
+def has_colours(stream: TextIO) -> bool:
+    """Whether colours may be shown: on a terminal that has them, to somebody who has not refused them."""
+    dumb = os.environ.get("TERM", "") in ("", "dumb")
+    return stream.isatty() and not os.environ.get("NO_COLOR") and (os.name == "nt" or not dumb)

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from steelyard.curves.at_k import metric_at_k
+from steelyard.curves.at_k import metric_at_k, precision_recall_at
 from steelyard.curves.calibration import calibration, wilson
 from steelyard.curves.curve import Curve, curve, names
-from steelyard.curves.falling import scored
-from steelyard.curves.gain import gain_and_lift
+from steelyard.curves.falling import gain_and_lift, precision_recall, roc, scored
 from steelyard.curves.histogram import score_histogram
-from steelyard.curves.precision_recall import precision_recall, precision_recall_at
-from steelyard.curves.roc import roc
 from steelyard.curves.simplify import Simplified, simplify
 
 __all__ = [

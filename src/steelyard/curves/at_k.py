@@ -1,15 +1,19 @@
-"""A ranking metric at every cutoff."""
+"""Curves of rankings: a metric at every cutoff, and precision over recall."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import replace
 
+import numpy as np
 import polars as pl
 
-from steelyard.arrays import Floats
+from steelyard.arguments import number_of
+from steelyard.arrays import Floats, Ints
 from steelyard.curves.options import cutoffs
+from steelyard.kernels.scales import scaled_weights
 from steelyard.messages.errors import asking
+from steelyard.messages.errors.forms import number_in
 from steelyard.metrics import Metric, RankingMetric
 from steelyard.rank import Ranked
 
@@ -47,3 +51,56 @@ def metric_at_k(
         rows.append((k, float(whole[0]), int(n), int(undefined)))
     schema = {"k": pl.Int64, "value": pl.Float64, "n": pl.Int64, "undefined": pl.Int64}
     return pl.DataFrame(rows, schema=schema, orient="row")
+
+
+def precision_recall_at(ranked: Ranked, rel: float = 1.0, *, weights: Floats | None = None) -> pl.DataFrame:
+    """How much longer lists find, and what they cost in quality: one row for every length.
+
+    For each k from 1 to the longest list, the means of ``precision@k`` (over all queries) and ``recall@k``
+    (over queries with a relevant item) under the house's denominators. ``weights`` are those of the queries.
+    Computed from the hits alone, all k at once. Empty where no query has a relevant item.
+
+    Examples
+    --------
+    Lists with hits at ranks 1 and 3, and at rank 2:
+
+    >>> frame = precision_recall_at(Ranked.of_lists([[1, 0, 1], [0, 1]]))
+    >>> frame["recall"].to_list()  # (1/2 + 0)/2, (1/2 + 1)/2, (1 + 1)/2
+    [0.25, 0.75, 1.0]
+    >>> frame["precision"].to_list()  # (1 + 0)/2, (1/2 + 1/2)/2, (2/3 + 1/3)/2
+    [0.5, 0.5, 0.5]
+    """
+    least = number_of(rel)
+    if least is None or not 0 < least < np.inf:
+        raise asking.bad_value("precision_recall_at", "rel", rel, number_in(above=0))
+    given = ranked.weight if weights is None else weights
+    weight = np.ones(ranked.n_queries) if given is None else scaled_weights(given, None, 1).values
+    relevant = ranked.n_relevant(least)
+    weighed = weight * (relevant > 0)
+    longest = int(ranked.retrieved.max(initial=0)) if weighed.any() else 0
+    k = np.arange(1, longest + 1)
+    groups = ranked.groups(least)
+    each = groups.relevant * weight[groups.query]
+    found = _found(each, groups.before, groups.tied, longest)
+    found_share = _found(each / relevant[groups.query], groups.before, groups.tied, longest)
+    return pl.DataFrame(
+        {
+            "k": k,
+            "recall": found_share / (weighed.sum() or 1.0),
+            "precision": found / k / (weight.sum() or 1.0),
+        }
+    )
+
+
+def _found(amount: Floats, before: Ints, tied: Ints, longest: int) -> Floats:
+    """How much is found in the first k places, for each k; a tie gives an equal part at each place."""
+    alone = tied == 1
+    at_rank = np.bincount(before[alone], amount[alone], minlength=longest).astype(np.float64, copy=False)
+    if not alone.all():
+        part, first, size = amount[~alone] / tied[~alone], before[~alone], tied[~alone]
+        length = max(len(at_rank), int((first + size).max())) + 1
+        change = np.bincount(first, part, minlength=length) - np.bincount(
+            first + size, part, minlength=length
+        )
+        at_rank = np.cumsum(change) + np.pad(at_rank, (0, length - len(at_rank)))
+    return np.cumsum(at_rank)[:longest]

@@ -12,13 +12,11 @@ import polars as pl
 
 from steelyard import processes
 from steelyard.arguments import is_one_of
-from steelyard.curves.at_k import metric_at_k
+from steelyard.curves.at_k import metric_at_k, precision_recall_at
 from steelyard.curves.calibration import calibration
-from steelyard.curves.gain import gain_and_lift
+from steelyard.curves.falling import gain_and_lift, precision_recall, roc
 from steelyard.curves.histogram import score_histogram
 from steelyard.curves.options import not_negative
-from steelyard.curves.precision_recall import precision_recall, precision_recall_at
-from steelyard.curves.roc import roc
 from steelyard.curves.simplify import area, simplify
 from steelyard.messages import Message, say
 from steelyard.messages.errors import showing

@@ -1,4 +1,4 @@
-"""What every curve of rows is read from: the distinct scores, from the highest down."""
+"""The curves of rows, all read from the distinct scores, from the highest down."""
 
 from __future__ import annotations
 
@@ -114,3 +114,85 @@ def _running(values: Floats, start: Ints, owner: Ints) -> Floats:
 def _no_less(values: Floats) -> Floats:
     """Weights found by subtraction, where rounding could leave a hair below 0."""
     return np.maximum(values, 0.0)
+
+
+def roc(scored: Scored) -> pl.DataFrame:
+    """How many good rows you catch for the bad ones you let in, as you lower the bar.
+
+    One row per distinct score, thresholds falling; the first stands at infinity, where nothing is taken.
+    ``tpr`` is the share of positives with ``score >= threshold``, ``fpr`` that of negatives; ``positives``
+    and ``negatives`` are their weights. Rows joined by straight lines have exactly the area ``auc``. With
+    one class only the curve is undefined and the frame is empty; where rows are in segments there is one
+    curve per segment, named in a column ``segment``.
+
+    Examples
+    --------
+    Two positives, two negatives; 0.5 is a tie of one each:
+
+    >>> from steelyard.curves import scored
+    >>> roc(scored([1, 1, 0, 0], [0.8, 0.5, 0.5, 0.1])).select("threshold", "fpr", "tpr").rows()
+    [(inf, 0.0, 0.0), (0.8, 0.0, 0.5), (0.5, 0.5, 1.0), (0.1, 1.0, 1.0)]
+    """
+    falling = Falling.of(scored, both_classes=True)
+    return falling.frame(
+        scored,
+        fpr=falling.share(falling.negatives),
+        tpr=falling.share(falling.positives),
+        positives=scored.shown(falling.positives, falling.segment),
+        negatives=scored.shown(falling.negatives, falling.segment),
+    )
+
+
+def precision_recall(scored: Scored) -> pl.DataFrame:
+    """How clean your picks stay as you pick up more of everything worth having.
+
+    One row per distinct score, thresholds falling: of the rows with ``score >= threshold``, ``precision`` is
+    the share that is positive; ``recall`` is the share of all positives among them. ``base_rate`` is the
+    precision of taking every row. The area of the steps ``(recall - recall before)·precision`` is exactly
+    ``pr_auc``. There is no row at recall 0, where precision is undefined. Without a positive the frame is
+    empty; where rows are in segments there is one curve per segment.
+
+    Examples
+    --------
+    The positives come first and third of four:
+
+    >>> from steelyard.curves import scored
+    >>> frame = precision_recall(scored([1, 0, 1, 0], [0.9, 0.8, 0.7, 0.1]))
+    >>> frame["recall"].to_list(), frame["precision"].to_list()
+    ([0.5, 0.5, 1.0, 1.0], [1.0, 0.5, 0.6666666666666666, 0.5])
+    """
+    falling = Falling.of(scored, both_classes=False)
+    drawn = ~falling.origin
+    precision = ratio(falling.positives, falling.taken)[drawn]
+    segment = falling.segment[drawn]
+    last = np.searchsorted(segment, segment, side="right") - 1
+    return tidy(
+        scored,
+        segment,
+        threshold=falling.threshold[drawn],
+        recall=falling.share(falling.positives)[drawn],
+        precision=precision,
+        base_rate=precision[last],
+    )
+
+
+def gain_and_lift(scored: Scored) -> pl.DataFrame:
+    """How many of the buyers you reach by calling only the most promising part of the list.
+
+    One row per distinct score, thresholds falling; the first stands at infinity, where nothing is taken.
+    ``taken`` is the share of rows with ``score >= threshold``, ``found`` the share of positives among them,
+    ``lift = found / taken`` how many times better than chance that is (NaN at infinity). Without a positive
+    the frame is empty; where rows are in segments there is one curve per segment.
+
+    Examples
+    --------
+    One positive in four, in second place: half the rows find all of it, twice what chance would find
+
+    >>> from steelyard.curves import scored
+    >>> frame = gain_and_lift(scored([0, 1, 0, 0], [0.9, 0.8, 0.7, 0.1]))
+    >>> frame.select("taken", "found", "lift").row(2)
+    (0.5, 1.0, 2.0)
+    """
+    falling = Falling.of(scored, both_classes=False)
+    taken, found = falling.share(falling.taken), falling.share(falling.positives)
+    return falling.frame(scored, taken=taken, found=found, lift=ratio(found, taken))

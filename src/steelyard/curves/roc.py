@@ -1,4 +1,4 @@
-"""The ROC curve."""
+"""The ROC curve, as far as it can be explained like a metric."""
 
 from __future__ import annotations
 
@@ -6,42 +6,14 @@ import dataclasses
 from typing import Any, ClassVar
 
 import numpy as np
-import polars as pl
 
-from steelyard.curves.falling import Falling
+from steelyard.curves.falling import roc
 from steelyard.messages import say
 from steelyard.metrics.auc import AUC
 from steelyard.states import Classified, Scored
 from steelyard.steps.arithmetic import UNDEFINED, Line, Parts, sum_of
 from steelyard.steps.rows import ONE_CLASS, Values, walked
 from steelyard.steps.scores import SCORES, score_notes, score_steps
-
-
-def roc(scored: Scored) -> pl.DataFrame:
-    """How many good rows you catch for the bad ones you let in, as you lower the bar.
-
-    One row per distinct score, thresholds falling; the first stands at infinity, where nothing is taken.
-    ``tpr`` is the share of positives with ``score >= threshold``, ``fpr`` that of negatives; ``positives``
-    and ``negatives`` are their weights. Rows joined by straight lines have exactly the area ``auc``. With
-    one class only the curve is undefined and the frame is empty; where rows are in segments there is one
-    curve per segment, named in a column ``segment``.
-
-    Examples
-    --------
-    Two positives, two negatives; 0.5 is a tie of one each:
-
-    >>> from steelyard.curves import scored
-    >>> roc(scored([1, 1, 0, 0], [0.8, 0.5, 0.5, 0.1])).select("threshold", "fpr", "tpr").rows()
-    [(inf, 0.0, 0.0), (0.8, 0.0, 0.5), (0.5, 0.5, 1.0), (0.1, 1.0, 1.0)]
-    """
-    falling = Falling.of(scored, both_classes=True)
-    return falling.frame(
-        scored,
-        fpr=falling.share(falling.negatives),
-        tpr=falling.share(falling.positives),
-        positives=scored.shown(falling.positives, falling.segment),
-        negatives=scored.shown(falling.negatives, falling.segment),
-    )
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True, repr=False)

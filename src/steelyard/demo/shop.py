@@ -26,12 +26,18 @@ The recommenders. Each shows a user at most 50 films.
 - ``taste`` has a good idea of the liking. Its record of what people saw is out of date: it does not know the
   two films each saw last, and so recommends many of them again.
 
-The clicks. The front page showed films to users and two models said how likely a click was;
-``steelyard/demo/clicks.py`` tells of them.
+The clicks. On the front page every user was shown twenty films, more often those that draw everybody. The
+more a user would enjoy a film, the likelier the click, but never more than one in two. Two models said
+beforehand how likely each click was.
+
+- ``p_fame`` knows how much a film draws everybody, and no more. Its probabilities add up; its order is weak.
+- ``p_taste`` has a good idea of the liking, so its order is good. It was trained where people click more, and
+  so it promises too many clicks: its probabilities are too high.
 
 The same seed gives the same bytes on every machine with the same NumPy. That is why sums of products are
 taken term by term (a BLAS adds in an order of its own), why no logarithm or exponential is taken (processors
-differ in the last digit), and why equal values stay in the order of the ids.
+differ in the last digit; the curve from liking to probability is algebraic), and why equal values stay in
+the order of the ids.
 """
 
 from __future__ import annotations
@@ -43,7 +49,6 @@ import numpy.typing as npt
 import polars as pl
 
 from steelyard.arrays import Flags, Floats, Ints
-from steelyard.demo import clicks
 
 USERS, FILMS, TRAITS, LONGEST = 600, 400, 6, 50
 NEVER_BACK, HARD_TO_PLEASE = 12, 8
@@ -61,6 +66,9 @@ ERROR_NEIGHBOURS = np.array([0.95, 0.70, 1.50, 0.80])
 ERROR_TASTE = np.array([0.40, 0.25, 0.80, 0.30])
 
 GRADE_EDGES = np.array([0.6, 1.7, 2.7])
+SHOWN = 20
+CEILING = 0.45  # no film is surer to be clicked than this
+PROMISED = 1.5  # how many times too high the second model is
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -119,12 +127,12 @@ def simulate(seed: int = 2026) -> Shop:
         "neighbours": _lists(_guess(rng, liking, ERROR_NEIGHBOURS[segment]), hidden=seen, length=known),
         "taste": _lists(_guess(rng, liking, ERROR_TASTE[segment]), hidden=remembered, length=full),
     }
-    shown = clicks.shown_films(rng, appeal, USERS)
+    shown = _shown_films(rng, appeal, USERS)
     log = _pairs(
         shown,
-        clicked=clicks.clicked(rng, liking).astype(np.int64),
-        p_fame=clicks.by_fame(liking),
-        p_taste=clicks.by_taste(rng, liking, ERROR_TASTE[segment]),
+        clicked=_clicked(rng, liking).astype(np.int64),
+        p_fame=_by_fame(liking),
+        p_taste=_by_taste(rng, liking, ERROR_TASTE[segment]),
     )
     return Shop(
         users=users,
@@ -215,3 +223,37 @@ def _film_ids() -> npt.NDArray[np.str_]:
 def _ids(letter: str, count: int) -> npt.NDArray[np.str_]:
     """The letter and a number of four digits: ``u0001``, ``u0002`` and so on."""
     return np.strings.add(letter, np.strings.zfill(np.arange(1, count + 1).astype(np.str_), 4))
+
+
+def _shown_films(rng: np.random.Generator, appeal: Floats, users: int) -> Flags:
+    """Which films each user was shown (users × films)."""
+    return _places(0.5 * appeal + rng.standard_normal((users, len(appeal)))) < SHOWN
+
+
+def _clicked(rng: np.random.Generator, liking: Floats) -> Flags:
+    """Whether each user would click each film."""
+    return rng.random(liking.shape) < _probability(liking)
+
+
+def _probability(liking: Floats) -> Floats:
+    """How likely a click is: it climbs with the liking, from almost never to almost one in two."""
+    steep = 0.9 * (liking - 1.5)
+    return CEILING * 0.5 * (1 + steep / np.sqrt(1 + steep * steep))
+
+
+def _by_fame(liking: Floats) -> Floats:
+    """The mean over all users of what is likely for each film, the same for everybody."""
+    film = _probability(liking).sum(axis=0) / len(liking)
+    return _shown(np.broadcast_to(film, liking.shape))
+
+
+def _by_taste(rng: np.random.Generator, liking: Floats, error: Floats) -> Floats:
+    """What is likely by a good guess of the liking, and too high throughout."""
+    guess = liking + error[:, None] * rng.standard_normal(liking.shape)
+    return _shown(np.minimum(PROMISED * _probability(guess), 0.99))
+
+
+def _shown(share: Floats) -> Floats:
+    """Four decimals, and never 0."""
+    rounded: Floats = np.maximum(np.round(share, 4), 0.0001)
+    return rounded

@@ -25,7 +25,7 @@ from steelyard.messages.errors.places import column_of, word
 from steelyard.metrics import by_name
 from steelyard.metrics.asked import Asked
 from steelyard.progress import Tell
-from steelyard.read import Table, Wants, labels
+from steelyard.read import Table, Wants, schema
 from steelyard.read.row_arrays import Matrices
 from steelyard.read.same_source import ONE_OBJECT, read_from_one
 from steelyard.states.rows import MatrixStates, RowStates
@@ -62,9 +62,6 @@ class Rows:
         call.warm_up()
         wants = _wants(asked, request)
         wants = replace(wants, groups=wants.groups or groups or segments is not None)
-        for name, table in (("predictions", call.predictions), ("truth", call.truth)):
-            if read.is_sparse(table):
-                raise opening.sparse_rows(name=word(name))
         if call.truth is None and read.is_column(call.predictions):
             raise opening.array_without_labels(name=word("predictions"))
         if call.truth is not None and read.are_columns(call.predictions, call.truth):
@@ -227,7 +224,7 @@ def _slices(found: LabelledRows, by: Sequence[str], segments: Segments | None) -
 def _row_weights(found: LabelledRows, column: str) -> Floats:
     """The weight of each row."""
     values, holder = found.beside(column, "weigh"), found.holder(column)
-    weight = labels.weights(
+    weight = schema.weights(
         values, lambda row: found.place_beside(row, column), untyped=holder.untyped, column=column
     )
     if not weight.any():

@@ -2,19 +2,283 @@
 
 from __future__ import annotations
 
-from steelyard.messages.languages import ENGLISH, catalogue, from_locale, languages
-from steelyard.messages.message import Message, in_quotes, listed, say, some, term, told
+import math
+import os
+import re
+import tomllib
+from collections.abc import Callable, Mapping, Sequence
+from functools import cache
+from pathlib import Path
+from string import Formatter
+from typing import Any, Literal
 
-__all__ = [
-    "ENGLISH",
-    "Message",
-    "catalogue",
-    "from_locale",
-    "in_quotes",
-    "languages",
-    "listed",
-    "say",
-    "some",
-    "term",
-    "told",
-]
+from steelyard.printable import Shown
+
+HINT = " // "  # what follows tells two uses of one word apart, and is not shown
+LISTS = {
+    "": (", ", ", "),
+    "and": (", ", " and "),
+    "or": (", ", " or "),
+    "nor": (" nor ", " nor "),
+    ";": ("; ", "; "),
+    "·": (" · ", " · "),
+    "/": (" | ", " | "),
+}
+SEPARATORS = (", ", " and ", " or ", " nor ", "; ")
+
+Show = Callable[[str], str]
+
+ENGLISH = "en"
+FOLDERS = [Path(__file__).parent]  # a file NAME.toml in one of them is a language
+_VARIABLES = ("LC_ALL", "LC_MESSAGES", "LANG")  # as POSIX reads them: the first that is set counts
+
+
+class Message(str):
+    """Something said to a user: English text that knows its template and its figures.
+
+    It is text, and can be told in every language that there is a catalogue for. Figures are numbers, names,
+    other messages, or lists of these. In a template ``{n:,}`` is a number, ``{n:row|rows}`` the word for one
+    or for many, ``{names}`` a list with commas, ``{names:and}``, ``{names:or}``, ``{names:nor}``,
+    ``{names:;}``, ``{names:·}`` and ``{names:/}`` others. Braces that are meant as
+    such stand twice, but in a template without figures. ``key`` is the name by which a program knows the
+    message.
+
+    >>> said = say("{n:,} {n:query|queries} of the truth without predictions: {fate}", n=1200,
+    ...            fate=say("left out"))
+    >>> said
+    '1,200 queries of the truth without predictions: left out'
+    >>> said.told("zh")
+    '真值中有 1,200 个查询没有预测：不计入'
+    """
+
+    template: str
+    figures: Mapping[str, Any]
+    key: str
+
+    def __new__(cls, template: str, figures: Mapping[str, Any] | None = None, key: str = "") -> Message:
+        """The English text, with what it is made of."""
+        figures = dict(figures or {})
+        made = super().__new__(cls, _filled(template, figures, ENGLISH, str))
+        made.template, made.figures, made.key = template, figures, key
+        return made
+
+    def told(self, lang: str = ENGLISH, shown: Show = str) -> str:
+        """The text in a language; ``shown`` is asked how a name from the data is to be written."""
+        return _filled(catalogue(lang).get(self.template, self.template), self.figures, lang, shown)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The message as plain values: its key, its figures, its text.
+
+        A part that is a message stands there by its key, and its figures beside it; one without a key is
+        words for people, and stands in the text alone.
+        """
+        return {"key": self.key, "figures": _figures(self), "text": str(self)}
+
+    def __str__(self) -> str:
+        return str.__str__(self)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Message, (self.template, self.figures, self.key)
+
+
+def say(template: str, /, *, key: str = "", **figures: Any) -> Message:
+    """A message from its template and its figures.
+
+    >>> say("{names:and} {names:is|are} unknown", names=["a", "b"])
+    'a and b are unknown'
+    """
+    return Message(template, figures, key)
+
+
+class Term(Message):
+    """A text that is declared elsewhere, such as a docstring, and that may hold any signs."""
+
+    def __new__(cls, text: str) -> Term:
+        """The text itself, whatever signs it holds."""
+        made = str.__new__(cls, text)
+        made.template, made.figures, made.key = text, {}, ""
+        return made
+
+    def told(self, lang: str = ENGLISH, shown: Show = str) -> str:  # noqa: ARG002 - it has no names
+        """As the catalogue of the language has it, else as it stands."""
+        return catalogue(lang).get(self.template, self.template)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Term, (self.template,)
+
+
+def term(text: str) -> Message:
+    """A text without figures that is declared elsewhere, such as the meaning of a choice or a docstring.
+
+    >>> term("hits in the first n // 2 places")
+    'hits in the first n // 2 places'
+    """
+    return text if isinstance(text, Message) else Term(text)
+
+
+def listed(
+    items: Sequence[Any], most: int | None = None, number: int | None = None, *, last: Literal["", "and"] = ""
+) -> Message:
+    """The first few of ``number``, and how many more there are; ``last`` stands before the last of all.
+
+    >>> listed(["a", "b", "c", "d"], 3), listed(["a", "b", "c"], 3), listed(["a", "b", "c"], last="and")
+    ('a, b, c and 1 more', 'a, b, c', 'a, b and c')
+    """
+    count = len(items) if number is None else number
+    if most is not None and count > most:
+        return say("{items} and {n:,} more", items=tuple(items[:most]), n=count - most)
+    return say("{items:and}" if last else "{items}", items=tuple(items))
+
+
+def some(items: Sequence[Any], most: int, number: int | None = None) -> Message:
+    """The first few of ``number``, and a sign where there are more.
+
+    >>> some(["a", "b", "c", "d"], 3)
+    'a, b, c, …'
+    """
+    more = (len(items) if number is None else number) > most
+    return say("{items}, …" if more else "{items}", items=tuple(items[:most]))
+
+
+def in_quotes(name: str) -> Message:
+    """A name in quotes; to a program it is the name."""
+    return say("'{items}'", items=name)
+
+
+def told(value: Any, lang: str, shown: Show = str) -> Any:
+    """Anything made of mappings and sequences, with its messages in one language.
+
+    >>> told({"title": say("lists"), "ticks": (0, 1)}, "en")
+    {'title': 'lists', 'ticks': [0, 1]}
+    """
+    if isinstance(value, Message):
+        return value.told(lang, shown)
+    if isinstance(value, Mapping):
+        return {key: told(one, lang, shown) for key, one in value.items()}
+    if isinstance(value, list | tuple):
+        return [told(one, lang, shown) for one in value]
+    return value
+
+
+def _filled(template: str, figures: Mapping[str, Any], lang: str, shown: Show) -> str:
+    template = template.partition(HINT)[0]
+    if not figures:  # a text that is no template may have braces of its own
+        return template
+    text, words = "", False
+    for before, name, form, _ in Formatter().parse(template):
+        text = _meeting(text, before) if words else text + before
+        if name is not None:
+            words = _are_words(figures[name])
+            filled = _formed(figures[name], form or "", lang, shown)
+            text = _meeting(text, filled) if words else text + filled
+    return text
+
+
+def _meeting(left: str, right: str) -> str:
+    """A message beside the words around it: the space that sets a name apart has no place among Chinese.
+
+    >>> _meeting("run.csv", " 没有行"), _meeting("预测", " 没有行")
+    ('run.csv 没有行', '预测没有行')
+    """
+    if left.endswith(" ") and _is_han(left[-2:-1]) and _is_han(right[:1]):
+        return left[:-1] + right
+    return left + (
+        right[1:] if right.startswith(" ") and _is_han(left[-1:]) and _is_han(right[1:2]) else right
+    )
+
+
+def _are_words(figure: Any) -> bool:
+    several = figure if isinstance(figure, list | tuple) else [figure]
+    return all(isinstance(getattr(one, "text", one), Message) for one in several)
+
+
+def _is_han(sign: str) -> bool:
+    return "\u4e00" <= sign <= "\u9fff"
+
+
+def _formed(value: Any, form: str, lang: str, shown: Show) -> str:
+    if "|" in form:
+        one, several = form.split("|")
+        number = len(value) if isinstance(value, list | tuple) else value
+        return one if number == 1 else several
+    if isinstance(value, list | tuple):
+        return _joined([_formed(item, "", lang, shown) for item in value], *LISTS[form], lang)
+    if isinstance(value, Message):
+        return value.told(lang, shown)
+    if isinstance(value, Shown):
+        return told(value.text, lang, shown)  # type: ignore[no-any-return]
+    return shown(value) if isinstance(value, str) else format(value, form)
+
+
+def _joined(texts: Sequence[str], separator: str, last: str, lang: str) -> str:
+    words = catalogue(lang)
+    separator, last = words.get(separator, separator), words.get(last, last)
+    joined = texts[0] if texts else ""
+    for place, text in enumerate(texts[1:], 2):
+        joined = _meeting(_meeting(joined, last if place == len(texts) else separator), text)
+    return joined
+
+
+def _figures(message: Message) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    for name, value in message.figures.items():
+        if not isinstance(value, Message):
+            found[name] = _plain(value)
+        elif value.key:
+            found |= _figures(value) if value.key == message.key else {name: value.key, **_figures(value)}
+        elif "items" in value.figures:
+            found[name] = _plain(value.figures["items"])
+    return found
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, Message):
+        return {"key": value.key, **_figures(value)} if value.key else _plain(value.figures.get("items"))
+    if isinstance(value, Mapping):
+        return {key: _plain(one) for key, one in value.items()}
+    if isinstance(value, list | tuple):
+        return [_plain(one) for one in value]
+    if isinstance(value, float):
+        return float(value) if math.isfinite(value) else None
+    return value
+
+
+def languages() -> list[str]:
+    """Every language that a message can be told in, English first.
+
+    >>> languages()
+    ['en', 'zh']
+    """
+    found = {file.stem for folder in FOLDERS for file in folder.glob("*.toml")}
+    return [ENGLISH, *sorted(found - {ENGLISH})]
+
+
+def catalogue(lang: str) -> Mapping[str, str]:
+    """English templates with those of a language; English needs none.
+
+    >>> catalogue("en")
+    {}
+    >>> catalogue("zh")["; "]
+    '；'
+    """
+    return {} if lang == ENGLISH else _read(lang, tuple(FOLDERS))
+
+
+def from_locale(environ: Mapping[str, str] = os.environ) -> str:
+    """The language of the terminal, as far as there is one; else English.
+
+    >>> from_locale({"LANG": "zh_CN.UTF-8"}), from_locale({"LC_ALL": "C", "LANG": "zh_CN.UTF-8"})
+    ('zh', 'en')
+    """
+    named = next((environ[name] for name in _VARIABLES if environ.get(name)), ENGLISH)
+    lang = re.split("[._@-]", named)[0].lower()
+    return lang if lang in languages() else ENGLISH
+
+
+@cache
+def _read(lang: str, folders: tuple[Path, ...]) -> Mapping[str, str]:
+    file = next((file for folder in folders if (file := folder / f"{lang}.toml").exists()), None)
+    if file is None:
+        raise ValueError(f"unknown language {lang!r}\nknown: {', '.join(languages())}")
+    sections: dict[str, dict[str, Any]] = tomllib.loads(file.read_text("utf-8"))
+    return {template: said for section in sections.values() for template, said in section.items()}

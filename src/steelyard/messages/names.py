@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from steelyard.messages.message import Message, say
+from steelyard.messages import Message, say
 from steelyard.printable import visible
 
 _SPACE = re.compile(r"\s+")

@@ -12,52 +12,33 @@ import polars as pl
 from steelyard.messages import say
 from steelyard.messages.errors import opening, reading
 from steelyard.messages.errors.places import word
-from steelyard.read import arrays, files, frames, load, mappings, roles, rows
-from steelyard.read.arrays import is_matrix, is_sparse
-from steelyard.read.column_names import ALIASES, folded
-from steelyard.read.grid import Grid, grid
-from steelyard.read.ids import reconcile
-from steelyard.read.roles import Finder
+from steelyard.read import files, frames, load, mappings, matrix, roles, schema
+from steelyard.read.column_names import ALIASES, PREDICTIONS, folded
+from steelyard.read.matrix import Grid, grid, is_matrix, is_sparse
+from steelyard.read.roles import Finder, holds_classes
 from steelyard.read.row_arrays import are_columns, is_column, row_arrays, series_of
-from steelyard.read.rows import Wants
-from steelyard.read.table import Part, Source, Table
+from steelyard.read.schema import reconcile
+from steelyard.read.table import IDS, Part, Source, Table
 
-__all__ = [
-    "ALIASES",
-    "Grid",
-    "Part",
-    "Table",
-    "Wants",
-    "are_columns",
-    "check_columns",
-    "check_sources",
-    "check_weight",
-    "folded",
-    "given",
-    "grid",
-    "is_column",
-    "is_matrix",
-    "is_sparse",
-    "is_table",
-    "labelled",
-    "labelled_rows",
-    "matrices",
-    "opened",
-    "pairs",
-    "predicted_rows",
-    "predictions",
-    "query_weights",
-    "rank_column",
-    "reconcile",
-    "row_arrays",
-    "segments",
-    "series_of",
-    "true_rows",
-    "truth",
-    "weight_column",
-]
+# what other folders find here though it is written in another module
+__all__ = ["ALIASES", "Grid", "Table", "are_columns", "folded", "grid", "is_column", "is_matrix", "is_sparse"]
+__all__ += ["reconcile", "row_arrays", "series_of"]
 
 Columns = Mapping[str, Any] | None
+
+_ALSO = say("or give the truth as a table of its own (--truth FILE)")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Wants:
+    """What the metrics of a call read: scores, predicted classes, a group for each row."""
+
+    scores: bool  # a score for each row, or a probability for each class
+    classes: bool  # a predicted class, or what one can be made from
+    groups: bool
+    ratings: bool = False  # predictions are numbers, never classes
+    thresholds: bool = False  # a metric of classes states a threshold for scores
+    named: frozenset[str] = frozenset()  # classes that the caller named
 
 
 def predictions(
@@ -100,8 +81,7 @@ def labelled(
     name, sources = _sources(source, "labelled", "predictions")
 
     def needed(finder: Finder, _one: Source) -> dict[str, str]:
-        also = say("or give the truth as a table of its own (--truth FILE)")
-        found = {"query": finder.need("query"), "relevance": finder.need("relevance", also=also)}
+        found = {"query": finder.need("query"), "relevance": finder.need("relevance", also=_ALSO)}
         item = finder.find("item")
         return found | ({"item": item} if item else {}) | roles.order_roles(finder, orders)
 
@@ -165,25 +145,36 @@ def is_table(given: object) -> bool:
 
 def labelled_rows(source: Any, wants: Wants, *, columns: Columns = None, extra: Sequence[str] = ()) -> Table:
     """One table of rows with a label and what was predicted for each."""
-    name, sources = _sources(source, "labelled", "predictions")
-    return rows.one_table(name, sources, wants, columns=columns, extra=extra)
+
+    def needed(finder: Finder, one: Source) -> dict[str, str]:
+        found = {"label": finder.need("label", also=_ALSO)}
+        return found | ({"query": finder.need("query")} if wants.groups else {}) | _said(finder, one, wants)
+
+    header = "grouped rows" if wants.groups else "rows"
+    return _rows(source, "labelled", needed, wants, columns, extra, header=header)
 
 
 def predicted_rows(source: Any, wants: Wants, *, columns: Columns = None, extra: Sequence[str] = ()) -> Table:
-    """What was predicted for each row, to be matched with a table of labels."""
-    name, sources = _sources(source, "predictions", "predictions")
-    return rows.predicted(name, sources, wants, columns=columns, extra=extra)
+    """What was predicted for each row, to be matched with a table of labels by query, item or both."""
+
+    def needed(finder: Finder, one: Source) -> dict[str, str]:
+        return _keys(finder) | _said(finder, one, wants)
+
+    return _rows(source, "predictions", needed, wants, columns, extra, header="predicted rows")
 
 
 def true_rows(source: Any, wants: Wants, *, columns: Columns = None, extra: Sequence[str] = ()) -> Table:
     """The label of each row, to be matched with a table of predictions."""
-    name, sources = _sources(source, "truth", "truth")
-    return rows.true(name, sources, wants, columns=columns, extra=extra)
+
+    def needed(finder: Finder, _one: Source) -> dict[str, str]:
+        return _keys(finder) | {"label": finder.need("label")}
+
+    return _rows(source, "truth", needed, wants, columns, extra, header="true rows")
 
 
 def matrices(scores: Any, labels: Any) -> tuple[Table, Table]:
     """Two matrices of one shape, rows are queries and columns are items, as predictions and truth."""
-    said, true = arrays.sources(scores, labels)
+    said, true = matrix.sources(scores, labels)
     return predictions(said), truth(true)
 
 
@@ -261,6 +252,90 @@ def _all_relevant(table: Table) -> Table:
     )
     frame = table.frame.with_columns(pl.lit(1.0).alias("relevance"))
     return replace(table, frame=frame, notes=(*table.notes, note))
+
+
+def _keys(finder: Finder) -> dict[str, str]:
+    found = {role: column for role in IDS if (column := finder.find(role)) is not None}
+    also = say("or the item, --columns item=NAME; or give one table with labels and scores")
+    return found or {"query": finder.need("query", also=also)}
+
+
+def _said(finder: Finder, source: Source, wants: Wants) -> dict[str, str]:
+    """The columns of predictions: a class, probabilities, a score, whatever the metrics can use."""
+    if source.listed:
+        raise reading.lists_of_rows(name=source.name)
+    several = finder.probabilities()
+    found = {f"{schema.PROBABILITY}:{name}": name for name in several}
+    if len(several) == 1:
+        found = {schema.PROBABILITY: several[0]}
+    said = finder.find("predicted") if wants.classes else None
+    if said is not None:
+        found["predicted"] = said
+    needs_score = finder.chosen("score") or (not several and (wants.scores or said is None))
+    if not needs_score and not several and wants.thresholds:
+        needs_score = finder.only("score") is not None
+    also = say(
+        "or the predicted class (predicted=NAME), or one column for each class (probability=NAME,NAME)"
+    )
+    if not needs_score:
+        return found
+    return found | {"score": finder.need("score", also=also if wants.classes else None)}
+
+
+def _rows(
+    source: Any,
+    kind: str,
+    needed: load.Roles,
+    wants: Wants,
+    columns: Columns,
+    extra: Sequence[str],
+    *,
+    header: str,
+) -> Table:
+    table = "truth" if kind == "truth" else "predictions"
+    name, sources = _sources(source, kind, table)
+    named = any(key.rpartition(".")[2] == "score" for key in columns or {})
+
+    def column(series: pl.Series, role: str, part: Part, untyped: bool) -> pl.Series:
+        classes = wants.classes and not named and folded(series.name) in PREDICTIONS
+        return schema.column(
+            series, role, part, untyped=untyped, numbers=wants.scores, classes=classes, named=wants.named
+        )
+
+    read = load.table(
+        name,
+        sources,
+        needed,
+        kind=table,
+        columns=columns,
+        extra=extra,
+        alone=kind == "labelled",
+        classes=not wants.ratings,
+        column=column,
+        header=header,
+    )
+    return _with_score(read, wants, columns)
+
+
+def _with_score(table: Table, wants: Wants, columns: Columns) -> Table:
+    """The same; one probability for each row, not one for each class, is a score."""
+    frame = table.frame
+    if schema.PROBABILITY not in frame.columns or isinstance(frame.schema[schema.PROBABILITY], pl.Array):
+        return table
+    chosen = {key.rpartition(".")[2] for key in columns or {}}
+    known = ALIASES["score"] | ALIASES[schema.PROBABILITY]
+    candidates = [c for c in table.columns if folded(c) in known and (wants.ratings or not _called(table, c))]
+    if "score" in chosen and schema.PROBABILITY not in chosen:
+        return replace(table, frame=frame.drop(schema.PROBABILITY))
+    if "score" in chosen or (len(candidates) > 1 and schema.PROBABILITY not in chosen):
+        raise reading.ambiguous_column(table.name, "score", candidates)
+    return replace(table, frame=frame.rename({schema.PROBABILITY: "score"}))
+
+
+def _called(table: Table, column: str) -> bool:
+    """Whether a column named as a prediction holds classes."""
+    values = table.column(column) if folded(column) in PREDICTIONS else None
+    return values is not None and holds_classes(values, untyped=table.untyped)
 
 
 def _sources(source: Any, kind: str, name: str) -> tuple[str, list[Source]]:

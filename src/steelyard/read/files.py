@@ -19,43 +19,21 @@ from steelyard.read.table import Source
 
 PathLike: TypeAlias = str | os.PathLike[str]
 
-KINDS = {
-    "parquet": "parquet",
-    "pq": "parquet",
+_ENDINGS = {
+    "parquet": "parquet pq",
     "csv": "csv",
-    "tsv": "tsv",
-    "tab": "tsv",
-    "jsonl": "jsonl",
-    "ndjson": "jsonl",
-    "arrow": "arrow",
-    "feather": "arrow",
-    "ipc": "arrow",
-    "trec": "TREC",
-    "run": "TREC",
-    "qrels": "TREC",
-    "qrel": "TREC",
+    "tsv": "tsv tab",
+    "jsonl": "jsonl ndjson",
+    "arrow": "arrow feather ipc",
+    "TREC": "trec run qrels qrel",
 }
+KINDS = {ending: kind for kind, endings in _ENDINGS.items() for ending in endings.split()}
 _COMPRESSED = frozenset({"gz", "gzip", "zst", "zstd"})
-_FOREIGN = frozenset(
-    {
-        "json",
-        "xlsx",
-        "xls",
-        "ods",
-        "pkl",
-        "pickle",
-        "npy",
-        "npz",
-        "avro",
-        "orc",
-        "zip",
-        "tar",
-        "bz2",
-        "xz",
-        "7z",
-    }
-    | {"db", "sqlite", "duckdb", "h5", "hdf5", "mat", "sav", "dta", "xml", "html", "pdf"}
+_NOT_READ = (
+    "json xlsx xls ods pkl pickle npy npz avro orc zip tar bz2 xz 7z db sqlite duckdb h5 hdf5 mat sav dta "
+    "xml html pdf"
 )
+_FOREIGN = frozenset(_NOT_READ.split())
 _HEAD = 65536
 
 

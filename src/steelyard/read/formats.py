@@ -16,8 +16,8 @@ from steelyard.messages import Message, say
 from steelyard.messages.errors import opening
 from steelyard.messages.errors.base import SteelyardError
 from steelyard.messages.errors.places import at_line
-from steelyard.read import arrow, kinds, parquet, quotes, text, tidy
-from steelyard.read.binary import MalformedError, reason_of
+from steelyard.read import arrow, kinds, parquet, text
+from steelyard.read.kinds import MalformedError, reason_of
 from steelyard.read.table import Source, Tidied, check_unique, exactly, of_lists
 from steelyard.read.text import Data
 
@@ -93,7 +93,7 @@ def _jsonl(name: str, data: Data, _head: bytes) -> Source:
         "jsonl",
         data,
         pl.scan_ndjson(source, infer_schema_length=None),
-        tidied=lambda frame, roles: tidy.jsonl(name, data, frame, roles),
+        tidied=lambda frame, roles: text.jsonl(name, data, frame, roles),
     )
 
 
@@ -111,7 +111,7 @@ def _separated(name: str, kind: str, data: Data, separator: str) -> Source:
 
     def tidied(frame: pl.DataFrame, roles: Mapping[str, str]) -> Tidied:
         with translated(name, kind, data):
-            return tidy.separated(name, scan, raw, frame, roles)
+            return text.separated(name, scan, raw, frame, roles)
 
     return _lazy(name, kind, data, scan, separator=separator, tidied=tidied)
 
@@ -156,7 +156,7 @@ def _explained(name: str, kind: str, data: Data, reason: str) -> SteelyardError:
         return opening.corrupt(name=name, format=kind, reason=reason)
     if kind == "jsonl":
         return _bad_json(name, data, reason)
-    quote = quotes.lone_quote(data, _SEPARATORS[kind]) if kind in _SEPARATORS else None
+    quote = text.lone_quote(data, _SEPARATORS[kind]) if kind in _SEPARATORS else None
     if quote is not None:
         return opening.lone_quote(place=at_line(name, quote))
     if "more fields" in low:
@@ -177,7 +177,7 @@ def _bad_json(name: str, data: Data, reason: str) -> SteelyardError:
             if not isinstance(value, dict):
                 return opening.bad_json(name, number, say("another JSON value"))
         except (ValueError, RecursionError) as error:
-            return opening.bad_json(name, number, tidy.json_trouble(error))
+            return opening.bad_json(name, number, text.json_trouble(error))
     return opening.json_types(name=name, reason=reason)
 
 

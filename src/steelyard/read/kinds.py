@@ -1,8 +1,11 @@
-"""What a file is by its first bytes, whatever its ending says."""
+"""What a file is by its first bytes, whatever its ending says; and its bytes without a copy."""
 
 from __future__ import annotations
 
-from steelyard.messages import say
+import mmap
+from pathlib import Path
+
+from steelyard.messages import Message, say
 from steelyard.messages.errors import opening
 
 BINARY = {"parquet": b"PAR1", "arrow": b"ARROW1"}
@@ -26,10 +29,7 @@ _FOREIGN = (
     (4, b"1AY&SY", say("compressed with bzip2"), _PACKED),
     (0, b"\xfd7zXZ\0", say("compressed with xz"), _PACKED),
     (0, b"7z\xbc\xaf", say("a 7z archive"), _PACKED),
-    (0, b"\x80\x02", *_PICKLE),
-    (0, b"\x80\x03", *_PICKLE),
-    (0, b"\x80\x04", *_PICKLE),
-    (0, b"\x80\x05", *_PICKLE),
+    *((0, bytes([0x80, version]), *_PICKLE) for version in (2, 3, 4, 5)),
 )
 _MARKS = {
     b"\xff\xfe\0\0": "UTF-32",
@@ -60,3 +60,23 @@ def check_encoding(name: str, head: bytes) -> None:
     # ASCII as UTF-16 without a mark: every other byte is 0.
     if len(start) > 3 and (not any(start[::2]) or not any(start[1::2])):
         raise opening.utf16(name)
+
+
+class MalformedError(ValueError):
+    """Bytes that cannot be what they are said to be; its one argument is the message that says why."""
+
+
+def reason_of(error: BaseException) -> str:
+    """Why something could not be read: as a message where it is ours, else in the words of the reader."""
+    if isinstance(error, MalformedError):
+        why: Message = error.args[0]
+        return why
+    return str(error).strip()
+
+
+def view(data: Path | bytes) -> memoryview:
+    """The bytes, of which only those that are looked at are read from the disk."""
+    if isinstance(data, bytes):
+        return memoryview(data)
+    with data.open("rb") as file:
+        return memoryview(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ))

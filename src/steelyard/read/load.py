@@ -10,10 +10,9 @@ import polars as pl
 
 from steelyard.messages import Message, say
 from steelyard.messages.errors import opening, reading
-from steelyard.read import ids, schema
+from steelyard.read import schema
 from steelyard.read.roles import Finder
-from steelyard.read.table import Part, Source, Table, Tidied, exactly
-from steelyard.read.tidy import IDS
+from steelyard.read.table import IDS, Part, Source, Table, Tidied, exactly
 
 Roles = Callable[[Finder, Source], dict[str, str]]
 Column = Callable[[pl.Series, str, Part, bool], pl.Series]  # a column, its role, its part; without types?
@@ -52,9 +51,10 @@ def table(
         for source, finder in zip(sources, finders, strict=True)
     ]
     frames, extras, parts, notes, found = zip(*loaded, strict=True)
-    kept = [i for i, part in enumerate(parts) if part.height] or [0] * may_be_empty
-    if not kept:
+    kept = [i for i, part in enumerate(parts) if part.height]
+    if not kept and not may_be_empty:
         raise opening.no_rows(name=name)
+    kept = kept or [0]
     return Table(
         frame=_stacked([frames[i] for i in kept], [parts[i] for i in kept]),
         extra=_stacked([extras[i] for i in kept], [parts[i] for i in kept], strict=True),
@@ -120,7 +120,7 @@ def _column(pieces: Sequence[pl.Series], parts: Sequence[Part], *, strict: bool)
     kinds = [piece.dtype for piece in pieces]
     if set(kinds) == {pl.Int64, pl.UInt64} and pieces[0].name in IDS:
         return reduce(
-            lambda a, b: pl.concat(ids.together(a, b, parts[0].name, say("the other files"))), pieces
+            lambda a, b: pl.concat(schema.together(a, b, parts[0].name, say("the other files"))), pieces
         )
     if not strict and pieces[0].name not in IDS:
         pieces, kinds = _alike(pieces)

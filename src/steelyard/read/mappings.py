@@ -16,7 +16,7 @@ from steelyard.messages.errors import ColumnError, opening, reading
 from steelyard.messages.errors.base import quoted
 from steelyard.messages.errors.forms import lengths_differ
 from steelyard.messages.errors.places import column_of, shown, value_at, word
-from steelyard.read import objects
+from steelyard.read import frames
 from steelyard.read.column_names import folded
 from steelyard.read.roles import is_role
 from steelyard.read.schema import EXACT
@@ -73,7 +73,7 @@ def columns_of(data: Mapping[Any, Any], name: str) -> pl.DataFrame:
                 remedy=say("give one value per row in each"),
                 kind=ColumnError,
             )
-    return pl.DataFrame([objects.series_of(key, value, name) for key, value in columns.items()])
+    return pl.DataFrame([frames.series_of(key, value, name) for key, value in columns.items()])
 
 
 def _nested(queries: list[Any], values: list[Mapping[Any, Any]], name: str, table: str) -> Source:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import os
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,8 +18,8 @@ from steelyard.messages import Message, say
 from steelyard.messages.errors import ColumnError, measuring, measuring_classes, opening, reading
 from steelyard.messages.errors.forms import must_be
 from steelyard.messages.errors.places import word
-from steelyard.read import files, frames, labels, objects, pandas_columns, schema
-from steelyard.read.arrays import is_sparse
+from steelyard.read import files, frames, schema
+from steelyard.read.matrix import is_sparse
 from steelyard.read.table import Part, Source, Table
 
 _NAME = say("the arrays", key="arrays")
@@ -73,7 +74,8 @@ def row_arrays(
     ``weights`` and ``groups``, one for each row, become the columns weight and query. Rows go together by
     their position, whatever index a pandas Series has. A matrix of one column is a column; a sparse one is
     read as the dense one would be. What is masked is missing: a label may be. An integer that no 64-bit
-    float holds exactly is no score, as two that differ would tie.
+    float holds exactly is no score, as two that differ would tie. No row at all is an error unless there
+    ``may_be_empty``.
     """
     scores, given = _values(said, "predictions", "score"), _values(true, "truth", "label")
     if len(scores) != len(given):
@@ -83,16 +85,19 @@ def row_arrays(
     for role, values in (("label", given), ("score", scores)):
         if isinstance(values, np.ndarray) and values.ndim > 2:
             raise measuring_classes.not_one_column(role, values.shape)
-    if any(isinstance(values, pl.Series) and not values.dtype.is_numeric() for values in (given, scores)):
+    columns = [values.dtype for values in (given, scores) if isinstance(values, pl.Series)]
+    if not all(kind.is_numeric() or kind == pl.Boolean for kind in columns):
         processes.check()  # Polars works on text with its threads
     part = Part(name=_NAME, height=len(given))
     beside = []
     if weights is not None:
-        weight = _weights(_beside(weights, "weights", "weight", len(given)), part)
+        weight = _weights(_beside(weights, "weight", len(given)), part)
         beside.append(pl.Series("weight", weight))
     if groups is not None:
-        group = schema.identifier(_beside(groups, "groups", "group", len(given)), "group", part)
-        beside.append(group.alias("query"))
+        group = _beside(groups, "group", len(given))
+        # without rows there is no type to insist on
+        ids = schema.identifier(group, "group", part) if len(group) else group.cast(pl.String)
+        beside.append(ids.alias("query"))
     if isinstance(given, np.ndarray):
         if given.dtype.kind == "O":
             _cells(given, "label", part)
@@ -101,13 +106,13 @@ def row_arrays(
     if isinstance(scores, np.ndarray):
         wide = _numbers(scores, part, several=False)
         own = wide.dtype if wide.dtype in (np.float16, np.float32) else np.float64
-        probability = pl.Series(labels.PROBABILITY, np.ascontiguousarray(wide, own))
-        found = labels.column(probability, labels.PROBABILITY, part, untyped=False, numbers=True)
+        probability = pl.Series(schema.PROBABILITY, np.ascontiguousarray(wide, own))
+        found = schema.column(probability, schema.PROBABILITY, part, untyped=False, numbers=True)
     else:
-        found = labels.column(
+        found = schema.column(
             scores, "score", part, untyped=False, numbers=numbers, classes=True, named=named
         )
-    label = labels.column(given, "label", part, untyped=False, numbers=False, named=named)
+    label = schema.column(given, "label", part, untyped=False, numbers=False, named=named)
     return Table(
         frame=pl.DataFrame([label, found, *beside]),
         extra=pl.DataFrame(height=len(given)),
@@ -134,24 +139,29 @@ def _notes(*arrays: Any) -> tuple[Message, ...]:
     )
 
 
+def _may_be_column(data: Any) -> bool:
+    """Whether something can hold a value for each row; beside a column even a list of text does."""
+    return is_column(data) or (isinstance(data, Sequence) and not isinstance(data, str | bytes))
+
+
 def _values(data: Any, name: str, role: str) -> pl.Series | NDArray[Any]:
     """One value per row as a series; what has more dimensions as an array."""
     if is_sparse(data):
         return _column_or_matrix(_dense(data, name), role)
-    if not isinstance(data, list | tuple) and not is_column(data):
+    if not _may_be_column(data):
         raise opening.lone_array(name=word(name))
     if isinstance(data, pl.Series) and not isinstance(data.dtype, pl.Array):
         return data.alias(role)
-    of_pandas = pandas_columns.as_series(data)
+    of_pandas = frames.as_series(data)
     if of_pandas is not None:
-        return pandas_columns.as_polars(of_pandas, role, _NAME)
+        return frames.as_polars(of_pandas, role, _NAME)
     if hasattr(data, "__arrow_c_array__") or hasattr(data, "__arrow_c_stream__"):
-        return objects.series_of(role, data, _NAME)
+        return frames.series_of(role, data, _NAME)
     if np.ma.is_masked(data) and data.ndim == 1 and data.dtype.kind in "iufb":
         return series_of(role, np.ma.getdata(data)).set(pl.Series(np.ma.getmaskarray(data)), None)
     array = array_of(name, data)
     if array.ndim == 1 and isinstance(data, list | tuple) and _may_have_merged(array):
-        return objects.series_of(role, data, _NAME)
+        return frames.series_of(role, data, _NAME)
     return _column_or_matrix(array, role)
 
 
@@ -179,16 +189,16 @@ def series_of(name: str, values: NDArray[Any]) -> pl.Series:
     """An array as a column; where its values are no plain ones, an error says so."""
     if values.dtype.kind == "f" and values.dtype.itemsize > 8:
         values = values.astype(np.float64)
-    return objects.series_of(name, values.tolist() if values.dtype.kind in "OU" else values, _NAME)
+    return frames.series_of(name, values.tolist() if values.dtype.kind in "OU" else values, _NAME)
 
 
-def _beside(data: Any, name: str, role: str, n: int) -> pl.Series:
+def _beside(data: Any, role: str, n: int) -> pl.Series:
     """What goes with the rows, one value for each."""
     if is_sparse(data):
-        raise opening.sparse_column(name=name)
-    if not isinstance(data, list | tuple) and not is_column(data):
-        raise reading.not_an_array(role=name, type=type(data).__name__)
-    values = _values(data, name, role)
+        raise opening.sparse_column(name=word(role))
+    if not _may_be_column(data):
+        raise reading.not_an_array(role=word(role), type=type(data).__name__)
+    values = _values(data, role, role)
     if isinstance(values, np.ndarray):
         raise measuring_classes.not_one_column(role, values.shape)
     if len(values) != n:
@@ -201,12 +211,12 @@ def _weights(values: pl.Series, part: Part) -> Floats:
         row = schema.first(values.is_not_null())
         kind = schema.type_name(values.dtype)
         raise reading.wrong_type(part.cell(row, "weight", "weight"), schema.example(values, row), kind)
-    return labels.weights(values, part.place, untyped=False)
+    return schema.weights(values, part.place, untyped=False)
 
 
 def _cells(array: NDArray[Any], role: str, part: Part) -> pl.Series:
     """The values of a matrix of objects row by row, none of them missing."""
-    values = objects.series_of(role, array.reshape(-1).tolist(), _NAME)
+    values = frames.series_of(role, array.reshape(-1).tolist(), _NAME)
     if values.null_count():
         row = schema.first(values.is_null()) // array.shape[1]
         raise reading.missing_value(part.cell(row, role, role))

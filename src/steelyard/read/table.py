@@ -6,12 +6,15 @@ from bisect import bisect_right
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import accumulate
+from typing import Any
 
 import polars as pl
 
 from steelyard.messages import Message, say
 from steelyard.messages.errors import reading
 from steelyard.messages.errors.places import at_line, shown, value_at, word
+
+IDS = ("query", "item")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -146,29 +149,15 @@ class Source:
     peek: Callable[[Sequence[str], int], pl.DataFrame] | None = None
 
     @classmethod
-    def of(
-        cls,
-        frame: pl.DataFrame,
-        name: str,
-        *,
-        untyped: bool = False,
-        listed: bool = False,
-        lines: pl.Series | None = None,
-        keys: pl.DataFrame | None = None,
-        notes: tuple[Message, ...] = (),
-    ) -> Source:
-        """A source that is in memory already."""
+    def of(cls, frame: pl.DataFrame, name: str, **fields: Any) -> Source:
+        """A source that is in memory already; ``fields`` are those that it does not have by itself."""
         return cls(
             name=name,
             columns=tuple(frame.columns),
             load=lambda wanted: frame.select(exactly(wanted)),
             peek=lambda wanted, rows: frame.select(exactly(wanted)).head(rows),
-            untyped=untyped,
-            listed=listed,
             lists=of_lists(frame.schema),
-            lines=lines,
-            keys=keys,
-            notes=notes,
+            **fields,
         )
 
     def remembering(self) -> Source:

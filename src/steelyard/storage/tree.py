@@ -18,8 +18,8 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from steelyard.messages import Message, Term
 from steelyard.messages.errors import storing
-from steelyard.messages.message import Message, Term
 from steelyard.metrics import Metric, by_name
 from steelyard.printable import Shown
 
