@@ -23,7 +23,6 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
-import steelyard
 from steelyard import ask
 from steelyard.cli.language import Speech
 from steelyard.cli.main import steelyard as command
@@ -182,8 +181,7 @@ def _fields(path: Path) -> str:
     cls = next(cls for name, cls in metrics().items() if page_of(name) == path.stem)
     low, high = (plain(bound).replace("inf", "∞") for bound in cls.bounds)
     own = [field for field in dataclasses.fields(cls) if _stage(field.name) == "metric"]
-    home = "steelyard" if cls.__name__ in steelyard.__all__ else "steelyard.metrics"
-    intro = f"Class `{home}.{cls.__name__}`, from {low} to {high}."
+    intro = f"Class `steelyard.{cls.__name__}`, from {low} to {high}."
     if not own:
         return f"{intro} It has no fields of its own."
     rows = [row for field in own for row in _field(field)]

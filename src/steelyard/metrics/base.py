@@ -91,6 +91,7 @@ class Metric(Undefinable):
     needs_judged_zeros: ClassVar[bool] = False  # whether hits with a grade of 0 are among those it reads
     always_told: ClassVar[tuple[str, ...]] = ()  # fields that a result states though they are the house's
     undefined_when: ClassVar[str] = "there is nothing to divide by"
+    instead: ClassVar[Mapping[tuple[str, str], str]] = {}  # a field's word that text means another metric by
 
     def __post_init__(self) -> None:
         for field in dataclasses.fields(self):

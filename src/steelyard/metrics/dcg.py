@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import ClassVar
+
 from steelyard.arrays import Floats
 from steelyard.metrics.gains import DCG_OF_LIST, Discount, GainMetric, discount_choice
 from steelyard.metrics.registry import register
@@ -29,6 +32,8 @@ class DCG(GainMetric):
     """
 
     discount: Discount = discount_choice()
+
+    instead: ClassVar[Mapping[tuple[str, str], str]] = {("discount", "none"): "cg"}
 
     def per_query(self, ranked: Ranked) -> Floats:
         return self.discounted(ranked, self.discount)

@@ -13,8 +13,6 @@ from steelyard.messages import say
 from steelyard.messages.errors import MetricError, asking
 from steelyard.messages.errors.forms import must_be
 from steelyard.metrics.asked import Asked
-from steelyard.metrics.cg import CG
-from steelyard.metrics.dcg import DCG
 from steelyard.metrics.registry import find, folded
 
 _METRIC = re.compile(
@@ -86,9 +84,10 @@ def _is_metric(text: str) -> bool:
 
 def _made(name: str, k: int | str | None, suffix: str, fields: dict[str, str]) -> Asked:
     entry = find(name, cutoff=k is not None, suffix=suffix)
-    if entry.metric is DCG and fields.get("discount") == "none":
-        entry = find(CG.name, cutoff=k is not None)
-        fields = {key: value for key, value in fields.items() if key != "discount"}
+    for (key, word), other in entry.metric.instead.items():
+        if fields.get(key) == word:
+            entry = find(other, cutoff=k is not None)
+            fields = {field: value for field, value in fields.items() if field != key}
     for key, value in entry.fixed.items():
         if key in fields:
             raise asking.field_is_fixed(

@@ -6,14 +6,7 @@ from typing import ClassVar
 
 from steelyard.arrays import Floats
 from steelyard.metrics.base import Direction
-from steelyard.metrics.gains import (
-    IDEAL_DCG,
-    Discount,
-    GainMetric,
-    IdealItems,
-    discount_choice,
-    judged_notes,
-)
+from steelyard.metrics.gains import IDEAL_DCG, Discount, GainMetric, IdealItems, discount_choice, judged_notes
 from steelyard.metrics.registry import register
 from steelyard.rank import Ranked, ShownList, with_zeros
 from steelyard.steps.arithmetic import Line, Parts

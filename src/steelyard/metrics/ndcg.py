@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import ClassVar, Literal, Self
+from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 
@@ -147,6 +147,9 @@ class NDCG(GainMetric):
             ranked.shown(self.k) if self.ideal == "judged_shown" else k if self.ideal == "judged" else np.inf
         )
         return IdealItems(query=ranked.judged_query, grade=ranked.judged_grade, limit=limit)
+
+    def idle(self, state: Any) -> set[str]:
+        return set() if self.ideal == "full" else {"max_grade"}
 
     def steps(self, shown: ShownList) -> Parts:
         ideal = self._ideal_steps(shown)

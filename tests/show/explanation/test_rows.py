@@ -47,6 +47,34 @@ def check(metric, state):
     return made
 
 
+@pytest.mark.usefixtures("own_registry")
+def test_the_formula_of_ones_own_metric_of_counts_is_written():
+    import steelyard as sy
+
+    @sy.register("jaccard")
+    class Jaccard(AveragedMetric):
+        """The share of what is or was called positive that is both."""
+
+        def parts(self, counts):
+            return counts.tp, counts.tp + counts.fp + counts.fn
+
+    @sy.register("rooted")
+    class Rooted(AveragedMetric):
+        """A formula that takes numbers alone."""
+
+        def parts(self, counts):
+            return counts.tp, np.sqrt(counts.tp + counts.fp)
+
+    labels = {"labels": [1, 1, 0, 0], "predicted": [1, 0, 1, 0]}
+    made = sy.explain("jaccard", **labels)
+    assert (made.value, made.recomputed()) == (1 / 3, 1 / 3)
+    assert "jaccard = TP / (TP + FP + FN)" in made.to_text()
+    assert "jaccard = 1 / (1 + 1 + 1) = 0.3333" in made.to_text()
+    other = sy.explain("rooted", **labels)
+    assert same(other.recomputed(), 1 / math.sqrt(2))
+    assert "rooted = 1 / 1.4142 = 0.7071" in other.to_text()
+
+
 @pytest.mark.parametrize("name", NAMES)
 def test_steps_lead_to_the_value(name):
     explained = [check(metric, state) for metric in forms(name) for state in states(name)]

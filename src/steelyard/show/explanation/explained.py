@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from typing import Any
 
 import numpy as np
@@ -17,7 +17,7 @@ from steelyard.metrics.base import FILL
 from steelyard.rank import ShownList
 from steelyard.show.explanation.explanation import Explanation, Other
 from steelyard.states import Classified, Scored, Segmented
-from steelyard.steps.arithmetic import Line, Number, Parts
+from steelyard.steps.arithmetic import Line, Number
 
 Again = Callable[[Metric], ShownList]
 Measure = Callable[[Any], float | None]  # None where there is no one value
@@ -45,10 +45,21 @@ def explain_list(
         judged=int(shown.ranked.judged[0]),
         graded=int((shown.ranked.judged_grade > 0).sum()),
     )
-    told = ["ties"] if again is not None and getattr(asked, "order", "") != "given" else []
-    return _explanation(
-        asked, asked.steps(shown), (_of_list(asked, shown),), shown.query, further, told, [facts], lang
+    also = {"ties"} if again is not None and getattr(asked, "order", "") != "given" else set()
+    parts = asked.steps(shown)
+    made = Explanation(
+        metric=asked,
+        of=shown.query,
+        steps=parts.steps,
+        lines=parts.lines,
+        values=(_of_list(asked, shown),),
+        told=_told(asked, asked.idle(shown), also),
+        others=further,
+        facts=(facts,),
+        notes=parts.notes,
+        lang=lang,
     )
+    return _filled(made)
 
 
 def explain_rows(
@@ -68,56 +79,45 @@ def explain_rows(
     if len(values) == 1:
         further = tuple(_tried(metric, metric.choices(state), lambda other: _of_rows(other, state)))
     parts = metric.steps(state)
-    made = _explanation(metric, parts, tuple(values), of, further, [], _row_facts(state), lang)
-    silent = set() if thresholded else metric.idle(state)
-    return dataclasses.replace(made, told=tuple(name for name in made.told if name not in silent))
-
-
-def _explanation(
-    metric: Metric,
-    parts: Parts,
-    values: tuple[float, ...],
-    of: str,
-    further: tuple[Other, ...],
-    told: list[str],
-    facts: list[Message],
-    lang: str,
-) -> Explanation:
     made = Explanation(
         metric=metric,
         of=of,
         steps=parts.steps,
         lines=parts.lines,
-        values=values,
-        told=tuple(_told(metric, told)),
+        values=tuple(values),
+        told=_told(metric, set() if thresholded else metric.idle(state)),
         others=further,
-        facts=tuple(facts),
+        facts=_row_facts(state),
         notes=parts.notes,
         lang=lang,
     )
-    fill = FILL.get(metric.undefined)
-    if len(values) != 1 or fill is None or not math.isnan(made.recomputed()) or math.isnan(values[0]):
+    return _filled(made)
+
+
+def _filled(made: Explanation) -> Explanation:
+    """The same with a line that says what an undefined value counts, where it does."""
+    fill = FILL.get(made.metric.undefined)
+    if fill is None or len(made.values) != 1 or math.isnan(made.value) or not math.isnan(made.recomputed()):
         return made
-    line = Line(Number(fill, "filled"))
     note = say(
         "an undefined value counts {value:g} here (undefined={choice}).",
         key="filled",
         value=fill,
-        choice=metric.undefined,
+        choice=made.metric.undefined,
     )
-    return dataclasses.replace(made, lines=(*made.lines, line), notes=(*made.notes, note))
+    lines = (*made.lines, Line(Number(fill, "filled")))
+    return dataclasses.replace(made, lines=lines, notes=(*made.notes, note))
 
 
-def _told(metric: Metric, told: list[str]) -> list[str]:
+def _told(metric: Metric, idle: set[str], also: Collection[str] = ()) -> tuple[str, ...]:
     """The fields that are put into words: its own, and what differs from the house's default elsewhere."""
     own = [field.name for field in metric.own_fields()]
-    quiet = {"k", *(("max_grade",) if getattr(metric, "ideal", "full") != "full" else ())}
     differing = [
         field.name
         for field in dataclasses.fields(metric)
-        if field.name not in own and (field.name in told or getattr(metric, field.name) != field.default)
+        if field.name not in own and (field.name in also or getattr(metric, field.name) != field.default)
     ]
-    return [name for name in own if name not in quiet] + differing
+    return tuple(name for name in [*own, *differing] if name not in {"k", *idle})
 
 
 def _of_list(metric: Any, shown: ShownList) -> float:
@@ -167,7 +167,7 @@ def _tried(metric: Metric, found: list[tuple[str, Any]], measure: Measure) -> It
             yield Other(text=str(other) if renamed else text, field=name, metric=other, value=result)
 
 
-def _row_facts(state: Segmented) -> list[Message]:
+def _row_facts(state: Segmented) -> tuple[Message, ...]:
     """How many rows there are, and of what."""
     rows = int(state.rows[0])
     if isinstance(state, Scored):
@@ -185,6 +185,6 @@ def _row_facts(state: Segmented) -> list[Message]:
     else:
         facts = say("rows {rows:,}", key="rated_facts", rows=rows)
     if state.weight is None:
-        return [facts]
+        return (facts,)
     weight = float(state.shown(state.total())[0])
-    return [facts, say("total weight {weight:g}", key="weight_fact", weight=weight)]
+    return facts, say("total weight {weight:g}", key="weight_fact", weight=weight)
