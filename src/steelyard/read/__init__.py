@@ -18,7 +18,7 @@ from steelyard.read.column_names import ALIASES, folded
 from steelyard.read.grid import Grid, grid
 from steelyard.read.ids import reconcile
 from steelyard.read.roles import Finder
-from steelyard.read.row_arrays import are_columns, is_column, row_arrays, series_of
+from steelyard.read.row_arrays import are_columns, is_array, is_column, row_arrays, series_of
 from steelyard.read.rows import Wants
 from steelyard.read.table import Part, Source, Table
 
@@ -35,6 +35,7 @@ __all__ = [
     "folded",
     "given",
     "grid",
+    "is_array",
     "is_column",
     "is_matrix",
     "is_sparse",

@@ -75,11 +75,14 @@ def _probability(series: pl.Series, role: str, part: Part, *, untyped: bool) -> 
         return _kept(series, PROBABILITY, part, untyped=untyped).alias(role)
     if series.null_count():
         raise reading.missing_value(part.cell(schema.first(series.is_null()), PROBABILITY, series.name))
-    lengths = series.list.len() if isinstance(series.dtype, pl.List) else series.arr.len()
-    width, odd = int(lengths[0]), lengths != lengths[0]
-    if odd.any() or not width:
-        row = schema.first(odd) if odd.any() else 0
-        raise reading.uneven_lists(part.cell(row, PROBABILITY, series.name), lengths[row], width)
+    if isinstance(series.dtype, pl.List):
+        lengths = series.list.len()
+        width, odd = int(lengths[0]), lengths != lengths[0]
+        if odd.any() or not width:
+            row = schema.first(odd) if odd.any() else 0
+            raise reading.uneven_lists(part.cell(row, PROBABILITY, series.name), lengths[row], width)
+    else:
+        width = series.dtype.size
     inner = series.explode()
     if not inner.dtype.is_numeric():
         kind = schema.type_name(inner.dtype)

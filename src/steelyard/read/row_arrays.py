@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import math
 import os
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeGuard
 
 import numpy as np
 import polars as pl
@@ -36,9 +37,19 @@ class Matrices:
 
 def is_column(data: object) -> bool:
     """Whether ``data`` is an array, a Series, or a list of plain values, to go with another one."""
-    if isinstance(data, list | tuple):
-        return bool(data) and not isinstance(data[0], str | os.PathLike)
+    if _is_list(data):
+        return len(data) > 0 and not isinstance(data[0], str | os.PathLike)
     return is_sparse(data) or (hasattr(data, "__array__") and not hasattr(data, "columns"))
+
+
+def is_array(data: object) -> bool:
+    """Whether ``data`` may hold one value per row, though it be empty or of text."""
+    return _is_list(data) or is_column(data)
+
+
+def _is_list(data: object) -> TypeGuard[Sequence[Any]]:
+    """Whether ``data`` is a list or the like: a tuple, a range, a deque."""
+    return isinstance(data, Sequence) and not isinstance(data, str | bytes | bytearray)
 
 
 def are_columns(said: Any, true: Any) -> bool:
@@ -52,7 +63,7 @@ def are_columns(said: Any, true: Any) -> bool:
 
 def _are_texts(data: object) -> bool:
     """Whether a list holds text, and beside it nothing but what stands for a missing one."""
-    return isinstance(data, list | tuple) and all(
+    return _is_list(data) and all(
         isinstance(one, str) or one is None or (isinstance(one, float) and math.isnan(one)) for one in data
     )
 
@@ -91,8 +102,8 @@ def row_arrays(
         weight = _weights(_beside(weights, "weights", "weight", len(given)), part)
         beside.append(pl.Series("weight", weight))
     if groups is not None:
-        group = schema.identifier(_beside(groups, "groups", "group", len(given)), "group", part)
-        beside.append(group.alias("query"))
+        group = _beside(groups, "groups", "group", len(given))
+        beside.append((schema.identifier(group, "group", part) if len(group) else group).alias("query"))
     if isinstance(given, np.ndarray):
         if given.dtype.kind == "O":
             _cells(given, "label", part)
@@ -138,8 +149,8 @@ def _values(data: Any, name: str, role: str) -> pl.Series | NDArray[Any]:
     """One value per row as a series; what has more dimensions as an array."""
     if is_sparse(data):
         return _column_or_matrix(_dense(data, name), role)
-    if not isinstance(data, list | tuple) and not is_column(data):
-        raise opening.lone_array(name=word(name))
+    if not is_array(data):
+        raise reading.not_an_array(role=word(name), type=type(data).__name__)
     if isinstance(data, pl.Series) and not isinstance(data.dtype, pl.Array):
         return data.alias(role)
     of_pandas = pandas_columns.as_series(data)
@@ -186,8 +197,6 @@ def _beside(data: Any, name: str, role: str, n: int) -> pl.Series:
     """What goes with the rows, one value for each."""
     if is_sparse(data):
         raise opening.sparse_column(name=name)
-    if not isinstance(data, list | tuple) and not is_column(data):
-        raise reading.not_an_array(role=name, type=type(data).__name__)
     values = _values(data, name, role)
     if isinstance(values, np.ndarray):
         raise measuring_classes.not_one_column(role, values.shape)
