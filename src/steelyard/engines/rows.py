@@ -55,9 +55,6 @@ class Rows:
         call.warm_up()
         wants = _wants(asked, request)
         wants = replace(wants, groups=wants.groups or groups)
-        for name, table in (("predictions", call.predictions), ("truth", call.truth)):
-            if read.is_sparse(table):
-                raise opening.sparse_rows(name=word(name))
         if call.truth is None and read.is_column(call.predictions):
             raise opening.array_without_labels(name=word("predictions"))
         if call.truth is not None and read.are_columns(call.predictions, call.truth):

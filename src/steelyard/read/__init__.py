@@ -38,7 +38,6 @@ __all__ = [
     "is_array",
     "is_column",
     "is_matrix",
-    "is_sparse",
     "labelled",
     "labelled_rows",
     "matrices",

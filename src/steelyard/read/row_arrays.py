@@ -86,6 +86,9 @@ def row_arrays(
     read as the dense one would be. What is masked is missing: a label may be. An integer that no 64-bit
     float holds exactly is no score, as two that differ would tie.
     """
+    for name, data in (("predictions", said), ("truth", true)):
+        if numbers and is_sparse(data) and data.shape[1:] != (1,):
+            raise opening.sparse_rows(name=word(name))
     scores, given = _values(said, "predictions", "score"), _values(true, "truth", "label")
     if len(scores) != len(given):
         raise measuring.arrays_differ(len(scores), len(given))
