@@ -113,8 +113,8 @@ REFUSED: list[tuple[Callable[[], object], str, str]] = [
     ),
     (
         lambda: sy.metric("auc").of([1, 0, 1], [0.5, 0.1]),
-        "标签有 3 个，而得分有 2 个",
-        "请为每个标签给一个得分",
+        "预测有 2 个，而标签有 3 个",
+        "请为每个标签给一个预测",
     ),
     (
         lambda: sy.metric("f1").of(["a", "b", "c"], ["a", "b", "b"]),

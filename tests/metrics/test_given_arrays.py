@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from array import array
+from collections import deque
 from decimal import Decimal
 
 import numpy as np
@@ -9,7 +11,7 @@ import polars as pl
 import pytest
 
 import steelyard as sy
-from steelyard.metrics.row import binary
+from steelyard.states.columns import binary
 
 LABELS = [1, 0, 1, 0]
 SCORES = [0.8, 0.3, 0.4, 0.6]
@@ -45,27 +47,38 @@ def test_a_class_beyond_64_bits_with_a_sign_is_no_other_class():
 @pytest.mark.parametrize(
     ("metric", "given", "told"),
     [
-        (sy.AUC(), (LABELS, ["a", "b", "a", "b"]), "row 1: score is 'a', which is not a number"),
-        (sy.AUC(), (LABELS, [0.5, 0.1, 10**400, 0.2]), "row 3: score is 1000"),
-        (sy.AUC(), (LABELS, [0.5, Decimal("sNaN"), 0.1, 0.2]), "row 2: score is sNaN"),
-        (sy.AUC(), (LABELS, COMPLEX), "score has values of type complex128"),
-        (sy.AUC(), (LABELS, {"a": 1}), "score is of type dict, not one value per row"),
+        (sy.AUC(), (LABELS, ["a", "b", "a", "b"]), "the arrays, row 1: score is text: 'a'"),
+        (
+            sy.AUC(),
+            (LABELS, [0.5, 0.1, 10**400, 0.2]),
+            "the arrays: column 'score' holds integers of more than 64 bits",
+        ),
+        (
+            sy.AUC(),
+            (LABELS, [0.5, Decimal("sNaN"), 0.1, 0.2]),
+            "holds values of several types (Decimal, float)",
+        ),
+        (sy.AUC(), (LABELS, COMPLEX), "predictions has values of type complex128"),
+        (sy.AUC(), (LABELS, {"a": 1}), "predictions is of type dict, not one value per row"),
         (sy.AUC(), (LABELS, [0.5, [0.5], 0.1, 0.2]), "row 2 holds a list of 1, and the first row a single"),
-        (sy.AUC(), (LABELS, pl.Series([1, 0, 1, 0], dtype=pl.Int128)), "score cannot be read as an array"),
         (sy.AUC(), ([{1}, 1, 0, 0], SCORES), "label"),
         (sy.AUC(), (np.array(["2020-01-01"] * 4, "M8[D]"), SCORES), "label"),
-        (sy.AUC(), (5, SCORES), "label is of type int, not one value per row"),
-        (sy.GAUC(), (LABELS, SCORES, ["a", 1, None, "a"]), "the groups are of several types"),
-        (sy.F1(), (LABELS, {1, 2}), "predicted is of type set"),
+        (sy.AUC(), (5, SCORES), "truth is of type int, not one value per row"),
+        (
+            sy.GAUC(),
+            (LABELS, SCORES, ["a", 1, None, "a"]),
+            "'group' holds values of several types (int, str)",
+        ),
+        (sy.F1(), (LABELS, {1, 2}), "predictions is of type set"),
         (sy.F1(), ([[1, 0], [0]], LABELS), "row 2 holds a list of 1, and the first row a list of 2"),
-        (sy.Accuracy(), (LABELS, [1, 0, 10**400, 0]), "row 3: predicted class is 1000"),
-        (sy.Accuracy(), ([1, Decimal("sNaN"), 1, 1], SCORES), "row 2: label is null"),
-        (sy.TopAccuracy(k=1), (["a", "b"], np.array([[1, "a"], [0, 1]], object)), "row 1: score is 'a'"),
+        (sy.Accuracy(), (LABELS, [1, 0, 10**400, 0]), "column 'score' holds integers of more than 64 bits"),
+        (sy.Accuracy(), ([1, Decimal("sNaN"), 1, 1], SCORES), "several types (Decimal, int)"),
+        (sy.TopAccuracy(k=1), (["a", "b"], np.array([[1, "a"], [0, 1]], object)), "several types (int, str)"),
         (sy.Accuracy(), (np.zeros((2, 2, 2)), np.zeros((2, 2, 2))), "label has the shape 2 × 2 × 2"),
-        (sy.AUC(), ([0.5, 1, 0, np.void(b"ab")], SCORES), "row 1: label is 0.5, and labels must be 0 and 1"),
-        (sy.GAUC(), (LABELS, SCORES, [1, Decimal("sNaN"), 0, 0]), "the groups are of several types"),
-        (sy.RMSE(), (["a", "b"], [1, 2]), "row 1: truth is 'a', which is not a number"),
-        (sy.RMSE(), ([1, 2], np.array([1, 2], "m8[s]")), "predicted has values of type timedelta64"),
+        (sy.AUC(), ([0.5, 1, 0, np.void(b"ab")], SCORES), "several types (float, int, void)"),
+        (sy.GAUC(), (LABELS, SCORES, [1, Decimal("sNaN"), 0, 0]), "several types (Decimal, int)"),
+        (sy.RMSE(), (["a", "b"], [1, 2]), "the arrays, row 1: label is 'a', which is not a number"),
+        (sy.RMSE(), ([1, 2], np.array([1, 2], "m8[s]")), "score has values of type timedelta64"),
         (sy.RMSE(), ({}, []), "truth is of type dict"),
         (sy.NDCG(), (["a", "b"],), "row 1: grade is 'a', which is not a number"),
         (sy.NDCG(), (0.5,), "grade is of type float"),
@@ -80,10 +93,29 @@ def test_what_is_no_array_of_plain_values_is_refused(metric, given, told):
     assert told in str(refused.value)
 
 
-@pytest.mark.parametrize("weights", ["score", {"q": 1}, [1, "a", 1, 1], np.array(2.0)])
-def test_weights_that_are_no_numbers_are_refused(weights):
-    with pytest.raises(sy.SteelyardError, match="weight is"):
+@pytest.mark.parametrize(
+    ("weights", "told"),
+    [
+        ("score", "weights is of type str, not one value per row"),
+        ({"q": 1}, "weights is of type dict, not one value per row"),
+        ([1, "a", 1, 1], "the arrays: column 'weight' holds values of several types (int, str)"),
+        (np.array(2.0), "weights is of type ndarray, not one value per row"),
+    ],
+)
+def test_weights_that_are_no_numbers_are_refused(weights, told):
+    with pytest.raises(sy.SteelyardError) as refused:
         sy.AUC().of(LABELS, SCORES, weights=weights)
+    assert refused.value.message == told
+
+
+@pytest.mark.parametrize(
+    "scores",
+    [range(4, 0, -1), array("d", [4, 3, 2, 1]), deque([4, 3, 2, 1]), pl.Series([4, 3, 2, 1]).cast(pl.Int128)],
+)
+def test_any_sequence_of_numbers_will_do(scores):
+    # the positives, first and third, come before 2 and 1 of the 2 negatives
+    assert sy.AUC().of(LABELS, scores) == 3 / 4
+    assert sy.evaluate(scores, LABELS, "auc")["auc"] == 3 / 4
 
 
 @pytest.mark.parametrize(

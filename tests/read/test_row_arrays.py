@@ -50,7 +50,7 @@ READ = {
     "a column of Keras": ("score", np.array([[0.5], [0.25]], np.float32), SCORES),
     "a column of labels": ("label", np.array([[1], [0]]), LABELS),
     "a column of lists": ("label", [[1], [0]], LABELS),
-    "a np.matrix": ("label", np.asmatrix([[1], [0]]), LABELS),
+    "a np.matrix": ("label", np.array([[1], [0]]).view(np.matrix), LABELS),
     "a sparse column": ("label", sparse.coo_array([[1], [0]]), LABELS),
     "a column of weights": ("weight", np.array([[2], [3]]), [2.0, 3.0]),
     "a column of groups": ("group", [["a"], ["b"]], ["a", "b"]),

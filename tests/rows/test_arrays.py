@@ -166,7 +166,7 @@ REFUSED = {
     "weights": ([0.1, 0.2], [1, 0], {"weights": "w"}, "weights names a column, and plain arrays have none"),
     "a table of weights": ([0.1, 0.2], [1, 0], {"weights": {1: 2.0}}, "weights of queries do not weigh rows"),
     "weights of another length": ([0.1, 0.2], [1, 0], {"weights": [1.0]}, "2 rows but 1 weight"),
-    "negative weights": ([0.1, 0.2], [1, 0], {"weights": [1.0, -1.0]}, "row 2: weight is -1"),
+    "negative weights": ([0.1, 0.2], [1, 0], {"weights": [1.0, -1.0]}, "the arrays, row 2: weight is -1"),
     "sparse": (
         pytest.importorskip("scipy.sparse").csr_array([[1, 0]]),
         np.array([[1, 0]]),

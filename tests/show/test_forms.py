@@ -135,7 +135,7 @@ def test_dict(result):
         {"site": "plain"},
     ]
     assert [row["value"] for row in data["results"][:4]] == [3 / 4, 1 / 2, 1.0, None]
-    assert data["tally"] == dataclasses.asdict(result.tally)
+    assert data["tally"] == result.tally.to_dict()
     assert data["readings"] == []
     assert [note["text"] for note in data["notes"]] == list(result.notes)
     assert all(set(note) == {"key", "figures", "text"} and note["key"] for note in data["notes"])

@@ -11,9 +11,9 @@ import polars as pl
 
 import steelyard as sy
 from steelyard import MAP, MRR, NDCG, HitRate, PrecisionAt, RankingMetric, RecallAt, Result
-from steelyard.align import RowTally, Tally
+from steelyard.align import Tally
 from steelyard.curves import Curve
-from steelyard.measure import Reading
+from steelyard.measure.readings import Reading
 from steelyard.messages import Message
 
 Floats = npt.NDArray[np.float64]
@@ -68,7 +68,7 @@ def evaluations() -> None:
     assert_type(result.to_markdown(), str)
     assert_type(result.to_latex(), str)
     assert_type(result.render("csv"), str)
-    assert_type(result.tally, Tally | RowTally)
+    assert_type(result.tally, Tally)
     assert_type(result.tally.to_dict(), dict[str, int])
     assert_type(result.notes, tuple[Message, ...])
     assert_type(result.profile, str)

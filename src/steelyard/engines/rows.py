@@ -131,7 +131,10 @@ def _of_arrays(call: Call, request: Request, wants: Wants) -> Rows:
     }
     for argument in (name for name, value in named.items() if value):
         raise opening.arrays_without_columns(argument=argument)
-    if call.weights is not None and not read.is_column(call.weights):
+    for name, data in (("predictions", call.predictions), ("truth", call.truth)):
+        if not read.is_array(data):
+            raise opening.lone_array(name=word(name))
+    if call.weights is not None and not read.is_array(call.weights):
         raise measuring.table_of_weights()
     told = (ONE_OBJECT,) if call.predictions is call.truth else ()
     found = read.row_arrays(

@@ -16,12 +16,12 @@ from steelyard.read import files, frames, load, mappings, matrix, roles, schema
 from steelyard.read.column_names import ALIASES, PREDICTIONS, folded
 from steelyard.read.matrix import Grid, grid, is_matrix, is_sparse
 from steelyard.read.roles import Finder, holds_classes
-from steelyard.read.row_arrays import are_columns, is_column, row_arrays, series_of
+from steelyard.read.row_arrays import are_columns, is_array, is_column, row_arrays, series_of
 from steelyard.read.schema import reconcile
 from steelyard.read.table import IDS, Part, Source, Table
 
 # what other folders find here though it is written in another module
-__all__ = ["ALIASES", "Grid", "Table", "are_columns", "folded", "grid", "is_column", "is_matrix", "is_sparse"]
+__all__ = ["ALIASES", "Grid", "Table", "are_columns", "folded", "grid", "is_array", "is_column", "is_matrix"]
 __all__ += ["reconcile", "row_arrays", "series_of"]
 
 Columns = Mapping[str, Any] | None

@@ -6,7 +6,7 @@ import math
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeGuard
 
 import numpy as np
 import polars as pl
@@ -37,9 +37,19 @@ class Matrices:
 
 def is_column(data: object) -> bool:
     """Whether ``data`` is an array, a Series, or a list of plain values, to go with another one."""
-    if isinstance(data, list | tuple):
-        return bool(data) and not isinstance(data[0], str | os.PathLike)
+    if _is_list(data):
+        return len(data) > 0 and not isinstance(data[0], str | os.PathLike)
     return is_sparse(data) or (hasattr(data, "__array__") and not hasattr(data, "columns"))
+
+
+def is_array(data: object) -> bool:
+    """Whether ``data`` may hold one value per row, though it be empty or of text."""
+    return _is_list(data) or is_column(data)
+
+
+def _is_list(data: object) -> TypeGuard[Sequence[Any]]:
+    """Whether ``data`` is a list or the like: a tuple, a range, a deque."""
+    return isinstance(data, Sequence) and not isinstance(data, str | bytes | bytearray)
 
 
 def are_columns(said: Any, true: Any) -> bool:
@@ -53,7 +63,7 @@ def are_columns(said: Any, true: Any) -> bool:
 
 def _are_texts(data: object) -> bool:
     """Whether a list holds text, and beside it nothing but what stands for a missing one."""
-    return isinstance(data, list | tuple) and all(
+    return _is_list(data) and all(
         isinstance(one, str) or one is None or (isinstance(one, float) and math.isnan(one)) for one in data
     )
 
@@ -77,6 +87,9 @@ def row_arrays(
     float holds exactly is no score, as two that differ would tie. No row at all is an error unless there
     ``may_be_empty``.
     """
+    for name, data in (("predictions", said), ("truth", true)):
+        if numbers and is_sparse(data) and data.shape[1:] != (1,):
+            raise opening.sparse_rows(name=word(name))
     scores, given = _values(said, "predictions", "score"), _values(true, "truth", "label")
     if len(scores) != len(given):
         raise measuring.arrays_differ(len(scores), len(given))
@@ -139,17 +152,12 @@ def _notes(*arrays: Any) -> tuple[Message, ...]:
     )
 
 
-def _may_be_column(data: Any) -> bool:
-    """Whether something can hold a value for each row; beside a column even a list of text does."""
-    return is_column(data) or (isinstance(data, Sequence) and not isinstance(data, str | bytes))
-
-
 def _values(data: Any, name: str, role: str) -> pl.Series | NDArray[Any]:
     """One value per row as a series; what has more dimensions as an array."""
     if is_sparse(data):
         return _column_or_matrix(_dense(data, name), role)
-    if not _may_be_column(data):
-        raise opening.lone_array(name=word(name))
+    if not is_array(data):
+        raise reading.not_an_array(role=word(name), type=type(data).__name__)
     if isinstance(data, pl.Series) and not isinstance(data.dtype, pl.Array):
         return data.alias(role)
     of_pandas = frames.as_series(data)
@@ -196,8 +204,6 @@ def _beside(data: Any, role: str, n: int) -> pl.Series:
     """What goes with the rows, one value for each."""
     if is_sparse(data):
         raise opening.sparse_column(name=word(role))
-    if not _may_be_column(data):
-        raise reading.not_an_array(role=word(role), type=type(data).__name__)
     values = _values(data, role, role)
     if isinstance(values, np.ndarray):
         raise measuring_classes.not_one_column(role, values.shape)

@@ -68,12 +68,12 @@ def test_r2_far_from_zero(offset):
 @pytest.mark.parametrize(
     ("truth", "predicted", "weights", "said"),
     [
-        ([1, math.nan], [1, 1], None, "row 2: truth is nan"),
-        ([1, 1], [1, math.inf], None, "row 2: predicted is inf"),
-        ([1, 1], [1], None, "2 true ratings but 1 predicted one"),
+        ([1, math.nan], [1, 1], None, "the arrays, row 2: label is null"),
+        ([1, 1], [1, math.inf], None, "the arrays, row 2: score is 'inf'"),
+        ([1, 1], [1], None, "1 prediction but 2 labels"),
         ([1, 1], [1, 1], [1, -1], "row 2: weight is -1"),
         ([1, 1], [1, 1], [1], "2 rows but 1 weight"),
-        ([[1, 1]], [[1, 1]], None, "truth has the shape 1 × 2"),
+        ([[1, 1]], [[1, 1]], None, "rmse needs one label per row; a matrix holds several"),
     ],
 )
 def test_bad_input_is_told(truth, predicted, weights, said):

@@ -5,11 +5,12 @@ from __future__ import annotations
 import math
 
 import numpy as np
+import polars as pl
 import pytest
 
 from steelyard.kernels import forced
 from steelyard.metrics import AUC, GAUC
-from steelyard.metrics.row import binary, floats, numbered
+from steelyard.states.columns import binary, floats, grouped
 
 from .given import drawn, segmented
 
@@ -22,8 +23,8 @@ WHOLE = [np.int8, np.uint8, np.int32, np.uint32, np.int64, np.uint64]
 def test_numbers_of_groups_keep_their_order(side, low, step):
     names = low + step * np.arange(5)
     with forced(side):
-        number, n = numbered(names[[3, 0, 3, 4, 1, 1]])
-    assert n > number.max()
+        number, found = grouped(pl.Series(names[[3, 0, 3, 4, 1, 1]]))
+    assert found.gather(number).to_list() == names[[3, 0, 3, 4, 1, 1]].tolist()
     assert np.unique(number, return_inverse=True)[1].tolist() == [2, 0, 2, 3, 1, 1]
     assert number.dtype == np.int64
 
@@ -31,9 +32,10 @@ def test_numbers_of_groups_keep_their_order(side, low, step):
 @pytest.mark.parametrize("kind", WHOLE)
 def test_groups_of_every_width(kind):
     top = np.iinfo(kind).max
-    number, n = numbered(np.array([top, 0, top, 1], kind))
-    assert [number[0] == number[2], len(set(number.tolist())), n > number.max()] == [True, 3, True]
-    number, _ = numbered(np.array([2, 0, 2, 1], kind))
+    number, names = grouped(pl.Series(np.array([top, 0, top, 1], kind)))
+    assert [number[0] == number[2], len(set(number.tolist()))] == [True, 3]
+    assert names.gather(number).to_list() == [top, 0, top, 1]
+    number, _ = grouped(pl.Series(np.array([2, 0, 2, 1], kind)))
     assert number.tolist() == [2, 0, 2, 1]
 
 

@@ -157,9 +157,14 @@ def test_labels_that_are_0_and_1(labels):
     assert AUC().of(labels, [0.9, 0.1]) == 1
 
 
-@pytest.mark.parametrize("kind", [np.float16, np.float32, np.float64, np.int8, np.int64, bool, object])
+@pytest.mark.parametrize("kind", [np.float16, np.float32, np.float64, np.int8, np.int64, object])
 def test_scores_of_any_numbers(kind):
     assert AUC().of([1, 0], np.array([1, 0], kind)) == 1
+
+
+def test_truth_values_are_no_scores():
+    with pytest.raises(sy.SteelyardError, match="the arrays, row 1: score is boolean: 'True'"):
+        AUC().of([1, 0], [True, False])
 
 
 def test_minus_zero_is_zero():
@@ -168,8 +173,8 @@ def test_minus_zero_is_zero():
         assert AUC().of([1, 0], np.array([-0.0, 0.0], kind), weights=[1, 1]) == 0.5
 
 
-def test_infinite_scores_are_in_order():
-    labels, scores = [1, 0, 1, 0], [math.inf, math.inf, 0.0, -math.inf]
+def test_a_score_of_minus_infinity_is_the_lowest():
+    labels, scores = [1, 0, 1, 0], [1.0, 1.0, 0.0, -math.inf]
     for weights in (None, [1] * 4):
         assert AUC().of(labels, scores, weights=weights) == 2.5 / 4
         assert KS().of(labels, scores, weights=weights) == 1 / 2
@@ -199,14 +204,14 @@ EVERY_NAME = pytest.mark.parametrize("name", REGISTERED)
         ([1, -1], "labels must be 0 and 1; found -1 and 1"),
         ([0.5, 1], "labels must be 0 and 1; found 0.5 and 1.0"),
         (["yes", "no"], "labels must be 0 and 1; found 'no' and 'yes'"),
-        (np.array(["1", 0], object), "labels must be 0 and 1; found '1' and 0"),
+        (np.array(["1", 0], object), "column 'label' holds values of several types (int, str)"),
         (["1", "0"], "found '0' and '1'\nthey are text: cast them to integers"),
         ([1, None], "row 2: label is null"),
         ([math.nan, 1], "row 1: label is null"),
         (["click", None], "row 2: label is null"),
         (pd.Series([1, None], dtype="Int64"), "row 2: label is null"),
         (pd.Series([None, True], dtype="boolean"), "row 1: label is null"),
-        ([[1, 0], [0, 1]], "label has the shape 2 × 2"),
+        ([[1, 0], [0, 1]], "needs one label per row; a matrix holds several"),
     ],
     ids=str,
 )
@@ -223,8 +228,8 @@ def test_labels_that_are_not(name, labels, said):
         ([1], "2 rows but 1 weight"),
         ([1, 1, 1], "2 rows but 3 weights"),
         ([], "2 rows but 0 weights"),
-        (1.0, "weight is of type float, not one value per row"),
-        ([[1], [1]], "2 rows but 2 weights"),
+        (1.0, "weights is of type float, not one value per row"),
+        ([[1, 1], [1, 1]], "weight has the shape 2 × 2"),
         ([1, -1], "row 2: weight is -1"),
         ([math.nan, 1], "row 1: weight is nan"),
         ([1, math.inf], "row 2: weight is inf"),
@@ -244,9 +249,9 @@ def test_weights_of_several_classes(weights):
 
 
 @EVERY_NAME
-@pytest.mark.parametrize("groups", [["a"], ["a", "b", "c"], [], [["a"], ["b"]]], ids=str)
+@pytest.mark.parametrize("groups", [["a"], ["a", "b", "c"], [], [["a", "b"], ["b", "a"]]], ids=str)
 def test_a_group_for_each_row(name, groups):
-    with pytest.raises(sy.SteelyardError, match="2 rows but . group"):
+    with pytest.raises(sy.SteelyardError, match="2 rows but . group|group has the shape 2 × 2"):
         REGISTERED[name]().of([1, 0], [0.5, 0.5], groups)
 
 
@@ -257,10 +262,12 @@ def test_gauc_without_groups():
 
 @EVERY_NAME
 def test_lengths_and_nan_scores(name):
-    with pytest.raises(sy.SteelyardError, match="2 labels but 3 scores"):
+    with pytest.raises(sy.SteelyardError, match="3 predictions but 2 labels"):
         value(REGISTERED[name](), [1, 0], [0.1, 0.2, 0.3])
-    with pytest.raises(sy.SteelyardError, match="row 2: score is NaN"):
+    with pytest.raises(sy.SteelyardError, match="row 2: score is 'nan'"):
         value(REGISTERED[name](), [1, 0], [0.1, math.nan])
+    with pytest.raises(sy.SteelyardError, match="row 2: score is 'inf'\\nremove the row, or cap the score"):
+        value(REGISTERED[name](), [1, 0], [0.1, math.inf])
 
 
 PROBABILITIES = [name for name, cls in REGISTERED.items() if cls.needs == "probability"]

@@ -20,9 +20,16 @@ from steelyard.metrics import (
     Calibration,
     LogLoss,
 )
+from steelyard.states.rows import states_of_arrays
 
 near = pytest.approx
 ln = math.log
+
+
+def scored(metric, labels, scores, **beside):
+    """The rows as a metric reads them."""
+    return states_of_arrays(labels, scores, numbers=True, **beside).state(metric.need())
+
 
 # ---------------------------------------------------------------- the examples of the specification
 
@@ -177,9 +184,9 @@ def test_gauc_with_weights_of_rows():
 )
 def test_gauc_says_what_it_rests_on(single_class, rests_on):
     metric = GAUC(single_class=single_class)
-    (fact,) = metric.facts(metric._scored(G_LABELS, G_SCORES, GROUP, None))
+    (fact,) = metric.facts(scored(metric, G_LABELS, G_SCORES, groups=GROUP))
     assert fact.endswith(f"rests on {rests_on}: 1 all positive, 1 all negative.")
-    both_classes = metric._scored(G_LABELS[:7], G_SCORES[:7], GROUP[:7], None)
+    both_classes = scored(metric, G_LABELS[:7], G_SCORES[:7], groups=GROUP[:7])
     assert metric.facts(both_classes) == []
 
 
@@ -246,7 +253,7 @@ def test_logloss_of_a_certain_error(clip, costs, weights):
     metric = LogLoss(clip=clip)
     assert metric.of([1, 0], [0.0, 0.0], weights=weights) == near(costs / 2)
     assert metric.of([1, 0], [1.0, 1.0], weights=weights) == near(costs / 2)
-    facts = metric.facts(metric._scored([1, 0], [0.0, 0.0], None, weights))
+    facts = metric.facts(scored(metric, [1, 0], [0.0, 0.0], weights=weights))
     assert facts == (["1 row was certain and wrong: logloss(clip=none) is infinite."] if clip is None else [])
 
 

@@ -191,7 +191,7 @@ def test_whole_numbers_are_queries_too():
         (("ndcg@3", {"grades": [2], "judged": [1]}), "grade 2"),
         (("auc", {"scores": [0.5]}), "scores without labels"),
         (("auc", {"labels": [1]}), "labels without scores or predicted"),
-        (("auc", {"labels": [1, 0], "scores": [0.5]}), "2 labels but 1 scores"),
+        (("auc", {"labels": [1, 0], "scores": [0.5]}), "2 labels but 1 score"),
         (("ndcg@5,10", {"grades": [1]}), "names 2 metrics"),
         (("ndcg@5", {"grades": [1], "gian": "exp2"}), "did you mean 'gain'"),
     ],

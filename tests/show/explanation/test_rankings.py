@@ -78,8 +78,8 @@ def check_all(metrics, drawn, **conventions):
     """Every query of an evaluation, each list shown as it was ranked."""
     result = sy.evaluate(*tables(drawn), metrics, **conventions)
     for one in result.measured:
-        queries = one.ranked.queries.to_list()
-        for shown, value in zip(result.lists(one.metric, queries), one.values, strict=True):
+        queries = one.units.to_list()
+        for shown, value in zip(result.lists.shown(one.metric, queries), one.each, strict=True):
             check(explain_list(one.metric, shown), value)
 
 
