@@ -137,16 +137,6 @@ class Numbers:
         assert self.row_tally is not None
         return self.row_tally
 
-    def table(self) -> pl.DataFrame:
-        """A tidy frame: slice columns, metric, value, ci_low, ci_high, n, undefined.
-
-        The whole has null in the slice columns. ``n`` counts what a value runs over, queries, rows or groups,
-        and ``undefined`` those it had to leave out. Where a metric has a value per class, a column ``class``
-        says which, and for the confusion matrix a column ``predicted``.
-        """
-        processes.check()
-        return self.rows.clone()
-
     def per_query(self) -> pl.DataFrame:
         """One row per query and metric, for gauc per group; undefined values are NaN."""
         processes.check()

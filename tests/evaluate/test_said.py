@@ -13,7 +13,7 @@ TRUTH = {"q1": {"a": 1, "b": 3}, "q2": {"a": 2}}
 
 
 def conventions(metrics, **options) -> str:
-    return sy.evaluate(RUN, TRUTH, metrics, **options).document().conventions
+    return sy.evaluate(RUN, TRUTH, metrics, **options).system().conventions
 
 
 @pytest.mark.parametrize(

@@ -13,9 +13,9 @@ import polars as pl
 import pytest
 
 import steelyard as sy
+from steelyard.comparison import side_by_side
 from steelyard.messages import languages
 from steelyard.show.page.slices import slice_tables
-from steelyard.show.page.systems import parts
 
 VALUES = [None, "(none)", "(all)", "(全部)", "", '"(none)"', '""', '"', "null", " (none) ", " DE", "DE"]
 NAMES = [
@@ -99,7 +99,7 @@ def test_the_forms_for_readers(result):
 
 
 def test_the_report_and_its_chart(result):
-    [part] = parts([result.system("one")])
+    [part] = side_by_side([result.system("one")])
     [table] = slice_tables(part)
     assert len({row[0].text for row in table.rows}) == len(VALUES)
     [[whole, *_]] = table.whole

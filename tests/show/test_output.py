@@ -20,7 +20,7 @@ import pytest
 
 import steelyard as sy
 from steelyard.messages.errors import OutputError
-from steelyard.show import output, streams
+from steelyard.show import output
 
 
 def names(folder: Path) -> set[str]:
@@ -230,7 +230,7 @@ def test_a_descriptor_is_appended_to_whatever_it_leads_to(result, tmp_path, monk
     with file.open("ab") as opened:
         (tmp_path / "link").symlink_to(f"/dev/fd/{opened.fileno()}")
         path = Path(name.format(opened.fileno()))
-        assert streams.is_stream(path)
+        assert output.is_stream(path)
         result.write(path, "csv")
         opened.write(b"new\n")
     assert file.read_text("utf-8") == f"old\n{result.to_csv()}new\n"
@@ -291,7 +291,7 @@ def test_an_ordinary_link_leads_to_no_descriptor(tmp_path):
     (tmp_path / "round").symlink_to("round")
     (tmp_path / "nowhere").symlink_to("none")
     for name in ("fd/1", "round", "nowhere", "none"):
-        assert not streams.is_stream(tmp_path / name)
+        assert not output.is_stream(tmp_path / name)
 
 
 @pytest.mark.parametrize(

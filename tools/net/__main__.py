@@ -72,7 +72,7 @@ def _result(result: sy.Result) -> dict[str, Any]:
         "tally": document["tally"],
         "spec": result.spec(),
         "words": _without_folder(repr(result)),
-        "words_zh": _without_folder(text.full(result.document("zh"), limit=text.TERMINAL_ROWS)),
+        "words_zh": _without_folder(text.full(result.system(lang="zh"), limit=text.TERMINAL_ROWS)),
     }
 
 

@@ -19,8 +19,9 @@ from steelyard.read import Table
 WHOLE = say("(all)")  # how the whole is shown beside its slices
 NOTHING = say("(none)")  # the slice of what has no value, whose name is NONE
 LONGEST_NAME = 60  # characters of a name in a sentence; tables and JSON hold them whole
+MOST_SLICES = 10_000  # more, with less than two queries or rows each, are refused
 CLASS_COLUMNS = ("class", "predicted")
-RESULT_COLUMNS = ("metric", *CLASS_COLUMNS, "value", "ci_low", "ci_high", "n", "undefined")
+RESULT_COLUMNS = ("metric", *CLASS_COLUMNS, "value", "ci_low", "ci_high", "n", "of", "undefined", "spec")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -52,7 +53,7 @@ def slice_queries(
     for column in by:
         values = frame.join(_values(column, tables), on="query", how="left", maintain_order="left")
         found.append(values["value"])
-    labels, codes = _numbered(by, found)
+    labels, codes = _numbered(by, found, say("{n:,} {n:query|queries}", n=len(queries)))
     return Slices(columns=tuple(by), labels=labels, of_query=frame.with_columns(pl.Series("slice", codes)))
 
 
@@ -72,17 +73,23 @@ def has_slices(kind: pl.DataType) -> bool:
 
 def slice_rows(by: Sequence[str], values: Sequence[pl.Series]) -> RowSlices:
     """Give every row its slice; ``values`` are those of the columns."""
-    labels, codes = _numbered(by, values)
+    labels, codes = _numbered(by, values, say("{n:,} {n:row|rows}", n=len(values[0])))
     return RowSlices(columns=tuple(by), labels=labels, codes=codes)
 
 
-def _numbered(by: Sequence[str], values: Sequence[pl.Series]) -> tuple[pl.DataFrame, Ints]:
-    """The slices there are, sorted, as text; and which one each entry belongs to."""
+def _numbered(by: Sequence[str], values: Sequence[pl.Series], counted: Message) -> tuple[pl.DataFrame, Ints]:
+    """The slices there are, sorted, as text; and which one each entry belongs to.
+
+    ``counted`` says how many entries there are.
+    """
     # numbered, so that a column may have any name: 'query', 'slice'
     places = [f"by {place}" for place in range(len(by))]
     frame = pl.DataFrame([one.alias(place) for one, place in zip(values, places, strict=True)])
     frame = frame.with_columns(pl.selectors.float().fill_nan(None))
     labels = frame.unique().sort(places).with_row_index("slice")
+    if labels.height > MOST_SLICES and 2 * labels.height > frame.height:
+        n, column = max((one.n_unique(), name) for one, name in zip(values, by, strict=True))
+        raise aligning.too_many_slices(column=column, n=n, units=counted)
     coded = frame.join(labels, on=places, how="left", maintain_order="left", nulls_equal=True)
     texts = labels.drop("slice").with_columns([_name(column, kind) for column, kind in frame.schema.items()])
     return texts.rename(dict(zip(places, by, strict=True))), coded["slice"].cast(pl.Int64).to_numpy()

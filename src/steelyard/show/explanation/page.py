@@ -11,7 +11,6 @@ from steelyard.conventions import plain
 from steelyard.messages import say, term, told
 from steelyard.metrics import Metric
 from steelyard.show import catalogue
-from steelyard.show.document import number
 from steelyard.show.explanation.explanation import (
     VALUE,
     By,
@@ -25,6 +24,7 @@ from steelyard.show.explanation.explanation import (
     reduced,
     short_name,
 )
+from steelyard.show.labels import in_table as number
 from steelyard.show.labels import shown
 
 _OBVIOUS = {"sum", "hits"}  # what they add up needs no words

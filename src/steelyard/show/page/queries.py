@@ -6,17 +6,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from steelyard.arrays import Floats, Ints
+from steelyard.arrays import Ints
 from steelyard.conventions import plain
-from steelyard.measure import Measured
 from steelyard.messages import Message, say
-from steelyard.metrics import RankingMetric
-from steelyard.rank import ShownList
-from steelyard.show.document import number
-from steelyard.show.labels import shown
-from steelyard.show.page.numbers import metric_label
-from steelyard.show.page.systems import Placed
-from steelyard.show.page.table import ID
+from steelyard.metrics import Metric
+from steelyard.rank import Ranked, ShownList
+from steelyard.show.labels import in_table, shown
+from steelyard.show.page.tables import ID, metric_label
+from steelyard.show.system import System, each_of, state_of
 
 EACH = 5  # from either end
 ITEMS = 10  # of a list, where the metric has no cutoff
@@ -59,29 +56,35 @@ class Extremes:
     highest: tuple[Query, ...] = ()
 
 
-def extremes(placed: Placed) -> Extremes | None:
+def extremes(system: System) -> Extremes | None:
     """The queries with the lowest and the highest values of the first ranking metric."""
-    one = next((one for one in placed.system.measured if isinstance(one, Measured)), None)
-    if one is None or placed.system.lists is None:
+    one = next((one for one in system.measured if isinstance(state_of(one), Ranked)), None)
+    if one is None or system.lists is None:
         return None
-    order = _by_value(one)
-    if not len(order):
+    (names, values), ranked, rel = each_of(one), state_of(one), _rel(one.metric)
+    defined = np.flatnonzero(~np.isnan(values))
+    if not len(defined):
         return None
-    few = len(order) <= 2 * EACH
-    lowest = order if few else order[:EACH]
-    highest = order[:0] if few else _highest(one, order)
+    few = len(defined) <= 2 * EACH
+    most = -ranked.n_relevant(rel)[defined]  # of equal values those with the most relevant items come first
+    lowest: Ints = defined[np.lexsort((most, values[defined]))[: None if few else EACH]]
+    highest: Ints = defined[np.lexsort((most, -values[defined]))[: 0 if few else EACH]]
     at = np.concatenate([lowest, highest])
-    lists = placed.system.lists(one.metric, one.ranked.queries.gather(at).to_list())
-    queries = [_query(one, place, found) for place, found in zip(at.tolist(), lists, strict=True)]
+    lists = system.lists(one.metric, names.gather(at).to_list())
+    queries = [
+        _query(one.metric, shown(names[place], ID), float(values[place]), found, ranked.max_grade)
+        for place, found in zip(at.tolist(), lists, strict=True)
+    ]
+    label = metric_label(one.label)
     return Extremes(
-        system=placed.place,
-        name=shown(placed.system.name),
-        metric=metric_label(one.label),
+        system=system.place,
+        name=shown(system.name),
+        metric=label,
         intro=say(
             "By {metric}, over {n:,} queries with a value. "
             "Of equals, those with the most relevant items come first.",
-            metric=metric_label(one.label),
-            n=len(order),
+            metric=label,
+            n=len(defined),
         ),
         lowest_head=say("Every query") if few else say("Lowest"),
         lowest=tuple(queries[: len(lowest)]),
@@ -89,25 +92,8 @@ def extremes(placed: Placed) -> Extremes | None:
     )
 
 
-def _by_value(one: Measured) -> Ints:
-    """The queries with a value, the lowest first; of equal ones those with the most relevant items."""
-    defined = np.flatnonzero(~np.isnan(one.values))
-    relevant = one.ranked.n_relevant(_rel(one.metric))
-    order: Ints = defined[np.lexsort((-relevant[defined], one.values[defined]))]
-    return order
-
-
-def _highest(one: Measured, order: Ints) -> Ints:
-    values: Floats = one.values[order]
-    relevant = one.ranked.n_relevant(_rel(one.metric))[order]
-    found: Ints = order[np.lexsort((-relevant, -values))[:EACH]]
-    return found
-
-
-def _query(one: Measured, place: int, found: ShownList) -> Query:
-    k = getattr(one.metric, "k", None)
-    rel = _rel(one.metric)
-    length = len(found)
+def _query(metric: Metric, name: str, value: float, found: ShownList, top: float) -> Query:
+    k, rel = getattr(metric, "k", None), _rel(metric)
     limit = min(k or ITEMS, MOST_ITEMS)
     relevant = int(((found.within(k) > 0) & (found.known >= rel)).sum())
     total = int(found.ranked.n_relevant(rel).sum())
@@ -116,8 +102,6 @@ def _query(one: Measured, place: int, found: ShownList) -> Query:
         if k is None
         else say("{n} of {all:,} relevant items among the first {k}", n=relevant, all=total, k=k)
     )
-    top = one.ranked.max_grade
-    ranks = found.rank[:limit]
     items = tuple(
         Item(
             rank=rank,
@@ -125,14 +109,15 @@ def _query(one: Measured, place: int, found: ShownList) -> Query:
             grade="" if np.isnan(found.grade[at]) else plain(float(found.grade[at])),
             level=_level(float(found.grade[at]), top),
         )
-        for at, rank in enumerate(ranks)
+        for at, rank in enumerate(found.rank[:limit])
     )
+    more = len(found) - limit
     return Query(
-        name=shown(one.ranked.queries[place], ID),
-        value=number(float(one.values[place])),
+        name=name,
+        value=in_table(value),
         found=counted,
         items=items,
-        more=say("{n:,} more items in the list", n=length - limit) if length > limit else None,
+        more=say("{n:,} more items in the list", n=more) if more > 0 else None,
         has_names=found.items is not None,
     )
 
@@ -143,5 +128,5 @@ def _level(grade: float, top: float) -> int | None:
     return 0 if grade <= 0 or top <= 0 else max(1, min(LEVELS, round(LEVELS * grade / top)))
 
 
-def _rel(metric: RankingMetric) -> float:
+def _rel(metric: Metric) -> float:
     return float(getattr(metric, "rel", 1.0))
