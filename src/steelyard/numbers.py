@@ -33,7 +33,7 @@ from steelyard.measure import (
 )
 from steelyard.measure.coverage import COVERAGE, group_coverage
 from steelyard.measure.slice_figures import slice_figures
-from steelyard.measure.slices import CLASS_COLUMNS, rows_of_slice, slice_value
+from steelyard.measure.slices import CLASS_COLUMNS, WHOLE, rows_of_slice, slice_value
 from steelyard.messages import Message, say, term
 from steelyard.messages.errors import MetricError, asking, measuring, showing
 from steelyard.metrics import LabelledMetric, Metric, RankingMetric
@@ -166,7 +166,7 @@ class Numbers:
         found = group_coverage(self.measured, self.row_slices)
         if not found.width:
             raise measuring.no_groups(labels=[one.label for one in self.measured])
-        return found
+        return found.with_columns(found[name].fill_null(str(WHOLE)) for name in self.by)
 
     def readings(self) -> tuple[Reading, ...]:
         """What the numbers say together, each with the figures and the thresholds it rests on.

@@ -67,7 +67,7 @@ class Result(Numbers):
         if options.get("metric") is not None:
             options["metric"] = self.label(options["metric"])
         systems = self._beside(other)
-        if name == "difference":
+        if is_one_of(name, ["difference"]):
             return comparison.difference(systems, **options)
         return charts.chart(name, systems, **options)
 

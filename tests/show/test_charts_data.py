@@ -288,7 +288,7 @@ def test_slices_show_every_metric_that_has_a_value_in_one():
     assert [str(note) for note in chart.notes] == [
         "auc: 1 of 3 slices have no finite value and are not shown."
     ]
-    assert [str(fact) for fact in chart.facts[2:]] == ["calibration: overall 0.7"]  # 2.1 / 3
+    assert [str(fact) for fact in chart.facts[2:]] == ["calibration: (all) 0.7"]  # 2.1 / 3
 
 
 def test_slices_say_how_many_metrics_are_left_out():

@@ -58,7 +58,8 @@ def test_all_of_it_on_a_narrow_terminal():
         "conventions  house:2026",
         "  · ties by item,",
         "  descending",
-        "→ candidates are there (recall@1000 high).",
+        "→ candidates are there",
+        "  (recall@1000 high).",
         "! 1 query is left out.",
     ]
 
