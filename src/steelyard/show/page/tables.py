@@ -123,13 +123,17 @@ class Table:
 
 
 def row_cell(row: Row | None, metric: Metric, *, system: int | None, small: Message | None = None) -> Cell:
-    """A metric's value in a row of the table of results, with a bar where it lies between 0 and 1."""
+    """A metric's value in a row of the table of results, with a bar where it lies between 0 and 1.
+
+    In the column of a system it is marked where it is the best of several.
+    """
     if row is None:
         return Cell(system=system)
     value, bar = row["value"], None
     if metric.bounds == (0.0, 1.0) and not math.isnan(value):
         bar = Bar(width=_hundredths(value), low=_hundredths(row["ci_low"]), high=_hundredths(row["ci_high"]))
-    return Cell(text=in_table(value), sort=value, bar=bar, system=system, best=row["best"], small=small)
+    best = row["best"] and system is not None
+    return Cell(text=in_table(value), sort=value, bar=bar, system=system, best=best, small=small)
 
 
 def count_cell(count: int | None, *, system: int | None = None, small: Message | None = None) -> Cell:
