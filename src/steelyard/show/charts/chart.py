@@ -177,12 +177,10 @@ def _told_apart(value: Any) -> Any:
 
 def _width(drawing: Mapping[str, Any]) -> float:
     """How wide the widest part is, without its axes."""
-    widths = [drawing["width"]] if isinstance(drawing.get("width"), int | float) else []
+    widths: list[float] = [drawing["width"]] if isinstance(drawing.get("width"), int | float) else []
     widths += [_width(part) for part in drawing.get("vconcat", [])]
     widths += [drawing["columns"] * _width(part) for part in drawing.get("concat", [])]
-    beside = sum(_width(part) for part in drawing.get("hconcat", []))
-    widest: float = max([*widths, beside, WIDTH * 0.75])
-    return widest
+    return max([*widths, WIDTH * 0.75])
 
 
 def _drawn(spec: dict[str, Any], name: str, label: str) -> str:
@@ -199,16 +197,8 @@ def _drawn(spec: dict[str, Any], name: str, label: str) -> str:
     _lighten(root)
     size = {key: root.attrib[key] for key in ("width", "height", "viewBox")}
     root.attrib.clear()
-    root.attrib.update(
-        {
-            "xmlns": _NAMESPACE,
-            **size,
-            "font-family": FONT,
-            "role": "img",
-            "aria-label": label,
-            "data-chart": name,
-        }
-    )
+    spoken = {"role": "img", "aria-label": label, "data-chart": name}
+    root.attrib.update({"xmlns": _NAMESPACE, **size, "font-family": FONT, **spoken})
     return ElementTree.tostring(root, encoding="unicode")
 
 

@@ -140,8 +140,7 @@ def chart(name: str, results: Results, **asked: Any) -> Chart:
 
 def check(name: str, results: Results, asked: Iterable[str]) -> None:
     """Refuse what a chart is not asked for, and results that lack what it shows."""
-    takes, kind = options(name), _KINDS.get(name)
-    assert kind is not None
+    takes, kind = options(name), _KINDS[name]
     for option in asked:
         if option not in takes:
             raise showing.unknown_option(say("the chart '{name}'", name=name), option, takes)
@@ -203,24 +202,13 @@ def _scored(result: Evaluated) -> Scored | None:
     return next((state for state in map(state_of, result.measured) if isinstance(state, Scored)), None)
 
 
-def _has_rows(result: Evaluated) -> bool:
-    state = _scored(result)
-    return state is not None and state.n_rows > 0
+def _rows_that(hold: Callable[[Scored], bool]) -> Callable[[Evaluated], bool]:
+    """Whether a result has rows with a label and a score that hold what is asked."""
+    return lambda result: (state := _scored(result)) is not None and hold(state)
 
 
-def _has_positives(result: Evaluated) -> bool:
-    state = _scored(result)
-    return state is not None and float(state.positives[0]) > 0
-
-
-def _has_both(result: Evaluated) -> bool:
-    state = _scored(result)
-    return state is not None and min(float(state.positives[0]), float(state.negatives[0])) > 0
-
-
-def _has_probabilities(result: Evaluated) -> bool:
-    state = _scored(result)
-    return state is not None and state.n_rows > 0 and bool(state.score.min() >= 0 and state.score.max() <= 1)
+def _are_probabilities(state: Scored) -> bool:
+    return state.n_rows > 0 and bool(state.score.min() >= 0 and state.score.max() <= 1)
 
 
 def _is_sliced(result: Evaluated, one: AnyMeasured) -> bool:
@@ -336,7 +324,7 @@ def _gauc_by_size(results: Results, metric: str | None = None) -> Chart:
 
 _SCORES = say("ask for a metric of labels and scores, such as auc")
 _POSITIVES: dict[str, Any] = {
-    "data": _has_positives,
+    "data": _rows_that(lambda state: float(state.positives[0]) > 0),
     "needs": say("rows with a label of 0 or 1 and a score, a positive among them"),
     "remedy": _SCORES,
 }
@@ -350,14 +338,14 @@ _PER_QUERY: dict[str, Any] = {
 _KINDS = {
     "roc": _Kind(
         draw=_of_curves("roc", roc),
-        data=_has_both,
+        data=_rows_that(lambda state: min(float(state.positives[0]), float(state.negatives[0])) > 0),
         needs=say("rows with a label of 0 or 1 and a score, of both classes"),
         remedy=_SCORES,
     ),
     "precision_recall": _Kind(draw=_of_curves("precision_recall", precision_recall), **_POSITIVES),
     "calibration": _Kind(
         draw=_calibration,
-        data=_has_probabilities,
+        data=_rows_that(_are_probabilities),
         needs=say("rows with a label of 0 or 1 and a probability"),
         remedy=say("give scores from 0 to 1, and ask for a metric of them, such as logloss"),
         options=("bins", "binning", "scale"),
@@ -366,7 +354,7 @@ _KINDS = {
     "lift": _Kind(draw=_of_curves("lift", lift), **_POSITIVES),
     "score_histogram": _Kind(
         draw=_score_histogram,
-        data=_has_rows,
+        data=_rows_that(lambda state: state.n_rows > 0),
         needs=say("rows with a label of 0 or 1 and a score"),
         remedy=_SCORES,
         options=("bins", "scale"),
