@@ -241,7 +241,7 @@ def test_by(steelyard, folder):
     done = steelyard(*BASE, "-m", "mrr", "--by", "country", "--by", "device", "--format", "csv")
     rows = [line.split(",") for line in done.out.splitlines()[1:]]
     assert [(row[0], row[1], float(row[3])) for row in rows] == [
-        ("", "", MRR),
+        ("(all)", "(all)", MRR),
         ("DE", "phone", 1 / 2),
         ("US", "(none)", 0.0),
         ("US", "tv", 1 / 2),
