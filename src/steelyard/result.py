@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 
 from steelyard import processes
-from steelyard.arguments import is_one_of
+from steelyard.arguments import is_flag, is_one_of
 from steelyard.comparison.names import free_name, named_results
 from steelyard.messages import ENGLISH, Message, say
 from steelyard.messages.errors import OutputError, showing, writing
@@ -128,6 +128,8 @@ class Result(Numbers):
         return tidy(self.rows, self.by, self.units()) if shape is None else shape.frame
 
     def _wide(self, wide: bool, least: int) -> Wide | None:
+        if not is_flag(wide):
+            raise must_be("wide", say("True or False"), wide, kind=OutputError)
         if not wide and least:
             raise showing.least_of_wide()
         if not wide:

@@ -119,6 +119,11 @@ def test_a_least_size_that_is_none(clicks, least):
         clicks.table(wide=True, least=least)
 
 
+def test_wide_is_asked_for_by_true(clicks):
+    with pytest.raises(OutputError, match="wide must be True or False; got 'yes'"):
+        clicks.table(wide="yes")
+
+
 def test_a_least_size_alone(clicks):
     with pytest.raises(OutputError, match="a least size is one of the wide table"):
         clicks.to_text(least=3)
