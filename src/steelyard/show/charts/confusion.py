@@ -56,15 +56,10 @@ def confusion(matrices: Mapping[str, pl.DataFrame]) -> Chart:
 def _square(frame: pl.DataFrame) -> tuple[list[str], Floats]:
     """The classes in their order, and a row per true class."""
     classes = pl.concat([frame["class"], frame["predicted"]]).unique(maintain_order=True)
-    place = pl.DataFrame({"name": classes, "at": np.arange(len(classes))})
-    at = [
-        frame.select(pl.col(side).alias("name")).join(place, on="name", how="left", maintain_order="left")[
-            "at"
-        ]
-        for side in ("class", "predicted")
-    ]
+    places = pl.Series(range(len(classes)))
+    at = tuple(frame[side].replace_strict(classes, places).to_numpy() for side in ("class", "predicted"))
     counts = np.zeros((len(classes), len(classes)))
-    np.add.at(counts, (at[0].to_numpy(), at[1].to_numpy()), frame["value"].to_numpy())
+    np.add.at(counts, at, frame["value"].to_numpy())
     return classes.to_list(), counts
 
 
