@@ -374,7 +374,7 @@ def test_a_number_is_no_formula():
 def test_a_slice_of_whole_numbers():
     log = {"label": [1, 0, 1, 0], "score": [0.8, 0.2, 0.7, 0.3], "shift": [-1, -1, 1, 1]}
     lines = sy.evaluate(log, metrics="auc", by="shift").to_csv().splitlines()
-    assert [line.split(",")[0] for line in lines] == ["shift", "", "-1", "1"]
+    assert [line.split(",")[0] for line in lines] == ["shift", "(all)", "-1", "1"]
 
 
 @pytest.mark.parametrize("name", ["a.txt", "a", "a.json", "csv"])
