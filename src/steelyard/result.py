@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Container, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import reduce
-from itertools import chain, count
 from operator import and_
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -17,6 +16,7 @@ from steelyard import processes, storage
 from steelyard.align import Tally
 from steelyard.arguments import is_flag, is_one_of
 from steelyard.ask import Request
+from steelyard.comparison.names import free_name, named_results
 from steelyard.curves import Curve
 from steelyard.engines.call import Names
 from steelyard.engines.lists import Lists
@@ -28,16 +28,17 @@ from steelyard.measure.curves import curve_of
 from steelyard.measure.measured import Measured, tidy
 from steelyard.measure.readings import Reading
 from steelyard.measure.slice_figures import readings_of
-from steelyard.measure.slices import rows_of_slice
+from steelyard.measure.slices import WHOLE, rows_of_slice
 from steelyard.measure.words import conventions_of, facts_of
 from steelyard.messages import ENGLISH, Message, say
 from steelyard.messages.errors import MetricError, OutputError, asking, measuring, showing, writing
 from steelyard.messages.errors.forms import must_be, unknown
 from steelyard.messages.errors.languages import check_language
 from steelyard.metrics import Metric
-from steelyard.show import Document, markup, output, text
+from steelyard.show import markup, output, text
 from steelyard.show.as_dict import as_dict
-from steelyard.show.labels import again
+from steelyard.show.system import System
+from steelyard.show.wide import Wide, named_whole, spec_text, wide_table
 from steelyard.version import VERSION
 
 if TYPE_CHECKING:
@@ -45,7 +46,6 @@ if TYPE_CHECKING:
 
     from steelyard.show.charts import Chart
     from steelyard.show.explanation import Explanation
-    from steelyard.show.page import System
 
 
 _WIDEST_INDENT = 100
@@ -215,16 +215,6 @@ class Result:
     def __len__(self) -> int:
         return sum(1 for _ in self)
 
-    def table(self) -> pl.DataFrame:
-        """A tidy frame: slice columns, metric, value, ci_low, ci_high, n, undefined.
-
-        The whole has null in the slice columns. ``n`` counts what a value runs over, queries, rows or groups,
-        and ``undefined`` those it had to leave out. Where a metric has a value per class, a column ``class``
-        says which, and for the confusion matrix a column ``predicted``.
-        """
-        processes.check()
-        return self.rows.clone()
-
     def per_query(self) -> pl.DataFrame:
         """One row per query and metric, for gauc per group; undefined values are NaN."""
         processes.check()
@@ -259,7 +249,7 @@ class Result:
         found = group_coverage(self.measured, self.by)
         if not found.width:
             raise measuring.no_groups(labels=[one.label for one in self.measured])
-        return found
+        return found.with_columns(found[name].fill_null(str(WHOLE)) for name in self.by)
 
     def readings(self) -> tuple[Reading, ...]:
         """What the numbers say together, each with the figures and the thresholds it rests on.
@@ -355,12 +345,16 @@ class Result:
         >>> chart.table.select("fpr", "tpr").row(2)
         (0.5, 0.5)
         """
+        from steelyard import comparison
         from steelyard.show import charts
 
         processes.check()
         if options.get("metric") is not None:
             options["metric"] = self.label(options["metric"])
-        return charts.chart(name, self._beside(other), **options)
+        systems = self._beside(other)
+        if is_one_of(name, ["difference"]):
+            return comparison.difference(systems, **options)
+        return charts.chart(name, systems, **options)
 
     def charts(self, other: Result | Mapping[str, Result] | None = None) -> list[str]:
         """The charts that the data supports.
@@ -378,9 +372,9 @@ class Result:
         """The result and others, each under a name of its own."""
         mine = self.names.predictions
         if isinstance(other, Result):
-            return {mine: self, _free(other.names.predictions, {mine}): other}
-        others = {} if other is None else named_results(other)
-        return {_free(mine, others): self, **others}
+            return {mine: self, free_name(other.names.predictions, {mine}): other}
+        others = {} if other is None else named_results(other, Result)
+        return {free_name(mine, others): self, **others}
 
     def explain(self, metric: str | Metric, query: object = None, *, lang: str = "en") -> Explanation:
         """How the value of one query came about, step by step; for a metric of rows, that of all rows.
@@ -404,10 +398,42 @@ class Result:
             raise must_be("indent", say("None or a whole number"), indent, remedy=remedy, kind=OutputError)
         return json.dumps(self.to_dict(), indent=indent, ensure_ascii=False, allow_nan=False)
 
-    def to_csv(self) -> str:
-        """The tidy table as CSV; an undefined value is an empty field, and text is never a formula."""
+    def table(self, *, wide: bool = False, least: int = 0) -> pl.DataFrame:
+        """A tidy frame: slice columns, metric, value, ci_low, ci_high, n, of, undefined.
+
+        The whole reads ``(all)`` in the slice columns. ``n`` counts what a value runs over, which ``of``
+        names: queries, rows or groups; ``undefined`` those it had to leave out. Where a metric has a value
+        per class, a column ``class`` says which, and for the confusion matrix a column ``predicted``.
+
+        ``wide`` gives instead one row per slice, with a column per metric and one for how much it holds: the
+        whole, then the worst slice by the first metric. Those that hold less than ``least`` are left out.
+        """
         processes.check()
-        return output.frame_as_csv(self.rows)
+        shape = self._wide(wide, least)
+        return named_whole(self.rows, self.by, self.units()) if shape is None else shape.frame
+
+    def _wide(self, wide: bool, least: int) -> Wide | None:
+        if not is_flag(wide):
+            raise must_be("wide", say("True or False"), wide, kind=OutputError)
+        if not wide and least:
+            raise showing.least_of_wide()
+        if not wide:
+            return None
+        directions = {label: metric.direction for label, metric in self.metrics}
+        return wide_table(self.rows, self.by, self.units(), directions, least)
+
+    def to_csv(self, *, wide: bool = False, least: int = 0) -> str:
+        """The tidy table as CSV, with the specification of each metric as text in a column ``spec``.
+
+        An undefined value is an empty field, and text is never a formula. ``wide`` and ``least`` are those of
+        ``table``; the wide table has no specifications.
+        """
+        table = self.table(wide=wide, least=least)
+        if not wide:
+            said = {label: spec_text(spec) for label, spec in self.spec().items()}
+            spec = table["metric"].replace_strict(list(said), list(said.values()), return_dtype=pl.String)
+            table = table.with_columns(spec.alias("spec"))
+        return output.frame_as_csv(table)
 
     def to_pandas(self) -> pd.DataFrame:
         """The tidy table as a pandas frame."""
@@ -418,23 +444,31 @@ class Result:
         return pd.DataFrame(
             {
                 column.name: column.to_numpy() if column.dtype.is_numeric() else column.to_list()
-                for column in self.rows
+                for column in self.table()
             }
         )
 
-    def to_markdown(self, *, lang: str = ENGLISH) -> str:
-        """The table as Markdown, in a language such as ``zh``."""
-        return markup.markdown(self.document(lang))
+    def to_markdown(self, *, lang: str = ENGLISH, wide: bool = False, least: int = 0) -> str:
+        """The table as Markdown, in a language such as ``zh``; ``wide`` and ``least`` as in ``table``."""
+        return markup.markdown(self.system(lang=lang, wide=wide, least=least))
 
-    def to_latex(self, *, lang: str = ENGLISH) -> str:
+    def to_latex(self, *, lang: str = ENGLISH, wide: bool = False, least: int = 0) -> str:
         """The table as LaTeX (booktabs)."""
-        return markup.latex(self.document(lang))
+        return markup.latex(self.system(lang=lang, wide=wide, least=least))
 
-    def to_text(self, *, lang: str = ENGLISH) -> str:
+    def to_text(self, *, lang: str = ENGLISH, wide: bool = False, least: int = 0) -> str:
         """The table alone, in aligned columns."""
-        return text.table(self.document(lang))
+        return text.table(self.system(lang=lang, wide=wide, least=least))
 
-    def write(self, path: str | Path, form: str | None = None, *, lang: str = ENGLISH) -> None:
+    def write(
+        self,
+        path: str | Path,
+        form: str | None = None,
+        *,
+        lang: str = ENGLISH,
+        wide: bool = False,
+        least: int = 0,
+    ) -> None:
         """Write one of the forms to a file, whole or not at all; by default the one its ending names.
 
         A name without an ending gets JSON.
@@ -443,19 +477,21 @@ class Result:
         if form is None:
             output.check_ending(target)
             form = output.form_of(target) or "json"
-        output.write_text(target, self.render(form, lang=lang) + "\n")
+        output.write_text(target, self.render(form, lang=lang, wide=wide, least=least) + "\n")
 
-    def render(self, form: str, *, lang: str = ENGLISH) -> str:
+    def render(self, form: str, *, lang: str = ENGLISH, wide: bool = False, least: int = 0) -> str:
         """One of the forms as text: table, json, csv, markdown or latex.
 
         Headings are in the language ``lang``; json and csv, which programs read, are the same in all.
+        ``wide`` and ``least`` are those of ``table``; json is the same with them.
         """
+        shape: dict[str, Any] = {"wide": wide, "least": least}
         forms: dict[str, Callable[[], str]] = {
-            "table": lambda: self.to_text(lang=lang),
+            "table": lambda: self.to_text(lang=lang, **shape),
             "json": self.to_json,
-            "csv": lambda: self.to_csv().rstrip("\n"),
-            "markdown": lambda: self.to_markdown(lang=lang),
-            "latex": lambda: self.to_latex(lang=lang),
+            "csv": lambda: self.to_csv(**shape).rstrip("\n"),
+            "markdown": lambda: self.to_markdown(lang=lang, **shape),
+            "latex": lambda: self.to_latex(lang=lang, **shape),
         }
         if not is_one_of(form, forms):
             raise unknown(say("unknown format '{name}'", name=str(form)), form, forms, kind=OutputError)
@@ -467,46 +503,45 @@ class Result:
 
         It opens offline and loads nothing. ``lang`` is the language it opens in, ``en`` or ``zh``.
         """
+        from steelyard.comparison import side_by_side
         from steelyard.show import page
 
-        page.write([self.system(self.names.predictions)], path, title=title, lang=lang)
+        page.write(side_by_side([self.system()]), path, title=title, lang=lang)
 
     def to_html(self, *, title: str | None = None, lang: str = "en") -> str:
         """The report as text; the same result gives the same text."""
+        from steelyard.comparison import side_by_side
         from steelyard.show import page
 
-        return page.html([self.system(self.names.predictions)], title=title, lang=lang)
+        return page.html(side_by_side([self.system()]), title=title, lang=lang)
 
-    def system(self, name: str) -> System:
-        """What this result gives to a report, under the name it has there."""
-        from steelyard.show.page import System
+    def system(
+        self, name: str | None = None, *, lang: str = ENGLISH, wide: bool = False, least: int = 0
+    ) -> System:
+        """All that this result shows, as one value, under the name it has beside others.
 
-        return System(
-            name=name,
-            document=self.document(),
-            measured=self.measured,
-            readings=self.readings(),
-            spec=self.spec(),
-            tally=self.tally.to_dict(),
-            predictions=self.names.predictions,
-            truth=self.names.truth,
-            lists=self.lists,
-        )
-
-    def document(self, lang: str = ENGLISH) -> Document:
-        """All that this result shows, as one value; ``lang`` is the language in which the forms tell it."""
+        ``lang`` is the language in which the forms tell it; ``wide`` and ``least`` are those of ``table``.
+        """
         processes.check()
         check_language(lang)
-        return Document(
-            lang=lang,
+        return System(
             title=self._title(),
             facts=self.facts,
             conventions=self.told(),
-            readings=tuple(reading.said for reading in self.readings()),
+            readings=self.readings(),
             notes=self.notes,
             by=self.by,
             rows=self.rows,
             units=self.units(),
+            name=self.names.predictions if name is None else name,
+            predictions=self.names.predictions,
+            truth=self.names.truth,
+            spec=self.spec(),
+            tally=self.tally.to_dict(),
+            measured=self.measured,
+            lists=self.lists,
+            wide=self._wide(wide, least),
+            lang=lang,
         )
 
     def _title(self) -> Message:
@@ -521,42 +556,11 @@ class Result:
         )
 
     def __repr__(self) -> str:
-        return text.full(self.document(), limit=text.TERMINAL_ROWS)
+        return text.full(self.system(), limit=text.TERMINAL_ROWS)
 
     def _repr_html_(self) -> str:
-        return markup.html(self.document())
+        return markup.html(self.system())
 
 
 FORM = "1.0"  # of saved results: what is of another first number cannot be read
 CLASSES = {**storage.HELD, "result": Result}
-
-
-def named_results(given: Result | Mapping[str, Result] | Sequence[Result]) -> dict[str, Result]:
-    """Results under their names: those of a mapping, else the names of what was read, told apart."""
-    if isinstance(given, Result):
-        return {given.names.predictions: given}
-    if isinstance(given, Mapping):
-        named = [(str(name), result) for name, result in given.items()]
-    elif isinstance(given, list | tuple):
-        named = [
-            (
-                result.names.predictions
-                if isinstance(result, Result)
-                else say("number {place}", place=place),
-                result,
-            )
-            for place, result in enumerate(given, 1)
-        ]
-    else:
-        raise writing.not_results(type(given).__name__)
-    found: dict[str, Result] = {}
-    for name, result in named:
-        if not isinstance(result, Result):
-            raise writing.not_a_result(name=name, found=type(result).__name__)
-        found[_free(name, found)] = result
-    return found
-
-
-def _free(name: str, taken: Container[str]) -> str:
-    """The name, or, where others have it, the first of ``name (2)``, ``name (3)``, … that none has."""
-    return next(one for one in chain([name], (again(name, nth) for nth in count(2))) if one not in taken)

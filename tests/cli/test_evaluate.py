@@ -6,11 +6,14 @@ truth.csv has b (2) and z (1) for q1, a (1) for q2, x (1) for q3.
 
 from __future__ import annotations
 
+import csv
 import json
 from math import log2
 
 import polars as pl
 import pytest
+
+import steelyard as sy
 
 BASE = ("evaluate", "run.csv", "--truth", "truth.csv")
 
@@ -63,10 +66,18 @@ def test_json(steelyard, folder):
 
 def test_csv(steelyard, folder):
     done = steelyard(*BASE, "-m", "mrr", "--format", "csv")
-    assert done.out.splitlines()[0] == "metric,value,ci_low,ci_high,n,undefined"
-    assert done.out.splitlines()[1].split(",")[2:] == ["", "", "3", "0"]
-    assert float(done.out.splitlines()[1].split(",")[1]) == MRR
-    assert done.out.endswith("0\n")
+    [row] = csv.DictReader(done.out.splitlines())
+    assert list(row) == ["metric", "value", "ci_low", "ci_high", "n", "of", "undefined", "spec"]
+    assert [row[name] for name in ("ci_low", "ci_high", "n", "of", "undefined")] == [
+        "",
+        "",
+        "3",
+        "queries",
+        "0",
+    ]
+    assert float(row["value"]) == MRR
+    assert sy.metric(row["spec"]) == sy.MRR()
+    assert done.out.endswith('@all"\n')
 
 
 def test_markdown_and_latex(steelyard, folder):
@@ -230,7 +241,7 @@ def test_by(steelyard, folder):
     done = steelyard(*BASE, "-m", "mrr", "--by", "country", "--by", "device", "--format", "csv")
     rows = [line.split(",") for line in done.out.splitlines()[1:]]
     assert [(row[0], row[1], float(row[3])) for row in rows] == [
-        ("", "", MRR),
+        ("(all)", "(all)", MRR),
         ("DE", "phone", 1 / 2),
         ("US", "(none)", 0.0),
         ("US", "tv", 1 / 2),

@@ -19,7 +19,12 @@ from steelyard.cli.signals import tidied_up
 
 COMMAND = [sys.executable, "-m", "steelyard"]
 BASE = ("evaluate", "run.csv", "--truth", "truth.csv", "-m", "mrr")
-TABLE = "metric,value,ci_low,ci_high,n,undefined\nmrr,0.3333333333333333,,,3,0\n"
+SPEC = (
+    "mrr(duplicates=error, missing=keep, unexpected=ignore, unjudged=nonrelevant, judgements=all, "
+    "self_match=keep, order=score, ties=item_desc, depth=none, scores=as_given, item_order=native, "
+    "mean=arithmetic, floor=1e-05, undefined=nan, empty=zero, rel=1)@all"
+)
+TABLE = f'metric,value,ci_low,ci_high,n,of,undefined,spec\nmrr,0.3333333333333333,,,3,queries,0,"{SPEC}"\n'
 ROWS = "query,metric,value\nq1,mrr,0.5\nq2,mrr,0.5\nq3,mrr,0.0\n"
 
 # run.csv and truth.csv are those of test_evaluate: reciprocal ranks 1/2, 1/2 and 0.

@@ -110,7 +110,7 @@ def test_the_width_is_that_of_the_terminal_itself(monkeypatch):
 def test_a_chosen_form_is_that_form_alone(folder):
     code, shown = on_a_terminal(folder, *BASE, "--format", "csv")
     assert code == 0
-    assert shown.splitlines()[0] == "metric,value,ci_low,ci_high,n,undefined"
+    assert shown.splitlines()[0] == "metric,value,ci_low,ci_high,n,of,undefined,spec"
 
 
 def test_an_error_is_red_and_readable(folder):

@@ -13,7 +13,7 @@ TRUTH = {"q1": {"a": 1, "b": 3}, "q2": {"a": 2}}
 
 
 def conventions(metrics, **options) -> str:
-    return sy.evaluate(RUN, TRUTH, metrics, **options).document().conventions
+    return sy.evaluate(RUN, TRUTH, metrics, **options).system().conventions
 
 
 @pytest.mark.parametrize(
@@ -118,7 +118,7 @@ def test_a_slice_is_sorted_as_its_values_are():
     truth = {f"q{n}": {"a": 1} for n in (2, 9, 10)}
     table = pl.DataFrame({"query": list(truth), "item": ["a"] * 3, "relevance": [1] * 3, "year": [2, 9, 10]})
     result = sy.evaluate({query: {"a": 1.0} for query in truth}, table, "mrr", by="year")
-    assert result.table()["year"].to_list() == [None, "2", "9", "10"]
+    assert result.table()["year"].to_list() == ["(all)", "2", "9", "10"]
 
 
 def test_a_pooled_metric_is_undefined_only_as_a_whole():

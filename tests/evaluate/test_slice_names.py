@@ -13,9 +13,9 @@ import polars as pl
 import pytest
 
 import steelyard as sy
+from steelyard.comparison import side_by_side
 from steelyard.messages import languages
 from steelyard.show.page.slices import slice_tables
-from steelyard.show.page.systems import parts
 
 VALUES = [None, "(none)", "(all)", "(全部)", "", '"(none)"', '""', '"', "null", " (none) ", " DE", "DE"]
 NAMES = [
@@ -55,7 +55,7 @@ def result() -> sy.Result:
 def test_the_table_and_json_hold_every_slice(result):
     table = result.table()
     assert dict(table.select("s", "value").rows()[1:]) == BY_NAME
-    assert table["s"][0] is None
+    assert table["s"][0] == "(all)"
     found = {one["slice"].get("s", "whole"): one["value"] for one in json.loads(result.to_json())["results"]}
     # in JSON the values themselves stand: null is null
     assert found == {**dict(zip(VALUES, CLICKS, strict=True)), "whole": result["calibration"]}
@@ -64,7 +64,7 @@ def test_the_table_and_json_hold_every_slice(result):
 def test_csv(result):
     rows = list(csv.DictReader(io.StringIO(result.to_csv())))
     assert {row["s"]: float(row["value"]) for row in rows[1:]} == BY_NAME
-    assert rows[0]["s"] == ""
+    assert rows[0]["s"] == "(all)"
     read = pd.read_csv(io.StringIO(result.to_csv()), keep_default_na=False)
     assert read["s"].is_unique
 
@@ -99,7 +99,7 @@ def test_the_forms_for_readers(result):
 
 
 def test_the_report_and_its_chart(result):
-    [part] = parts([result.system("one")])
+    [part] = side_by_side([result.system("one")])
     [table] = slice_tables(part)
     assert len({row[0].text for row in table.rows}) == len(VALUES)
     [[whole, *_]] = table.whole
@@ -116,7 +116,7 @@ def test_slices_of_queries_are_named_alike():
     run = pl.DataFrame({"query": range(n), "item": ["a"] * n, "score": [1.0] * n, "s": VALUES})
     truth = pl.DataFrame({"query": range(n + 1), "item": ["a"] * (n + 1), "relevance": [1] * (n + 1)})
     table = sy.evaluate(run, truth, "mrr", by="s").table()
-    assert dict(table.select("s", "n").rows()) == {None: n + 1} | dict.fromkeys(NAMES, 1) | {"(none)": 2}
+    assert dict(table.select("s", "n").rows()) == {"(all)": n + 1} | dict.fromkeys(NAMES, 1) | {"(none)": 2}
     frame = sy.evaluate(run.to_pandas(), truth.to_pandas(), "mrr", by="s").table()
     assert frame.equals(table)
 
@@ -135,7 +135,7 @@ def test_slices_of_queries_are_named_alike():
 )
 def test_columns_of_other_types(values, kind, names):
     table = sy.evaluate(log(values, kind), metrics="calibration", by="s").table()
-    assert table["s"].to_list() == [None, *names]
+    assert table["s"].to_list() == ["(all)", *names]
 
 
 def test_two_columns_are_crossed_without_confusion():

@@ -39,7 +39,7 @@ def truth() -> pl.DataFrame:
 
 
 def numbers(result: sy.Result) -> list[tuple]:
-    return result.table().drop("ci_low", "ci_high", "metric").rows()
+    return result.table().drop("ci_low", "ci_high", "metric", "of").rows()
 
 
 WHOLE = (1 / 1 + 1 / 2 + 1 / 4 + 0) / 4
@@ -47,9 +47,18 @@ WHOLE = (1 / 1 + 1 / 2 + 1 / 4 + 0) / 4
 
 def test_a_column_of_the_truth(run, truth):
     result = sy.evaluate(run, truth, "mrr", by="country")
-    assert result.table().columns == ["country", "metric", "value", "ci_low", "ci_high", "n", "undefined"]
+    assert result.table().columns == [
+        "country",
+        "metric",
+        "value",
+        "ci_low",
+        "ci_high",
+        "n",
+        "of",
+        "undefined",
+    ]
     assert numbers(result) == [
-        (None, WHOLE, 4, 0),
+        ("(all)", WHOLE, 4, 0),
         ("DE", (1 + 1 / 2) / 2, 2, 0),
         ("US", (1 / 4 + 0) / 2, 2, 0),
     ]
@@ -59,7 +68,7 @@ def test_a_column_of_the_truth(run, truth):
 def test_a_column_of_the_predictions_and_a_query_without_any(run, truth):
     result = sy.evaluate(run, truth, "mrr", by=["device"])
     assert numbers(result) == [
-        (None, WHOLE, 4, 0),
+        ("(all)", WHOLE, 4, 0),
         ("(none)", 0.0, 1, 0),
         ("phone", (1 + 1 / 4) / 2, 2, 0),
         ("tv", 1 / 2, 1, 0),
@@ -72,14 +81,14 @@ def test_a_slice_of_unexpected_queries_appears_when_they_are_kept(run, truth):
     assert (last[0], last[2:]) == ("watch", (0, 1))
     assert isnan(last[1])
     countries = numbers(sy.evaluate(run, truth, "mrr", by="country", unexpected="keep"))
-    assert [row[0] for row in countries] == [None, "(none)", "DE", "US"]
+    assert [row[0] for row in countries] == ["(all)", "(none)", "DE", "US"]
 
 
 def test_columns_of_both_tables_are_crossed(run, truth):
     result = sy.evaluate(run, truth, ["mrr", "hit_rate@1"], by=("country", "device"))
     table = result.table()
-    assert table.filter(pl.col("metric") == "mrr").drop("ci_low", "ci_high", "metric").rows() == [
-        (None, None, WHOLE, 4, 0),
+    assert table.filter(pl.col("metric") == "mrr").drop("ci_low", "ci_high", "metric", "of").rows() == [
+        ("(all)", "(all)", WHOLE, 4, 0),
         ("DE", "phone", 1.0, 1, 0),
         ("DE", "tv", 1 / 2, 1, 0),
         ("US", "(none)", 0.0, 1, 0),
@@ -92,7 +101,7 @@ def test_columns_of_both_tables_are_crossed(run, truth):
 
 def test_a_missing_value_in_the_column_is_the_same_as_an_absent_query(run, truth):
     result = sy.evaluate(run, truth.with_columns(country=pl.lit(None, pl.String)), "mrr", by="country")
-    assert numbers(result) == [(None, WHOLE, 4, 0), ("(none)", WHOLE, 4, 0)]
+    assert numbers(result) == [("(all)", WHOLE, 4, 0), ("(none)", WHOLE, 4, 0)]
 
 
 def test_pooled_metrics_are_pooled_within_each_slice(run, truth):
@@ -121,14 +130,14 @@ def test_a_labelled_table_can_be_sliced():
         {"qid": [1, 1, 2], "label": [0, 1, 1], "score": [0.9, 0.1, 0.5], "vip": [True, True, False]}
     )
     result = sy.evaluate(log, metrics="mrr", by="vip")
-    assert numbers(result) == [(None, 3 / 4, 2, 0), ("false", 1.0, 1, 0), ("true", 1 / 2, 1, 0)]
+    assert numbers(result) == [("(all)", 3 / 4, 2, 0), ("false", 1.0, 1, 0), ("true", 1 / 2, 1, 0)]
 
 
 @pytest.mark.parametrize("values", [[1, 2, 1, 1], [1.5, 2.5, 1.5, 1.5]])
 def test_numbers_become_the_names_of_slices(run, truth, values):
     result = sy.evaluate(run, truth.with_columns(age=pl.Series(values)), "mrr", by="age")
     names = [str(value) for value in sorted(set(values))]
-    assert result.table()["age"].to_list() == [None, *names]
+    assert result.table()["age"].to_list() == ["(all)", *names]
 
 
 def test_a_column_that_varies_within_a_query(run, truth):
@@ -165,13 +174,13 @@ def test_a_name_that_the_result_would_have_twice(run, truth, by):
 @pytest.mark.parametrize("name", ["slice", "by 0", "weight", "*", "^.*$", "(none)"])
 def test_other_names_are_as_good_as_any(run, truth, name):
     result = sy.evaluate(run, truth.rename({"country": name}), "mrr", by=name)
-    assert result.table()[name].to_list() == [None, "DE", "US"]
+    assert result.table()[name].to_list() == ["(all)", "DE", "US"]
 
 
 def test_slices_by_the_query_itself(run, truth):
     result = sy.evaluate(run.rename({"query": "user_id"}), truth, "mrr", by="query")
     assert numbers(result) == [
-        (None, WHOLE, 4, 0),
+        ("(all)", WHOLE, 4, 0),
         ("q1", 1, 1, 0),
         ("q2", 1 / 2, 1, 0),
         ("q3", 1 / 4, 1, 0),

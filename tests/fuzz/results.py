@@ -15,7 +15,7 @@ def every_form(result: sy.Result) -> None:
     for form in ("table", "csv", "markdown", "latex"):
         result.render(form)
     result._repr_html_()
-    result.document("zh")
+    result.system(lang="zh")
     _or_refused(result.per_query)
     for name in result.charts():
         result.chart(name)

@@ -210,9 +210,9 @@ def test_a_slice_is_the_evaluation_of_its_queries(drawn, metrics, places, weigh)
     true = true.join(of_query, on="query", maintain_order="left")
     weights = {f"q{n:02d}": n + 1 for n in range(len(drawn))} if weigh else None
     rows = sy.evaluate(said, true, metrics, by="place", weights=weights).table()
-    assert set(rows["place"].drop_nulls()) == set(of_query["place"])
+    assert set(rows["place"]) == {"(all)", *of_query["place"]}
     for (place,), part in rows.group_by("place", maintain_order=True):
-        inside = of_query if place is None else of_query.filter(pl.col("place") == place)
+        inside = of_query if place == "(all)" else of_query.filter(pl.col("place") == place)
         alone = sy.evaluate(
             *(
                 frame.join(inside.select("query"), on="query", maintain_order="left")

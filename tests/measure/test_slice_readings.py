@@ -160,7 +160,7 @@ def test_from_data_to_every_form():
     }
     said = f"(none), 10.0% of rows: ne {ne:.4f} ≥ 1, calibration 1.7000 outside 0.9–1.1"
     assert said in repr(result)
-    assert "占行数的 10.0%" in text.talk(result.document("zh"))
+    assert "占行数的 10.0%" in text.talk(result.system(lang="zh"))
     page = result.to_html()
     assert "10.0% of rows: ne" in page
     assert "calibration 1.7000 在 0.9–1.1 之外" in page

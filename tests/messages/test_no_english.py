@@ -21,7 +21,7 @@ from steelyard.ask import profiles
 from steelyard.messages import Message, catalogue, say
 from steelyard.metrics import by_name
 from steelyard.show import charts, text
-from steelyard.show.charts.score_axis import SCALES
+from steelyard.show.charts.scores import SCALES
 from steelyard.show.labels import shown
 
 _WORD = re.compile(r"[A-Za-z][A-Za-z]+")
@@ -43,7 +43,7 @@ def test_what_a_hundred_evaluations_say_is_chinese_but_for_names(asked):
         ):
             said.add(message.template)
             assert_chinese(message.told("zh"), names)
-        assert_chinese(text.full(result.document("zh")), names)
+        assert_chinese(text.full(result.system(lang="zh")), names)
     assert len(said) > 25
 
 

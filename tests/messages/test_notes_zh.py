@@ -183,13 +183,13 @@ def test_the_table_and_all_around_it_are_told_in_chinese() -> None:
 def test_a_slice_is_never_taken_for_the_whole_in_any_language() -> None:
     table = {"label": [1, 0, 1], "score": [0.9, 0.1, 0.8], "site": ["(全部)", "(无)", "(all)"]}
     result = sy.evaluate(table, metrics="brier", by="site")
-    assert result.table()["site"].to_list() == [None, '"(all)"', '"(全部)"', '"(无)"']
+    assert result.table()["site"].to_list() == ["(all)", '"(all)"', '"(全部)"', '"(无)"']
 
 
 def test_a_language_that_does_not_exist_is_refused_with_those_there_are() -> None:
     result = sy.evaluate(RUN, TRUTH, "mrr")
     for ask in (
-        result.document,
+        lambda lang: result.system(lang=lang),
         lambda lang: result.render("json", lang=lang),
         lambda lang: result.to_text(lang=lang),
     ):

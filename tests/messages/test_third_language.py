@@ -86,7 +86,7 @@ def test_what_a_hundred_evaluations_say_is_told_in_it(asked: list[Asked], third_
             result.told(),
         ):
             assert outside(message.told(third_language)) == "", message
-        shown = text.full(result.document(third_language))
+        shown = text.full(result.system(lang=third_language))
         names = {word for name in names_in(result) for word in words(name)}
         whole = re.sub(r"\w*…\w*", "", outside(shown))  # long names are cut
         left = [word for word in words(whole) if word not in names]

@@ -121,7 +121,7 @@ def test_the_highest_grade_is_that_of_the_whole_truth_in_every_slice():
         {"query": ["a", "b"], "item": ["x", "x"], "relevance": [1, 2], "place": ["here", "there"]}
     )
     table_ = sy.evaluate({"a": {"x": 1.0}, "b": {"x": 1.0}}, truth, "ndcg(ideal=full)@1", by="place").table()
-    assert dict(table_.select("place", "value").rows()) == {None: 3 / 4, "here": 1 / 2, "there": 1.0}
+    assert dict(table_.select("place", "value").rows()) == {"(all)": 3 / 4, "here": 1 / 2, "there": 1.0}
 
 
 def test_what_it_declares():

@@ -15,7 +15,7 @@ import steelyard as sy
 
 from .given import ANIMALS, CLICKS, GUESSES, LOG, drawn, peer
 
-NUMBERS = ["value", "ci_low", "ci_high", "n", "undefined"]
+NUMBERS = ["value", "ci_low", "ci_high", "n", "of", "undefined"]
 ANIMAL_TABLE = {"animal": ANIMALS, "guess": GUESSES, "shop": ["x", "x", "y", "y", "y"]}
 COLUMNS = {"label": "animal", "predicted": "guess"}
 
@@ -30,6 +30,7 @@ def test_the_table_of_clicks():
     table = sy.evaluate(LOG, metrics=["auc", "gauc"]).table()
     assert table.columns == ["metric", *NUMBERS]
     assert table["n"].to_list() == [6, 2]
+    assert table["of"].to_list() == ["rows", "groups"]
     assert table["undefined"].to_list() == [0, 1]
     assert table["value"].to_list() == pytest.approx([CLICKS["auc"], CLICKS["gauc"]])
 
@@ -40,7 +41,7 @@ def test_values_of_classes_are_rows_with_a_class(animals):
     assert table.columns == ["shop", "metric", "class", "predicted", *NUMBERS]
     each = table.filter(pl.col("metric") == "precision(average=none)")
     assert each["class"].to_list() == ["cat", "cow", "dog"] * 3
-    assert each["shop"].to_list() == [None] * 3 + ["x"] * 3 + ["y"] * 3
+    assert each["shop"].to_list() == ["(all)"] * 3 + ["x"] * 3 + ["y"] * 3
     assert each["predicted"].null_count() == 9
     assert each["value"].to_list() == pytest.approx(
         [2 / 3, nan, 1 / 2, 1 / 2, nan, nan, 1.0, nan, 1 / 2], nan_ok=True
@@ -48,7 +49,7 @@ def test_values_of_classes_are_rows_with_a_class(animals):
 
 
 def test_the_confusion_matrix_is_rows_with_both_classes(animals):
-    table = animals.table().filter(pl.col("metric") == "confusion", pl.col("shop").is_null())
+    table = animals.table().filter(pl.col("metric") == "confusion", pl.col("shop") == "(all)")
     cells = {(row["class"], row["predicted"]): row["value"] for row in table.to_dicts()}
     expected = {(true, said): 0.0 for true in ("cat", "cow", "dog") for said in ("cat", "cow", "dog")}
     for pair in zip(ANIMALS, GUESSES, strict=True):
@@ -92,7 +93,7 @@ def test_as_json(animals):
 def test_as_csv_markdown_latex_and_text(animals):
     read = list(csv.DictReader(io.StringIO(animals.to_csv())))
     assert len(read) == animals.table().height
-    (cow,) = (row for row in read if (row["shop"], row["class"], row["predicted"]) == ("", "cow", ""))
+    (cow,) = (row for row in read if (row["shop"], row["class"], row["predicted"]) == ("(all)", "cow", ""))
     assert (cow["metric"], cow["value"]) == ("precision(average=none)", "")
     for text in (animals.to_markdown(), animals.to_latex(), animals.to_text(), animals._repr_html_()):
         for word in ("accuracy", "confusion", "cow", "(all)", "0.6000"):
@@ -140,8 +141,8 @@ def test_the_groups_that_gauc_rests_on():
     found = result.group_coverage()
     assert found.columns == ["shop", "metric", "used", "all_positive", "all_negative", "share_of_rows"]
     dropped, half = (found.filter(pl.col("metric") == label).drop("metric").rows() for label in [*result][1:])
-    assert dropped == [(None, 2, 0, 0, 1.0), ("x", 1, 1, 0, 2 / 3), ("y", 1, 0, 1, 3 / 4)]
-    assert half == [(None, 2, 0, 0, 1.0), ("x", 2, 0, 0, 1.0), ("y", 2, 0, 0, 1.0)]
+    assert dropped == [("(all)", 2, 0, 0, 1.0), ("x", 1, 1, 0, 2 / 3), ("y", 1, 0, 1, 3 / 4)]
+    assert half == [("(all)", 2, 0, 0, 1.0), ("x", 2, 0, 0, 1.0), ("y", 2, 0, 0, 1.0)]
     for rows in (dropped, half):  # each of the two groups of a slice is in one column
         assert [used + positive + negative for _, used, positive, negative, _ in rows] == [2, 2, 2]
     of_json = [row.get("groups") for row in result.to_dict()["results"]]

@@ -21,7 +21,7 @@ def by_slice(table, metric, *columns):
     rows = table.filter(pl.col("metric") == metric)
     names = list(zip(*(rows[column] for column in columns), strict=True))
     return {
-        None if name[0] is None else name: value for name, value in zip(names, rows["value"], strict=True)
+        None if name[0] == "(all)" else name: value for name, value in zip(names, rows["value"], strict=True)
     }
 
 
@@ -122,7 +122,7 @@ def test_slices_without_a_value_or_without_a_row():
     result = sy.evaluate(log, metrics=["auc", "logloss"], by="country", unlabelled="drop")
     table = result.table()
     auc = table.filter(pl.col("metric") == "auc")
-    assert auc["country"].to_list() == [None, "(none)", "de", "fr", "it"]
+    assert auc["country"].to_list() == ["(all)", "(none)", "de", "fr", "it"]
     assert auc["value"].to_list() == pytest.approx([3 / 4 + 1 / 4, nan, 1.0, nan, nan], nan_ok=True)
     assert auc.select("n", "undefined").rows() == [(4, 0), (0, 1), (2, 0), (0, 1), (0, 0)]
     assert "auc is undefined in 2 slices ((none), fr), where only one class is there." in result.notes

@@ -128,7 +128,7 @@ def test_slices_and_weights_stand_in_either_table(side):
     result = sy.evaluate(said, true, ["auc", "mae"], by="top", weights="w")
     values = result.table().filter(pl.col("metric") == "mae").select("top", "value", "n").rows()
     assert values == [
-        (None, pytest.approx((2 * (0.2 + 0.6 + 0.1) + 0.3 + 0.85 + 0.1) / 9, rel=1e-12), 6),
+        ("(all)", pytest.approx((2 * (0.2 + 0.6 + 0.1) + 0.3 + 0.85 + 0.1) / 9, rel=1e-12), 6),
         ("false", pytest.approx(0.85, rel=1e-12), 1),
         ("true", pytest.approx((2 * (0.2 + 0.6 + 0.1) + 0.3 + 0.1) / 8, rel=1e-12), 5),
     ]
@@ -138,7 +138,7 @@ def test_slices_and_weights_stand_in_either_table(side):
 def test_slices_by_the_key_itself():
     table = sy.evaluate(SAID, TRUE.reverse(), "accuracy", by="user_id").table()
     assert table.select("user_id", "value").rows() == [
-        (None, 4 / 6),
+        ("(all)", 4 / 6),
         ("u1", 2 / 3),
         ("u2", 1 / 2),
         ("u3", 1.0),

@@ -10,6 +10,7 @@ import pytest
 
 import steelyard as sy
 from steelyard import curves
+from steelyard.comparison.difference import difference_of
 from steelyard.messages.errors import MetricError
 from steelyard.show import charts
 
@@ -233,7 +234,7 @@ def test_queries_of_one_system_only_are_told():
     other = charts.PerQuery(
         metric="mrr", queries=pl.Series(["b", "c", "d"]), values=np.array([0.25, 1, 1]), overall=0.75
     )
-    chart = charts.difference(("one", one), ("other", other))
+    chart = difference_of(("one", one), ("other", other))
     assert chart.table.select("query", "difference").rows() == [("b", 0.25)]
     assert [str(note) for note in chart.notes[1:]] == [
         "Undefined for 1 of 2 queries, which are not shown.",
@@ -241,7 +242,7 @@ def test_queries_of_one_system_only_are_told():
     ]
     numbers = charts.PerQuery(metric="mrr", queries=pl.Series([1, 2]), values=np.ones(2), overall=1)
     with pytest.raises(MetricError, match="differ in type"):
-        charts.difference(("one", one), ("other", numbers))
+        difference_of(("one", one), ("other", numbers))
 
 
 def test_slices_with_the_whole_and_what_each_rests_on():
@@ -287,7 +288,7 @@ def test_slices_show_every_metric_that_has_a_value_in_one():
     assert [str(note) for note in chart.notes] == [
         "auc: 1 of 3 slices have no finite value and are not shown."
     ]
-    assert [str(fact) for fact in chart.facts[2:]] == ["calibration: overall 0.7"]  # 2.1 / 3
+    assert [str(fact) for fact in chart.facts[2:]] == ["calibration: (all) 0.7"]  # 2.1 / 3
 
 
 def test_slices_say_how_many_metrics_are_left_out():

@@ -10,6 +10,7 @@ import pytest
 
 import steelyard as sy
 from steelyard import curves
+from steelyard.comparison.difference import difference_of
 from steelyard.messages.errors import OutputError
 from steelyard.show import charts
 from steelyard.show.labels import distinct, shown
@@ -91,7 +92,7 @@ def test_hostile_slices_and_ids(kind):
     _, labels = texts(charts.per_query({"a": one}))
     assert f"{shown(name)}: 1" in labels
     other = charts.PerQuery(metric="mrr", queries=pl.Series([name, "b"]), values=np.zeros(2), overall=0)
-    chart = charts.difference((name, one), (name, other))
+    chart = difference_of((name, one), (name, other))
     _, labels = texts(chart)
     assert f"{shown(name)}: +1.0000" in labels
 
@@ -136,7 +137,7 @@ def small(chart):
 
 
 def test_a_million_queries():
-    notes = small(charts.difference(("a", values_of(1_000_000, 0.1)), ("b", values_of(1_000_000))))
+    notes = small(difference_of(("a", values_of(1_000_000, 0.1)), ("b", values_of(1_000_000))))
     assert notes[0] == "Higher for 1,000,000 queries, equal for 0, lower for 0."
     assert notes[1].startswith(
         "Each bar is the mean of about 6,250 of 1,000,000 queries. The greatest difference is +0.1000"
@@ -147,7 +148,7 @@ def test_a_million_queries():
 
 
 def test_bars_of_many_queries_are_means_of_equal_parts():
-    chart = charts.difference(("a", values_of(1000, 0.1)), ("b", values_of(1000, prefix="q")))
+    chart = difference_of(("a", values_of(1000, 0.1)), ("b", values_of(1000, prefix="q")))
     assert chart.table["n"].sum() == 1000
     weighed = (chart.table["n"] * chart.table["difference"]).sum() / 1000
     assert weighed == pytest.approx(0.1)
@@ -233,9 +234,9 @@ def test_what_vega_cannot_draw_is_told_as_an_error_of_ours(monkeypatch):
     monkeypatch.setattr(vl_convert, "vegalite_to_svg", fails)
     monkeypatch.setattr(vl_convert, "svg_to_png", fails)
     monkeypatch.setattr(vl_convert, "svg_to_pdf", fails)
-    from steelyard.show.charts import svg
+    from steelyard.show.charts.chart import _converted
 
-    for draw in (chart.svg, lambda: svg.png(drawn, 1.0), lambda: svg.pdf(drawn)):
+    for draw in (chart.svg, lambda: _converted("png", drawn, scale=1.0), lambda: _converted("pdf", drawn)):
         with pytest.raises(OutputError, match="could not draw .* conversion failed: Error: no") as error:
             draw()
         assert "example.org" not in error.value.message

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import dataclasses
 import io
 import json
 from html.parser import HTMLParser
@@ -14,13 +13,12 @@ import polars as pl
 import pytest
 
 import steelyard as sy
-from steelyard.messages import told
 
 HOSTILE = "a|b_$%\\"
 SCRIPT = "<script>alert('1 & \"2\"')</script>"
 
 # Slices in ascending order: '<' stands before 'a' and 'p'.
-SLICES = [None, SCRIPT, HOSTILE, "plain"]
+SLICES = ["(all)", SCRIPT, HOSTILE, "plain"]
 MRR = [(1 + 1 / 2) / 2, 1 / 2, 1.0, nan]
 NUMBERS = ["metric", "value", "ci_low", "ci_high", "n", "undefined"]
 PRECISION = [(1 / 2 + 1 / 2 + 0) / 3, 1 / 2, 1 / 2, 0.0]
@@ -39,8 +37,10 @@ def test_table(result):
         "ci_low": pl.Float64,
         "ci_high": pl.Float64,
         "n": pl.Int64,
+        "of": pl.String,
         "undefined": pl.Int64,
     }
+    assert table["of"].to_list() == ["queries"] * 8
     assert table["site"].to_list() == SLICES * 2
     assert table["metric"].to_list() == ["mrr"] * 4 + ["precision@2"] * 4
     assert table["value"].to_list() == pytest.approx(MRR + PRECISION, nan_ok=True, abs=1e-15)
@@ -171,12 +171,14 @@ def test_no_text_in_csv_is_a_formula():
 
 
 def test_csv_round_trip(result):
-    read = pl.read_csv(io.StringIO(result.to_csv()), schema=result.table().schema)
-    assert read.drop("value").equals(result.table().drop("value"))
+    schema = {**result.table().schema, "spec": pl.String}
+    read = pl.read_csv(io.StringIO(result.to_csv()), schema=schema)
+    assert [sy.metric(spec) for spec in read["spec"]] == [dict(result.metrics)[one] for one in read["metric"]]
+    assert read.drop("value", "spec").equals(result.table().drop("value"))
     assert read["value"].fill_null(nan).to_list() == pytest.approx(MRR + PRECISION, nan_ok=True, abs=0)
     rows = list(csv.reader(io.StringIO(result.to_csv())))
-    assert rows[0] == ["site", "metric", "value", "ci_low", "ci_high", "n", "undefined"]
-    assert rows[4] == ["plain", "mrr", "", "", "", "0", "1"]
+    assert rows[0] == ["site", "metric", "value", "ci_low", "ci_high", "n", "of", "undefined", "spec"]
+    assert rows[4][:-1] == ["plain", "mrr", "", "", "", "0", "queries", "1"]
 
 
 def test_markdown(result):
@@ -371,8 +373,7 @@ def test_pandas(result):
         "int64",
     ]
     assert frame["value"].tolist() == pytest.approx(MRR + PRECISION, nan_ok=True, abs=0)
-    assert frame["site"].isna().tolist() == [True, False, False, False] * 2
-    assert frame["site"].tolist()[1:4] == SLICES[1:]
+    assert frame["site"].tolist() == SLICES * 2
 
 
 def test_pandas_is_asked_for_by_name_where_it_is_missing(result, monkeypatch):
@@ -481,8 +482,8 @@ def test_the_readings_in_chinese():
     log = {"clicked": [1, 0, 1, 0], "p": [0.8, 0.2, 0.7, 0.3]}
     result = sy.evaluate(log, metrics=["auc", "ne", "calibration"])
     [reading] = result.readings()
-    assert result.document().readings == (str(reading),)
+    assert result.system().readings == (reading,)
     # ne: (−ln 0.8 − ln 0.7) / 2 / ln 2
-    assert told(result.document("zh").readings, "zh") == [
+    assert [one.told("zh") for one in result.system().readings] == [
         "排序与概率都可用（auc 1.0000 ≥ 0.7；ne 0.4183 < 1；calibration 1.0000 在 0.9–1.1 之内）。"
     ]

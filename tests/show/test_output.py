@@ -20,7 +20,7 @@ import pytest
 
 import steelyard as sy
 from steelyard.messages.errors import OutputError
-from steelyard.show import output, streams
+from steelyard.show import output
 
 
 def names(folder: Path) -> set[str]:
@@ -230,7 +230,7 @@ def test_a_descriptor_is_appended_to_whatever_it_leads_to(result, tmp_path, monk
     with file.open("ab") as opened:
         (tmp_path / "link").symlink_to(f"/dev/fd/{opened.fileno()}")
         path = Path(name.format(opened.fileno()))
-        assert streams.is_stream(path)
+        assert output.is_stream(path)
         result.write(path, "csv")
         opened.write(b"new\n")
     assert file.read_text("utf-8") == f"old\n{result.to_csv()}new\n"
@@ -276,8 +276,9 @@ def test_what_was_printed_before_stands_before_it(tmp_path):
     code += "sy.evaluate({'q': ['a']}, {'q': ['a']}, 'mrr').write('/dev/stdout', 'csv'); print('last')"
     with (tmp_path / "out").open("w") as out:
         subprocess.run([sys.executable, "-c", code], stdout=out, check=True)
-    table = "metric,value,ci_low,ci_high,n,undefined\nmrr,1.0,,,1,0\n"
-    assert (tmp_path / "out").read_text() == f"first\n{table}last\n"
+    first, heads, row, last = (tmp_path / "out").read_text().splitlines()
+    assert (first, heads, last) == ("first", "metric,value,ci_low,ci_high,n,of,undefined,spec", "last")
+    assert row.startswith("mrr,1.0,,,1,queries,0,")
 
 
 def test_a_descriptor_that_is_not_open(result):
@@ -291,7 +292,7 @@ def test_an_ordinary_link_leads_to_no_descriptor(tmp_path):
     (tmp_path / "round").symlink_to("round")
     (tmp_path / "nowhere").symlink_to("none")
     for name in ("fd/1", "round", "nowhere", "none"):
-        assert not streams.is_stream(tmp_path / name)
+        assert not output.is_stream(tmp_path / name)
 
 
 @pytest.mark.parametrize(
@@ -373,7 +374,7 @@ def test_a_number_is_no_formula():
 def test_a_slice_of_whole_numbers():
     log = {"label": [1, 0, 1, 0], "score": [0.8, 0.2, 0.7, 0.3], "shift": [-1, -1, 1, 1]}
     lines = sy.evaluate(log, metrics="auc", by="shift").to_csv().splitlines()
-    assert [line.split(",")[0] for line in lines] == ["shift", "", "-1", "1"]
+    assert [line.split(",")[0] for line in lines] == ["shift", "(all)", "-1", "1"]
 
 
 @pytest.mark.parametrize("name", ["a.txt", "a", "a.json", "csv"])

@@ -17,12 +17,12 @@ import pytest
 
 import steelyard as sy
 from steelyard.align import Tally
+from steelyard.comparison import side_by_side
 from steelyard.messages import languages
 from steelyard.messages.errors import SteelyardError
 from steelyard.metrics import by_name
-from steelyard.show.page.contents import contents
-from steelyard.show.page.numbers import meaning
-from steelyard.show.page.words import TALLY
+from steelyard.show.page.contents import TALLY, contents
+from steelyard.show.page.tables import meaning
 
 VOID = {"meta", "wbr", "input", "br", "rect", "path", "line", "circle", "stop"}
 
@@ -217,7 +217,7 @@ def test_what_the_result_says_is_said(clicks, pages):
         assert sentence in page.words
     for reading in clicks.readings():
         assert reading.text.told("zh") in page.words
-    assert clicks.document().conventions in page.words
+    assert clicks.system().conventions in page.words
 
 
 def test_specification_and_tally_can_be_taken_along(clicks, pages):
@@ -247,7 +247,7 @@ def test_every_link_of_the_contents_leads_somewhere(pages):
 
 def test_best_and_worst_queries_with_their_lists(rankings, both):
     values = rankings["old"].per_query().filter(pl.col("metric") == "ndcg@5")
-    (found,) = contents([rankings["old"].system("old")]).queries
+    (found,) = contents(side_by_side([rankings["old"].system("old")])).queries
     ordered = values["value"].sort().to_list()
     assert [one.value for one in found.lowest] == [f"{value:.4f}" for value in ordered[:5]]
     assert [one.value for one in found.highest] == [f"{value:.4f}" for value in ordered[:-6:-1]]
@@ -364,7 +364,7 @@ def test_the_best_of_a_row_is_marked_by_its_direction(clicks):
     log = {"label": [1, 0, 1, 0], "score": [0.9, 0.2, 0.6, 0.4]}
     other = sy.evaluate(log | {"score": [0.5, 0.4, 0.3, 0.2]}, metrics=["auc", "logloss", "calibration"])
     one = sy.evaluate(log, metrics=["auc", "logloss", "calibration"])
-    shown = contents([one.system("one"), other.system("other")])
+    shown = contents(side_by_side([one.system("one"), other.system("other")]))
     # auc 1 beats 3/4; a lower logloss is better; calibration 2.1 / 2 is nearer to 1 than 1.4 / 2
     assert [[cell.best for cell in row[1:3]] for row in shown.summaries[0].numbers.rows] == [
         [True, False]
@@ -384,7 +384,7 @@ def test_counts_that_differ_stand_beside_their_system():
     truth = {"q1": {"a": 1}, "q2": {"a": 1}}
     one = sy.evaluate({"q1": {"a": 1.0}, "q2": {"a": 1.0}}, truth, "mrr")
     two = sy.evaluate({"q1": {"a": 1.0}}, truth, "mrr", missing="skip")
-    table = contents([one.system("one"), two.system("two")]).summaries[0].numbers
+    table = contents(side_by_side([one.system("one"), two.system("two")])).summaries[0].numbers
     assert [head.text for head in table.groups] == ["", "one", "two"]
     assert [cell.text for cell in table.rows[0][1:]] == ["1.0000", "2", "0", "1.0000", "1", "0"]
 
@@ -434,8 +434,7 @@ JUDGED = {"q1": {"a": 1}, "q2": {"a": 1}}
 
 
 def page_of(**results):
-    systems = [result.system(name) for name, result in results.items()]
-    return contents(systems)
+    return contents(side_by_side([result.system(name) for name, result in results.items()]))
 
 
 def bests(table):
@@ -493,7 +492,7 @@ def test_a_chart_that_fails_is_a_sentence(monkeypatch):
     def fails(*_given):
         raise showing.not_drawn("roc", "Error: no")
 
-    monkeypatch.setattr(figures.svg, "placed", fails)
+    monkeypatch.setattr(figures, "placed", fails)
     page = page_of(one=sy.evaluate([0.9, 0.2], [1, 0], "auc"))
     assert page.figures == ()
     assert any(note.startswith("The chart roc is not drawn: ") for note in noted(page))
@@ -522,7 +521,7 @@ def test_data_of_a_chart_belongs_to_systems():
 def page_html(*results):
     from steelyard.show import page
 
-    return page.html([result.system(f"system {place}") for place, result in enumerate(results)])
+    return page.html(side_by_side([one.system(f"system {place}") for place, one in enumerate(results)]))
 
 
 def test_a_count_means_the_same_everywhere(result):
@@ -588,7 +587,7 @@ def test_every_truth_is_counted():
     systems = [
         dataclasses.replace(result.system(name), truth=f"{name}.qrels") for name, result in results.items()
     ]
-    assert contents(systems).summaries[0].truth == "s0.qrels, s1.qrels, s2.qrels and 2 more"
+    assert contents(side_by_side(systems)).summaries[0].truth == "s0.qrels, s1.qrels, s2.qrels and 2 more"
 
 
 def test_conventions_in_chinese():

@@ -5,7 +5,7 @@ from __future__ import annotations
 from xml.etree import ElementTree
 
 from steelyard.show.charts.style import GRID, INK, MUTED, PALETTE
-from steelyard.show.page.svg import placed
+from steelyard.show.page.figures import placed
 
 DRAWN = f"""\
 <svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" width="100" height="50"

@@ -6,15 +6,20 @@ import polars as pl
 import pytest
 from rich.cells import cell_len
 
-from steelyard.show import Document, markup, text
+from steelyard.measure import Reading
+from steelyard.messages import say
+from steelyard.show import markup, text
+from steelyard.show.system import System
+
+READING = Reading(text=say("candidates are there"), kind="good", figures=(say("recall@1000 high"),))
 
 
-def document(rows: int = 1) -> Document:
-    return Document(
+def system(rows: int = 1) -> System:
+    return System(
         title="steelyard 1.0 · run.csv against truth.csv",
         facts=("3 queries", "5 predictions"),
         conventions="house:2026 · ties by item, descending",
-        readings=("candidates are there.",),
+        readings=(READING,),
         notes=("1 query is left out.",),
         by=(),
         rows=pl.concat([pl.DataFrame({"metric": "mrr", "value": 0.5, "n": 3, "undefined": 0})] * rows),
@@ -41,7 +46,7 @@ def test_wrapping(words, width, lines):
 
 
 def test_all_of_it_on_a_narrow_terminal():
-    assert text.full(document(), width=24).splitlines() == [
+    assert text.full(system(), width=24).splitlines() == [
         "steelyard 1.0 · run.csv",
         "  against truth.csv",
         "3 queries · 5",
@@ -53,26 +58,27 @@ def test_all_of_it_on_a_narrow_terminal():
         "conventions  house:2026",
         "  · ties by item,",
         "  descending",
-        "→ candidates are there.",
+        "→ candidates are there",
+        "  (recall@1000 high).",
         "! 1 query is left out.",
     ]
 
 
 def test_the_talk_alone():
-    assert text.talk(document()).splitlines() == [
+    assert text.talk(system()).splitlines() == [
         "steelyard 1.0 · run.csv against truth.csv",
         "3 queries · 5 predictions",
         "house:2026 · ties by item, descending",
-        "→ candidates are there.",
+        "→ candidates are there (recall@1000 high).",
         "! 1 query is left out.",
     ]
-    assert max(map(len, text.talk(document(), 20).splitlines())) <= 20
+    assert max(map(len, text.talk(system(), 20).splitlines())) <= 20
 
 
 @pytest.mark.parametrize(("hidden", "said"), [(1, "… 1 more row"), (2, "… 2 more rows")])
 def test_rows_that_are_not_shown(hidden, said):
-    assert f"  {said}; every row" in text.full(document(rows=3 + hidden), limit=3)
-    assert f"{said} in" in markup.html(document(rows=3 + hidden), limit=3)
+    assert f"  {said}; every row" in text.full(system(rows=3 + hidden), limit=3)
+    assert f"{said} in" in markup.html(system(rows=3 + hidden), limit=3)
 
 
 def test_chinese_is_broken_where_a_line_is_full_and_a_short_name_is_not():

@@ -67,13 +67,20 @@ def _result(result: sy.Result) -> dict[str, Any]:
     document = result.to_dict()
     has_queries = any(one["unit"] != "rows" for one in document["results"])
     return {
-        "values": _frame(result.table()),
+        "values": _values(result.table()),
         "per_query": _frame(result.per_query()) if has_queries else [],
         "tally": document["tally"],
         "spec": result.spec(),
         "words": _without_folder(repr(result)),
-        "words_zh": _without_folder(text.full(result.document("zh"), limit=text.TERMINAL_ROWS)),
+        "words_zh": _without_folder(text.full(result.system(lang="zh"), limit=text.TERMINAL_ROWS)),
     }
+
+
+def _values(table: pl.DataFrame) -> list[Any]:
+    """The table as older answers have it: without the column ``of``, and with null for the whole."""
+    kept = table.drop("of", strict=False)
+    columns, *rows = _frame(kept)
+    return [columns, *([None if cell == "(all)" else cell for cell in row] for row in rows)]
 
 
 def _without_folder(said: str) -> str:

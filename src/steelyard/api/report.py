@@ -6,8 +6,9 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from steelyard import processes
+from steelyard.comparison import named_results, side_by_side
 from steelyard.messages.errors import writing
-from steelyard.result import Result, named_results
+from steelyard.result import Result
 from steelyard.show import page
 
 
@@ -34,8 +35,9 @@ def report(
     ...     Path(folder, "report.html").read_text("utf-8")[:15]
     '<!doctype html>'
     """
-    named = named_results(results)
+    named = named_results(results, Result)
     if not named:
         raise writing.nothing_to_report()
     processes.check()
-    page.write([result.system(name) for name, result in named.items()], path, title=title, lang=lang)
+    parts = side_by_side([result.system(name) for name, result in named.items()])
+    page.write(parts, path, title=title, lang=lang)

@@ -98,6 +98,12 @@ def _convention_options(command: Any) -> Any:
     callback=one_of(_FORMATS),
     help="Without it the ending of -o says it (.json, .csv, .md, .tex), else table.",
 )
+@click.option(
+    "--wide",
+    is_flag=True,
+    help="One row per slice, one column per metric, the worst slice first by the first metric.",
+)
+@click.option("--least", metavar="N", help="With --wide: leave out slices of fewer than N queries or rows.")
 @click.option("-o", "--output", metavar="FILE", help="Write there; `-` is standard output, as without it.")
 @click.option(
     "--per-query",
@@ -139,6 +145,8 @@ def evaluate(
     weights: str | None,
     settings: tuple[str, ...],
     form: str | None,
+    wide: bool,
+    least: str | None,
     output: str | None,
     per_query: str | None,
     report: str | None,
@@ -170,7 +178,7 @@ def evaluate(
         raise click.UsageError(say("name the predictions"), context)
     file = context.find_object(RunFile) or RunFile()
     weights_from = _table_or_column(weights)
-    outputs = Outputs.of(output, per_query, form, report, lang)
+    outputs = Outputs.of(output, per_query, form, report, lang, wide=wide, least=least)
     read = list(_files(predictions, truth, exclude, weights_from, file.path and Path(file.path)))
     outputs.check(read)
     charts = ChartFiles.of(chart)

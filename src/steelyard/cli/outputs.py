@@ -7,14 +7,17 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 from steelyard.cli import streams
 from steelyard.messages import Message, say
-from steelyard.messages.errors import OutputError, writing
+from steelyard.messages.errors import OutputError, showing, writing
 from steelyard.result import Result
+from steelyard.show import markup, text
 from steelyard.show import output as files
-from steelyard.show import text
+from steelyard.show.wide import check_least
 
+MOST_PRINTED = 10_000  # rows of a table on standard output; a file holds all
 _STDOUT = "-"
 
 
@@ -33,6 +36,8 @@ class Outputs:
     quiet: bool
     report: str | None
     lang: str
+    wide: bool = False
+    least: int = 0
 
     @classmethod
     def of(
@@ -42,8 +47,13 @@ class Outputs:
         form: str | None,
         report: str | None = None,
         lang: str = "en",
+        *,
+        wide: bool = False,
+        least: str | None = None,
     ) -> Outputs:
         """What was asked for; without a form the ending of the file says it."""
+        if least is not None and not wide:
+            raise showing.least_of_wide()
         for option, name in (("-o", result), ("--per-query", per_query), ("--report", report)):
             if name is not None and not name.strip():
                 raise writing.no_name(option=option)
@@ -58,6 +68,8 @@ class Outputs:
             quiet=both,
             report=report,
             lang=lang,
+            wide=wide,
+            least=check_least(int(least) if least and least.isdecimal() else least or 0),
         )
 
     def check(self, inputs: Iterable[Path]) -> None:
@@ -101,7 +113,7 @@ class Outputs:
             rows = result.per_query()
             found.append((Path(self.per_query), lambda path: files.write_frame(path, rows)))
         if self.result != _STDOUT:
-            found.append((Path(self.result), lambda path: result.write(path, self.form, lang=self.lang)))
+            found.append((Path(self.result), lambda path: result.write(path, self.form, **self._shape)))
         if self.report:
             page = result.to_html(lang=self.lang)
             found.append((Path(self.report), lambda path: files.write_text(path, page)))
@@ -117,16 +129,39 @@ class Outputs:
         elif self.form == "table" and (width := streams.width(sys.stdout)) is not None:
             streams.show(self._shown(result, width))
         else:
-            streams.give(result.render(self.form, lang=self.lang), self.form)
+            self._print(result)
             self._talk(result)
 
+    def _print(self, result: Result) -> None:
+        """The form on standard output; of what people read at most so many rows, of data all of it."""
+        forms = {"table": text.table, "markdown": markup.markdown, "latex": markup.latex}
+        if self.form not in forms:
+            streams.give(result.render(self.form, **self._shape), self.form)
+            return
+        system = result.system(**self._shape)
+        streams.give(forms[self.form](system, MOST_PRINTED), self.form)
+        if (hidden := system.height - MOST_PRINTED) > 0:
+            more = say(
+                "{n:,} more {n:row is|rows are} not printed; all of them: -o FILE; fewer: --wide --least N",
+                n=hidden,
+            )
+            streams.tell(more.told(self.lang))
+
+    @property
+    def _shape(self) -> dict[str, Any]:
+        return {"lang": self.lang, "wide": self.wide, "least": self.least}
+
     def _shown(self, result: Result, width: int | None) -> str:
-        return text.full(result.document(self.lang), limit=text.TERMINAL_ROWS, width=width)
+        return text.full(result.system(**self._shape), limit=text.TERMINAL_ROWS, width=width)
 
     def _talk(self, result: Result) -> None:
         """What the data does not carry is said on the other stream; JSON carries everything."""
-        if self.form != "json":
-            streams.tell(text.talk(result.document(self.lang), streams.width(sys.stderr)))
+        if self.form == "json":
+            return
+        system = result.system(**self._shape)
+        streams.tell(text.talk(system, streams.width(sys.stderr)))
+        if self.form == "csv" and system.wide is not None and system.wide.note is not None:
+            streams.tell(system.told(system.wide.note))
 
 
 def _report(path: Path, others: Sequence[Path]) -> Path:

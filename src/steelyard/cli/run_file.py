@@ -87,8 +87,14 @@ def _key(option: click.Parameter) -> str:
     return long[0].removeprefix("--").replace("-", "_") if long else str(option.name)
 
 
-def _default(file: str, key: str, option: str, value: Any) -> str | list[str]:
+def _default(file: str, key: str, option: str, value: Any) -> str | list[str] | bool:
     """Text for an option that takes one, a list of them for an option that may be repeated."""
+    if option == "wide":
+        if not isinstance(value, bool):
+            raise _wrong(file, key, say("true or false"), value)
+        return value
+    if option == "least":
+        return _scalar(file, key, value)
     if option not in {*_TABLES, "metric", "by", "chart"}:
         return _text(file, key, value, say("text"))
     wanted = say("text or a list of text")

@@ -17,7 +17,7 @@ from steelyard.messages import ENGLISH, Message, say
 from steelyard.messages.errors import OutputError
 from steelyard.result import Result
 from steelyard.show import page, text
-from steelyard.show.document import number
+from steelyard.show.labels import in_table
 from steelyard.show.text import aligned, indented, wrapped
 
 METRICS = ("ndcg@10", "map@10", "mrr", "recall@20", "hit_rate@10")
@@ -55,7 +55,7 @@ def show(folder: Path, tell: Callable[[str], object], width: int | None = None, 
     tell(f"\n{told(one)}\n")
     best = folder / "runs" / "taste.parquet"
     full = evaluate(best, truth, ["ndcg@10", "recall@20"], by="segment", exclude=folder / "seen.parquet")
-    tell(text.full(full.document(lang), width=width))
+    tell(text.full(full.system(lang=lang), width=width))
 
     log = folder / "clicks.parquet"
     models = {
@@ -77,7 +77,7 @@ def show(folder: Path, tell: Callable[[str], object], width: int | None = None, 
 
 
 def _side_by_side(kind: str, metrics: Sequence[str], results: Mapping[str, Result]) -> str:
-    rows = [[name, *(number(result[metric]) for metric in metrics)] for name, result in results.items()]
+    rows = [[name, *(in_table(result[metric]) for metric in metrics)] for name, result in results.items()]
     return indented(aligned([[kind, *metrics], *rows], 1))
 
 

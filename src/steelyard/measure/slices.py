@@ -19,8 +19,9 @@ from steelyard.read import Table, reconcile
 WHOLE = say("(all)")  # how the whole is shown beside its slices
 NOTHING = say("(none)")  # the slice of what has no value, whose name is NONE
 LONGEST_NAME = 60  # characters of a name in a sentence; tables and JSON hold them whole
+MOST_SLICES = 10_000  # more, with less than two queries or rows each, are refused
 CLASS_COLUMNS = ("class", "predicted")
-RESULT_COLUMNS = ("metric", *CLASS_COLUMNS, "value", "ci_low", "ci_high", "n", "undefined")
+RESULT_COLUMNS = ("metric", *CLASS_COLUMNS, "value", "ci_low", "ci_high", "n", "of", "undefined", "spec")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -37,7 +38,9 @@ class Slices:
     @classmethod
     def of(cls, values: Mapping[str, pl.Series], units: pl.Series | None = None) -> Slices:
         """Give every unit its slice; ``values`` are those of the columns to slice by."""
-        labels, codes = _numbered(values)
+        n = len(next(iter(values.values())))
+        counted = say("{n:,} {n:row|rows}", n=n) if units is None else say("{n:,} {n:query|queries}", n=n)
+        labels, codes = _numbered(values, counted)
         return cls(labels=labels, codes=codes, units=units)
 
     def __len__(self) -> int:
@@ -112,13 +115,19 @@ def slice_queries(
     return Slices.of(found, queries)
 
 
-def _numbered(values: Mapping[str, pl.Series]) -> tuple[pl.DataFrame, Ints]:
-    """The slices there are, sorted, as text; and which one each entry belongs to."""
+def _numbered(values: Mapping[str, pl.Series], counted: Message) -> tuple[pl.DataFrame, Ints]:
+    """The slices there are, sorted, as text; and which one each entry belongs to.
+
+    ``counted`` says how many entries there are.
+    """
     # numbered, so that a column may have any name: 'query', 'slice'
     places = [f"by {place}" for place in range(len(values))]
     frame = pl.DataFrame([one.alias(place) for one, place in zip(values.values(), places, strict=True)])
     frame = frame.with_columns(pl.selectors.float().fill_nan(None))
     labels = frame.unique().sort(places).with_row_index("slice")
+    if labels.height > MOST_SLICES and 2 * labels.height > frame.height:
+        n, column = max((one.n_unique(), name) for name, one in values.items())
+        raise aligning.too_many_slices(column=column, n=n, units=counted)
     coded = frame.join(labels, on=places, how="left", maintain_order="left", nulls_equal=True)
     texts = labels.drop("slice").with_columns([_name(column, kind) for column, kind in frame.schema.items()])
     return texts.rename(dict(zip(places, values, strict=True))), coded["slice"].cast(pl.Int64).to_numpy()

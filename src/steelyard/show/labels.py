@@ -1,14 +1,25 @@
-"""Ids and names as a chart can show them, whatever they contain."""
+"""Ids, names, numbers and units as tables, charts and pages show them, whatever they contain."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
+from steelyard.messages import Message, say
 from steelyard.messages.names import again as again
 from steelyard.messages.names import distinct as distinct
 from steelyard.messages.names import shown as shown
+from steelyard.printable import decimal
 
-LARGEST_COUNT = 1e15  # what is larger is no count of rows, but a sum of weights
+UNIT = {"queries": say("query"), "groups": say("group"), "rows": say("row")}
+UNITS = {"queries": say("queries"), "groups": say("groups"), "rows": say("rows")}
+COUNTED = {
+    "queries": say("queries // what is counted"),
+    "rows": say("rows // what is counted"),
+    "groups": say("groups // what is counted"),
+}
+MOST_NAMES = 6  # that a sentence lists
+_LARGEST_COUNT = 1e15  # what is larger is no count of rows, but a sum of weights
 
 
 def joined(parts: Sequence[object], limit: int = 36) -> str:
@@ -17,20 +28,50 @@ def joined(parts: Sequence[object], limit: int = 36) -> str:
     return " · ".join(shown(part, limit if len(parts) == 1 else each) for part in parts)
 
 
+def named(name: str, said: str) -> Message:
+    """What is said of one of several."""
+    return say("{name}: {said}", name=name, said=said)
+
+
+def how_many(n: int, unit: str) -> Message:
+    """A number of queries, groups or rows.
+
+    >>> how_many(1, "queries"), how_many(1200, "rows").told("zh")
+    ('1 query', '1,200 行')
+    """
+    if unit == "queries":
+        return say("{n:,} {n:query|queries}", n=n)
+    return say("{n:,} {n:group|groups}", n=n) if unit == "groups" else say("{n:,} {n:row|rows}", n=n)
+
+
+def in_table(value: float, count: bool = False) -> str:
+    """A value as a table has it: four decimals, a whole count without, a dash where it is undefined.
+
+    >>> in_table(0.50607), in_table(1e200), in_table(float("nan")), in_table(1204.0, count=True)
+    ('0.5061', '1.0000e+200', '–', '1,204')
+    """
+    if not math.isfinite(value):
+        return _not_finite(value)
+    whole = count and value.is_integer() and abs(value) < _LARGEST_COUNT
+    return f"{value:,.0f}" if whole else decimal(value)
+
+
 def number(value: float) -> str:
     """A number as a point tells it: four decimals at most, all that matter where it is small.
 
     >>> number(0.25), number(0.000123456), number(1234567.0), number(1e200), number(float("inf"))
     ('0.25', '0.0001235', '1,234,567', '1e+200', '∞')
     """
-    if value != value:
-        return "–"
-    if abs(value) == float("inf"):
-        return "∞" if value > 0 else "-∞"
-    if 1000 <= abs(value) < LARGEST_COUNT:
+    if not math.isfinite(value):
+        return _not_finite(value)
+    if 1000 <= abs(value) < _LARGEST_COUNT:
         return f"{value:,.0f}"
     text = f"{value:.4f}" if 0.01 <= abs(value) < 1000 or value == 0 else f"{value:.4g}"
     return text.rstrip("0").rstrip(".") if "." in text and "e" not in text else text
+
+
+def _not_finite(value: float) -> str:
+    return "–" if math.isnan(value) else "∞" if value > 0 else "-∞"
 
 
 def percent(share: float) -> str:

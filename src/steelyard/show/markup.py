@@ -8,7 +8,7 @@ from html import escape
 
 from steelyard.messages import say
 from steelyard.printable import visible
-from steelyard.show.document import Document
+from steelyard.show.system import System
 
 _LATEX = {
     "\\": r"\textbackslash{}",
@@ -19,43 +19,44 @@ _LATEX = {
 _AFTER_A_ROW = re.compile(r"^\s*([\[*])")  # the end of a row, and a rule, would take these for an option
 
 
-def markdown(document: Document) -> str:
+def markdown(system: System, limit: int | None = None) -> str:
     """A pipe table as GitHub shows it."""
-    return pipe_table([document.header, *document.cells()], len(document.words))
+    cells = system.cells(limit)
+    below = f"\n\n{markdown_text(cells.note)}" if cells.note else ""
+    return pipe_table([cells.heads, *cells.rows], cells.left) + below
 
 
-def latex(document: Document) -> str:
+def latex(system: System, limit: int | None = None) -> str:
     """A booktabs table."""
-    left = len(document.words)
-    header = document.header
-    head, *rows = [" & ".join(map(_latex, row)) + r" \\" for row in [header, *document.cells()]]
+    cells = system.cells(limit)
+    head, *rows = [" & ".join(map(_latex, row)) + r" \\" for row in [cells.heads, *cells.rows]]
     return "\n".join(
         [
-            rf"\begin{{tabular}}{{{'l' * left}{'r' * (len(header) - left)}}}",
+            rf"\begin{{tabular}}{{{'l' * cells.left}{'r' * (len(cells.heads) - cells.left)}}}",
             r"\toprule",
             head,
             r"\midrule",
             *rows,
             r"\bottomrule",
             r"\end{tabular}",
+            *([f"% {cells.note}"] if cells.note else []),
         ]
     )
 
 
-def html(document: Document, limit: int = 200) -> str:
+def html(system: System, limit: int = 200) -> str:
     """A table for a notebook, with the facts above and the notes below."""
-    table = html_table([document.header, *document.cells(limit)], len(document.words))
-    hidden = document.rows.height - limit
-    hint = document.told(say("… {n:,} more {n:row|rows} in result.table()", n=hidden))
-    more = f"<p>{_html(hint)}</p>" if hidden > 0 else ""
-    told = document.told
-    said = [*(f"→ {told(reading)}" for reading in document.readings), *map(told, document.notes)]
+    cells, told = system.cells(limit), system.told
+    table = html_table([cells.heads, *cells.rows], cells.left)
+    hint = told(say("… {n:,} more {n:row|rows} in result.table()", n=cells.hidden))
+    more = f"<p>{_html(hint)}</p>" if cells.hidden else ""
+    said = [*(f"→ {told(reading.said)}" for reading in system.readings), *map(told, system.notes)]
     notes = "".join(f"<li>{_html(note)}</li>" for note in said)
-    facts = told(say("{parts:·}", parts=document.facts))
+    facts = told(say("{parts:·}", parts=system.facts))
     return (
-        f"<div><p><b>{_html(told(document.title))}</b><br>{_html(facts)}</p>"
+        f"<div><p><b>{_html(told(system.title))}</b><br>{_html(facts)}</p>"
         f"{table}{more}"
-        f"<p>{_html(told(document.conventions))}</p>" + (f"<ul>{notes}</ul>" if notes else "") + "</div>"
+        f"<p>{_html(told(system.conventions))}</p>" + (f"<ul>{notes}</ul>" if notes else "") + "</div>"
     )
 
 

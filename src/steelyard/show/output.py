@@ -1,4 +1,4 @@
-"""Write a file whole or not at all."""
+"""Write a file whole or not at all; a device, a pipe or a descriptor is written to, never replaced."""
 
 from __future__ import annotations
 
@@ -6,7 +6,9 @@ import errno
 import os
 import re
 import secrets
+import sys
 from collections.abc import Callable, Collection
+from contextlib import suppress
 from io import BytesIO
 from os import PathLike
 from pathlib import Path
@@ -19,8 +21,6 @@ from steelyard.messages.errors import OutputError, writing
 from steelyard.messages.errors.forms import must_be
 from steelyard.messages.errors.places import reason_of
 from steelyard.printable import encoded
-from steelyard.show import streams
-from steelyard.show.streams import is_stream
 
 _FORMS = {
     ".json": "json",
@@ -33,6 +33,8 @@ _FORMS = {
 _FRAMES = {".csv": "csv", ".parquet": "parquet", ".jsonl": "jsonl", ".ndjson": "jsonl"}
 _FORMULA = r"^[=+\-@\t\r\n]"
 _NUMBER = r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?"
+_OPEN_FILES = re.compile(r"/dev/fd|/proc/(?P<process>\d+)(?:/task/\d+)?/fd")
+_MOST_LINKS = 40  # as many as Linux follows
 _LONGEST = 60  # letters of a name that a temporary file has too; with four bytes each they fit everywhere
 
 
@@ -90,7 +92,7 @@ def check_writable(path: Path) -> None:
             raise writing.is_a_folder(path=path)
         if not path.parent.is_dir():
             raise writing.no_such_folder(path=path, folder=path.parent)
-        streams.check_open(path)
+        _check_open(path)
         beside = is_stream(path) or os.access(path.parent, os.W_OK)
         if not beside or (path.exists() and not os.access(path, os.W_OK)):
             raise writing.cannot_write(path, say("no permission"))
@@ -111,7 +113,7 @@ def write_whole(path: Path, write: Callable[[BinaryIO], object]) -> None:
         if is_stream(path):
             content = BytesIO()
             write(content)
-            streams.append(path, content.getvalue())
+            _append(path, content.getvalue())
         else:
             _replace(Path(os.path.realpath(path)), write)
     except (OSError, pl.exceptions.ComputeError) as error:
@@ -197,3 +199,49 @@ def _umask() -> int:
     mask = os.umask(0)
     os.umask(mask)
     return mask
+
+
+def is_stream(path: Path) -> bool:
+    """Whether a path leads to a device, a pipe, a terminal or a descriptor of a process.
+
+    ``/dev/stdout`` is a descriptor also where the shell has sent it to an ordinary file: ``>> file``.
+    """
+    return _descriptor(path) is not None or (path.exists() and not path.is_file())
+
+
+def _append(path: Path, content: bytes) -> None:
+    """Write to the end of a stream; what was printed before stands before it."""
+    for printed in (sys.stdout, sys.stderr):
+        with suppress(AttributeError, OSError, ValueError):  # none, full or closed: its writer's affair
+            printed.flush()
+    number = _own(_descriptor(path))
+    opened = os.open(path, os.O_WRONLY | os.O_APPEND) if number is None else os.dup(number)
+    with os.fdopen(opened, "wb") as stream:
+        stream.write(content)
+
+
+def _check_open(path: Path) -> None:
+    """Refuse a descriptor that is not open, as ``/dev/fd/9`` mostly is not."""
+    if _descriptor(path) is not None and not path.exists():
+        raise writing.cannot_write(path, say("nothing is open there"), say("open it, or name a file"))
+
+
+def _descriptor(path: Path) -> tuple[int | None, int] | None:
+    """The process and the number of the descriptor that a path leads to; this process is None."""
+    for _ in range(_MOST_LINKS):
+        folder = os.path.realpath(path.parent)
+        known = _OPEN_FILES.fullmatch(folder)
+        if known and path.name.isdecimal():
+            process = known["process"]
+            return (None if process is None else int(process)), int(path.name)
+        if not path.is_symlink():
+            return None
+        path = Path(folder, path.readlink())
+    return None
+
+
+def _own(descriptor: tuple[int | None, int] | None) -> int | None:
+    """The number of a descriptor that is one of this process."""
+    if descriptor is None or descriptor[0] not in (None, os.getpid()):
+        return None
+    return descriptor[1]

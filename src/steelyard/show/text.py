@@ -8,40 +8,41 @@ from rich.cells import cell_len
 
 from steelyard.messages import say
 from steelyard.printable import fitted, visible
-from steelyard.show.document import Document
+from steelyard.show.system import Cells, System
 
 TERMINAL_ROWS = 60
 
 
-def table(document: Document, limit: int | None = None) -> str:
+def table(system: System, limit: int | None = None) -> str:
     """The numbers alone, in aligned columns."""
-    left = len(document.words)
-    return aligned([document.header, *document.cells(limit)], left)
+    return _table(system.cells(limit))
 
 
-def full(document: Document, limit: int | None = None, width: int | None = None) -> str:
+def full(system: System, limit: int | None = None, width: int | None = None) -> str:
     """What was evaluated, the numbers, the conventions and the notes.
 
     Sentences, but not the table, are wrapped to ``width``.
     """
-    listed = document.without_grids()
-    lines = [*_head(document, width), ""]
-    lines += [indented(table(listed, limit))] if listed.rows.height else []
-    for name, grid in document.grids().items():
-        lines += [*([""] * bool(listed.rows.height)), f"  {name}", indented(aligned(grid, 1))]
-    hidden = listed.rows.height - (limit or listed.rows.height)
-    if hidden > 0:
-        more = say("… {n:,} more {n:row|rows}; every row: --format csv, or result.table()", n=hidden)
-        lines.append(indented(document.told(more)))
-    conventions = say("conventions  {conventions}", conventions=document.conventions)
-    lines += ["", _told(document, conventions, width), *_notes(document, width)]
+    listed = system.without_grids()
+    lines = [*_head(system, width), ""]
+    cells = listed.cells(limit)
+    if cells.rows:
+        lines.append(indented(_table(cells)))
+    for name, grid in system.grids().items():
+        between = [""] if cells.rows else []
+        lines += [*between, f"  {name}", indented(aligned(grid, 1))]
+    if cells.hidden:
+        more = say("… {n:,} more {n:row|rows}; every row: --format csv, or result.table()", n=cells.hidden)
+        lines.append(indented(system.told(more)))
+    conventions = say("conventions  {conventions}", conventions=system.conventions)
+    lines += ["", _told(system, conventions, width), *_notes(system, width)]
     return "\n".join(lines)
 
 
-def talk(document: Document, width: int | None = None) -> str:
+def talk(system: System, width: int | None = None) -> str:
     """All but the table: what was evaluated, the conventions and the notes."""
-    conventions = _told(document, document.conventions, width)
-    return "\n".join([*_head(document, width), conventions, *_notes(document, width)])
+    conventions = _told(system, system.conventions, width)
+    return "\n".join([*_head(system, width), conventions, *_notes(system, width)])
 
 
 def wrapped(text: str, width: int | None) -> str:
@@ -63,7 +64,8 @@ def aligned(rows: Sequence[Sequence[str]], left: int) -> str:
     """
     shown = [[visible(cell) for cell in row] for row in rows]
     widths = [max(map(cell_len, column)) for column in zip(*shown, strict=True)]
-    return "\n".join("  ".join(map(_padded, row, widths, _sides(left, len(row)))).rstrip() for row in shown)
+    sides = [place < left for place in range(len(widths))]
+    return "\n".join("  ".join(map(_padded, row, widths, sides)).rstrip() for row in shown)
 
 
 def indented(text: str) -> str:
@@ -71,23 +73,24 @@ def indented(text: str) -> str:
     return "\n".join(f"  {line}" for line in text.splitlines())
 
 
-def _head(document: Document, width: int | None) -> list[str]:
-    facts = say("{parts:·}", parts=document.facts)
-    return [_told(document, document.title, width), _told(document, facts, width)]
+def _table(cells: Cells) -> str:
+    below = ["", cells.note] if cells.note else []
+    return "\n".join([aligned([cells.heads, *cells.rows], cells.left), *below])
 
 
-def _notes(document: Document, width: int | None) -> list[str]:
-    read = [_told(document, reading, width, "→ ") for reading in document.readings]
-    return [*read, *(_told(document, note, width, "! ") for note in document.notes)]
+def _head(system: System, width: int | None) -> list[str]:
+    facts = say("{parts:·}", parts=system.facts)
+    return [_told(system, system.title, width), _told(system, facts, width)]
 
 
-def _told(document: Document, sentence: str, width: int | None, sign: str = "") -> str:
+def _notes(system: System, width: int | None) -> list[str]:
+    read = [_told(system, reading.said, width, "→ ") for reading in system.readings]
+    return [*read, *(_told(system, note, width, "! ") for note in system.notes)]
+
+
+def _told(system: System, sentence: str, width: int | None, sign: str = "") -> str:
     """A sentence for a terminal, whatever the names in it contain."""
-    return wrapped(visible(sign + document.told(sentence)), width)
-
-
-def _sides(left: int, columns: int) -> list[bool]:
-    return [place < left for place in range(columns)]
+    return wrapped(visible(sign + system.told(sentence)), width)
 
 
 def _padded(text: str, width: int, left: bool) -> str:

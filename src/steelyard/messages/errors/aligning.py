@@ -49,6 +49,12 @@ column_in_both = Refusal(
 column_nested = Refusal(
     ColumnError, "{column} holds {type}, which has no slices", remedy="slice by a column of plain values"
 )
+too_many_slices = Refusal(
+    ColumnError,
+    "column '{column}' has {n:,} values in {units}: nearly each of them would be a slice of its own",
+    remedy="slice by a column with fewer values, or put its values into ranges first; "
+    "values of single queries are in result.per_query()",
+)
 column_varies = Refusal(
     ColumnError,
     "{column} varies within query {query}: {values}",

@@ -107,6 +107,22 @@ no_group_column = Refusal(
     remedy="give groups as well, or a table with a query column",
 )
 
+nothing_wide = Refusal(
+    OutputError,
+    "no metric here is one number, so there is no column for a wide table",
+    remedy="leave wide away: the tidy table has a row for each class",
+)
+column_of_two = Refusal(
+    OutputError,
+    "a wide table would have two columns named '{name}'",
+    remedy="rename the column that it is sliced by",
+)
+least_of_wide = Refusal(
+    OutputError,
+    "a least size is one of the wide table",
+    remedy="ask for it too: wide=True, --wide",
+)
+
 
 class NothingToDrawError(MetricError):
     """A chart that the data leaves nothing to draw in."""

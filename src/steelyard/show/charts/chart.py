@@ -1,12 +1,15 @@
-"""A chart as a value: what it draws, the table behind it, and what it leaves out."""
+"""A chart as a value: what it draws, the table behind it, what it leaves out; drawn without a browser."""
 
 from __future__ import annotations
 
 import dataclasses
 import json
+import re
 from collections.abc import Mapping
 from pathlib import Path
+from types import ModuleType
 from typing import TYPE_CHECKING, Any
+from xml.etree import ElementTree
 
 import polars as pl
 
@@ -16,9 +19,8 @@ from steelyard.messages.errors import OutputError, showing, writing
 from steelyard.messages.errors.forms import must_be, number_in, unknown
 from steelyard.messages.errors.languages import check_language
 from steelyard.printable import fitted
-from steelyard.show import output, streams
-from steelyard.show.charts import svg
-from steelyard.show.charts.style import CONFIG, WIDTH
+from steelyard.show import output
+from steelyard.show.charts.style import CONFIG, FONT, WIDTH
 
 if TYPE_CHECKING:
     import altair as alt
@@ -36,6 +38,17 @@ _INHERITED = frozenset(
     )
 )
 _CHARACTER = 5.6  # about how wide one is, in pixels, in a line of notes
+
+_UNSEEN = "\u2060"  # no name has one: those in the data are spelt out
+_NAMESPACE = "http://www.w3.org/2000/svg"
+_NUMBER = re.compile(r"-?\d+\.\d{3,}")
+_GEOMETRY = ("d", "transform", "x2", "y2")
+_DEFAULTS = {"opacity": "1", "stroke-width": "0", "pointer-events": "none"}
+_HOISTED = (
+    *("fill", "fill-opacity", "font-size", "font-weight", "text-anchor"),
+    *("stroke", "stroke-dasharray", "stroke-opacity", "stroke-width"),
+)
+_SPOKEN = ("role", "aria-roledescription", "aria-hidden")
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True, eq=False, repr=False)
@@ -75,7 +88,7 @@ class Chart:
         label = self.title
         for fact in self.facts:
             label = say("{said}. {more}", said=label, more=fact)
-        return svg.drawn(clear, self.name, label.told(lang))
+        return _drawn(clear, self.name, label.told(lang))
 
     def png(self, lang: str = "en", *, titled: bool = True, scale: float = 2.0) -> bytes:
         """The chart as PNG, on white; ``scale`` 1 is the size in pixels that SVG has."""
@@ -84,12 +97,12 @@ class Chart:
             remedy = say("give one above 0, at most {most}", most=_LARGEST_SCALE)
             raise must_be("scale", number_in(), scale, remedy=remedy, kind=OutputError)
         whole = self.spec(lang, titled=titled)
-        return svg.png(svg.drawn(whole, self.name, self.name), times)
+        return _converted("png", _drawn(whole, self.name, self.name), scale=times)
 
     def pdf(self, lang: str = "en", *, titled: bool = True) -> bytes:
         """The chart as PDF."""
         clear = {**self.spec(lang, titled=titled), "background": None}
-        return svg.pdf(svg.drawn(clear, self.name, self.name))
+        return _converted("pdf", _drawn(clear, self.name, self.name))
 
     def render(self, ending: str, lang: str = "en") -> bytes:
         """The chart in the form that the ending of a file name says."""
@@ -144,7 +157,7 @@ def ending_of(path: str | Path) -> str:
     '.svg'
     """
     ending = Path(path).suffix.lower()
-    if ending not in ENDINGS and streams.is_stream(Path(path)):
+    if ending not in ENDINGS and output.is_stream(Path(path)):
         return ".svg"
     if ending not in ENDINGS:
         raise writing.unknown_ending(say("the chart {path}", path=path), ENDINGS)
@@ -154,7 +167,7 @@ def ending_of(path: str | Path) -> str:
 def _told_apart(value: Any) -> Any:
     """The same with each text that Vega would mistake followed by a mark that no reader sees."""
     if isinstance(value, str):
-        return value + svg.UNSEEN if value in _INHERITED else value
+        return value + _UNSEEN if value in _INHERITED else value
     if isinstance(value, dict):
         return {key: _told_apart(one) for key, one in value.items()}
     if isinstance(value, list):
@@ -164,9 +177,92 @@ def _told_apart(value: Any) -> Any:
 
 def _width(drawing: Mapping[str, Any]) -> float:
     """How wide the widest part is, without its axes."""
-    widths = [drawing["width"]] if isinstance(drawing.get("width"), int | float) else []
+    widths: list[float] = [drawing["width"]] if isinstance(drawing.get("width"), int | float) else []
     widths += [_width(part) for part in drawing.get("vconcat", [])]
     widths += [drawing["columns"] * _width(part) for part in drawing.get("concat", [])]
-    beside = sum(_width(part) for part in drawing.get("hconcat", []))
-    widest: float = max([*widths, beside, WIDTH * 0.75])
-    return widest
+    return max([*widths, WIDTH * 0.75])
+
+
+def _drawn(spec: dict[str, Any], name: str, label: str) -> str:
+    """A specification as SVG: small, alone, without script; ``label`` is what a screen reader says.
+
+    The root names the chart in ``data-chart``; whatever has an ``aria-label`` below it has values to show.
+    """
+    converter = _converter()
+    try:
+        made: str = converter.vegalite_to_svg(spec)
+    except ValueError as error:
+        raise showing.not_drawn(name, str(error)) from error
+    root = ElementTree.fromstring(made.replace(f' xmlns="{_NAMESPACE}"', "", 1).replace(_UNSEEN, ""))
+    _lighten(root)
+    size = {key: root.attrib[key] for key in ("width", "height", "viewBox")}
+    root.attrib.clear()
+    spoken = {"role": "img", "aria-label": label, "data-chart": name}
+    root.attrib.update({"xmlns": _NAMESPACE, **size, "font-family": FONT, **spoken})
+    return ElementTree.tostring(root, encoding="unicode")
+
+
+def _converted(form: str, drawn: str, **options: float) -> bytes:
+    """SVG as PNG or PDF."""
+    try:
+        made: bytes = getattr(_converter(), f"svg_to_{form}")(drawn, **options)
+    except ValueError as error:
+        raise showing.not_drawn(form.upper(), str(error)) from error
+    return made
+
+
+def check_installed() -> None:
+    """Refuse before any work where the extra ``report`` is not installed."""
+    _converter()
+
+
+def _converter() -> ModuleType:
+    try:
+        import altair  # noqa: F401 - one extra, one message
+        import vl_convert
+    except ImportError:
+        raise showing.extra_missing() from None
+    module: ModuleType = vl_convert
+    return module
+
+
+def _lighten(element: ElementTree.Element) -> None:
+    """Leave out what shows nothing: empty frames, defaults, digits beyond a hundredth of a pixel."""
+    for child in list(element):
+        if _empty(child):
+            element.remove(child)
+            continue
+        child.attrib.pop("font-family", None)
+        # the whole is one image: only what has values keeps its label
+        for key in (*_SPOKEN, *(("aria-label",) if child.tag == "g" else ())):
+            child.attrib.pop(key, None)
+        for key, value in _DEFAULTS.items():
+            if child.attrib.get(key) == value:
+                del child.attrib[key]
+        for key in _GEOMETRY:
+            if key in child.attrib:
+                child.attrib[key] = _NUMBER.sub(_rounded, child.attrib[key])
+        _lighten(child)
+    _hoist(element)
+
+
+def _hoist(group: ElementTree.Element) -> None:
+    """What all parts of a group have alike, said once."""
+    parts = list(group)
+    if group.tag != "g" or len(parts) < 2:
+        return
+    for key in _HOISTED:
+        found = {part.attrib.get(key) for part in parts}
+        if len(found) == 1 and (value := found.pop()) is not None:
+            group.attrib[key] = value
+            for part in parts:
+                del part.attrib[key]
+
+
+def _empty(element: ElementTree.Element) -> bool:
+    frame = element.attrib.get("class") in ("background", "foreground")
+    return frame and "fill" not in element.attrib and "stroke" not in element.attrib
+
+
+def _rounded(found: re.Match[str]) -> str:
+    return f"{float(found[0]):.2f}".rstrip("0").rstrip(".")

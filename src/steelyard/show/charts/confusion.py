@@ -12,7 +12,7 @@ from steelyard.arrays import Floats, Ints
 from steelyard.messages import say
 from steelyard.messages.errors import showing
 from steelyard.show.charts.chart import Chart
-from steelyard.show.charts.parts import SAYING, Layer, Row, Systems, panels, values
+from steelyard.show.charts.parts import SAYING, Layer, Row, Systems, layer, panels, with_system
 from steelyard.show.charts.style import GRID, INK, PALETTE
 from steelyard.show.labels import distinct, number, percent
 
@@ -27,8 +27,8 @@ def confusion(matrices: Mapping[str, pl.DataFrame]) -> Chart:
     Frames have the columns class, predicted and value, as the table of a result has.
     """
     systems = Systems.of("confusion", matrices, panels=True)
-    drawn, tables, said = [], [], list(systems.notes)
-    for name, frame in zip(systems.names, matrices.values(), strict=False):
+    drawn, tables, said = [], {}, list(systems.notes)
+    for name, frame in systems.under(matrices).items():
         if not frame.height:
             raise showing.nothing_to_draw("confusion", say("there are no classes"))
         classes, counts = _square(frame)
@@ -42,14 +42,13 @@ def confusion(matrices: Mapping[str, pl.DataFrame]) -> Chart:
                     n=len(classes),
                 )
             )
-        cells = _cells(labels, counts)
-        tables.append(_table(name, labels, counts))
-        drawn.append((name, _panel(cells, labels)))
+        tables[name] = _table(labels, counts)
+        drawn.append((name, _panel(_cells(labels, counts), labels)))
     return Chart(
         name="confusion",
         title=say("Confusion matrix"),
         drawing=panels(drawn, systems, columns=2),
-        table=pl.concat(tables),
+        table=with_system(tables),
         notes=tuple(dict.fromkeys(said)),
     )
 
@@ -57,15 +56,10 @@ def confusion(matrices: Mapping[str, pl.DataFrame]) -> Chart:
 def _square(frame: pl.DataFrame) -> tuple[list[str], Floats]:
     """The classes in their order, and a row per true class."""
     classes = pl.concat([frame["class"], frame["predicted"]]).unique(maintain_order=True)
-    place = pl.DataFrame({"name": classes, "at": np.arange(len(classes))})
-    at = [
-        frame.select(pl.col(side).alias("name")).join(place, on="name", how="left", maintain_order="left")[
-            "at"
-        ]
-        for side in ("class", "predicted")
-    ]
+    places = pl.Series(range(len(classes)))
+    at = tuple(frame[side].replace_strict(classes, places).to_numpy() for side in ("class", "predicted"))
     counts = np.zeros((len(classes), len(classes)))
-    np.add.at(counts, (at[0].to_numpy(), at[1].to_numpy()), frame["value"].to_numpy())
+    np.add.at(counts, at, frame["value"].to_numpy())
     return classes.to_list(), counts
 
 
@@ -90,12 +84,11 @@ def _shares(counts: Floats) -> Floats:
     return shares
 
 
-def _table(name: str, labels: list[str], counts: Floats) -> pl.DataFrame:
+def _table(labels: list[str], counts: Floats) -> pl.DataFrame:
     n = len(labels)
     names = np.array([str(label) for label in labels])
     return pl.DataFrame(
         {
-            "system": [name] * (n * n),
             "class": np.repeat(names, n),
             "predicted": np.tile(names, n),
             "count": counts.reshape(-1),
@@ -125,45 +118,32 @@ def _cells(labels: list[str], counts: Floats) -> list[Row]:
 
 def _panel(cells: list[Row], labels: list[str]) -> Layer:
     roomy = len(labels) <= _ROOMY
-    step = 56 if roomy else 26
     axis: dict[str, Any] = {"domain": False, "ticks": False, "grid": False}
     upright = {"labelAngle": 0} if roomy and max(map(len, labels)) <= 9 else {"labelAngle": -45}
     place = {"type": "nominal", "sort": list(labels), "scale": {"domain": list(labels)}}
     x = {"field": "called", **place, "title": say("predicted class"), "axis": {**axis, **upright}}
     y = {"field": "truth", **place, "title": say("true class"), "axis": axis}
-    squares: Layer = {
-        "mark": {"type": "rect", "color": PALETTE[0], "stroke": GRID if roomy else None, "strokeWidth": 1},
-        "encoding": {
-            "x": x,
-            "y": y,
-            # opacity, so that nothing is white where the page is dark
-            "fillOpacity": {
-                "field": "at",
-                "type": "quantitative",
-                "scale": {"domain": [0, 1], "range": [0, 1]},
-                "legend": None,
-            },
-            **SAYING,
-        },
+    # opacity, so that nothing is white where the page is dark
+    shade = {
+        "field": "at",
+        "type": "quantitative",
+        "scale": {"domain": [0, 1], "range": [0, 1]},
+        "legend": None,
     }
-    ink = {"condition": {"test": f"datum.at > {_DARK}", "value": "#ffffff"}, "value": INK}
-    first = {"dy": -7, "fontSize": 12} if roomy else {"fontSize": 9}
-    texts: list[Layer] = [_text("count" if roomy else "share", ink, **first)]
-    texts += [_text("share", ink, dy=8, fontSize=10)] if roomy else []
-    size = {"step": step}
     drawn = [row for row in cells if roomy or row["at"] > 0]  # an empty cell says so by being empty
     seen = [row for row in drawn if roomy or row["at"] >= 0.005]
-    layers = [{"data": values(drawn), **squares}, *({"data": values(seen), **text} for text in texts)]
+    stroke = {"stroke": GRID if roomy else None, "strokeWidth": 1}
+    layers = [
+        layer(drawn, "rect", {"x": x, "y": y, "fillOpacity": shade, **SAYING}, color=PALETTE[0], **stroke),
+        _text(seen, "count", dy=-7, fontSize=12) if roomy else _text(seen, "share", fontSize=9),
+        *([_text(seen, "share", dy=8, fontSize=10)] if roomy else []),
+    ]
+    size = {"step": 56 if roomy else 26}
     return {"width": size, "height": size, "view": {"stroke": GRID}, "layer": layers}
 
 
-def _text(field: str, ink: dict[str, Any], **mark: Any) -> Layer:
-    return {
-        "mark": {"type": "text", "aria": False, **mark},
-        "encoding": {
-            "x": {"field": "called", "type": "nominal"},
-            "y": {"field": "truth", "type": "nominal"},
-            "text": {"field": field, "type": "nominal"},
-            "color": ink,
-        },
-    }
+def _text(cells: list[Row], field: str, **mark: Any) -> Layer:
+    fields = {"x": "called", "y": "truth", "text": field}
+    encoding: Row = {channel: {"field": name, "type": "nominal"} for channel, name in fields.items()}
+    encoding["color"] = {"condition": {"test": f"datum.at > {_DARK}", "value": "#ffffff"}, "value": INK}
+    return layer(cells, "text", encoding, aria=False, **mark)

@@ -2,54 +2,83 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, replace
+from typing import Any, Protocol
 
+import numpy as np
 import polars as pl
 
 from steelyard.arguments import is_one_of
-from steelyard.curves import Curve
+from steelyard.curves import Curve, curve
+from steelyard.measure.curves import curve_of
+from steelyard.measure.measured import Measured
 from steelyard.messages import Message, say
 from steelyard.messages.errors import showing
 from steelyard.messages.errors.forms import unknown
-from steelyard.metrics import GAUC
+from steelyard.metrics import GAUC, Confusion
 from steelyard.rank import Ranked
-from steelyard.show.charts import reading
-from steelyard.show.charts.at_k import first_metrics, metric_at_k
-from steelyard.show.charts.calibration import calibration
 from steelyard.show.charts.chart import Chart
 from steelyard.show.charts.confusion import confusion
-from steelyard.show.charts.difference import difference
-from steelyard.show.charts.groups import by_size, gauc_by_size
-from steelyard.show.charts.histogram import score_histogram
-from steelyard.show.charts.lines import gain, lift, precision_recall, roc
-from steelyard.show.charts.queries import per_query
-from steelyard.show.charts.reading import Evaluated, Results
-from steelyard.show.charts.score_axis import Scale
-from steelyard.show.charts.slices import side_by_side, slices
+from steelyard.show.charts.curves import (
+    cutoffs,
+    first_metrics,
+    gain,
+    lift,
+    metric_at_k,
+    precision_recall,
+    roc,
+)
+from steelyard.show.charts.queries import PerQuery, per_query
+from steelyard.show.charts.scores import Scale, calibration, score_histogram
+from steelyard.show.charts.slices import by_size, gauc_by_size, side_by_side, slices
 from steelyard.show.charts.style import MOST_METRICS
+from steelyard.states import Scored
+
+_CUTOFF = re.compile(r"@(\w+)$")
 
 
-@dataclass(frozen=True)
+class Evaluated(Protocol):
+    """A result, as far as charts know it."""
+
+    @property
+    def measured(self) -> tuple[Measured, ...]:
+        """Every metric with what it was measured on."""
+
+    @property
+    def by(self) -> tuple[str, ...]:
+        """The columns that results are sliced by."""
+
+    @property
+    def rows(self) -> pl.DataFrame:
+        """The tidy table of results."""
+
+
+Results = Mapping[str, Evaluated]
+
+
+@dataclass(frozen=True, kw_only=True)
 class _Kind:
     """How a chart is drawn, which results it can be drawn from, and what it takes otherwise."""
 
-    draw: Callable[..., Chart]
-    supports: Callable[[Evaluated], bool]
+    draw: Callable[..., Chart] | None = None  # None where whoever compares two results draws it
     needs: Message
     remedy: Message
     options: tuple[str, ...] = ()
-    fits: reading.Fits | None = None  # of one metric: which of them it can show
-    shows: reading.Shows | None = None  # and whether there is anything to draw of it
+    data: Callable[[Evaluated], bool] | None = None  # of rows: whether they hold what it shows
+    fits: Callable[[Evaluated, Measured], bool] | None = None  # of a metric: which it can show
+    shows: Callable[[Evaluated, str], bool] | None = None  # and whether there is anything to draw of it
+
+    def supports(self, result: Evaluated) -> bool:
+        return self.data(result) if self.data else bool(self.labels(result))
+
+    def labels(self, result: Evaluated) -> list[str]:
+        return [one.label for one in result.measured if self.fits and self.fits(result, one)]
 
     def metrics(self, result: Evaluated) -> list[str]:
         """The metrics of a result that it can show, with something to draw."""
-        found = reading.labels(result, self.fits) if self.fits else []
-        return [label for label in found if self.shows is None or self.shows(result, label)]
-
-    def draws(self, result: Evaluated) -> bool:
-        return self.supports(result) and (self.fits is None or bool(self.metrics(result)))
+        return [label for label in self.labels(result) if self.shows is None or self.shows(result, label)]
 
 
 def names() -> list[str]:
@@ -85,17 +114,33 @@ def available(*results: Evaluated) -> list[str]:
     >>> available(sy.evaluate([0.8, 0.2], [1, 0], "auc"))
     ['roc', 'precision_recall', 'calibration', 'gain', 'lift', 'score_histogram']
     """
-    return [
+    found = [
         name
         for name, kind in _KINDS.items()
-        if all(map(kind.draws, results)) and (name != "difference" or _comparable(results))
+        if all(kind.data(result) if kind.data else kind.metrics(result) for result in results)
     ]
+    if "difference" in found and not _share_a_metric(results):
+        found.remove("difference")
+    return found
+
+
+def _share_a_metric(results: Sequence[Evaluated]) -> bool:
+    each = [set(metrics("difference", result)) for result in results]
+    return len(each) == 2 and bool(each[0] & each[1])
 
 
 def chart(name: str, results: Results, **asked: Any) -> Chart:
     """A chart by its name, of one result or of several under their names."""
-    takes = options(name)
-    kind = _KINDS[name]
+    check(name, results, asked)
+    draw = _KINDS[name].draw
+    if draw is None:
+        raise showing.needs_two(name=name, n=len(results))
+    return draw(results, **asked)
+
+
+def check(name: str, results: Results, asked: Iterable[str]) -> None:
+    """Refuse what a chart is not asked for, and results that lack what it shows."""
+    takes, kind = options(name), _KINDS[name]
     for option in asked:
         if option not in takes:
             raise showing.unknown_option(say("the chart '{name}'", name=name), option, takes)
@@ -104,30 +149,115 @@ def chart(name: str, results: Results, **asked: Any) -> Chart:
     for system, result in results.items():
         if not kind.supports(result):
             raise showing.not_supported(name, system if len(results) > 1 else "", kind.needs, kind.remedy)
-    return kind.draw(results, **asked)
 
 
-def _comparable(results: Sequence[Evaluated]) -> bool:
-    each = [set(_KINDS["difference"].metrics(result)) for result in results]
-    return len(each) == 2 and bool(each[0] & each[1])
+def chosen(name: str, results: Results, metric: str | None) -> str:
+    """The metric asked for, or the first that all results have and the chart can show."""
+    return _every(name, results, metric)[0]
+
+
+def _every(name: str, results: Results, metric: str | None) -> list[str]:
+    """The metric asked for alone, or all that all results have and the chart can show.
+
+    These are the ones with something to draw in the first result; where none has, the first of them, so that
+    the chart itself says what is missing.
+    """
+    kind = _KINDS[name]
+    each = [kind.labels(result) for result in results.values()]
+    shared = [label for label in each[0] if all(label in other for other in each[1:])]
+    if metric is None and shared:
+        drawn = kind.metrics(next(iter(results.values())))
+        return [label for label in shared if label in drawn] or shared[:1]
+    if metric not in shared:
+        raise showing.metric_not_there(name, metric or each[0][0], shared)
+    return [metric]
+
+
+def values(result: Evaluated, label: str) -> PerQuery:
+    """A metric's value for each query or group."""
+    one = _measured(result, label)
+    queries, found = one.names, one.values
+    return PerQuery(
+        metric=label,
+        queries=queries,
+        values=found,
+        overall=float(_whole(result, label)["value"][0]),
+        bounds=one.metric.bounds,
+        unit=getattr(one.metric, "unit", "queries"),
+    )
+
+
+def _measured(result: Evaluated, label: str) -> Measured:
+    return next(one for one in result.measured if one.label == label)
+
+
+def _whole(result: Evaluated, label: str) -> pl.DataFrame:
+    """The rows of a metric over everything, without its slices."""
+    rows = result.rows.filter(pl.col("metric") == label)
+    return rows.filter([pl.col(name).is_null() for name in result.by]) if result.by else rows
+
+
+def _scored(result: Evaluated) -> Scored | None:
+    """The rows with a label and a score, if any were measured."""
+    return next(
+        (state for state in (one.state for one in result.measured) if isinstance(state, Scored)), None
+    )
+
+
+def _rows_that(hold: Callable[[Scored], bool]) -> Callable[[Evaluated], bool]:
+    """Whether a result has rows with a label and a score that hold what is asked."""
+    return lambda result: (state := _scored(result)) is not None and hold(state)
+
+
+def _are_probabilities(state: Scored) -> bool:
+    return state.n_rows > 0 and bool(state.score.min() >= 0 and state.score.max() <= 1)
+
+
+def _is_sliced(result: Evaluated, one: Measured) -> bool:
+    """Whether a metric is one number, and measured in slices."""
+    if not result.by or "class" not in result.rows.columns:
+        return bool(result.by)
+    return bool(result.rows.filter(pl.col("metric") == one.label)["class"].is_null().all())
+
+
+def _has_cutoff(_: Evaluated, one: Measured) -> bool:
+    return isinstance(one.state, Ranked) and one.metric.at != "never"
+
+
+def _has_slice(result: Evaluated, label: str) -> bool:
+    """Whether a metric has a finite value in some slice."""
+    inside = ~pl.all_horizontal(pl.col(result.by).is_null())
+    of_it = (pl.col("metric") == label) & pl.col("value").is_finite()
+    return bool(result.rows.select((inside & of_it).any()).item())
+
+
+def _is_defined(result: Evaluated, label: str) -> bool:
+    """Whether a metric has a finite value anywhere."""
+    one = _measured(result, label)
+    found = one.whole if one.each is None or one.metric.unit == "groups" else one.each
+    return bool(np.isfinite(found).any())
+
+
+def _curves(name: str, results: Results, **asked: Any) -> dict[str, Curve]:
+    """The curve of that name of each result."""
+    return {system: curve_of(name, result.measured, **asked) for system, result in results.items()}
 
 
 def _of_curves(name: str, draw: Callable[[Mapping[str, Curve]], Chart]) -> Callable[..., Chart]:
-    return lambda results: draw(reading.curves(name, results))
+    return lambda results: draw(_curves(name, results))
 
 
 def _calibration(results: Results, scale: Scale = "auto", **asked: Any) -> Chart:
-    bins = reading.curves("calibration", results, **asked)
-    return calibration(bins, reading.curves("score_histogram", results), scale)
+    return calibration(_curves("calibration", results, **asked), _curves("score_histogram", results), scale)
 
 
 def _score_histogram(results: Results, scale: Scale = "auto", **asked: Any) -> Chart:
-    return score_histogram(reading.curves("score_histogram", results, **asked), scale)
+    return score_histogram(_curves("score_histogram", results, **asked), scale)
 
 
 def _confusion(results: Results, metric: str | None = None) -> Chart:
-    label = reading.chosen("confusion", results, reading.is_confusion, metric)
-    return confusion({system: reading.whole(result, label) for system, result in results.items()})
+    label = chosen("confusion", results, metric)
+    return confusion({system: _whole(result, label) for system, result in results.items()})
 
 
 def _metric_at_k(
@@ -135,26 +265,35 @@ def _metric_at_k(
 ) -> Chart:
     wanted = None if ks is None else list(ks)
     asked = [metrics] if isinstance(metrics, str) else metrics
-    return metric_at_k(
-        {system: reading.at_every_k(result, asked, wanted) for system, result in results.items()}
-    )
+    return metric_at_k({system: _at_every_k(result, asked, wanted) for system, result in results.items()})
+
+
+def _at_every_k(result: Evaluated, metrics: Sequence[str] | None, ks: list[int] | None) -> list[Curve]:
+    """Each metric once, whatever its cutoffs, on the ranking that it was measured on."""
+    ranked = [one for one in result.measured if _has_cutoff(result, one)]
+    longest = max(int(one.state.retrieved.max(initial=1)) for one in ranked)
+    asked = [getattr(one.metric, "k", None) for one in ranked]
+    wanted = ks or cutoffs(longest, [k for k in asked if k])
+    if metrics is not None:
+        return [_uncut(name, curve_of(name, result.measured, ks=wanted)) for name in metrics]
+    once: dict[str, Measured] = {}
+    for one in ranked:
+        once.setdefault(str(one.metric.replace(k=1)), one)
+    return [_uncut(one.label, curve(one.metric, one.state, ks=wanted)) for one in once.values()]
+
+
+def _uncut(label: str, drawn: Curve) -> Curve:
+    """A curve under the name that its metric was asked for by, without the cutoff."""
+    return replace(drawn, name=f"{_CUTOFF.sub('', label)}@k")
 
 
 def _per_query(results: Results, metric: str | None = None) -> Chart:
-    label = reading.chosen("per_query", results, reading.has_values, metric, reading.has_values_of)
-    drawn = per_query({system: reading.values(result, label) for system, result in results.items()})
-    found = [reading.measured(result, label) for result in results.values()]
-    weighed = any(isinstance(one.state, Ranked) and one.state.weight is not None for one in found)
+    label = chosen("per_query", results, metric)
+    drawn = per_query({system: values(result, label) for system, result in results.items()})
+    states = [_measured(result, label).state for result in results.values()]
+    weighed = any(isinstance(state, Ranked) and state.weight is not None for state in states)
     told = say("Bars count queries; the overall value weighs them.")
     return drawn.with_notes(told) if weighed else drawn
-
-
-def _difference(results: Results, metric: str | None = None) -> Chart:
-    if len(results) != 2:
-        raise showing.needs_two(name="difference", n=len(results))
-    label = reading.chosen("difference", results, reading.has_values, metric, reading.has_values_of)
-    one, other = ((system, reading.values(result, label)) for system, result in results.items())
-    return difference(one, other)
 
 
 def _slices(results: Results, metric: str | None = None) -> Chart:
@@ -162,13 +301,13 @@ def _slices(results: Results, metric: str | None = None) -> Chart:
     for system, result in results.items():
         if result.by != first.by:
             raise showing.slices_differ(one=first.by, system=system, other=result.by)
-    labels = reading.every("slices", results, reading.is_single, metric, reading.has_slice)
+    labels = _every("slices", results, metric)
     drawn = {
         label: slices(
             {system: result.rows.filter(pl.col("metric") == label) for system, result in results.items()},
             label,
             first.by,
-            reading.measured(first, label).metric.unit,
+            _measured(first, label).metric.unit,
             legend=place == 0,
         )
         for place, label in enumerate(labels[:MOST_METRICS])
@@ -180,81 +319,79 @@ def _slices(results: Results, metric: str | None = None) -> Chart:
 
 
 def _gauc_by_size(results: Results, metric: str | None = None) -> Chart:
-    label = reading.chosen("gauc_by_size", results, reading.is_gauc, metric, reading.has_values_of)
-    frames = {}
-    for system, result in results.items():
-        one = reading.measured(result, label)
-        assert isinstance(one.metric, GAUC)
-        frames[system] = by_size(one.metric, one.state)
-    return gauc_by_size(frames, label)
+    label = chosen("gauc_by_size", results, metric)
+    measured = {system: _measured(result, label) for system, result in results.items()}
+    return gauc_by_size({name: by_size(one.metric, one.state) for name, one in measured.items()}, label)
 
 
-def _is_sliced(result: Evaluated) -> bool:
-    return bool(result.by) and any(map(reading.is_single, result.measured))
-
-
-_ROWS = say("rows with a label of 0 or 1 and a score")
-_POSITIVES = say("rows with a label of 0 or 1 and a score, a positive among them")
-_BOTH = say("rows with a label of 0 or 1 and a score, of both classes")
 _SCORES = say("ask for a metric of labels and scores, such as auc")
-_PER_QUERY = (
-    reading.has(reading.has_values),
-    say("values of queries or of groups"),
-    say("ask for a metric of rankings, such as ndcg@10, or for gauc"),
-    ("metric",),
-    reading.has_values,
-    reading.has_values_of,
-)
+_POSITIVES: dict[str, Any] = {
+    "data": _rows_that(lambda state: float(state.positives[0]) > 0),
+    "needs": say("rows with a label of 0 or 1 and a score, a positive among them"),
+    "remedy": _SCORES,
+}
+_PER_QUERY: dict[str, Any] = {
+    "needs": say("values of queries or of groups"),
+    "remedy": say("ask for a metric of rankings, such as ndcg@10, or for gauc"),
+    "options": ("metric",),
+    "fits": lambda _, one: one.units is not None,
+    "shows": _is_defined,
+}
 _KINDS = {
-    "roc": _Kind(_of_curves("roc", roc), reading.has_both, _BOTH, _SCORES),
-    "precision_recall": _Kind(
-        _of_curves("precision_recall", precision_recall), reading.has_positives, _POSITIVES, _SCORES
+    "roc": _Kind(
+        draw=_of_curves("roc", roc),
+        data=_rows_that(lambda state: min(float(state.positives[0]), float(state.negatives[0])) > 0),
+        needs=say("rows with a label of 0 or 1 and a score, of both classes"),
+        remedy=_SCORES,
     ),
+    "precision_recall": _Kind(draw=_of_curves("precision_recall", precision_recall), **_POSITIVES),
     "calibration": _Kind(
-        _calibration,
-        reading.has_probabilities,
-        say("rows with a label of 0 or 1 and a probability"),
-        say("give scores from 0 to 1, and ask for a metric of them, such as logloss"),
-        ("bins", "binning", "scale"),
+        draw=_calibration,
+        data=_rows_that(_are_probabilities),
+        needs=say("rows with a label of 0 or 1 and a probability"),
+        remedy=say("give scores from 0 to 1, and ask for a metric of them, such as logloss"),
+        options=("bins", "binning", "scale"),
     ),
-    "gain": _Kind(_of_curves("gain", gain), reading.has_positives, _POSITIVES, _SCORES),
-    "lift": _Kind(_of_curves("lift", lift), reading.has_positives, _POSITIVES, _SCORES),
-    "score_histogram": _Kind(_score_histogram, reading.has_rows, _ROWS, _SCORES, ("bins", "scale")),
+    "gain": _Kind(draw=_of_curves("gain", gain), **_POSITIVES),
+    "lift": _Kind(draw=_of_curves("lift", lift), **_POSITIVES),
+    "score_histogram": _Kind(
+        draw=_score_histogram,
+        data=_rows_that(lambda state: state.n_rows > 0),
+        needs=say("rows with a label of 0 or 1 and a score"),
+        remedy=_SCORES,
+        options=("bins", "scale"),
+    ),
     "confusion": _Kind(
-        _confusion,
-        reading.has(reading.is_confusion),
-        say("a confusion matrix"),
-        say("ask for the metric confusion"),
-        ("metric",),
-        reading.is_confusion,
+        draw=_confusion,
+        needs=say("a confusion matrix"),
+        remedy=say("ask for the metric confusion"),
+        options=("metric",),
+        fits=lambda _, one: isinstance(one.metric, Confusion),
     ),
     "metric_at_k": _Kind(
-        _metric_at_k,
-        reading.has(reading.has_cutoff),
-        say("rankings"),
-        say("ask for a metric of rankings, such as ndcg@10"),
-        ("metrics", "ks"),
-        reading.has_cutoff,
-        reading.has_values_of,
+        draw=_metric_at_k,
+        needs=say("rankings"),
+        remedy=say("ask for a metric of rankings, such as ndcg@10"),
+        options=("metrics", "ks"),
+        fits=_has_cutoff,
+        shows=_is_defined,
     ),
-    "per_query": _Kind(_per_query, *_PER_QUERY),
-    "difference": _Kind(_difference, *_PER_QUERY),
+    "per_query": _Kind(draw=_per_query, **_PER_QUERY),
+    "difference": _Kind(**_PER_QUERY),
     "slices": _Kind(
-        _slices,
-        _is_sliced,
-        say("slices"),
-        say("name a column to slice by: by=[...], --by COLUMN"),
-        ("metric",),
-        reading.is_single,
-        reading.has_slice,
+        draw=_slices,
+        needs=say("slices"),
+        remedy=say("name a column to slice by: by=[...], --by COLUMN"),
+        options=("metric",),
+        fits=_is_sliced,
+        shows=_has_slice,
     ),
     "gauc_by_size": _Kind(
-        _gauc_by_size,
-        reading.has(reading.is_gauc),
-        say("groups"),
-        say("ask for gauc"),
-        ("metric",),
-        reading.is_gauc,
-        reading.has_values_of,
+        draw=_gauc_by_size,
+        needs=say("groups"),
+        remedy=say("ask for gauc"),
+        options=("metric",),
+        fits=lambda _, one: isinstance(one.metric, GAUC),
+        shows=_is_defined,
     ),
 }

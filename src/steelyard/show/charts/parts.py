@@ -1,10 +1,12 @@
-"""What charts are put together from: axes, reference lines, systems told apart, points to hover over."""
+"""What charts are put together from: layers, axes, lines of reference, systems told apart."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
+
+import polars as pl
 
 from steelyard.messages import Message, say
 from steelyard.messages.errors import showing
@@ -17,12 +19,25 @@ from steelyard.show.charts.style import (
     PALETTE,
     SHAPES,
 )
-from steelyard.show.charts.words import named
-from steelyard.show.labels import distinct, number, percent
+from steelyard.show.labels import distinct, named, number, percent
 
 Row = dict[str, Any]
 Layer = dict[str, Any]
+T = TypeVar("T")
+
 _CHANNELS = {"color": PALETTE, "fill": PALETTE, "stroke": PALETTE, "strokeDash": DASHES, "shape": SHAPES}
+PLAIN_ZERO = {"labelExpr": "datum.value == 0 ? '0' : datum.label"}  # not 0k, not +0
+# two panels, one above the other, whose legends are none of the other's business
+STACKED: dict[str, Any] = {
+    "spacing": 10,
+    "resolve": {"scale": dict.fromkeys(("color", "shape", "stroke", "strokeDash"), "independent")},
+}
+LINES = {"symbolType": "stroke", "symbolSize": 500, "symbolStrokeWidth": 2}  # a legend of lines
+# to a script of the page, and to Vega in a notebook
+SAYING: dict[str, Any] = {
+    channel: {"field": "says", "type": "nominal"} for channel in ("description", "tooltip")
+}
+REFERENCE: dict[str, Any] = {"strokeDash": [4, 3], "aria": False}  # the look of a line to compare with
 
 
 @dataclass(frozen=True)
@@ -52,6 +67,10 @@ class Systems:
         """Whether there is anything to tell apart."""
         return len(self.names) > 1
 
+    def under(self, given: Mapping[str, T]) -> dict[str, T]:
+        """What was given of the systems that are shown, under the names they are shown by."""
+        return dict(zip(self.names, given.values(), strict=False))
+
     def own(self, name: str) -> str:
         """The name of a system as it was given, which a frame holds as mere text."""
         return self.names[self.names.index(name)]
@@ -59,6 +78,16 @@ class Systems:
     def named(self, name: str, said: Message) -> Message:
         """What is said of a system, with its name where there are several."""
         return named(name, said) if self.several else said
+
+    def alone(self, **look: Any) -> dict[str, Any]:
+        """The look of what is drawn where no channel tells systems apart."""
+        return {} if self.several else look
+
+    def offset(self, channel: str) -> dict[str, Any]:
+        """The encoding that puts systems beside each other at one place; none where there is one alone."""
+        if not self.several:
+            return {}
+        return {channel: {"field": "system", "type": "nominal", "sort": list(self.names)}}
 
     def channels(
         self, *channels: str, legend: dict[str, Any] | None = None, labels: Sequence[str] = ()
@@ -82,6 +111,11 @@ class Systems:
         }
 
 
+def with_system(frames: Mapping[str, pl.DataFrame]) -> pl.DataFrame:
+    """Frames one below the other, with a first column that names the system of each."""
+    return pl.concat([frame.select(pl.lit(name).alias("system"), pl.all()) for name, frame in frames.items()])
+
+
 def in_bin(low: float, high: float, count: float, share: float) -> Message:
     """What a bar of a histogram says."""
     return say(
@@ -93,63 +127,43 @@ def in_bin(low: float, high: float, count: float, share: float) -> Message:
     )
 
 
-def values(rows: Iterable[Row]) -> dict[str, Any]:
-    """Rows as the data of a layer."""
-    return {"values": list(rows)}
+def layer(rows: Iterable[Row], kind: str, encoding: dict[str, Any], **mark: Any) -> Layer:
+    """Rows, each drawn as a mark of this kind."""
+    return {"data": {"values": list(rows)}, "mark": {"type": kind, **mark}, "encoding": encoding}
 
 
-def quantity(field: str, title: str | None, **options: Any) -> dict[str, Any]:
-    """A position on a scale of numbers; ``scale`` and the options of its axis."""
-    scale = options.pop("scale", {})
-    axis = None if options.pop("hidden", False) else options
-    return {"field": field, "type": "quantitative", "title": title, "scale": scale, "axis": axis}
+def along(**fields: str) -> dict[str, Any]:
+    """Channels that follow numbers: ``x="low"`` puts each row where its ``low`` is."""
+    return {channel: {"field": field, "type": "quantitative"} for channel, field in fields.items()}
 
 
-def share_axis(field: str, title: str, top: float = 1.0) -> dict[str, Any]:
-    """A position between 0 and ``top``."""
-    return quantity(field, title, scale={"domain": [0, top], "nice": False}, tickCount=5)
+def quantity(field: str, title: str | None, *, scale: Any = None, **axis: Any) -> Row:
+    """A position on a scale of numbers, with the options of its axis."""
+    return {"field": field, "type": "quantitative", "title": title, "scale": scale or {}, "axis": axis}
 
 
-def line(points: Iterable[tuple[float, float]], **mark: Any) -> Layer:
-    """A quiet line of reference through points."""
+def share_axis(field: str, title: str) -> Row:
+    """A position between 0 and 1."""
+    return quantity(field, title, scale={"domain": [0, 1.0], "nice": False}, tickCount=5)
+
+
+def line(points: Iterable[tuple[float, float]], **axes: Row) -> Layer:
+    """A quiet line of reference through points; as the first layer it has the ``axes``."""
     rows = [{"x": x, "y": y, "order": place} for place, (x, y) in enumerate(points)]
-    return {
-        "data": values(rows),
-        "mark": {
-            "type": "line",
-            "stroke": MUTED,
-            "strokeWidth": 1,
-            "strokeDash": [4, 3],
-            "aria": False,
-            **mark,
-        },
-        "encoding": {**_TYPES, "order": {"field": "order", "type": "quantitative"}},
-    }
+    encoding = {**along(x="x", y="y", order="order"), **axes}
+    return layer(rows, "line", encoding, stroke=MUTED, strokeWidth=1, **REFERENCE)
 
 
 def remark(x: float, y: float, text: str, **mark: Any) -> Layer:
     """A quiet word beside a reference line."""
-    return {
-        "data": values([{"x": x, "y": y, "text": text}]),
-        "mark": {"type": "text", "color": MUTED, "aria": False, **mark},
-        "encoding": {**_TYPES, "text": {"field": "text", "type": "nominal"}},
-    }
+    encoding = {**along(x="x", y="y"), "text": {"field": "text", "type": "nominal"}}
+    return layer([{"x": x, "y": y, "text": text}], "text", encoding, color=MUTED, aria=False, **mark)
 
 
 def hovered(rows: Sequence[Row], **encoding: Any) -> Layer:
     """Points that are not seen but carry their values; each row has x, y and what it says."""
-    return {
-        "data": values(rows),
-        "mark": {
-            "type": "point",
-            "shape": "circle",
-            "filled": True,
-            "size": 120,
-            "opacity": 0,
-            "color": PALETTE[0],
-        },
-        "encoding": {**_TYPES, **SAYING, **encoding},
-    }
+    look = {"shape": "circle", "filled": True, "size": 120, "opacity": 0, "color": PALETTE[0]}
+    return layer(rows, "point", {**along(x="x", y="y"), **SAYING, **encoding}, **look)
 
 
 def outline(bars: Iterable[Row]) -> list[Row]:
@@ -163,11 +177,8 @@ def panels(drawn: Sequence[tuple[str, Layer]], systems: Systems, columns: int = 
     if not systems.several:
         return drawn[0][1]
     small = {"fontSize": 12, "fontWeight": "normal", "offset": 6}
-    return {
-        "concat": [{**panel, "title": {"text": name, **small}} for name, panel in drawn],
-        "columns": columns,
-        "spacing": 24,
-    }
+    titled = [{**panel, "title": {"text": name, **small}} for name, panel in drawn]
+    return {"concat": titled, "columns": columns, "spacing": 24}
 
 
 def evenly(count: int, n: int) -> list[int]:
@@ -184,20 +195,3 @@ def evenly(count: int, n: int) -> list[int]:
 def each_hovered(systems: int) -> int:
     """How many points of each system carry their values."""
     return max(8, MOST_HOVERED // systems)
-
-
-PLAIN_ZERO = {"labelExpr": "datum.value == 0 ? '0' : datum.label"}  # not 0k, not +0
-# two panels, one above the other, whose legends are none of the other's business
-STACKED: dict[str, Any] = {
-    "spacing": 10,
-    "resolve": {"scale": dict.fromkeys(("color", "shape", "stroke", "strokeDash"), "independent")},
-}
-LINES = {"symbolType": "stroke", "symbolSize": 500, "symbolStrokeWidth": 2}  # a legend of lines
-# to a script of the page, and to Vega in a notebook
-SAYING: dict[str, Any] = {
-    channel: {"field": "says", "type": "nominal"} for channel in ("description", "tooltip")
-}
-_TYPES: dict[str, Any] = {
-    "x": {"field": "x", "type": "quantitative"},
-    "y": {"field": "y", "type": "quantitative"},
-}

@@ -1,15 +1,14 @@
-"""Values of queries, or of groups: how they lie around the number that sums them up."""
+"""Values of queries, or of groups: how they lie around the one number, and how two systems differ."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import polars as pl
 
-from steelyard.arrays import Floats
+from steelyard.arrays import Floats, Ints
 from steelyard.messages import Message, say
 from steelyard.messages.errors import showing
 from steelyard.printable import decimal
@@ -17,21 +16,22 @@ from steelyard.show.charts.chart import Chart
 from steelyard.show.charts.parts import (
     LINES,
     PLAIN_ZERO,
+    REFERENCE,
     SAYING,
     Layer,
     Row,
     Systems,
+    along,
     in_bin,
+    layer,
     outline,
     quantity,
-    values,
 )
-from steelyard.show.charts.style import HEIGHT, INK, PALETTE, WIDTH
-from steelyard.show.charts.words import UNIT, how_many, named
-from steelyard.show.document import COUNTED
-from steelyard.show.labels import number, shown
+from steelyard.show.charts.style import BETTER, HEIGHT, INK, MUTED, PALETTE, WIDTH, WORSE
+from steelyard.show.labels import COUNTED, UNIT, UNITS, how_many, named, number, shown
 
 BINS = 20
+MOST_BARS = 160
 _STRIP = 60  # so few queries are shown one by one, too
 
 
@@ -53,35 +53,24 @@ class PerQuery:
 def per_query(systems: Mapping[str, PerQuery]) -> Chart:
     """How the values of queries lie around the number that sums them up."""
     told = Systems.of("per_query", systems)
-    named = dict(zip(told.names, systems.values(), strict=False))
-    finite = {name: one.values[np.isfinite(one.values)] for name, one in named.items()}
-    first = next(iter(named.values()))
+    drawn = told.under(systems)
+    finite = {name: one.values[np.isfinite(one.values)] for name, one in drawn.items()}
+    first = next(iter(drawn.values()))
     if not any(len(found) for found in finite.values()):
         why = say("{metric} is undefined everywhere", metric=first.metric)
         raise showing.nothing_to_draw("per_query", why)
     edges = _edges(first.bounds, [found for found in finite.values() if len(found)])
     bars = {name: _bars(name, found, edges, told) for name, found in finite.items()}
-    x = quantity("low", first.metric, scale={"domain": [edges[0], edges[-1]], "nice": False}, tickCount=6)
-    y = quantity(
-        "count",
-        COUNTED[first.unit],
-        tickCount=5,
-        tickMinStep=1,
-        format="~s",
-        **PLAIN_ZERO,
-    )
-    layers = _histogram(bars, x, y, told) + _means(named, told)
+    layers = [*_histogram(bars, first, edges, told), _means(drawn, told)]
     if not told.several and len(first.values) <= _STRIP:
         layers.append(_strip(first))
-    table = [row for some in bars.values() for row in some]
+    rows = [row for some in bars.values() for row in some]
     return Chart(
         name="per_query",
         title=say("{metric} by {unit}", metric=first.metric, unit=UNIT[first.unit]),
         drawing={"width": WIDTH, "height": HEIGHT, "layer": layers},
-        table=pl.DataFrame(
-            [{key: row[key] for key in ("system", "low", "high", "count", "share")} for row in table]
-        ),
-        notes=(*told.notes, *_undefined(named, told)),
+        table=pl.DataFrame(rows).select("system", "low", "high", "count", "share"),
+        notes=(*told.notes, *_undefined(drawn, told)),
         facts=() if told.several else (say("overall {value}", value=decimal(first.overall)),),
     )
 
@@ -102,34 +91,33 @@ def _bars(name: str, found: Floats, edges: Floats, told: Systems) -> list[Row]:
     return rows
 
 
-def _histogram(
-    bars: Mapping[str, list[Row]], x: dict[str, Any], y: dict[str, Any], told: Systems
-) -> list[Layer]:
-    rows = [row for some in bars.values() for row in some]
-    several = told.channels("fill", legend=LINES)  # Vega-Lite would drop those of the lines, too
-    drawn: Layer = {
-        "data": values(row for row in rows if row["count"]),
-        "mark": {"type": "rect", "stroke": None, "fillOpacity": 0.12 if several else 0.75}
-        | ({} if several else {"fill": PALETTE[0]}),
-        "encoding": {"x": x, "x2": {"field": "high"}, "y": y, "y2": {"datum": 0}, **several, **SAYING},
+def _histogram(bars: Mapping[str, list[Row]], first: PerQuery, edges: Floats, told: Systems) -> list[Layer]:
+    domain = {"domain": [edges[0], edges[-1]], "nice": False}
+    counted = {"tickCount": 5, "tickMinStep": 1, "format": "~s", **PLAIN_ZERO}
+    encoding = {
+        "x": quantity("low", first.metric, scale=domain, tickCount=6),
+        "x2": {"field": "high"},
+        "y": quantity("count", COUNTED[first.unit], **counted),
+        "y2": {"datum": 0},
+        **told.channels("fill", legend=LINES),  # Vega-Lite would drop those of the lines, too
+        **SAYING,
     }
-    if not several:
+    filled = [row for some in bars.values() for row in some if row["count"]]
+    opacity = 0.12 if told.several else 0.75
+    drawn = layer(filled, "rect", encoding, stroke=None, fillOpacity=opacity, **told.alone(fill=PALETTE[0]))
+    if not told.several:
         return [drawn]
-    edges = [row for some in bars.values() for row in outline(some)]
-    lines: Layer = {
-        "data": values({key: row[key] for key in ("system", "low", "count", "order")} for row in edges),
-        "mark": {"type": "line", "strokeWidth": 1.5, "aria": False},
-        "encoding": {
-            "x": {"field": "low", "type": "quantitative"},
-            "y": {"field": "count", "type": "quantitative"},
-            "order": {"field": "order", "type": "quantitative"},
-            **told.channels("stroke", "strokeDash", legend=LINES),
-        },
-    }
-    return [drawn, lines]
+    corners = [
+        {key: row[key] for key in ("system", "low", "count", "order")}
+        for some in bars.values()
+        for row in outline(some)
+    ]
+    apart = told.channels("stroke", "strokeDash", legend=LINES)
+    at = along(x="low", y="count", order="order")
+    return [drawn, layer(corners, "line", {**at, **apart}, strokeWidth=1.5, aria=False)]
 
 
-def _means(named: Mapping[str, PerQuery], told: Systems) -> list[Layer]:
+def _means(drawn: Mapping[str, PerQuery], told: Systems) -> Layer:
     """A line at the number over everything."""
     rows = [
         {
@@ -137,18 +125,11 @@ def _means(named: Mapping[str, PerQuery], told: Systems) -> list[Layer]:
             "mean": one.overall,
             "says": told.named(name, say("overall {value}", value=decimal(one.overall))),
         }
-        for name, one in named.items()
+        for name, one in drawn.items()
         if np.isfinite(one.overall)
     ]
-    colour = told.channels("stroke", "strokeDash", legend=LINES)
-    alone = {} if colour else {"stroke": INK, "strokeDash": [4, 3]}
-    return [
-        {
-            "data": values(rows),
-            "mark": {"type": "rule", "strokeWidth": 1.5, **alone},
-            "encoding": {"x": {"field": "mean", "type": "quantitative"}, **colour, **SAYING},
-        }
-    ]
+    encoding = {**along(x="mean"), **told.channels("stroke", "strokeDash", legend=LINES), **SAYING}
+    return layer(rows, "rule", encoding, strokeWidth=1.5, **told.alone(stroke=INK, strokeDash=[4, 3]))
 
 
 def _strip(one: PerQuery) -> Layer:
@@ -158,22 +139,135 @@ def _strip(one: PerQuery) -> Layer:
         for query, value in zip(one.queries.to_list(), one.values.tolist(), strict=True)
         if np.isfinite(value)
     ]
-    return {
-        "data": values(rows),
-        "mark": {"type": "tick", "color": INK, "opacity": 0.8, "thickness": 1, "size": 9, "y": HEIGHT - 5},
-        "encoding": {"x": {"field": "low", "type": "quantitative"}, **SAYING},
-    }
+    look = {"color": INK, "opacity": 0.8, "thickness": 1, "size": 9, "y": HEIGHT - 5}
+    return layer(rows, "tick", {**along(x="low"), **SAYING}, **look)
 
 
-def _undefined(named: Mapping[str, PerQuery], told: Systems) -> list[Message]:
+def _undefined(drawn: Mapping[str, PerQuery], told: Systems) -> list[Message]:
     said = []
-    for name, one in named.items():
+    for name, one in drawn.items():
         n = int(np.count_nonzero(~np.isfinite(one.values)))
         if n:
-            said.append(told.named(name, undefined(n, len(one.values), one.unit)))
+            said.append(told.named(name, _not_shown(n, len(one.values), one.unit)))
     return said
 
 
-def undefined(n: int, of: int, unit: str) -> Message:
+def _not_shown(n: int, of: int, unit: str) -> Message:
     """For how many queries or groups there is nothing to show."""
     return say("Undefined for {n:,} of {every}, which are not shown.", n=n, every=how_many(of, unit))
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Pairs:
+    """What has a value in both of two systems, with the difference, the greatest first.
+
+    ``frame`` has the columns query and difference; the others are counted.
+    """
+
+    frame: pl.DataFrame
+    undefined: int = 0
+    in_one_only: int = 0
+
+
+def difference(names: tuple[str, str], mine: PerQuery, pairs: Pairs) -> Chart:
+    """For how many queries one system is better than another, and by how much: bars, sorted."""
+    apart, unit = pairs.frame, mine.unit
+    if not apart.height:
+        queries = say("no query has a value in both")
+        why = queries if unit == "queries" else say("no group has a value in both")
+        raise showing.nothing_to_draw("difference", why)
+    gap = apart["difference"].to_numpy()
+    bars = _grouped(apart, MOST_BARS, unit)
+    higher, equal, lower = (int(np.count_nonzero(side)) for side in (gap > 0, gap == 0, gap < 0))
+    said = [
+        say(
+            "Higher for {higher}, equal for {equal:,}, lower for {lower:,}.",
+            higher=how_many(higher, unit),
+            equal=equal,
+            lower=lower,
+        )
+    ]
+    if pairs.undefined:
+        said.append(_not_shown(pairs.undefined, apart.height + pairs.undefined, unit))
+    if pairs.in_one_only:
+        there = how_many(pairs.in_one_only, unit)
+        said.append(say("In one of the two only, and not shown: {queries}.", queries=there))
+    if apart.height > MOST_BARS:
+        said.append(_extremes(apart, unit))
+    one, other = (shown(name, 24) for name in names)
+    return Chart(
+        name="difference",
+        title=say("{metric}: {one} minus {other}", metric=mine.metric, one=one, other=other),
+        drawing={"width": WIDTH, "height": HEIGHT, "layer": _sorted_bars(bars, gap, mine)},
+        table=pl.DataFrame(
+            [{key: row[key] for key in ("query", "n", "high", "low", "difference")} for row in bars]
+        ),
+        notes=tuple(said),
+        facts=(say("mean {value}", value=decimal(float(gap.mean()), sign="+")),),
+    )
+
+
+def _grouped(apart: pl.DataFrame, most: int, unit: str) -> list[Row]:
+    """A bar for each query, or for as many equal parts of the sorted queries as can be seen."""
+    n, gap = apart.height, apart["difference"].to_numpy()
+    count = min(n, most)
+    start: Ints = np.linspace(0, n, count + 1).astype(np.int64)
+    size = np.diff(start)
+    mean = np.add.reduceat(gap, start[:-1]) / size
+    rows = []
+    for place in range(count):
+        first, last = int(start[place]), int(start[place + 1]) - 1
+        high, low = float(gap[first]), float(gap[last])
+        value = float(mean[place])
+        query = shown(apart["query"][first]) if first == last else None
+        says = (
+            named(query, decimal(value, sign="+"))
+            if query is not None
+            else say(
+                "{queries}, {low} to {high}: mean {value}",
+                queries=how_many(last - first + 1, unit),
+                low=decimal(low, sign="+"),
+                high=decimal(high, sign="+"),
+                value=decimal(value, sign="+"),
+            )
+        )
+        rows.append(
+            {"query": query, "n": last - first + 1, "high": high, "low": low, "difference": value}
+            | {"from": first, "to": last + 1, "says": says}
+        )
+    return rows
+
+
+def _extremes(apart: pl.DataFrame, unit: str) -> Message:
+    best, worst = apart.row(0, named=True), apart.row(-1, named=True)
+    return say(
+        "Each bar is the mean of about {each:,} of {queries}. "
+        "The greatest difference is {high} at {best}, the least {low} at {worst}.",
+        each=round(apart.height / MOST_BARS),
+        queries=how_many(apart.height, unit),
+        high=decimal(best["difference"], sign="+"),
+        best=shown(best["query"]),
+        low=decimal(worst["difference"], sign="+"),
+        worst=shown(worst["query"]),
+    )
+
+
+def _sorted_bars(bars: list[Row], gap: Floats, mine: PerQuery) -> list[Layer]:
+    x = quantity(
+        "from",
+        say("{unit}, sorted by difference", unit=UNITS[mine.unit]),
+        scale={"domain": [0, len(gap)], "nice": False},
+        grid=False,
+        tickMinStep=1,
+        format="~s",
+        tickCount=5,
+        **PLAIN_ZERO,
+    )
+    y = quantity("difference", f"Δ {mine.metric}", tickCount=6, format="+~g", **PLAIN_ZERO)
+    sign = {"condition": {"test": "datum.difference < 0", "value": WORSE}, "value": BETTER}
+    encoding = {"x": x, "x2": {"field": "to"}, "y": y, "y2": {"datum": 0}, "fill": sign, **SAYING}
+    return [
+        layer(bars, "rect", encoding, stroke=None),
+        layer([{"at": 0}], "rule", along(y="at"), stroke=MUTED, aria=False),
+        layer([{"at": float(gap.mean())}], "rule", along(y="at"), stroke=INK, **REFERENCE),
+    ]

@@ -1,21 +1,34 @@
-"""Metrics by slice."""
+"""Metrics by slice, and AUC within groups by the size of the group."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
 import polars as pl
 
-from steelyard.measure.slices import NOTHING
+from steelyard.arrays import Ints
+from steelyard.measure.slices import NOTHING, WHOLE
 from steelyard.messages import say
 from steelyard.messages.errors import showing
 from steelyard.show.charts.chart import Chart
-from steelyard.show.charts.parts import SAYING, Layer, Row, Systems, quantity, values
-from steelyard.show.charts.style import MUTED, PALETTE
-from steelyard.show.charts.words import how_many, named
-from steelyard.show.document import COUNTED
-from steelyard.show.labels import distinct, joined, number, shown
+from steelyard.show.charts.parts import (
+    LINES,
+    REFERENCE,
+    SAYING,
+    STACKED,
+    Layer,
+    Row,
+    Systems,
+    along,
+    layer,
+    quantity,
+    with_system,
+)
+from steelyard.show.charts.style import MUTED, PALETTE, WIDTH
+from steelyard.show.labels import COUNTED, distinct, how_many, joined, named, number, percent, shown
 
 MOST_SLICES = 40
 _WIDTH = 300
@@ -36,7 +49,7 @@ def slices(
     whole has null in the slice columns. Without ``legend`` another panel says which system is which.
     """
     told = Systems.of("slices", systems)
-    frames = dict(zip(told.names, systems.values(), strict=False))
+    frames = told.under(systems)
     whole = {name: _whole(frame, by) for name, frame in frames.items()}
     parts = {name: frame.filter(~pl.all_horizontal(pl.col(by).is_null())) for name, frame in frames.items()}
     first = next(iter(parts.values()))
@@ -45,24 +58,20 @@ def slices(
         why = say("{metric} has no finite value in any slice", metric=shown(metric))
         raise showing.nothing_to_draw("slices", why)
     said = list(told.notes)
-    if finite.height < first.height:
-        said.append(
-            say(
-                "{n:,} of {of:,} slices have no finite value and are not shown.",
-                n=first.height - finite.height,
-                of=first.height,
-            )
+    if missing := first.height - finite.height:
+        none = say(
+            "{n:,} of {of:,} slices have no finite value and are not shown.", n=missing, of=first.height
         )
+        said.append(none)
     kept, left = _extremes(finite)
     if left:
-        said.append(
-            say(
-                "{half} slices with the lowest and {half} with the highest values are shown; "
-                "{left:,} between are not.",
-                half=MOST_SLICES // 2,
-                left=left,
-            )
+        ends = say(
+            "{half} slices with the lowest and {half} with the highest values are shown; "
+            "{left:,} between are not.",
+            half=MOST_SLICES // 2,
+            left=left,
         )
+        said.append(ends)
     labelled = _labelled(kept, by)
     rows = [
         row | {"system": name}
@@ -72,21 +81,21 @@ def slices(
         .to_dicts()
         if row["value"] is not None and abs(row["value"]) < float("inf")
     ]
+    overall = number(next(iter(whole.values())))
+    order = _order(labelled["slice"].to_list(), left)
     return Chart(
         name="slices",
         title=say("{metric} by {columns}", metric=shown(metric, 30), columns=_columns(by)),
         drawing={
             "width": _WIDTH,
             "height": {"step": 8 + 10 * len(told.names), "for": "position"},
-            "layer": _layers(
-                rows, whole, _order(labelled["slice"].to_list(), left), metric, unit, told, legend
-            ),
+            "layer": _layers(rows, whole, order, metric, unit, told, legend),
         },
         table=pl.DataFrame(rows).select(
             "system", pl.lit(metric).alias("metric"), *by, "value", "ci_low", "ci_high", "n"
         ),
         notes=tuple(said),
-        facts=() if told.several else (say("overall {value}", value=number(next(iter(whole.values())))),),
+        facts=() if told.several else (say("{whole} {value}", whole=WHOLE, value=overall),),
     )
 
 
@@ -163,50 +172,18 @@ def _layers(
         "title": None,
         "axis": {"grid": False, "domain": False, "ticks": False, "labelPadding": 8},
     }
-    beside = (
-        {"yOffset": {"field": "system", "type": "nominal", "sort": list(told.names)}} if told.several else {}
-    )
     x = quantity("value", shown(metric, 40), scale={"zero": False, "nice": True}, tickCount=5)
     legend = {"symbolOpacity": 1, "symbolStrokeWidth": 0, "symbolSize": 80} if explained else None
-    alone = {} if told.several else {"color": PALETTE[0]}
+    beside, alone = told.offset("yOffset"), told.alone(color=PALETTE[0])
+    colour = told.channels("color", legend=legend)
     lines = [{"system": name, "value": value} for name, value in whole.items() if abs(value) < float("inf")]
-    reference: Layer = {
-        "data": values(lines),
-        "mark": {"type": "rule", "strokeDash": [4, 3], "aria": False}
-        | ({} if told.several else {"color": MUTED}),
-        "encoding": {"x": x, **told.channels("color", legend=legend)},
-    }
-    points: Layer = {
-        "data": values(drawn),
-        "mark": {"type": "point", "filled": True, "size": 55, "opacity": 1, **alone},
-        "encoding": {
-            "x": {"field": "value", "type": "quantitative"},
-            "y": y,
-            **beside,
-            **told.channels("color", "shape", legend=legend),
-            **SAYING,
-        },
-    }
-    layers = [reference, points]
-    spans = [row for row in drawn if row["low"] is not None]
-    if spans:
-        layers.insert(
-            1,
-            {
-                "data": values(spans),
-                "mark": {"type": "rule", "strokeWidth": 1.5, "aria": False, **alone},
-                "encoding": {
-                    "x": {"field": "low", "type": "quantitative"},
-                    "x2": {"field": "high"},
-                    "y": y,
-                    **beside,
-                    **told.channels("color", legend=legend),
-                },
-            },
-        )
-    if not told.several:
-        layers += _counts(drawn, order, unit)
-    return layers
+    layers = [layer(lines, "rule", {"x": x, **colour}, **REFERENCE, **told.alone(color=MUTED))]
+    if spans := [row for row in drawn if row["low"] is not None]:
+        span = {**along(x="low"), "x2": {"field": "high"}, "y": y, **beside, **colour}
+        layers.append(layer(spans, "rule", span, strokeWidth=1.5, aria=False, **alone))
+    at = {**along(x="value"), "y": y, **beside, **told.channels("color", "shape", legend=legend), **SAYING}
+    layers.append(layer(drawn, "point", at, filled=True, size=55, opacity=1, **alone))
+    return layers if told.several else [*layers, *_counts(drawn, order, unit)]
 
 
 def _point(row: Row, unit: str, told: Systems) -> Row:
@@ -233,17 +210,122 @@ def _point(row: Row, unit: str, told: Systems) -> Row:
 
 def _counts(rows: list[Row], order: list[str], unit: str) -> list[Layer]:
     """How much each slice rests on, at its right, under the name of what is counted."""
-    mark = {"type": "text", "align": "left", "color": MUTED, "fontSize": 10, "aria": False, "x": _WIDTH + 8}
+    mark = {"align": "left", "color": MUTED, "fontSize": 10, "aria": False, "x": _WIDTH + 8}
     text = {"text": {"field": "count", "type": "nominal"}}
+    rows = [{"slice": row["slice"], "count": row["count"]} for row in rows]
+    place = {"y": {"field": "slice", "type": "nominal", "sort": order}}
     return [
-        {
-            "data": values({"slice": row["slice"], "count": row["count"]} for row in rows),
-            "mark": mark,
-            "encoding": {"y": {"field": "slice", "type": "nominal", "sort": order}, **text},
-        },
-        {
-            "data": values([{"count": COUNTED[unit]}]),
-            "mark": {**mark, "y": -4, "baseline": "bottom"},
-            "encoding": text,
-        },
+        layer(rows, "text", {**place, **text}, **mark),
+        layer([{"count": COUNTED[unit]}], "text", text, **mark, y=-4, baseline="bottom"),
     ]
+
+
+@dataclass(frozen=True)
+class _Buckets:
+    """Groups in buckets, under the names by which gauc reads groups in segments."""
+
+    groups: Any
+    bucket: Ints
+    n_segments: int
+
+    def by_group(self) -> tuple[Any, Ints]:
+        return self.groups, self.bucket
+
+
+def by_size(metric: Any, state: Any) -> pl.DataFrame:
+    """GAUC over groups of 1, 2, 3–4, 5–8, … rows; a row for each bucket that has groups.
+
+    ``groups`` counts them, ``one_class`` those of them that have one class only, and so no AUC; ``share`` is
+    that of the rows.
+    """
+    inner, _ = state.by_group()
+    rows = np.asarray(inner.rows)
+    bucket = np.ceil(np.log2(np.maximum(rows, 1))).astype(np.int64)
+    n = int(bucket.max(initial=0)) + 1
+    buckets: Any = _Buckets(inner, bucket, n)
+    inside = np.bincount(bucket, rows, n)
+    there = rows > 0
+    single = there & ~((np.asarray(inner.positives) > 0) & (np.asarray(inner.negatives) > 0))
+    high = 2 ** np.arange(n)
+    low = np.where(high > 1, high // 2 + 1, 1)
+    frame = pl.DataFrame(
+        {
+            "low": low,
+            "high": high,
+            "value": metric.per_segment(buckets),
+            "groups": np.bincount(bucket[there], minlength=n),
+            "one_class": np.bincount(bucket[single], minlength=n),
+            "rows": inside.astype(np.int64),
+            "share": inside / max(float(inside.sum()), 1.0),
+        }
+    )
+    return frame.filter(pl.col("rows") > 0)
+
+
+def gauc_by_size(systems: Mapping[str, pl.DataFrame], metric: str = "gauc") -> Chart:
+    """Whether order is as good for those who show up once as for those who are always there.
+
+    Frames are those of ``by_size``: a bucket of sizes with its value, and the share of rows it has.
+    """
+    told = Systems.of("gauc_by_size", systems)
+    frames = told.under(systems)
+    rows = [_size_row(name, row, told) for name, frame in frames.items() for row in frame.to_dicts()]
+    if not any(row["value"] is not None for row in rows):
+        raise showing.nothing_to_draw("gauc_by_size", say("no group has both classes"))
+    sizes = {row["size"]: row["at"] for row in rows}
+    order = sorted(sizes, key=sizes.__getitem__)
+    return Chart(
+        name="gauc_by_size",
+        title=say("{metric} by size of group", metric=shown(metric, 30)),
+        drawing={"vconcat": [_values(rows, order, metric, told), _shares(rows, order, told)], **STACKED},
+        table=with_system(frames),
+        notes=told.notes,
+    )
+
+
+def _size_row(name: str, row: Row, told: Systems) -> Row:
+    size = f"{row['low']:,}" if row["low"] == row["high"] else f"{row['low']:,}–{row['high']:,}"
+    says = say(
+        "groups of {size}: {value} ({n:,} {n:group|groups}, {share} of rows)",
+        size=size,
+        value=number(row["value"]),
+        n=row["groups"],
+        share=percent(row["share"]),
+    )
+    return {
+        "system": name,
+        "size": size,
+        "at": row["low"],
+        "value": row["value"] if row["value"] == row["value"] else None,
+        "share": row["share"],
+        "says": told.named(name, says),
+    }
+
+
+def _values(rows: list[Row], order: list[str], metric: str, told: Systems) -> Layer:
+    seen = [row for row in rows if row["value"] is not None]
+    alone = told.alone(color=PALETTE[0])
+    x = {**_sizes(order), "title": None, "axis": {"labels": False, "ticks": False}}
+    y = quantity("value", shown(metric, 30), scale={"zero": False, "nice": True}, tickCount=5)
+    legend = {**LINES, "orient": "top", "offset": 6}
+    apart = told.channels("stroke", "strokeDash", legend=legend)
+    at = {"x": x, **along(y="value"), **told.channels("color"), **SAYING}
+    layers = [
+        layer([{"value": 0.5}], "rule", {"y": y}, color=MUTED, **REFERENCE),
+        layer(seen, "line", {"x": x, "y": y, **apart}, strokeWidth=1.5, aria=False, **alone),
+        layer(seen, "point", at, filled=True, size=45, opacity=1, **alone),
+    ]
+    return {"width": WIDTH, "height": 180, "layer": layers}
+
+
+def _shares(rows: list[Row], order: list[str], told: Systems) -> Layer:
+    angle = {"labelAngle": 0 if len(order) <= 9 else -45}
+    x = {**_sizes(order), "title": say("rows of a group"), "axis": angle}
+    y = quantity("share", say("share of rows"), tickCount=3, format="~%", grid=False)
+    encoding = {"x": x, "y": y, **told.offset("xOffset"), **told.channels("color"), **SAYING}
+    bars = layer(rows, "bar", encoding, opacity=0.8, **told.alone(color=MUTED))
+    return {"width": WIDTH, "height": 70, **bars}
+
+
+def _sizes(order: list[str]) -> Row:
+    return {"field": "size", "type": "ordinal", "sort": order, "scale": {"domain": order}}

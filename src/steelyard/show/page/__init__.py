@@ -3,6 +3,5 @@
 from __future__ import annotations
 
 from steelyard.show.page.page import check, check_ending, html, write
-from steelyard.show.page.systems import System
 
-__all__ = ["System", "check", "check_ending", "html", "write"]
+__all__ = ["check", "check_ending", "html", "write"]

@@ -4,23 +4,44 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, Literal
 
 from steelyard.messages import Message, listed, say, some
-from steelyard.show.charts.words import named
-from steelyard.show.labels import distinct, shown
-from steelyard.show.page.comparable import MOST_NAMES, Unlike, unlike
+from steelyard.show.labels import MOST_NAMES, named, shown
 from steelyard.show.page.figures import Figure, figures
-from steelyard.show.page.numbers import headline
 from steelyard.show.page.queries import Extremes, extremes
 from steelyard.show.page.slices import class_tables, slice_tables
-from steelyard.show.page.systems import Part, Placed, System, parts
-from steelyard.show.page.table import Cell, Head, Table, count_cell
-from steelyard.show.page.words import TALLY
+from steelyard.show.page.tables import Cell, Head, Table, count_cell, headline
+from steelyard.show.system import Part, System
 
 MOST_NOTES = 40
 MOST_TRUTHS = 3
+TALLY = {
+    "predictions": say("predictions read"),
+    "judgements": say("judgements read"),
+    "queries": say("queries evaluated"),
+    "queries_predicted": say("queries in the predictions"),
+    "queries_judged": say("queries in the truth"),
+    "queries_missing": say("queries in the truth alone"),
+    "queries_unexpected": say("queries in the predictions alone"),
+    "queries_without_relevant": say("evaluated queries without a relevant item"),
+    "doubled_predictions": say("predictions that name a (query, item) again"),
+    "doubled_judgements": say("judgements that name a (query, item) again"),
+    "masked": say("rows with a score of −inf: not retrieved"),
+    "excluded": say("rows excluded"),
+    "self_matched": say("rows whose item is the query itself: removed"),
+    "unjudged": say("ranked rows without a judgement"),
+    "retrieved": say("rows ranked"),
+    "hits": say("ranked rows with a grade other than 0"),
+    "tied": say("ranked rows tied with another of their query"),
+    "tied_hits": say("of these, with a grade other than 0"),
+    "rows": say("rows with a prediction"),
+    "unlabelled": say("rows without a label"),
+    "weightless": say("rows of weight 0, which count as none"),
+    "unmatched_predictions": say("predictions without a label in the truth"),
+    "unmatched_truth": say("rows of the truth without a prediction"),
+}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -90,41 +111,37 @@ class Contents:
         return _drawn(self.figures, section)
 
 
-def contents(systems: Sequence[System], title: str | None = None) -> Contents:
-    """All that a page shows of these systems, the first of them first."""
-    names = distinct(system.name for system in systems)
-    grouped = parts([replace(one, name=name) for one, name in zip(systems, names, strict=True)])
-    apart = [unlike(part) for part in grouped]
-    drawn = [figures(part, f"chart-{nth}") for nth, part in enumerate(grouped)]
+def contents(parts: Sequence[Part], title: str | None = None) -> Contents:
+    """All that a page shows of these systems, part by part."""
+    drawn = [figures(part, f"chart-{nth}") for nth, part in enumerate(parts)]
+    apart = len(parts) > 1
     summaries = [
-        _summary(part, _names(part) if grouped[1:] else "", differing, failed)
-        for part, differing, (_, failed) in zip(grouped, apart, drawn, strict=True)
+        _summary(part, _names(part.systems) if apart else "", failed)
+        for part, (_, failed) in zip(parts, drawn, strict=True)
     ]
-    found = [extremes(placed) for part in grouped for placed in part]
+    systems = sorted((system for part in parts for system in part.systems), key=lambda one: one.place)
+    found = [extremes(system) for part in parts for system in part.systems]
     return Contents(
         title=shown(title, 120) if title else _title(systems),
         systems=tuple(named for summary in summaries for named in summary.systems),
         summaries=tuple(summaries),
         slices=tuple(
             (
-                _of(say("By {columns}", columns=_by(part)), part, grouped),
+                _of(say("By {columns}", columns=_by(part)), part.systems, apart),
                 tuple(tables),
                 _drawn(some, "slices"),
             )
-            for part, differing, (some, _) in zip(grouped, apart, drawn, strict=True)
-            if (tables := slice_tables(part, differing.metrics))
+            for part, (some, _) in zip(parts, drawn, strict=True)
+            if (tables := slice_tables(part))
         ),
-        classes=tuple(
-            table
-            for part, differing in zip(grouped, apart, strict=True)
-            for table in class_tables(part, differing.metrics)
-        ),
+        classes=tuple(table for part in parts for table in class_tables(part)),
         figures=tuple(one for some, _ in drawn for one in some),
         queries=tuple(one for one in found if one is not None),
         tallies=tuple(
-            _tally(part, _of(say("What was read, and what became of it"), part, grouped)) for part in grouped
+            _tally(part, _of(say("What was read, and what became of it"), part.systems, apart))
+            for part in parts
         ),
-        specifications=tuple(one for part in grouped for one in _specifications(part, grouped)),
+        specifications=tuple(one for part in parts for one in _specifications(part.systems, apart)),
     )
 
 
@@ -138,73 +155,73 @@ def _title(systems: Sequence[System]) -> str:
     return some([shown(system.name) for system in systems], MOST_NAMES)
 
 
-def _names(part: Part) -> Message:
-    return some([placed.system.name for placed in part], MOST_NAMES)
+def _names(systems: Sequence[System]) -> Message:
+    return some([system.name for system in systems], MOST_NAMES)
 
 
-def _of(words: Message, part: Part, grouped: Sequence[Part]) -> Message:
+def _of(words: Message, systems: Sequence[System], apart: bool) -> Message:
     """Words with the names of the systems they are about, where the page has others too."""
-    return words if len(grouped) == 1 else named(words, _names(part))
+    return named(words, _names(systems)) if apart else words
 
 
 def _by(part: Part) -> str:
-    columns = dict.fromkeys(" × ".join(shown(name) for name in placed.system.by) for placed in part)
+    columns = dict.fromkeys(" × ".join(shown(name) for name in system.by) for system in part.systems)
     return ", ".join(name for name in columns if name)
 
 
-def _summary(part: Part, name: str, differing: Unlike, failed: Sequence[Message]) -> Summary:
-    every = [set(placed.system.document.facts) for placed in part]
-    shared = set.intersection(*every)
+def _summary(part: Part, name: str, failed: Sequence[Message]) -> Summary:
+    systems = part.systems
+    shared = set.intersection(*(set(system.facts) for system in systems))
+    notes = _said(systems, ((system, note) for system in systems for note in system.notes))
     return Summary(
         name=name,
-        systems=tuple(_named(placed, shared) for placed in part),
+        systems=tuple(_named(system, shared) for system in systems),
         truth=_truth(part),
-        facts=tuple(fact for fact in part[0].system.document.facts if fact in shared),
-        numbers=headline(part, differing.metrics),
+        facts=tuple(fact for fact in systems[0].facts if fact in shared),
+        numbers=headline(part),
         readings=tuple(_readings(part)),
         notes=(
-            *(Said(words=words) for words in differing.notes),
-            *_limited(_said(part, ((p, note) for p in part for note in p.system.document.notes))),
+            *(Said(words=words) for words in part.notes),
+            *_limited(notes),
             *(Said(words=words) for words in failed),
         ),
-        conventions=tuple(_said(part, ((placed, placed.system.document.conventions) for placed in part))),
+        conventions=tuple(_said(systems, ((system, system.conventions) for system in systems))),
     )
 
 
-def _named(placed: Placed, shared: set[Message]) -> Named:
-    system = placed.system
+def _named(system: System, shared: set[Message]) -> Named:
     return Named(
-        place=placed.place,
+        place=system.place,
         name=shown(system.name),
         predictions=shown(system.predictions, 120),
-        facts=tuple(fact for fact in system.document.facts if fact not in shared),
+        facts=tuple(fact for fact in system.facts if fact not in shared),
     )
 
 
 def _truth(part: Part) -> Message:
-    names = sorted({placed.system.truth for placed in part if placed.system.truth is not None})
+    names = sorted({system.truth for system in part.systems if system.truth is not None})
     return listed([shown(name, 120) for name in names], MOST_TRUTHS)
 
 
 def _readings(part: Part) -> Iterable[Said]:
-    alone = len(part) == 1
-    for placed in part:
-        for reading in placed.system.readings:
+    alone = len(part.systems) == 1
+    for system in part.systems:
+        for reading in system.readings:
             yield Said(
                 words=reading.text,
-                systems=() if alone else (placed.place,),
+                systems=() if alone else (system.place,),
                 kind=reading.kind,
                 figures=say("{items:;}", items=reading.beside),
             )
 
 
-def _said(part: Part, sentences: Iterable[tuple[Placed, Message]]) -> list[Said]:
+def _said(systems: Sequence[System], sentences: Iterable[tuple[System, Message]]) -> list[Said]:
     """Each sentence once, with the systems it holds for."""
     places: dict[Message, list[int]] = {}
-    for placed, sentence in sentences:
-        places.setdefault(sentence, []).append(placed.place)
+    for system, sentence in sentences:
+        places.setdefault(sentence, []).append(system.place)
     return [
-        Said(words=sentence, systems=() if len(at) == len(part) else tuple(at))
+        Said(words=sentence, systems=() if len(at) == len(systems) else tuple(at))
         for sentence, at in places.items()
     ]
 
@@ -217,43 +234,41 @@ def _limited(said: Sequence[Said]) -> list[Said]:
 
 
 def _tally(part: Part, caption: Message) -> Table:
-    names = dict.fromkeys(name for placed in part for name in placed.system.tally)
-    alone = len(part) == 1
-    heads = [
-        Head(words=say("count")) if alone else Head(text=shown(p.system.name), system=p.place) for p in part
-    ]
+    systems, alone = part.systems, len(part.systems) == 1
+    names = dict.fromkeys(name for system in systems for name in system.tally)
+    heads = [Head(text=shown(one.name), system=one.place) for one in systems]
     rows = [
         (
             Cell(words=TALLY.get(name, name), small=name if name in TALLY else None),
-            *(count_cell(p.system.tally.get(name), system=None if alone else p.place) for p in part),
+            *(count_cell(one.tally.get(name), system=None if alone else one.place) for one in systems),
         )
         for name in names
     ]
     return Table(
         caption=caption,
-        heads=(Head(words=say("what was counted"), number=False), *heads),
+        heads=(
+            Head(words=say("what was counted"), number=False),
+            *([Head(words=say("count"))] if alone else heads),
+        ),
         rows=tuple(rows),
         sortable=False,
     )
 
 
-def _specifications(part: Part, grouped: Sequence[Part]) -> list[Copyable]:
+def _specifications(systems: Sequence[System], apart: bool) -> list[Copyable]:
     """The specification and the tally as JSON; the specification once where systems have the same."""
-    found: dict[str, list[Placed]] = {}
-    for placed in part:
-        found.setdefault(_json(placed.system.spec), []).append(placed)
+    found: dict[str, list[System]] = {}
+    for system in systems:
+        found.setdefault(_json(system.spec), []).append(system)
     copies = []
     for text, having in found.items():
-        shared = len(having) == len(part)
-        title = _of(
-            say("Every convention behind each number"), tuple(having), grouped if shared else [part, ()]
-        )
-        copies.append(
-            Copyable(title=title, text=text, systems=() if shared else tuple(one.place for one in having))
-        )
-    tallies = {placed.system.name: placed.system.tally for placed in part}
-    text = _json(tallies if len(part) > 1 else part[0].system.tally)
-    return [*copies, Copyable(title=_of(say("The same counts, to copy"), part, grouped), text=text)]
+        shared = len(having) == len(systems)
+        title = _of(say("Every convention behind each number"), having, apart or not shared)
+        places = () if shared else tuple(one.place for one in having)
+        copies.append(Copyable(title=title, text=text, systems=places))
+    tallies = {system.name: system.tally for system in systems}
+    text = _json(tallies if len(systems) > 1 else systems[0].tally)
+    return [*copies, Copyable(title=_of(say("The same counts, to copy"), systems, apart), text=text)]
 
 
 def _json(value: Mapping[str, Any]) -> str:

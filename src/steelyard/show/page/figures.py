@@ -1,4 +1,4 @@
-"""The charts of the page: each with its accessible name and the table behind it."""
+"""The charts of the page: each as shapes and text in the page's colours, with the table behind it."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
+from xml.etree import ElementTree
 
 import polars as pl
 from polars.selectors import numeric
@@ -18,10 +19,10 @@ from steelyard.printable import NONE
 from steelyard.show import charts
 from steelyard.show.charts import Chart
 from steelyard.show.charts.parts import evenly
+from steelyard.show.charts.style import GRID, INK, MUTED, PALETTE
 from steelyard.show.labels import number, shown
-from steelyard.show.page import svg
-from steelyard.show.page.systems import Part, Placed
-from steelyard.show.page.table import Cell, Head, Table
+from steelyard.show.page.tables import Cell, Head, Table
+from steelyard.show.system import Part, System
 
 MOST_ROWS = 50
 MOST_OF_A_KIND = 12  # charts: by slice and by cutoff there is one for each metric
@@ -36,6 +37,19 @@ _SECTIONS: dict[str, Section] = {
     "difference": "queries",
     "gauc_by_size": "queries",
 }
+
+_SHAPES = {
+    *("svg", "g", "path", "line", "rect", "circle", "text", "tspan"),
+    *("defs", "clipPath", "linearGradient", "stop"),
+}
+_DROPPED = {"xmlns", "style", "class", "href", "role", "font-family", "data-chart", "aria-label"}
+_GREYS = {INK.lower(): "var(--ink)", MUTED.lower(): "var(--muted)", GRID.lower(): "var(--grid)"}
+_COLOURED = ("fill", "stroke", "stop-color", "color")
+_REFERENCE = re.compile(r"url\(#([\w-]+)\)")
+_NAMESPACE = re.compile(r'\sxmlns(:\w+)?="[^"]*"')
+SCALE = 1.2
+_LEGEND = "role-legend-label"
+_PALETTE = [colour.lower() for colour in PALETTE]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -60,19 +74,22 @@ def figures(part: Part, prefix: str) -> tuple[list[Figure], list[Message]]:
     failed: list[Message] = []
     for name in charts.names():
         there = 0
-        for some, asked in _supporting(name, part):
+        for systems, asked in _supporting(name, part):
             try:
-                chart = charts.chart(name, {placed.system.name: placed.system for placed in some}, **asked)
+                chart = _chart(name, part, systems, asked)
+                if isinstance(chart, Message):
+                    failed.append(_not_drawn(name, chart))
+                    continue
                 if name == "gauc_by_size" and chart.table["low"].n_unique() == 1:
                     continue  # groups of one size only: nothing to see that the number does not say
                 for panel in chart.parts or (chart,):
                     there += 1
                     if there <= MOST_OF_A_KIND:
-                        drawn.append(_figure(panel, some, f"{prefix}-{len(drawn)}"))
+                        drawn.append(_figure(panel, systems, f"{prefix}-{len(drawn)}"))
             except NothingToDrawError:
                 continue
             except SteelyardError as error:
-                failed.append(say("The chart {name} is not drawn: {why}", name=name, why=error.said))
+                failed.append(_not_drawn(name, error.said))
         if there > MOST_OF_A_KIND:
             failed.append(
                 say(
@@ -85,55 +102,64 @@ def figures(part: Part, prefix: str) -> tuple[list[Figure], list[Message]]:
     return drawn, failed
 
 
-def _supporting(name: str, part: Part) -> list[tuple[Part, dict[str, str]]]:
+def _chart(name: str, part: Part, systems: Sequence[System], asked: dict[str, str]) -> Chart | Message:
+    """A chart, or why there is none: that of two systems is drawn where they are compared."""
+    if name == "difference":
+        assert part.difference is not None
+        return part.difference
+    return charts.chart(name, {system.name: system for system in systems}, **asked)
+
+
+def _not_drawn(name: str, why: Message) -> Message:
+    return say("The chart {name} is not drawn: {why}", name=name, why=why)
+
+
+def _supporting(name: str, part: Part) -> list[tuple[Sequence[System], dict[str, str]]]:
     """The systems that stand in one chart, and what it is asked for.
 
     Those that are sliced otherwise, or share no metric that it could show, stand in another.
     """
     if name == "difference":
-        both = tuple(placed.system for placed in part)
-        return [(part, {})] if len(part) == 2 and name in charts.available(*both) else []
-    having = tuple(placed for placed in part if name in charts.available(placed.system))
+        return [(part.systems, {})] if part.difference is not None else []
+    having = [system for system in part.systems if name in charts.available(system)]
     if "metric" not in charts.options(name):
         return [(having, {})] if having else []
-    kinds = dict.fromkeys(placed.system.by for placed in having) if name == "slices" else {None: None}
+    kinds = dict.fromkeys(system.by for system in having) if name == "slices" else {None: None}
     return [
         (some, {"metric": label})
         for by in kinds
-        for label, some in _by_metric(name, [one for one in having if by in (None, one.system.by)])
+        for label, some in _by_metric(name, [one for one in having if by in (None, one.by)])
     ]
 
 
-def _by_metric(name: str, having: Sequence[Placed]) -> list[tuple[str, Part]]:
+def _by_metric(name: str, having: Sequence[System]) -> list[tuple[str, list[System]]]:
     """The metrics that are drawn, each of the systems that have it.
 
     By slices all of them are; otherwise one for as many systems as share it, until each has its own.
     """
-    known = {placed.place: charts.metrics(name, placed.system) for placed in having}
+    known = {system.place: charts.metrics(name, system) for system in having}
     if name == "slices":
         every = dict.fromkeys(label for labels in known.values() for label in labels)
-        return [(label, tuple(p for p in having if label in known[p.place])) for label in every]
+        return [(label, [one for one in having if label in known[one.place]]) for label in every]
     left, found = list(having), []
     while left:
-        label = max(known[left[0].place], key=lambda one: sum(one in known[p.place] for p in left))
-        found.append((label, tuple(p for p in left if label in known[p.place])))
-        left = [p for p in left if label not in known[p.place]]
+        label = max(known[left[0].place], key=lambda one: sum(one in known[each.place] for each in left))
+        found.append((label, [one for one in left if label in known[one.place]]))
+        left = [one for one in left if label not in known[one.place]]
     return found
 
 
-def _figure(chart: Chart, part: Part, prefix: str) -> Figure:
-    apart = len(part) > 1 and chart.name not in _NOT_BY_COLOUR
-    systems = [placed.place for placed in part] if apart else []
-    drawn = {
-        lang: svg.placed(chart.svg(lang, titled=False), f"{prefix}-{lang}", systems) for lang in languages()
-    }
+def _figure(chart: Chart, systems: Sequence[System], prefix: str) -> Figure:
+    several = len(systems) > 1
+    places = [system.place for system in systems] if several and chart.name not in _NOT_BY_COLOUR else []
+    drawn = {lang: placed(chart.svg(lang, titled=False), f"{prefix}-{lang}", places) for lang in languages()}
     return Figure(
         section=_SECTIONS.get(chart.name, "curves"),
         title=chart.title,
         svg=drawn,
         facts=chart.facts,
         notes=chart.notes,
-        data=_data(chart, {placed.system.name: placed.place for placed in part} if len(part) > 1 else {}),
+        data=_data(chart, {system.name: system.place for system in systems} if several else {}),
         wide=max(map(_width, drawn.values())) > WIDE,
     )
 
@@ -178,3 +204,66 @@ def _cells(column: pl.Series, is_number: bool, words: Mapping[str, Message]) -> 
             for value in values
         ]
     return [Cell() if value is None else Cell(text=number(value), sort=float(value)) for value in values]
+
+
+def placed(drawn: str, prefix: str, systems: Sequence[int]) -> str:
+    """The chart for its place in the page; ``prefix`` keeps its ids apart from those of other charts.
+
+    ``systems`` are the places in the page of the systems that the chart tells apart by colour, none where it
+    does not. What belongs to one is marked ``data-s``; what a point says is in ``data-tip``.
+    """
+    head, end, rest = drawn.partition(">")
+    root = ElementTree.fromstring(_NAMESPACE.sub("", head) + end + rest)
+    label = root.attrib.get("aria-label", "")
+    _adapt(root, prefix, systems)
+    root.attrib.pop("data-tip", None)
+    size = {key: f"{SCALE * float(root.attrib[key]):.0f}" for key in ("width", "height")}
+    root.attrib.update({**size, "role": "img", "aria-label": label})
+    return ElementTree.tostring(root, encoding="unicode")
+
+
+def _adapt(element: ElementTree.Element, prefix: str, systems: Sequence[int]) -> None:
+    for child in list(element):
+        if child.tag not in _SHAPES:
+            element.remove(child)
+            continue
+        entry = _is_entry(child)
+        _adapt(child, prefix, systems)
+        if entry and (inside := [one.attrib["data-s"] for one in child.iter() if "data-s" in one.attrib]):
+            child.set("data-s", inside[0])
+    said = element.attrib.get("aria-label", "")
+    for key in list(element.attrib):
+        if key in _DROPPED or key.startswith(("on", "aria-", "{", "xlink")):
+            del element.attrib[key]
+    if said:
+        element.set("data-tip", said)
+    if "id" in element.attrib:
+        element.set("id", f"{prefix}-{element.attrib['id']}")
+    for key, value in element.attrib.items():
+        if "url(" in value:
+            element.set(key, _REFERENCE.sub(rf"url(#{prefix}-\1)", value))
+    for key in _COLOURED:
+        if key in element.attrib:
+            _colour(element, key, systems)
+
+
+def _colour(element: ElementTree.Element, key: str, systems: Sequence[int]) -> None:
+    """A colour of the charts as one that the page's light and dark give a value to."""
+    value = element.attrib[key].lower()
+    if value in _GREYS:
+        element.set(key, _GREYS[value])
+    elif value in _PALETTE:
+        at = _PALETTE.index(value)
+        element.set(key, f"var(--s{(systems[at] if at < len(systems) else at) % len(_PALETTE)})")
+        if at < len(systems):
+            element.set("data-s", str(systems[at]))
+
+
+def _is_legend(group: ElementTree.Element) -> bool:
+    return _LEGEND in group.attrib.get("class", "")
+
+
+def _is_entry(element: ElementTree.Element) -> bool:
+    """The group that holds one symbol of a legend and its label."""
+    inner = [child for wrapper in element for child in wrapper]
+    return element.tag == "g" and sum(map(_is_legend, inner)) == 1

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+import unicodedata
 from base64 import b64encode
 from collections.abc import Sequence
 from functools import cache
@@ -15,10 +17,12 @@ from steelyard.messages import Message, languages, say
 from steelyard.messages.errors import OutputError, writing
 from steelyard.messages.errors.forms import must_be
 from steelyard.messages.errors.languages import check_language
-from steelyard.show import output, streams
+from steelyard.printable import visible
+from steelyard.show import output
+from steelyard.show.labels import shown
 from steelyard.show.page.contents import Contents, contents
-from steelyard.show.page.systems import System
-from steelyard.show.page.words import PAGE, name
+from steelyard.show.page.tables import PAGE
+from steelyard.show.system import Part
 from steelyard.version import VERSION
 
 if TYPE_CHECKING:
@@ -27,6 +31,8 @@ if TYPE_CHECKING:
 
 _NEEDED = ("jinja2", "altair", "vl_convert")
 _HERE = "steelyard.show.page"
+_LONGEST, _LONGEST_WORD = 400, 120
+_LONG_WORD = re.compile(rf"\S{{{_LONGEST_WORD + 1},}}")
 
 
 def check(lang: str = "en") -> None:
@@ -38,21 +44,21 @@ def check(lang: str = "en") -> None:
 
 def check_ending(path: Path) -> None:
     """Refuse a file name that says that something else is wanted."""
-    if path.suffix.lower() not in (".html", ".htm") and not streams.is_stream(path):
+    if path.suffix.lower() not in (".html", ".htm") and not output.is_stream(path):
         raise writing.unknown_ending(path, [".html"])
 
 
-def write(systems: Sequence[System], path: str | Path, *, title: str | None = None, lang: str = "en") -> None:
-    """Write the page of these systems, whole or not at all."""
+def write(parts: Sequence[Part], path: str | Path, *, title: str | None = None, lang: str = "en") -> None:
+    """Write the page of systems, whole or not at all."""
     check(lang)
     target = output.path_of(path)
     check_ending(target)
     output.check_writable(target)
-    output.write_text(target, html(systems, title=title, lang=lang))
+    output.write_text(target, html(parts, title=title, lang=lang))
 
 
-def html(systems: Sequence[System], *, title: str | None = None, lang: str = "en") -> str:
-    """The page of these systems."""
+def html(parts: Sequence[Part], *, title: str | None = None, lang: str = "en") -> str:
+    """The page of systems, those of a part side by side."""
     check(lang)
     if not isinstance(title, str | None):
         raise must_be(
@@ -62,18 +68,18 @@ def html(systems: Sequence[System], *, title: str | None = None, lang: str = "en
             remedy=say("give text, or None"),
             kind=OutputError,
         )
-    return render(contents(systems, title), lang)
+    return render(contents(parts, title), lang)
 
 
-def render(shown: Contents, lang: str = "en") -> str:
+def render(page: Contents, lang: str = "en") -> str:
     """The page as HTML; the same contents give the same bytes."""
     from markupsafe import Markup
 
     style, script = _source("style.css") + _one_language(), _source("script.js")
-    page = _environment().get_template("page.html.j2")
-    return page.render(
-        page=shown,
-        title=shown.title.told(lang) if isinstance(shown.title, Message) else shown.title,
+    template = _environment().get_template("page.html.j2")
+    return template.render(
+        page=page,
+        title=page.title.told(lang) if isinstance(page.title, Message) else page.title,
         lang=lang,
         languages={one: say("English // name of the language").told(one) for one in languages()},
         words=PAGE,
@@ -137,8 +143,8 @@ def _environment() -> jinja2.Environment:
 def _told(words: str) -> dict[str, str]:
     """What is said in each language; once, of no language, where it is the same in all of them."""
     if not isinstance(words, Message):
-        return {"": name(words)}
-    told = {lang: words.told(lang, name) for lang in languages()}
+        return {"": in_sentence(words)}
+    told = {lang: words.told(lang, in_sentence) for lang in languages()}
     return told if len(set(told.values())) > 1 else {"": next(iter(told.values()))}
 
 
@@ -147,3 +153,17 @@ def _breakable(path: str) -> Markup:
     from markupsafe import Markup
 
     return Markup("/<wbr>").join(path.split("/"))
+
+
+def in_sentence(text: str) -> str:
+    r"""A name as a sentence of the page has it: its long words cut, and what cannot be seen spelt out.
+
+    One that runs from right to left is kept from turning the sentence around it.
+
+    >>> in_sentence("a\tb"), len(in_sentence("x" * 1000)), len(in_sentence("שלום"))
+    ('a\\tb', 120, 6)
+    """
+    short = shown(text, _LONGEST) if len(text) > _LONGEST else visible(text)
+    short = _LONG_WORD.sub(lambda found: shown(found[0], _LONGEST_WORD), short)
+    turned = any(unicodedata.bidirectional(letter) in ("R", "AL", "AN") for letter in short)
+    return f"\u2068{short}\u2069" if turned else short

@@ -9,14 +9,12 @@ import numpy as np
 from steelyard.conventions import plain
 from steelyard.measure.extremes import by_value, relevance_of
 from steelyard.measure.extremes import extremes as measured_extremes
-from steelyard.measure.measured import Measured
 from steelyard.messages import Message, say
-from steelyard.rank import ShownList
-from steelyard.show.document import number
-from steelyard.show.labels import shown
-from steelyard.show.page.numbers import metric_label
-from steelyard.show.page.systems import Placed
-from steelyard.show.page.table import ID
+from steelyard.metrics import Metric
+from steelyard.rank import Ranked, ShownList
+from steelyard.show.labels import in_table, shown
+from steelyard.show.page.tables import ID, metric_label
+from steelyard.show.system import System
 
 ITEMS = 10  # of a list, where the metric has no cutoff
 MOST_ITEMS = 20
@@ -58,10 +56,10 @@ class Extremes:
     highest: tuple[Query, ...] = ()
 
 
-def extremes(placed: Placed) -> Extremes | None:
+def extremes(system: System) -> Extremes | None:
     """The queries with the lowest and the highest values of the first ranking metric."""
-    one = next((one for one in placed.system.measured if one.metric.unit == "queries"), None)
-    if one is None or placed.system.lists is None:
+    one = next((one for one in system.measured if isinstance(one.state, Ranked)), None)
+    if one is None or system.lists is None:
         return None
     n = len(by_value(one))
     if not n:
@@ -69,16 +67,21 @@ def extremes(placed: Placed) -> Extremes | None:
     lowest, highest = measured_extremes(one)
     few = not len(highest)
     at = np.concatenate([lowest, highest])
-    lists = placed.system.lists.shown(one.metric, one.state.queries.gather(at).to_list())
-    queries = [_query(one, place, found) for place, found in zip(at.tolist(), lists, strict=True)]
+    lists = system.lists.shown(one.metric, one.names.gather(at).to_list())
+    rel, top = relevance_of(one), one.state.max_grade
+    queries = [
+        _query(one.metric, shown(one.names[place], ID), float(one.values[place]), found, top, rel)
+        for place, found in zip(at.tolist(), lists, strict=True)
+    ]
+    label = metric_label(one.label)
     return Extremes(
-        system=placed.place,
-        name=shown(placed.system.name),
-        metric=metric_label(one.label),
+        system=system.place,
+        name=shown(system.name),
+        metric=label,
         intro=say(
             "By {metric}, over {n:,} queries with a value. "
             "Of equals, those with the most relevant items come first.",
-            metric=metric_label(one.label),
+            metric=label,
             n=n,
         ),
         lowest_head=say("Every query") if few else say("Lowest"),
@@ -87,10 +90,8 @@ def extremes(placed: Placed) -> Extremes | None:
     )
 
 
-def _query(one: Measured, place: int, found: ShownList) -> Query:
-    k = getattr(one.metric, "k", None)
-    rel = relevance_of(one)
-    length = len(found)
+def _query(metric: Metric, name: str, value: float, found: ShownList, top: float, rel: float) -> Query:
+    k = getattr(metric, "k", None)
     limit = min(k or ITEMS, MOST_ITEMS)
     relevant = int(((found.within(k) > 0) & (found.known >= rel)).sum())
     total = int(found.ranked.n_relevant(rel).sum())
@@ -99,8 +100,6 @@ def _query(one: Measured, place: int, found: ShownList) -> Query:
         if k is None
         else say("{n} of {all:,} relevant items among the first {k}", n=relevant, all=total, k=k)
     )
-    top = one.state.max_grade
-    ranks = found.rank[:limit]
     items = tuple(
         Item(
             rank=rank,
@@ -108,14 +107,15 @@ def _query(one: Measured, place: int, found: ShownList) -> Query:
             grade="" if np.isnan(found.grade[at]) else plain(float(found.grade[at])),
             level=_level(float(found.grade[at]), top),
         )
-        for at, rank in enumerate(ranks)
+        for at, rank in enumerate(found.rank[:limit])
     )
+    more = len(found) - limit
     return Query(
-        name=shown(one.state.queries[place], ID),
-        value=number(float(one.values[place])),
+        name=name,
+        value=in_table(value),
         found=counted,
         items=items,
-        more=say("{n:,} more items in the list", n=length - limit) if length > limit else None,
+        more=say("{n:,} more items in the list", n=more) if more > 0 else None,
         has_names=found.items is not None,
     )
 

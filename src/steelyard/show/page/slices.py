@@ -11,72 +11,66 @@ import polars as pl
 from steelyard.measure.slices import WHOLE
 from steelyard.messages import Message, say
 from steelyard.metrics import Metric
-from steelyard.show.document import COUNTED
-from steelyard.show.labels import shown
-from steelyard.show.page.numbers import best_of, first_rows, metric_label
-from steelyard.show.page.systems import Part, Placed, labels
-from steelyard.show.page.table import Cell, Head, Table, count_cell, name_cells, value_cell
-
-_Row = dict[str, float]
+from steelyard.show.labels import COUNTED, shown
+from steelyard.show.page.tables import (
+    Cell,
+    Head,
+    Row,
+    Table,
+    count_cell,
+    first_rows,
+    metric_label,
+    name_cells,
+    one_number,
+    row_cell,
+    whole_rows,
+)
+from steelyard.show.system import Part, System
 
 MOST = 100  # slices in a table; above it, half of them from each end
 MOST_COLUMNS = 24
 
 
-def slice_tables(part: Part, unlike: frozenset[str] = frozenset()) -> list[Table]:
-    """One table with a column per metric; of several systems one table per metric, a column per system.
-
-    Of the metrics in ``unlike`` no system is marked best.
-    """
+def slice_tables(part: Part) -> list[Table]:
+    """One table with a column per metric; of several systems one table per metric, a column per system."""
     found = []
-    for by in dict.fromkeys(placed.system.by for placed in part if placed.system.by):
-        same = tuple(placed for placed in part if placed.system.by == by)
-        frames = {
-            placed.place: _one_number(placed.system.rows).filter(~pl.all_horizontal(_nulls(by)))
-            for placed in same
-        }
-        if any(frame.height for frame in frames.values()):
-            found += _tables(
-                same, list(by), frames, say("By {columns}", columns=_joined(by)), unlike, whole=True
-            )
+    for by in dict.fromkeys(system.by for system in part.systems if system.by):
+        sliced = ~pl.all_horizontal(pl.col(name).is_null() for name in by)
+        frames = [
+            (system, one_number(system.rows).filter(sliced)) for system in part.systems if system.by == by
+        ]
+        if any(frame.height for _, frame in frames):
+            title = say("By {columns}", columns=" × ".join(map(shown, by)))
+            found += _tables(part, frames, list(by), title, whole=True)
     return found
 
 
-def class_tables(part: Part, unlike: frozenset[str] = frozenset()) -> list[Table]:
+def class_tables(part: Part) -> list[Table]:
     """The values of each class over everything, in the same form."""
-    frames = {}
-    for placed in part:
-        whole = placed.system.whole
-        if "class" in whole.columns:
-            per_class = pl.col("class").is_not_null()
-            if "predicted" in whole.columns:
-                per_class &= pl.col("predicted").is_null()
-            frames[placed.place] = whole.filter(per_class)
-    having = tuple(placed for placed in part if placed.place in frames and frames[placed.place].height)
-    return _tables(having, ["class"], frames, say("Each class"), unlike, whole=False) if having else []
+    frames = []
+    for system in part.systems:
+        rows = system.whole
+        if "class" in rows.columns:
+            rows = rows.filter(pl.col("class").is_not_null())
+            rows = rows.filter(pl.col("predicted").is_null()) if "predicted" in rows.columns else rows
+            frames += [(system, rows)] if rows.height else []
+    return _tables(part, frames, ["class"], say("Each class"), whole=False) if frames else []
 
 
 def _tables(
-    part: Part,
-    by: list[str],
-    frames: dict[int, pl.DataFrame],
-    caption: Message,
-    unlike: frozenset[str],
-    *,
-    whole: bool,
+    part: Part, frames: list[tuple[System, pl.DataFrame]], by: list[str], caption: Message, *, whole: bool
 ) -> list[Table]:
-    """``frames`` hold the rows of each system, tidy; ``whole`` says whether one row stands for everything."""
-    present = set(pl.concat([frames[placed.place]["metric"] for placed in part]).unique().to_list())
-    wanted = {label: metric for label, metric in labels(part).items() if label in present}
-    chosen, notes = _chosen([frames[placed.place] for placed in part], by, list(wanted))
-    if len(part) == 1:
-        table = _by_metric(part[0], by, frames[part[0].place], chosen, wanted, caption, whole=whole)
-        return [_noted(table, notes)]
-    tables = [
-        _by_system(part, by, frames, chosen, label, metric, marked=label not in unlike, whole=whole)
-        for label, metric in wanted.items()
-    ]
-    return [_noted(table, notes) for table in tables]
+    """``frames`` are the rows of each system, tidy; ``whole`` says whether one row stands for everything."""
+    present = set(pl.concat([frame["metric"] for _, frame in frames]).unique().to_list())
+    wanted = {label: metric for label, metric in part.metrics.items() if label in present}
+    chosen, notes = _chosen([frame for _, frame in frames], by, list(wanted))
+    if len(frames) == 1:
+        tables = [_by_metric(*frames[0], by, chosen, wanted, caption, whole=whole)]
+    else:
+        tables = [
+            _by_system(frames, by, chosen, label, metric, whole=whole) for label, metric in wanted.items()
+        ]
+    return [replace(table, notes=(*table.notes, *notes)) for table in tables]
 
 
 def _chosen(
@@ -131,9 +125,9 @@ def _chosen(
 
 
 def _by_metric(
-    placed: Placed,
-    by: list[str],
+    system: System,
     frame: pl.DataFrame,
+    by: list[str],
     chosen: pl.DataFrame,
     wanted: dict[str, Metric],
     caption: Message,
@@ -142,12 +136,12 @@ def _by_metric(
 ) -> Table:
     """A row per slice, a column per metric, and how much each slice holds."""
     columns = dict(list(wanted.items())[:MOST_COLUMNS])
-    kind = placed.system.document.units
+    kind = system.units
     units = list(dict.fromkeys(kind[label] for label in columns))
     heads = [*_name_heads(by), *(Head(words=COUNTED.get(unit, say("n // how many"))) for unit in units)]
     heads += [Head(text=metric_label(label)) for label in columns]
 
-    def cells(names: Sequence[Cell], rows: dict[str, _Row]) -> tuple[Cell, ...]:
+    def cells(names: Sequence[Cell], rows: dict[str, Row]) -> tuple[Cell, ...]:
         counted = {unit: [rows.get(one) for one in columns if kind[one] == unit] for unit in units}
         alike = {unit: _alike(some) for unit, some in counted.items()}
         sizes = [_size(some, alike[unit]) for unit, some in counted.items()]
@@ -158,90 +152,81 @@ def _by_metric(
         return (*names, *sizes, *values)
 
     by_slice = _rows_of(frame, by, chosen)
-    everything = {row["metric"]: row for row in _one_number(placed.system.whole).to_dicts()}
+    everything = {row["metric"]: row for row in whole_rows(system)}
     return Table(
         caption=caption,
         heads=tuple(heads),
         rows=tuple(
-            cells(name_cells(names, sliced=whole), by_slice.get(names, {})) for names in _names(chosen, by)
+            cells(name_cells(names, sliced=whole), by_slice.get(names, {}))
+            for names in chosen.select(by).rows()
         ),
-        whole=(cells(_whole_names(by), everything),) if whole else (),
+        whole=(cells([Cell(words=WHOLE) for _ in by], everything),) if whole else (),
         notes=(first_rows(MOST_COLUMNS, len(wanted)),) if len(wanted) > MOST_COLUMNS else (),
     )
 
 
 def _by_system(
-    part: Part,
+    frames: list[tuple[System, pl.DataFrame]],
     by: list[str],
-    frames: dict[int, pl.DataFrame],
     chosen: pl.DataFrame,
     label: str,
     metric: Metric,
     *,
-    marked: bool,
     whole: bool,
 ) -> Table:
     """A row per slice, a column per system."""
-    units = [placed.system.document.units.get(label) for placed in part]
+    systems = [system for system, _ in frames]
+    unit = next(system.units[label] for system in systems if label in system.units)
     heads = [
         *_name_heads(by),
-        Head(words=COUNTED.get(next(unit for unit in units if unit), say("n // how many"))),
-        *(Head(text=shown(placed.system.name), system=placed.place) for placed in part),
+        Head(words=COUNTED.get(unit, say("n // how many"))),
+        *(Head(text=shown(system.name), system=system.place) for system in systems),
     ]
-    by_slice = [_rows_of(frames[placed.place], by, chosen, label) for placed in part]
+    by_slice = [_rows_of(frame.filter(pl.col("metric") == label), by, chosen) for _, frame in frames]
 
-    def cells(names: Sequence[Cell], rows: Sequence[_Row | None]) -> tuple[Cell, ...]:
-        best = best_of(metric, [row["value"] if row else None for row in rows])
+    def cells(names: Sequence[Cell], rows: Sequence[Row | None]) -> tuple[Cell, ...]:
         alike = _alike(rows)
         values = [
-            _value(row, metric, placed.place, best=is_best and marked, told=alike)
-            for placed, row, is_best in zip(part, rows, best, strict=True)
+            _value(row, metric, system.place, told=alike) for system, row in zip(systems, rows, strict=True)
         ]
         return (*names, _size(rows, alike), *values)
 
     everything = [
-        next((row for row in _one_number(placed.system.whole).to_dicts() if row["metric"] == label), None)
-        for placed in part
+        next((row for row in whole_rows(system) if row["metric"] == label), None) for system in systems
     ]
     return Table(
         caption=metric_label(label),
         heads=tuple(heads),
         rows=tuple(
             cells(name_cells(names, sliced=whole), [found.get(names, {}).get(label) for found in by_slice])
-            for names in _names(chosen, by)
+            for names in chosen.select(by).rows()
         ),
-        whole=(cells(_whole_names(by), everything),) if whole else (),
+        whole=(cells([Cell(words=WHOLE) for _ in by], everything),) if whole else (),
     )
 
 
 def _rows_of(
-    frame: pl.DataFrame, by: list[str], chosen: pl.DataFrame, label: str | None = None
-) -> dict[tuple[str, ...], dict[str, _Row]]:
+    frame: pl.DataFrame, by: list[str], chosen: pl.DataFrame
+) -> dict[tuple[str, ...], dict[str, Row]]:
     """The rows of the chosen slices, by slice and metric."""
     wanted = frame.join(chosen, on=by, how="semi", maintain_order="left", nulls_equal=True)
-    if label is not None:
-        wanted = wanted.filter(pl.col("metric") == label)
-    found: dict[tuple[str, ...], dict[str, _Row]] = {}
+    found: dict[tuple[str, ...], dict[str, Row]] = {}
     for row in wanted.to_dicts():
         found.setdefault(tuple(row[name] for name in by), {})[row["metric"]] = row
     return found
 
 
-def _alike(rows: Sequence[_Row | None]) -> bool:
+def _alike(rows: Sequence[Row | None]) -> bool:
     """Whether all values of a row leave out as many, which then need be said once only."""
     return len({row["undefined"] for row in rows if row}) == 1
 
 
-def _value(
-    row: _Row | None, metric: Metric, system: int | None, *, best: bool = False, told: bool = False
-) -> Cell:
-    if row is None:
-        return Cell(system=system)
-    small = None if told or row["value"] != row["value"] else _undefined(row)
-    return value_cell(row["value"], bounds=metric.bounds, system=system, best=best, small=small)
+def _value(row: Row | None, metric: Metric, system: int | None, *, told: bool) -> Cell:
+    silent = row is None or told or row["value"] != row["value"]
+    return row_cell(row, metric, system=system, small=None if silent else _undefined(row))
 
 
-def _size(rows: Sequence[_Row | None], tells: bool) -> Cell:
+def _size(rows: Sequence[Row | None], tells: bool) -> Cell:
     """On how much the values of a slice rest: the fewest and the most, where they differ."""
     having = [row for row in rows if row]
     if not having:
@@ -251,35 +236,11 @@ def _size(rows: Sequence[_Row | None], tells: bool) -> Cell:
     return cell if min(counts) == max(counts) else replace(cell, text=f"{min(counts):,}–{cell.text}")
 
 
-def _undefined(row: _Row) -> Message | None:
-    return say("{n:,} undefined", n=int(row["undefined"])) if row["undefined"] else None
-
-
-def _one_number(rows: pl.DataFrame) -> pl.DataFrame:
-    return rows.filter(pl.col("class").is_null()) if "class" in rows.columns else rows
-
-
-def _nulls(by: Sequence[str]) -> list[pl.Expr]:
-    return [pl.col(name).is_null() for name in by]
-
-
-def _names(chosen: pl.DataFrame, by: list[str]) -> list[tuple[str, ...]]:
-    return chosen.select(by).rows()
+def _undefined(row: Row | None) -> Message | None:
+    return say("{n:,} undefined", n=int(row["undefined"])) if row and row["undefined"] else None
 
 
 def _name_heads(by: Sequence[str]) -> list[Head]:
     if list(by) == ["class"]:
         return [Head(words=say("class"), number=False)]
     return [Head(text=shown(name), number=False) for name in by]
-
-
-def _whole_names(by: Sequence[str]) -> list[Cell]:
-    return [Cell(words=WHOLE) if place == 0 else Cell() for place, _ in enumerate(by)]
-
-
-def _joined(by: Sequence[str]) -> str:
-    return " × ".join(shown(name) for name in by)
-
-
-def _noted(table: Table, notes: tuple[Message, ...]) -> Table:
-    return replace(table, notes=(*table.notes, *notes))

@@ -1,0 +1,91 @@
+"""Which systems stand side by side, and which of their values are best."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import polars as pl
+
+from steelyard.comparison.alike import unlike
+from steelyard.comparison.difference import difference
+from steelyard.messages import Message
+from steelyard.messages.errors import SteelyardError
+from steelyard.messages.errors.showing import NothingToDrawError
+from steelyard.show import charts
+from steelyard.show.charts import Chart
+from steelyard.show.labels import distinct
+from steelyard.show.system import Part, System
+
+
+def side_by_side(systems: Sequence[System]) -> list[Part]:
+    """Systems that share a metric, directly or through others, in one part; the rest apart."""
+    names = distinct(system.name for system in systems)
+    groups: list[tuple[set[str], list[System]]] = []
+    for place, (system, name) in enumerate(zip(systems, names, strict=True)):
+        labels, members = set(system.metrics), [replace(system, name=name, place=place)]
+        for group in [group for group in groups if group[0] & labels]:
+            groups.remove(group)
+            labels, members = labels | group[0], [*group[1], *members]
+        groups.append((labels, members))
+    ordered = [sorted(members, key=lambda one: one.place) for _, members in groups]
+    return [_part(members) for members in sorted(ordered, key=lambda members: members[0].place)]
+
+
+def _part(systems: list[System]) -> Part:
+    labels, notes = unlike(systems)
+    return Part(
+        systems=tuple(with_best(systems, labels)),
+        unlike=labels,
+        notes=notes,
+        difference=_difference(*systems) if len(systems) == 2 else None,
+    )
+
+
+def _difference(one: System, other: System) -> Chart | Message | None:
+    """The chart of the two; what it says where it cannot be drawn; None where there is nothing to draw."""
+    if "difference" not in charts.available(one, other):
+        return None
+    try:
+        return difference({one.name: one, other.name: other})
+    except NothingToDrawError:
+        return None
+    except SteelyardError as error:
+        return error.said
+
+
+def with_best(systems: Sequence[System], unlike: frozenset[str] = frozenset()) -> list[System]:
+    """The systems with a column ``best`` in their rows; no value of the metrics in ``unlike`` is.
+
+    A value of a slice stands against those of systems that are sliced alike, one of the whole against all.
+    """
+    kinds = list(dict.fromkeys(system.by for system in systems))
+    # numbered, so that a column may have any name
+    keys = [f"by {place}" for place in range(max(map(len, kinds)))]
+    frames = []
+    for system in systems:
+        sliced = [system.rows[name].alias(key) for name, key in zip(system.by, keys, strict=False)]
+        of_class = [system.rows[name] for name in ("class", "predicted") if name in system.rows.columns]
+        labels, values = system.rows["metric"], system.rows["value"].fill_nan(None)
+        ways = {label: metric.direction for label, metric in system.metrics.items() if label not in unlike}
+        way = labels.replace_strict(list(ways), list(ways.values()), default="none", return_dtype=pl.String)
+        frames.append(
+            pl.DataFrame([*sliced, *of_class, labels, values, way.alias("direction")]).with_columns(
+                pl.lit(system.place).alias("place"), pl.lit(kinds.index(system.by)).alias("kind")
+            )
+        )
+    every = pl.concat(frames, how="diagonal")
+    sliced_by = [key for key in keys if key in every.columns]
+    whole = pl.all_horizontal(pl.col(sliced_by).is_null()) if sliced_by else pl.lit(True)
+    alike = [name for name in every.columns if name not in ("value", "place", "kind", "direction")]
+    together = [*alike, pl.when(~whole).then(pl.col("kind"))]
+    value, direction = pl.col("value"), pl.col("direction")
+    nearness = pl.when(direction == "nearest_1").then(-(value - 1).abs()).otherwise(value)
+    good = pl.when(direction == "lower").then(-value).otherwise(nearness)
+    differ = value.min().over(together) != value.max().over(together)
+    best = (direction != "none") & differ & (good == good.max().over(together))
+    marked = every.select("place", best.fill_null(False).alias("best"))
+    return [
+        replace(system, rows=system.rows.with_columns(marked.filter(pl.col("place") == system.place)["best"]))
+        for system in systems
+    ]

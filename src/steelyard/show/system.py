@@ -1,0 +1,192 @@
+"""All that a result shows, as one frozen value that every form, every chart and the page are made from."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
+
+import polars as pl
+
+from steelyard.engines.lists import Lists
+from steelyard.measure.measured import Measured
+from steelyard.measure.readings import Reading
+from steelyard.measure.slices import NOTHING, WHOLE
+from steelyard.messages import ENGLISH, Message, say
+from steelyard.metrics import Metric
+from steelyard.show.labels import COUNTED, in_table, shown
+from steelyard.show.wide import Wide
+
+if TYPE_CHECKING:
+    from steelyard.show.charts import Chart
+
+GRID_CLASSES = 12  # a matrix of more classes is no longer read at a glance
+WIDEST_CELL = 60  # longer names are cut in the middle; CSV and JSON hold them whole
+_HEADS = {
+    "metric": say("metric"),
+    "class": say("class"),
+    "predicted": say("predicted // which class"),
+    "value": say("value"),
+    "n": say("n // how many"),
+    "of": say("of // what is counted"),
+    "undefined": say("undefined"),
+    **COUNTED,
+}
+
+
+@dataclass(frozen=True)
+class Cells:
+    """A table as text: its heads, its rows, and how many of its columns stand to the left."""
+
+    heads: list[str]
+    rows: list[list[str]]
+    left: int
+    hidden: int = 0  # rows that are not shown
+    note: str = ""  # what is said below it
+
+
+@dataclass(frozen=True, kw_only=True)
+class System:
+    """One evaluated system: its words, its numbers, and what its charts and lists are made from.
+
+    ``rows`` are tidy, the whole before its slices; beside other systems they say which values are ``best``.
+    The words are messages; the forms made from it tell them in the language ``lang``.
+    """
+
+    title: Message
+    facts: tuple[Message, ...]
+    conventions: Message
+    readings: tuple[Reading, ...]
+    notes: tuple[Message, ...]
+    by: tuple[str, ...]
+    rows: pl.DataFrame
+    units: Mapping[str, str]  # what each metric runs over: queries, rows or groups
+    name: str = ""
+    place: int = 0  # among all of the page, which gives it its colour and its switch
+    predictions: str = ""
+    truth: str | None = None
+    spec: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    tally: Mapping[str, int] = field(default_factory=dict)
+    measured: tuple[Measured, ...] = ()
+    lists: Lists | None = None
+    wide: Wide | None = None  # the slices as rows, where they are to be shown so
+    lang: str = ENGLISH
+
+    @property
+    def metrics(self) -> dict[str, Metric]:
+        """Each metric under its label."""
+        return {one.label: one.metric for one in self.measured}
+
+    @property
+    def whole(self) -> pl.DataFrame:
+        """The rows over everything."""
+        return self.rows.filter([pl.col(name).is_null() for name in self.by]) if self.by else self.rows
+
+    @property
+    def height(self) -> int:
+        """How many rows its table has."""
+        return self.rows.height if self.wide is None else self.wide.frame.height
+
+    def told(self, said: str) -> str:
+        """A message in the language of the forms."""
+        return said.told(self.lang) if isinstance(said, Message) else said
+
+    def cells(self, limit: int | None = None) -> Cells:
+        """The table as text, at most ``limit`` rows of it; a slice column of the whole reads ``(all)``."""
+        if self.wide is not None:
+            return self._wide_cells(self.wide, limit)
+        rows = self.rows if limit is None else self.rows.head(limit)
+        words = self._words
+        units = set(self.units.values())
+        counts = [*units] if len(units) == 1 else ["n", "of"]  # named by the unit where all share one
+        heads = [*words[len(self.by) :], "value", *counts, "undefined"]
+        columns = [self._names(rows[name]) for name in words]
+        matrix = "predicted" in words
+        count = rows["predicted"].is_not_null().to_list() if matrix else [False] * rows.height
+        columns.append(list(map(in_table, rows["value"].to_list(), count)))
+        columns.append([f"{count:,}" for count in rows["n"].to_list()])
+        if len(counts) > 1:
+            told = {label: self.told(COUNTED.get(unit, unit)) for label, unit in self.units.items()}
+            columns.append([told[label] for label in rows["metric"].to_list()])
+        columns.append([f"{count:,}" for count in rows["undefined"].to_list()])
+        return Cells(
+            [*map(_name, self.by), *(self.told(_HEADS.get(name, name)) for name in heads)],
+            [list(cells) for cells in zip(*columns, strict=True)],
+            len(words),
+            self.rows.height - rows.height,
+        )
+
+    def _wide_cells(self, wide: Wide, limit: int | None) -> Cells:
+        frame = wide.frame if limit is None else wide.frame.head(limit)
+        heads = [*map(_name, self.by), *(self.told(COUNTED.get(unit, unit)) for unit in wide.units)]
+        columns = [self._names(frame[name]) for name in self.by]
+        columns += [[f"{count:,}" for count in frame[unit].to_list()] for unit in wide.units]
+        for label in wide.labels:
+            heads.append(_name(label))
+            columns.append(["" if value is None else in_table(value) for value in frame[label].to_list()])
+        rows = [list(cells) for cells in zip(*columns, strict=True)]
+        hidden = wide.frame.height - frame.height
+        note = "" if wide.note is None else self.told(wide.note)
+        return Cells(heads, rows, len(self.by), hidden, note)
+
+    @property
+    def _words(self) -> list[str]:
+        """The columns that hold words: slices, the metric, and classes where there are any."""
+        used = [name for name in ("class", "predicted") if name in self.rows.columns]
+        filled = [name for name in used if self.rows[name].null_count() < self.rows.height]
+        return [*self.by, "metric", *filled]
+
+    def _names(self, column: pl.Series) -> list[str]:
+        """Names of slices, metrics or classes as cells; in a slice column the whole has a name too."""
+        if column.name not in self.by:
+            return list(map(_name, column.to_list()))
+        told = {None: self.told(WHOLE), str(WHOLE): self.told(WHOLE), str(NOTHING): self.told(NOTHING)}
+        return [told[name] if name in told else _name(name) for name in column.to_list()]
+
+    def grids(self) -> dict[str, list[list[str]]]:
+        """The confusion matrices of the whole as squares, a row per true class; none of many classes."""
+        if "predicted" not in self.rows.columns or self.wide is not None:
+            return {}
+        cells = self.rows.filter(self._in_grid())
+        found = {}
+        for (label,), part in cells.group_by(["metric"], maintain_order=True):
+            classes = part["class"].unique(maintain_order=True).to_list()
+            values = [in_table(value, count=True) for value in part["value"].to_list()]
+            rows = [values[at : at + len(classes)] for at in range(0, len(values), len(classes))]
+            names = list(map(_name, classes))
+            named = [[name, *row] for name, row in zip(names, rows, strict=True)]
+            found[str(label)] = [[self.told(say("true ↓  called →")), *names], *named]
+        return found
+
+    def without_grids(self) -> System:
+        """The same without what ``grids`` shows."""
+        return replace(self, rows=self.rows.filter(~self._in_grid())) if self.grids() else self
+
+    def _in_grid(self) -> pl.Expr:
+        whole = [pl.col(name).is_null() for name in self.by]
+        few = pl.col("class").n_unique().over("metric", *self.by) <= GRID_CLASSES
+        return pl.all_horizontal(pl.col("predicted").is_not_null(), few, *whole)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Part:
+    """Systems that stand side by side on a page, and what is known of them together."""
+
+    systems: tuple[System, ...]
+    unlike: frozenset[str] = frozenset()  # the metrics that were not measured alike: none is best
+    notes: tuple[Message, ...] = ()  # and why
+    difference: Chart | Message | None = None  # of two systems; or why it could not be drawn
+
+    @property
+    def metrics(self) -> dict[str, Metric]:
+        """Every metric of the systems, in the order in which they were asked for."""
+        found: dict[str, Metric] = {}
+        for system in self.systems:
+            for label, metric in system.metrics.items():
+                found.setdefault(label, metric)
+        return found
+
+
+def _name(value: object) -> str:
+    """An id, a slice or a metric as a cell shows it."""
+    return "" if value is None else shown(value, WIDEST_CELL)

@@ -1,0 +1,146 @@
+"""The table of a result as others read it: tidy with every name in it, or one row for each slice."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import polars as pl
+
+from steelyard.arguments import is_flag
+from steelyard.conventions import plain
+from steelyard.measure.slices import WHOLE
+from steelyard.messages import Message, say
+from steelyard.messages.errors import OutputError, showing
+from steelyard.messages.errors.forms import must_be
+from steelyard.metrics.base import Direction
+from steelyard.show.labels import UNITS
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Wide:
+    """A row for each slice, the whole first: the slice columns, how much each holds, a column per metric."""
+
+    frame: pl.DataFrame
+    units: tuple[str, ...]  # of the metrics; each is a column that counts them
+    labels: tuple[str, ...]
+    least: int = 0
+    left_out: int = 0  # slices that hold less than the least
+
+    @property
+    def note(self) -> Message | None:
+        """How many slices are left out, where some are."""
+        if not self.left_out:
+            return None
+        return say(
+            "{n:,} {n:slice|slices} of fewer than {least:,} {units} {n:is|are} left out.",
+            n=self.left_out,
+            least=self.least,
+            units=UNITS.get(self.units[0], self.units[0]),
+        )
+
+
+def named_whole(rows: pl.DataFrame, by: Sequence[str], units: Mapping[str, str]) -> pl.DataFrame:
+    """The rows of a result with the name of the whole, and after ``n`` what it counts.
+
+    >>> rows = pl.DataFrame({"site": [None, "x"], "metric": ["mrr", "mrr"], "n": [2, 1], "undefined": [0, 0]})
+    >>> tidy(rows, ["site"], {"mrr": "queries"}).rows()
+    [('(all)', 'mrr', 2, 'queries', 0), ('x', 'mrr', 1, 'queries', 0)]
+    """
+    labels = list(units)
+    of = rows["metric"].replace_strict(labels, [units[label] for label in labels], return_dtype=pl.String)
+    named = [_named(column) if column.name in by else column for column in rows]
+    at = rows.columns.index("n") + 1
+    return pl.DataFrame([*named[:at], of.alias("of"), *named[at:]])
+
+
+def wide_table(
+    rows: pl.DataFrame,
+    by: Sequence[str],
+    units: Mapping[str, str],
+    directions: Mapping[str, Direction],
+    least: object = 0,
+) -> Wide:
+    """The slices as rows, the worst first by the first metric; those that hold less than ``least`` left out.
+
+    What is worst, its direction says: low values, high values, those far from 1; without one the slices
+    stay in the order of their names. Metrics with a value for each class have no column here.
+    """
+    fewest = check_least(least)
+    rows = rows.filter(rows["class"].is_null()) if "class" in rows.columns else rows
+    present = set(rows["metric"].unique().to_list())
+    labels = [label for label in units if label in present]
+    if not labels:
+        raise showing.nothing_wide()
+    counted = list(dict.fromkeys(units[label] for label in labels))
+    taken = [*by, *counted, *labels]
+    for name in taken:
+        if taken.count(name) > 1:
+            raise showing.column_of_two(name=name)
+    # numbered, since to an expression a name such as '*' is every column; the first joins where none slices
+    keys = ["by", *(f"by {place}" for place in range(len(by)))]
+    keyed = rows.rename(dict(zip(by, keys[1:], strict=True))).with_columns(pl.lit(0).alias("by"))
+    slices = keyed.select(keys).unique(maintain_order=True)
+    for place, label in enumerate(labels):
+        size = pl.col("n") + pl.col("undefined")
+        values = keyed.filter(pl.col("metric") == label).select(
+            *keys, pl.col("value").alias(f"value {place}"), size.alias(f"size {place}")
+        )
+        slices = slices.join(values, on=keys, how="left", nulls_equal=True, maintain_order="left")
+    sizes = [
+        pl.max_horizontal(f"size {at}" for at, label in enumerate(labels) if units[label] == unit)
+        .fill_null(0)
+        .alias(f"unit {place}")
+        for place, unit in enumerate(counted)
+    ]
+    whole = pl.all_horizontal(pl.col(keys[1:]).is_null()) if by else pl.lit(True)
+    slices = slices.with_columns(*sizes, whole.alias("whole"))
+    kept = slices.filter(pl.col("whole") | (pl.col("unit 0") >= fewest))
+    worse = _worse(pl.col("value 0").fill_nan(None), directions[labels[0]])
+    order = [~pl.col("whole"), *([] if worse is None else [worse])]
+    ordered = kept.sort(order, nulls_last=True, maintain_order=True)
+    columns = [
+        *(_named(ordered[key]).alias(name) for key, name in zip(keys[1:], by, strict=True)),
+        *(ordered[f"unit {place}"].alias(unit) for place, unit in enumerate(counted)),
+        *(ordered[f"value {place}"].alias(label) for place, label in enumerate(labels)),
+    ]
+    return Wide(
+        frame=pl.DataFrame(columns),
+        units=tuple(counted),
+        labels=tuple(labels),
+        least=fewest,
+        left_out=slices.height - kept.height,
+    )
+
+
+def check_least(least: object) -> int:
+    """The least size of a slice, if it can be one."""
+    if not isinstance(least, int) or is_flag(least) or least < 0:
+        raise must_be("least", say("a whole number from 0 on"), least, kind=OutputError)
+    return least
+
+
+def spec_text(spec: Mapping[str, object]) -> str:
+    """The complete specification of a metric as text that names it again.
+
+    >>> spec_text({"metric": "gauc", "weight": "clicks", "edition": "house:2026", "profile": "house:2026"})
+    'gauc(weight=clicks)'
+    """
+    fields = {
+        name: value for name, value in spec.items() if name not in ("metric", "k", "edition", "profile")
+    }
+    inside = ", ".join(f"{name}={plain(value)}" for name, value in fields.items())
+    k = spec.get("k") or "all"
+    return f"{spec['metric']}({inside}){f'@{k}' if 'k' in spec else ''}"
+
+
+def _named(column: pl.Series) -> pl.Series:
+    """A slice column in which the whole has its name."""
+    return column.fill_null(str(WHOLE))
+
+
+def _worse(value: pl.Expr, direction: Direction) -> pl.Expr | None:
+    """What is least for the worst; None where no value is worse than another."""
+    if direction == "nearest_1":
+        return -(value - 1).abs()
+    return {"higher": value, "lower": -value}.get(direction)
