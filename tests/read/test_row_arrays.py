@@ -194,7 +194,7 @@ REFUSED = {
     "sparse weights": (
         "weight",
         sparse.csr_array([[1], [2]]),
-        "weight is a sparse matrix, not one value per row",
+        "weights is a sparse matrix, not one value per row",
         "give a list or an array",
     ),
     "truth values as scores": ("score", [True, False], "the arrays, row 1: score is boolean: 'True'", CAST),

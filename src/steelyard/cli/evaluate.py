@@ -68,6 +68,12 @@ def _convention_options(command: Any) -> Any:
     "--by", multiple=True, metavar="COLUMN", help="Slice by this column; may be repeated, then crossed."
 )
 @click.option(
+    "--by-table",
+    metavar="TABLE",
+    type=click.UNPROCESSED,
+    help="Slice by what this table says of each query: all its columns, or those of --by.",
+)
+@click.option(
     "--classes",
     metavar="NAME,NAME,…",
     help="The classes of the labels, in the order of their probabilities; of two the last is positive.",
@@ -140,6 +146,7 @@ def evaluate(
     profile: str,
     columns: tuple[str, ...],
     by: tuple[str, ...],
+    by_table: str | list[str] | None,
     classes: str | None,
     exclude: str | list[str] | None,
     weights: str | None,
@@ -179,7 +186,9 @@ def evaluate(
     file = context.find_object(RunFile) or RunFile()
     weights_from = _table_or_column(weights)
     outputs = Outputs.of(output, per_query, form, report, lang, wide=wide, least=least)
-    read = list(_files(predictions, truth, exclude, weights_from, file.path and Path(file.path)))
+    of_weights = weights_from if isinstance(weights_from, Path) else None
+    of_run = Path(file.path) if file.path else None
+    read = list(_files(predictions, truth, exclude, by_table, of_weights, of_run))
     outputs.check(read)
     charts = ChartFiles.of(chart)
     charts.check(read, (output, per_query, report))
@@ -201,6 +210,7 @@ def evaluate(
         columns={**file.columns, **key_values("--columns", columns)},
         exclude=exclude,
         weights=weights_from,
+        by_table=by_table,
     )
     result = weighed(request, call, Bar(lang))
     drawn = charts.drawn(result, lang)  # first: what fails here leaves no file behind
@@ -221,11 +231,10 @@ def _of_task(task: str, profile: str) -> list[str]:
     return asked
 
 
-def _files(predictions: Any, truth: Any, exclude: Any, weights: Any, run_file: Any) -> Iterator[Path]:
+def _files(*tables: Any) -> Iterator[Path]:
     """Every file that will be read."""
     from steelyard.read.files import paths
 
-    tables = [predictions, truth, exclude, weights if isinstance(weights, Path) else None, run_file]
     for table in tables:
         for _, path in paths(table)[1] if table else []:
             if path is not None:

@@ -17,7 +17,7 @@ from steelyard.messages.errors import MetricError, commanding
 from steelyard.messages.errors.forms import must_be, unknown
 from steelyard.messages.errors.places import reason_of, toml_reason
 
-_TABLES = {"predictions", "truth", "exclude"}  # one file, or several that are one table
+_TABLES = {"predictions", "truth", "exclude", "by_table"}  # one file, or several that are one table
 _CONVENTIONS = {flag.name for flag in FLAGS}
 
 

@@ -6,7 +6,7 @@ import math
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, TypeGuard
+from typing import Any, Literal, TypeGuard
 
 import numpy as np
 import polars as pl
@@ -200,15 +200,16 @@ def series_of(name: str, values: NDArray[Any]) -> pl.Series:
     return frames.series_of(name, values.tolist() if values.dtype.kind in "OU" else values, _NAME)
 
 
-def _beside(data: Any, role: str, n: int) -> pl.Series:
+def _beside(data: Any, role: Literal["weight", "group"], n: int) -> pl.Series:
     """What goes with the rows, one value for each."""
+    name: measuring.Counted = "weights" if role == "weight" else "groups"
     if is_sparse(data):
-        raise opening.sparse_column(name=word(role))
-    values = _values(data, role, role)
+        raise opening.sparse_column(name=name)
+    values = _values(data, name, role)
     if isinstance(values, np.ndarray):
         raise measuring_classes.not_one_column(role, values.shape)
     if len(values) != n:
-        raise measuring.counts_differ("weights" if role == "weight" else "groups", n, len(values))
+        raise measuring.counts_differ(name, n, len(values))
     return values
 
 
