@@ -110,7 +110,8 @@ def slice_queries(
         if segments is not None and segments.holds(column):
             found[column] = segments.values(column, queries, tables[0][0])
             continue
-        values = frame.join(_values(column, tables), on="query", how="left", maintain_order="left")
+        every = tables if segments is None else [*tables, (segments.table, queries)]  # for who asks in vain
+        values = frame.join(_values(column, every), on="query", how="left", maintain_order="left")
         found[column] = values["value"]
     return Slices.of(found, queries)
 

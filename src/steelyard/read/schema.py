@@ -240,7 +240,16 @@ def _score(
 
 def _kept(series: pl.Series, role: str, part: Part, *, untyped: bool) -> pl.Series:
     """A checked number in the precision it came in, as a threshold is compared in it."""
+    if series.dtype.is_float() and not series.null_count() and _are_finite(series, role):
+        return series.alias(role)
     return number(series, role, part, untyped=untyped).cast(_precision(series.dtype))
+
+
+def _are_finite(series: pl.Series, role: str) -> bool:
+    """Whether floats are all finite, or -inf where they are scores: no copy of millions of rows is needed."""
+    values = series.to_numpy()
+    lowest, highest = values.min(initial=0), values.max(initial=0)  # NaN where there is one
+    return bool(highest < np.inf) and (role == "score" or bool(lowest > -np.inf))
 
 
 def _precision(kind: pl.DataType) -> pl.DataType:

@@ -72,8 +72,9 @@ def ratings(role: str, values: ArrayLike) -> Floats:
     column = numbers_of(role, values).astype(np.float64, copy=False)
     if column.ndim != 1:
         raise measuring_classes.not_one_column(role, column.shape)
-    bad = np.flatnonzero(~np.isfinite(column))
-    if len(bad):
+    lowest, highest = column.min(initial=0), column.max(initial=0)  # NaN where there is one
+    if not (np.isfinite(lowest) and np.isfinite(highest)):
+        bad = np.flatnonzero(~np.isfinite(column))
         raise measuring_classes.no_value(role, int(bad[0]), float(column[bad[0]]))
     return column
 

@@ -368,4 +368,7 @@ def states_of_arrays(
 def _in_zero_one(values: pl.Series) -> bool:
     if not values.dtype.is_numeric():
         return values.dtype == pl.Boolean
+    if values.dtype.is_integer():
+        there = values.drop_nulls().to_numpy()
+        return bool(there.min(initial=0) >= 0 and there.max(initial=0) <= 1)
     return bool(((values == 0) | (values == 1)).all())  # nulls apart

@@ -79,7 +79,7 @@ undefined_pooled = Refusal(
 )
 _SHOWN = 5
 _NEAR = (-1, 2)  # where logits seldom stay
-Counted = Literal["scores", "predictions", "ratings", "groups", "weights"]
+Counted = Literal["scores", "predictions", "groups", "weights"]
 
 no_groups = Refusal(MetricError, "{labels}: no mean over groups", remedy="ask for gauc")
 no_common_key = Refusal(
@@ -148,11 +148,6 @@ def counts_differ(what: Counted, n: int, m: int) -> ValueInDataError:
     one, other, remedy = {
         "scores": (labels, say("{n:score|scores}", n=m), say("give one score per label")),
         "predictions": (labels, predictions, say("give one prediction per label")),
-        "ratings": (
-            say("true {n:rating|ratings}", n=n),
-            say("predicted {n:one|ones}", n=m),
-            say("give one prediction per rating"),
-        ),
         "groups": (rows, say("{n:group|groups}", n=m), say("give one group per row")),
         "weights": (rows, say("{n:weight|weights}", n=m), say("give one weight per row")),
     }[what]
