@@ -144,7 +144,8 @@ def said_in(module, folder):
 
 
 def test_every_key_of_a_note_is_documented(root):
-    listed, facts = documented(root), {"positive", "classes", "rows", "unjudged", "queries", "predictions", "judgements"}
+    listed = documented(root)
+    facts = {"positive", "classes", "rows", "unjudged", "queries", "predictions", "judgements"}
     page = (root / "docs" / "guide" / "results.md").read_text("utf-8").partition("### Keys of notes")[2]
     found = set()
     for folder in ("read", "align", "states", "engines", "measure", "metrics", "kernels"):

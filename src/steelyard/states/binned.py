@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from steelyard.arrays import Floats, Frozen, Ints
 from steelyard.kernels.concordance import ordered_bits, prefix_counts, prefix_edges
@@ -161,19 +162,30 @@ def _counted(scored: Scored, bits: int) -> tuple[Ints, Floats, Floats, Floats, F
         positives: Floats = counts.positives[entry].astype(np.float64)
         negatives: Floats = counts.negatives[entry].astype(np.float64)
         return entry, positives, negatives, positives + negatives, positives + negatives
-    bit = ordered_bits(scored.score)
-    code = (bit >> bit.dtype.type(bit.dtype.itemsize * 8 - bits)).astype(np.int64)
-    if scored.segment is not None:
-        code += scored.segment << bits
+    place = ordered_bits(scored.score)
+    place >>= place.dtype.type(place.dtype.itemsize * 8 - bits)
     n = scored.n_segments << bits
     if scored.weight is None:
-        of_label = np.bincount((code << 1) | scored.label, minlength=2 * n).reshape(n, 2).astype(np.float64)
-        both = of_label.sum(axis=1)
-        entry = np.flatnonzero(both)
-        return entry, of_label[entry, 1], of_label[entry, 0], both[entry], both[entry]
+        place <<= place.dtype.type(1)
+        place |= scored.label
+        of_label = np.bincount(_in_segments(scored, place, bits + 1), minlength=2 * n).reshape(n, 2)
+        entry = np.flatnonzero(of_label.any(axis=1))
+        found = of_label[entry].astype(np.float64)
+        both = found.sum(axis=1)
+        return entry, found[:, 1], found[:, 0], both, both
+    code = _in_segments(scored, place, bits)
     label, weight = scored.label == 1, scored.weights
     every = [weight * label, weight * ~label, weight > 0, weight * weight]
     sums = [np.bincount(code, part, n) for part in every]
     entry = np.flatnonzero(sums[2])
     over, under, count, squares = (part[entry].astype(np.float64) for part in sums)
     return entry, over, under, count, squares
+
+
+def _in_segments(scored: Scored, place: NDArray[Any], bits: int) -> Ints:
+    """Numbers below 2^bits with the segment of each row before them."""
+    if scored.segment is None:
+        return place.astype(np.int64)
+    code = scored.segment << bits
+    code |= place
+    return code
