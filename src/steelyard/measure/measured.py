@@ -46,17 +46,19 @@ class Measured(Frozen):
     ) -> Measured:
         """Measure the whole, and every slice."""
         each = metric.each(state)
+        whole = metric.measure(state, each)
+        sliced = None if slices is None else metric.measure(parts, each)
         basis = [found for one in (state, parts) if one is not None and (found := metric.rests_on(one))]
         return cls(
             label=label,
             metric=metric,
             state=state,
-            whole=metric.measure(state, each),
+            whole=whole,
             each=each,
             units=metric.units(state),
             entries=tuple(metric.entries(state)),
             parts=parts,
-            sliced=None if slices is None else metric.measure(parts, each),
+            sliced=sliced,
             slices=slices,
             rests_on=pl.concat([pl.DataFrame(dict(one)) for one in basis]) if basis else None,
             **fields,

@@ -157,4 +157,7 @@ def total_log_loss(scored: ScoredRows, clip: float | None) -> Floats:
         return log_loss_of(clip).total(scored)
     if clip is None or clip < _PRODUCT_SAFE:
         return log_loss_of(clip).total(scored)
-    return np.array([log_loss_sum(scored.label, scored.score, clip)])
+    if ("log loss", clip) not in scored.shared:
+        scored.shared["log loss", clip] = np.array([log_loss_sum(scored.label, scored.score, clip)])
+    total: Floats = scored.shared["log loss", clip]
+    return total
