@@ -150,7 +150,7 @@ def test_commands_are_found_wherever_they_are_shown():
 
     places = set.union(*SHOWN.values())
     assert {"README.md", "docs/cli.md", "docs/guide/charts.md"} <= places
-    assert {f"src/steelyard/cli/{name}.py" for name in ("main", "evaluate", "explain", "metrics")} <= places
+    assert {f"src/steelyard/cli/{name}.py" for name in ("main", "evaluate", "explain")} <= places
     assert len(OF_THE_DEMO) >= 4
 
 
