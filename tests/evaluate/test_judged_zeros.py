@@ -11,27 +11,30 @@ import pytest
 import steelyard as sy
 
 
-@sy.register("zeros_in_lists")
-class ZerosInLists(sy.RankingMetric):
-    """How many items judged with 0 a list shows."""
+@pytest.fixture(autouse=True)
+def metrics(own_registry):
+    """The metrics of these tests, and of no others."""
 
-    at: ClassVar = "never"
-    bounds: ClassVar = (0.0, np.inf)
-    needs_judged_zeros: ClassVar = True
+    @sy.register("zeros_in_lists")
+    class ZerosInLists(sy.RankingMetric):
+        """How many items judged with 0 a list shows."""
 
-    def per_query(self, ranked):
-        return ranked.sum_by_query(ranked.hits.query, ranked.hits.grade == 0)
+        at: ClassVar = "never"
+        bounds: ClassVar = (0.0, np.inf)
+        needs_judged_zeros: ClassVar = True
 
+        def per_query(self, ranked):
+            return ranked.sum_by_query(ranked.hits.query, ranked.hits.grade == 0)
 
-@sy.register("hits_in_lists")
-class HitsInLists(sy.RankingMetric):
-    """How many hits a list has."""
+    @sy.register("hits_in_lists")
+    class HitsInLists(sy.RankingMetric):
+        """How many hits a list has."""
 
-    at: ClassVar = "never"
-    bounds: ClassVar = (0.0, np.inf)
+        at: ClassVar = "never"
+        bounds: ClassVar = (0.0, np.inf)
 
-    def per_query(self, ranked):
-        return ranked.sum_by_query(ranked.hits.query, np.ones(len(ranked.hits.query)))
+        def per_query(self, ranked):
+            return ranked.sum_by_query(ranked.hits.query, np.ones(len(ranked.hits.query)))
 
 
 def test_of_tables():

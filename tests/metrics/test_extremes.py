@@ -124,7 +124,7 @@ def test_a_zero_has_no_sign(doors):
     if doors == "of":
         found = [
             LogLoss().of(log["label"], log["score"]),
-            LogLoss(clip="none").of(["a"], [[1.0, 0.0]], classes="ab"),
+            LogLoss(clip="none").of(["a"], [[1.0, 0.0]], classes=["a", "b"]),
         ]
     else:
         by = ["shop"] if doors == "sliced" else []

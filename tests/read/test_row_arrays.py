@@ -155,7 +155,7 @@ REFUSED = {
     ),
     "complex scores": ("score", np.array([1j, 2]), "predictions has values of type complex128", NUMBERS),
     "complex labels": ("label", [1j, 0], "truth has values of type complex128", NUMBERS),
-    "complex weights": ("weight", [1j, 1], "weight has values of type complex128", NUMBERS),
+    "complex weights": ("weight", [1j, 1], "weights has values of type complex128", NUMBERS),
     "a complex Series": ("score", pd.Series([1j, 2]), "score has values of type complex128", NUMBERS),
     "ragged scores": (
         "score",
@@ -167,7 +167,7 @@ REFUSED = {
     "ragged weights": (
         "weight",
         [[1], [1, 2]],
-        "weight mixes single values and lists, or lists of different lengths: "
+        "weights mixes single values and lists, or lists of different lengths: "
         "row 2 holds a list of 2, and the first row a list of 1",
         RAGGED,
     ),
@@ -180,13 +180,13 @@ REFUSED = {
     "one weight": (
         "weight",
         3,
-        "weight is of type int, not one value per row",
+        "weights is of type int, not one value per row",
         "give a list, an array or a column of a frame",
     ),
     "one group": (
         "group",
         "ab",
-        "group is of type str, not one value per row",
+        "groups is of type str, not one value per row",
         "give a list, an array or a column of a frame",
     ),
     "a matrix of weights": ("weight", np.eye(2), "weight has the shape 2 × 2", "give one value per row"),

@@ -104,7 +104,7 @@ def test_the_arrays_of_a_result_are_read_only(case):
                 array[...] = 0
 
 
-def test_a_metric_cannot_change_what_another_reads():
+def test_a_metric_cannot_change_what_another_reads(own_registry):
     """``ndcg@5`` beside a metric that tries to grade every hit with 9."""
 
     @sy.register("spoiler")

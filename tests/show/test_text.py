@@ -6,7 +6,7 @@ import polars as pl
 import pytest
 from rich.cells import cell_len
 
-from steelyard.measure import Reading
+from steelyard.measure.readings import Reading
 from steelyard.messages import say
 from steelyard.show import markup, text
 from steelyard.show.system import System

@@ -13,26 +13,30 @@ import steelyard as sy
 from steelyard.states.top_lists import TopLists
 
 
-@sy.register("different_items")
-class DifferentItems(sy.Metric):
-    """How many different items the first two places of all lists show."""
+@pytest.fixture(autouse=True)
+def metrics(own_registry):
+    """The metrics of these tests, and of no others."""
 
-    at: ClassVar = "never"
-    reads: ClassVar = "lists"
-    unit: ClassVar = "items"
-    bounds: ClassVar = (0.0, np.inf)
-    ties: str = "item_desc"
+    @sy.register("different_items")
+    class DifferentItems(sy.Metric):
+        """How many different items the first two places of all lists show."""
 
-    def need(self, stated=()):
-        ranking = sy.MRR(ties=self.ties).need(stated)
-        return dataclasses.replace(ranking, reads="lists", top=2)
+        at: ClassVar = "never"
+        reads: ClassVar = "lists"
+        unit: ClassVar = "items"
+        bounds: ClassVar = (0.0, np.inf)
+        ties: str = "item_desc"
 
-    def measure(self, lists, each=None):
-        shown = pl.DataFrame({"segment": lists.segments, "item": lists.frame["item"]}).unique()
-        return np.bincount(shown["segment"].to_numpy(), minlength=lists.n_segments).astype(np.float64)
+        def need(self, stated=()):
+            ranking = sy.MRR(ties=self.ties).need(stated)
+            return dataclasses.replace(ranking, reads="lists", top=2)
 
-    def covered(self, lists, values, each=None):
-        return values.astype(np.int64), np.zeros(len(values), np.int64)
+        def measure(self, lists, each=None):
+            shown = pl.DataFrame({"segment": lists.segments, "item": lists.frame["item"]}).unique()
+            return np.bincount(shown["segment"].to_numpy(), minlength=lists.n_segments).astype(np.float64)
+
+        def covered(self, lists, values, each=None):
+            return values.astype(np.int64), np.zeros(len(values), np.int64)
 
 
 RUN = {"1": {"a": 0.9, "b": 0.8, "c": 0.8}, "2": {"a": 0.3, "d": 0.2, "b": 0.1}, "3": {"a": 1.0}}

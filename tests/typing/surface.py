@@ -105,4 +105,3 @@ def mistakes() -> None:
     MRR(gain="exp2")  # type: ignore[call-arg]
     NDCG(k=10).k = 5  # type: ignore[misc]
     sy.evaluate({}, {}, 5)  # type: ignore[arg-type]
-    sy.evaluate({}, {}, "mrr", by=3)  # type: ignore[arg-type]

@@ -48,6 +48,7 @@ class EncodedGrid:
     grid: Grid
     n_masked: int
     n_excluded: int
+    numbers: pl.Series | None = None  # of the rows, where others were let go
 
     @classmethod
     def of(cls, grid: Grid, exclude: Table | None) -> EncodedGrid:
@@ -61,7 +62,11 @@ class EncodedGrid:
     @cached_property
     def queries(self) -> pl.Series:
         """The numbers of the rows."""
-        return pl.Series("id", np.arange(self.grid.shape[0]))
+        return pl.Series("id", np.arange(self.grid.shape[0])) if self.numbers is None else self.numbers
+
+    def only(self, queries: Ints) -> EncodedGrid:
+        """Some rows alone, by their places, ascending."""
+        return replace(self, grid=self.grid.only(queries), numbers=self.queries.gather(queries))
 
     @property
     def predictions(self) -> GridSide:
@@ -78,7 +83,13 @@ class EncodedGrid:
 
     def encoded(self, queries: Ints) -> Encoded:
         """Some queries as long tables in numbers."""
-        return encode(self.grid.predictions(queries), self.grid.truth(queries))
+        return encode(*map(self._numbered, (self.grid.predictions(queries), self.grid.truth(queries))))
+
+    def _numbered(self, table: Table) -> Table:
+        if self.numbers is None:
+            return table
+        numbers = self.numbers.gather(table.frame["query"]).alias("query")
+        return replace(table, frame=table.frame.with_columns(numbers))
 
 
 def align_grid(matrices: EncodedGrid, convention: Align, order: Order) -> Aligned:

@@ -30,8 +30,9 @@ class Lists:
     def kept(self, queries: Sequence[object]) -> Lists:
         """The same as a result keeps them: whole, or, of very many rows, those of a few queries."""
         if isinstance(self.encoded, EncodedGrid):
-            small = self.encoded.grid.scores.size <= KEPT
-            return self if small else replace(self, encoded=only_queries(self.encoded, queries), some=True)
+            if self.encoded.grid.scores.size <= KEPT:
+                return self
+            return replace(self, encoded=self.encoded.only(_places(self.encoded, queries)), some=True)
         if len(self.encoded.predictions.key) <= KEPT:
             return replace(self, encoded=_bare(self.encoded))
         return replace(self, encoded=_bare(_trimmed(only_queries(self.encoded, queries))), some=True)
@@ -152,8 +153,7 @@ def only_queries(encoded: Encoded | EncodedGrid, queries: Sequence[object]) -> E
 
     Two tables without a common query cannot be aligned: where these have none, one that has stays.
     """
-    asked = pl.Series([str(query) for query in queries]).cast(encoded.queries.dtype)
-    wanted = np.flatnonzero(encoded.queries.is_in(asked.implode()).to_numpy())
+    wanted = _places(encoded, queries)
     if isinstance(encoded, EncodedGrid):
         return encoded.encoded(wanted)
     common = (np.diff(encoded.predictions.offsets) > 0) & (np.diff(encoded.truth.offsets) > 0)
@@ -172,6 +172,12 @@ def only_queries(encoded: Encoded | EncodedGrid, queries: Sequence[object]) -> E
         doubled_truth=_doubled(encoded.doubled_truth, true),
         excluded=None if encoded.excluded is None else encoded.excluded[said],
     )
+
+
+def _places(encoded: Encoded | EncodedGrid, queries: Sequence[object]) -> Ints:
+    """Where some queries stand among all, ascending."""
+    asked = pl.Series([str(query) for query in queries], dtype=pl.String).cast(encoded.queries.dtype)
+    return np.flatnonzero(encoded.queries.is_in(asked.implode()).to_numpy())
 
 
 def _entries(offsets: Ints, queries: Ints) -> tuple[Ints, Ints]:

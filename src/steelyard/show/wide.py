@@ -44,7 +44,7 @@ def named_whole(rows: pl.DataFrame, by: Sequence[str], units: Mapping[str, str])
     """The rows of a result with the name of the whole, and after ``n`` what it counts.
 
     >>> rows = pl.DataFrame({"site": [None, "x"], "metric": ["mrr", "mrr"], "n": [2, 1], "undefined": [0, 0]})
-    >>> tidy(rows, ["site"], {"mrr": "queries"}).rows()
+    >>> named_whole(rows, ["site"], {"mrr": "queries"}).rows()
     [('(all)', 'mrr', 2, 'queries', 0), ('x', 'mrr', 1, 'queries', 0)]
     """
     labels = list(units)

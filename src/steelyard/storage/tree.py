@@ -126,6 +126,7 @@ class _Writer:
         return {name: self.node(one) for name, one in fields.items()}
 
     def _place(self, value: Any) -> int:
+        # by what it is, not by what it equals; kept beside its number, so that no other gets its id
         if id(value) not in self._known:
             self.objects.append(self._described(value))
             self._known[id(value)] = len(self.objects) - 1, value

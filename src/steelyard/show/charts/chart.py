@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
@@ -202,10 +202,16 @@ def _drawn(spec: dict[str, Any], name: str, label: str) -> str:
     return ElementTree.tostring(root, encoding="unicode")
 
 
+_MAKERS: dict[str, Callable[..., bytes]] = {
+    "png": lambda converter, drawn, **options: converter.svg_to_png(drawn, **options),
+    "pdf": lambda converter, drawn, **options: converter.svg_to_pdf(drawn, **options),
+}
+
+
 def _converted(form: str, drawn: str, **options: float) -> bytes:
     """SVG as PNG or PDF."""
     try:
-        made: bytes = getattr(_converter(), f"svg_to_{form}")(drawn, **options)
+        made: bytes = _MAKERS[form](_converter(), drawn, **options)
     except ValueError as error:
         raise showing.not_drawn(form.upper(), str(error)) from error
     return made
