@@ -204,7 +204,8 @@ def _item_ranks(counted: Counted, convention: Rank, rows: Ints) -> Floats:
 def _refuse_ties(counted: Counted, depth: int | None) -> None:
     """Refuse ties of graded items, as far as lists are read."""
     hits = counted.hits
-    tied = np.flatnonzero((hits.tied > 1) & (hits.before < (np.inf if depth is None else depth)))
+    read = hits.before < (np.inf if depth is None else depth)
+    tied = np.flatnonzero((hits.tied > 1) & (hits.grade != 0) & read)
     if not len(tied):
         return
     aligned, side = counted.aligned, counted.aligned.predictions
