@@ -42,6 +42,13 @@ class Hits(Frozen):
         """How many places of each hit's tie are among the first k."""
         return self.tied if k is None else np.clip(k - self.before, 0, self.tied)
 
+    def ties(self) -> tuple[Ints, Ints]:
+        """Where the hits of each tie begin and how many they are; they stand together."""
+        new = np.ones(len(self.query), bool)
+        new[1:] = (self.query[1:] != self.query[:-1]) | (self.before[1:] != self.before[:-1])
+        starts = np.flatnonzero(new)
+        return starts, np.diff(np.append(starts, len(new)))
+
 
 @dataclass(frozen=True, kw_only=True)
 class TieGroups(Frozen):
@@ -192,10 +199,7 @@ class Ranked(Frozen):
 
     def _groups(self, rel: float) -> TieGroups:
         hits = self.hits.where(self.hits.grade >= rel)
-        new = np.ones(len(hits.query), bool)
-        new[1:] = (hits.query[1:] != hits.query[:-1]) | (hits.before[1:] != hits.before[:-1])
-        starts = np.flatnonzero(new)
-        relevant = np.diff(np.append(starts, len(new)))
+        starts, relevant = hits.ties()
         query = hits.query[starts]
         total = np.cumsum(relevant) - relevant
         first_of_query = np.searchsorted(query, query, side="left")
