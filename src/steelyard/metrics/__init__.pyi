@@ -24,6 +24,7 @@ from steelyard.metrics.thresholds import precision_at_recall as precision_at_rec
 from steelyard.metrics.accuracy import Accuracy as Accuracy
 from steelyard.metrics.auc import AUC as AUC
 from steelyard.metrics.balanced_accuracy import BalancedAccuracy as BalancedAccuracy
+from steelyard.metrics.bpref import Bpref as Bpref
 from steelyard.metrics.brier import Brier as Brier
 from steelyard.metrics.calibration import COPC as COPC
 from steelyard.metrics.calibration import Calibration as Calibration
