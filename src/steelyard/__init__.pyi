@@ -57,6 +57,7 @@ from steelyard.metrics.pr_auc import PRAUC as PRAUC
 from steelyard.metrics.precision import PrecisionAt as PrecisionAt
 from steelyard.metrics.r2 import R2 as R2
 from steelyard.metrics.r_precision import RPrecision as RPrecision
+from steelyard.metrics.rbp import RBP as RBP
 from steelyard.metrics.recall import RecallAt as RecallAt
 from steelyard.metrics.rig import RIG as RIG
 from steelyard.metrics.rmse import RMSE as RMSE
