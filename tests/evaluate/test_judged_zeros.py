@@ -57,6 +57,28 @@ def test_of_one_table_and_of_matrices():
     assert sy.evaluate(log, metrics="zeros_in_lists")["zeros_in_lists"] == (1 + 3) / 2
 
 
+def test_of_lists():
+    assert ZerosInLists().of([0, 1, 0]) == 2
+    assert HitsInLists().of([0, 1, 0]) == 1
+    # one zero is judged: the other has no judgement
+    assert ZerosInLists().of([0, 1, 0], judged=[1, 0]) == 1
+    assert ZerosInLists().of([[0, 1, 0], [0, 0]], judged=[[1], [0, 0, 0]]) == (0 + 2) / 2
+    assert ZerosInLists(depth=1).of([1, 0]) == 0
+
+
+def test_of_a_small_example():
+    made = sy.explain("zeros_in_lists", grades=[0, 1, 0], judged=[1, 0])
+    assert made.value == 1
+    grades = made.steps[0].column("grade").cells
+    assert grades[:2] == (0, 1)
+    assert np.isnan(grades[2])
+
+
+def test_a_judged_zero_may_be_tied_where_ties_are_an_error():
+    run, truth = {"q": {"a": 2.0, "b": 1.0, "c": 1.0}}, {"q": {"a": 1, "b": 0}}
+    assert sy.evaluate(run, truth, "zeros_in_lists", ties="error")["zeros_in_lists"] == 1
+
+
 @pytest.mark.parametrize("ties", ["item_desc", "expected", "optimistic"])
 def test_beside_ties(ties):
     run, truth = {"q": {"a": 1.0, "b": 1.0}}, {"q": {"a": 0, "b": 1}}

@@ -30,11 +30,7 @@ class Query:
 
     @property
     def shown(self):
-        return [grade or 0 for group in self.groups for grade in group]
-
-    @property
-    def grade_groups(self):
-        return [[grade or 0 for grade in group] for group in self.groups]
+        return [grade for group in self.groups for grade in group]
 
     @property
     def judged(self):
@@ -131,5 +127,5 @@ def fits(metric, grades):
     known = {float(pair.split(":")[0]) for pair in text.split("/")} if ":" in text else grades
     highest = getattr(metric, "max_grade", "truth")
     return {grade for grade in grades if grade > 0} <= set(known) and (
-        highest == "truth" or max(grades, default=0) <= highest
+        isinstance(highest, str) or max(grades, default=0) <= highest
     )

@@ -1,7 +1,7 @@
 """The formulas of the specification in plain Python, one list at a time.
 
 Written from the specification alone and slow on purpose: nothing here knows Steelyard. A metric is the plain
-dict of its fields, a list is the list of its grades (0 for an item without a judgement).
+dict of its fields, a list is the list of its grades (None for an item without a judgement).
 """
 
 from __future__ import annotations
@@ -17,16 +17,19 @@ NAN = math.nan
 
 def value(m, shown, judged, highest=None):
     """The value of one query; NaN where it is undefined. ``highest`` is the highest grade of all truth."""
-    return formula_of(m["metric"])(m, shown, judged, highest)
+    if m["metric"] in FORMULAS:
+        return FORMULAS[m["metric"]](m, known(shown), judged, highest)
+    return import_module(f"..metrics.test_{m['metric']}", __package__).formula(m, shown, judged, highest)
 
 
-def formula_of(name):
-    """The formula of a metric: one of those below, or ``formula`` in the test of the metric itself."""
-    return FORMULAS.get(name) or import_module(f"..metrics.test_{name}", __package__).formula
+def known(shown):
+    """The grades of a list, 0 for an item without judgement."""
+    return [grade or 0 for grade in shown]
 
 
 def parts(m, shown, judged):
     """Numerator and denominator of a metric that can be pooled."""
+    shown = known(shown)
     rel_n, h = _relevant(m, judged), _hits(m, shown)
     if m["metric"] == "precision":
         return h, _precision_denominator(m, shown, rel_n)
@@ -222,7 +225,7 @@ FORMULAS = {
 
 def orders(groups):
     """Every order of a list whose tie groups are given, the equal ones once: each stands for as many."""
-    for arrangement in product(*(sorted(set(permutations(group))) for group in groups)):
+    for arrangement in product(*(sorted(set(permutations(group)), key=str) for group in groups)):
         yield [grade for group in arrangement for grade in group]
 
 
@@ -272,7 +275,7 @@ def _list(m, query, predictions, truth, exclude):
     if m["ties"] == "item_desc":
         order.reverse()
     order.sort(key=lambda item: -best[item][0])
-    return [grades.get(item, 0) for item in order][: m["depth"]], list(grades.values())
+    return [grades.get(item) for item in order][: m["depth"]], list(grades.values())
 
 
 def _strength(m, number, place):

@@ -159,7 +159,7 @@ def averaged(name):
         metric.replace(mean=mean)
         for metric in variants(name, (None, 2))
         for mean in ("arithmetic", "geometric", "median")
-        if getattr(metric, "max_grade", "truth") != "truth" or getattr(metric, "ideal", "") != "full"
+        if getattr(metric, "max_grade", "") != "truth" or getattr(metric, "ideal", "full") != "full"
     ]
 
 

@@ -38,15 +38,12 @@ def possible(metric, drawn):
     spec = metric.spec()
     highest = max(max(query.grades) for query in drawn)
     each = [
-        [
-            reference.value(spec, order, query.judged, highest)
-            for order in reference.orders(query.grade_groups)
-        ]
+        [reference.value(spec, order, query.judged, highest) for order in reference.orders(query.groups)]
         for query in drawn
     ]
     if metric.pooled:
         parts = [
-            [reference.parts(spec, order, query.judged) for order in reference.orders(query.grade_groups)]
+            [reference.parts(spec, order, query.judged) for order in reference.orders(query.groups)]
             for query in drawn
         ]
         return [
@@ -87,7 +84,10 @@ def test_the_note_on_ties_says_what_all_orders_say(name, mean):
         # the tables are read once, and each metric asked for its note as if it stood alone
         first, *others = sy.evaluate(said, true, metrics).measured
         counted = count(
-            align(encode(read.predictions(said), read.truth(true)), Align(), "score"), Rank(), 0.0
+            align(encode(read.predictions(said), read.truth(true)), Align(), "score"),
+            Rank(),
+            0.0,
+            zeros=first.metric.needs_judged_zeros,
         )
         [note] = tie_notes([first], counted)
         assert note in sy.evaluate(said, true, metrics[0]).notes
@@ -104,7 +104,7 @@ def test_expected_is_the_mean_over_all_orders_of_weighted_and_of_pooled_values_t
     said, true = tables(drawn)
     metric = sy.metric(f"recall(pooling={pooling})@2")
     values = []
-    for orders in product(*(reference.orders(query.grade_groups) for query in drawn)):
+    for orders in product(*(reference.orders(query.groups) for query in drawn)):
         parts = [
             reference.parts(metric.spec(), order, query.judged)
             for order, query in zip(orders, drawn, strict=True)

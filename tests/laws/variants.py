@@ -13,7 +13,7 @@ from steelyard.metrics import RankingMetric, by_name
 SHARED = {*conventions.ALIGN_FIELDS, *conventions.RANK_FIELDS, "undefined", "mean", "floor"}
 CUTOFFS = (None, 1, 2, 3, 5, 40)
 MAPPING = "1:3/2:4/3:9"  # grades that the laws draw where a mapping is meant
-FURTHER = {"rel": (1.0, 2.0), "beta": (1.0, 2.0), "max_grade": ("truth", 3.0), "gain": (MAPPING,)}
+FURTHER = {"rel": (1.0, 2.0), "beta": (1.0, 2.0), "max_grade": (3.0,), "gain": (MAPPING,)}
 
 REGISTERED = {name: cls for name, cls in by_name().items() if issubclass(cls, RankingMetric)}
 NAMES = list(REGISTERED)
@@ -26,7 +26,8 @@ def own_choices(cls):
     for field in dataclasses.fields(cls):
         if field.name in SHARED or field.name == "k":
             continue
-        taken = [*field.metadata.get("meaning", ()), *FURTHER.get(field.name, ())]
+        taken = [*field.metadata.get("meaning", ()), *field.metadata.get("words", ())]
+        taken += FURTHER.get(field.name, ())
         taken = taken or list(field.metadata["tries"] or ())
         assert taken, f"the laws do not know which values {cls.__name__}.{field.name} takes"
         values[field.name] = taken
@@ -43,7 +44,7 @@ def variants(name, cutoffs=CUTOFFS, **fixed):
     made = []
     for values in product(*fields.values()):
         stated = fixed | dict(zip(fields, values, strict=True))
-        if stated.get("max_grade", "truth") != "truth" and stated["ideal"] != "full":
+        if stated.get("max_grade", "truth") != "truth" and stated.get("ideal", "full") != "full":
             continue
         try:
             made.append(cls(**stated))

@@ -132,9 +132,8 @@ def _of_lists(asked: Metric) -> str | None:
 def _of_grades(request: Request, grades: Any, judged: Any, lang: str) -> Explanation:
     (one,) = request.settle()
     shown, known = _list(grades), None if judged is None else _list(judged)
-    return explain_list(
-        one.metric, ShownList.of_grades(shown, known, getattr(one.metric, "depth", None)), lang=lang
-    )
+    depth, zeros = getattr(one.metric, "depth", None), one.metric.needs_judged_zeros
+    return explain_list(one.metric, ShownList.of_grades(shown, known, depth, zeros=zeros), lang=lang)
 
 
 def _list(grades: Any) -> list[float]:

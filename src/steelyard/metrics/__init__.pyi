@@ -24,6 +24,7 @@ from steelyard.metrics.thresholds import precision_at_recall as precision_at_rec
 from steelyard.metrics.accuracy import Accuracy as Accuracy
 from steelyard.metrics.auc import AUC as AUC
 from steelyard.metrics.balanced_accuracy import BalancedAccuracy as BalancedAccuracy
+from steelyard.metrics.bpref import Bpref as Bpref
 from steelyard.metrics.brier import Brier as Brier
 from steelyard.metrics.calibration import COPC as COPC
 from steelyard.metrics.calibration import Calibration as Calibration
@@ -40,6 +41,7 @@ from steelyard.metrics.fpr import FPR as FPR
 from steelyard.metrics.gauc import GAUC as GAUC
 from steelyard.metrics.hit_rate import HitRate as HitRate
 from steelyard.metrics.idcg import IDCG as IDCG
+from steelyard.metrics.judged import JudgedAt as JudgedAt
 from steelyard.metrics.ks import KS as KS
 from steelyard.metrics.logloss import LogLoss as LogLoss
 from steelyard.metrics.mae import MAE as MAE
@@ -53,6 +55,7 @@ from steelyard.metrics.pr_auc import PRAUC as PRAUC
 from steelyard.metrics.precision import PrecisionAt as PrecisionAt
 from steelyard.metrics.r2 import R2 as R2
 from steelyard.metrics.r_precision import RPrecision as RPrecision
+from steelyard.metrics.rbp import RBP as RBP
 from steelyard.metrics.recall import RecallAt as RecallAt
 from steelyard.metrics.rig import RIG as RIG
 from steelyard.metrics.rmse import RMSE as RMSE

@@ -363,7 +363,7 @@ class RankingMetric(Metric, Average, Rank, Align):
         0.6666666666666666
         """
         self.check()
-        ranked = Ranked.of_lists(grades, judged, self.depth)
+        ranked = Ranked.of_lists(grades, judged, self.depth, zeros=self.needs_judged_zeros)
         return float(self.for_truth(ranked.max_grade).measure(ranked)[0])
 
     def _filled(self, values: Floats, ranked: Ranked) -> Floats:

@@ -114,19 +114,11 @@ def settle(counted: Counted, convention: Rank, ties: Ties | None = None) -> Rank
 def order_matters(counted: Counted, convention: Rank) -> bool:
     """Whether a tie, as far as lists are read, holds items of different grades."""
     hits = counted.hits
-    starts, sizes = _ties(hits)
+    starts, sizes = hits.ties()  # each with its best grade first
     first, last = hits.grade[starts], hits.grade[starts + sizes - 1]
     mixed = (first != last) | (sizes < hits.tied[starts])
     depth = np.inf if convention.depth is None else convention.depth
     return bool((mixed & (hits.before[starts] < depth)).any())
-
-
-def _ties(hits: Hits) -> tuple[Ints, Ints]:
-    """Where the hits of each tie begin and how many they are; they stand together, best grade first."""
-    new = np.ones(len(hits.query), bool)
-    new[1:] = (hits.query[1:] != hits.query[:-1]) | (hits.before[1:] != hits.before[:-1])
-    starts = np.flatnonzero(new)
-    return starts, np.diff(np.append(starts, len(new)))
 
 
 def _sorted(hits: Hits) -> Hits:
@@ -142,7 +134,7 @@ def _at(hits: Hits, before: Ints) -> Hits:
 
 def _by_grade(hits: Hits, *, best: bool) -> Hits:
     """Tied hits by grade; tied items without a grade stand between positive and negative ones."""
-    starts, sizes = _ties(hits)
+    starts, sizes = hits.ties()
     size = np.repeat(sizes, sizes)
     place = np.arange(len(size)) - np.repeat(starts, sizes)
     if not best:
@@ -204,7 +196,8 @@ def _item_ranks(counted: Counted, convention: Rank, rows: Ints) -> Floats:
 def _refuse_ties(counted: Counted, depth: int | None) -> None:
     """Refuse ties of graded items, as far as lists are read."""
     hits = counted.hits
-    tied = np.flatnonzero((hits.tied > 1) & (hits.before < (np.inf if depth is None else depth)))
+    read = hits.before < (np.inf if depth is None else depth)
+    tied = np.flatnonzero((hits.tied > 1) & (hits.grade != 0) & read)
     if not len(tied):
         return
     aligned, side = counted.aligned, counted.aligned.predictions

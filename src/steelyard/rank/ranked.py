@@ -42,6 +42,13 @@ class Hits(Frozen):
         """How many places of each hit's tie are among the first k."""
         return self.tied if k is None else np.clip(k - self.before, 0, self.tied)
 
+    def ties(self) -> tuple[Ints, Ints]:
+        """Where the hits of each tie begin and how many they are; they stand together."""
+        new = np.ones(len(self.query), bool)
+        new[1:] = (self.query[1:] != self.query[:-1]) | (self.before[1:] != self.before[:-1])
+        starts = np.flatnonzero(new)
+        return starts, np.diff(np.append(starts, len(new)))
+
 
 @dataclass(frozen=True, kw_only=True)
 class TieGroups(Frozen):
@@ -88,8 +95,14 @@ class Ranked(Frozen):
         grades: Sequence[float] | Sequence[Sequence[float]],
         judged: Sequence[float] | Sequence[Sequence[float]] | None = None,
         depth: int | None = None,
+        *,
+        zeros: bool = False,
     ) -> Ranked:
-        """Grades in ranked order, one list or several, as if they had been ranked to a depth."""
+        """Grades in ranked order, one list or several, as if they had been ranked to a depth.
+
+        With ``zeros`` a judged 0 is a hit too: the first zeros of a list, as many as are among its judged
+        grades; the others are items without judgement.
+        """
         shown, lengths = _flat(grades)
         known, known_lengths = (shown, lengths) if judged is None else _flat(judged)
         if len(lengths) != len(known_lengths):
@@ -103,15 +116,20 @@ class Ranked(Frozen):
         if not (np.isfinite(shown).all() and np.isfinite(known).all()):
             raise aligning.grade_not_finite()
         query = np.repeat(np.arange(len(lengths)), lengths)
-        _check_contained(query, shown, np.repeat(np.arange(len(lengths)), known_lengths), known)
+        known_query = np.repeat(np.arange(len(lengths)), known_lengths)
+        _check_contained(query, shown, known_query, known)
         place = np.arange(len(shown)) - np.repeat(np.cumsum(lengths) - lengths, lengths)
         hits = Hits(query=query, grade=shown, before=place, tied=np.ones_like(place))
-        judged_query, judged_grade = best_first(np.repeat(np.arange(len(lengths)), known_lengths), known)
+        kept = shown != 0
+        if zeros:
+            n_zeros = np.bincount(known_query[known == 0], minlength=len(lengths))
+            kept[~kept] = places(query[~kept]) < n_zeros[query[~kept]]
+        judged_query, judged_grade = best_first(known_query, known)
         graded = judged_grade != 0
         return cls(
             queries=pl.Series("query", np.arange(len(lengths))),
             retrieved=lengths if depth is None else np.minimum(lengths, depth),
-            hits=hits.where((shown != 0) & (place < (np.inf if depth is None else depth))),
+            hits=hits.where(kept & (place < (np.inf if depth is None else depth))),
             judged=known_lengths,
             judged_query=judged_query[graded],
             judged_grade=judged_grade[graded],
@@ -181,10 +199,7 @@ class Ranked(Frozen):
 
     def _groups(self, rel: float) -> TieGroups:
         hits = self.hits.where(self.hits.grade >= rel)
-        new = np.ones(len(hits.query), bool)
-        new[1:] = (hits.query[1:] != hits.query[:-1]) | (hits.before[1:] != hits.before[:-1])
-        starts = np.flatnonzero(new)
-        relevant = np.diff(np.append(starts, len(new)))
+        starts, relevant = hits.ties()
         query = hits.query[starts]
         total = np.cumsum(relevant) - relevant
         first_of_query = np.searchsorted(query, query, side="left")

@@ -27,15 +27,24 @@ class ShownList:
 
     @classmethod
     def of_grades(
-        cls, grades: Sequence[float], judged: Sequence[float] | None = None, depth: int | None = None
+        cls,
+        grades: Sequence[float],
+        judged: Sequence[float] | None = None,
+        depth: int | None = None,
+        *,
+        zeros: bool = False,
     ) -> ShownList:
-        """Plain grades in ranked order.
+        """Plain grades in ranked order; with ``zeros`` a 0 that is not among the judged has no judgement.
 
         >>> ShownList.of_grades([3, 0, 1], depth=2).rank
         ['1', '2']
         """
-        ranked = Ranked.of_lists(grades, judged, depth)
-        grade = np.asarray(grades, np.float64)[:depth]
+        ranked = Ranked.of_lists(grades, judged, depth, zeros=zeros)
+        grade = np.array(grades, np.float64)[:depth]
+        if zeros:
+            unjudged = np.ones(len(grade), bool)
+            unjudged[ranked.hits.before] = False
+            grade[unjudged] = np.nan
         place = np.arange(len(grade))
         return cls(query="", items=None, grade=grade, before=place, tied=np.ones_like(place), ranked=ranked)
 

@@ -10,9 +10,8 @@ from steelyard.messages.errors.forms import must_be, one_of, unknown
 
 # Metrics that are known by these names elsewhere, and are still to come.
 PLANNED = (
-    "bpref infap rbp err iprecision iprecision_11pt 11pt judged coverage user_coverage diversity novelty "
-    "popularity popularity_lift gini entropy personalization repetition unexpectedness serendipity "
-    "miscalibration exposure exposure_ratio"
+    "coverage user_coverage diversity novelty popularity popularity_lift gini entropy personalization "
+    "repetition unexpectedness serendipity miscalibration exposure exposure_ratio"
 )
 _SLICES = 20  # how many are named
 # Fields that had another name once.

@@ -1,0 +1,71 @@
+"""How much of what is shown was judged."""
+
+from __future__ import annotations
+
+from typing import ClassVar, Literal
+
+import numpy as np
+
+from steelyard.arrays import Floats
+from steelyard.conventions import choice
+from steelyard.kernels.means import ratio
+from steelyard.messages import say
+from steelyard.messages.errors import asking
+from steelyard.metrics.base import Cutoff, Direction, RankingMetric, cutoff
+from steelyard.metrics.registry import register
+from steelyard.rank import Ranked, ShownList
+from steelyard.steps.arithmetic import Column, Line, Number, Of, Parts
+from steelyard.steps.lists import LIST, inside, list_steps, read, read_notes
+
+_NOTHING = say("nothing was shown, so that the value is undefined.", key="nothing_shown")
+
+
+@register("judged", zh="已标注率")
+class JudgedAt(RankingMetric):
+    """What share of the first k items somebody has judged.
+
+    Items with a judgement, whatever its grade, among the first k, divided by the items there: at most k, and
+    fewer where a list is shorter. Undefined where nothing is shown, unless ``denominator=k``.
+
+    Examples
+    --------
+    Of the first four items, two are among the three that were judged:
+
+    >>> JudgedAt(k=4).of([1, 0, 0, 0], judged=[1, 0, 2])
+    0.5
+    """
+
+    k: int | None = cutoff()
+    denominator: Literal["retrieved", "k"] = choice(
+        default="retrieved", meaning={"retrieved": "the items shown, at most k", "k": "k"}
+    )
+
+    at: ClassVar[Cutoff] = "required"
+    direction: ClassVar[Direction] = "none"
+    needs_judged_zeros: ClassVar[bool] = True
+
+    def _check(self) -> None:
+        if self.denominator == "k" and self.k is None:
+            raise asking.choice_needs_cutoff(name="judged", field="denominator", value="k")
+
+    def per_query(self, ranked: Ranked) -> Floats:
+        return ratio(*self.parts(ranked))
+
+    def parts(self, ranked: Ranked) -> tuple[Floats, Floats]:
+        hits = ranked.hits
+        judged = ranked.sum_by_query(hits.query, hits.within(ranked.limit(self.k)) / hits.tied)
+        if self.denominator == "k":
+            return judged, np.full(ranked.n_queries, float(self.k or 0))
+        return judged, ranked.shown(self.k)
+
+    def steps(self, shown: ShownList) -> Parts:
+        some = read(shown, self.k)
+        judged = ~np.isnan(some.grade) * inside(some, self.k)
+        columns = (Column.of(say("judged"), judged), Column.of(say("running"), np.cumsum(judged)))
+        important = ~np.isnan(shown.grade)
+        table = list_steps(shown, self.k, columns, important=important, total=("judged",))
+        named = "k" if self.denominator == "k" else say("items shown")
+        divisor = Number(self.parts(shown.ranked)[1][0], named)
+        notes = [note for note in read_notes(shown, self.k) if note.key != "unjudged_items"]
+        notes += [] if divisor.value else [_NOTHING]
+        return Parts(steps=(table,), lines=(Line(Of(LIST, "judged") / divisor),), notes=tuple(notes))
