@@ -121,7 +121,7 @@ def _defaults(edition: dict[str, Any]) -> str:
     text = ""
     for name, cls in metrics().items():
         own = [field for field in cls.own_fields() if field.name not in {"k", *edition["conventions"]}]
-        if name in edition["metrics"] or not own:
+        if name in edition["metrics"]:
             continue
         text += f'\n[metrics."{name}"]\n' if "@" in name else f"\n[metrics.{name}]\n"
         for field in own:

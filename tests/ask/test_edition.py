@@ -127,7 +127,7 @@ def test_a_made_edition_fits(house_2099, clicks):
             "[metrics.cg] gian: cg has no field 'gian'; did you mean 'gain'?",
         ),
         ('ideal = "judged"', 'ideal = "best"', "[metrics.ndcg] ideal: ndcg: ideal must be one of"),
-        ('missing = "keep"', 'missing = "kep"', "[conventions] missing: cg: missing must be one of"),
+        ('missing = "keep"', 'missing = "kep"', "[conventions] missing: bpref: missing must be one of"),
         ('missing = "keep"', 'mising = "keep"', "[conventions] mising: no metric has such a field"),
         ("[metrics.ndcg]", "[metrics.ndgc]", "there is no metric 'ndgc'"),
         ("bins = 15\n", "", "[metrics.ece] lacks 'bins', and an edition has every field"),
