@@ -177,6 +177,7 @@ ARGUMENTS = {
     "curve": ("roc",),
     "explain": ("auc",),
     "write": ("out.json",),
+    "save": ("out.steelyard",),
     "render": ("table",),
     "report": ("out.html",),
     "system": ("mine",),

@@ -5,8 +5,6 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import reduce
-from operator import and_
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -28,17 +26,17 @@ from steelyard.measure.curves import curve_of
 from steelyard.measure.measured import Measured, tidy
 from steelyard.measure.readings import Reading
 from steelyard.measure.slice_figures import readings_of
-from steelyard.measure.slices import WHOLE, rows_of_slice
+from steelyard.measure.slices import is_whole, named_whole, rows_of_slice
 from steelyard.measure.words import conventions_of, facts_of
 from steelyard.messages import ENGLISH, Message, say
-from steelyard.messages.errors import MetricError, OutputError, asking, measuring, showing, writing
+from steelyard.messages.errors import OutputError, SteelyardError, asking, measuring, showing, writing
 from steelyard.messages.errors.forms import must_be, unknown
 from steelyard.messages.errors.languages import check_language
 from steelyard.metrics import Metric
 from steelyard.show import markup, output, text
 from steelyard.show.as_dict import as_dict
 from steelyard.show.system import System
-from steelyard.show.wide import Wide, named_whole, spec_text, wide_table
+from steelyard.show.wide import Wide, spec_text, wide_table, with_units
 from steelyard.version import VERSION
 
 if TYPE_CHECKING:
@@ -122,9 +120,14 @@ class Result:
             raise measuring.one_value_asked(label=label, n=len(found))
         return float(found[0])
 
-    def get(self, asked: str | Metric, default: float | None = None) -> float | None:
-        """The value over everything, or ``default`` where there is none."""
-        return float(self[asked]) if asked in self else default
+    def get(
+        self, asked: str | Metric | tuple[str | Metric, Mapping[str, object]], default: float | None = None
+    ) -> float | None:
+        """The value over everything, or of a slice, or ``default`` where there is none."""
+        try:
+            return self[asked]
+        except SteelyardError:
+            return default
 
     def items(self) -> list[tuple[str, float]]:
         """The labels of the metrics that are one number, with their values."""
@@ -138,6 +141,10 @@ class Result:
     def fingerprint(self) -> str | None:
         """What tells this truth from others, whatever the order of its rows; None where it is very long.
 
+        Of rankings it is that of the judgements, of rows in two tables that of the truth; of one table with
+        the labels inside, and of arrays, that of the labels in the order of the rows. Of several labels per
+        row there is none.
+
         >>> import steelyard as sy
         >>> run, truth = {"q": ["a", "b"]}, {"q": {"a": 1, "b": 0}}
         >>> one = sy.evaluate(run, truth, "mrr")
@@ -145,6 +152,7 @@ class Result:
         >>> one.fingerprint == other.fingerprint
         True
         """
+        processes.check()
         if self.known_fingerprint is None and self.truth is not None:
             query, item = (self.truth.get_column(name, default=None) for name in ("query", "item"))
             found = fingerprint(query, item, self.truth.to_series(-1))
@@ -190,8 +198,7 @@ class Result:
 
     @property
     def _whole(self) -> pl.DataFrame:
-        whole = [self.rows[name].is_null() for name in self.by]  # to an expression '*' is every column
-        return self.rows.filter(reduce(and_, whole)) if whole else self.rows
+        return self.rows.filter(is_whole(self.rows, self.by))
 
     @property
     def metrics(self) -> tuple[tuple[str, Metric], ...]:
@@ -199,11 +206,8 @@ class Result:
         return tuple((one.label, one.metric) for one in self.measured)
 
     def __contains__(self, asked: object) -> bool:
-        """Whether there is a value for a metric or its text."""
-        try:
-            return isinstance(asked, str | Metric) and bool(self.label(asked))
-        except MetricError:
-            return False
+        """Whether there is one value for a metric or its text, over everything or in a slice."""
+        return self.get(asked) is not None  # type: ignore[arg-type]
 
     def keys(self) -> list[str]:
         """The labels of the metrics that are one number, so that ``dict(result)`` works."""
@@ -249,7 +253,7 @@ class Result:
         found = group_coverage(self.measured, self.by)
         if not found.width:
             raise measuring.no_groups(labels=[one.label for one in self.measured])
-        return found.with_columns(found[name].fill_null(str(WHOLE)) for name in self.by)
+        return named_whole(found, self.by)
 
     def readings(self) -> tuple[Reading, ...]:
         """What the numbers say together, each with the figures and the thresholds it rests on.
@@ -288,6 +292,7 @@ class Result:
 
     def to_dict(self) -> dict[str, Any]:
         """Everything as plain dictionaries and lists, the form that JSON is written in."""
+        processes.check()
         groups = group_coverage(self.measured, self.by)
         return as_dict(
             profile=self.profile,
@@ -410,7 +415,7 @@ class Result:
         """
         processes.check()
         shape = self._wide(wide, least)
-        return named_whole(self.rows, self.by, self.units()) if shape is None else shape.frame
+        return with_units(self.rows, self.by, self.units()) if shape is None else shape.frame
 
     def _wide(self, wide: bool, least: int) -> Wide | None:
         if not is_flag(wide):

@@ -58,12 +58,12 @@ def test_of_one_table_and_of_matrices():
 
 
 def test_of_lists():
-    assert ZerosInLists().of([0, 1, 0]) == 2
-    assert HitsInLists().of([0, 1, 0]) == 1
+    assert sy.metric("zeros_in_lists").of([0, 1, 0]) == 2
+    assert sy.metric("hits_in_lists").of([0, 1, 0]) == 1
     # one zero is judged: the other has no judgement
-    assert ZerosInLists().of([0, 1, 0], judged=[1, 0]) == 1
-    assert ZerosInLists().of([[0, 1, 0], [0, 0]], judged=[[1], [0, 0, 0]]) == (0 + 2) / 2
-    assert ZerosInLists(depth=1).of([1, 0]) == 0
+    assert sy.metric("zeros_in_lists").of([0, 1, 0], judged=[1, 0]) == 1
+    assert sy.metric("zeros_in_lists").of([[0, 1, 0], [0, 0]], judged=[[1], [0, 0, 0]]) == (0 + 2) / 2
+    assert sy.metric("zeros_in_lists(depth=1)").of([1, 0]) == 0
 
 
 def test_of_a_small_example():

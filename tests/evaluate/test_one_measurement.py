@@ -164,3 +164,12 @@ def test_no_attribute_is_looked_up_by_a_name_put_together():
     assert len(SOURCES) > 100
     found = [place for place, call, _ in calls_of("getattr") if isinstance(call.args[1], ast.JoinedStr)]
     assert found == []
+
+
+def test_a_threshold_acts_on_scores_beside_classes_that_are_no_labels():
+    """Labels of 0 and 1 with scores and a text of classes; a stated threshold reads the scores alone."""
+    log = {"label": [1, 0, 1], "score": [0.9, 0.2, 0.7], "predicted": ["yes", "no", "yes"]}
+    result = sy.evaluate(
+        log, metrics="f1(threshold=0.6)", columns={"score": "score", "predicted": "predicted"}
+    )
+    assert result["f1(threshold=0.6)"] == 1

@@ -96,7 +96,7 @@ def check_result(result: sy.Result) -> None:
             raise FindError(f"a count below 0; {row}")
         if math.isnan(value) and row["n"] > 0 and not row["undefined"]:
             raise FindError(f"{metrics[label].name} is NaN though nothing is undefined; {label} {row}")
-    if any(count < 0 for count in result.counts().values()):
+    if any(count < 0 for count in result.tally.to_dict().values()):
         raise FindError(f"a tally below 0; {result.counts()}")
     json.loads(result.to_json())
     repr(result)

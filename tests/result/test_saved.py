@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+from dataclasses import replace
 from typing import ClassVar
 
 import numpy as np
@@ -192,3 +193,60 @@ def test_of_very_many_rows_the_lists_of_the_best_and_worst_queries_are_kept(few_
     with pytest.raises(sy.SteelyardError, match=f"the list of query '{lost}' was not kept") as caught:
         result.explain("ndcg@5", lost)
     assert "sy.explain(metric, predictions, truth, query=…)" in caught.value.remedy
+
+
+def test_what_a_result_explains_is_what_it_says(few_rows, monkeypatch):
+    """Probabilities of two classes, tied at a half: the first counts as predicted, not all from 0.5 on."""
+    chance = [[0.5, 0.5], [0.3, 0.7], [0.6, 0.4], [0.5, 0.5]] * 10
+    result = sy.evaluate(chance, list("bbab") * 10, ["accuracy", "f1(average=macro)"])
+    assert result["accuracy"] == 2 / 4
+    assert result.explain("accuracy").value == result["accuracy"]
+    assert result.explain("f1(average=macro)").value == result["f1(average=macro)"]
+
+
+def test_a_caller_may_change_his_arrays_later():
+    labels, scores = np.array([1, 0, 1, 0]), np.array([0.8, 0.2, 0.6, 0.7])
+    result = sy.evaluate(scores, labels, ["logloss", "auc"])
+    curve, told = result.curve("roc").frame, str(result.explain("logloss"))
+    scores[:] = 0.5
+    labels[:] = 0
+    assert result.curve("roc").frame.equals(curve)
+    assert str(result.explain("logloss")) == told
+
+
+def test_the_fingerprint_does_not_depend_on_the_metrics_nor_on_the_predictions():
+    log = {"query": [1, 1, 2], "label": [1, 0, 1], "score": [0.3, 0.2, 0.9]}
+    assert (
+        sy.evaluate(log, metrics="auc").fingerprint == sy.evaluate(log, metrics=["gauc", "auc"]).fingerprint
+    )
+    truth = {"query": [1, 1, 2], "item": [1, 2, 1], "label": [1, 0, 1]}
+    said = {"query": [1, 1, 2], "item": [1, 2, 1], "score": [0.3, 0.2, 0.9]}
+    tables = [pl.DataFrame(one) for one in (said, truth)]
+    whole, less = (sy.evaluate(part, tables[1], metrics="auc") for part in (tables[0], tables[0][:2]))
+    assert whole.fingerprint == less.fingerprint
+
+
+def test_systems_of_different_truths_of_one_name_are_not_compared():
+    one = sy.evaluate({"q": ["a", "b"]}, {"q": ["a"]}, "mrr")
+    other = sy.evaluate({"q": ["a", "b"]}, {"q": ["b"]}, "mrr")
+    from steelyard.comparison import side_by_side
+
+    systems = [
+        replace(each.system(name), fingerprint=each.fingerprint) for name, each in (("x", one), ("y", other))
+    ]
+    [part] = side_by_side(systems)
+    assert part.unlike == {"mrr"}
+    assert "different truth" in part.notes[0]
+
+
+def test_values_of_slices_are_found_as_they_are():
+    log = pl.DataFrame(
+        {"label": [1, 0, 1, 0], "score": [0.8, 0.2, 0.3, 0.6], "new": [True, True, False, False]}
+    )
+    log = log.with_columns(size=pl.Series([1.0, 1.0, 2.0, 2.0]))
+    result = sy.evaluate(log, metrics=["auc", "f1(average=none)"], by=["new", "size"])
+    assert result["auc", {"new": True, "size": 1}] == 1
+    assert result.get(("auc", {"new": False, "size": 2.0})) == 0
+    assert ("auc", {"new": True, "size": 3}) not in result
+    assert "f1(average=none)" not in result
+    assert result.get("f1(average=none)", -1.0) == -1

@@ -88,7 +88,7 @@ def explain(
     if given:
         frame, roles, weight = _table(arrays, weights)
         call = Call(predictions=frame, columns=roles, weights=weight, exclude=exclude)
-    if query is not None and asked.unit != "queries":
+    if query is not None and asked.reads not in ("hits", "lists"):
         return _of_group(request, call, query, lang)
     result = weighed(request, call)
     return result.explain(result.measured[0].label, query, lang=lang)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from steelyard import processes, storage
+from steelyard.messages.errors import storing
 from steelyard.result import CLASSES, FORM, Result
 
 
@@ -20,5 +21,7 @@ def load(path: str | Path) -> Result:
     True
     """
     processes.check()
-    found: Result = storage.read(path, "result", FORM, CLASSES)
+    found = storage.read(path, "result", FORM, CLASSES)
+    if not isinstance(found, Result):
+        raise storing.changed(name=str(path))
     return found

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from steelyard import processes
@@ -10,6 +11,7 @@ from steelyard.comparison import named_results, side_by_side
 from steelyard.messages.errors import writing
 from steelyard.result import Result
 from steelyard.show import page
+from steelyard.show.system import System
 
 
 def report(
@@ -39,5 +41,10 @@ def report(
     if not named:
         raise writing.nothing_to_report()
     processes.check()
-    parts = side_by_side([result.system(name) for name, result in named.items()])
+    parts = side_by_side([_system(name, result, len(named) > 1) for name, result in named.items()])
     page.write(parts, path, title=title, lang=lang)
+
+
+def _system(name: str, result: Result, compared: bool) -> System:
+    found = result.system(name)
+    return replace(found, fingerprint=result.fingerprint) if compared else found

@@ -26,11 +26,11 @@ def unlike(systems: Sequence[System]) -> tuple[frozenset[str], tuple[Message, ..
             continue
         if fields := _differing([system.spec[label] for system in having]):
             conventions.setdefault(fields, []).append(label)
-        true = tuple(dict.fromkeys(system.truth or "" for system in having))
+        true = tuple(dict.fromkeys(map(_truth, having)))
         if len(true) > 1:
             truths.setdefault(true, []).append(label)
         each = [next(one for one in system.measured if one.label == label) for system in having]
-        lists = [one.names for one in each if one.metric.unit == "queries"]
+        lists = [one.units for one in each if one.units is not None and one.metric.unit == "queries"]
         if len(lists) == len(each) and (counts := _shared(lists)) is not None:
             queries.setdefault(counts, []).append(label)
         elif not lists and len({one.size for one in each}) > 1:
@@ -44,6 +44,11 @@ def unlike(systems: Sequence[System]) -> tuple[frozenset[str], tuple[Message, ..
     )
     every = [labels for found in (conventions, truths, queries, rows) for labels in found.values()]
     return frozenset(label for labels in every for label in labels), notes
+
+
+def _truth(system: System) -> str:
+    """The name of a truth, with what tells it from others of the same name where that is known."""
+    return " ".join(part for part in (system.truth, (system.fingerprint or "")[:8]) if part)
 
 
 def _differing(specs: Sequence[Mapping[str, object]]) -> tuple[str, ...]:

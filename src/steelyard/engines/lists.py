@@ -131,7 +131,20 @@ def _bare(encoded: Encoded) -> Encoded:
     """The same without what only reading needs: where rows came from, and further columns."""
 
     def bare(side: Side) -> Side:
-        table = replace(side.table, extra=pl.DataFrame(), parts=(), notes=(), roles={}, sources=())
+        # numbers may lie in the caller's own array
+        mine = [
+            pl.Series(one.name, one.to_numpy().copy()) if one.dtype.is_float() else one
+            for one in side.table.frame
+        ]
+        table = replace(
+            side.table,
+            frame=pl.DataFrame(mine),
+            extra=pl.DataFrame(),
+            parts=(),
+            notes=(),
+            roles={},
+            sources=(),
+        )
         return replace(side, table=table)
 
     predictions = bare(encoded.predictions)

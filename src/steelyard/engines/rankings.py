@@ -120,7 +120,8 @@ class RankingTables:
             read.check_weight(weights, true)
         elif weights is not None:
             weights = read.query_weights(weights, columns=columns)
-        further = [table for table in (removed, weights) if isinstance(table, Table)]
+        beside = None if segments is None else segments.table
+        further = [table for table in (removed, weights, beside) if isinstance(table, Table)]
         read.check_columns(columns, *([said] if said is true else [said, true]), *further)
         told = read_from_one(predictions, truth, said, true)
         if not read.is_matrix(predictions):
@@ -238,6 +239,8 @@ class Rankings:
 
     def top_lists(self, need: Need, k: int) -> TopLists:
         """The first k items of every list."""
+        if self.weights is not None:
+            raise aligning.weights_of_lists(metric=need.metric)
         if need not in self._lists:
             counted = self.counted(replace(need, judged_zeros=True))
             self._lists[need] = top_lists(counted.aligned, need.convention[1], self.max_grade, k)
@@ -255,7 +258,7 @@ class Rankings:
         """The hits with their counts, ties open."""
         if need not in self._counted:
             meeting, order = need.convention
-            key = (meeting, order.order, need.judged_zeros)
+            key = (meeting, order.order, need.judged_zeros and isinstance(self.encoded, EncodedGrid))
             if key not in self._aligned:
                 self._aligned[key] = self._align(*key)
             self._counted[need] = count(self._aligned[key], order, self.max_grade, zeros=need.judged_zeros)

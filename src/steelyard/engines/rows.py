@@ -80,11 +80,12 @@ class Rows:
 
     @property
     def truth(self) -> pl.DataFrame | None:
-        """The labels, and the keys they were matched by; none of several labels per row."""
-        if not isinstance(self.states, RowStates):
+        """The labels: of a table of their own with its keys, else in the order of the rows."""
+        if not self.tables:
             return None
-        frame = self.states.frame
-        return frame.select([name for name in ("query", "item", "label") if name in frame.columns])
+        frame = self.tables[-1].frame
+        keys = [name for name in ("query", "item") if len(self.tables) > 1 and name in frame.columns]
+        return frame.select(*keys, "label")
 
     def settled(self) -> Mapping[str, Any]:
         """The conventions that the data leaves no choice about: none."""
@@ -105,7 +106,7 @@ class Rows:
         said = self.tables[0] if self.tables else None
         notes = [*self.told, *(note for table in self.tables for note in table.notes)]
         notes += row_notes(measured, self.tally, said)
-        notes += [note for one in measured for note in self.states.notes(one.metric.need())]
+        notes += [note for one in measured for note in self.states.notes(one.state)]
         return list(dict.fromkeys(notes))
 
 
@@ -158,17 +159,18 @@ def _of_tables(call: Call, request: Request, wants: Wants, segments: Segments | 
     weights = read.weight_column(columns) if call.weights is None else call.weights
     if weights is not None and not isinstance(weights, str):
         raise measuring.table_of_weights()
+    beside = [] if segments is None else [segments.table]
     by = [column for column in request.by if segments is None or not segments.holds(column)]
     extra = [*by, *([weights] if weights else [])]
     if call.truth is None:
         said = true = read.labelled_rows(call.predictions, wants, columns=columns, extra=extra)
-        read.check_columns(columns, said)
+        read.check_columns(columns, said, *beside)
         read.check_weight(weights, said)
         found = rows_of(said)
     else:
         said = read.predicted_rows(call.predictions, wants, columns=columns, extra=extra)
         true = read.true_rows(call.truth, wants, columns=columns, extra=extra)
-        read.check_columns(columns, said, true)
+        read.check_columns(columns, said, true, *beside)
         read.check_weight(weights, true)
         told = read_from_one(call.predictions, call.truth, said, true)
         found = match(said, true)

@@ -33,14 +33,17 @@ def all_notes(
     if not measured:
         return []
     notes = undefined_notes(measured, every=every) + coverage_notes(measured)
-    groups = list(by_convention(measured).values())
-    if len(groups) > 1:
+    groups = list(by_need(measured).values())
+    conventions: dict[object, list[Measured]] = {}
+    for group in groups:
+        conventions.setdefault(group[0].metric.need().convention, []).extend(group)
+    if len(conventions) > 1:
         notes.append(
             say(
                 "the lists were ranked under {n} conventions: {groups:/}.",
                 key="several_rankings",
-                n=len(groups),
-                groups=[say("{items}", items=_labels(group)) for group in groups],
+                n=len(conventions),
+                groups=[say("{items}", items=_labels(group)) for group in conventions.values()],
             )
         )
     said: dict[Message, list[str]] = {}
@@ -56,7 +59,7 @@ def all_notes(
     return list(dict.fromkeys(notes))
 
 
-def by_convention(measured: Iterable[Measured]) -> dict[Need, list[Measured]]:
+def by_need(measured: Iterable[Measured]) -> dict[Need, list[Measured]]:
     """The metrics that read the same ranking, by what they need."""
     found: dict[Need, list[Measured]] = {}
     for one in measured:

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from functools import reduce
-from operator import and_
 from typing import Literal
 
 import numpy as np
@@ -13,7 +11,7 @@ import polars as pl
 from steelyard.arrays import Floats
 from steelyard.measure.measured import Measured
 from steelyard.measure.readings import SLICE_ROWS, SLICE_SHARE, Reading, SliceFigures, readings
-from steelyard.measure.slices import in_sentence, slice_value
+from steelyard.measure.slices import in_sentence, is_whole, slice_value
 from steelyard.metrics import NE, LogLoss, ThresholdMetric
 from steelyard.states import Classified, Scored, Segmented
 
@@ -121,7 +119,7 @@ def standard_errors(values: Mapping[str, Floats], positives: Floats, negatives: 
 
 def _of_queries(labels: Sequence[str], table: pl.DataFrame, by: Sequence[str]) -> list[SliceFigures]:
     part = table.filter(table["metric"].is_in(labels))
-    whole = reduce(and_, (part[name].is_null() for name in by))
+    whole = is_whole(part, by)
     queries = part["n"] + part["undefined"]
     share = queries / max(queries.filter(whole).max() or 0, 1)
     large = ~whole & (share >= SLICE_SHARE)

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 import polars as pl
 
+from steelyard.arguments import is_flag, number_of
 from steelyard.arrays import Ints
 from steelyard.messages import Message, languages, say
 from steelyard.messages.errors import aligning, asking
@@ -85,6 +86,10 @@ class Segments:
         n = int((~wanted.is_in(mine.implode())).sum())
         if not n:
             return []
+        if n == len(wanted):
+            raise aligning.segments_unknown(
+                predictions=like.name, name=self.table.name, query=wanted[0], other=mine[0]
+            )
         said = say(
             "{n:,} {n:query is|queries are} not in {table}: {n:its|their} slice is {nothing}.",
             key="not_in_by",
@@ -145,6 +150,22 @@ def _name(column: str, kind: pl.DataType) -> pl.Expr:
     return pl.when(text.is_null()).then(pl.lit(NONE)).otherwise(named).alias(column)
 
 
+def is_whole(rows: pl.DataFrame, by: Sequence[str]) -> pl.Series:
+    """Which rows of a result are over everything; a slice column may have any name, a pattern's too."""
+    whole = pl.repeat(True, rows.height, dtype=pl.Boolean, eager=True)
+    for name in by:
+        whole &= rows[name].alias("slice").is_null()
+    return whole
+
+
+def named_whole(rows: pl.DataFrame, by: Sequence[str]) -> pl.DataFrame:
+    """The same rows, in whose slice columns the whole has its name."""
+    named = (
+        one.alias("slice").fill_null(str(WHOLE)).alias(one.name) if one.name in by else one for one in rows
+    )
+    return pl.DataFrame(list(named))
+
+
 def slice_value(name: str) -> str | None:
     """The value that a slice has its name from, None where there is none.
 
@@ -163,11 +184,25 @@ def rows_of_slice(rows: pl.DataFrame, by: Sequence[str], at: object) -> pl.DataF
     for column, value in at.items():
         names = rows[column].drop_nulls().unique().to_list()
         wanted = None if value is None else str(value)
-        name = next((name for name in names if slice_value(name) == wanted), None)
+        name = next((name for name in names if name == value or _is_value(slice_value(name), value)), None)
         rows = rows.filter(rows[column] == name) if name is not None else rows.clear()
         if not rows.height:
             raise asking.no_such_slice(column, wanted, names)
     return rows
+
+
+def _is_value(name: str | None, value: object) -> bool:
+    """Whether a value is the one that a slice is named after: as text, as a number, as true or false."""
+    value = None if value != value else value
+    if name is None or value is None or name == str(value):
+        return name is value or name == str(value)
+    if is_flag(value):
+        return name == str(value).lower()
+    number = number_of(value)
+    try:
+        return number is not None and float(name) == number
+    except ValueError:
+        return False
 
 
 def slice_names(labels: pl.DataFrame, at: Sequence[int] | Ints) -> list[Message]:

@@ -64,7 +64,7 @@ class ClassMetric(LabelledMetric):
 
     def measure(self, rows: Classified | Scored, each: Floats | None = None) -> Floats:
         """A value or a row of values per segment, with undefined values as the convention says."""
-        return filled(self, self.per_segment(self.view(rows)))
+        return filled(self, self.per_segment(self.view(rows)), rows.n_segments, rows=True)
 
     def view(self, rows: Classified | Scored) -> Classified:
         """The rows as classes; scores become classes where the metric has a threshold."""

@@ -10,6 +10,7 @@ import numpy as np
 
 from steelyard.arrays import Floats, Ints
 from steelyard.conventions import Labelled
+from steelyard.messages import say
 from steelyard.messages.errors import measuring
 from steelyard.metrics.base import FILL, Cutoff, Metric
 from steelyard.states import Reduced, Segmented
@@ -38,8 +39,15 @@ class LabelledMetric(Metric, Labelled):
         return no_steps(self.name, self.measure(state)[0])
 
 
-def filled(metric: Metric, values: Floats) -> Floats:
-    """Values with the undefined ones as the metric's convention says."""
+def filled(metric: Metric, given: Any, n: int, *, rows: bool = False) -> Floats:
+    """One value for each of ``n`` segments, or a row of them, the undefined ones as the convention says."""
+    try:
+        values = np.asarray(given, np.float64)
+    except (TypeError, ValueError):
+        raise measuring.wrong_segments(label=str(metric), found=type(given).__name__, n=n) from None
+    if values.ndim not in ((1, 2) if rows else (1,)) or len(values) != n:
+        found = say("shape {shape}", shape=str(values.shape))
+        raise measuring.wrong_segments(label=str(metric), found=found, n=n)
     undefined = np.isnan(values)
     if metric.undefined == "nan" or not undefined.any():
         return values + 0.0  # a zero has no sign

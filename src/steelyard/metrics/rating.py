@@ -50,7 +50,7 @@ class RatingMetric(LabelledMetric):
 
     def measure(self, rated: RatedRows, each: Floats | None = None) -> Floats:
         """One value per segment, with undefined values as the convention says."""
-        return filled(self, self.per_segment(rated))
+        return filled(self, self.per_segment(rated), rated.n_segments)
 
     def of(self, truth: ArrayLike, predicted: ArrayLike, *, weights: ArrayLike | None = None) -> float:
         """The value for true and predicted ratings.

@@ -12,6 +12,7 @@ from steelyard import conventions
 from steelyard.messages.errors import asking
 from steelyard.messages.errors.forms import one_of
 from steelyard.metrics.base import Direction, Metric
+from steelyard.states.need import Reads
 
 M = TypeVar("M", bound=type[Metric])
 
@@ -62,6 +63,7 @@ def register(
     >>> sy.metric("first_is_relevant").of([1, 0, 0])
     1.0
     """
+    _refuse_name(name)
 
     def decorate(cls: M) -> M:
         for text in (name, *([zh] if zh else ()), *aliases, *aliases_at):
@@ -69,6 +71,8 @@ def register(
             _refuse_taken(text, cls)
         if hasattr(cls, "higher_is_better"):
             raise asking.direction_instead(name=cls.__name__)
+        if getattr(cls, "reads", "hits") not in get_args(Reads):
+            raise one_of(f"{cls.__name__}.reads", cls.reads, get_args(Reads))
         if cls.direction not in get_args(Direction):
             raise one_of(f"{cls.__name__}.direction", cls.direction, get_args(Direction))
         cls.name, cls.zh = name, zh

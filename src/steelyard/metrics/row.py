@@ -45,8 +45,8 @@ class RowMetric(LabelledMetric):
     def measure(self, scored: Scored | Classified, each: Floats | None = None) -> Floats:
         """One value per segment, with undefined values as the convention says."""
         if isinstance(scored, Classified):
-            return filled(self, self.per_class_segment(scored))
-        return filled(self, self.per_segment(scored))
+            return filled(self, self.per_class_segment(scored), scored.n_segments)
+        return filled(self, self.per_segment(scored), scored.n_segments)
 
     def facts(self, rows: Scored | Classified, label: str = "") -> list[Message]:
         """What a reader should know beside the value; ``label`` is how the metric is called there."""

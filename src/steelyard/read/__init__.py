@@ -140,7 +140,10 @@ def is_table(given: object) -> bool:
     """Whether something given in memory, or a path that is no text, is a table."""
     if isinstance(given, os.PathLike | Mapping):
         return True
-    return not isinstance(given, str | list | tuple) and frames.source_of(given, "by") is not None
+    kind = type(given)  # a frame that is not loaded yet would have to look for its columns
+    return any(hasattr(kind, name) for name in ("columns", "__arrow_c_stream__")) and not hasattr(
+        kind, "dtype"
+    )
 
 
 def labelled_rows(source: Any, wants: Wants, *, columns: Columns = None, extra: Sequence[str] = ()) -> Table:

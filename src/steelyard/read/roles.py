@@ -22,7 +22,7 @@ from steelyard.read.column_names import (
 from steelyard.read.table import Source
 
 ROLES = ("query", "item", "score", "rank", "relevance", "weight", "predicted", "probability")
-TABLES = ("predictions", "truth")
+TABLES = ("predictions", "truth", "by")
 _FIRST_ROWS = 1000
 _READ = {
     "predictions": frozenset({"query", "item", "score", "rank", "weight", "predicted", "probability"}),

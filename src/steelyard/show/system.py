@@ -11,7 +11,7 @@ import polars as pl
 from steelyard.engines.lists import Lists
 from steelyard.measure.measured import Measured
 from steelyard.measure.readings import Reading
-from steelyard.measure.slices import NOTHING, WHOLE
+from steelyard.measure.slices import NOTHING, WHOLE, is_whole
 from steelyard.messages import ENGLISH, Message, say
 from steelyard.metrics import Metric
 from steelyard.show.labels import COUNTED, in_table, shown
@@ -65,6 +65,7 @@ class System:
     place: int = 0  # among all of the page, which gives it its colour and its switch
     predictions: str = ""
     truth: str | None = None
+    fingerprint: str | None = None  # of the truth, where systems are to be compared
     spec: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     tally: Mapping[str, int] = field(default_factory=dict)
     measured: tuple[Measured, ...] = ()
@@ -80,7 +81,7 @@ class System:
     @property
     def whole(self) -> pl.DataFrame:
         """The rows over everything."""
-        return self.rows.filter([pl.col(name).is_null() for name in self.by]) if self.by else self.rows
+        return self.rows.filter(is_whole(self.rows, self.by))
 
     @property
     def height(self) -> int:

@@ -9,7 +9,7 @@ import polars as pl
 
 from steelyard.arguments import is_flag
 from steelyard.conventions import plain
-from steelyard.measure.slices import WHOLE
+from steelyard.measure.slices import WHOLE, named_whole
 from steelyard.messages import Message, say
 from steelyard.messages.errors import OutputError, showing
 from steelyard.messages.errors.forms import must_be
@@ -40,16 +40,16 @@ class Wide:
         )
 
 
-def named_whole(rows: pl.DataFrame, by: Sequence[str], units: Mapping[str, str]) -> pl.DataFrame:
+def with_units(rows: pl.DataFrame, by: Sequence[str], units: Mapping[str, str]) -> pl.DataFrame:
     """The rows of a result with the name of the whole, and after ``n`` what it counts.
 
     >>> rows = pl.DataFrame({"site": [None, "x"], "metric": ["mrr", "mrr"], "n": [2, 1], "undefined": [0, 0]})
-    >>> named_whole(rows, ["site"], {"mrr": "queries"}).rows()
+    >>> with_units(rows, ["site"], {"mrr": "queries"}).rows()
     [('(all)', 'mrr', 2, 'queries', 0), ('x', 'mrr', 1, 'queries', 0)]
     """
     labels = list(units)
     of = rows["metric"].replace_strict(labels, [units[label] for label in labels], return_dtype=pl.String)
-    named = [_named(column) if column.name in by else column for column in rows]
+    named = named_whole(rows, by).get_columns()
     at = rows.columns.index("n") + 1
     return pl.DataFrame([*named[:at], of.alias("of"), *named[at:]])
 

@@ -93,24 +93,24 @@ class Binned(Scored):
         return self.inner, np.zeros(self.inner.n_segments, np.int64)
 
 
+def own(values: NDArray[Any]) -> NDArray[Any]:
+    """Values that a result will keep, as they are now: the caller may change his array later."""
+    return values.copy() if values.size <= KEPT and not values.flags.owndata else values
+
+
 def kept(state: Any) -> Any:
     """A state as a result keeps it: as it is, or, where rows are very many, without them."""
-    if not isinstance(state, Segmented) or "kept" in state.shared:
-        return state.shared["kept"] if isinstance(state, Segmented) else state
-    state.shared["kept"] = _kept(state)
+    if not isinstance(state, Segmented) or state.n_rows <= KEPT:
+        return state
+    if "kept" not in state.shared:
+        state.shared["kept"] = _kept(state)
     return state.shared["kept"]
 
 
-def _kept(state: Segmented) -> Segmented | Gone:
-    if isinstance(state, Scored):
-        return state if state.n_rows <= KEPT else _binned(state)
-    if not isinstance(state, Classified):
-        return state if state.n_rows <= KEPT else Gone(n_rows=state.n_rows)
-    wide = 1 if state.one_label and state.probability is None else len(state.classes)
-    if state.n_rows * wide <= KEPT:
-        return state
-    two = state.probability is not None and len(state.classes) == 2
-    return kept(state.one_against_rest(1)) if two else Gone(n_rows=state.n_rows)
+def _kept(state: Segmented) -> Binned | Gone:
+    if isinstance(state, Classified) and state.probability is not None and len(state.classes) == 2:
+        state = state.one_against_rest(1)
+    return _binned(state) if isinstance(state, Scored) else Gone(n_rows=state.n_rows)
 
 
 def _binned(given: Scored) -> Binned | Gone:

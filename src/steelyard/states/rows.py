@@ -17,6 +17,7 @@ from steelyard.arrays import Floats, Ints
 from steelyard.messages import Message, say, some
 from steelyard.messages.errors import RowError, measuring, measuring_classes, reading
 from steelyard.read.row_arrays import Matrices, row_arrays
+from steelyard.states.binned import own
 from steelyard.states.class_codes import class_codes, classes_of_columns, columns_named_after
 from steelyard.states.class_values import Class, class_names
 from steelyard.states.classified import Classified, calls
@@ -140,9 +141,9 @@ class RowStates:
         probabilities = any(name.startswith(_PROBABILITY) for name in has)
         if need.reads == "scores":
             return "scores" if "score" in has or not probabilities else "classes"
-        if need.reads != "classes":
+        if need.reads != "classes" or need.threshold is None:
             return need.reads
-        stated = need.threshold is not None and need.threshold.stated
+        stated = need.threshold.stated
         if stated and "score" in has and self._are_scores(stated=True):
             return "scores"  # a threshold acts on scores, though the classes are there too
         if probabilities or "predicted" in has or not self._are_scores(stated=stated):
@@ -181,12 +182,12 @@ class RowStates:
         weight = self.weight if self.weight is None or kept is None else self.weight[kept]
         if weight is not None and not weight.any() and not self.may_be_empty:
             raise measuring.no_weight_left()
-        return weight
+        return None if weight is None else own(weight)
 
     def _rated(self, need: Need) -> Rated:
         return Rated.of(
-            ratings("label", self._number("label", need)),
-            ratings("score", self._number("score", need)),
+            own(ratings("label", self._number("label", need))),
+            own(ratings("score", self._number("score", need))),
             weight=self._weights(need),
         )
 
@@ -210,12 +211,12 @@ class RowStates:
         else:
             if label.dtype == pl.String:
                 self._refuse_text(label)
-            truth = binary(label.to_numpy())
+            truth = own(binary(label.to_numpy()))
         group: dict[str, Any] = {}
         if "query" in self.frame.columns:
             of_row, groups = grouped(self._column("query", need))
             group = {"group": of_row, "n_groups": len(groups), "groups": groups}
-        score = floats(self._column("score", need).to_numpy())
+        score = own(floats(self._column("score", need).to_numpy()))
         return Scored.of(truth, score, weight=self._weights(need), **group)
 
     def _refuse_text(self, label: pl.Series) -> None:
@@ -279,13 +280,12 @@ class RowStates:
 
     def _probabilities(self, several: Sequence[str], need: Need) -> NDArray[Any]:
         if len(several) == 1:
-            return self._column(several[0], need).to_numpy()
+            return own(self._column(several[0], need).to_numpy())
         return np.column_stack([self._column(name, need).to_numpy() for name in several])
 
-    def notes(self, need: Need) -> list[Message]:
+    def notes(self, state: State) -> list[Message]:
         """Which column stands for which class, where names or order decided it."""
         several = [name for name in self.frame.columns if name.startswith(_PROBABILITY)]
-        state = self.state(need)
         if self.classes is not None or not several or not isinstance(state, Classified):
             return []
         columns = [name.partition(":")[2] for name in several]
@@ -335,7 +335,7 @@ class MatrixStates:
         """The same with each of ``n`` slices a segment."""
         return replace(self.state(need), segment=codes, n_segments=n)
 
-    def notes(self, _need: Need) -> list[Message]:
+    def notes(self, _state: State) -> list[Message]:
         """Nothing had to be decided."""
         return []
 

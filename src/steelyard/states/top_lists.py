@@ -27,7 +27,7 @@ class TopLists(Frozen):
     n_segments: int = 1
 
     def merge(self, other: TopLists) -> TopLists:
-        """The lists of both; a query that both have gets the best items of both.
+        """The lists of both; a query that both have gets the best items of both, in no slice yet.
 
         >>> def lists(items, strength):
         ...     frame = pl.DataFrame({"query": ["q"] * 2, "item": items, "strength": strength})
@@ -36,7 +36,8 @@ class TopLists(Frozen):
         ['a', 'c']
         """
         queries = pl.concat([self.queries, other.queries]).unique().sort()
-        return replace(self, frame=pl.concat([self.frame, other.frame]), queries=queries).cut()
+        both = pl.concat([self.frame, other.frame])
+        return replace(self, frame=both, queries=queries, segment=None, n_segments=1).cut()
 
     def cut(self) -> TopLists:
         """The same in order, each list cut after the first k."""

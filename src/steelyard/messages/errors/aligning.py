@@ -60,10 +60,20 @@ column_varies = Refusal(
     "{column} varies within query {query}: {values}",
     remedy="a slice or a weight of a ranking must be constant within a query",
 )
+weights_of_lists = Refusal(
+    ColumnError,
+    "{metric} is measured on all lists together, and queries have no weight there",
+    remedy="ask for it in a call without weights",
+)
 lists_need_items = Refusal(
     ColumnError,
     "{name} has no item column, and lists are made of items",
     remedy='say which column holds the items: columns={{"item": "NAME"}}, --columns item=NAME',
+)
+segments_unknown = Refusal(
+    ValueInDataError,
+    "no query of {predictions} is in {name}: queries such as '{query}' against '{other}'",
+    remedy="check that both name queries the same way",
 )
 segment_doubled = Refusal(
     ValueInDataError,

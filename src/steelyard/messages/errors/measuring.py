@@ -67,6 +67,11 @@ wrong_shape = Refusal(
     "per_query of {label} must give {n:,} numbers, one per query; got {found}",
     remedy="return an array of floats in the order of ranked.queries, NaN where undefined",
 )
+wrong_segments = Refusal(
+    MetricError,
+    "per_segment of {label} must give {n:,} {n:number|numbers}, one per slice; got {found}",
+    remedy="return an array of floats, one for each of n_segments, NaN where undefined",
+)
 undefined_query = Refusal(
     MetricError,
     "{label} is undefined for {n:,} {n:query|queries}, first {query}",

@@ -108,11 +108,6 @@ unreadable_array = Refusal(
     remedy="give a list or an array of plain values",
 )
 not_numbers = Refusal(ValueInDataError, "{role} has values of type {type}", remedy="give real numbers")
-unlike_groups = Refusal(
-    ValueInDataError,
-    "the groups are of several types, and cannot be told apart for sure",
-    remedy="give them all as text, or all as whole numbers",
-)
 # What a table holds, by what it is read as; of several the longest that its columns suffice for.
 _HEADERS = {
     "predictions": ("query item", "query item score"),

@@ -14,6 +14,7 @@ from steelyard.arguments import is_one_of
 from steelyard.curves import Curve, curve
 from steelyard.measure.curves import curve_of
 from steelyard.measure.measured import Measured
+from steelyard.measure.slices import is_whole
 from steelyard.messages import Message, say
 from steelyard.messages.errors import showing
 from steelyard.messages.errors.forms import unknown
@@ -194,7 +195,7 @@ def _measured(result: Evaluated, label: str) -> Measured:
 def _whole(result: Evaluated, label: str) -> pl.DataFrame:
     """The rows of a metric over everything, without its slices."""
     rows = result.rows.filter(pl.col("metric") == label)
-    return rows.filter([pl.col(name).is_null() for name in result.by]) if result.by else rows
+    return rows.filter(is_whole(rows, result.by))
 
 
 def _scored(result: Evaluated) -> Scored | None:
@@ -391,7 +392,7 @@ _KINDS = {
         needs=say("groups"),
         remedy=say("ask for gauc"),
         options=("metric",),
-        fits=lambda _, one: isinstance(one.metric, GAUC),
+        fits=lambda _, one: isinstance(one.metric, GAUC) and isinstance(one.state, Scored),
         shows=_is_defined,
     ),
 }

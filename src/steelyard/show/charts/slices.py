@@ -216,7 +216,7 @@ def _counts(rows: list[Row], order: list[str], unit: str) -> list[Layer]:
     place = {"y": {"field": "slice", "type": "nominal", "sort": order}}
     return [
         layer(rows, "text", {**place, **text}, **mark),
-        layer([{"count": COUNTED[unit]}], "text", text, **mark, y=-4, baseline="bottom"),
+        layer([{"count": COUNTED.get(unit, unit)}], "text", text, **mark, y=-4, baseline="bottom"),
     ]
 
 

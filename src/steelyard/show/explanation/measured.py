@@ -16,6 +16,7 @@ from steelyard.printable import encoded
 from steelyard.show.explanation.explained import explain_list, explain_rows
 from steelyard.show.explanation.explanation import Explanation
 from steelyard.states.binned import Binned, Gone
+from steelyard.states.top_lists import TopLists
 
 _SEARCHED = 5_000  # of many queries, those that are compared with a slip of the pen
 
@@ -23,13 +24,15 @@ _SEARCHED = 5_000  # of many queries, those that are compared with a slip of the
 def explain_measured(one: Measured, lists: Lists | None, query: object, lang: str) -> Explanation:
     """How one value came about: that of a query, or of all rows."""
     check_language(lang)
+    if isinstance(one.state, TopLists):
+        raise showing.lists_not_explained(label=one.label)
     if one.metric.unit != "queries":
         if query is not None:
             raise showing.query_of_rows(label=one.label)
         return explain_row_measured(one, lang=lang)
     if lists is None:
         raise showing.rows_not_kept(label=one.label)
-    found = _found(one, query)
+    found = _found(one, query, lists)
     lists.check(found)
     (shown,) = lists.shown(one.metric, [found])
     return explain_list(one.metric, shown, again=lambda other: lists.shown(other, [found])[0], lang=lang)
@@ -42,13 +45,13 @@ def explain_row_measured(one: Measured, *, of: str = "", lang: str = "en") -> Ex
     return explain_rows(one.metric, one.state, of=of, thresholded=one.thresholded, lang=lang)
 
 
-def _found(one: Measured, query: object) -> object:
+def _found(one: Measured, query: object, lists: Lists) -> object:
     """The query that was meant; of a single one nothing need be said."""
     queries = one.names
     if query is None:
         if len(queries) == 1:
             return queries[0]
-        raise showing.query_needed(one.label, len(queries), _worth_a_try(one))
+        raise showing.query_needed(one.label, len(queries), _worth_a_try(one, lists))
     text = encoded(str(query)).decode()
     asked = pl.Series([text]).cast(queries.dtype, strict=False)
     if asked.cast(pl.String)[0] == str(query) and (queries == asked[0]).any():
@@ -56,9 +59,10 @@ def _found(one: Measured, query: object) -> object:
     raise showing.unknown_query(query, near(queries, text), len(queries), queries.head(3).to_list())
 
 
-def _worth_a_try(one: Measured) -> list[tuple[Message, object]]:
-    """The queries with the best, the median and the worst value."""
-    defined = np.flatnonzero(~np.isnan(one.values))
+def _worth_a_try(one: Measured, lists: Lists) -> list[tuple[Message, object]]:
+    """The queries with the best, the median and the worst value, of those whose lists were kept."""
+    there = one.names.is_in(lists.encoded.queries.implode()).to_numpy() if lists.some else True
+    defined = np.flatnonzero(~np.isnan(one.values) & there)
     order = defined[np.argsort(one.values[defined], kind="stable")]
     if not len(order):
         return []
