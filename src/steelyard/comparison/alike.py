@@ -26,7 +26,7 @@ def unlike(systems: Sequence[System]) -> tuple[frozenset[str], tuple[Message, ..
             continue
         if fields := _differing([system.spec[label] for system in having]):
             conventions.setdefault(fields, []).append(label)
-        true = tuple(dict.fromkeys(map(_truth, having)))
+        true = tuple(dict.fromkeys(_truths_of(having)))
         if len(true) > 1:
             truths.setdefault(true, []).append(label)
         each = [next(one for one in system.measured if one.label == label) for system in having]
@@ -46,9 +46,13 @@ def unlike(systems: Sequence[System]) -> tuple[frozenset[str], tuple[Message, ..
     return frozenset(label for labels in every for label in labels), notes
 
 
-def _truth(system: System) -> str:
-    """The name of a truth, with what tells it from others of the same name where that is known."""
-    return " ".join(part for part in (system.truth, (system.fingerprint or "")[:8]) if part)
+def _truths_of(systems: Sequence[System]) -> list[str]:
+    """The names of their truths; where they share one, with what tells them apart, as far as it is known."""
+    names = [system.truth or "" for system in systems]
+    known = [system.fingerprint for system in systems]
+    if len(set(names)) > 1 or None in known:
+        return names
+    return [f"{name} {(mark or '')[:8]}" for name, mark in zip(names, known, strict=True)]
 
 
 def _differing(specs: Sequence[Mapping[str, object]]) -> tuple[str, ...]:

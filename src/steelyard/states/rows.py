@@ -141,9 +141,11 @@ class RowStates:
         probabilities = any(name.startswith(_PROBABILITY) for name in has)
         if need.reads == "scores":
             return "scores" if "score" in has or not probabilities else "classes"
-        if need.reads != "classes" or need.threshold is None:
+        if need.reads != "classes":
             return need.reads
-        stated = need.threshold.stated
+        if need.threshold is None and "score" in has and self.frame.schema["score"].is_integer():
+            return "classes"  # without a threshold 0 and 1 are no scores
+        stated = need.threshold is not None and need.threshold.stated
         if stated and "score" in has and self._are_scores(stated=True):
             return "scores"  # a threshold acts on scores, though the classes are there too
         if probabilities or "predicted" in has or not self._are_scores(stated=stated):
