@@ -36,6 +36,7 @@ from steelyard.metrics.confusion import Confusion as Confusion
 from steelyard.metrics.dcg import DCG as DCG
 from steelyard.metrics.ece import ECE as ECE
 from steelyard.metrics.ece import MCE as MCE
+from steelyard.metrics.err import ERR as ERR
 from steelyard.metrics.fbeta import FBetaAt as FBetaAt
 from steelyard.metrics.fpr import FPR as FPR
 from steelyard.metrics.gauc import GAUC as GAUC
