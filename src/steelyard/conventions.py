@@ -50,6 +50,7 @@ def number(
     default: float | str | None,
     meaning: str,
     above: float = -math.inf,
+    at_least: float = -math.inf,
     below: float = math.inf,
     at_most: float = math.inf,
     words: Mapping[str, str] | None = None,
@@ -58,10 +59,12 @@ def number(
 ) -> Any:
     """A field that takes a number above, below or at most another, or one of a few words.
 
+    ``at_least`` goes with ``at_most``: a number from the one to the other.
+
     ``tries`` are values that an explanation compares with the one chosen: some, or a function of what was
     measured; without them it tries the words.
     """
-    bounds = {"above": above, "below": below, "at_most": at_most}
+    bounds = {"above": above, "at_least": at_least, "below": below, "at_most": at_most}
     return dataclasses.field(
         default=default,
         metadata={"number": meaning, **bounds, "words": dict(words or {}), "whole": whole, "tries": tries},
@@ -232,6 +235,7 @@ class Average:
 
 
 _LARGEST_WHOLE = 10**15
+_BOUNDS = ("above", "at_least", "below", "at_most")
 
 ALIGN_FIELDS = tuple(field.name for field in dataclasses.fields(Align))
 RANK_FIELDS = tuple(field.name for field in dataclasses.fields(Rank))
@@ -266,7 +270,7 @@ def check_field(owner: str, field: dataclasses.Field[Any], value: object) -> Any
 
 def number_kind(field: dataclasses.Field[Any]) -> Message:
     """Which numbers a field takes, in words: a number above 0 and below 1."""
-    bounds = {name: field.metadata[name] for name in ("above", "below", "at_most")}
+    bounds = {name: field.metadata[name] for name in _BOUNDS}
     stated = {name: plain(bound) for name, bound in bounds.items() if math.isfinite(bound)}
     return number_in(whole=field.metadata["whole"], **stated)
 
@@ -284,8 +288,8 @@ def _number(owner: str, field: dataclasses.Field[Any], value: object) -> Any:
     parsed = number_of(given)
     if parsed is None:
         raise asking.bad_value(owner, field.name, value, allowed)
-    above, below, at_most = (field.metadata[name] for name in ("above", "below", "at_most"))
-    fits = math.isfinite(parsed) and above < parsed < below and parsed <= at_most
+    above, at_least, below, at_most = (field.metadata[name] for name in _BOUNDS)
+    fits = math.isfinite(parsed) and above < parsed < below and at_least <= parsed <= at_most
     if whole and fits and parsed > _LARGEST_WHOLE:
         raise asking.bad_value(owner, field.name, value, say("{allowed}, of at most 10^15", allowed=allowed))
     taken = whole_of(given) if whole else parsed

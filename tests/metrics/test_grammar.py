@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 import pytest
 
 import steelyard as sy
 from steelyard.ask import metrics as asked
+from steelyard.conventions import number
 
 
 def parse(text):
@@ -302,3 +305,26 @@ def test_a_metric_of_rows_is_computed_on_the_matched_rows():
     assert result["auc"] == 2 / 2
     assert "1 prediction without a label in the truth: left out." in result.notes
     assert "1 row of the truth without a prediction: left out." in result.notes
+
+
+@pytest.mark.usefixtures("own_registry")
+def test_a_number_with_a_decimal_point_may_state_a_field():
+    @sy.register("share")
+    class Share(sy.RankingMetric):
+        """A metric with a level between 0 and 1."""
+
+        level: float = number(default=0.5, meaning="a level", at_least=0, at_most=1)
+        at: ClassVar = "never"
+        decimal_at: ClassVar = "level"
+
+    assert sy.metric("share@0.25") == sy.metric("share(level=0.25)") == Share(level=0.25)
+    assert str(sy.metric("share@0.25:depth=5")) == "share(depth=5, level=0.25)"
+    assert [m.level for m in parse("share@0.0, 0.5,1.0")] == [0, 0.5, 1]
+    for text in ("share@1", "share@0", "share@all", "share@0.5,1", "share@"):
+        with pytest.raises(sy.SteelyardError, match="level must be a number with a decimal point; got"):
+            sy.metric(text)
+    with pytest.raises(sy.SteelyardError, match="'level' is stated twice"):
+        sy.metric("share(level=0.5)@0.25")
+    for text in ("share@1.5", "share(level=-0.1)", "share(level=nan)"):
+        with pytest.raises(sy.SteelyardError, match="level must be a number from 0 to 1; got"):
+            sy.metric(text)

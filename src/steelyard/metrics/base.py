@@ -84,6 +84,7 @@ class Metric(Undefinable):
     name: ClassVar[str]
     zh: ClassVar[str] = ""
     at: ClassVar[Cutoff] = "optional"
+    decimal_at: ClassVar[str] = ""  # the field that a number with a decimal point after @ states
     bounds: ClassVar[tuple[float, float]] = (0.0, 1.0)
     direction: ClassVar[Direction] = "higher"  # which values are better
     reads: ClassVar[Reads]  # what rows are reduced to before the formula sees them

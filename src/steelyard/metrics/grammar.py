@@ -1,4 +1,4 @@
-"""Text to metric: ``name(field=value, …)@k``, ``name@k:field=value``, ``name@5,10,20``."""
+"""Text to metric: ``name(field=value, …)@k``, ``name@k:field=value``, ``name@5,10,20``, ``name@0.5``."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from steelyard.messages import say
 from steelyard.messages.errors import MetricError, asking
 from steelyard.messages.errors.forms import must_be
 from steelyard.metrics.asked import Asked
-from steelyard.metrics.registry import find, folded
+from steelyard.metrics.registry import decimal_at, find, folded
 
 _METRIC = re.compile(
     r"""^\s*(?P<name>[^\s(@:][^(@:]*?)\s*
@@ -23,8 +23,9 @@ _METRIC = re.compile(
     re.VERBOSE,
 )
 _PROFILE = re.compile(r"^\s*(?P<profile>[\w.]+(?::\d+)?)\s*:\s*(?P<rest>[^\s:=(@]+\s*([(@:].*)?)$", re.DOTALL)
-_BETWEEN = re.compile(r",(?![^(]*\))(?!\s*(?:\d+|all)\s*(?:,|$))")
+_BETWEEN = re.compile(r",(?![^(]*\))(?!\s*(?:\d+(?:\.\d+)?|all)\s*(?:,|$))")
 _CUTOFF = re.compile(r"[+-]?\d+(\.\d*)?")
+_DECIMAL = re.compile(r"\d+\.\d+")
 
 
 def split_profile(text: str) -> tuple[str | None, str]:
@@ -66,6 +67,12 @@ def _parsed(text: str) -> list[Asked]:
     at = match["cutoffs"]
     if at is None:
         return [_made(match["name"], None, "", fields)]
+    field = decimal_at(match["name"])
+    if field in fields:
+        raise asking.field_stated_twice(owner=text, field=field)
+    if field:
+        numbers = [_decimal(match["name"], field, part.strip()) for part in at.split(",")]
+        return [_made(match["name"], None, "", fields | {field: one}) for one in numbers]
     cutoffs = [_cutoff(part) for part in at.split(",")]
     return [_made(match["name"], k, f"@{at}", fields) for k in cutoffs]
 
@@ -112,6 +119,13 @@ def _cutoff(text: str) -> int | str:
         allowed, remedy = say("a positive whole number or 'all'"), say("write for example ndcg@10")
         raise must_be("k", allowed, text.strip(), remedy=remedy)
     return int(part)
+
+
+def _decimal(name: str, field: str, text: str) -> str:
+    if not _DECIMAL.fullmatch(text):
+        allowed, remedy = say("a number with a decimal point"), say("write for example {name}@0.5", name=name)
+        raise must_be(field, allowed, text, remedy=remedy)
+    return text
 
 
 def _fields(text: str, *parts: str | None) -> dict[str, str]:

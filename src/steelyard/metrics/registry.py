@@ -140,6 +140,12 @@ def find(name: str, *, cutoff: bool, suffix: str = "") -> Entry:
     raise asking.unknown_metric(name, sorted({*names(), "f1"}), suffix=suffix)
 
 
+def decimal_at(name: str) -> str:
+    """The field that a number with a decimal point after ``@`` states; empty where a metric has none."""
+    entry = _without_cutoff.get(folded(name))
+    return entry.metric.decimal_at if entry else ""
+
+
 def names() -> list[str]:
     """The canonical names, sorted; one for metrics that share it."""
     return sorted({name.removesuffix("@k") for name in _canonical})

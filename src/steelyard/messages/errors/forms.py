@@ -56,14 +56,23 @@ def must_be(
 
 
 def number_in(
-    *, whole: bool = False, above: object = None, below: object = None, at_most: object = None
+    *,
+    whole: bool = False,
+    above: object = None,
+    at_least: object = None,
+    below: object = None,
+    at_most: object = None,
 ) -> Message:
     """Which numbers are allowed.
 
     >>> number_in(above=0, below=1)
     'a number above 0 and below 1'
+    >>> number_in(at_least=0, at_most=1)
+    'a number from 0 to 1'
     """
     number = say("a whole number") if whole else say("a number")
+    if at_least is not None:
+        return say("{number} from {at_least} to {at_most}", number=number, at_least=at_least, at_most=at_most)
     if above is None:
         return number
     if below is not None:

@@ -1,0 +1,136 @@
+"""Interpolated precision."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar, Literal
+
+import numpy as np
+
+from steelyard.arrays import Floats
+from steelyard.conventions import choice, number
+from steelyard.messages import say
+from steelyard.metrics.base import Cutoff, RankingMetric, relevance_level
+from steelyard.metrics.registry import register
+from steelyard.rank import Ranked, ShownList
+from steelyard.steps.arithmetic import UNDEFINED, Column, Line, Of, Parts, Steps
+from steelyard.steps.lists import LIST, NO_RELEVANT, list_steps, read, read_notes
+
+Rounding = Literal["exact", "trec9", "trec10"]
+
+
+def rounding_choice() -> Any:
+    """The field ``rounding``: how many relevant items reach a recall."""
+    return choice(
+        default="exact",
+        meaning={
+            "exact": "the fewest relevant items whose share is at least the recall",
+            "trec9": "recall · rel_n + 0.9, cut to a whole number, as in trec_eval 9",
+            "trec10": "recall · rel_n, rounded to the nearest whole number, as in trec_eval 10",
+        },
+    )
+
+
+def hits_needed(recall: float, relevant: Floats, rounding: Rounding) -> Floats:
+    """How many relevant items of each query must be shown to reach a recall.
+
+    >>> hits_needed(0.55, np.array([100.0, 9.0]), "exact")
+    array([55.,  5.])
+    """
+    if rounding == "trec9":
+        return np.floor(recall * relevant + 0.9)
+    if rounding == "trec10":
+        return np.floor(recall * relevant + 0.5)
+    # the share decides: a product such as 0.55 * 100 = 55.000000000000007 lies beside the whole number
+    near = np.rint(recall * relevant)
+    needed: Floats = near + (near / np.maximum(relevant, 1) < recall)
+    return needed
+
+
+def best_precision(ranked: Ranked, needed: Floats, rel: float) -> Floats:
+    """The highest precision at a hit that is at least the ``needed``-th of its query; 0 without one."""
+    groups = ranked.groups(rel)
+    hits = groups.relevant_before + 1
+    reached = hits >= needed[groups.query]
+    best = np.zeros(ranked.n_queries)
+    np.maximum.at(best, groups.query[reached], (hits / (groups.before + 1))[reached])
+    return best
+
+
+def precisions(shown: ShownList, rel: float, needed: float = 0) -> Steps:
+    """Each position with the hits so far and, at a hit that is at least the ``needed``-th, the precision."""
+    some = read(shown, None)
+    hit = some.known >= rel
+    hits = np.cumsum(hit)
+    precision = (hits / (some.before + 1)).tolist()
+    counts = (hit & (hits >= needed)).tolist()
+    here = [value if counted else None for value, counted in zip(precision, counts, strict=True)]
+    columns = (
+        Column.of(say("hit"), hit.astype(np.int64)),
+        Column.of(say("hits so far"), hits),
+        Column.of(say("precision here", key="precision_here"), here, "decimal"),
+    )
+    return list_steps(shown, None, columns, important=shown.known >= rel)
+
+
+@register("iprecision", zh="插值精确率")
+class IPrecision(RankingMetric):
+    """The best precision that a list still reaches once it has shown a given share of the relevant items.
+
+    The highest precision at or after the rank where ``recall`` is reached; 0 where it is never reached.
+    Undefined for a query without a relevant item.
+
+    Examples
+    --------
+    Half of the four relevant items are shown at rank 3; 3/4 at rank 4 is the best from there on:
+
+    >>> IPrecision(recall=0.5).of([1, 0, 1, 1, 0, 0, 1])
+    0.75
+    """
+
+    recall: float = number(
+        default=0.5,
+        meaning="the share of the relevant items that must be reached",
+        at_least=0,
+        at_most=1,
+        tries=(0, 0.1, 0.25, 0.5, 0.75, 1),
+    )
+    rounding: Rounding = rounding_choice()
+    rel: float = relevance_level()
+
+    at: ClassVar[Cutoff] = "never"
+    decimal_at: ClassVar[str] = "recall"
+
+    @property
+    def monotone(self) -> bool:
+        return True
+
+    @property
+    def without_expected(self) -> str:
+        return say("a highest precision over several ranks has no short mean over the orders of ties")
+
+    def per_query(self, ranked: Ranked) -> Floats:
+        best = best_precision(ranked, self.needed(ranked), self.rel)
+        return np.where(ranked.n_relevant(self.rel) > 0, best, np.nan)
+
+    def needed(self, ranked: Ranked) -> Floats:
+        """How many relevant items of each query reach the recall."""
+        return hits_needed(self.recall, ranked.n_relevant(self.rel), self.rounding)
+
+    def steps(self, shown: ShownList) -> Parts:
+        needed, relevant = self.needed(shown.ranked)[0], shown.ranked.n_relevant(self.rel)[0]
+        table, notes = precisions(shown, self.rel, needed), read_notes(shown, None)
+        if not relevant:
+            return Parts(steps=(table,), lines=(UNDEFINED,), notes=(*notes, NO_RELEVANT))
+        counted = say(
+            "a recall of {recall:g} is reached at hit {needed:g} of {relevant:g}; "
+            "precision counts from there on.",
+            key="recall_reached",
+            recall=self.recall,
+            needed=max(needed, 1),
+            relevant=relevant,
+        )
+        if not self.per_query(shown.ranked)[0]:
+            never = say("it is never reached: the value is 0.", key="recall_not_reached")
+            return Parts(steps=(table,), lines=(Line(0),), notes=(*notes, counted, never))
+        best = Of(LIST, "precision_here", "max", named=say("highest precision"))
+        return Parts(steps=(table,), lines=(Line(best),), notes=(*notes, counted))
