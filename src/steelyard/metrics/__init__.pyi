@@ -42,8 +42,8 @@ from steelyard.metrics.fpr import FPR as FPR
 from steelyard.metrics.gauc import GAUC as GAUC
 from steelyard.metrics.hit_rate import HitRate as HitRate
 from steelyard.metrics.idcg import IDCG as IDCG
-from steelyard.metrics.iprecision import IPrecision as IPrecision
 from steelyard.metrics.infap import InfAP as InfAP
+from steelyard.metrics.iprecision import IPrecision as IPrecision
 from steelyard.metrics.iprecision_11pt import IPrecision11 as IPrecision11
 from steelyard.metrics.judged import JudgedAt as JudgedAt
 from steelyard.metrics.ks import KS as KS
