@@ -179,6 +179,7 @@ def test_the_curves_of_very_many_rows_are_those_of_narrow_bins(weights, by, few_
         np.testing.assert_allclose(one[columns].to_numpy(), other[columns].to_numpy(), rtol=1e-12)
     one, other = (result.curve("calibration").frame["mean_score"].to_numpy() for result in (near, exact))
     np.testing.assert_allclose(one, other, rtol=1 / 1024)
+    assert "of 120 rows the result keeps narrow bins of scores" in near.curve("roc").notes[0]
     with pytest.raises(sy.SteelyardError, match="auc cannot be explained"):
         near.explain("auc")
 

@@ -24,6 +24,7 @@ from steelyard.metrics import Metric
 from steelyard.printable import NONE
 from steelyard.rank import Ranked
 from steelyard.states import Scored
+from steelyard.states.binned import Binned
 
 Joined = Literal["line", "step", "no"]
 
@@ -256,6 +257,13 @@ def _notes(name: str, frame: pl.DataFrame, state: Scored | Ranked) -> list[Messa
             curve=name,
             n=state.n_segments - present,
             every=state.n_segments,
+        )
+        notes.append(said)
+    if isinstance(state, Binned):
+        said = say(
+            "of {n:,} rows the result keeps narrow bins of scores: the curve is drawn from these.",
+            key="from_bins",
+            n=state.n_rows,
         )
         notes.append(said)
     if name == "calibration" and state.weight is not None:
