@@ -77,7 +77,10 @@ def in_order(aligned: Aligned, convention: Rank, max_grade: float) -> tuple[Hits
     Each is taken for a hit: its grade is then a number of its own, in the order of the real grades, so that
     ties are settled as they were.
     """
-    by_grade = np.argsort(np.nan_to_num(_grades(aligned)), kind="stable")
+    grade = _grades(aligned)
+    judged = ~np.isnan(grade)
+    # where the best or the worst stand first, a judged 0 stands below what has no judgement
+    by_grade = np.lexsort((judged if convention.ties == "pessimistic" else ~judged, np.nan_to_num(grade)))
     own = np.empty(len(by_grade))
     own[by_grade] = np.arange(1.0, len(own) + 1)
     every = replace(

@@ -18,7 +18,7 @@ def tables(text):
     found = []
     lines = text.splitlines()
     for at, line in enumerate(lines):
-        if not re.match(r"\s+(rank  |hits  sum of)", line):
+        if not re.match(r"\s+(rank  |hits  sum of|recall  hits)", line):
             continue
         rows = []
         for below in lines[at + 1 :]:
