@@ -26,11 +26,11 @@ import click
 from steelyard.ask import profiles
 from steelyard.cli import usage
 from steelyard.cli.main import steelyard
-from steelyard.curves.roc import ROC
 from steelyard.messages import HINT, LISTS, SEPARATORS, errors
 from steelyard.metrics import by_name
 from steelyard.metrics.classes import UNDEFINED_AVERAGE
 from steelyard.show.catalogue import paragraphs
+from steelyard.show.explanation.roc import ROC
 
 ROOT = Path(__file__).resolve().parent.parent
 SOURCE = ROOT / "src" / "steelyard"

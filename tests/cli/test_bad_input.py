@@ -255,7 +255,7 @@ ASKED = {
     "unknown metric": (
         ("-m", "ndgc@10"),
         "unknown metric 'ndgc@10'; did you mean 'ndcg@10'?",
-        "known: accuracy, auc, balanced_accuracy, brier",
+        "known: accuracy, auc, balanced_accuracy, bpref",
     ),
     "unknown field": (
         ("-m", "ndcg(gian=exp2)@5"),

@@ -52,7 +52,7 @@ def test_a_slip_has_a_near_name(name, near):
 
 
 @pytest.mark.parametrize(
-    "name", ["kappa", "hinge", "mean_average_precision", "wer", "quality", "mape", "MAPE", "rmsle", "msle"]
+    "name", ["kappa", "hinge", "mean_average_precision", "bleu", "quality", "mape", "MAPE", "rmsle", "msle"]
 )
 def test_what_is_near_to_nothing_gets_no_hint(name):
     assert refused({"q": ["a"]}, TRUTH, name).message == f"unknown metric '{name}'"

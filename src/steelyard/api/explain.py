@@ -13,7 +13,6 @@ from steelyard.api.evaluate import weighed
 from steelyard.arrays import array_of, numbers_of
 from steelyard.ask import HOUSE, Request, ask
 from steelyard.ask import metric as named
-from steelyard.curves.roc import ROC
 from steelyard.engines.call import Call
 from steelyard.engines.rows import Rows
 from steelyard.messages import say
@@ -23,6 +22,7 @@ from steelyard.metrics import Metric
 from steelyard.rank import ShownList
 from steelyard.show.explanation import Explanation, explain_list
 from steelyard.show.explanation.measured import explain_row_measured, near
+from steelyard.show.explanation.roc import ROC
 from steelyard.states import Class
 from steelyard.states.rows import RowStates
 

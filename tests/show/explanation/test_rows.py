@@ -8,12 +8,12 @@ import math
 import numpy as np
 import pytest
 
-from steelyard.curves.roc import ROC
 from steelyard.messages import Message
 from steelyard.messages.errors import SteelyardError
 from steelyard.metrics import AUC, GAUC, BalancedAccuracy, LogLoss
 from steelyard.metrics.classes import AVERAGES, AveragedMetric
 from steelyard.show.explanation import explain_rows
+from steelyard.show.explanation.roc import ROC
 
 from .rows_drawn import CLASSIFIED, MANY_CLASSES, ROW_METRICS, SCORED, drawn_scores, forms, scored, states
 

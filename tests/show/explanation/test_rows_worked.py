@@ -13,7 +13,7 @@ import steelyard as sy
 from .reading import arithmetic
 from .test_rows import same
 
-EXAMPLES = Path(__file__).parents[2].parent / "shared" / "spec" / "worked_examples.json"
+EXAMPLES = Path(__file__).parents[3].parent / "shared" / "spec" / "worked_examples.json"
 
 
 @pytest.mark.skipif(not EXAMPLES.exists(), reason="no specification beside the project")
