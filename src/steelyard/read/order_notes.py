@@ -41,10 +41,8 @@ def _against_ranks(table: Table, rank: str) -> tuple[Message, ...]:
         return ()
     score, place = (first[names[role]].cast(pl.Float64, strict=False) for role in ("score", "rank"))
     rows = pl.DataFrame({"query": first[names["query"]], "score": score, "rank": place}).drop_nulls()
-    ordered = rows.filter(_SHOWN).sort("query", "rank", -pl.col("score"))
-    lists = ordered.group_by("query").agg(against=(pl.col("score").diff() > 0).any(), rows=pl.len())
-    lists = lists.filter(pl.col("rows") > 1)
-    against = int(lists["against"].sum())
+    lists = _lists(rows.filter(_SHOWN).sort("query", "rank", -pl.col("score"))).filter(pl.col("rows") > 1)
+    against = lists.filter(pl.col("rises") > 0).height
     if not against:
         return ()
     return (
@@ -60,14 +58,9 @@ def _against_ranks(table: Table, rank: str) -> tuple[Message, ...]:
 
 def _rising(table: Table) -> tuple[Message, ...]:
     """How many lists have their lowest score first and rise from row to row, as distances do."""
-    rows = table.frame.select("query", "score").head(_ROWS)
-    lists = (
-        rows.filter(_SHOWN)
-        .group_by("query")
-        .agg(rising=(pl.col("score").diff().drop_nulls() > 0).all(), rows=pl.len())
-    )
-    lists = lists.filter(pl.col("rows") > 2)
-    rising = lists.filter("rising")
+    rows = table.frame.select("query", "score").head(_ROWS).filter(_SHOWN)
+    lists = _lists(rows.sort("query", maintain_order=True)).filter(pl.col("rows") > 2)
+    rising = lists.filter(pl.col("rises") == pl.col("rows") - 1)
     if 2 * rising.height <= lists.height or (rising["rows"] - 1).sum() < _STEPS:
         return ()
     return (
@@ -78,6 +71,13 @@ def _rising(table: Table) -> tuple[Message, ...]:
             lists=_of(rising.height, lists.height, table),
         ),
     )
+
+
+def _lists(rows: pl.DataFrame) -> pl.DataFrame:
+    """Of lists that stand one after the other: the rows of each, and the scores above the one before."""
+    same = pl.col("query") == pl.col("query").shift()
+    rises = (same & (pl.col("score") > pl.col("score").shift())).cast(pl.UInt32)
+    return rows.with_columns(rises=rises).group_by("query").agg(pl.col("rises").sum(), rows=pl.len())
 
 
 def _of(n: int, every: int, table: Table) -> Message:
