@@ -281,21 +281,27 @@ def _number(owner: str, field: dataclasses.Field[Any], value: object) -> Any:
         return None if value == "none" else value
     if value is None and (field.default is None or "none" in words):
         return None
-    allowed = number_kind(field)
-    if words:
-        allowed = say("{allowed}, or {words:or}", allowed=allowed, words=[repr(word) for word in words])
     given = _parsed(value) if isinstance(value, str) else value
     parsed = number_of(given)
     if parsed is None:
-        raise asking.bad_value(owner, field.name, value, allowed)
+        raise asking.bad_value(owner, field.name, value, _allowed(field))
     above, at_least, below, at_most = (field.metadata[name] for name in _BOUNDS)
     fits = math.isfinite(parsed) and above < parsed < below and at_least <= parsed <= at_most
     if whole and fits and parsed > _LARGEST_WHOLE:
-        raise asking.bad_value(owner, field.name, value, say("{allowed}, of at most 10^15", allowed=allowed))
+        most = say("{allowed}, of at most 10^15", allowed=_allowed(field))
+        raise asking.bad_value(owner, field.name, value, most)
     taken = whole_of(given) if whole else parsed
     if not fits or taken is None:
-        raise asking.bad_value(owner, field.name, value, allowed)
+        raise asking.bad_value(owner, field.name, value, _allowed(field))
     return taken
+
+
+def _allowed(field: dataclasses.Field[Any]) -> Message:
+    words = field.metadata["words"]
+    if not words:
+        return number_kind(field)
+    listed = [repr(word) for word in words]
+    return say("{allowed}, or {words:or}", allowed=number_kind(field), words=listed)
 
 
 def _parsed(text: str) -> float | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 from steelyard.ask.data import HOUSE, Profile, profile
@@ -40,7 +41,14 @@ class Request:
         ``by_data`` are the house's choices where the data leaves only one (lists without scores stand in the
         order given; without item ids, ties are averaged).
         """
-        settled = [self._settled(one, by_data or {}) for one in self.asked]
+        return self._each_once(by_data) if by_data else list(self._before_data)
+
+    @cached_property
+    def _before_data(self) -> list[Asked]:
+        return self._each_once({})
+
+    def _each_once(self, by_data: Mapping[str, Any]) -> list[Asked]:
+        settled = [self._settled(one, by_data) for one in self.asked]
         return list({one.metric: one for one in settled}.values())
 
     def _settled(self, one: Asked, by_data: Mapping[str, Any]) -> Asked:

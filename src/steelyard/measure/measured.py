@@ -135,12 +135,13 @@ def under(whole: pl.DataFrame, sliced: pl.DataFrame, columns: Sequence[str]) -> 
 
 
 def _frame(label: str, values: Floats, n: Ints, undefined: Ints) -> pl.DataFrame:
+    unknown = pl.Series([None], dtype=pl.Float64).new_from_index(0, len(values))
     return pl.DataFrame(
         {
-            "metric": pl.repeat(label, len(values), dtype=pl.String, eager=True),
+            "metric": pl.Series([label]).new_from_index(0, len(values)),
             "value": values,
-            "ci_low": pl.repeat(None, len(values), dtype=pl.Float64, eager=True),
-            "ci_high": pl.repeat(None, len(values), dtype=pl.Float64, eager=True),
+            "ci_low": unknown,
+            "ci_high": unknown,
             "n": n.astype(np.int64),
             "undefined": undefined.astype(np.int64),
         }
