@@ -95,14 +95,35 @@ def test_a_slim_result_says_what_it_no_longer_has():
         slim.explain("ndcg@3", 4)
 
 
+@pytest.mark.parametrize("travel", [lambda result: result, lambda result: pickle.loads(pickle.dumps(result))])
 @pytest.mark.parametrize("case", ["rankings", "sliced", "classes", "ratings"])
-def test_the_arrays_of_a_result_are_read_only(case):
-    for one in CASES[case]().measured:
+def test_the_arrays_of_a_result_are_read_only_and_stay_so(case, travel):
+    for one in travel(CASES[case]()).measured:
         arrays = [one.whole, *([] if one.each is None else [one.each])]
         arrays += [value for value in vars(one.state).values() if isinstance(value, np.ndarray)]
         for array in arrays:
             with pytest.raises(ValueError, match="read-only"):
                 array[...] = 0
+            with pytest.raises(ValueError, match="cannot set WRITEABLE"):
+                array.setflags(write=True)
+
+
+def test_a_result_is_not_changed_by_who_asks_for_its_parts():
+    result = sy.evaluate({"q": ["a", "b"]}, {"q": ["b"]}, "mrr", missing="skip")
+    before = str(result), result.spec()
+    result.rows[0, "value"] = 9.0
+    result.by_data["order"] = "score"
+    result.request.call["missing"] = "error"
+    assert (str(result), result.spec()) == before
+    assert result["mrr"] == result[result.metrics[0][1]] == 1 / 2
+    assert result.request.call == {"missing": "skip"}
+
+
+def test_arrays_of_the_caller_stay_writeable():
+    scores, labels = np.array([0.9, 0.2, 0.4]), np.array([1, 0, 1])
+    result = sy.evaluate(scores, labels, "auc")
+    scores[0] = 0.0
+    assert result["auc"] == result.curve("roc").area() == 1.0
 
 
 def test_a_metric_cannot_change_what_another_reads(own_registry):

@@ -11,6 +11,7 @@ import polars as pl
 from steelyard import processes
 from steelyard.align import Tally
 from steelyard.arguments import is_flag
+from steelyard.arrays import Copied
 from steelyard.ask import Request
 from steelyard.curves import Curve
 from steelyard.engines.call import Names
@@ -35,13 +36,13 @@ class ResultData:
     """What was measured, under which conventions, and what became of the tables."""
 
     request: Request
-    by_data: Mapping[str, Any]  # what the data settled of it
+    by_data: Copied[dict[str, Any]] = Copied()  # what the data settled of it
     names: Names
     measured: tuple[Measured, ...]
     rankings: tuple[Ranking, ...]  # every convention that lists were ranked under, with its tally
     tally: Tally  # what was read and what became of it, under the first convention
     max_grade: float
-    rows: pl.DataFrame
+    rows: Copied[pl.DataFrame] = Copied()
     facts: tuple[Message, ...]  # how much was read, in a few words
     said: tuple[Reading, ...]
     notes: tuple[Message, ...]
