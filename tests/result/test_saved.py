@@ -186,6 +186,14 @@ def test_of_very_many_rows_a_result_keeps_the_same_numbers(case, few_rows, tmp_p
     assert result.to_json() == CASES[case]().to_json()
 
 
+def test_bins_are_kept_without_a_row_and_cannot_be_changed(few_rows):
+    (one,) = sy.evaluate(LOG, metrics="auc", weights="w").measured
+    assert one.state.table.total_positives + one.state.table.total_negatives == pytest.approx(sum(LOG["w"]))
+    assert not hasattr(one.state, "label")
+    with pytest.raises(ValueError, match="cannot set WRITEABLE"):
+        one.state.table.positives.setflags(write=True)
+
+
 @pytest.mark.parametrize(("weights", "by"), [(None, ()), ("w", ()), (None, "country"), ("w", "country")])
 def test_the_curves_of_very_many_rows_are_those_of_narrow_bins(weights, by, few_rows, monkeypatch):
     """Scores of a 31st lie in bins of their own, so that the curves are those of the rows."""

@@ -35,6 +35,16 @@ class Segmented(Frozen):
         return {one.name: getattr(self, one.name) for one in fields(self) if one.init} | {"shared": {}}
 
     @property
+    def weighted(self) -> bool:
+        """Whether rows count differently."""
+        return self.weight is not None
+
+    @property
+    def sliced(self) -> bool:
+        """Whether each row has a slice."""
+        return self.segment is not None
+
+    @property
     def segments(self) -> Ints:
         """The segment of each row, zeros where all rows are one."""
         return np.zeros(self.n_rows, np.int64) if self.segment is None else self.segment
