@@ -22,7 +22,7 @@ from steelyard.align import (
 )
 from steelyard.arrays import Floats
 from steelyard.ask import Request
-from steelyard.conventions import Align, Order, Rank
+from steelyard.conventions import Align, Order, Rank, Scores
 from steelyard.engines.call import Call, Names
 from steelyard.engines.lists import Lists, top_lists
 from steelyard.measure.measured import Measured
@@ -192,7 +192,8 @@ class Rankings:
     slices: Slices | None = None
     weights: QueryWeights | None = None
     _aligned: dict[tuple[Align, Order, bool], Aligned] = field(default_factory=dict)
-    _counted: dict[Need, Counted] = field(default_factory=dict)
+    _counted: dict[tuple[Align, Order, Scores, bool], Counted] = field(default_factory=dict)
+    _rankings: dict[tuple[Align, Rank], Ranking] = field(default_factory=dict)
     _ranked: dict[Need, Ranked] = field(default_factory=dict)
     _lists: dict[Need, TopLists] = field(default_factory=dict)
 
@@ -256,13 +257,16 @@ class Rankings:
 
     def counted(self, need: Need) -> Counted:
         """The hits with their counts, ties open."""
-        if need not in self._counted:
-            meeting, order = need.convention
-            key = (meeting, order.order, need.judged_zeros and isinstance(self.encoded, EncodedGrid))
-            if key not in self._aligned:
-                self._aligned[key] = self._align(*key)
-            self._counted[need] = count(self._aligned[key], order, self.max_grade, zeros=need.judged_zeros)
-        return self._counted[need]
+        meeting, order = need.convention
+        key = (meeting, order.order, order.scores, need.judged_zeros)
+        if key not in self._counted:
+            met = (meeting, order.order, need.judged_zeros and isinstance(self.encoded, EncodedGrid))
+            if met not in self._aligned:
+                self._aligned[met] = self._align(*met)
+            self._counted[key] = count(self._aligned[met], order, self.max_grade, zeros=need.judged_zeros)
+        counted = self._counted[key]
+        self._rankings.setdefault(need.convention, Ranking(align=meeting, rank=order, tally=counted.tally))
+        return counted
 
     def _align(self, convention: Align, order: Order, zeros: bool) -> Aligned:
         if not isinstance(self.encoded, EncodedGrid):
@@ -302,16 +306,12 @@ class Rankings:
     @property
     def tally(self) -> Tally:
         """What was read and what became of it, under the first convention."""
-        return next(iter(self._counted.values())).tally
+        return next(iter(self._rankings.values())).tally
 
     @property
     def rankings(self) -> tuple[Ranking, ...]:
         """Every convention that was ranked, with its tally."""
-        found: dict[tuple[Align, Rank], Ranking] = {}
-        for need, one in self._counted.items():
-            meeting, order = need.convention
-            found.setdefault(need.convention, Ranking(align=meeting, rank=order, tally=one.tally))
-        return tuple(found.values())
+        return tuple(self._rankings.values())
 
     def notes(self, measured: Sequence[Measured], every: bool, /) -> list[Message]:
         """What a reader must know of these rankings; ``every`` says that nothing else was measured."""
