@@ -19,6 +19,8 @@ Flags: TypeAlias = NDArray[np.bool_]
 
 T = TypeVar("T")
 
+UNSTORED = {"stored": False}  # the metadata of a field that a saved result does without
+
 # what objects say that will not be made numbers, compared or sorted: 10**400 overflows (an arithmetic error),
 # pandas' NA is of no truth, a signalling NaN is no arithmetic
 UNFIT_OBJECT = (TypeError, ValueError, ArithmeticError)

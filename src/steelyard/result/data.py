@@ -11,7 +11,7 @@ import polars as pl
 from steelyard import processes
 from steelyard.align import Tally
 from steelyard.arguments import is_flag
-from steelyard.arrays import Copied
+from steelyard.arrays import UNSTORED, Copied
 from steelyard.ask import Request
 from steelyard.curves import Curve
 from steelyard.engines.call import Names
@@ -48,7 +48,7 @@ class ResultData:
     notes: tuple[Message, ...]
     lists: Lists | None = None  # the lists themselves; None where nothing was ranked
     known_fingerprint: str | None = None
-    truth: pl.DataFrame | None = field(default=None, repr=False, compare=False)  # to take a fingerprint of
+    truth: pl.DataFrame | None = field(default=None, metadata=UNSTORED)  # to take a fingerprint of
 
     @classmethod
     def of(

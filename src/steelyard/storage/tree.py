@@ -72,10 +72,10 @@ def from_tree(tree: Mapping[str, Any], columns: Columns, classes: Classes) -> An
 
 
 def stored_fields(kind: type) -> list[str]:
-    """The fields of a class that are stored: one that is neither shown nor compared is a cache."""
+    """The fields of a class that are stored: all but those whose metadata says otherwise."""
     if not dataclasses.is_dataclass(kind):
         return list(kind._fields)  # type: ignore[attr-defined]  # a named tuple
-    return [field.name for field in dataclasses.fields(kind) if field.init and (field.repr or field.compare)]
+    return [field.name for field in dataclasses.fields(kind) if field.metadata.get("stored", True)]
 
 
 class UndefinedMetricError(LookupError):
