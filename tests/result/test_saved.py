@@ -162,6 +162,26 @@ def test_the_fingerprint_is_that_of_the_truth_alone():
     assert sy.evaluate(RUN, other, "mrr").fingerprint != one
 
 
+def test_a_metric_that_became_another_kind_is_refused(own_registry, tmp_path):
+    def define(base, method):
+        class Mine(base):
+            """One's own."""
+
+            at: ClassVar = "never"
+
+        setattr(Mine, method, lambda self, state: np.zeros(getattr(state, "n_queries", state.n_segments)))
+        sy.register("mine")(Mine)
+
+    define(sy.RankingMetric, "per_query")
+    sy.evaluate(RUN, TRUTH, "mine").save(tmp_path / "run.steelyard")
+    define(sy.RankingMetric, "per_query")
+    assert sy.load(tmp_path / "run.steelyard")["mine"] == 0
+    define(sy.RowMetric, "per_segment")
+    said = "the metric 'mine', which read 'hits'; the one defined here reads 'scores'"
+    with pytest.raises(sy.SteelyardError, match=said):
+        sy.load(tmp_path / "run.steelyard")
+
+
 def test_what_is_not_a_saved_result_is_refused(tmp_path):
     (tmp_path / "run.csv").write_text("query,item,score\nq,a,1\n")
     with pytest.raises(sy.SteelyardError):

@@ -29,7 +29,7 @@ from steelyard.measure.measured import Measured
 from steelyard.measure.notes import all_notes
 from steelyard.measure.slices import Segments, Slices, constant_column, slice_queries, table_with
 from steelyard.messages import Message, say
-from steelyard.messages.errors import aligning, reading
+from steelyard.messages.errors import aligning, measuring, reading
 from steelyard.messages.errors.places import column_of
 from steelyard.metrics.asked import Asked
 from steelyard.progress import Tell
@@ -231,20 +231,22 @@ class Rankings:
         """One value for every query, for everything and for each slice."""
         metric = one.metric.for_truth(self.max_grade)
         need = metric.need(one.stated)
-        state: Any = self.ranked(need) if need.top is None else self.top_lists(need, need.top)
+        state: Any = self.ranked(need) if need.reads == "hits" else self.top_lists(need)
         if self.slices is None:
             return Measured.of(one.label, metric, state, None, None)
         codes, labels = self.slices.inhabited(state.queries)
         parts = replace(state, segment=codes, n_segments=labels.height)
         return Measured.of(one.label, metric, state, labels, parts)
 
-    def top_lists(self, need: Need, k: int) -> TopLists:
-        """The first k items of every list."""
+    def top_lists(self, need: Need) -> TopLists:
+        """The first items of every list, as many as are wanted."""
+        if need.top is None:
+            raise measuring.lists_without_top(metric=need.metric)
         if self.weights is not None:
             raise aligning.weights_of_lists(metric=need.metric)
         if need not in self._lists:
             counted = self.counted(replace(need, judged_zeros=True))
-            self._lists[need] = top_lists(counted.aligned, need.convention[1], self.max_grade, k)
+            self._lists[need] = top_lists(counted.aligned, need.convention[1], self.max_grade, need.top)
         return self._lists[need]
 
     def ranked(self, need: Need) -> Ranked:

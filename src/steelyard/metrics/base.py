@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Collection, Mapping, Sequence
-from typing import Any, ClassVar, Literal, Self
+from collections.abc import Callable, Collection, Mapping, Sequence
+from typing import Any, ClassVar, Literal, Self, TypeVar
 
 import numpy as np
 import polars as pl
@@ -36,6 +36,37 @@ _SHARED = {
     *conventions.AVERAGE_FIELDS,
 }
 FILL = {"zero": 0.0, "one": 1.0}
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+def left_open(*, called_by: str = "") -> Callable[[F], F]:
+    """Mark a method that every metric must define, unless it defines anew the one that calls it."""
+
+    def mark(method: F) -> F:
+        method.called_by = called_by  # type: ignore[attr-defined]
+        return method
+
+    return mark
+
+
+def checked_values(
+    given: Any, n: int, refuse: Callable[[Message | str], Exception], *, dimensions: Collection[int] = (1,)
+) -> Floats:
+    """What the formula of a metric gave, if that is ``n`` numbers; else ``refuse`` says what it was."""
+    if np.ma.is_masked(given):
+        raise refuse(say("masked values"))
+    try:
+        values = np.asarray(given)
+        if values.dtype.kind != "c":
+            values = values.astype(np.float64, copy=False)
+    except (TypeError, ValueError):
+        raise refuse(type(given).__name__) from None
+    if values.dtype.kind == "c":
+        raise refuse(say("complex numbers"))
+    if values.ndim not in dimensions or len(values) != n:
+        raise refuse(say("shape {shape}", shape=str(values.shape)))
+    return values
 
 
 def cutoff() -> Any:
@@ -168,6 +199,7 @@ class Metric(Undefinable):
         """Every field with its value."""
         return {field.name: getattr(self, field.name) for field in dataclasses.fields(self)}
 
+    @left_open()
     def need(self, stated: Collection[str] = ()) -> Need:
         """What this metric reads; ``stated`` are the fields that the caller named."""
         raise NotImplementedError(f"{type(self).__name__} must define need")
@@ -183,10 +215,12 @@ class Metric(Undefinable):
         """The names of those units."""
         return None
 
+    @left_open()
     def measure(self, state: Any, each: Floats | None = None) -> Floats:
         """A value, or a row of values, per segment; ``each`` are the values of its units, where known."""
         raise NotImplementedError(f"{type(self).__name__} must define measure")
 
+    @left_open()
     def covered(self, state: Any, values: Floats, each: Floats | None = None) -> tuple[Ints, Ints]:
         """How many units each value rests on, and how many it leaves out, as they are undefined."""
         raise NotImplementedError(f"{type(self).__name__} must define covered")
@@ -285,6 +319,7 @@ class RankingMetric(Metric, Average, Rank, Align):
             judged_zeros=self.needs_judged_zeros,
         )
 
+    @left_open(called_by="each")
     def per_query(self, ranked: Ranked) -> Floats:
         raise NotImplementedError(f"{type(self).__name__} must define per_query")
 
@@ -294,18 +329,12 @@ class RankingMetric(Metric, Average, Rank, Align):
             self.check()
             if not self.has_expected:
                 raise measuring.no_expected_form(str(self), self.without_expected)
-        values = self.per_query(ranked)
-        try:
-            column = np.asarray(values, np.float64)
-        except (TypeError, ValueError):
-            raise measuring.wrong_shape(
-                label=str(self), found=type(values).__name__, n=ranked.n_queries
-            ) from None
-        if column.shape != (ranked.n_queries,):
-            raise measuring.wrong_shape(
-                label=str(self), found=say("shape {shape}", shape=str(column.shape)), n=ranked.n_queries
-            )
-        return self._filled(column, ranked) + 0.0  # a zero has no sign
+        values = checked_values(
+            self.per_query(ranked),
+            ranked.n_queries,
+            lambda found: measuring.wrong_shape(label=str(self), found=found, n=ranked.n_queries),
+        )
+        return self._filled(values, ranked) + 0.0  # a zero has no sign
 
     def units(self, ranked: Ranked) -> pl.Series:
         return ranked.queries

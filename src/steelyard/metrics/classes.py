@@ -16,7 +16,7 @@ from steelyard.conventions import choice, flag, number
 from steelyard.kernels.means import ratio
 from steelyard.messages import Message, in_quotes, say
 from steelyard.messages.errors import measuring_classes
-from steelyard.metrics.base import FILL
+from steelyard.metrics.base import FILL, left_open
 from steelyard.metrics.class_averages import averaged_steps
 from steelyard.metrics.labelled import LabelledMetric, filled
 from steelyard.states import Class, Classified, Counts, Reduced, Scored, Segmented
@@ -59,6 +59,7 @@ class ClassMetric(LabelledMetric):
 
     reads: ClassVar[Reads] = "classes"
 
+    @left_open(called_by="measure")
     def per_segment(self, classified: Classified) -> Floats:
         raise NotImplementedError(f"{type(self).__name__} must define per_segment")
 
@@ -122,6 +123,7 @@ class ThresholdMetric(ClassMetric):
             super().need(stated), threshold=Threshold(self.threshold, self.strict, said)
         )
 
+    @left_open(called_by="per_segment")
     def value(self, counts: Counts) -> Floats:
         raise NotImplementedError(f"{type(self).__name__} must define value")
 
@@ -212,6 +214,7 @@ class AveragedMetric(ThresholdMetric):
     def idle(self, state: Any) -> set[str]:
         return super().idle(state) | (set() if self.is_mean else {"undefined_class"})
 
+    @left_open(called_by="value")
     def parts(self, counts: Counts) -> tuple[Floats, Floats]:
         raise NotImplementedError(f"{type(self).__name__} must define parts")
 
