@@ -107,7 +107,7 @@ def test_a_plain_metric_says_what_it_reads_and_defines_the_rest():
     with pytest.raises(sy.SteelyardError, match=r"Plain.reads must be one of 'hits', 'lists'"):
         sy.register("plain")(Plain)
     Plain.reads = "lists"
-    with pytest.raises(sy.SteelyardError, match="Plain does not define covered"):
+    with pytest.raises(sy.SteelyardError, match="Plain does not define need"):
         sy.register("plain")(Plain)
 
 

@@ -37,6 +37,8 @@ _SHARED = {
 }
 FILL = {"zero": 0.0, "one": 1.0}
 
+OPEN_METHODS: dict[str, None] = {}  # the names of methods that some base class leaves open, in order
+
 F = TypeVar("F", bound=Callable[..., Any])
 
 
@@ -44,6 +46,7 @@ def left_open(*, called_by: str = "") -> Callable[[F], F]:
     """Mark a method that every metric must define, unless it defines anew the one that calls it."""
 
     def mark(method: F) -> F:
+        OPEN_METHODS[method.__name__] = None
         method.called_by = called_by  # type: ignore[attr-defined]
         return method
 

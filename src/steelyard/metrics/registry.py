@@ -12,7 +12,7 @@ from typing import Any, TypeVar, cast, dataclass_transform, get_args
 from steelyard import conventions
 from steelyard.messages.errors import asking
 from steelyard.messages.errors.forms import one_of
-from steelyard.metrics.base import Direction, Metric
+from steelyard.metrics.base import OPEN_METHODS, Direction, Metric
 from steelyard.states.need import Reads
 
 M = TypeVar("M", bound=type[Metric])
@@ -124,8 +124,8 @@ def _refuse_unfinished(cls: type[Metric]) -> None:
     def owners(name: str) -> list[type]:
         return [base for base in cls.__mro__ if name in vars(base)]
 
-    for name in dir(cls):
-        caller = getattr(getattr(cls, name), "called_by", None)
+    for name in OPEN_METHODS:
+        caller = getattr(getattr(cls, name, None), "called_by", None)
         if caller is not None and (not caller or owners(caller)[0] is owners(name)[0]):
             written = f"def {name}({', '.join(inspect.signature(getattr(cls, name)).parameters)})"
             raise asking.unfinished(name=cls.__name__, method=name, written=written)
