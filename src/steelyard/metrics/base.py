@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Collection, Mapping, Sequence
-from typing import Any, ClassVar, Literal, Self, TypeVar
+from collections.abc import Collection, Mapping, Sequence
+from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 import polars as pl
@@ -15,8 +15,9 @@ from steelyard.conventions import Align, Average, Rank, Undefinable, choice, num
 from steelyard.kernels.exact import exact_sums
 from steelyard.kernels.means import ratio, segment_mean
 from steelyard.kernels.scales import scaled_weights
-from steelyard.messages import Message, say
+from steelyard.messages import Message
 from steelyard.messages.errors import measuring
+from steelyard.metrics.formula import checked_values, left_open
 from steelyard.rank import Ranked, ShownList
 from steelyard.states.need import Need, Reads
 from steelyard.steps.arithmetic import Parts, no_steps
@@ -36,40 +37,6 @@ _SHARED = {
     *conventions.AVERAGE_FIELDS,
 }
 FILL = {"zero": 0.0, "one": 1.0}
-
-OPEN_METHODS: dict[str, None] = {}  # the names of methods that some base class leaves open, in order
-
-F = TypeVar("F", bound=Callable[..., Any])
-
-
-def left_open(*, called_by: str = "") -> Callable[[F], F]:
-    """Mark a method that every metric must define, unless it defines anew the one that calls it."""
-
-    def mark(method: F) -> F:
-        OPEN_METHODS[method.__name__] = None
-        method.called_by = called_by  # type: ignore[attr-defined]
-        return method
-
-    return mark
-
-
-def checked_values(
-    given: Any, n: int, refuse: Callable[[Message | str], Exception], *, dimensions: Collection[int] = (1,)
-) -> Floats:
-    """What the formula of a metric gave, if that is ``n`` numbers; else ``refuse`` says what it was."""
-    if np.ma.is_masked(given):
-        raise refuse(say("masked values"))
-    try:
-        values = np.asarray(given)
-        if values.dtype.kind != "c":
-            values = values.astype(np.float64, copy=False)
-    except (TypeError, ValueError):
-        raise refuse(type(given).__name__) from None
-    if values.dtype.kind == "c":
-        raise refuse(say("complex numbers"))
-    if values.ndim not in dimensions or len(values) != n:
-        raise refuse(say("shape {shape}", shape=str(values.shape)))
-    return values
 
 
 def cutoff() -> Any:

@@ -16,8 +16,9 @@ from steelyard.conventions import choice, flag, number
 from steelyard.kernels.means import ratio
 from steelyard.messages import Message, in_quotes, say
 from steelyard.messages.errors import measuring_classes
-from steelyard.metrics.base import FILL, left_open
+from steelyard.metrics.base import FILL
 from steelyard.metrics.class_averages import averaged_steps
+from steelyard.metrics.formula import left_open
 from steelyard.metrics.labelled import LabelledMetric, filled
 from steelyard.states import Class, Classified, Counts, Reduced, Scored, Segmented
 from steelyard.states.class_values import BINARY

@@ -11,7 +11,8 @@ import numpy as np
 from steelyard.arrays import Floats, Ints
 from steelyard.conventions import Labelled
 from steelyard.messages.errors import measuring
-from steelyard.metrics.base import FILL, Cutoff, Metric, checked_values
+from steelyard.metrics.base import FILL, Cutoff, Metric
+from steelyard.metrics.formula import checked_values
 from steelyard.states import Reduced, Segmented
 from steelyard.states.need import Need
 from steelyard.steps.arithmetic import Parts, no_steps

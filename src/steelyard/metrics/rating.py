@@ -12,7 +12,8 @@ from numpy.typing import ArrayLike
 
 from steelyard.arrays import Floats
 from steelyard.messages import Message, say
-from steelyard.metrics.base import Direction, left_open
+from steelyard.metrics.base import Direction
+from steelyard.metrics.formula import left_open
 from steelyard.metrics.labelled import LabelledMetric, filled
 from steelyard.states import Rated, RatedRows, Term
 from steelyard.states.need import Reads

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 from steelyard.arrays import Floats
 from steelyard.messages import Message
 from steelyard.messages.errors import measuring_classes
-from steelyard.metrics.base import left_open
+from steelyard.metrics.formula import left_open
 from steelyard.metrics.labelled import LabelledMetric, filled
 from steelyard.states import Class, Classified, Scored
 from steelyard.states.need import Need, Reads
