@@ -19,7 +19,7 @@ from steelyard.metrics.row import RowMetric as RowMetric
 from steelyard.metrics.thresholds import best_threshold as best_threshold
 from steelyard.metrics.thresholds import precision_at_recall as precision_at_recall
 from steelyard.rank import Ranked as Ranked
-from steelyard.result import Result as Result
+from steelyard.result.result import Result as Result
 
 __version__: str
 

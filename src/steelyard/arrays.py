@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from copy import copy
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, TypeAlias, TypeVar, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,25 +19,37 @@ Flags: TypeAlias = NDArray[np.bool_]
 
 T = TypeVar("T")
 
+UNSTORED = {"stored": False}  # the metadata of a field that a saved result does without
+
 # what objects say that will not be made numbers, compared or sorted: 10**400 overflows (an arithmetic error),
 # pandas' NA is of no truth, a signalling NaN is no arithmetic
 UNFIT_OBJECT = (TypeError, ValueError, ArithmeticError)
 
 
 def read_only(value: T) -> T:
-    """A value whose arrays cannot be written to; those of the caller stay as they are.
+    """A value whose arrays cannot be written to, nor be made writeable; those of the caller stay as they are.
 
-    >>> read_only(np.zeros(2)).flags.writeable
-    False
+    >>> read_only(np.zeros(2)).setflags(write=True)
+    Traceback (most recent call last):
+    ValueError: cannot set WRITEABLE flag to True of this array
     """
-    if isinstance(value, np.ndarray) and value.flags.writeable:
-        kept = value.view()
-        kept.flags.writeable = False
-        return kept
+    if isinstance(value, np.ndarray):
+        return cast("T", _read_only(value))
     if isinstance(value, tuple) and any(isinstance(one, np.ndarray) for one in value):
         parts = map(read_only, value)
         return type(value)(*parts) if hasattr(value, "_fields") else type(value)(parts)
     return value
+
+
+def _read_only(array: NDArray[Any]) -> NDArray[Any]:
+    base: object = array.base
+    if isinstance(base, memoryview) and base.readonly:
+        return array
+    if type(array) is np.ndarray and array.dtype.kind in "biuf":
+        return np.asarray(array.data.toreadonly())
+    kept = array.view()  # a buffer holds no times and no long texts
+    kept.flags.writeable = False
+    return kept
 
 
 class Frozen:
@@ -45,6 +58,25 @@ class Frozen:
     def __post_init__(self) -> None:
         for name, value in vars(self).items():
             object.__setattr__(self, name, read_only(value))
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        vars(self).update(state)
+        Frozen.__post_init__(self)
+
+
+class Copied(Generic[T]):
+    """A field of frozen data, such as a frame, handed out as a copy: who changes it changes his own."""
+
+    def __set_name__(self, _owner: type, name: str) -> None:
+        self._name = name
+
+    def __get__(self, owner: object, _kind: type | None = None) -> T:
+        if owner is None:
+            raise AttributeError(self._name)  # a dataclass asks for a default, and there is none
+        return copy(cast("T", vars(owner)[self._name]))
+
+    def __set__(self, owner: object, value: T) -> None:
+        vars(owner)[self._name] = value
 
 
 if TYPE_CHECKING:

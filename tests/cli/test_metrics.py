@@ -121,6 +121,9 @@ def test_a_metric_of_ones_own_is_told_as_it_is_written(steelyard, own_registry):
     class Luck(sy.RankingMetric):
         """How lucky a list is."""
 
+        def per_query(self, ranked):
+            return ranked.judged
+
     assert steelyard("metrics", "luck", "--lang", "zh").out.splitlines()[2] == "How lucky a list is."
 
 

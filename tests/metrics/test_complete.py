@@ -46,7 +46,10 @@ def test_it_has_worked_examples():
 def test_what_is_lacking_is_noticed(root):
     @sy.register("bare")
     class Bare(sy.RankingMetric):
-        """Nothing but a name."""
+        """Nothing but a name and a formula."""
+
+        def per_query(self, ranked):
+            return ranked.judged
 
     Bare.__module__ = "steelyard.metrics.bare"
     assert list(without_an_example()) == ["bare"]

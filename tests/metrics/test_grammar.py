@@ -317,6 +317,9 @@ def test_a_number_with_a_decimal_point_may_state_a_field():
         at: ClassVar = "never"
         decimal_at: ClassVar = "level"
 
+        def per_query(self, ranked):
+            return ranked.judged
+
     assert sy.metric("share@0.25") == sy.metric("share(level=0.25)") == Share(level=0.25)
     assert str(sy.metric("share@0.25:depth=5")) == "share(depth=5, level=0.25)"
     assert [m.level for m in parse("share@0.0, 0.5,1.0")] == [0, 0.5, 1]

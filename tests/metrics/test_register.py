@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from typing import ClassVar
 
 import numpy as np
@@ -66,6 +67,86 @@ def test_every_metric_says_which_values_are_better():
     assert ways == {name: known.get(name, "higher") for name in ways}
 
 
+@pytest.mark.parametrize(
+    ("base", "method", "written"),
+    [
+        (sy.RankingMetric, "per_query", "def per_query(self, ranked)"),
+        (sy.GainMetric, "per_query", "def per_query(self, ranked)"),
+        (sy.RowMetric, "per_segment", "def per_segment(self, scored)"),
+        (sy.ClassMetric, "per_segment", "def per_segment(self, classified)"),
+        (sy.RatingMetric, "per_segment", "def per_segment(self, rated)"),
+    ],
+)
+def test_a_metric_without_its_formula_is_refused_where_it_is_registered(base, method, written):
+    class Hollow(base):
+        """Nothing inside."""
+
+    with pytest.raises(sy.SteelyardError, match=f"^Hollow does not define {method}") as caught:
+        sy.register("hollow")(Hollow)
+    assert caught.value.remedy == f"write {written} in the class Hollow"
+    assert "hollow" not in by_name()
+
+
+def test_a_metric_may_define_what_calls_the_formula_instead():
+    @sy.register("ready")
+    class Ready(sy.RankingMetric):
+        """Always a half."""
+
+        at: ClassVar = "never"
+
+        def each(self, ranked):
+            return np.full(ranked.n_queries, 0.5)
+
+    assert Ready().of([1]) == 0.5
+
+
+def test_a_plain_metric_says_what_it_reads_and_defines_the_rest():
+    class Plain(sy.Metric):
+        """Nothing inside."""
+
+    with pytest.raises(sy.SteelyardError, match=r"Plain.reads must be one of 'hits', 'lists'"):
+        sy.register("plain")(Plain)
+    Plain.reads = "lists"
+    with pytest.raises(sy.SteelyardError, match="Plain does not define need"):
+        sy.register("plain")(Plain)
+
+
+def test_a_state_that_the_base_class_does_not_read():
+    class Mine(sy.RankingMetric):
+        """Something of lists."""
+
+        reads: ClassVar = "lists"
+
+        def per_query(self, ranked):
+            return ranked.judged
+
+    said = "Mine reads 'lists', and has need, measure and covered from RankingMetric, which reads 'hits'"
+    with pytest.raises(sy.SteelyardError, match=said) as caught:
+        sy.register("mine")(Mine)
+    assert caught.value.remedy == "derive Mine from sy.Metric, and define need, measure and covered"
+
+
+def test_a_metric_of_lists_says_how_many_items_it_reads():
+    @sy.register("mine")
+    class Mine(sy.Metric):
+        """Something of lists."""
+
+        at: ClassVar = "never"
+        reads: ClassVar = "lists"
+
+        def need(self, stated=()):
+            return dataclasses.replace(sy.MRR().need(stated), reads="lists", metric="mine")
+
+        def measure(self, lists, each=None):
+            return np.zeros(lists.n_segments)
+
+        def covered(self, lists, values, each=None):
+            return np.zeros(len(values)), np.zeros(len(values))
+
+    with pytest.raises(sy.SteelyardError, match="mine reads lists, and its need does not say how many items"):
+        sy.evaluate({"q": ["a"]}, {"q": ["a"]}, "mine")
+
+
 def define(returned):
     @sy.register("mine")
     class Mine(sy.RankingMetric):
@@ -89,6 +170,33 @@ def test_ones_own_may_be_defined_again_and_give_whole_numbers():
 def test_what_per_query_must_give(returned):
     with pytest.raises(sy.SteelyardError, match="per_query of mine must give 1 numbers, one per query"):
         define(returned).of([1])
+
+
+@pytest.mark.parametrize(
+    ("returned", "found"),
+    [
+        (np.ma.masked_array([0.5], [True]), "masked values"),
+        (np.array([1j]), "complex numbers"),
+        ([1 + 2j], "complex numbers"),
+    ],
+)
+def test_values_that_would_lose_a_part(returned, found):
+    with pytest.raises(sy.SteelyardError, match=f"must give 1 numbers, one per query; got {found}"):
+        define(returned).of([1])
+
+    @sy.register("mine_of_rows")
+    class MineOfRows(sy.RowMetric):
+        """One's own."""
+
+        def per_segment(self, scored):
+            return returned
+
+    with pytest.raises(sy.SteelyardError, match=f"must give 1 number, one per slice; got {found}"):
+        MineOfRows().of([1, 0], [0.2, 0.1])
+
+
+def test_a_masked_array_without_a_masked_value_is_an_array():
+    assert define(np.ma.masked_array([0.5], [False])).of([1]) == 0.5
 
 
 @pytest.mark.parametrize(("shown", "judged"), [([1, 1], [1]), ([3], [1]), ([[1], [2]], [[1], [1]])])

@@ -300,16 +300,6 @@ def test_what_was_registered_for_a_test_is_gone():
 
 
 @pytest.mark.usefixtures("own_registry")
-def test_a_metric_without_per_query_says_so():
-    @sy.register("hollow")
-    class Hollow(sy.RankingMetric):
-        """Nothing inside."""
-
-    with pytest.raises(NotImplementedError, match="Hollow must define per_query"):
-        Hollow().of([1])
-
-
-@pytest.mark.usefixtures("own_registry")
 def test_a_users_gain_metric():
     @sy.register("first_gain")
     class FirstGain(sy.GainMetric):

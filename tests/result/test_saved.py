@@ -95,14 +95,35 @@ def test_a_slim_result_says_what_it_no_longer_has():
         slim.explain("ndcg@3", 4)
 
 
+@pytest.mark.parametrize("travel", [lambda result: result, lambda result: pickle.loads(pickle.dumps(result))])
 @pytest.mark.parametrize("case", ["rankings", "sliced", "classes", "ratings"])
-def test_the_arrays_of_a_result_are_read_only(case):
-    for one in CASES[case]().measured:
+def test_the_arrays_of_a_result_are_read_only_and_stay_so(case, travel):
+    for one in travel(CASES[case]()).measured:
         arrays = [one.whole, *([] if one.each is None else [one.each])]
         arrays += [value for value in vars(one.state).values() if isinstance(value, np.ndarray)]
         for array in arrays:
             with pytest.raises(ValueError, match="read-only"):
                 array[...] = 0
+            with pytest.raises(ValueError, match="cannot set WRITEABLE"):
+                array.setflags(write=True)
+
+
+def test_a_result_is_not_changed_by_who_asks_for_its_parts():
+    result = sy.evaluate({"q": ["a", "b"]}, {"q": ["b"]}, "mrr", missing="skip")
+    before = str(result), result.spec()
+    result.rows[0, "value"] = 9.0
+    result.by_data["order"] = "score"
+    result.request.call["missing"] = "error"
+    assert (str(result), result.spec()) == before
+    assert result["mrr"] == result[result.metrics[0][1]] == 1 / 2
+    assert result.request.call == {"missing": "skip"}
+
+
+def test_arrays_of_the_caller_stay_writeable():
+    scores, labels = np.array([0.9, 0.2, 0.4]), np.array([1, 0, 1])
+    result = sy.evaluate(scores, labels, "auc")
+    scores[0] = 0.0
+    assert result["auc"] == result.curve("roc").area() == 1.0
 
 
 def test_a_metric_cannot_change_what_another_reads(own_registry):
@@ -141,6 +162,26 @@ def test_the_fingerprint_is_that_of_the_truth_alone():
     assert sy.evaluate(RUN, other, "mrr").fingerprint != one
 
 
+def test_a_metric_that_became_another_kind_is_refused(own_registry, tmp_path):
+    def define(base, method):
+        class Mine(base):
+            """One's own."""
+
+            at: ClassVar = "never"
+
+        setattr(Mine, method, lambda self, state: np.zeros(getattr(state, "n_queries", state.n_segments)))
+        sy.register("mine")(Mine)
+
+    define(sy.RankingMetric, "per_query")
+    sy.evaluate(RUN, TRUTH, "mine").save(tmp_path / "run.steelyard")
+    define(sy.RankingMetric, "per_query")
+    assert sy.load(tmp_path / "run.steelyard")["mine"] == 0
+    define(sy.RowMetric, "per_segment")
+    said = "the metric 'mine', which read 'hits'; the one defined here reads 'scores'"
+    with pytest.raises(sy.SteelyardError, match=said):
+        sy.load(tmp_path / "run.steelyard")
+
+
 def test_what_is_not_a_saved_result_is_refused(tmp_path):
     (tmp_path / "run.csv").write_text("query,item,score\nq,a,1\n")
     with pytest.raises(sy.SteelyardError):
@@ -163,6 +204,14 @@ def test_of_very_many_rows_a_result_keeps_the_same_numbers(case, few_rows, tmp_p
     assert all_of(sy.load(tmp_path / "run.steelyard")) == all_of(result)
     monkeypatch.undo()
     assert result.to_json() == CASES[case]().to_json()
+
+
+def test_bins_are_kept_without_a_row_and_cannot_be_changed(few_rows):
+    (one,) = sy.evaluate(LOG, metrics="auc", weights="w").measured
+    assert one.state.table.total_positives + one.state.table.total_negatives == pytest.approx(sum(LOG["w"]))
+    assert not hasattr(one.state, "label")
+    with pytest.raises(ValueError, match="cannot set WRITEABLE"):
+        one.state.table.positives.setflags(write=True)
 
 
 @pytest.mark.parametrize(("weights", "by"), [(None, ()), ("w", ()), (None, "country"), ("w", "country")])

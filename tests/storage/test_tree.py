@@ -22,6 +22,7 @@ from polars.testing import assert_frame_equal, assert_series_equal
 from polars.testing.parametric import dataframes, series
 
 import steelyard as sy
+from steelyard.arrays import UNSTORED
 from steelyard.messages import listed, say, term
 from steelyard.messages.errors import OutputError
 from steelyard.metrics import by_name
@@ -186,8 +187,10 @@ class Place:
     at: np.ndarray
     depth: int | None = 5
     more: Any = None
-    shared: dict[Any, Any] = field(default_factory=dict, init=False, repr=False, compare=False)
-    _cache: dict[Any, Any] = field(default_factory=dict, repr=False, compare=False)
+    shared: dict[Any, Any] = field(
+        default_factory=dict, init=False, repr=False, compare=False, metadata=UNSTORED
+    )
+    _cache: dict[Any, Any] = field(default_factory=dict, repr=False, compare=False, metadata=UNSTORED)
 
     @cached_property
     def total(self) -> float:

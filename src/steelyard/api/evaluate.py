@@ -13,7 +13,7 @@ from steelyard.measure.slices import Segments
 from steelyard.messages import say
 from steelyard.metrics import Metric
 from steelyard.progress import Bar, told
-from steelyard.result import Result
+from steelyard.result.result import Result
 from steelyard.states import Class
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from steelyard import processes, storage
 from steelyard.messages.errors import storing
-from steelyard.result import CLASSES, FORM, Result
+from steelyard.result.result import CLASSES, FORM, Result
 
 
 def load(path: str | Path) -> Result:

@@ -9,7 +9,7 @@ from pathlib import Path
 from steelyard import processes
 from steelyard.comparison import named_results, side_by_side
 from steelyard.messages.errors import writing
-from steelyard.result import Result
+from steelyard.result.result import Result
 from steelyard.show import page
 from steelyard.show.system import System
 

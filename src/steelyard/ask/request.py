@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+from steelyard.arrays import Copied
 from steelyard.ask.data import HOUSE, Profile, profile
 from steelyard.conventions import plain
 from steelyard.measure.slices import check_slicing
@@ -26,7 +27,7 @@ class Request:
 
     asked: tuple[Asked, ...]
     profile: Profile
-    call: Mapping[str, Any] = field(default_factory=dict)
+    call: Copied[dict[str, Any]] = Copied()  # what it states for every metric
     by: tuple[str, ...] = ()
     classes: tuple[Class, ...] | None = None
 

@@ -10,7 +10,7 @@ from typing import Any
 from steelyard.ask import Request
 from steelyard.messages import say
 from steelyard.messages.errors import commanding, writing
-from steelyard.result import Result
+from steelyard.result.result import Result
 from steelyard.show import output as files
 
 

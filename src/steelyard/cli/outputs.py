@@ -12,7 +12,7 @@ from typing import Any
 from steelyard.cli import streams
 from steelyard.messages import Message, say
 from steelyard.messages.errors import OutputError, showing, writing
-from steelyard.result import Result
+from steelyard.result.result import Result
 from steelyard.show import markup, text
 from steelyard.show import output as files
 from steelyard.show.wide import check_least

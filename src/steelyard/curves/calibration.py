@@ -14,7 +14,7 @@ from steelyard.curves.falling import tidy
 from steelyard.curves.options import whole
 from steelyard.messages.errors import asking, measuring
 from steelyard.metrics.ece import MOST_BINS, bin_sums
-from steelyard.states import Scored
+from steelyard.states.binned import ByScore
 
 Binning = Literal["mass", "width"]
 
@@ -22,7 +22,7 @@ _BINNING = ("mass", "width")
 _Z = 1.959963984540054  # 95 %, two sides
 
 
-def calibration(scored: Scored, bins: int = 15, binning: Binning = "mass") -> pl.DataFrame:
+def calibration(scored: ByScore, bins: int = 15, binning: Binning = "mass") -> pl.DataFrame:
     """Whether things said to be 10 % likely happen one time in ten.
 
     Rows are put into bins by their probability: ``mass`` makes bins of equal weight, equal scores never

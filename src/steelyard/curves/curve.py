@@ -23,8 +23,7 @@ from steelyard.messages.errors import showing
 from steelyard.metrics import Metric
 from steelyard.printable import NONE
 from steelyard.rank import Ranked
-from steelyard.states import Scored
-from steelyard.states.binned import Binned
+from steelyard.states.binned import Binned, ByScore
 
 Joined = Literal["line", "step", "no"]
 
@@ -158,7 +157,7 @@ class _Kind:
     x: str
     y: str
     joined: Joined
-    of: type[Scored] | type[Ranked] = Scored
+    of: Any = ByScore
 
 
 _KINDS = {
@@ -197,7 +196,7 @@ def names() -> list[str]:
     return sorted(_KINDS)
 
 
-def curve(name: str | Metric, state: Scored | Ranked, **options: Any) -> Curve:
+def curve(name: str | Metric, state: ByScore | Ranked, **options: Any) -> Curve:
     """Any curve by its name, or a ranking metric at every cutoff, with notes for the reader.
 
     ``options`` are those of the curve's own function: ``bins`` and ``binning``, ``rel``, ``ks``, ``weights``.
@@ -222,7 +221,7 @@ def curve(name: str | Metric, state: Scored | Ranked, **options: Any) -> Curve:
         raise showing.unknown_curve(name, names())
     kind = _KINDS[name]
     if not isinstance(state, kind.of):
-        raise showing.needs_rows(name=name) if kind.of is Scored else showing.needs_ranking(name=name)
+        raise showing.needs_rows(name=name) if kind.of is ByScore else showing.needs_ranking(name=name)
     known = list(inspect.signature(kind.make).parameters)[1:]
     for option in options:
         if option not in known:
@@ -232,7 +231,7 @@ def curve(name: str | Metric, state: Scored | Ranked, **options: Any) -> Curve:
     return Curve(name=name, frame=frame, x=kind.x, y=kind.y, joined=kind.joined, notes=tuple(notes))
 
 
-def _at_k(metric: Metric, state: Scored | Ranked, options: dict[str, Any]) -> Curve:
+def _at_k(metric: Metric, state: ByScore | Ranked, options: dict[str, Any]) -> Curve:
     text = str(metric)
     uncut = text.rpartition("@")[0] or text
     if not isinstance(state, Ranked):
@@ -240,7 +239,7 @@ def _at_k(metric: Metric, state: Scored | Ranked, options: dict[str, Any]) -> Cu
     return Curve(name=f"{uncut}@k", frame=metric_at_k(metric, state, **options), x="k", y="value")
 
 
-def _notes(name: str, frame: pl.DataFrame, state: Scored | Ranked) -> list[Message]:
+def _notes(name: str, frame: pl.DataFrame, state: ByScore | Ranked) -> list[Message]:
     """Why a curve is missing, for the whole or for some segments."""
     if isinstance(state, Ranked):
         return (
@@ -248,7 +247,7 @@ def _notes(name: str, frame: pl.DataFrame, state: Scored | Ranked) -> list[Messa
         )
     notes = []
     present = frame["segment"].n_unique() if "segment" in frame.columns else int(frame.height > 0)
-    if state.segment is None and not present:
+    if not state.sliced and not present:
         notes.append(_undefined(name, _lacking(state)))
     elif present < state.n_segments:
         said = say(
@@ -266,7 +265,7 @@ def _notes(name: str, frame: pl.DataFrame, state: Scored | Ranked) -> list[Messa
             n=state.n_rows,
         )
         notes.append(said)
-    if name == "calibration" and state.weight is not None:
+    if name == "calibration" and state.weighted:
         notes.append(
             say(
                 "the bands of calibration rest on the effective number of rows, (Σw)² / Σw².",
@@ -280,7 +279,7 @@ def _undefined(name: str, why: Message) -> Message:
     return say("{curve} is undefined: {why}.", key="curve_undefined", curve=name, why=why)
 
 
-def _lacking(scored: Scored) -> Message:
+def _lacking(scored: ByScore) -> Message:
     positive, negative = bool(scored.positives[0] > 0), bool(scored.negatives[0] > 0)
     if not positive and not negative:
         return say("no row")

@@ -14,6 +14,7 @@ from steelyard.arrays import Flags, Floats, Ints, array_of, numbers_of
 from steelyard.kernels.means import ratio
 from steelyard.messages.errors import measuring
 from steelyard.states import Scored, ScoreTable
+from steelyard.states.binned import ByScore
 from steelyard.states.columns import binary, checked_weights, floats
 
 
@@ -42,7 +43,7 @@ class Falling:
     negatives: Floats
 
     @classmethod
-    def of(cls, scored: Scored, *, both_classes: bool) -> Falling:
+    def of(cls, scored: ByScore, *, both_classes: bool) -> Falling:
         """Every segment with a positive (and a negative): one entry at infinity, one per distinct score."""
         table = scored.table
         defined = table.total_positives > 0
@@ -86,14 +87,14 @@ class Falling:
         last = np.searchsorted(self.segment, self.segment, side="right") - 1
         return ratio(part, part[last])
 
-    def frame(self, scored: Scored, **columns: NDArray[Any]) -> pl.DataFrame:
+    def frame(self, scored: ByScore, **columns: NDArray[Any]) -> pl.DataFrame:
         """The columns as a frame, after the threshold."""
         return tidy(scored, self.segment, threshold=self.threshold, **columns)
 
 
-def tidy(scored: Scored, segment: Ints, **columns: NDArray[Any]) -> pl.DataFrame:
+def tidy(scored: ByScore, segment: Ints, **columns: NDArray[Any]) -> pl.DataFrame:
     """Columns as a frame, with the segment of each row in front where rows are in segments."""
-    front = {} if scored.segment is None else {"segment": segment}
+    front = {"segment": segment} if scored.sliced else {}
     return pl.DataFrame({**front, **columns})
 
 
@@ -116,7 +117,7 @@ def _no_less(values: Floats) -> Floats:
     return np.maximum(values, 0.0)
 
 
-def roc(scored: Scored) -> pl.DataFrame:
+def roc(scored: ByScore) -> pl.DataFrame:
     """How many good rows you catch for the bad ones you let in, as you lower the bar.
 
     One row per distinct score, thresholds falling; the first stands at infinity, where nothing is taken.
@@ -143,7 +144,7 @@ def roc(scored: Scored) -> pl.DataFrame:
     )
 
 
-def precision_recall(scored: Scored) -> pl.DataFrame:
+def precision_recall(scored: ByScore) -> pl.DataFrame:
     """How clean your picks stay as you pick up more of everything worth having.
 
     One row per distinct score, thresholds falling: of the rows with ``score >= threshold``, ``precision`` is
@@ -176,7 +177,7 @@ def precision_recall(scored: Scored) -> pl.DataFrame:
     )
 
 
-def gain_and_lift(scored: Scored) -> pl.DataFrame:
+def gain_and_lift(scored: ByScore) -> pl.DataFrame:
     """How many of the buyers you reach by calling only the most promising part of the list.
 
     One row per distinct score, thresholds falling; the first stands at infinity, where nothing is taken.

@@ -10,12 +10,12 @@ from steelyard.curves.falling import tidy, weighs
 from steelyard.curves.options import whole
 from steelyard.kernels.means import segment_sum
 from steelyard.metrics.ece import MOST_BINS
-from steelyard.states import Scored
+from steelyard.states.binned import ByScore
 
 MOST_ROWS = 25_000_000  # of a frame: every segment has every bin
 
 
-def score_histogram(scored: Scored, bins: int = 50) -> pl.DataFrame:
+def score_histogram(scored: ByScore, bins: int = 50) -> pl.DataFrame:
     """Where the model puts good rows and bad ones: the less they overlap, the better it tells them apart.
 
     ``bins`` bins of equal width from the lowest score to the highest (``scale`` ``linear``); where all scores
@@ -62,7 +62,7 @@ def _between(low: float, high: float, bins: int) -> Floats:
     return np.maximum.accumulate(edges)
 
 
-def _counts(scored: Scored, scale: str, edges: Floats) -> pl.DataFrame:
+def _counts(scored: ByScore, scale: str, edges: Floats) -> pl.DataFrame:
     table = scored.table
     edges = table.rounded(edges)
     kept = weighs(table)

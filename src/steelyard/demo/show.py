@@ -15,7 +15,7 @@ from steelyard.demo.files import REPORT, write
 from steelyard.demo.shop import simulate
 from steelyard.messages import ENGLISH, Message, say
 from steelyard.messages.errors import OutputError
-from steelyard.result import Result
+from steelyard.result.result import Result
 from steelyard.show import page, text
 from steelyard.show.labels import in_table
 from steelyard.show.text import aligned, indented, wrapped

@@ -22,14 +22,14 @@ from steelyard.align import (
 )
 from steelyard.arrays import Floats
 from steelyard.ask import Request
-from steelyard.conventions import Align, Order, Rank
+from steelyard.conventions import Align, Order, Rank, Scores
 from steelyard.engines.call import Call, Names
 from steelyard.engines.lists import Lists, top_lists
 from steelyard.measure.measured import Measured
 from steelyard.measure.notes import all_notes
 from steelyard.measure.slices import Segments, Slices, constant_column, slice_queries, table_with
 from steelyard.messages import Message, say
-from steelyard.messages.errors import aligning, reading
+from steelyard.messages.errors import aligning, measuring, reading
 from steelyard.messages.errors.places import column_of
 from steelyard.metrics.asked import Asked
 from steelyard.progress import Tell
@@ -192,7 +192,8 @@ class Rankings:
     slices: Slices | None = None
     weights: QueryWeights | None = None
     _aligned: dict[tuple[Align, Order, bool], Aligned] = field(default_factory=dict)
-    _counted: dict[Need, Counted] = field(default_factory=dict)
+    _counted: dict[tuple[Align, Order, Scores, bool], Counted] = field(default_factory=dict)
+    _rankings: dict[tuple[Align, Rank], Ranking] = field(default_factory=dict)
     _ranked: dict[Need, Ranked] = field(default_factory=dict)
     _lists: dict[Need, TopLists] = field(default_factory=dict)
 
@@ -230,20 +231,22 @@ class Rankings:
         """One value for every query, for everything and for each slice."""
         metric = one.metric.for_truth(self.max_grade)
         need = metric.need(one.stated)
-        state: Any = self.ranked(need) if need.top is None else self.top_lists(need, need.top)
+        state: Any = self.ranked(need) if need.reads == "hits" else self.top_lists(need)
         if self.slices is None:
             return Measured.of(one.label, metric, state, None, None)
         codes, labels = self.slices.inhabited(state.queries)
         parts = replace(state, segment=codes, n_segments=labels.height)
         return Measured.of(one.label, metric, state, labels, parts)
 
-    def top_lists(self, need: Need, k: int) -> TopLists:
-        """The first k items of every list."""
+    def top_lists(self, need: Need) -> TopLists:
+        """The first items of every list, as many as are wanted."""
+        if need.top is None:
+            raise measuring.lists_without_top(metric=need.metric)
         if self.weights is not None:
             raise aligning.weights_of_lists(metric=need.metric)
         if need not in self._lists:
             counted = self.counted(replace(need, judged_zeros=True))
-            self._lists[need] = top_lists(counted.aligned, need.convention[1], self.max_grade, k)
+            self._lists[need] = top_lists(counted.aligned, need.convention[1], self.max_grade, need.top)
         return self._lists[need]
 
     def ranked(self, need: Need) -> Ranked:
@@ -256,13 +259,16 @@ class Rankings:
 
     def counted(self, need: Need) -> Counted:
         """The hits with their counts, ties open."""
-        if need not in self._counted:
-            meeting, order = need.convention
-            key = (meeting, order.order, need.judged_zeros and isinstance(self.encoded, EncodedGrid))
-            if key not in self._aligned:
-                self._aligned[key] = self._align(*key)
-            self._counted[need] = count(self._aligned[key], order, self.max_grade, zeros=need.judged_zeros)
-        return self._counted[need]
+        meeting, order = need.convention
+        key = (meeting, order.order, order.scores, need.judged_zeros)
+        if key not in self._counted:
+            met = (meeting, order.order, need.judged_zeros and isinstance(self.encoded, EncodedGrid))
+            if met not in self._aligned:
+                self._aligned[met] = self._align(*met)
+            self._counted[key] = count(self._aligned[met], order, self.max_grade, zeros=need.judged_zeros)
+        counted = self._counted[key]
+        self._rankings.setdefault(need.convention, Ranking(align=meeting, rank=order, tally=counted.tally))
+        return counted
 
     def _align(self, convention: Align, order: Order, zeros: bool) -> Aligned:
         if not isinstance(self.encoded, EncodedGrid):
@@ -302,16 +308,12 @@ class Rankings:
     @property
     def tally(self) -> Tally:
         """What was read and what became of it, under the first convention."""
-        return next(iter(self._counted.values())).tally
+        return next(iter(self._rankings.values())).tally
 
     @property
     def rankings(self) -> tuple[Ranking, ...]:
         """Every convention that was ranked, with its tally."""
-        found: dict[tuple[Align, Rank], Ranking] = {}
-        for need, one in self._counted.items():
-            meeting, order = need.convention
-            found.setdefault(need.convention, Ranking(align=meeting, rank=order, tally=one.tally))
-        return tuple(found.values())
+        return tuple(self._rankings.values())
 
     def notes(self, measured: Sequence[Measured], every: bool, /) -> list[Message]:
         """What a reader must know of these rankings; ``every`` says that nothing else was measured."""

@@ -94,10 +94,8 @@ class Rows:
     def measure(self, one: Asked) -> Measured:
         """One value for everything, and one for each slice."""
         need = one.metric.need(one.stated)
-        state, parts = self.states.state(need), None
-        if self.slices is not None:
-            parts = self.states.split(need, self.slices.codes, len(self.slices))
         labels = None if self.slices is None else self.slices.labels
+        state, parts = self.states.state(need), self.states.split(need)
         thresholded = self.states.thresholded(need)
         return Measured.of(one.label, one.metric, state, labels, parts, thresholded=thresholded)
 
@@ -197,7 +195,9 @@ def _rows(
     told: tuple[Message, ...],
 ) -> Rows:
     said, *true = found.tables
-    states = RowStates(rows=found, named=request.classes)
+    codes = None if slices is None else slices.codes
+    n_slices = 0 if slices is None else len(slices)
+    states = RowStates(rows=found, named=request.classes, slices=codes, n_slices=n_slices)
     return Rows(
         states=states,
         tables=found.tables,

@@ -16,8 +16,8 @@ from steelyard.metrics import Metric, RankingMetric
 from steelyard.metrics.asked import Asked
 from steelyard.metrics.grammar import parse
 from steelyard.rank import Ranked
-from steelyard.states import Classified, Scored
-from steelyard.states.binned import Gone
+from steelyard.states import Classified
+from steelyard.states.binned import ByScore, Gone
 
 OF_RANKINGS = ("precision_recall_at",)
 
@@ -54,11 +54,11 @@ def curve_of(
     raise showing.rows_not_measured(name=name)
 
 
-def _scores(state: Any) -> Scored | None:
+def _scores(state: Any) -> ByScore | None:
     """Labels of 0 and 1 with scores; of two classes the second is the positive one."""
     if isinstance(state, Classified) and state.probability is not None and len(state.classes) == 2:
         return state.one_against_rest(1)
-    return state if isinstance(state, Scored) else None
+    return state if isinstance(state, ByScore) else None
 
 
 def _labelled(drawn: Curve, slices: pl.DataFrame) -> Curve:

@@ -15,8 +15,9 @@ from steelyard.conventions import Align, Average, Rank, Undefinable, choice, num
 from steelyard.kernels.exact import exact_sums
 from steelyard.kernels.means import ratio, segment_mean
 from steelyard.kernels.scales import scaled_weights
-from steelyard.messages import Message, say
+from steelyard.messages import Message
 from steelyard.messages.errors import measuring
+from steelyard.metrics.formula import checked_values, left_open
 from steelyard.rank import Ranked, ShownList
 from steelyard.states.need import Need, Reads
 from steelyard.steps.arithmetic import Parts, no_steps
@@ -168,6 +169,7 @@ class Metric(Undefinable):
         """Every field with its value."""
         return {field.name: getattr(self, field.name) for field in dataclasses.fields(self)}
 
+    @left_open()
     def need(self, stated: Collection[str] = ()) -> Need:
         """What this metric reads; ``stated`` are the fields that the caller named."""
         raise NotImplementedError(f"{type(self).__name__} must define need")
@@ -183,10 +185,12 @@ class Metric(Undefinable):
         """The names of those units."""
         return None
 
+    @left_open()
     def measure(self, state: Any, each: Floats | None = None) -> Floats:
         """A value, or a row of values, per segment; ``each`` are the values of its units, where known."""
         raise NotImplementedError(f"{type(self).__name__} must define measure")
 
+    @left_open()
     def covered(self, state: Any, values: Floats, each: Floats | None = None) -> tuple[Ints, Ints]:
         """How many units each value rests on, and how many it leaves out, as they are undefined."""
         raise NotImplementedError(f"{type(self).__name__} must define covered")
@@ -285,6 +289,7 @@ class RankingMetric(Metric, Average, Rank, Align):
             judged_zeros=self.needs_judged_zeros,
         )
 
+    @left_open(called_by="each")
     def per_query(self, ranked: Ranked) -> Floats:
         raise NotImplementedError(f"{type(self).__name__} must define per_query")
 
@@ -294,18 +299,12 @@ class RankingMetric(Metric, Average, Rank, Align):
             self.check()
             if not self.has_expected:
                 raise measuring.no_expected_form(str(self), self.without_expected)
-        values = self.per_query(ranked)
-        try:
-            column = np.asarray(values, np.float64)
-        except (TypeError, ValueError):
-            raise measuring.wrong_shape(
-                label=str(self), found=type(values).__name__, n=ranked.n_queries
-            ) from None
-        if column.shape != (ranked.n_queries,):
-            raise measuring.wrong_shape(
-                label=str(self), found=say("shape {shape}", shape=str(column.shape)), n=ranked.n_queries
-            )
-        return self._filled(column, ranked) + 0.0  # a zero has no sign
+        values = checked_values(
+            self.per_query(ranked),
+            ranked.n_queries,
+            lambda found: measuring.wrong_shape(label=str(self), found=found, n=ranked.n_queries),
+        )
+        return self._filled(values, ranked) + 0.0  # a zero has no sign
 
     def units(self, ranked: Ranked) -> pl.Series:
         return ranked.queries

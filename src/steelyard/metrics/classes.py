@@ -18,6 +18,7 @@ from steelyard.messages import Message, in_quotes, say
 from steelyard.messages.errors import measuring_classes
 from steelyard.metrics.base import FILL
 from steelyard.metrics.class_averages import averaged_steps
+from steelyard.metrics.formula import left_open
 from steelyard.metrics.labelled import LabelledMetric, filled
 from steelyard.states import Class, Classified, Counts, Reduced, Scored, Segmented
 from steelyard.states.class_values import BINARY
@@ -59,6 +60,7 @@ class ClassMetric(LabelledMetric):
 
     reads: ClassVar[Reads] = "classes"
 
+    @left_open(called_by="measure")
     def per_segment(self, classified: Classified) -> Floats:
         raise NotImplementedError(f"{type(self).__name__} must define per_segment")
 
@@ -122,6 +124,7 @@ class ThresholdMetric(ClassMetric):
             super().need(stated), threshold=Threshold(self.threshold, self.strict, said)
         )
 
+    @left_open(called_by="per_segment")
     def value(self, counts: Counts) -> Floats:
         raise NotImplementedError(f"{type(self).__name__} must define value")
 
@@ -212,6 +215,7 @@ class AveragedMetric(ThresholdMetric):
     def idle(self, state: Any) -> set[str]:
         return super().idle(state) | (set() if self.is_mean else {"undefined_class"})
 
+    @left_open(called_by="value")
     def parts(self, counts: Counts) -> tuple[Floats, Floats]:
         raise NotImplementedError(f"{type(self).__name__} must define parts")
 

@@ -15,6 +15,7 @@ from steelyard.metrics.base import Direction
 from steelyard.metrics.registry import register
 from steelyard.metrics.row import Needs, RowMetric
 from steelyard.states import Classified, Scored
+from steelyard.states.binned import ByScore
 from steelyard.steps.arithmetic import UNDEFINED, Line, Of, Parts, Steps, sum_of
 from steelyard.steps.rows import Values, chosen, largest, row_notes, table, together
 
@@ -42,7 +43,7 @@ class BinSums(NamedTuple):
     used: Ints
     of_entry: Ints
 
-    def edges(self, scored: Scored, bins: int, binning: str) -> tuple[Floats, Floats]:
+    def edges(self, scored: ByScore, bins: int, binning: str) -> tuple[Floats, Floats]:
         """The lowest and the highest score of each bin of equal mass, or the edges of each of equal width."""
         if binning == "width":
             return self.place / bins, (self.place + 1) / bins
@@ -53,14 +54,14 @@ class BinSums(NamedTuple):
         first, end = (np.searchsorted(of_entry, self.used, side=side) for side in ("left", "right"))
         return score[first], score[end - 1]
 
-    def rows(self, scored: Scored) -> tuple[Floats, Floats]:
+    def rows(self, scored: ByScore) -> tuple[Floats, Floats]:
         """How many rows each bin has, and the sum of their squared weights."""
         n = int(self.of_entry.max(initial=-1)) + 1
         count, squares = scored.in_bins(self.of_entry, n)
         return count[self.used], squares[self.used]
 
 
-def bin_sums(scored: Scored, bins: int, binning: str) -> BinSums:
+def bin_sums(scored: ByScore, bins: int, binning: str) -> BinSums:
     """The score table in bins."""
     table = scored.table
     weight = table.positives + table.negatives

@@ -10,9 +10,9 @@ import numpy as np
 
 from steelyard.arrays import Floats, Ints
 from steelyard.conventions import Labelled
-from steelyard.messages import say
 from steelyard.messages.errors import measuring
 from steelyard.metrics.base import FILL, Cutoff, Metric
+from steelyard.metrics.formula import checked_values
 from steelyard.states import Reduced, Segmented
 from steelyard.states.need import Need
 from steelyard.steps.arithmetic import Parts, no_steps
@@ -41,13 +41,12 @@ class LabelledMetric(Metric, Labelled):
 
 def filled(metric: Metric, given: Any, n: int, *, rows: bool = False) -> Floats:
     """One value for each of ``n`` segments, or a row of them, the undefined ones as the convention says."""
-    try:
-        values = np.asarray(given, np.float64)
-    except (TypeError, ValueError):
-        raise measuring.wrong_segments(label=str(metric), found=type(given).__name__, n=n) from None
-    if values.ndim not in ((1, 2) if rows else (1,)) or len(values) != n:
-        found = say("shape {shape}", shape=str(values.shape))
-        raise measuring.wrong_segments(label=str(metric), found=found, n=n)
+    values = checked_values(
+        given,
+        n,
+        lambda found: measuring.wrong_segments(label=str(metric), found=found, n=n),
+        dimensions=(1, 2) if rows else (1,),
+    )
     undefined = np.isnan(values)
     if metric.undefined == "nan" or not undefined.any():
         return values + 0.0  # a zero has no sign

@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike
 from steelyard.arrays import Floats
 from steelyard.messages import Message, say
 from steelyard.metrics.base import Direction
+from steelyard.metrics.formula import left_open
 from steelyard.metrics.labelled import LabelledMetric, filled
 from steelyard.states import Rated, RatedRows, Term
 from steelyard.states.need import Reads
@@ -45,6 +46,7 @@ class RatingMetric(LabelledMetric):
     direction: ClassVar[Direction] = "lower"
     terms: ClassVar[tuple[Term, ...]] = ()
 
+    @left_open(called_by="measure")
     def per_segment(self, rated: RatedRows) -> Floats:
         raise NotImplementedError(f"{type(self).__name__} must define per_segment")
 

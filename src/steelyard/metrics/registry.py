@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import inspect
 import unicodedata
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
@@ -12,6 +13,7 @@ from steelyard import conventions
 from steelyard.messages.errors import asking
 from steelyard.messages.errors.forms import one_of
 from steelyard.metrics.base import Direction, Metric
+from steelyard.metrics.formula import OPEN_METHODS
 from steelyard.states.need import Reads
 
 M = TypeVar("M", bound=type[Metric])
@@ -71,10 +73,12 @@ def register(
             _refuse_taken(text, cls)
         if hasattr(cls, "higher_is_better"):
             raise asking.direction_instead(name=cls.__name__)
-        if getattr(cls, "reads", "hits") not in get_args(Reads):
-            raise one_of(f"{cls.__name__}.reads", cls.reads, get_args(Reads))
+        reads = getattr(cls, "reads", None)
+        if reads not in get_args(Reads):
+            raise one_of(f"{cls.__name__}.reads", reads, get_args(Reads))
         if cls.direction not in get_args(Direction):
             raise one_of(f"{cls.__name__}.direction", cls.direction, get_args(Direction))
+        _refuse_unfinished(cls)
         cls.name, cls.zh = name, zh
         made: Any = cls
         made.__eq__, made.__hash__ = _equal, _hash  # once for all is quicker than generated for each
@@ -113,6 +117,27 @@ def _refuse_taken(text: str, cls: type[Metric]) -> None:
         )
         if taken is not None and not again and (cls.at != "never") == (table is _with_cutoff):
             raise asking.name_taken(name=text)
+
+
+def _refuse_unfinished(cls: type[Metric]) -> None:
+    """What a base class leaves to its metrics must be there, and what it has must read the same state."""
+
+    def owners(name: str) -> list[type]:
+        return [base for base in cls.__mro__ if name in vars(base)]
+
+    for name in OPEN_METHODS:
+        caller = getattr(getattr(cls, name, None), "called_by", None)
+        if caller is not None and (not caller or owners(caller)[0] is owners(name)[0]):
+            written = f"def {name}({', '.join(inspect.signature(getattr(cls, name)).parameters)})"
+            raise asking.unfinished(name=cls.__name__, method=name, written=written)
+    first, *others = owners("reads")
+    for base in others[:1]:
+        kept = [name for name in ("need", "measure", "covered") if not issubclass(owners(name)[0], first)]
+        other = vars(base)["reads"]
+        if kept and cls.reads != other:
+            raise asking.reads_otherwise(
+                name=cls.__name__, reads=cls.reads, methods=kept, base=base.__name__, other=other
+            )
 
 
 def also_known(name: str, metric: type[Metric], *, only_with_cutoff: bool = False, **fixed: Any) -> None:

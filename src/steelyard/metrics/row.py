@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike
 from steelyard.arrays import Floats
 from steelyard.messages import Message
 from steelyard.messages.errors import measuring_classes
+from steelyard.metrics.formula import left_open
 from steelyard.metrics.labelled import LabelledMetric, filled
 from steelyard.states import Class, Classified, Scored
 from steelyard.states.need import Need, Reads
@@ -35,6 +36,7 @@ class RowMetric(LabelledMetric):
             super().need(stated), groups=self.needs_groups, probabilities=self.needs == "probability"
         )
 
+    @left_open(called_by="measure")
     def per_segment(self, scored: Scored) -> Floats:
         raise NotImplementedError(f"{type(self).__name__} must define per_segment")
 

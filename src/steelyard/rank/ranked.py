@@ -9,7 +9,7 @@ from typing import Any, TypeVar, cast
 import numpy as np
 import polars as pl
 
-from steelyard.arrays import Flags, Floats, Frozen, Ints, numbers_of, read_only
+from steelyard.arrays import UNSTORED, Flags, Floats, Frozen, Ints, numbers_of, read_only
 from steelyard.kernels.means import segment_sum
 from steelyard.messages import say
 from steelyard.messages.errors import AlignError, aligning
@@ -82,8 +82,8 @@ class Ranked(Frozen):
     segment: Ints | None = None  # the slice of each query, None where all are one
     n_segments: int = 1
     # what depends on the truth alone is worked out once for all orders of ties
-    of_truth: dict[object, object] = field(default_factory=dict, repr=False, compare=False)
-    _cache: dict[object, object] = field(default_factory=dict, repr=False, compare=False)
+    of_truth: dict[object, object] = field(default_factory=dict, repr=False, compare=False, metadata=UNSTORED)
+    _cache: dict[object, object] = field(default_factory=dict, repr=False, compare=False, metadata=UNSTORED)
 
     def __getstate__(self) -> dict[str, Any]:
         """The hits without what was worked out of them: it can be worked out again."""

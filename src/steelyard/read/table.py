@@ -10,6 +10,7 @@ from typing import Any
 
 import polars as pl
 
+from steelyard.arrays import UNSTORED
 from steelyard.messages import Message, say
 from steelyard.messages.errors import reading
 from steelyard.messages.errors.places import at_line, shown, value_at, word
@@ -68,7 +69,7 @@ class Table:
     columns: tuple[str, ...] = ()
     parts: tuple[Part, ...] = ()
     roles: Mapping[str, str] = field(default_factory=dict)
-    sources: tuple[Source, ...] = field(default=(), repr=False, compare=False)
+    sources: tuple[Source, ...] = field(default=(), repr=False, compare=False, metadata=UNSTORED)
 
     def __getstate__(self) -> dict[str, object]:
         """What pickle keeps: a result goes to another process without what it was read from."""

@@ -40,6 +40,7 @@ def as_dict(
         tuple(row[name] for name in keys): {"groups": {name: row[name] for name in COVERAGE}}
         for row in groups.fill_nan(None).to_dicts()
     }
+    finite = pl.when(pl.col("value").is_finite()).then(pl.col("value"))  # JSON has no other numbers
     return {
         "schema_version": SCHEMA_VERSION,
         "steelyard": VERSION,
@@ -54,7 +55,7 @@ def as_dict(
                 "slice": {name: slice_value(row[name]) for name in by if row[name] is not None},
                 "spec": spec[row["metric"]],
             }
-            for row in rows.to_dicts()
+            for row in rows.with_columns(finite.alias("value")).to_dicts()
         ],
         "tally": tally.to_dict(),
         "rankings": [{**vars(one.align), **vars(one.rank), "tally": one.tally.to_dict()} for one in rankings],

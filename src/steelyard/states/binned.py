@@ -46,38 +46,41 @@ class GroupValues(Frozen):
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Binned(Scored):
+class Binned(Frozen):
     """Rows by the leading bits of their score, under the names that curves read of rows.
 
-    ``bins`` has the lowest score of each bin; ``count`` and ``squares`` are the rows in it and the sum of
-    their squared weights, ``powers`` those of two that weights were divided by.
+    The scores of the ``table`` are the lowest of each bin; ``count`` and ``squares`` are the rows in it and
+    the sum of their squared weights, ``powers`` those of two that the weights of a segment were divided by.
     """
 
-    bins: ScoreTable
+    n_rows: int
+    table: ScoreTable
     count: Floats
     squares: Floats
     powers: Ints
+    weighted: bool
+    sliced: bool
     inner: GroupValues | None = None
 
     @property
-    def table(self) -> ScoreTable:
-        """The bins, with the weight of both classes in each."""
-        return self.bins
+    def n_segments(self) -> int:
+        """How many segments there are."""
+        return self.table.n_segments
+
+    @property
+    def score(self) -> Floats:
+        """The scores that there are."""
+        return self.table.score
 
     @property
     def positives(self) -> Floats:
         """The weight of rows labelled 1."""
-        return self.bins.total_positives
+        return self.table.total_positives
 
     @property
     def negatives(self) -> Floats:
         """The weight of rows labelled 0."""
-        return self.bins.total_negatives
-
-    @property
-    def rows(self) -> Ints:
-        """How many rows each segment has, those of weight 0 apart."""
-        return segment_sum(self.count, self.bins.owner, self.n_segments).astype(np.int64)
+        return self.table.total_negatives
 
     def shown(self, weight: Floats, segment: Ints | int = 0) -> Floats:
         """Sums of weights of some segments as they are for the weights that were given."""
@@ -87,10 +90,13 @@ class Binned(Scored):
         """Of each of ``n`` groups of entries, its rows and the sum of their squared weights."""
         return segment_sum(self.count, of_entry, n), segment_sum(self.squares, of_entry, n)
 
-    def by_group(self) -> tuple[Any, Ints]:
+    def by_group(self) -> tuple[GroupValues, Ints]:
         """The groups of the whole, each a segment of its own."""
         assert self.inner is not None
         return self.inner, np.zeros(self.inner.n_segments, np.int64)
+
+
+ByScore = Scored | Binned  # what curves read
 
 
 def own(values: NDArray[Any]) -> NDArray[Any]:
@@ -116,7 +122,7 @@ def _kept(state: Segmented) -> Binned | Gone:
 def _binned(given: Scored) -> Binned | Gone:
     with np.errstate(over="ignore"):  # beyond single precision a score is infinite
         scored = replace(given, score=given.score.astype(np.float32, copy=False))
-    bits = _BITS if scored.segment is None else _SLICED_BITS
+    bits = _SLICED_BITS if scored.sliced else _BITS
     if scored.n_segments << bits > _MOST_BINS:
         return Gone(n_rows=scored.n_rows)
     entry, positives, negatives, count, squares = _counted(scored, bits)
@@ -126,30 +132,23 @@ def _binned(given: Scored) -> Binned | Gone:
         positives=positives,
         negatives=negatives,
         n_segments=scored.n_segments,
-        counted=scored.weight is None,
+        counted=not scored.weighted,
         precision=scored.precision,
     )
-    none = np.zeros(0, np.int64)
     inner = None
-    if given.group is not None and given.segment is None:
+    if given.group is not None and not given.sliced:
         groups, _ = given.by_group()
         inner = GroupValues(
             rows=groups.rows, positives=groups.positives, negatives=groups.negatives, auc=groups.auc
         )
     return Binned(
         n_rows=scored.n_rows,
-        label=none.astype(np.uint8),
-        score=table.score,
-        precision=scored.precision,
-        weight=None if scored.weight is None else np.zeros(0),
-        segment=None if scored.segment is None else none,
-        n_segments=scored.n_segments,
-        n_groups=scored.n_groups,
-        groups=scored.groups,
-        bins=table,
+        table=table,
         count=count,
         squares=squares,
-        powers=np.zeros(scored.n_segments, np.int64) if scored.weight is None else scored.exponent,
+        powers=scored.exponent if scored.weighted else np.zeros(scored.n_segments, np.int64),
+        weighted=scored.weighted,
+        sliced=scored.sliced,
         inner=inner,
     )
 

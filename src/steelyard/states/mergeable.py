@@ -9,11 +9,12 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
+from steelyard.arrays import Frozen
 from steelyard.messages.errors import SteelyardError, measuring
 from steelyard.states.arrow_bytes import pack, unpack
 
 
-class Mergeable(ABC):
+class Mergeable(Frozen, ABC):
     """A value made from rows, that goes together with one made from other rows.
 
     ``merge`` may be done in any order and in any groups: it gives the state of all rows at once, sums of

@@ -33,10 +33,15 @@ _SHOWN = 10  # classes that a note names
 
 @dataclass(frozen=True, kw_only=True)
 class RowStates:
-    """Labelled rows in memory; ``named`` are the classes that the caller named."""
+    """Labelled rows in memory; ``named`` are the classes that the caller named.
+
+    ``slices`` has the slice of every row, None where rows are not sliced.
+    """
 
     rows: LabelledRows
     named: tuple[Class, ...] | None = None
+    slices: Ints | None = None
+    n_slices: int = 0
     may_be_empty: bool = False  # whether no row, or none that weighs, is a value that is undefined
     _states: dict[tuple[Reads, str], State] = field(default_factory=dict)
 
@@ -97,15 +102,15 @@ class RowStates:
         named: Classified = state.shared[key]
         return named
 
-    def split(self, need: Need, codes: Ints, n: int) -> State:
-        """The same with each of ``n`` slices a segment; ``codes`` has the slice of every row there is."""
+    def split(self, need: Need) -> State | None:
+        """The same with each slice a segment, None where there are none."""
+        if self.slices is None:
+            return None
         state, kept = self.state(need), self.kept(need)
-        key = ("split", n)
-        if key not in state.shared:
-            segment = codes if kept is None else codes[kept]
-            state.shared[key] = replace(state, segment=segment, n_segments=n)
-        parts: State = state.shared[key]
-        return parts
+        if "split" not in state.shared:
+            segment = self.slices if kept is None else self.slices[kept]
+            state.shared["split"] = replace(state, segment=segment, n_segments=self.n_slices)
+        return state.shared["split"]
 
     def kept(self, need: Need) -> Ints | None:
         """The rows that a metric reads, None for all."""
@@ -317,6 +322,7 @@ class MatrixStates:
 
     matrices: Matrices
     named: tuple[Class, ...] | None = None
+    _states: dict[tuple[float, bool] | None, Classified] = field(default_factory=dict)
 
     def state(self, need: Need) -> State:
         """The rows as a metric of classes reads them."""
@@ -325,17 +331,21 @@ class MatrixStates:
             raise measuring_classes.needs(need.metric, "one label")
         if len(truth) != len(said):
             raise measuring.counts_differ("predictions", len(truth), len(said))
-        if need.threshold is not None and said.ndim == 2 and said.dtype.kind not in "bui":
-            said = calls(floats(said), need.threshold.at, strict=need.threshold.strict)
-        return Classified.of_matrices(truth, said, classes=self.named, weight=self.matrices.weight)
+        are_scores = said.ndim == 2 and said.dtype.kind not in "bui"
+        bar = (need.threshold.at, need.threshold.strict) if need.threshold and are_scores else None
+        if bar not in self._states:
+            if bar is not None:
+                said = calls(floats(said), bar[0], strict=bar[1])
+            made = Classified.of_matrices(truth, said, classes=self.named, weight=self.matrices.weight)
+            self._states[bar] = made
+        return self._states[bar]
 
     def thresholded(self, _need: Need) -> bool:
         """Whether a threshold is told beside the value: of matrices it never is."""
         return False
 
-    def split(self, need: Need, codes: Ints, n: int) -> State:
-        """The same with each of ``n`` slices a segment."""
-        return replace(self.state(need), segment=codes, n_segments=n)
+    def split(self, _need: Need) -> None:
+        """The same in slices: of matrices there are none."""
 
     def notes(self, _state: State) -> list[Message]:
         """Nothing had to be decided."""

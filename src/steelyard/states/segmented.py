@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from steelyard.arrays import Floats, Frozen, Ints, once
+from steelyard.arrays import UNSTORED, Floats, Frozen, Ints, once
 from steelyard.kernels.means import segment_sum
 from steelyard.kernels.scales import Scaled, scaled_weights, times_power
 
@@ -28,11 +28,23 @@ class Segmented(Frozen):
     n_segments: int = 1
     as_given: bool = False
     # what several metrics need of the same rows; never copied along to other rows
-    shared: dict[Any, Any] = field(default_factory=dict, init=False, repr=False, compare=False)
+    shared: dict[Any, Any] = field(
+        default_factory=dict, init=False, repr=False, compare=False, metadata=UNSTORED
+    )
 
     def __getstate__(self) -> dict[str, Any]:
         """The rows without what was worked out of them: it can be worked out again."""
         return {one.name: getattr(self, one.name) for one in fields(self) if one.init} | {"shared": {}}
+
+    @property
+    def weighted(self) -> bool:
+        """Whether rows count differently."""
+        return self.weight is not None
+
+    @property
+    def sliced(self) -> bool:
+        """Whether each row has a slice."""
+        return self.segment is not None
 
     @property
     def segments(self) -> Ints:

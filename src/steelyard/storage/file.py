@@ -15,7 +15,7 @@ from steelyard.messages.errors import ReadError, SteelyardError, opening, storin
 from steelyard.messages.errors.forms import must_be
 from steelyard.messages.errors.places import reason_of
 from steelyard.states.arrow_bytes import ChangedError, ForeignError, seal, unseal
-from steelyard.storage.tree import Classes, UndefinedMetricError, from_tree, to_tree
+from steelyard.storage.tree import ChangedMetricError, Classes, UndefinedMetricError, from_tree, to_tree
 from steelyard.version import VERSION
 
 _TREE = "tree"
@@ -54,6 +54,9 @@ def read(path: str | PathLike[str], kind: str, version: str, classes: Classes) -
         return from_tree(tree, columns, classes)
     except UndefinedMetricError as error:
         raise storing.metric_not_defined(name=name, metric=error.args[0]) from None
+    except ChangedMetricError as error:
+        metric, there, here = error.args
+        raise storing.metric_of_another_kind(name=name, metric=metric, there=there, here=here) from None
     except SteelyardError:
         raise
     except (ValueError, TypeError, LookupError, AttributeError, RecursionError, pl.exceptions.PolarsError):

@@ -72,14 +72,18 @@ def from_tree(tree: Mapping[str, Any], columns: Columns, classes: Classes) -> An
 
 
 def stored_fields(kind: type) -> list[str]:
-    """The fields of a class that are stored: one that is neither shown nor compared is a cache."""
+    """The fields of a class that are stored: all but those whose metadata says otherwise."""
     if not dataclasses.is_dataclass(kind):
         return list(kind._fields)  # type: ignore[attr-defined]  # a named tuple
-    return [field.name for field in dataclasses.fields(kind) if field.init and (field.repr or field.compare)]
+    return [field.name for field in dataclasses.fields(kind) if field.metadata.get("stored", True)]
 
 
 class UndefinedMetricError(LookupError):
     """A metric of somebody's own that has not been registered here, by its name."""
+
+
+class ChangedMetricError(LookupError):
+    """A metric of another kind than when it was stored: its name, what it read there, and what here."""
 
 
 class _Writer:
@@ -114,7 +118,7 @@ class _Writer:
         if isinstance(value, Shown):
             return {"shown": self._all([float(value), value.text])}
         if isinstance(value, Metric):
-            return {"metric": value.key(), "fields": self._fields(value.values())}
+            return {"metric": value.key(), "reads": value.reads, "fields": self._fields(value.values())}
         if isinstance(value, np.generic):
             return {"scalar": self._array(np.asarray(value))}
         return {"at": self._place(value)}
@@ -185,7 +189,7 @@ class _Reader:
         if not isinstance(node, dict):
             return node
         if "metric" in node:
-            return self._metric(node["metric"], node["fields"])
+            return self._metric(node["metric"], node["reads"], node["fields"])
         ((kind, held),) = node.items()
         return self._ways[kind](held)
 
@@ -216,10 +220,12 @@ class _Reader:
         array.flags.writeable = False
         return array
 
-    def _metric(self, name: str, fields: Mapping[str, Any]) -> Metric:
-        kind = by_name().get(name)
+    def _metric(self, metric: str, reads: str, fields: Mapping[str, Any]) -> Metric:
+        kind = by_name().get(metric)
         if kind is None:
-            raise UndefinedMetricError(name)
+            raise UndefinedMetricError(metric)
+        if kind.reads != reads:
+            raise ChangedMetricError(metric, reads, kind.reads)
         return kind(**self._known(fields, [field.name for field in dataclasses.fields(kind)]))
 
     def _known(self, fields: Mapping[str, Any], names: Iterable[str]) -> dict[str, Any]:

@@ -63,6 +63,14 @@ name_taken = Refusal(MetricError, "there is a metric '{name}' already", remedy="
 positional_fields = Refusal(
     MetricError, "{name} takes its fields by name", remedy="write for example {name}(k=10)"
 )
+unfinished = Refusal(
+    MetricError, "{name} does not define {method}", remedy="write {written} in the class {name}"
+)
+reads_otherwise = Refusal(
+    MetricError,
+    "{name} reads '{reads}', and has {methods:and} from {base}, which reads '{other}'",
+    remedy="derive {name} from sy.Metric, and define need, measure and covered",
+)
 direction_instead = Refusal(
     MetricError,
     "{name} declares higher_is_better, which is called direction",

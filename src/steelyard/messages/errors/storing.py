@@ -28,6 +28,11 @@ metric_not_defined = Refusal(
     "{name} holds values of the metric '{metric}', which is not defined here",
     remedy="run the code that defines it, and load again",
 )
+metric_of_another_kind = Refusal(
+    MetricError,
+    "{name} holds values of the metric '{metric}', which read '{there}'; the one defined here reads '{here}'",
+    remedy="give the new metric another name, or evaluate again",
+)
 cannot_hold = Refusal(
     OutputError,
     "a {type} cannot be saved",

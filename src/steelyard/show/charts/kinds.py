@@ -35,7 +35,7 @@ from steelyard.show.charts.queries import PerQuery, per_query
 from steelyard.show.charts.scores import Scale, calibration, score_histogram
 from steelyard.show.charts.slices import by_size, gauc_by_size, side_by_side, slices
 from steelyard.show.charts.style import MOST_METRICS
-from steelyard.states import Scored
+from steelyard.states.binned import ByScore
 
 _CUTOFF = re.compile(r"@(\w+)$")
 
@@ -198,19 +198,19 @@ def _whole(result: Evaluated, label: str) -> pl.DataFrame:
     return rows.filter(is_whole(rows, result.by))
 
 
-def _scored(result: Evaluated) -> Scored | None:
+def _scored(result: Evaluated) -> ByScore | None:
     """The rows with a label and a score, if any were measured."""
     return next(
-        (state for state in (one.state for one in result.measured) if isinstance(state, Scored)), None
+        (state for state in (one.state for one in result.measured) if isinstance(state, ByScore)), None
     )
 
 
-def _rows_that(hold: Callable[[Scored], bool]) -> Callable[[Evaluated], bool]:
+def _rows_that(hold: Callable[[ByScore], bool]) -> Callable[[Evaluated], bool]:
     """Whether a result has rows with a label and a score that hold what is asked."""
     return lambda result: (state := _scored(result)) is not None and hold(state)
 
 
-def _are_probabilities(state: Scored) -> bool:
+def _are_probabilities(state: ByScore) -> bool:
     return state.n_rows > 0 and bool(state.score.min() >= 0 and state.score.max() <= 1)
 
 
@@ -392,7 +392,7 @@ _KINDS = {
         needs=say("groups"),
         remedy=say("ask for gauc"),
         options=("metric",),
-        fits=lambda _, one: isinstance(one.metric, GAUC) and isinstance(one.state, Scored),
+        fits=lambda _, one: isinstance(one.metric, GAUC) and isinstance(one.state, ByScore),
         shows=_is_defined,
     ),
 }

@@ -1,0 +1,266 @@
+"""What an evaluation found, as data: numbers, each with the full specification that produced it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, Self
+
+import polars as pl
+
+from steelyard import processes
+from steelyard.align import Tally
+from steelyard.arguments import is_flag
+from steelyard.arrays import UNSTORED, Copied
+from steelyard.ask import Request
+from steelyard.curves import Curve
+from steelyard.engines.call import Names
+from steelyard.engines.lists import Lists
+from steelyard.engines.local import Local
+from steelyard.engines.rankings import Ranking
+from steelyard.kernels.fingerprint import fingerprint
+from steelyard.measure.coverage import group_coverage
+from steelyard.measure.curves import curve_of
+from steelyard.measure.measured import Measured, tidy
+from steelyard.measure.readings import Reading
+from steelyard.measure.slice_figures import readings_of
+from steelyard.measure.slices import is_whole, named_whole, rows_of_slice
+from steelyard.measure.words import conventions_of, facts_of
+from steelyard.messages import Message, say
+from steelyard.messages.errors import SteelyardError, asking, measuring, showing
+from steelyard.metrics import Metric
+
+
+@dataclass(frozen=True, kw_only=True, repr=False, eq=False)
+class ResultData:
+    """What was measured, under which conventions, and what became of the tables."""
+
+    request: Request
+    by_data: Copied[dict[str, Any]] = Copied()  # what the data settled of it
+    names: Names
+    measured: tuple[Measured, ...]
+    rankings: tuple[Ranking, ...]  # every convention that lists were ranked under, with its tally
+    tally: Tally  # what was read and what became of it, under the first convention
+    max_grade: float
+    rows: Copied[pl.DataFrame] = Copied()
+    facts: tuple[Message, ...]  # how much was read, in a few words
+    said: tuple[Reading, ...]
+    notes: tuple[Message, ...]
+    lists: Lists | None = None  # the lists themselves; None where nothing was ranked
+    known_fingerprint: str | None = None
+    truth: pl.DataFrame | None = field(default=None, metadata=UNSTORED)  # to take a fingerprint of
+
+    @classmethod
+    def of(
+        cls, request: Request, measured: Sequence[Measured], engine: Local, notes: tuple[Message, ...]
+    ) -> Self:
+        """The result of what an engine has measured."""
+        rows = tidy(measured, request.by)
+        return cls(
+            request=request,
+            by_data=engine.settled,
+            names=engine.names,
+            measured=tuple(one.kept() for one in measured),
+            rankings=engine.rankings,
+            tally=engine.tally,
+            max_grade=engine.max_grade,
+            rows=rows,
+            facts=facts_of(measured, engine.tally, two_tables=engine.names.truth is not None),
+            said=readings_of(measured, rows, request.by),
+            notes=notes,
+            lists=engine.kept_lists(measured),
+            truth=engine.truth,
+        )
+
+    def __getitem__(self, asked: str | Metric | tuple[str | Metric, Mapping[str, object]]) -> float:
+        """The value over everything, by the metric's text or the metric itself; or that of a slice.
+
+        >>> import steelyard as sy
+        >>> log = {"label": [1, 0, 1, 0], "score": [0.8, 0.2, 0.3, 0.6], "country": ["JP", "JP", "DE", "DE"]}
+        >>> result = sy.evaluate(log, metrics="auc", by="country")
+        >>> result["auc"], result["auc", {"country": "JP"}]
+        (0.75, 1.0)
+        """
+        processes.check()
+        if isinstance(asked, tuple) and len(asked) == 2:
+            asked, at = asked
+            rows = rows_of_slice(self.rows, self.by, at)
+        else:
+            rows = self.rows.filter(is_whole(self.rows, self.by))
+        label = self.label(asked)
+        found = rows.filter(pl.col("metric") == label)["value"]
+        if len(found) != 1:
+            raise measuring.one_value_asked(label=label, n=len(found))
+        return float(found[0])
+
+    def get(
+        self, asked: str | Metric | tuple[str | Metric, Mapping[str, object]], default: float | None = None
+    ) -> float | None:
+        """The value over everything, or of a slice, or ``default`` where there is none."""
+        try:
+            return self[asked]
+        except SteelyardError:
+            return default
+
+    def items(self) -> list[tuple[str, float]]:
+        """The labels of the metrics that are one number, with their values."""
+        return [(label, self[label]) for label in self]
+
+    def __getstate__(self) -> dict[str, Any]:
+        processes.check()
+        return {**self.__dict__, "known_fingerprint": self.fingerprint, "truth": None}
+
+    @property
+    def fingerprint(self) -> str | None:
+        """What tells this truth from others, whatever the order of its rows; None where it is very long.
+
+        Of rankings it is that of the judgements, of rows in two tables that of the truth; of one table with
+        the labels inside, and of arrays, that of the labels in the order of the rows. Of several labels per
+        row there is none.
+
+        >>> import steelyard as sy
+        >>> run, truth = {"q": ["a", "b"]}, {"q": {"a": 1, "b": 0}}
+        >>> one = sy.evaluate(run, truth, "mrr")
+        >>> other = sy.evaluate(run, {"q": {"b": 0, "a": 1}}, "mrr")
+        >>> one.fingerprint == other.fingerprint
+        True
+        """
+        processes.check()
+        if self.known_fingerprint is None and self.truth is not None:
+            query, item = (self.truth.get_column(name, default=None) for name in ("query", "item"))
+            found = fingerprint(query, item, self.truth.to_series(-1))
+            object.__setattr__(self, "known_fingerprint", found)
+        return self.known_fingerprint
+
+    def slim(self) -> Self:
+        """The numbers alone, without the lists and the states that curves and explanations are made from.
+
+        >>> import steelyard as sy
+        >>> sy.evaluate({"q": ["a", "b"]}, {"q": ["b"]}, "mrr").slim()["mrr"]
+        0.5
+        """
+        processes.check()
+        measured = tuple(one.slim() for one in self.measured)
+        return replace(self, measured=measured, lists=None, known_fingerprint=self.fingerprint, truth=None)
+
+    @property
+    def profile(self) -> str:
+        """The profile that filled what the call did not state."""
+        return self.request.profile.name
+
+    @property
+    def by(self) -> tuple[str, ...]:
+        """The columns that it is sliced by."""
+        return self.request.by
+
+    @property
+    def metrics(self) -> tuple[tuple[str, Metric], ...]:
+        """Each metric under its label, every convention written in."""
+        return tuple((one.label, one.metric) for one in self.measured)
+
+    def __contains__(self, asked: object) -> bool:
+        """Whether there is one value for a metric or its text, over everything or in a slice."""
+        return self.get(asked) is not None  # type: ignore[arg-type]
+
+    def keys(self) -> list[str]:
+        """The labels of the metrics that are one number, so that ``dict(result)`` works."""
+        return list(self)
+
+    def __iter__(self) -> Iterator[str]:
+        return (one.label for one in self.measured if not one.entries)
+
+    def __len__(self) -> int:
+        return sum(1 for _ in self)
+
+    def per_query(self) -> pl.DataFrame:
+        """One row per query and metric, for gauc per group; undefined values are NaN."""
+        processes.check()
+        parts = [
+            pl.DataFrame(
+                {
+                    "query": one.units.alias("query"),
+                    "metric": pl.repeat(one.label, len(one.units), dtype=pl.String, eager=True),
+                    "value": one.each,
+                }
+            )
+            for one in self.measured
+            if one.units is not None
+        ]
+        if not parts:
+            raise asking.nothing_per_query([one.label for one in self.measured])
+        return pl.concat(parts)
+
+    def group_coverage(self) -> pl.DataFrame:
+        """How many groups each value of gauc rests on, as a tidy frame.
+
+        Its columns: slice columns, metric, ``used`` (the groups that count), ``all_positive`` and
+        ``all_negative`` (groups of one class that are left out; each group is counted once) and
+        ``share_of_rows``, the rows of the groups that count.
+
+        >>> import steelyard as sy
+        >>> log = {"query": ["u", "u", "v"], "label": [1, 0, 1], "score": [0.8, 0.2, 0.7]}
+        >>> sy.evaluate(log, metrics="gauc").group_coverage().rows()
+        [('gauc', 1, 1, 0, 0.6666666666666666)]
+        """
+        processes.check()
+        found = group_coverage(self.measured, self.by)
+        if not found.width:
+            raise measuring.no_groups(labels=[one.label for one in self.measured])
+        return named_whole(found, self.by)
+
+    def readings(self) -> tuple[Reading, ...]:
+        """What the numbers say together, each with the figures and the thresholds it rests on.
+
+        >>> import steelyard as sy
+        >>> log = {"label": [1, 0, 1, 0], "score": [0.8, 0.2, 0.7, 0.3]}
+        >>> print(*sy.evaluate(log, metrics=["auc", "ne", "calibration"]).readings())
+        order and probabilities both serve (auc 1.0000 ≥ 0.7; ne 0.4183 < 1; calibration 1.0000 in 0.9–1.1).
+        """
+        processes.check()
+        return self.said
+
+    def curve(self, name: str | Metric, *, sliced: bool = False, **options: Any) -> Curve:
+        """A curve as data: ``roc``, ``precision_recall``, ``calibration``, ``gain``, or ``ndcg`` at every k.
+
+        With ``sliced`` there is one for each slice, told apart by the slice columns.
+
+        >>> import steelyard as sy
+        >>> log = {"label": [1, 0, 1, 0], "score": [0.8, 0.2, 0.6, 0.7]}
+        >>> sy.evaluate(log, metrics="auc").curve("roc").frame.select("fpr", "tpr").rows()
+        [(0.0, 0.0), (0.0, 0.5), (0.5, 0.5), (0.5, 1.0), (1.0, 1.0)]
+        """
+        if not is_flag(sliced):
+            raise asking.bad_value("curve", "sliced", sliced, say("True or False"))
+        processes.check()
+        if sliced and not any(
+            one.slices is not None and one.metric.unit != "queries" for one in self.measured
+        ):
+            raise showing.no_slices(name=str(name))
+        return curve_of(name, self.measured, sliced=bool(sliced), **options)
+
+    def spec(self) -> dict[str, dict[str, Any]]:
+        """The complete specification of each metric, every stage included."""
+        under = {"edition": self.request.edition.name, "profile": self.profile}
+        return {label: {**metric.spec(), **under} for label, metric in self.metrics}
+
+    def units(self) -> dict[str, str]:
+        """What each metric runs over: queries, rows or groups."""
+        return {one.label: one.metric.unit for one in self.measured}
+
+    def told(self) -> Message:
+        """The profile, ties and missing queries, and every choice that differs from the house's."""
+        usual = self.request.edition.fields
+        return conventions_of(self.profile, self.measured, usual, self.names.weights, self.names.exclude)
+
+    def label(self, asked: str | Metric) -> str:
+        """The label under which a metric stands in this result, by its text or the metric itself."""
+        labels = [label for label, _ in self.metrics]
+        if isinstance(asked, str) and asked in labels:
+            return asked
+        if not isinstance(asked, str | Metric):
+            raise asking.not_a_metric(asked)
+        (wanted,) = self.request.again(asked).settle(self.by_data)
+        for label, metric in self.metrics:
+            if metric == wanted.metric.for_truth(self.max_grade):
+                return label
+        raise asking.not_in_result(str(asked), labels)

@@ -1,0 +1,301 @@
+"""A result in your hands: saved, as a table in any form, as charts and as a page."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import polars as pl
+
+from steelyard import comparison, processes, storage
+from steelyard.arguments import is_flag, is_one_of
+from steelyard.measure.coverage import group_coverage
+from steelyard.messages import ENGLISH, Message, say
+from steelyard.messages.errors import OutputError, showing, writing
+from steelyard.messages.errors.forms import must_be, unknown
+from steelyard.messages.errors.languages import check_language
+from steelyard.metrics import Metric
+from steelyard.result.data import ResultData
+from steelyard.show import charts, markup, output, text
+from steelyard.show.as_dict import as_dict
+from steelyard.show.system import System
+from steelyard.show.wide import Wide, spec_text, wide_table, with_units
+from steelyard.version import VERSION
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from steelyard.show.explanation import Explanation
+
+FORMS = ("table", "json", "csv", "markdown", "latex")
+_WIDEST_INDENT = 100
+
+
+@dataclass(frozen=True, kw_only=True, repr=False, eq=False)
+class Result(ResultData):
+    """The numbers of one evaluation, with their conventions, tally and notes.
+
+    It is data: what was measured, under which conventions, and what became of the tables.
+
+    >>> import steelyard as sy
+    >>> result = sy.evaluate({"q": {"a": 2.0, "b": 1.0}}, {"q": {"b": 1}}, ["mrr", "hit_rate@1"])
+    >>> result["mrr"]
+    0.5
+    >>> result.table().select("metric", "value").rows()
+    [('mrr', 0.5), ('hit_rate@1', 0.0)]
+    """
+
+    def save(self, path: str | Path) -> None:
+        """Keep the whole result in a file, which ``steelyard.load`` gives back.
+
+        >>> import steelyard as sy
+        >>> from pathlib import Path
+        >>> from tempfile import TemporaryDirectory
+        >>> result = sy.evaluate({"q": ["a", "b"]}, {"q": ["b"]}, "mrr")
+        >>> with TemporaryDirectory() as folder:
+        ...     result.save(Path(folder, "run.steelyard"))
+        ...     sy.load(Path(folder, "run.steelyard"))["mrr"]
+        0.5
+        """
+        processes.check()
+        whole = replace(self, known_fingerprint=self.fingerprint)
+        output.write_bytes(output.path_of(path), storage.to_bytes("result", FORM, whole, CLASSES))
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything as plain dictionaries and lists, the form that JSON is written in."""
+        processes.check()
+        return as_dict(
+            profile=self.profile,
+            names=self.names,
+            rows=self.rows,
+            by=self.by,
+            units=self.units(),
+            groups=group_coverage(self.measured, self.by),
+            spec=self.spec(),
+            tally=self.tally,
+            rankings=self.rankings,
+            readings=self.said,
+            notes=self.notes,
+        )
+
+    def chart(
+        self, name: str, *, other: Result | Mapping[str, Result] | None = None, **options: Any
+    ) -> charts.Chart:
+        """A chart that a notebook shows and that can be saved: ``roc``, ``calibration``, ``slices``, ….
+
+        ``other`` results, under their names, are drawn beside this one; ``difference`` shows how the queries
+        of two differ. ``metric`` says which one, where a chart shows one. Needs ``steelyard[report]``.
+
+        >>> import steelyard as sy
+        >>> log = {"label": [1, 0, 1, 0], "score": [0.8, 0.2, 0.6, 0.7]}
+        >>> chart = sy.evaluate(log, metrics="auc").chart("roc")
+        >>> chart.table.select("fpr", "tpr").row(2)
+        (0.5, 0.5)
+        """
+        processes.check()
+        if options.get("metric") is not None:
+            options["metric"] = self.label(options["metric"])
+        systems = self._beside(other)
+        if is_one_of(name, ["difference"]):
+            return comparison.difference(systems, **options)
+        return charts.chart(name, systems, **options)
+
+    def charts(self, other: Result | Mapping[str, Result] | None = None) -> list[str]:
+        """The charts that the data supports.
+
+        >>> import steelyard as sy
+        >>> sy.evaluate({"q": ["a", "b"]}, {"q": ["b"]}, "mrr").charts()
+        ['metric_at_k', 'per_query']
+        """
+        processes.check()
+        return charts.available(*self._beside(other).values())
+
+    def _beside(self, other: Result | Mapping[str, Result] | None) -> dict[str, Result]:
+        """The result and others, each under a name of its own."""
+        mine = self.names.predictions
+        if isinstance(other, Result):
+            return {mine: self, comparison.free_name(other.names.predictions, {mine}): other}
+        others = {} if other is None else comparison.named_results(other, Result)
+        return {comparison.free_name(mine, others): self, **others}
+
+    def explain(self, metric: str | Metric, query: object = None, *, lang: str = "en") -> Explanation:
+        """How the value of one query came about, step by step; for a metric of rows, that of all rows.
+
+        >>> import steelyard as sy
+        >>> result = sy.evaluate({"q": {"a": 2.0, "b": 1.0}}, {"q": {"b": 1}}, "mrr")
+        >>> result.explain("mrr", "q").recomputed()
+        0.5
+        """
+        from steelyard.show.explanation.measured import explain_measured
+
+        processes.check()
+        label = self.label(metric)
+        one = next(one for one in self.measured if one.label == label)
+        return explain_measured(one, self.lists, query, lang)
+
+    def to_json(self, indent: int | None = 2) -> str:
+        """Everything, as JSON; NaN is null. ``indent`` spaces stand before each level, None for one line."""
+        if not (indent is None or (type(indent) is int and 0 <= indent <= _WIDEST_INDENT)):
+            remedy = say("give one from 0 to {most}", most=_WIDEST_INDENT)
+            raise must_be("indent", say("None or a whole number"), indent, remedy=remedy, kind=OutputError)
+        return json.dumps(self.to_dict(), indent=indent, ensure_ascii=False, allow_nan=False)
+
+    def table(self, *, wide: bool = False, least: int = 0) -> pl.DataFrame:
+        """A tidy frame: slice columns, metric, value, ci_low, ci_high, n, of, undefined.
+
+        The whole reads ``(all)`` in the slice columns. ``n`` counts what a value runs over, which ``of``
+        names: queries, rows or groups; ``undefined`` those it had to leave out. Where a metric has a value
+        per class, a column ``class`` says which, and for the confusion matrix a column ``predicted``.
+
+        ``wide`` gives instead one row per slice, with a column per metric and one for how much it holds: the
+        whole, then the worst slice by the first metric. Those that hold less than ``least`` are left out.
+        """
+        processes.check()
+        shape = self._wide(wide, least)
+        return with_units(self.rows, self.by, self.units()) if shape is None else shape.frame
+
+    def _wide(self, wide: bool, least: int) -> Wide | None:
+        if not is_flag(wide):
+            raise must_be("wide", say("True or False"), wide, kind=OutputError)
+        if not wide and least:
+            raise showing.least_of_wide()
+        if not wide:
+            return None
+        directions = {label: metric.direction for label, metric in self.metrics}
+        return wide_table(self.rows, self.by, self.units(), directions, least)
+
+    def to_csv(self, *, wide: bool = False, least: int = 0) -> str:
+        """The tidy table as CSV, with the specification of each metric as text in a column ``spec``.
+
+        An undefined value is an empty field, and text is never a formula. ``wide`` and ``least`` are those of
+        ``table``; the wide table has no specifications.
+        """
+        table = self.table(wide=wide, least=least)
+        if not wide:
+            said = {label: spec_text(spec) for label, spec in self.spec().items()}
+            spec = table["metric"].replace_strict(list(said), list(said.values()), return_dtype=pl.String)
+            table = table.with_columns(spec.alias("spec"))
+        return output.frame_as_csv(table)
+
+    def to_pandas(self) -> pd.DataFrame:
+        """The tidy table as a pandas frame."""
+        try:
+            import pandas as pd
+        except ImportError:
+            raise writing.pandas_missing() from None
+        return pd.DataFrame(
+            {
+                column.name: column.to_numpy() if column.dtype.is_numeric() else column.to_list()
+                for column in self.table()
+            }
+        )
+
+    def to_markdown(self, *, lang: str = ENGLISH, wide: bool = False, least: int = 0) -> str:
+        """The table as Markdown, in a language such as ``zh``; ``wide`` and ``least`` as in ``table``."""
+        return self.render("markdown", lang=lang, wide=wide, least=least)
+
+    def to_latex(self, *, lang: str = ENGLISH, wide: bool = False, least: int = 0) -> str:
+        """The table as LaTeX (booktabs)."""
+        return self.render("latex", lang=lang, wide=wide, least=least)
+
+    def to_text(self, *, lang: str = ENGLISH, wide: bool = False, least: int = 0) -> str:
+        """The table alone, in aligned columns."""
+        return self.render("table", lang=lang, wide=wide, least=least)
+
+    def write(
+        self,
+        path: str | Path,
+        form: str | None = None,
+        *,
+        lang: str = ENGLISH,
+        wide: bool = False,
+        least: int = 0,
+    ) -> None:
+        """Write one of the forms to a file, whole or not at all; by default the one its ending names.
+
+        A name without an ending gets JSON.
+        """
+        target = output.path_of(path)
+        if form is None:
+            output.check_ending(target)
+            form = output.form_of(target) or "json"
+        output.write_text(target, self.render(form, lang=lang, wide=wide, least=least) + "\n")
+
+    def render(self, form: str, *, lang: str = ENGLISH, wide: bool = False, least: int = 0) -> str:
+        """One of the forms as text: table, json, csv, markdown or latex.
+
+        Headings are in the language ``lang``; json and csv, which programs read, are the same in all.
+        ``wide`` and ``least`` are those of ``table``; json is the same with them.
+        """
+        if not is_one_of(form, FORMS):
+            raise unknown(say("unknown format '{name}'", name=str(form)), form, FORMS, kind=OutputError)
+        check_language(lang)
+        if form == "json":
+            return self.to_json()
+        if form == "csv":
+            return self.to_csv(wide=wide, least=least).rstrip("\n")
+        shown = {"table": text.table, "markdown": markup.markdown, "latex": markup.latex}
+        return shown[form](self.system(lang=lang, wide=wide, least=least))
+
+    def report(self, path: str | Path, *, title: str | None = None, lang: str = "en") -> None:
+        """Write the report: one HTML file with numbers, charts, lists and the full specification.
+
+        It opens offline and loads nothing. ``lang`` is the language it opens in, ``en`` or ``zh``.
+        """
+        from steelyard.show import page
+
+        page.write(comparison.side_by_side([self.system()]), path, title=title, lang=lang)
+
+    def to_html(self, *, title: str | None = None, lang: str = "en") -> str:
+        """The report as text; the same result gives the same text."""
+        from steelyard.show import page
+
+        return page.html(comparison.side_by_side([self.system()]), title=title, lang=lang)
+
+    def system(
+        self, name: str | None = None, *, lang: str = ENGLISH, wide: bool = False, least: int = 0
+    ) -> System:
+        """All that this result shows, as one value, under the name it has beside others.
+
+        ``lang`` is the language in which the forms tell it; ``wide`` and ``least`` are those of ``table``.
+        """
+        processes.check()
+        check_language(lang)
+        return System(
+            title=self._title(),
+            facts=self.facts,
+            conventions=self.told(),
+            readings=self.readings(),
+            notes=self.notes,
+            by=self.by,
+            rows=self.rows,
+            units=self.units(),
+            name=self.names.predictions if name is None else name,
+            predictions=self.names.predictions,
+            truth=self.names.truth,
+            spec=self.spec(),
+            tally=self.tally.to_dict(),
+            measured=self.measured,
+            lists=self.lists,
+            wide=self._wide(wide, least),
+            lang=lang,
+        )
+
+    def _title(self) -> Message:
+        named = {"version": VERSION, "predictions": self.names.predictions}
+        if self.names.truth is None:
+            return say("steelyard {version} · {predictions}", **named)
+        return say("steelyard {version} · {predictions} against {truth}", truth=self.names.truth, **named)
+
+    def __repr__(self) -> str:
+        return text.full(self.system(), limit=text.TERMINAL_ROWS)
+
+    def _repr_html_(self) -> str:
+        return markup.html(self.system())
+
+
+FORM = "1.0"  # of saved results: what is of another first number cannot be read
+CLASSES = {**storage.HELD, "result": Result}
