@@ -15,7 +15,7 @@ from steelyard.messages.errors import aligning, asking
 from steelyard.messages.errors.base import quoted
 from steelyard.messages.errors.places import column_of
 from steelyard.printable import NONE
-from steelyard.read import Table, reconcile
+from steelyard.read import Table, column_not_found, reconcile
 
 WHOLE = say("(all)")  # how the whole is shown beside its slices
 NOTHING = say("(none)")  # the slice of what has no value, whose name is NONE
@@ -237,13 +237,10 @@ def table_with(
 ) -> tuple[Table, pl.Series]:
     """The one table that holds a column; ``purpose`` is what it is wanted for."""
     holding = [pair for pair in tables if column in pair[0].extra.columns]
-    names = [table.name for table, _ in tables]
     if not holding:
-        available = sorted({name for table, _ in tables for name in table.columns})
-        raise aligning.column_not_found(
-            column=column, tables=names, purpose=aligning.PURPOSES[purpose], available=available
-        )
+        raise column_not_found(column, purpose, [table for table, _ in tables])
     if len(holding) > 1:
+        names = [table.name for table, _ in tables]
         raise aligning.column_in_both(column=column, tables=names, purpose=aligning.PURPOSES[purpose])
     return holding[0]
 
