@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -50,7 +50,7 @@ def curve_of(
         return _labelled(curve(name, parts, **options), each.slices)
     if any(isinstance(each.state, Classified) for each in measured):
         raise showing.several_classes(name=name)
-    _check_kept(name, measured)
+    _check_kept(name, measured, {"scores", "classes"})
     raise showing.rows_not_measured(name=name)
 
 
@@ -96,10 +96,10 @@ def _ranking(name: str, measured: Sequence[Measured]) -> Measured:
     for one in measured:
         if isinstance(one.state, Ranked):
             return one
-    _check_kept(name, measured)
+    _check_kept(name, measured, {"hits"})
     raise showing.ranking_not_measured(name=name)
 
 
-def _check_kept(name: str, measured: Sequence[Measured]) -> None:
-    if any(isinstance(one.state, Gone) for one in measured):
+def _check_kept(name: str, measured: Sequence[Measured], reads: Collection[str]) -> None:
+    if any(isinstance(one.state, Gone) and one.metric.reads in reads for one in measured):
         raise showing.curve_not_kept(name=name)
