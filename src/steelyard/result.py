@@ -440,8 +440,8 @@ class Result:
             table = table.with_columns(spec.alias("spec"))
         return output.frame_as_csv(table)
 
-    def to_pandas(self) -> pd.DataFrame:
-        """The tidy table as a pandas frame."""
+    def to_pandas(self, *, wide: bool = False, least: int = 0) -> pd.DataFrame:
+        """The tidy table as a pandas frame; ``wide`` and ``least`` as in ``table``."""
         try:
             import pandas as pd
         except ImportError:
@@ -449,7 +449,7 @@ class Result:
         return pd.DataFrame(
             {
                 column.name: column.to_numpy() if column.dtype.is_numeric() else column.to_list()
-                for column in self.table()
+                for column in self.table(wide=wide, least=least)
             }
         )
 
