@@ -183,8 +183,10 @@ class Result:
         0.5
         """
         processes.check()
+        target = output.path_of(path)
+        output.check_writable(target)
         whole = replace(self, known_fingerprint=self.fingerprint)
-        output.write_bytes(output.path_of(path), storage.to_bytes("result", FORM, whole, CLASSES))
+        output.write_bytes(target, storage.to_bytes("result", FORM, whole, CLASSES))
 
     @property
     def profile(self) -> str:

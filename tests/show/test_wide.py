@@ -197,7 +197,7 @@ def test_on_the_command_line(steelyard, tmp_path, monkeypatch):
 
 
 def test_pandas_has_the_wide_table_too():
-    """By hand: JP's click stands above its non-click, DE's below; US has one row, of which no pair is made."""
+    """By hand: JP's click stands above its non-click, DE's below; US has one row and no pair."""
     result = sy.evaluate(LOG, metrics=["auc", "accuracy"], by="country")
     frame = result.to_pandas(wide=True)
     assert list(frame.columns) == ["country", "rows", "auc", "accuracy"]

@@ -26,6 +26,7 @@ no_name = Refusal(
     "{option} names no file: it is empty",
     remedy="name a file, or leave {option} out; an empty shell variable gives this",
 )
+unnamed = Refusal(OutputError, "the name of a file is empty", remedy="name it: 'results/run.json'")
 not_the_demo_s = Refusal(
     OutputError,
     "{path} is there already, and `steelyard demo` did not write it",
