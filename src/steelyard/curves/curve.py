@@ -22,6 +22,7 @@ from steelyard.messages import Message, say
 from steelyard.messages.errors import showing
 from steelyard.metrics import Metric
 from steelyard.rank import Ranked
+from steelyard.read.table import exactly
 from steelyard.states import Scored
 from steelyard.states.binned import Binned
 
@@ -140,7 +141,7 @@ class Curve:
         """Each segment under its names as a slice; under its number where it has none."""
         if not self.by:
             return {(str(number),): number for number in self.segments}
-        rows = self.frame.select("segment", *self.by).unique(maintain_order=True).rows()
+        rows = self.frame.select(exactly(["segment", *self.by])).unique(maintain_order=True).rows()
         return {tuple(names): number for number, *names in rows}
 
 

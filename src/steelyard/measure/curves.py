@@ -16,6 +16,7 @@ from steelyard.metrics import Metric, RankingMetric
 from steelyard.metrics.asked import Asked
 from steelyard.metrics.grammar import parse
 from steelyard.rank import Ranked
+from steelyard.read.table import apart
 from steelyard.states import Classified, Scored
 from steelyard.states.binned import Gone
 
@@ -62,9 +63,11 @@ def _scores(state: Any) -> Scored | None:
 
 
 def _labelled(drawn: Curve, slices: pl.DataFrame) -> Curve:
-    labels = slices.with_row_index("segment").with_columns(pl.col("segment").cast(pl.Int64))
-    frame = drawn.frame.join(labels, on="segment", how="left", maintain_order="left")
-    return replace(drawn, frame=frame, by=tuple(slices.columns))
+    names = apart(slices.columns, drawn.frame.columns)
+    labels = slices.rename(dict(zip(slices.columns, names, strict=True))).with_row_index("segment")
+    numbered = labels.with_columns(pl.col("segment").cast(pl.Int64))
+    frame = drawn.frame.join(numbered, on="segment", how="left", maintain_order="left")
+    return replace(drawn, frame=frame, by=tuple(names))
 
 
 def _at_k(name: str | Metric, measured: Sequence[Measured], options: dict[str, Any]) -> Curve:

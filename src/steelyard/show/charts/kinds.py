@@ -234,9 +234,8 @@ def _has_cutoff(_: Evaluated, one: Measured) -> bool:
 
 def _has_slice(result: Evaluated, label: str) -> bool:
     """Whether a metric has a finite value in some slice."""
-    inside = ~pl.all_horizontal(pl.col(result.by).is_null())
-    of_it = (pl.col("metric") == label) & pl.col("value").is_finite()
-    return bool(result.rows.select((inside & of_it).any()).item())
+    inside = result.rows.filter(~is_whole(result.rows, result.by))
+    return inside.filter(pl.col("metric") == label, pl.col("value").is_finite()).height > 0
 
 
 def _is_defined(result: Evaluated, label: str) -> bool:
