@@ -12,9 +12,9 @@ from steelyard.comparison.difference import difference
 from steelyard.messages import Message
 from steelyard.messages.errors import SteelyardError
 from steelyard.messages.errors.showing import NothingToDrawError
+from steelyard.messages.names import distinct
 from steelyard.show import charts
 from steelyard.show.charts import Chart
-from steelyard.show.labels import distinct
 from steelyard.show.system import BEST, Part, System
 
 

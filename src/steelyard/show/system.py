@@ -13,8 +13,9 @@ from steelyard.measure.measured import Measured
 from steelyard.measure.readings import Reading
 from steelyard.measure.slices import NOTHING, WHOLE, is_whole
 from steelyard.messages import ENGLISH, Message, say
+from steelyard.messages.names import shown
 from steelyard.metrics import Metric
-from steelyard.show.labels import COUNTED, in_table, shown
+from steelyard.show.labels import COUNTED, in_table
 from steelyard.show.wide import Wide
 
 if TYPE_CHECKING:

@@ -13,6 +13,7 @@ from steelyard.arrays import Ints
 from steelyard.measure.slices import NOTHING, WHOLE, is_whole
 from steelyard.messages import say
 from steelyard.messages.errors import showing
+from steelyard.messages.names import distinct, shown
 from steelyard.read.table import apart
 from steelyard.show.charts.chart import Chart
 from steelyard.show.charts.parts import (
@@ -29,7 +30,7 @@ from steelyard.show.charts.parts import (
     with_system,
 )
 from steelyard.show.charts.style import MUTED, PALETTE, WIDTH
-from steelyard.show.labels import COUNTED, distinct, how_many, joined, named, number, percent, shown
+from steelyard.show.labels import COUNTED, how_many, joined, named, number, percent
 
 MOST_SLICES = 40
 _WIDTH = 300

@@ -10,9 +10,10 @@ import polars as pl
 
 from steelyard.measure.slices import WHOLE, is_whole
 from steelyard.messages import Message, say
+from steelyard.messages.names import shown
 from steelyard.metrics import Metric
 from steelyard.read.table import exactly
-from steelyard.show.labels import COUNTED, shown
+from steelyard.show.labels import COUNTED
 from steelyard.show.page.tables import (
     Cell,
     Head,

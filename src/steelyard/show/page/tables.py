@@ -11,10 +11,11 @@ import polars as pl
 
 from steelyard.measure.slices import NOTHING
 from steelyard.messages import Message, say, term
+from steelyard.messages.names import shown
 from steelyard.metrics import Metric
 from steelyard.metrics.base import Direction
 from steelyard.show.catalogue import sentence
-from steelyard.show.labels import COUNTED, UNITS, in_table, shown
+from steelyard.show.labels import COUNTED, UNITS, in_table
 from steelyard.show.system import BEST, Part, System
 
 MOST_ROWS = 200
