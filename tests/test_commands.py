@@ -17,6 +17,7 @@ from pathlib import Path
 import polars as pl
 import pytest
 
+import steelyard as sy
 from steelyard.cli.main import steelyard as program
 from steelyard.demo.files import write
 from steelyard.demo.shop import simulate
@@ -29,7 +30,7 @@ SOURCES = sorted((ROOT / "src").rglob("*.py"))
 # what a capital word of a help text stands for
 STANDS_FOR = {"RUN": "run.parquet", "QRELS": "qrels.txt", "LOG": "clicks.parquet"}
 # a name alone is the name of the command, which wants more than that to run
-WANTS_MORE = ("evaluate", "explain")
+WANTS_MORE = ("evaluate", "explain", "report")
 
 RUN = {
     "query": ["q1", "q1", "q17", "q17"],
@@ -63,6 +64,8 @@ FILES = {
     "animals.csv": "label,guess\ncat,cat\ndog,cat\ncow,cow\n",
 }
 TABLES = {"run.parquet": RUN, "clicks.parquet": CLICKS, "log.parquet": CLICKS}
+TABLES |= {"old.parquet": RUN, "new.parquet": RUN}
+SAVED = ("run.steelyard", "old.steelyard", "new.steelyard")
 
 
 def in_page(text: str) -> Iterator[str]:
@@ -110,6 +113,8 @@ def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         (tmp_path / name).write_text(text)
     for name, table in TABLES.items():
         pl.DataFrame(table).write_parquet(tmp_path / name)
+    for name in SAVED:
+        sy.evaluate({"q1": ["d1", "d2"]}, {"q1": ["d2"]}, "mrr").save(tmp_path / name)
     monkeypatch.chdir(tmp_path)
 
 

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import math
+import re
 import sys
 from collections.abc import Collection
+from datetime import date, datetime, time, timedelta
 from decimal import Decimal
 from numbers import Real
+
+from steelyard.printable import NONE
 
 
 def is_one_of(given: object, words: Collection[str]) -> bool:
@@ -51,3 +55,57 @@ def whole_of(given: object) -> int | None:
         return None
     whole = int(given)  # type: ignore[call-overload]
     return whole if whole == given else None
+
+
+def slice_value(name: str) -> str | None:
+    """The value that a slice has its name from, None where there is none.
+
+    >>> slice_value("JP"), slice_value("(none)"), slice_value('"(none)"'), slice_value('""')
+    ('JP', None, '(none)', '')
+    """
+    if name == NONE:
+        return None
+    return name[1:-1] if len(name) > 1 and name[0] == name[-1] == '"' else name
+
+
+def is_of_slice(given: object, name: str) -> bool:
+    """Whether a slice of this name is the one of a value: a text, a number, true or false, a date, a time.
+
+    >>> is_of_slice(3.0, "3"), is_of_slice(True, "true"), is_of_slice(None, "(none)")
+    (True, True, True)
+    >>> is_of_slice(datetime(2026, 1, 2), "2026-01-02 00:00:00.000000")
+    True
+    """
+    value, given = slice_value(name), None if given != given else given
+    if value is None or given is None:
+        return value is given or name == given
+    if str(given) in (name, value):
+        return True
+    if is_flag(given):
+        return value == str(given).lower()
+    number = number_of(given)
+    try:
+        return float(value) == number if number is not None else _is_moment(given, value)
+    except ValueError:
+        return False
+
+
+def _is_moment(given: object, text: str) -> bool:
+    """Whether a text is a date, a time or a span of time as Polars writes it, whatever its precision."""
+    if isinstance(given, timedelta):
+        import polars as pl
+
+        return bool(pl.Series([given]).dt.to_string("polars")[0] == text)
+    if isinstance(given, time):
+        same = time.fromisoformat(str(given)) == time.fromisoformat(text)
+    else:
+        if not isinstance(given, date) and type(given).__name__ != "datetime64":
+            return False
+        same = datetime.fromisoformat(str(given)) == datetime.fromisoformat(text)
+    return same and _nanoseconds(str(given)) == _nanoseconds(text)
+
+
+def _nanoseconds(text: str) -> str:
+    """The digits of a second after the sixth, which Python passes over; NumPy and pandas may have them."""
+    found = re.search(r"\.\d{6}(\d+)", text)
+    return found[1].rstrip("0") if found else ""

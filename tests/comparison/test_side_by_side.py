@@ -9,6 +9,7 @@ import steelyard as sy
 from steelyard.comparison import side_by_side
 from steelyard.comparison.difference import paired
 from steelyard.show.charts import PerQuery
+from steelyard.show.system import BEST
 
 
 def log(scores, by=("a", "a", "b", "b")):
@@ -21,7 +22,7 @@ def best(*results):
     return [
         (system.name, row.get(system.by[0]) if system.by else None, row["metric"])
         for system in part.systems
-        for row in system.rows.filter(pl.col("best")).to_dicts()
+        for row in system.rows.filter(pl.col(BEST)).to_dicts()
     ]
 
 
@@ -64,7 +65,7 @@ def test_one_alone_is_no_best_and_none_is_where_conventions_differ():
     assert [str(note) for note in part.notes] == [
         "auc: the systems were measured under different conventions (unlabelled), so none is marked best."
     ]
-    assert not any(system.rows["best"].any() for system in part.systems)
+    assert not any(system.rows[BEST].any() for system in part.systems)
 
 
 def test_systems_that_share_no_metric_stand_apart():

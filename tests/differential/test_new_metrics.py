@@ -1,4 +1,4 @@
-"""bpref against pytrec_eval, rbp against cwl-eval, judged against ir_measures: each called live."""
+"""bpref and infap against pytrec_eval, rbp against cwl-eval, judged against ir_measures: each called live."""
 
 from __future__ import annotations
 
@@ -18,23 +18,26 @@ from .made import collection, small_collections
 SEEDS = range(6)
 
 
-def check_bpref(run, qrels, level):
-    found = pytrec_eval.RelevanceEvaluator(qrels, {"bpref"}, relevance_level=level).evaluate(run)
-    peer = {"bpref": {query: values["bpref"] for query, values in found.items()}}
-    assert_same(by_measure(sy.evaluate(run, qrels, "trec_eval:bpref", rel=level), ["bpref"]), peer)
+def check(measure, run, qrels, level):
+    found = pytrec_eval.RelevanceEvaluator(qrels, {measure}, relevance_level=level).evaluate(run)
+    peer = {measure: {query: values[measure] for query, values in found.items()}}
+    mine = sy.evaluate(run, qrels, f"trec_eval:{measure.lower()}", rel=level)
+    assert_same(by_measure(mine, [measure]), peer)
 
 
+@pytest.mark.parametrize("measure", ["bpref", "infAP"])
 @pytest.mark.parametrize("level", [1, 2, 3])
 @pytest.mark.parametrize("seed", SEEDS)
-def test_bpref(seed, level):
-    check_bpref(*collection(seed), level)
+def test_of_trec_eval(seed, level, measure):
+    check(measure, *collection(seed), level)
 
 
+@pytest.mark.parametrize("measure", ["bpref", "infAP"])
 @given(drawn=small_collections())
 @settings(max_examples=60)
-def test_bpref_of_anything(drawn):
+def test_of_trec_eval_on_anything(measure, drawn):
     for level in (1, 2):
-        check_bpref(*drawn, level)
+        check(measure, *drawn, level)
 
 
 @pytest.mark.parametrize("p", [0.5, 0.8, 0.95])

@@ -147,3 +147,45 @@ def test_two_columns_are_crossed_without_confusion():
         (0, 0),
         *values,
     }
+
+
+OF_ANY_NAME = ["^a.*$", "*", "^.*$", "slice", "system", "segment", "best", "fpr", "_place", "by 0"]
+
+
+@pytest.mark.parametrize("name", OF_ANY_NAME)
+def test_a_slice_column_may_have_any_name(name, tmp_path):
+    """To Polars some are patterns, others are columns that frames have on the way; here they are names.
+
+    Clicks stand above the others in x and below in y; in the lists u finds b at 2 and v at 1.
+    """
+    clicks = {"label": [1, 0, 1, 0], "score": [0.8, 0.2, 0.3, 0.6], name: ["x", "x", "y", "y"]}
+    one = sy.evaluate(pl.DataFrame(clicks), metrics=["auc", "confusion(threshold=0.5)"], by=name)
+    assert [one["auc", {name: value}] for value in "xy"] == [1.0, 0.0]
+    assert "slices" in one.charts()
+    drawn = one.chart("slices", metric="auc").table
+    assert drawn.get_columns()[2].to_list() == ["x", "y"]
+    assert drawn["value"].to_list() == [1.0, 0.0]
+    curves = one.curve("roc", sliced=True)
+    assert [curves.of(value).area() for value in "xy"] == [1.0, 0.0]
+    assert "true ↓" in str(one)
+    known = pl.DataFrame({"query": ["u", "v"], name: ["x", "y"]})
+    lists = {"u": ["a", "b"], "v": ["b"]}, {"u": ["b"], "v": ["b"]}
+    two = sy.evaluate(*lists, ["mrr", "ndcg@2"], by=known)
+    assert [two["mrr", {name: value}] for value in "xy"] == [1 / 2, 1.0]
+    assert two.chart("slices", other=two).table.height == 2 * 2 * 2  # systems, metrics, slices
+    for result in (one, two):
+        (part,) = side_by_side([result.system("old"), result.system("new")])
+        rows = [[cell.text for cell in row] for row in slice_tables(part)[0].rows]
+        assert [row[0] for row in rows] == ["x", "y"]
+        result.save(tmp_path / "run.steelyard")
+        assert sy.load(tmp_path / "run.steelyard").to_html() == result.to_html()
+
+
+def test_many_slices_of_a_column_of_any_name():
+    """The page shows both ends of 150 slices, each of which has a value of its own."""
+    known = pl.DataFrame({"query": [f"q{n}" for n in range(150)], "*": [f"s{n:03}" for n in range(150)]})
+    run = {f"q{n}": {f"d{rank}": -rank for rank in range(150)} for n in range(150)}
+    result = sy.evaluate(run, {f"q{n}": {f"d{n}": 1} for n in range(150)}, "mrr", by=known)
+    (part,) = side_by_side([result.system()])
+    shown = [row[0].text for row in slice_tables(part)[0].rows]
+    assert shown == [f"s{n:03}" for n in (*range(50), *range(100, 150))]  # the best first, 1/1, 1/2, …

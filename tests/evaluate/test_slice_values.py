@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+import datetime as dt
+
+import numpy as np
+import pandas as pd
+import polars as pl
 import pytest
 
 import steelyard as sy
@@ -74,3 +79,64 @@ def test_as_a_mapping_is_asked(result):
 def test_curves_by_the_names_that_people_use(result, called, name):
     assert result.curve(called).frame.equals(result.curve(name).frame)
     assert result.curve(called).name == name
+
+
+DAY, HOUR = dt.timedelta(days=1), dt.timedelta(hours=1)
+NOON = dt.datetime(2026, 1, 2, 12)
+TOKYO = dt.timezone(9 * HOUR)
+
+
+@pytest.mark.parametrize(
+    ("values", "kind", "also"),
+    [
+        ([dt.date(2026, 1, 2), dt.date(2026, 1, 3)], pl.Date, dt.datetime(2026, 1, 2)),
+        ([NOON, NOON + HOUR], pl.Datetime("us"), np.datetime64("2026-01-02T12:00:00")),
+        ([NOON, NOON + HOUR], pl.Datetime("ms"), "2026-01-02 12:00:00.000"),
+        ([NOON, NOON + dt.timedelta(microseconds=1)], pl.Datetime("ns"), pd.Timestamp(NOON)),
+        ([dt.datetime(2026, 1, 2), NOON], pl.Datetime("us"), dt.date(2026, 1, 2)),
+        (
+            [NOON.replace(tzinfo=TOKYO), (NOON + HOUR).replace(tzinfo=TOKYO)],
+            pl.Datetime("us", "Asia/Tokyo"),
+            dt.datetime(2026, 1, 2, 3, tzinfo=dt.UTC),  # noon in Tokyo
+        ),
+        ([dt.time(12), dt.time(12, 0, 0, 5)], pl.Time, "12:00:00"),
+        ([DAY, HOUR], pl.Duration("us"), "1d"),
+        ([dt.timedelta(0, 1, 2), HOUR], pl.Duration("ns"), pd.Timedelta(dt.timedelta(0, 1, 2))),
+    ],
+)
+def test_by_dates_and_times(values, kind, also, tmp_path):
+    """The slice of the first value has its positive above, that of the second below."""
+    day = pl.Series("day", [one for one in values for _ in range(2)], kind)
+    log = pl.DataFrame({"label": [1, 0, 1, 0], "score": [0.8, 0.2, 0.3, 0.6]}).with_columns(day)
+    result = sy.evaluate(log, metrics="auc", by="day")
+    result.save(tmp_path / "run.steelyard")
+    for one in (result, sy.load(tmp_path / "run.steelyard")):
+        assert [one["auc", {"day": value}] for value in values] == [1.0, 0.0]
+        assert one["auc", {"day": also}] == 1.0
+        curve = one.curve("roc", sliced=True)
+        assert [curve.of(value).area() for value in values] == [1.0, 0.0]
+        assert one.table()["day"].n_unique() == 3  # with the whole
+        with pytest.raises(sy.SteelyardError, match="there is no slice day="):
+            one["auc", {"day": values[0] + 5 * DAY if not isinstance(values[0], dt.time) else dt.time(3)}]
+    rankings = sy.evaluate(
+        {"a": ["x", "y"], "b": ["y"]}, {"a": ["y"], "b": ["y"]}, "mrr", by=_known(values, kind)
+    )
+    assert [rankings["mrr", {"day": value}] for value in values] == [1 / 2, 1.0]
+
+
+def _known(values, kind):
+    return pl.DataFrame({"query": ["a", "b"], "day": pl.Series(values, dtype=kind)})
+
+
+def test_nanoseconds_tell_moments_apart():
+    moments = [pd.Timestamp(2026, 1, 2) + pd.Timedelta(n, "ns") for n in (0, 1)]
+    log = pd.DataFrame({"label": [1, 0, 1, 0], "score": [0.8, 0.2, 0.3, 0.6], "at": np.repeat(moments, 2)})
+    result = sy.evaluate(log, metrics="auc", by="at")
+    assert [result["auc", {"at": one}] for one in moments] == [1.0, 0.0]
+    assert result["auc", {"at": dt.datetime(2026, 1, 2)}] == 1.0
+
+
+def test_the_text_none_is_not_the_slice_of_nothing():
+    log = {"label": [1, 0, 1, 0], "score": [0.8, 0.2, 0.3, 0.6], "c": ["None", "None", None, None]}
+    result = sy.evaluate(log, metrics="auc", by="c")
+    assert (result["auc", {"c": "None"}], result["auc", {"c": None}]) == (1.0, 0.0)

@@ -300,3 +300,39 @@ def test_values_of_slices_are_found_as_they_are():
     assert ("auc", {"new": True, "size": 3}) not in result
     assert "f1(average=none)" not in result
     assert result.get("f1(average=none)", -1.0) == -1
+
+
+@pytest.mark.parametrize(
+    ("path", "said", "remedy"),
+    [
+        ("", "the name of a file is empty", "name it: 'results/run.json'"),
+        (" ", "the name of a file is empty", "name it: 'results/run.json'"),
+        ("runs", "runs is a folder", "name a file"),
+        (".", ". is a folder", "name a file"),
+        (
+            "no/run.steelyard",
+            "cannot write no/run.steelyard: there is no folder no",
+            "create it, or name another",
+        ),
+        ("old.txt/x", "cannot write old.txt/x: there is no folder old.txt", "create it, or name another"),
+        (None, "the name of a file must be text or a path; got None", "name it: 'results/run.json'"),
+    ],
+)
+def test_what_cannot_be_saved_is_one_sentence_and_no_file(path, said, remedy, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "runs").mkdir()
+    (tmp_path / "old.txt").write_text("old")
+    with pytest.raises(sy.SteelyardError) as caught:
+        sy.evaluate(RUN, TRUTH, "mrr").save(path)
+    assert (caught.value.message, caught.value.remedy) == (said, remedy)
+    assert sorted(one.relative_to(tmp_path).as_posix() for one in tmp_path.rglob("*")) == ["old.txt", "runs"]
+
+
+def test_a_value_that_cannot_be_stored_leaves_the_old_file(tmp_path, monkeypatch):
+    result, path = sy.evaluate(RUN, TRUTH, "mrr"), tmp_path / "run.steelyard"
+    result.save(path)
+    before = path.read_bytes()
+    with pytest.raises(sy.SteelyardError, match="cannot be saved"):
+        replace(result, by_data={"x": object()}).save(path)
+    assert [one.name for one in tmp_path.iterdir()] == ["run.steelyard"]
+    assert path.read_bytes() == before

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import polars as pl
 import pytest
 
 import steelyard as sy
+
+from .clicks import LOG
 
 HOSTILE = "a|b_$%\\"
 SCRIPT = "<script>alert('1 & \"2\"')</script>"
@@ -24,3 +28,11 @@ def result() -> sy.Result:
     )
     truth = {"q1": {"a": 1}, "q2": {"b": 1}, "q3": {"a": 0}}
     return sy.evaluate(run, truth, ["mrr", "precision@2"], by="site")
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The current folder, with log.csv in it."""
+    (tmp_path / "log.csv").write_text(LOG)
+    monkeypatch.chdir(tmp_path)
+    return tmp_path

@@ -10,6 +10,7 @@ import pytest
 
 import steelyard as sy
 from steelyard import curves
+from steelyard.curves.curve import ALIASES
 from steelyard.messages.errors import MetricError, SteelyardError
 from steelyard.show import charts
 
@@ -94,3 +95,45 @@ def test_ticks_stand_at_whole_cutoffs(longest, ticks):
     chart = sy.evaluate({"q": items}, {"q": ["i0"]}, "ndcg").chart("metric_at_k")
     written = re.findall(r"<text[^>]*>(\d+)</text>", chart.svg())
     assert [int(text) for text in written] == ticks
+
+
+@pytest.mark.parametrize(("called", "name"), sorted(ALIASES.items()))
+def test_charts_by_the_names_that_curves_have(called, name):
+    drawn = scored().chart(called)
+    assert drawn.name == name
+    assert drawn.table.equals(scored().chart(name).table)
+    assert charts.options(called) == charts.options(name)
+
+
+def test_a_slim_result_says_that_it_let_go_of_a_chart():
+    rows = ["roc", "precision_recall", "calibration", "gain", "lift", "score_histogram", "pr"]
+    for name in rows:
+        with pytest.raises(MetricError) as error:
+            scored().slim().chart(name)
+        called = "precision_recall" if name == "pr" else name
+        assert error.value.message == (
+            f"the chart '{called}' cannot be drawn from this result: slim() let go of what it is drawn from"
+        )
+        assert error.value.remedy == "evaluate again, and draw it before slim() lets the states go"
+    with pytest.raises(MetricError, match="'metric_at_k' cannot be drawn from this result: slim"):
+        ranked().slim().chart("metric_at_k")
+    log = {"query": [1, 1, 2], "label": [1, 0, 1], "score": [0.8, 0.2, 0.7]}
+    with pytest.raises(MetricError, match="'gauc_by_size' cannot be drawn from this result: slim"):
+        sy.evaluate(log, metrics="gauc").slim().chart("gauc_by_size")
+    with pytest.raises(MetricError, match="'roc' cannot be drawn from this result of 'new': slim"):
+        scored().chart("roc", other={"new": scored().slim()})
+
+
+def test_a_slim_result_keeps_the_charts_of_values_and_had_no_others():
+    assert ranked().slim().chart("per_query").table.equals(ranked().chart("per_query").table)
+    for name, result, needs in (
+        ("roc", ranked(), "needs rows with a label of 0 or 1 and a score"),
+        ("metric_at_k", scored(), "needs rankings"),
+        ("gauc_by_size", scored(), "needs groups"),
+    ):
+        with pytest.raises(MetricError, match=needs):
+            result.slim().chart(name)
+    with pytest.raises(MetricError, match="this result has no labelled rows"):
+        ranked().slim().curve("roc")
+    with pytest.raises(MetricError, match="it no longer holds"):
+        scored().slim().curve("pr")

@@ -4,25 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-LOG = """\
-label,score,user,country
-1,0.9,a,DE
-0,0.8,a,DE
-1,0.4,b,US
-0,0.2,b,US
-"""
+from .clicks import LOG, files
+
 BASE = ("evaluate", "log.csv", "-m", "auc", "-m", "gauc", "--columns", "query=user", "--by", "country")
-
-
-@pytest.fixture
-def folder(tmp_path, monkeypatch):
-    (tmp_path / "log.csv").write_text(LOG)
-    monkeypatch.chdir(tmp_path)
-    return tmp_path
-
-
-def files(folder):
-    return {path.name for path in folder.iterdir()}
 
 
 def test_charts_are_written_beside_the_numbers(steelyard, folder):

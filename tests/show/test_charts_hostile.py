@@ -12,8 +12,8 @@ import steelyard as sy
 from steelyard import curves
 from steelyard.comparison.difference import difference_of
 from steelyard.messages.errors import OutputError
+from steelyard.messages.names import distinct, shown
 from steelyard.show import charts
-from steelyard.show.labels import distinct, shown
 
 HOSTILE = {
     "script": "<script>alert('1 & \"2\"')</script>",

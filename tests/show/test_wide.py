@@ -194,3 +194,17 @@ def test_on_the_command_line(steelyard, tmp_path, monkeypatch):
     run("-o", "all.md")
     assert "US" in (tmp_path / "all.md").read_text()
     assert len(json.loads(run("--format", "json", "--wide")[1])["results"]) == 4
+
+
+def test_pandas_has_the_wide_table_too():
+    """By hand: JP's click stands above its non-click, DE's below; US has one row and no pair."""
+    result = sy.evaluate(LOG, metrics=["auc", "accuracy"], by="country")
+    frame = result.to_pandas(wide=True)
+    assert list(frame.columns) == ["country", "rows", "auc", "accuracy"]
+    assert frame["country"].tolist() == ["(all)", "DE", "JP", "US"]
+    assert frame["auc"].tolist()[1:3] == [0.0, 1.0]
+    assert frame["auc"].isna().tolist() == [False, False, False, True]
+    assert frame["rows"].tolist() == [5, 2, 2, 1]
+    assert result.to_pandas(wide=True, least=2)["country"].tolist() == ["(all)", "DE", "JP"]
+    with pytest.raises(OutputError, match="least"):
+        result.to_pandas(least=2)

@@ -12,7 +12,7 @@ from steelyard.align.systems import telling_apart
 from steelyard.align.tally import Tally
 from steelyard.arrays import Flags, Ints
 from steelyard.messages.errors import aligning, measuring
-from steelyard.read import Table, reconcile
+from steelyard.read import Table, column_not_found, reconcile
 
 KEYS = ("query", "item")
 
@@ -78,10 +78,7 @@ class LabelledRows:
                 if column in table.extra.columns
             ]
             if not found:
-                available = sorted({name for table in self.tables for name in table.columns})
-                raise aligning.column_not_found(
-                    column=column, tables=names, purpose=aligning.PURPOSES[purpose], available=available
-                )
+                raise column_not_found(column, purpose, self.tables)
             if len(found) > 1 and not found[0].equals(found[1]):
                 raise aligning.column_in_both(column=column, tables=names, purpose=aligning.PURPOSES[purpose])
             self._columns[column] = found[0]

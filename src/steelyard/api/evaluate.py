@@ -35,10 +35,10 @@ def evaluate(
     """Weigh predictions against truth: one pass, many metrics, every convention stated.
 
     Tables are files, frames, mappings or arrays (see the guide). Without ``truth``, ``predictions`` is one
-    table with the labels inside. ``by`` names columns to slice by, or is a
-    table of what is known of each query (query, country, …), ``exclude`` a table of (query, item) that
-    is removed before ranking, ``weights`` the weight of each query in the mean (a table, a mapping, or the
-    name of a column) or of each row (the name of a column), ``classes`` the classes of the labels in order.
+    table with the labels inside. ``by`` names columns to slice by, or is a table of what is known of each
+    query (query, country, …) or ``{query: value}``, ``exclude`` a table of (query, item) that is removed
+    before ranking, ``weights`` the weight of each query in the mean (a table, a mapping, or the name of a
+    column) or of each row (the name of a column), ``classes`` the classes of the labels in order.
     ``progress=True`` shows a bar on a terminal or in a notebook; a function is told the name of each stage.
     Further keywords are conventions: ``ties="expected"``, ``missing="skip"``; the mapping ``conventions``
     takes the same.

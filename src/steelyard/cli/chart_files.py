@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any
 
 from steelyard.ask import Request
-from steelyard.messages import say
 from steelyard.messages.errors import commanding, writing
 from steelyard.result.result import Result
 from steelyard.show import output as files
@@ -78,8 +77,7 @@ class ChartFiles:
         for one in self.asked:
             one.check()
             if any(files.same_file(one.path, other) for other in taken):
-                outputs, remedy = say("two outputs"), say("give each a file of its own")
-                raise writing.both_written(outputs, one.path, remedy)
+                raise writing.both_written(one.path)
             if any(files.same_file(one.path, other) for other in inputs):
                 raise writing.is_an_input(path=one.path)
             taken.append(one.path)

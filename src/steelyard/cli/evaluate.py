@@ -122,6 +122,11 @@ def _convention_options(command: Any) -> Any:
     help="One page with numbers, charts and lists; needs steelyard[report].",
 )
 @click.option(
+    "--save",
+    metavar="FILE",
+    help="Keep the whole result, for `steelyard report` and for sy.load in Python.",
+)
+@click.option(
     "--chart",
     multiple=True,
     metavar="NAME=FILE",
@@ -157,6 +162,7 @@ def evaluate(
     output: str | None,
     per_query: str | None,
     report: str | None,
+    save: str | None,
     chart: tuple[str, ...],
     lang: str,
     **flags: Any,
@@ -170,7 +176,7 @@ def evaluate(
     steelyard evaluate run.parquet --truth qrels.txt -m ndcg@10 -m mrr@10
     steelyard evaluate recs.csv --truth test.csv -m recall@20 --by country --exclude train.csv
     steelyard evaluate run.trec --truth qrels.txt --task ranking --profile trec_eval --format json
-    steelyard evaluate clicks.parquet --task ctr --columns score=p_v7 --by country
+    steelyard evaluate clicks.parquet --task ctr --columns score=p_v7 --by country --save v7.steelyard
     steelyard evaluate animals.csv -m "f1(average=macro)" -m confusion --columns predicted=guess
     """  # noqa: D301 - click reads the backspace as "leave these lines alone"
     from steelyard.api.evaluate import weighed
@@ -185,13 +191,13 @@ def evaluate(
         raise click.UsageError(say("name the predictions"), context)
     file = context.find_object(RunFile) or RunFile()
     weights_from = _table_or_column(weights)
-    outputs = Outputs.of(output, per_query, form, report, lang, wide=wide, least=least)
+    outputs = Outputs.of(output, per_query, form, report, lang, save=save, wide=wide, least=least)
     of_weights = weights_from if isinstance(weights_from, Path) else None
     of_run = Path(file.path) if file.path else None
     read = list(_files(predictions, truth, exclude, by_table, of_weights, of_run))
     outputs.check(read)
     charts = ChartFiles.of(chart)
-    charts.check(read, (output, per_query, report))
+    charts.check(read, (output, per_query, report, save))
     given = {name: value for name, value in flags.items() if value is not None}
     metrics = [*metric, *(_of_task(task, profile) if task else [])]
     request = ask(

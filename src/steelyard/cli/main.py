@@ -13,6 +13,7 @@ from steelyard.cli import signals, streams, usage
 from steelyard.cli.evaluate import evaluate
 from steelyard.cli.explain import explain
 from steelyard.cli.language import Speech, lang_option
+from steelyard.cli.report import report
 from steelyard.cli.usage import Command, Group
 from steelyard.messages import say
 from steelyard.messages.errors import SteelyardError
@@ -69,7 +70,7 @@ def steelyard(context: click.Context, /, **_: str) -> None:
         sys.exit(2)
 
 
-for command in (evaluate, explain, metrics, demo):
+for command in (evaluate, explain, report, metrics, demo):
     steelyard.add_command(command)
 
 

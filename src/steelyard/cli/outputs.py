@@ -23,7 +23,7 @@ _STDOUT = "-"
 
 @dataclass(frozen=True, kw_only=True)
 class Outputs:
-    """The files to write, ``-`` for standard output; ``per_query`` and ``report`` may be None.
+    """The files to write, ``-`` for standard output; ``per_query``, ``report`` and ``save`` may be None.
 
     ``stated``: the form was asked for, so that the ending of the file need not say it.
     ``quiet``: standard output belongs to the rows per query, so the table is told beside them.
@@ -35,6 +35,7 @@ class Outputs:
     stated: bool
     quiet: bool
     report: str | None
+    save: str | None
     lang: str
     wide: bool = False
     least: int = 0
@@ -48,13 +49,15 @@ class Outputs:
         report: str | None = None,
         lang: str = "en",
         *,
+        save: str | None = None,
         wide: bool = False,
         least: str | None = None,
     ) -> Outputs:
         """What was asked for; without a form the ending of the file says it."""
         if least is not None and not wide:
             raise showing.least_of_wide()
-        for option, name in (("-o", result), ("--per-query", per_query), ("--report", report)):
+        named = {"-o": result, "--per-query": per_query, "--report": report, "--save": save}
+        for option, name in named.items():
             if name is not None and not name.strip():
                 raise writing.no_name(option=option)
         both = per_query == _STDOUT and result in (None, _STDOUT)
@@ -67,6 +70,7 @@ class Outputs:
             form=form or (result and files.form_of(Path(result))) or "table",
             quiet=both,
             report=report,
+            save=save,
             lang=lang,
             wide=wide,
             least=check_least(int(least) if least and least.isdecimal() else least or 0),
@@ -85,6 +89,8 @@ class Outputs:
             raise _both_written(targets[1])
         if self.report:
             targets.append(_report(Path(self.report), targets))
+        if self.save:
+            targets.append(_saved(Path(self.save), targets))
         read = list(inputs)
         for path in targets:
             if any(files.same_file(path, one) for one in read):
@@ -109,6 +115,8 @@ class Outputs:
     ) -> list[tuple[Path, Callable[[Path], None]]]:
         """Each file with what writes it; all that can fail for another reason has been done before."""
         found: list[tuple[Path, Callable[[Path], None]]] = []
+        if self.save:  # the first, since it may find that it cannot hold something
+            found.append((Path(self.save), result.save))
         if self.per_query and self.per_query != _STDOUT:
             rows = result.per_query()
             found.append((Path(self.per_query), lambda path: files.write_frame(path, rows)))
@@ -173,10 +181,22 @@ def _report(path: Path, others: Sequence[Path]) -> Path:
     files.check_writable(path)
     if any(files.same_file(path, other) for other in others):
         outputs, remedy = say("the report and another output"), say("give --report a file of its own")
-        raise writing.both_written(outputs, path, remedy)
+        raise writing.both_written(path, outputs, remedy)
+    return path
+
+
+def _saved(path: Path, others: Sequence[Path]) -> Path:
+    """The file for the whole result, if it can be written there."""
+    if str(path) == _STDOUT:
+        raise writing.cannot_write(
+            say("standard output"), say("a saved result is a file"), say("name a file")
+        )
+    files.check_writable(path)
+    if any(files.same_file(path, other) for other in others):
+        raise writing.both_written(path)
     return path
 
 
 def _both_written(what: Path | Message) -> OutputError:
     outputs, remedy = say("the result and the values per query"), say("give -o and --per-query a file each")
-    return writing.both_written(outputs, what, remedy)
+    return writing.both_written(what, outputs, remedy)

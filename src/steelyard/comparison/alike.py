@@ -8,7 +8,8 @@ from typing import Any
 import polars as pl
 
 from steelyard.messages import Message, listed, say
-from steelyard.show.labels import MOST_NAMES, shown
+from steelyard.messages.names import shown
+from steelyard.show.labels import MOST_NAMES
 from steelyard.show.system import System
 
 Found = dict[Any, list[str]]  # metrics by what differs in them

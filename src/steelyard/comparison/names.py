@@ -9,7 +9,7 @@ from typing import Protocol, TypeVar
 from steelyard.engines.call import Names
 from steelyard.messages import say
 from steelyard.messages.errors import writing
-from steelyard.show.labels import again
+from steelyard.messages.names import again
 
 
 class _Read(Protocol):

@@ -12,10 +12,10 @@ from steelyard.comparison.difference import difference
 from steelyard.messages import Message
 from steelyard.messages.errors import SteelyardError
 from steelyard.messages.errors.showing import NothingToDrawError
+from steelyard.messages.names import distinct
 from steelyard.show import charts
 from steelyard.show.charts import Chart
-from steelyard.show.labels import distinct
-from steelyard.show.system import Part, System
+from steelyard.show.system import BEST, Part, System
 
 
 def side_by_side(systems: Sequence[System]) -> list[Part]:
@@ -84,8 +84,8 @@ def with_best(systems: Sequence[System], unlike: frozenset[str] = frozenset()) -
     good = pl.when(direction == "lower").then(-value).otherwise(nearness)
     differ = value.min().over(together) != value.max().over(together)
     best = (direction != "none") & differ & (good == good.max().over(together))
-    marked = every.select("place", best.fill_null(False).alias("best"))
+    marked = every.select("place", best.fill_null(False).alias(BEST))
     return [
-        replace(system, rows=system.rows.with_columns(marked.filter(pl.col("place") == system.place)["best"]))
+        replace(system, rows=system.rows.with_columns(marked.filter(pl.col("place") == system.place)[BEST]))
         for system in systems
     ]

@@ -11,7 +11,7 @@ import numpy as np
 import polars as pl
 
 from steelyard import processes
-from steelyard.arguments import is_one_of
+from steelyard.arguments import is_of_slice, is_one_of
 from steelyard.curves.at_k import metric_at_k, precision_recall_at
 from steelyard.curves.calibration import calibration
 from steelyard.curves.falling import gain_and_lift, precision_recall, roc
@@ -21,8 +21,8 @@ from steelyard.curves.simplify import area, simplify
 from steelyard.messages import Message, say
 from steelyard.messages.errors import showing
 from steelyard.metrics import Metric
-from steelyard.printable import NONE
 from steelyard.rank import Ranked
+from steelyard.read.table import exactly
 from steelyard.states.binned import Binned, ByScore
 
 Joined = Literal["line", "step", "no"]
@@ -131,7 +131,7 @@ class Curve:
         """
         processes.check()
         known = self._named()
-        number = known.get(tuple(map(_name, names)))
+        number = next((number for segment, number in known.items() if _is_named(segment, names)), None)
         if number is None:
             raise showing.unknown_segment(self.name, names, list(known))
         return dataclasses.replace(self, frame=self.frame.filter(pl.col("segment") == number))
@@ -140,15 +140,13 @@ class Curve:
         """Each segment under its names as a slice; under its number where it has none."""
         if not self.by:
             return {(str(number),): number for number in self.segments}
-        rows = self.frame.select("segment", *self.by).unique(maintain_order=True).rows()
+        rows = self.frame.select(exactly(["segment", *self.by])).unique(maintain_order=True).rows()
         return {tuple(names): number for number, *names in rows}
 
 
-def _name(value: object) -> str:
-    """The name of the slice that has this value."""
-    if value is None:
-        return NONE
-    return str(value).lower() if isinstance(value, bool | np.bool_) else str(value)
+def _is_named(segment: tuple[str, ...], names: tuple[object, ...]) -> bool:
+    """Whether these are the names of a slice, or the values that it has them from."""
+    return len(segment) == len(names) and all(map(is_of_slice, names, segment))
 
 
 @dataclasses.dataclass(frozen=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -16,6 +16,7 @@ from steelyard.metrics import Metric, RankingMetric
 from steelyard.metrics.asked import Asked
 from steelyard.metrics.grammar import parse
 from steelyard.rank import Ranked
+from steelyard.read.table import apart
 from steelyard.states import Classified
 from steelyard.states.binned import ByScore, Gone
 
@@ -50,7 +51,7 @@ def curve_of(
         return _labelled(curve(name, parts, **options), each.slices)
     if any(isinstance(each.state, Classified) for each in measured):
         raise showing.several_classes(name=name)
-    _check_kept(name, measured)
+    _check_kept(name, measured, {"scores", "classes"})
     raise showing.rows_not_measured(name=name)
 
 
@@ -62,9 +63,11 @@ def _scores(state: Any) -> ByScore | None:
 
 
 def _labelled(drawn: Curve, slices: pl.DataFrame) -> Curve:
-    labels = slices.with_row_index("segment").with_columns(pl.col("segment").cast(pl.Int64))
-    frame = drawn.frame.join(labels, on="segment", how="left", maintain_order="left")
-    return replace(drawn, frame=frame, by=tuple(slices.columns))
+    names = apart(slices.columns, drawn.frame.columns)
+    labels = slices.rename(dict(zip(slices.columns, names, strict=True))).with_row_index("segment")
+    numbered = labels.with_columns(pl.col("segment").cast(pl.Int64))
+    frame = drawn.frame.join(numbered, on="segment", how="left", maintain_order="left")
+    return replace(drawn, frame=frame, by=tuple(names))
 
 
 def _at_k(name: str | Metric, measured: Sequence[Measured], options: dict[str, Any]) -> Curve:
@@ -96,10 +99,10 @@ def _ranking(name: str, measured: Sequence[Measured]) -> Measured:
     for one in measured:
         if isinstance(one.state, Ranked):
             return one
-    _check_kept(name, measured)
+    _check_kept(name, measured, {"hits"})
     raise showing.ranking_not_measured(name=name)
 
 
-def _check_kept(name: str, measured: Sequence[Measured]) -> None:
-    if any(isinstance(one.state, Gone) for one in measured):
+def _check_kept(name: str, measured: Sequence[Measured], reads: Collection[str]) -> None:
+    if any(isinstance(one.state, Gone) and one.metric.reads in reads for one in measured):
         raise showing.curve_not_kept(name=name)

@@ -8,10 +8,11 @@ from typing import Literal
 import numpy as np
 import polars as pl
 
+from steelyard.arguments import slice_value
 from steelyard.arrays import Floats
 from steelyard.measure.measured import Measured
 from steelyard.measure.readings import SLICE_ROWS, SLICE_SHARE, Reading, SliceFigures, readings
-from steelyard.measure.slices import in_sentence, is_whole, slice_value
+from steelyard.measure.slices import in_sentence, is_whole
 from steelyard.metrics import NE, LogLoss, ThresholdMetric
 from steelyard.states import Classified, Scored, Segmented
 

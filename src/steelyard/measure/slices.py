@@ -8,14 +8,14 @@ from dataclasses import dataclass, replace
 import numpy as np
 import polars as pl
 
-from steelyard.arguments import is_flag, number_of
+from steelyard.arguments import is_of_slice
 from steelyard.arrays import Ints
 from steelyard.messages import Message, languages, say
 from steelyard.messages.errors import aligning, asking
 from steelyard.messages.errors.base import quoted
 from steelyard.messages.errors.places import column_of
 from steelyard.printable import NONE
-from steelyard.read import Table, reconcile
+from steelyard.read import Table, column_not_found, reconcile
 
 WHOLE = say("(all)")  # how the whole is shown beside its slices
 NOTHING = say("(none)")  # the slice of what has no value, whose name is NONE
@@ -142,7 +142,8 @@ def _numbered(values: Mapping[str, pl.Series], counted: Message) -> tuple[pl.Dat
 def _name(column: str, kind: pl.DataType) -> pl.Expr:
     """The name of each slice: its value as text, in quotes where it would be taken for another name."""
     value = pl.col(column)
-    text = value.dt.to_string("polars") if kind == pl.Duration else value.cast(pl.String)
+    forms = {pl.Duration: "polars", pl.Time: "iso"}  # as text a time loses its fractions of seconds
+    text = value.dt.to_string(forms[type(kind)]) if type(kind) in forms else value.cast(pl.String)
     taken = ["", *(one.told(lang) for one in (NOTHING, WHOLE) for lang in languages())]
     mistakable = text.str.strip_chars().is_in(taken) | text.str.contains('(?s)^".*"$')
     quoted = pl.concat_str(pl.lit('"'), text, pl.lit('"'))
@@ -166,43 +167,19 @@ def named_whole(rows: pl.DataFrame, by: Sequence[str]) -> pl.DataFrame:
     return pl.DataFrame(list(named))
 
 
-def slice_value(name: str) -> str | None:
-    """The value that a slice has its name from, None where there is none.
-
-    >>> slice_value("JP"), slice_value("(none)"), slice_value('"(none)"'), slice_value('""')
-    ('JP', None, '(none)', '')
-    """
-    if name == NONE:
-        return None
-    return name[1:-1] if len(name) > 1 and name[0] == name[-1] == '"' else name
-
-
 def rows_of_slice(rows: pl.DataFrame, by: Sequence[str], at: object) -> pl.DataFrame:
     """The rows of a result for one slice, by the value of each of its columns."""
     if not isinstance(at, Mapping) or set(at) != set(by) or not by:
         raise asking.not_a_slice(at, by)
     for column, value in at.items():
-        names = rows[column].drop_nulls().unique().to_list()
+        held = rows[column].alias("slice")
+        names = held.drop_nulls().unique(maintain_order=True).to_list()
         wanted = None if value is None else str(value)
-        name = next((name for name in names if name == value or _is_value(slice_value(name), value)), None)
-        rows = rows.filter(rows[column] == name) if name is not None else rows.clear()
+        name = next((name for name in names if is_of_slice(value, name)), None)
+        rows = rows.filter(held == name) if name is not None else rows.clear()
         if not rows.height:
             raise asking.no_such_slice(column, wanted, names)
     return rows
-
-
-def _is_value(name: str | None, value: object) -> bool:
-    """Whether a value is the one that a slice is named after: as text, as a number, as true or false."""
-    value = None if value != value else value
-    if name is None or value is None or name == str(value):
-        return name is value or name == str(value)
-    if is_flag(value):
-        return name == str(value).lower()
-    number = number_of(value)
-    try:
-        return number is not None and float(name) == number
-    except ValueError:
-        return False
 
 
 def slice_names(labels: pl.DataFrame, at: Sequence[int] | Ints) -> list[Message]:
@@ -237,13 +214,10 @@ def table_with(
 ) -> tuple[Table, pl.Series]:
     """The one table that holds a column; ``purpose`` is what it is wanted for."""
     holding = [pair for pair in tables if column in pair[0].extra.columns]
-    names = [table.name for table, _ in tables]
     if not holding:
-        available = sorted({name for table, _ in tables for name in table.columns})
-        raise aligning.column_not_found(
-            column=column, tables=names, purpose=aligning.PURPOSES[purpose], available=available
-        )
+        raise column_not_found(column, purpose, [table for table, _ in tables])
     if len(holding) > 1:
+        names = [table.name for table, _ in tables]
         raise aligning.column_in_both(column=column, tables=names, purpose=aligning.PURPOSES[purpose])
     return holding[0]
 

@@ -10,7 +10,7 @@ from typing import Any
 import polars as pl
 
 from steelyard.messages import say
-from steelyard.messages.errors import opening, reading
+from steelyard.messages.errors import ColumnError, aligning, opening, reading
 from steelyard.messages.errors.places import word
 from steelyard.read import files, frames, load, mappings, matrix, roles, schema
 from steelyard.read.column_names import ALIASES, PREDICTIONS, folded
@@ -233,6 +233,13 @@ def check_columns(columns: Columns, *tables: Table, extra: Sequence[str] = ()) -
     for key, name in [*wanted, *((say("a further column"), name) for name in extra)]:
         if name not in known:
             raise reading.named_column_missing(where, key, name, known)
+
+
+def column_not_found(column: str, purpose: str, tables: Sequence[Table]) -> ColumnError:
+    """Why no table can be sliced or weighed by a column; one named as a file may be meant as a table."""
+    available = sorted({name for table in tables for name in table.columns})
+    names = [table.name for table in tables]
+    return aligning.column_not_found(column, names, purpose, available, like_path=files.like_path(column))
 
 
 def rank_column(table: Table, columns: Columns, *, alone: bool) -> str | None:

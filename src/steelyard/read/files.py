@@ -34,6 +34,7 @@ _NOT_READ = (
     "xml html pdf"
 )
 _FOREIGN = frozenset(_NOT_READ.split())
+_SAVED = frozenset({"kind", "version", "steelyard", "tree"})  # columns of a result that was saved
 _HEAD = 65536
 
 
@@ -95,7 +96,10 @@ def open_file(name: str, path: Path | None, table: str) -> Source:
         kind = _checked_text(name, data, head, kind)
     if kind == "TREC":
         return trec.read(name, data, table)
-    return formats.OPENERS[kind](name, data, head)
+    source = formats.OPENERS[kind](name, data, head)
+    if kind == "arrow" and _SAVED.issubset(source.columns):
+        raise opening.saved_result(name=name)
+    return source
 
 
 def _checked_text(name: str, data: Path | bytes, head: bytes, kind: str | None) -> str:
@@ -113,6 +117,8 @@ def _kind(name: str, path: Path) -> str | None:
     """The kind that the ending tells; None where it tells nothing."""
     endings = [ending.lstrip(".").lower() for ending in path.suffixes]
     last = endings[-1] if endings else ""
+    if last == "steelyard":
+        raise opening.saved_result(name=name)
     if last in _FOREIGN:
         raise opening.unsupported_format(name, last)
     if last not in _COMPRESSED:

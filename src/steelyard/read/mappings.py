@@ -1,4 +1,4 @@
-"""Dicts of queries: ``{query: {item: score}}``, ``{query: [item, …]}`` and ``{query: weight}``."""
+"""Dicts of queries: ``{query: {item: score}}``, ``{query: [item, …]}``, ``{query: value}``."""
 
 from __future__ import annotations
 
@@ -22,6 +22,7 @@ from steelyard.read.roles import is_role
 from steelyard.read.schema import EXACT
 from steelyard.read.table import Part, Source
 
+SLICE = "slice"  # the column that {query: value} is sliced by
 _LISTS = (list, tuple, np.ndarray)
 _SETS = (set, frozenset)
 _WHOLE = (int, np.integer)
@@ -32,9 +33,11 @@ def source_of(data: Mapping[Any, Any], name: str, table: str) -> Source:
     """A dict as a source of columns; ``table`` says what its numbers mean."""
     if not data and table != "exclude":
         raise opening.no_rows(name=name)
-    if table in ("labelled", "by"):
-        return Source.of(columns_of(data, name), name)
     queries, values = list(data), list(data.values())
+    if table == "by":
+        return _known(queries, values, data, name)
+    if table == "labelled":
+        return Source.of(columns_of(data, name), name)
     if table == "weights":
         return _weights(queries, values, name)
     kinds = set(map(type, values))
@@ -103,6 +106,18 @@ def _listed(queries: list[Any], values: list[Any], name: str, table: str) -> Sou
     return Source.of(
         frame, name, listed=table == "predictions", keys=frame, notes=_empty(lengths, name, table)
     )
+
+
+def _known(queries: list[Any], values: list[Any], data: Mapping[Any, Any], name: str) -> Source:
+    """What is known of each query: one value, or a dict of columns."""
+    kinds = set(map(type, values))
+    held = {kind for kind in kinds if hasattr(kind, "__len__") and not issubclass(kind, str)}
+    if not held:
+        keys = _ids(queries, "query", name).to_frame()
+        return Source.of(keys.with_columns(frames.series_of(SLICE, values, name)), name, keys=keys)
+    if held < kinds or not all(issubclass(kind, (*_LISTS, pl.Series)) for kind in held):
+        raise reading.mapping_to_slice_by(name=name)
+    return Source.of(columns_of(data, name), name)
 
 
 def _weights(queries: list[Any], values: list[Any], name: str) -> Source:

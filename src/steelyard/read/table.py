@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import accumulate
 from typing import Any
@@ -100,6 +100,20 @@ class Table:
 def exactly(columns: Sequence[str]) -> pl.Expr:
     """These columns and no others: to Polars a plain '*' or '^a.*$' would be a pattern."""
     return pl.selectors.by_name(*columns).as_expr()
+
+
+def apart(names: Sequence[str], taken: Collection[str]) -> list[str]:
+    """The same names, with an underscore where one is taken.
+
+    >>> apart(["site", "system"], {"system", "value"})
+    ['site', 'system_']
+    """
+    found: list[str] = []
+    for name in names:
+        while name in taken or name in found:
+            name += "_"
+        found.append(name)
+    return found
 
 
 def of_lists(schema: Mapping[str, pl.DataType]) -> tuple[str, ...]:

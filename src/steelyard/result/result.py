@@ -61,8 +61,10 @@ class Result(ResultData):
         0.5
         """
         processes.check()
+        target = output.path_of(path)
+        output.check_writable(target)
         whole = replace(self, known_fingerprint=self.fingerprint)
-        output.write_bytes(output.path_of(path), storage.to_bytes("result", FORM, whole, CLASSES))
+        output.write_bytes(target, storage.to_bytes("result", FORM, whole, CLASSES))
 
     def to_dict(self) -> dict[str, Any]:
         """Everything as plain dictionaries and lists, the form that JSON is written in."""
@@ -180,8 +182,8 @@ class Result(ResultData):
             table = table.with_columns(spec.alias("spec"))
         return output.frame_as_csv(table)
 
-    def to_pandas(self) -> pd.DataFrame:
-        """The tidy table as a pandas frame."""
+    def to_pandas(self, *, wide: bool = False, least: int = 0) -> pd.DataFrame:
+        """The tidy table as a pandas frame; ``wide`` and ``least`` as in ``table``."""
         try:
             import pandas as pd
         except ImportError:
@@ -189,7 +191,7 @@ class Result(ResultData):
         return pd.DataFrame(
             {
                 column.name: column.to_numpy() if column.dtype.is_numeric() else column.to_list()
-                for column in self.table()
+                for column in self.table(wide=wide, least=least)
             }
         )
 

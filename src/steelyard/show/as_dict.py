@@ -8,11 +8,12 @@ from typing import Any
 import polars as pl
 
 from steelyard.align import Tally
+from steelyard.arguments import slice_value
 from steelyard.engines.call import Names
 from steelyard.engines.rankings import Ranking
 from steelyard.measure.coverage import COVERAGE
 from steelyard.measure.readings import Reading
-from steelyard.measure.slices import CLASS_COLUMNS, slice_value
+from steelyard.measure.slices import CLASS_COLUMNS
 from steelyard.messages import Message
 from steelyard.version import VERSION
 

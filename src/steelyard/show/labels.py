@@ -6,9 +6,7 @@ import math
 from collections.abc import Sequence
 
 from steelyard.messages import Message, say
-from steelyard.messages.names import again as again
-from steelyard.messages.names import distinct as distinct
-from steelyard.messages.names import shown as shown
+from steelyard.messages.names import shown
 from steelyard.printable import decimal
 
 UNIT = {"queries": say("query"), "groups": say("group"), "rows": say("row")}

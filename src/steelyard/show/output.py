@@ -75,6 +75,8 @@ def path_of(given: object) -> Path:
     if not isinstance(given, str | PathLike) or not isinstance(os.fspath(given), str):
         what, remedy = say("the name of a file"), say("name it: 'results/run.json'")
         raise must_be(what, say("text or a path"), given, remedy=remedy, kind=OutputError)
+    if not os.fspath(given).strip():
+        raise writing.unnamed()
     path = Path(given)
     try:
         held = os.fsencode(path)

@@ -13,13 +13,15 @@ from steelyard.measure.measured import Measured
 from steelyard.measure.readings import Reading
 from steelyard.measure.slices import NOTHING, WHOLE, is_whole
 from steelyard.messages import ENGLISH, Message, say
+from steelyard.messages.names import shown
 from steelyard.metrics import Metric
-from steelyard.show.labels import COUNTED, in_table, shown
+from steelyard.show.labels import COUNTED, in_table
 from steelyard.show.wide import Wide
 
 if TYPE_CHECKING:
     from steelyard.show.charts import Chart
 
+BEST = "best of its row"  # a column of the rows of systems side by side; slices may be called 'best'
 GRID_CLASSES = 12  # a matrix of more classes is no longer read at a glance
 WIDEST_CELL = 60  # longer names are cut in the middle; CSV and JSON hold them whole
 _HEADS = {
@@ -163,10 +165,11 @@ class System:
         """The same without what ``grids`` shows."""
         return replace(self, rows=self.rows.filter(~self._in_grid())) if self.grids() else self
 
-    def _in_grid(self) -> pl.Expr:
-        whole = [pl.col(name).is_null() for name in self.by]
-        few = pl.col("class").n_unique().over("metric", *self.by) <= GRID_CLASSES
-        return pl.all_horizontal(pl.col("predicted").is_not_null(), few, *whole)
+    def _in_grid(self) -> pl.Series:
+        whole = is_whole(self.rows, self.by).alias("whole")
+        cells = self.rows.select("metric", "class", "predicted").with_columns(whole)
+        few = pl.col("class").n_unique().over("metric", "whole") <= GRID_CLASSES
+        return cells.select(pl.col("whole") & pl.col("predicted").is_not_null() & few).to_series()
 
 
 @dataclass(frozen=True, kw_only=True)

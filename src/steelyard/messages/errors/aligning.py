@@ -36,11 +36,6 @@ order_needs_column = Refusal(
     "{name} has no {order} column, which order={order} needs",
     remedy="pass order=given to take the rows as they stand, or name the column",
 )
-column_not_found = Refusal(
-    ColumnError,
-    "no column '{column}' in {tables:or} to {purpose} by",
-    remedy="the columns are: {available}",
-)
 column_in_both = Refusal(
     ColumnError,
     "both {tables:and} have a column '{column}' to {purpose} by",
@@ -107,6 +102,25 @@ shown_not_judged = Refusal(
     "grade {grade:g} is shown more often than it is judged",
     remedy="`judged` holds the grades of all judged items, those shown among them",
 )
+
+
+def column_not_found(
+    column: str, tables: Sequence[str], purpose: str, available: Sequence[str], *, like_path: bool
+) -> ColumnError:
+    """``like_path``: the column is named as a file is."""
+    known = say("the columns are: {available}", available=available)
+    beside = say(
+        "{known}; to slice by a table of its own: by=Path('{column}'), --by-table {column}",
+        known=known,
+        column=column,
+    )
+    return ColumnError(
+        "no column '{column}' in {tables:or} to {purpose} by",
+        remedy=beside if like_path and purpose == "slice" else known,
+        column=column,
+        tables=tables,
+        purpose=PURPOSES[purpose],
+    )
 
 
 def nothing_in_common(

@@ -42,6 +42,11 @@ trailing_bytes = Refusal(
     "{name} has extra bytes after the compressed data",
     remedy="write or copy it again; gunzip -c keeps what is sound of it",
 )
+saved_result = Refusal(
+    ReadError,
+    "{name} is a result that Steelyard saved, not a table",
+    remedy="load it: sy.load('{name}') in Python, steelyard report {name} on the command line",
+)
 corrupt = Refusal(
     ReadError,
     "{name} is not a sound {format} file: {reason}",

@@ -71,6 +71,11 @@ mapping_without_labels = Refusal(
     "{name} is a dict, which holds scores or labels but not both",
     remedy="give predictions and truth as two dicts, or one table with query, label and score",
 )
+mapping_to_slice_by = Refusal(
+    ColumnError,
+    "{name} is a dict of neither one value for each query nor columns",
+    remedy=say("give {query: value}, or a dict of columns: {'query': […], 'country': […]}"),
+)
 mixed_column = Refusal(
     ColumnError,
     "{name}: column '{column}' holds values of several types ({types})",

@@ -172,14 +172,26 @@ def _arguments(segment: tuple[object, ...]) -> str:
 
 
 def not_supported(name: str, system: str, needs: Message, remedy: Message) -> MetricError:
-    result = say("this result of '{system}'", system=system) if system else say("this result")
     said = say(
         "the chart '{name}' needs {needs}, which {result} does not have",
         name=name,
         needs=needs,
-        result=result,
+        result=_result(system),
     )
     return MetricError(said, remedy=remedy)
+
+
+def chart_not_kept(name: str, system: str) -> MetricError:
+    return MetricError(
+        "the chart '{name}' cannot be drawn from {result}: slim() let go of what it is drawn from",
+        remedy=curve_not_kept(name=name).hint,
+        name=name,
+        result=_result(system),
+    )
+
+
+def _result(system: str) -> Message:
+    return say("this result of '{system}'", system=system) if system else say("this result")
 
 
 def metric_not_there(name: str, metric: str, known: Sequence[str]) -> MetricError:

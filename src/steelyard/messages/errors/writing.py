@@ -26,6 +26,7 @@ no_name = Refusal(
     "{option} names no file: it is empty",
     remedy="name a file, or leave {option} out; an empty shell variable gives this",
 )
+unnamed = Refusal(OutputError, "the name of a file is empty", remedy="name it: 'results/run.json'")
 not_the_demo_s = Refusal(
     OutputError,
     "{path} is there already, and `steelyard demo` did not write it",
@@ -52,7 +53,7 @@ nothing_to_report = Refusal(
 not_a_result = Refusal(
     OutputError,
     "'{name}' is not a result; it is a {found}",
-    remedy="give what sy.evaluate returned, under its name",
+    remedy="give what sy.evaluate or sy.load returned, under its name",
 )
 
 
@@ -63,16 +64,22 @@ def cannot_write(what: Path | Message, why: str, remedy: Message | None = None) 
 
 def unknown_ending(what: Path | Message, known: Collection[str]) -> OutputError:
     why = say("its ending does not say in which format")
-    return unknown(say("cannot write {what}: {why}", what=what, why=why), None, known, kind=OutputError)
+    saved = say("to keep the whole result there: result.save('{what}'), --save {what}", what=what)
+    remedy = saved if str(what).endswith(".steelyard") else None
+    said = say("cannot write {what}: {why}", what=what, why=why)
+    return unknown(said, None, known, kind=OutputError, remedy=remedy)
 
 
-def both_written(outputs: Message, what: Path | Message, remedy: Message) -> OutputError:
-    return OutputError(
-        say("{outputs} would both be written to {what}", outputs=outputs, what=what), remedy=remedy
-    )
+def both_written(
+    what: Path | Message, outputs: Message | None = None, remedy: Message | None = None
+) -> OutputError:
+    said = say("{outputs} would both be written to {what}", outputs=outputs or say("two outputs"), what=what)
+    return OutputError(said, remedy=remedy or say("give each a file of its own"))
 
 
 def not_results(found: str) -> OutputError:
-    remedy = say("give what sy.evaluate returned: sy.report({'old': one, 'new': other}, 'report.html')")
+    remedy = say(
+        "give what sy.evaluate or sy.load returned: sy.report({'old': one, 'new': other}, 'report.html')"
+    )
     said = say("results are given under their names; got a {found}", found=found)
     return OutputError(said, remedy=remedy)

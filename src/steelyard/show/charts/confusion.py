@@ -11,10 +11,11 @@ import polars as pl
 from steelyard.arrays import Floats, Ints
 from steelyard.messages import say
 from steelyard.messages.errors import showing
+from steelyard.messages.names import distinct
 from steelyard.show.charts.chart import Chart
 from steelyard.show.charts.parts import SAYING, Layer, Row, Systems, layer, panels, with_system
 from steelyard.show.charts.style import GRID, INK, PALETTE
-from steelyard.show.labels import distinct, number, percent
+from steelyard.show.labels import number, percent
 
 MOST_CLASSES = 16
 _ROOMY = 8  # so few classes leave room for the count and the share

@@ -13,6 +13,7 @@ import polars as pl
 from steelyard.curves import Curve
 from steelyard.messages import Message, say, term
 from steelyard.messages.errors import showing
+from steelyard.messages.names import distinct, shown
 from steelyard.show.charts.chart import Chart
 from steelyard.show.charts.parts import (
     LINES,
@@ -31,7 +32,7 @@ from steelyard.show.charts.parts import (
     with_system,
 )
 from steelyard.show.charts.style import HEIGHT, MOST_METRICS, MOST_POINTS, PALETTE, SIDE, WIDTH
-from steelyard.show.labels import distinct, number, percent, shown
+from steelyard.show.labels import number, percent
 
 _TOLERANCE = 1e-3  # of the area: less than a third of a pixel on average
 _EARLY = 0.01

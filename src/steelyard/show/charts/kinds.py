@@ -12,13 +12,14 @@ import polars as pl
 
 from steelyard.arguments import is_one_of
 from steelyard.curves import Curve, curve
+from steelyard.curves.curve import canonical
 from steelyard.measure.curves import curve_of
 from steelyard.measure.measured import Measured
 from steelyard.measure.slices import is_whole
 from steelyard.messages import Message, say
 from steelyard.messages.errors import showing
 from steelyard.messages.errors.forms import unknown
-from steelyard.metrics import GAUC, Confusion
+from steelyard.metrics import GAUC, Confusion, Metric
 from steelyard.rank import Ranked
 from steelyard.show.charts.chart import Chart
 from steelyard.show.charts.confusion import confusion
@@ -35,7 +36,7 @@ from steelyard.show.charts.queries import PerQuery, per_query
 from steelyard.show.charts.scores import Scale, calibration, score_histogram
 from steelyard.show.charts.slices import by_size, gauc_by_size, side_by_side, slices
 from steelyard.show.charts.style import MOST_METRICS
-from steelyard.states.binned import ByScore
+from steelyard.states.binned import ByScore, Gone
 
 _CUTOFF = re.compile(r"@(\w+)$")
 
@@ -70,6 +71,7 @@ class _Kind:
     data: Callable[[Evaluated], bool] | None = None  # of rows: whether they hold what it shows
     fits: Callable[[Evaluated, Measured], bool] | None = None  # of a metric: which it can show
     shows: Callable[[Evaluated, str], bool] | None = None  # and whether there is anything to draw of it
+    state_of: Callable[[Metric], bool] = lambda _: False  # of which metrics it needs more than the values
 
     def supports(self, result: Evaluated) -> bool:
         return self.data(result) if self.data else bool(self.labels(result))
@@ -92,10 +94,10 @@ def names() -> list[str]:
 
 
 def options(name: str) -> tuple[str, ...]:
-    """What a chart may be asked for beside its name."""
-    if not is_one_of(name, _KINDS):
+    """What a chart may be asked for beside its name, which may be another that its curve has."""
+    if not is_one_of(canonical(name), _KINDS):
         raise unknown(say("unknown chart '{name}'", name=str(name)), name, names())
-    return _KINDS[name].options
+    return _KINDS[canonical(name)].options
 
 
 def metrics(name: str, result: Evaluated) -> list[str]:
@@ -132,6 +134,7 @@ def _share_a_metric(results: Sequence[Evaluated]) -> bool:
 
 def chart(name: str, results: Results, **asked: Any) -> Chart:
     """A chart by its name, of one result or of several under their names."""
+    name = canonical(name)
     check(name, results, asked)
     draw = _KINDS[name].draw
     if draw is None:
@@ -149,7 +152,10 @@ def check(name: str, results: Results, asked: Iterable[str]) -> None:
         raise showing.no_systems(name=name)
     for system, result in results.items():
         if not kind.supports(result):
-            raise showing.not_supported(name, system if len(results) > 1 else "", kind.needs, kind.remedy)
+            of = system if len(results) > 1 else ""
+            if any(isinstance(one.state, Gone) and kind.state_of(one.metric) for one in result.measured):
+                raise showing.chart_not_kept(name, of)
+            raise showing.not_supported(name, of, kind.needs, kind.remedy)
 
 
 def chosen(name: str, results: Results, metric: str | None) -> str:
@@ -227,9 +233,8 @@ def _has_cutoff(_: Evaluated, one: Measured) -> bool:
 
 def _has_slice(result: Evaluated, label: str) -> bool:
     """Whether a metric has a finite value in some slice."""
-    inside = ~pl.all_horizontal(pl.col(result.by).is_null())
-    of_it = (pl.col("metric") == label) & pl.col("value").is_finite()
-    return bool(result.rows.select((inside & of_it).any()).item())
+    inside = result.rows.filter(~is_whole(result.rows, result.by))
+    return inside.filter(pl.col("metric") == label, pl.col("value").is_finite()).height > 0
 
 
 def _is_defined(result: Evaluated, label: str) -> bool:
@@ -326,10 +331,11 @@ def _gauc_by_size(results: Results, metric: str | None = None) -> Chart:
 
 
 _SCORES = say("ask for a metric of labels and scores, such as auc")
+_OF_SCORES: dict[str, Any] = {"remedy": _SCORES, "state_of": lambda metric: metric.reads == "scores"}
 _POSITIVES: dict[str, Any] = {
+    **_OF_SCORES,
     "data": _rows_that(lambda state: float(state.positives[0]) > 0),
     "needs": say("rows with a label of 0 or 1 and a score, a positive among them"),
-    "remedy": _SCORES,
 }
 _PER_QUERY: dict[str, Any] = {
     "needs": say("values of queries or of groups"),
@@ -343,15 +349,16 @@ _KINDS = {
         draw=_of_curves("roc", roc),
         data=_rows_that(lambda state: min(float(state.positives[0]), float(state.negatives[0])) > 0),
         needs=say("rows with a label of 0 or 1 and a score, of both classes"),
-        remedy=_SCORES,
+        **_OF_SCORES,
     ),
     "precision_recall": _Kind(draw=_of_curves("precision_recall", precision_recall), **_POSITIVES),
     "calibration": _Kind(
         draw=_calibration,
         data=_rows_that(_are_probabilities),
         needs=say("rows with a label of 0 or 1 and a probability"),
-        remedy=say("give scores from 0 to 1, and ask for a metric of them, such as logloss"),
         options=("bins", "binning", "scale"),
+        **_OF_SCORES
+        | {"remedy": say("give scores from 0 to 1, and ask for a metric of them, such as logloss")},
     ),
     "gain": _Kind(draw=_of_curves("gain", gain), **_POSITIVES),
     "lift": _Kind(draw=_of_curves("lift", lift), **_POSITIVES),
@@ -359,8 +366,8 @@ _KINDS = {
         draw=_score_histogram,
         data=_rows_that(lambda state: state.n_rows > 0),
         needs=say("rows with a label of 0 or 1 and a score"),
-        remedy=_SCORES,
         options=("bins", "scale"),
+        **_OF_SCORES,
     ),
     "confusion": _Kind(
         draw=_confusion,
@@ -376,6 +383,7 @@ _KINDS = {
         options=("metrics", "ks"),
         fits=_has_cutoff,
         shows=_is_defined,
+        state_of=lambda metric: metric.reads == "hits",
     ),
     "per_query": _Kind(draw=_per_query, **_PER_QUERY),
     "difference": _Kind(**_PER_QUERY),
@@ -394,5 +402,6 @@ _KINDS = {
         options=("metric",),
         fits=lambda _, one: isinstance(one.metric, GAUC) and isinstance(one.state, ByScore),
         shows=_is_defined,
+        state_of=lambda metric: isinstance(metric, GAUC),
     ),
 }

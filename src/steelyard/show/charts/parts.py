@@ -10,6 +10,7 @@ import polars as pl
 
 from steelyard.messages import Message, say
 from steelyard.messages.errors import showing
+from steelyard.messages.names import distinct
 from steelyard.show.charts.style import (
     DASHES,
     MOST_HOVERED,
@@ -19,7 +20,7 @@ from steelyard.show.charts.style import (
     PALETTE,
     SHAPES,
 )
-from steelyard.show.labels import distinct, named, number, percent
+from steelyard.show.labels import named, number, percent
 
 Row = dict[str, Any]
 Layer = dict[str, Any]

@@ -11,6 +11,7 @@ import polars as pl
 from steelyard.arrays import Floats, Ints
 from steelyard.messages import Message, say
 from steelyard.messages.errors import showing
+from steelyard.messages.names import shown
 from steelyard.printable import decimal
 from steelyard.show.charts.chart import Chart
 from steelyard.show.charts.parts import (
@@ -28,7 +29,7 @@ from steelyard.show.charts.parts import (
     quantity,
 )
 from steelyard.show.charts.style import BETTER, HEIGHT, INK, MUTED, PALETTE, WIDTH, WORSE
-from steelyard.show.labels import COUNTED, UNIT, UNITS, how_many, named, number, shown
+from steelyard.show.labels import COUNTED, UNIT, UNITS, how_many, named, number
 
 BINS = 20
 MOST_BARS = 160

@@ -10,9 +10,11 @@ import numpy as np
 import polars as pl
 
 from steelyard.arrays import Ints
-from steelyard.measure.slices import NOTHING, WHOLE
+from steelyard.measure.slices import NOTHING, WHOLE, is_whole
 from steelyard.messages import say
 from steelyard.messages.errors import showing
+from steelyard.messages.names import distinct, shown
+from steelyard.read.table import apart
 from steelyard.show.charts.chart import Chart
 from steelyard.show.charts.parts import (
     LINES,
@@ -28,7 +30,7 @@ from steelyard.show.charts.parts import (
     with_system,
 )
 from steelyard.show.charts.style import MUTED, PALETTE, WIDTH
-from steelyard.show.labels import COUNTED, distinct, how_many, joined, named, number, percent, shown
+from steelyard.show.labels import COUNTED, how_many, joined, named, number, percent
 
 MOST_SLICES = 40
 _WIDTH = 300
@@ -49,9 +51,13 @@ def slices(
     whole has null in the slice columns. Without ``legend`` another panel says which system is which.
     """
     told = Systems.of("slices", systems)
-    frames = told.under(systems)
-    whole = {name: _whole(frame, by) for name, frame in frames.items()}
-    parts = {name: frame.filter(~pl.all_horizontal(pl.col(by).is_null())) for name, frame in frames.items()}
+    # numbered, so that a column may have any name: 'slice', 'system', '*'
+    keys = [f"by {place}" for place in range(len(by))]
+    frames = {
+        name: frame.rename(dict(zip(by, keys, strict=True))) for name, frame in told.under(systems).items()
+    }
+    whole = {name: _whole(frame, keys) for name, frame in frames.items()}
+    parts = {name: frame.filter(~is_whole(frame, keys)) for name, frame in frames.items()}
     first = next(iter(parts.values()))
     finite = first.filter(pl.col("value").is_finite()).sort("value", descending=True, maintain_order=True)
     if not finite.height:
@@ -72,12 +78,12 @@ def slices(
             left=left,
         )
         said.append(ends)
-    labelled = _labelled(kept, by)
+    labelled = _labelled(kept, keys)
     rows = [
         row | {"system": name}
         for name, frame in parts.items()
-        for row in labelled.select(*by, "slice")
-        .join(frame, on=list(by), how="inner", maintain_order="left")
+        for row in labelled.select(*keys, "slice")
+        .join(frame, on=keys, how="inner", maintain_order="left")
         .to_dicts()
         if row["value"] is not None and abs(row["value"]) < float("inf")
     ]
@@ -91,9 +97,9 @@ def slices(
             "height": {"step": 8 + 10 * len(told.names), "for": "position"},
             "layer": _layers(rows, whole, order, metric, unit, told, legend),
         },
-        table=pl.DataFrame(rows).select(
-            "system", pl.lit(metric).alias("metric"), *by, "value", "ci_low", "ci_high", "n"
-        ),
+        table=pl.DataFrame(rows)
+        .select("system", pl.lit(metric).alias("metric"), *keys, "value", "ci_low", "ci_high", "n")
+        .rename(dict(zip(keys, apart(by, {"system"}), strict=True))),
         notes=tuple(said),
         facts=() if told.several else (say("{whole} {value}", whole=WHOLE, value=overall),),
     )
@@ -126,7 +132,7 @@ def _columns(by: Sequence[str]) -> str:
 
 
 def _whole(frame: pl.DataFrame, by: Sequence[str]) -> float:
-    found = frame.filter(pl.all_horizontal(pl.col(by).is_null()))["value"]
+    found = frame.filter(is_whole(frame, by))["value"]
     return float(found[0]) if len(found) and found[0] is not None else float("nan")
 
 

@@ -9,11 +9,11 @@ from dataclasses import dataclass
 
 from steelyard.conventions import plain
 from steelyard.messages import say, term, told
+from steelyard.messages.names import shown
 from steelyard.metrics import Metric
 from steelyard.show import catalogue
 from steelyard.show.explanation.explanation import Explanation
 from steelyard.show.labels import in_table as number
-from steelyard.show.labels import shown
 from steelyard.steps.arithmetic import (
     VALUE,
     By,

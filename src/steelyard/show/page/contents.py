@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from steelyard.messages import Message, listed, say, some
-from steelyard.show.labels import MOST_NAMES, named, shown
+from steelyard.messages.names import shown
+from steelyard.show.labels import MOST_NAMES, named
 from steelyard.show.page.figures import Figure, figures
 from steelyard.show.page.queries import Extremes, extremes
 from steelyard.show.page.slices import class_tables, slice_tables

@@ -15,12 +15,13 @@ from steelyard.measure.slices import NOTHING
 from steelyard.messages import Message, languages, say
 from steelyard.messages.errors import SteelyardError
 from steelyard.messages.errors.showing import NothingToDrawError
+from steelyard.messages.names import shown
 from steelyard.printable import NONE
 from steelyard.show import charts
 from steelyard.show.charts import Chart
 from steelyard.show.charts.parts import evenly
 from steelyard.show.charts.style import GRID, INK, MUTED, PALETTE
-from steelyard.show.labels import number, shown
+from steelyard.show.labels import number
 from steelyard.show.page.tables import Cell, Head, Table
 from steelyard.show.system import Part, System
 

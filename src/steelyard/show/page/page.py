@@ -17,9 +17,9 @@ from steelyard.messages import Message, languages, say
 from steelyard.messages.errors import OutputError, writing
 from steelyard.messages.errors.forms import must_be
 from steelyard.messages.errors.languages import check_language
+from steelyard.messages.names import shown
 from steelyard.printable import visible
 from steelyard.show import output
-from steelyard.show.labels import shown
 from steelyard.show.page.contents import Contents, contents
 from steelyard.show.page.tables import PAGE
 from steelyard.show.system import Part

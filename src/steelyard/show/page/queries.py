@@ -10,9 +10,10 @@ from steelyard.conventions import plain
 from steelyard.measure.extremes import by_value, relevance_of
 from steelyard.measure.extremes import extremes as measured_extremes
 from steelyard.messages import Message, say
+from steelyard.messages.names import shown
 from steelyard.metrics import Metric
 from steelyard.rank import Ranked, ShownList
-from steelyard.show.labels import in_table, shown
+from steelyard.show.labels import in_table
 from steelyard.show.page.tables import ID, metric_label
 from steelyard.show.system import System
 

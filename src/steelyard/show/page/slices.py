@@ -8,10 +8,12 @@ from typing import Any
 
 import polars as pl
 
-from steelyard.measure.slices import WHOLE
+from steelyard.measure.slices import WHOLE, is_whole
 from steelyard.messages import Message, say
+from steelyard.messages.names import shown
 from steelyard.metrics import Metric
-from steelyard.show.labels import COUNTED, shown
+from steelyard.read.table import exactly
+from steelyard.show.labels import COUNTED
 from steelyard.show.page.tables import (
     Cell,
     Head,
@@ -35,10 +37,8 @@ def slice_tables(part: Part) -> list[Table]:
     """One table with a column per metric; of several systems one table per metric, a column per system."""
     found = []
     for by in dict.fromkeys(system.by for system in part.systems if system.by):
-        sliced = ~pl.all_horizontal(pl.col(name).is_null() for name in by)
-        frames = [
-            (system, one_number(system.rows).filter(sliced)) for system in part.systems if system.by == by
-        ]
+        alike = [(system, one_number(system.rows)) for system in part.systems if system.by == by]
+        frames = [(system, rows.filter(~is_whole(rows, by))) for system, rows in alike]
         if any(frame.height for _, frame in frames):
             title = say("By {columns}", columns=" × ".join(map(shown, by)))
             found += _tables(part, frames, list(by), title, whole=True)
@@ -81,20 +81,20 @@ def _chosen(
     The first system decides which are the ends, by the first metric that has enough values or by the one
     that has most; slices without a value fill up.
     """
-    named = [frame.select(by) for frame in frames]
-    every = pl.concat(named).unique(maintain_order=True).with_row_index("_place")
+    named = [frame.select(exactly(by)) for frame in frames]
+    every = pl.concat(named).unique(maintain_order=True)
     if every.height <= MOST:
         return every, ()
     known = frames[0].filter(pl.col("value").is_not_nan() & pl.col("value").is_not_null())
     counts = dict(known.group_by("metric").len().rows())
     enough = (label for label in metrics if counts.get(label, 0) >= MOST)
     label = next(enough, max(metrics, key=lambda one: counts.get(one, 0)))
-    values = known.filter(pl.col("metric") == label).select(*by, "value")
-    joined = every.join(values, on=by, how="left", maintain_order="left", nulls_equal=True)
+    values = known.filter(pl.col("metric") == label).select(exactly([*by, "value"]))
+    joined = every.join(values, on=exactly(by), how="left", maintain_order="left", nulls_equal=True)
     ordered = joined.filter(pl.col("value").is_not_null()).sort("value", maintain_order=True)
     undefined = joined.filter(pl.col("value").is_null())
     half = MOST // 2
-    ends = pl.concat([ordered.head(half), ordered.tail(half)]).unique("_place", maintain_order=True)
+    ends = ordered if ordered.height <= MOST else pl.concat([ordered.head(half), ordered.tail(half)])
     filling = undefined.head(MOST - ends.height)
     there: dict[str, Any] = {"all": every.height, "metric": metric_label(label)}
     told = (
@@ -157,8 +157,7 @@ def _by_metric(
         caption=caption,
         heads=tuple(heads),
         rows=tuple(
-            cells(name_cells(names, sliced=whole), by_slice.get(names, {}))
-            for names in chosen.select(by).rows()
+            cells(name_cells(names, sliced=whole), by_slice.get(names, {})) for names in chosen.rows()
         ),
         whole=(cells([Cell(words=WHOLE) for _ in by], everything),) if whole else (),
         notes=(first_rows(MOST_COLUMNS, len(wanted)),) if len(wanted) > MOST_COLUMNS else (),
@@ -199,7 +198,7 @@ def _by_system(
         heads=tuple(heads),
         rows=tuple(
             cells(name_cells(names, sliced=whole), [found.get(names, {}).get(label) for found in by_slice])
-            for names in chosen.select(by).rows()
+            for names in chosen.rows()
         ),
         whole=(cells([Cell(words=WHOLE) for _ in by], everything),) if whole else (),
     )
@@ -209,7 +208,7 @@ def _rows_of(
     frame: pl.DataFrame, by: list[str], chosen: pl.DataFrame
 ) -> dict[tuple[str, ...], dict[str, Row]]:
     """The rows of the chosen slices, by slice and metric."""
-    wanted = frame.join(chosen, on=by, how="semi", maintain_order="left", nulls_equal=True)
+    wanted = frame.join(chosen, on=exactly(by), how="semi", maintain_order="left", nulls_equal=True)
     found: dict[tuple[str, ...], dict[str, Row]] = {}
     for row in wanted.to_dicts():
         found.setdefault(tuple(row[name] for name in by), {})[row["metric"]] = row

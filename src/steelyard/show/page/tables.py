@@ -11,11 +11,12 @@ import polars as pl
 
 from steelyard.measure.slices import NOTHING
 from steelyard.messages import Message, say, term
+from steelyard.messages.names import shown
 from steelyard.metrics import Metric
 from steelyard.metrics.base import Direction
 from steelyard.show.catalogue import sentence
-from steelyard.show.labels import COUNTED, UNITS, in_table, shown
-from steelyard.show.system import Part, System
+from steelyard.show.labels import COUNTED, UNITS, in_table
+from steelyard.show.system import BEST, Part, System
 
 MOST_ROWS = 200
 ID = 60  # characters of a name from the data
@@ -132,7 +133,7 @@ def row_cell(row: Row | None, metric: Metric, *, system: int | None, small: Mess
     value, bar = row["value"], None
     if metric.bounds == (0.0, 1.0) and not math.isnan(value):
         bar = Bar(width=_hundredths(value), low=_hundredths(row["ci_low"]), high=_hundredths(row["ci_high"]))
-    best = row["best"] and system is not None
+    best = row[BEST] and system is not None
     return Cell(text=in_table(value), sort=value, bar=bar, system=system, best=best, small=small)
 
 

@@ -1,17 +1,12 @@
-"""err against gdeval (through ir_measures), infap against pytrec_eval: each called live."""
+"""err against gdeval (through ir_measures), called live."""
 
 from __future__ import annotations
 
 import ir_measures
 import numpy as np
 import pytest
-import pytrec_eval
-from hypothesis import given, settings
 
 import steelyard as sy
-
-from .agreement import assert_same, by_measure
-from .made import collection, small_collections
 
 SEEDS = range(6)
 HIGHEST = 4  # gdeval has no other
@@ -49,22 +44,3 @@ def test_err(seed):
             assert value == pytest.approx(peer[k, query], rel=0, abs=ROUNDED), (k, query)
             compared += 1
     assert compared == len(peer) == len(measures) * len(run.keys() & qrels.keys())
-
-
-def check_infap(run, qrels, level):
-    found = pytrec_eval.RelevanceEvaluator(qrels, {"infAP"}, relevance_level=level).evaluate(run)
-    peer = {"infAP": {query: values["infAP"] for query, values in found.items()}}
-    assert_same(by_measure(sy.evaluate(run, qrels, "trec_eval:infap", rel=level), ["infAP"]), peer)
-
-
-@pytest.mark.parametrize("level", [1, 2, 3])
-@pytest.mark.parametrize("seed", SEEDS)
-def test_infap(seed, level):
-    check_infap(*collection(seed), level)
-
-
-@given(drawn=small_collections())
-@settings(max_examples=60)
-def test_infap_of_anything(drawn):
-    for level in (1, 2):
-        check_infap(*drawn, level)
