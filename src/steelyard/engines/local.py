@@ -16,7 +16,7 @@ from steelyard.engines.lists import Lists
 from steelyard.engines.rankings import Ranking, Rankings
 from steelyard.engines.rows import Rows
 from steelyard.measure.extremes import extremes
-from steelyard.measure.measured import Measured
+from steelyard.measure.measured import Measured, of_state
 from steelyard.measure.slices import Segments
 from steelyard.messages import Message
 from steelyard.metrics.asked import Asked
@@ -132,10 +132,9 @@ class Local:
         lists = next((lists for reader in self.readers.values() if (lists := reader.lists)), None)
         if lists is None:
             return None
-        first = next((one for one in measured if isinstance(one.state, Ranked)), None)
-        if first is None:
-            return lists.kept([])
-        return lists.kept(first.state.queries.gather(np.concatenate(extremes(first))).to_list())
+        for first in of_state(measured, Ranked):
+            return lists.kept(first.state.queries.gather(np.concatenate(extremes(first))).to_list())
+        return lists.kept([])
 
     @property
     def truth(self) -> pl.DataFrame | None:

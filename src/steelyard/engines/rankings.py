@@ -25,7 +25,7 @@ from steelyard.ask import Request
 from steelyard.conventions import Align, Order, Rank
 from steelyard.engines.call import Call, Names
 from steelyard.engines.lists import Lists, top_lists
-from steelyard.measure.measured import Measured
+from steelyard.measure.measured import Measured, of_state
 from steelyard.measure.notes import all_notes
 from steelyard.measure.slices import Segments, Slices, constant_column, slice_queries, table_with
 from steelyard.messages import Message, say
@@ -318,8 +318,7 @@ class Rankings:
         said = [*self.tables.told, *(note for table in self.tables.tables for note in table.notes)]
         if self.tables.segments is not None and measured:
             said += self.tables.segments.notes(measured[0].state.queries, self.tables.predictions)
-        of_hits = [one for one in measured if isinstance(one.state, Ranked)]
-        found = all_notes(of_hits, lambda metric: self.counted(metric.need()), every=every)
+        found = all_notes(of_state(measured, Ranked), lambda metric: self.counted(metric.need()), every=every)
         return [*said, *self._nothing_judged(), *found]
 
     def _nothing_judged(self) -> list[Message]:

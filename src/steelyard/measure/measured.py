@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -12,11 +12,9 @@ import polars as pl
 from steelyard.arrays import Flags, Floats, Frozen, Ints
 from steelyard.measure.slices import CLASS_COLUMNS, RESULT_COLUMNS
 from steelyard.metrics import Metric
-from steelyard.rank import Ranked
 from steelyard.read.table import exactly
 from steelyard.states import Class
 from steelyard.states.binned import Gone, kept
-from steelyard.states.top_lists import TopLists
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -75,7 +73,8 @@ class Measured(Frozen):
     @property
     def size(self) -> int:
         """How many rows or queries it was measured on."""
-        return self.state.n_queries if isinstance(self.state, Ranked | TopLists) else self.state.n_rows
+        found: int = self.state.size
+        return found
 
     @property
     def values(self) -> Floats:
@@ -116,6 +115,11 @@ class Measured(Frozen):
             for at, name in enumerate(CLASS_COLUMNS[: len(entries[0])])
         ]
         return frame.with_columns(columns)
+
+
+def of_state(measured: Iterable[Measured], kind: type) -> list[Measured]:
+    """Those that read a state of this kind, and still have it."""
+    return [one for one in measured if isinstance(one.state, kind)]
 
 
 def tidy(measured: Sequence[Measured], by: Sequence[str]) -> pl.DataFrame:

@@ -89,6 +89,8 @@ class Metric(Undefinable):
     direction: ClassVar[Direction] = "higher"  # which values are better
     reads: ClassVar[Reads]  # what rows are reduced to before the formula sees them
     unit: ClassVar[str] = "rows"  # what a value runs over: queries, rows or groups
+    weighs: ClassVar[Literal["rows", "queries"] | None] = None  # what has a weight, and a slice a share of
+    charts: ClassVar[tuple[str, ...]] = ()  # those that show what it measures and no other metric does
     needs_judged_zeros: ClassVar[bool] = False  # whether hits with a grade of 0 are among those it reads
     always_told: ClassVar[tuple[str, ...]] = ()  # fields that a result states though they are the house's
     undefined_when: ClassVar[str] = "there is nothing to divide by"
@@ -203,6 +205,10 @@ class Metric(Undefinable):
         """What a reader should know beside the value; ``label`` is how the metric is called there."""
         return []
 
+    def beside(self, state: Any) -> Mapping[str, Floats]:
+        """Further figures of each segment that readings of the value rest on, by name."""
+        return {}
+
     def steps(self, state: Any) -> Parts:
         """The steps that lead to a value, as ``explain`` tells them."""
         raise NotImplementedError(f"{type(self).__name__} must define steps")
@@ -268,6 +274,7 @@ class RankingMetric(Metric, Average, Rank, Align):
 
     reads: ClassVar[Reads] = "hits"
     unit: ClassVar[str] = "queries"
+    weighs: ClassVar[Literal["rows", "queries"] | None] = "queries"
     always_told: ClassVar[tuple[str, ...]] = ("ties", "missing")
 
     def align(self) -> Align:

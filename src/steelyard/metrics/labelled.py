@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Collection
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 
@@ -23,6 +23,7 @@ class LabelledMetric(Metric, Labelled):
     """A metric of rows with a label: clicks, classes or ratings."""
 
     at: ClassVar[Cutoff] = "never"
+    weighs: ClassVar[Literal["rows", "queries"] | None] = "rows"
 
     def need(self, stated: Collection[str] = ()) -> Need:
         return Need(reads=self.reads, metric=str(self), unlabelled=self.unlabelled)

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from steelyard.arrays import Flags, Floats, Frozen, Ints, once
 from steelyard.kernels.means import segment_sum
+from steelyard.messages import Message, say
 from steelyard.messages.errors import measuring_classes
 from steelyard.messages.errors.places import dimensions
 from steelyard.states.class_values import (
@@ -81,6 +82,15 @@ class Classified(Segmented):
     predicted: NDArray[Any] | None = None
     probability: NDArray[Any] | None = None  # a column per class; float32 or float64, as given
     named: bool = False
+
+    def facts(self) -> list[Message]:
+        """How many classes there are."""
+        return [say("{n:,} {n:class|classes}", key="classes", n=len(self.classes))]
+
+    def sizes(self) -> Message:
+        """How many rows and classes there are."""
+        rows = int(self.rows[0])
+        return say("rows {rows:,} · classes {n:,}", key="classified_facts", rows=rows, n=len(self.classes))
 
     @classmethod
     def of_labels(

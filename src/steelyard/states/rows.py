@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any, TypeAlias
+from typing import Any, ClassVar, TypeAlias
 
 import numpy as np
 import polars as pl
@@ -317,6 +317,7 @@ class MatrixStates:
 
     matrices: Matrices
     named: tuple[Class, ...] | None = None
+    frame: ClassVar[pl.DataFrame] = pl.DataFrame()  # matrices have no columns with names
 
     def state(self, need: Need) -> State:
         """The rows as a metric of classes reads them."""

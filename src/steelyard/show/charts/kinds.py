@@ -13,12 +13,11 @@ import polars as pl
 from steelyard.arguments import is_one_of
 from steelyard.curves import Curve, curve
 from steelyard.measure.curves import curve_of
-from steelyard.measure.measured import Measured
+from steelyard.measure.measured import Measured, of_state
 from steelyard.measure.slices import is_whole
 from steelyard.messages import Message, say
 from steelyard.messages.errors import showing
 from steelyard.messages.errors.forms import unknown
-from steelyard.metrics import GAUC, Confusion
 from steelyard.rank import Ranked
 from steelyard.show.charts.chart import Chart
 from steelyard.show.charts.confusion import confusion
@@ -184,7 +183,7 @@ def values(result: Evaluated, label: str) -> PerQuery:
         values=found,
         overall=float(_whole(result, label)["value"][0]),
         bounds=one.metric.bounds,
-        unit=getattr(one.metric, "unit", "queries"),
+        unit=one.metric.unit,
     )
 
 
@@ -200,9 +199,7 @@ def _whole(result: Evaluated, label: str) -> pl.DataFrame:
 
 def _scored(result: Evaluated) -> Scored | None:
     """The rows with a label and a score, if any were measured."""
-    return next(
-        (state for state in (one.state for one in result.measured) if isinstance(state, Scored)), None
-    )
+    return next((one.state for one in of_state(result.measured, Scored)), None)
 
 
 def _rows_that(hold: Callable[[Scored], bool]) -> Callable[[Evaluated], bool]:
@@ -222,7 +219,7 @@ def _is_sliced(result: Evaluated, one: Measured) -> bool:
 
 
 def _has_cutoff(_: Evaluated, one: Measured) -> bool:
-    return isinstance(one.state, Ranked) and one.metric.at != "never"
+    return bool(of_state([one], Ranked)) and one.metric.at != "never"
 
 
 def _has_slice(result: Evaluated, label: str) -> bool:
@@ -291,8 +288,8 @@ def _uncut(label: str, drawn: Curve) -> Curve:
 def _per_query(results: Results, metric: str | None = None) -> Chart:
     label = chosen("per_query", results, metric)
     drawn = per_query({system: values(result, label) for system, result in results.items()})
-    states = [_measured(result, label).state for result in results.values()]
-    weighed = any(isinstance(state, Ranked) and state.weight is not None for state in states)
+    measured = [_measured(result, label) for result in results.values()]
+    weighed = any(one.state.weight is not None for one in of_state(measured, Ranked))
     told = say("Bars count queries; the overall value weighs them.")
     return drawn.with_notes(told) if weighed else drawn
 
@@ -367,7 +364,7 @@ _KINDS = {
         needs=say("a confusion matrix"),
         remedy=say("ask for the metric confusion"),
         options=("metric",),
-        fits=lambda _, one: isinstance(one.metric, Confusion),
+        fits=lambda _, one: "confusion" in one.metric.charts,
     ),
     "metric_at_k": _Kind(
         draw=_metric_at_k,
@@ -392,7 +389,7 @@ _KINDS = {
         needs=say("groups"),
         remedy=say("ask for gauc"),
         options=("metric",),
-        fits=lambda _, one: isinstance(one.metric, GAUC) and isinstance(one.state, Scored),
+        fits=lambda _, one: "gauc_by_size" in one.metric.charts and bool(of_state([one], Scored)),
         shows=_is_defined,
     ),
 }

@@ -16,7 +16,6 @@ from steelyard.printable import encoded
 from steelyard.show.explanation.explained import explain_list, explain_rows
 from steelyard.show.explanation.explanation import Explanation
 from steelyard.states.binned import Binned, Gone
-from steelyard.states.top_lists import TopLists
 
 _SEARCHED = 5_000  # of many queries, those that are compared with a slip of the pen
 
@@ -24,9 +23,9 @@ _SEARCHED = 5_000  # of many queries, those that are compared with a slip of the
 def explain_measured(one: Measured, lists: Lists | None, query: object, lang: str) -> Explanation:
     """How one value came about: that of a query, or of all rows."""
     check_language(lang)
-    if isinstance(one.state, TopLists):
+    if one.metric.reads == "lists":
         raise showing.lists_not_explained(label=one.label)
-    if one.metric.unit != "queries":
+    if one.metric.reads != "hits":
         if query is not None:
             raise showing.query_of_rows(label=one.label)
         return explain_row_measured(one, lang=lang)

@@ -9,6 +9,7 @@ import numpy as np
 from steelyard.conventions import plain
 from steelyard.measure.extremes import by_value, relevance_of
 from steelyard.measure.extremes import extremes as measured_extremes
+from steelyard.measure.measured import of_state
 from steelyard.messages import Message, say
 from steelyard.metrics import Metric
 from steelyard.rank import Ranked, ShownList
@@ -58,7 +59,7 @@ class Extremes:
 
 def extremes(system: System) -> Extremes | None:
     """The queries with the lowest and the highest values of the first ranking metric."""
-    one = next((one for one in system.measured if isinstance(one.state, Ranked)), None)
+    one = next(iter(of_state(system.measured, Ranked)), None)
     if one is None or system.lists is None:
         return None
     n = len(by_value(one))
