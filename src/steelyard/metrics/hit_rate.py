@@ -52,9 +52,7 @@ class HitRate(RankingMetric):
     )
     rel: float = relevance_level()
 
-    @property
-    def monotone(self) -> bool:
-        return True
+    monotone = True
 
     def per_query(self, ranked: Ranked) -> Floats:
         if self.pooling == "pooled":

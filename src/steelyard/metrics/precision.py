@@ -56,10 +56,7 @@ class PrecisionAt(RankingMetric):
     rel: float = relevance_level()
 
     at: ClassVar[Cutoff] = "required"
-
-    @property
-    def monotone(self) -> bool:
-        return True
+    monotone = True
 
     def per_query(self, ranked: Ranked) -> Floats:
         return ratio(*self.parts(ranked))

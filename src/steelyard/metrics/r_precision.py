@@ -33,10 +33,7 @@ class RPrecision(RankingMetric):
     rel: float = relevance_level()
 
     at: ClassVar[Cutoff] = "never"
-
-    @property
-    def monotone(self) -> bool:
-        return True
+    monotone = True
 
     def per_query(self, ranked: Ranked) -> Floats:
         return ratio(*self.parts(ranked))
