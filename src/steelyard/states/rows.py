@@ -368,6 +368,15 @@ def states_of_arrays(
     return RowStates(rows=rows_of(found), named=named, may_be_empty=True)
 
 
+def scored_arrays(asked: str, labels: Any, scores: Any, weights: Any = None) -> Scored:
+    """Labels of 0 and 1 with a score each, by the same door; ``asked`` is who wants them."""
+    states = states_of_arrays(labels, scores, weights=weights, numbers=True)
+    state = states.state(Need(reads="scores", metric=asked))
+    if not isinstance(state, Scored):
+        raise measuring_classes.not_one_column("score", state.probability.shape)
+    return state
+
+
 def _in_zero_one(values: pl.Series) -> bool:
     if not values.dtype.is_numeric():
         return values.dtype == pl.Boolean
