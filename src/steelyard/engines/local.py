@@ -44,18 +44,6 @@ class Reader(Protocol):
         """What was read and what became of it."""
 
     @property
-    def rankings(self) -> tuple[Ranking, ...]:
-        """Every convention that lists were ranked under."""
-
-    @property
-    def max_grade(self) -> float:
-        """The highest grade of the truth, 0 where nothing is graded."""
-
-    @property
-    def lists(self) -> Lists | None:
-        """The lists themselves, where there are any."""
-
-    @property
     def truth(self) -> pl.DataFrame | None:
         """What was true: query and item, where there are any, and last the grade or the label."""
 
@@ -118,20 +106,25 @@ class Local:
         return first
 
     @property
+    def _of_lists(self) -> Rankings | None:
+        """The reader of lists, where a metric reads any."""
+        return next((one for one in self.readers.values() if isinstance(one, Rankings)), None)
+
+    @property
     def rankings(self) -> tuple[Ranking, ...]:
         """Every convention that lists were ranked under, with its tally."""
-        return tuple(one for reader in self.readers.values() for one in reader.rankings)
+        return self._of_lists.rankings if self._of_lists else ()
 
     @property
     def max_grade(self) -> float:
         """The highest grade of the whole truth, 0 where nothing was graded."""
-        return max(reader.max_grade for reader in self.readers.values())
+        return self._of_lists.max_grade if self._of_lists else 0.0
 
     def kept_lists(self, measured: Sequence[Measured]) -> Lists | None:
         """The lists themselves, or, of very many rows, those of the best and worst queries."""
-        lists = next((lists for reader in self.readers.values() if (lists := reader.lists)), None)
-        if lists is None:
+        if self._of_lists is None:
             return None
+        lists = self._of_lists.lists
         for first in of_state(measured, Ranked):
             return lists.kept(first.state.queries.gather(np.concatenate(extremes(first))).to_list())
         return lists.kept([])

@@ -14,8 +14,6 @@ from steelyard.align import LabelledRows, Tally, match, rows_of
 from steelyard.arrays import Floats, Ints
 from steelyard.ask import Request
 from steelyard.engines.call import Call, Names
-from steelyard.engines.lists import Lists
-from steelyard.engines.rankings import Ranking
 from steelyard.measure.measured import Measured
 from steelyard.measure.row_notes import row_notes
 from steelyard.measure.slices import Segments, Slices, check_kind
@@ -41,9 +39,6 @@ class Rows:
     names: Names
     slices: Slices | None = None
     told: tuple[Message, ...] = ()  # what is to be said of the tables together
-    rankings: tuple[Ranking, ...] = ()
-    max_grade: float = 0.0
-    lists: Lists | None = None
 
     @classmethod
     def read(
