@@ -92,7 +92,7 @@ class RankingTables:
     weights: Table | str | None
     segments: Segments | None = None
     grid: Grid | None = None  # matrices that stay as they are; the two tables then have no rows
-    told: tuple[Message, ...] = ()  # what is to be said of the tables together
+    table_notes: tuple[Message, ...] = ()  # what is to be said of the tables together
 
     @classmethod
     def read(
@@ -123,9 +123,9 @@ class RankingTables:
         beside = None if segments is None else segments.table
         further = [table for table in (removed, weights, beside) if isinstance(table, Table)]
         read.check_columns(columns, *([said] if said is true else [said, true]), *further)
-        told = read_from_one(predictions, truth, said, true)
+        table_notes = read_from_one(predictions, truth, said, true)
         if not read.is_matrix(predictions):
-            told += system_notes(said) + order_notes(said, orders, columns, alone=truth is None)
+            table_notes += system_notes(said) + order_notes(said, orders, columns, alone=truth is None)
         return cls(
             predictions=said,
             truth=true,
@@ -133,7 +133,7 @@ class RankingTables:
             by=tuple(by),
             weights=weights,
             grid=grid,
-            told=told,
+            table_notes=table_notes,
             segments=segments,
         )
 
@@ -315,7 +315,7 @@ class Rankings:
 
     def notes(self, measured: Sequence[Measured], every: bool, /) -> list[Message]:
         """What a reader must know of these rankings; ``every`` says that nothing else was measured."""
-        said = [*self.tables.told, *(note for table in self.tables.tables for note in table.notes)]
+        said = [*self.tables.table_notes, *(note for table in self.tables.tables for note in table.notes)]
         if self.tables.segments is not None and measured:
             said += self.tables.segments.notes(measured[0].state.queries, self.tables.predictions)
         found = all_notes(of_state(measured, Ranked), lambda metric: self.counted(metric.need()), every=every)

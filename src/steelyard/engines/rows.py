@@ -38,7 +38,7 @@ class Rows:
     tally: Tally
     names: Names
     slices: Slices | None = None
-    told: tuple[Message, ...] = ()  # what is to be said of the tables together
+    table_notes: tuple[Message, ...] = ()  # what is to be said of the tables together
 
     @classmethod
     def read(
@@ -70,7 +70,7 @@ class Rows:
     def only(self, kept: Ints) -> Rows:
         """Some of the rows, by their numbers."""
         assert isinstance(self.states, RowStates)
-        some = RowStates(rows=self.states.rows.only(kept), named=self.states.named)
+        some = RowStates(labelled=self.states.labelled.only(kept), named=self.states.named)
         return replace(self, states=some)
 
     @property
@@ -99,7 +99,7 @@ class Rows:
     def notes(self, measured: Sequence[Measured], _every: bool, /) -> list[Message]:
         """What a reader must know of these rows."""
         said = self.tables[0] if self.tables else None
-        notes = [*self.told, *(note for table in self.tables for note in table.notes)]
+        notes = [*self.table_notes, *(note for table in self.tables for note in table.notes)]
         notes += row_notes(measured, self.tally, said)
         notes += [note for one in measured for note in self.states.notes(one.state)]
         return list(dict.fromkeys(notes))
@@ -132,15 +132,22 @@ def _of_arrays(call: Call, request: Request, wants: Wants) -> Rows:
             raise opening.lone_array(name=word(name))
     if call.weights is not None and not read.is_array(call.weights):
         raise measuring.table_of_weights()
-    told = (ONE_OBJECT,) if call.predictions is call.truth else ()
+    table_notes = (ONE_OBJECT,) if call.predictions is call.truth else ()
     found = read.row_arrays(
         call.predictions, call.truth, numbers=wants.scores, named=wants.named, weights=call.weights
     )
     if isinstance(found, Matrices):
         tally = _weighed(Tally.of(**_NOTHING, rows=len(found.truth)), found.weight)
         states = MatrixStates(matrices=found, named=request.classes)
-        return Rows(states=states, tables=(), tally=tally, names=Names(predictions=_ARRAYS), told=told)
-    return _rows(rows_of(found), request, say("an array") if call.weights is not None else None, told=told)
+        return Rows(
+            states=states, tables=(), tally=tally, names=Names(predictions=_ARRAYS), table_notes=table_notes
+        )
+    return _rows(
+        rows_of(found),
+        request,
+        say("an array") if call.weights is not None else None,
+        table_notes=table_notes,
+    )
 
 
 _ARRAYS = say("the arrays", key="arrays")
@@ -150,7 +157,7 @@ _NOTHING = {"unlabelled": 0, "unmatched_predictions": 0, "unmatched_truth": 0, "
 def _of_tables(call: Call, request: Request, wants: Wants, segments: Segments | None) -> Rows:
     """One table with the labels inside, or predictions and truth apart."""
     columns = call.columns
-    told: tuple[Message, ...] = ()
+    table_notes: tuple[Message, ...] = ()
     weights = read.weight_column(columns) if call.weights is None else call.weights
     if weights is not None and not isinstance(weights, str):
         raise measuring.table_of_weights()
@@ -167,7 +174,7 @@ def _of_tables(call: Call, request: Request, wants: Wants, segments: Segments | 
         true = read.true_rows(call.truth, wants, columns=columns, extra=extra)
         read.check_columns(columns, said, true, *beside)
         read.check_weight(weights, true)
-        told = read_from_one(call.predictions, call.truth, said, true)
+        table_notes = read_from_one(call.predictions, call.truth, said, true)
         found = match(said, true)
         if wants.groups and "query" not in found.frame.columns:
             raise reading.missing_column(said.name, "query", said.columns, near=None)
@@ -175,12 +182,14 @@ def _of_tables(call: Call, request: Request, wants: Wants, segments: Segments | 
         raise measuring.no_labelled_row(true.name, found.tally.rows)
     slices = _slices(found, request.by, segments)
     if segments is not None:
-        told += tuple(segments.notes(found.frame["query"].unique(), said))
+        table_notes += tuple(segments.notes(found.frame["query"].unique(), said))
     if weights is None:
-        return _rows(found, request, slices=slices, told=told)
+        return _rows(found, request, slices=slices, table_notes=table_notes)
     weight = pl.Series("weight", _row_weights(found, weights))
     found = replace(found, frame=found.frame.with_columns(weight))
-    return _rows(found, request, say("column '{column}'", column=weights), slices=slices, told=told)
+    return _rows(
+        found, request, say("column '{column}'", column=weights), slices=slices, table_notes=table_notes
+    )
 
 
 def _rows(
@@ -189,17 +198,17 @@ def _rows(
     weigher: Message | None = None,
     *,
     slices: Slices | None = None,
-    told: tuple[Message, ...],
+    table_notes: tuple[Message, ...],
 ) -> Rows:
     said, *true = found.tables
-    states = RowStates(rows=found, named=request.classes)
+    states = RowStates(labelled=found, named=request.classes)
     return Rows(
         states=states,
         tables=found.tables,
         tally=_weighed(found.tally, states.weight),
         names=Names(predictions=said.name, truth=true[0].name if true else None, weights=weigher),
         slices=slices,
-        told=told,
+        table_notes=table_notes,
     )
 
 

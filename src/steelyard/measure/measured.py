@@ -83,7 +83,7 @@ class Measured(Frozen):
         return self.each
 
     @property
-    def names(self) -> pl.Series:
+    def unit_names(self) -> pl.Series:
         """The names of its units, where the metric has some."""
         assert self.units is not None
         return self.units
@@ -94,7 +94,7 @@ class Measured(Frozen):
         undefined: Flags = self.state.counts & np.isnan(self.values)
         return undefined
 
-    def rows(self) -> pl.DataFrame:
+    def tidy_rows(self) -> pl.DataFrame:
         """Its rows of the tidy table: the whole, then every slice."""
         whole = self._rows(self.state, self.whole)
         if self.slices is None or self.sliced is None:
@@ -127,7 +127,7 @@ def tidy(measured: Sequence[Measured], by: Sequence[str]) -> pl.DataFrame:
 
     Where a metric has a value per class there also are the columns ``class`` and ``predicted``.
     """
-    every = pl.concat([one.rows() for one in measured], how="diagonal_relaxed")
+    every = pl.concat([one.tidy_rows() for one in measured], how="diagonal_relaxed")
     used = [name for name in RESULT_COLUMNS if name in every.columns]
     return every.select(exactly([*by, *used]))
 

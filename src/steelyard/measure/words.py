@@ -71,7 +71,7 @@ def conventions_of(
 def _choices(metric: Metric, usual: Mapping[str, Any], thresholded: bool) -> list[Message]:
     """In words: what the metric always tells, and every field that is not as the edition has it."""
     phrases = []
-    told = {*metric.told(), *(("threshold",) if thresholded else ())}
+    told = {*metric.told_fields(), *(("threshold",) if thresholded else ())}
     if getattr(metric, "order", "") == "given":
         told -= {"ties"}
     differing = metric.differing(metric.normalised(usual))

@@ -125,7 +125,7 @@ class Metric(Undefinable):
         usual = {field.name: field.default for field in dataclasses.fields(self)} | dict(baseline or {})
         return {name: value for name, value in self.values().items() if value != usual[name]}
 
-    def told(self) -> tuple[str, ...]:
+    def told_fields(self) -> tuple[str, ...]:
         """The fields that are told beside a value even where they are the house's."""
         return self.always_told
 

@@ -211,7 +211,7 @@ class AveragedMetric(ThresholdMetric):
         """Whether the value is a mean over values of classes or of rows, some of which may be undefined."""
         return self.average in ("macro", "weighted", "samples")
 
-    def told(self) -> tuple[str, ...]:
+    def told_fields(self) -> tuple[str, ...]:
         return (*self.always_told, *(("undefined_class",) if self.is_mean else ()))
 
     def meaning(self, name: str) -> str | None:

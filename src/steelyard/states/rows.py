@@ -35,7 +35,7 @@ _SHOWN = 10  # classes that a note names
 class RowStates:
     """Labelled rows in memory; ``named`` are the classes that the caller named."""
 
-    rows: LabelledRows
+    labelled: LabelledRows
     named: tuple[Class, ...] | None = None
     may_be_empty: bool = False  # whether no row, or none that weighs, is a value that is undefined
     _states: dict[tuple[Reads, str], State] = field(default_factory=dict)
@@ -48,7 +48,7 @@ class RowStates:
     @property
     def frame(self) -> pl.DataFrame:
         """The rows as columns: label, score, predicted, probability, query, weight."""
-        return self.rows.frame
+        return self.labelled.frame
 
     @cached_property
     def classes(self) -> tuple[Class, ...] | None:
@@ -99,7 +99,7 @@ class RowStates:
 
     def split(self, need: Need, codes: Ints, n: int) -> State:
         """The same with each of ``n`` slices a segment; ``codes`` has the slice of every row there is."""
-        state, kept = self.state(need), self.kept(need)
+        state, kept = self.state(need), self.rows_read(need)
         key = ("split", n)
         if key not in state.shared:
             segment = codes if kept is None else codes[kept]
@@ -107,23 +107,23 @@ class RowStates:
         parts: State = state.shared[key]
         return parts
 
-    def kept(self, need: Need) -> Ints | None:
+    def rows_read(self, need: Need) -> Ints | None:
         """The rows that a metric reads, None for all."""
-        if not self.rows.tally.unlabelled:
+        if not self.labelled.tally.unlabelled:
             return None
         if need.unlabelled == "error":
-            missing = self.rows.unlabelled()
+            missing = self.labelled.unlabelled()
             first = int(np.flatnonzero(missing)[0])
-            written, text = self.rows.written(first), self.frame["label"].dtype == pl.String
+            written, text = self.labelled.written(first), self.frame["label"].dtype == pl.String
             error = measuring.unlabelled(first, int(missing.sum()), written, text=text)
-            raise error.placed(lambda row: self.rows.place(row, "label"))
-        if not len(self._labelled) and not self.may_be_empty:
-            raise measuring.no_labelled_row(self.rows.tables[-1].name, self.rows.tally.rows)
-        return self._labelled
+            raise error.placed(lambda row: self.labelled.place(row, "label"))
+        if not len(self._with_label) and not self.may_be_empty:
+            raise measuring.no_labelled_row(self.labelled.tables[-1].name, self.labelled.tally.rows)
+        return self._with_label
 
     @cached_property
-    def _labelled(self) -> Ints:
-        return np.flatnonzero(~self.rows.unlabelled())
+    def _with_label(self) -> Ints:
+        return np.flatnonzero(~self.labelled.unlabelled())
 
     @contextmanager
     def _placed(self, need: Need) -> Iterator[None]:
@@ -131,9 +131,9 @@ class RowStates:
         try:
             yield
         except RowError as error:
-            kept, column = self.kept(need), error.column
+            kept, column = self.rows_read(need), error.column
             raise error.placed(
-                lambda row: self.rows.place(row if kept is None else int(kept[row]), column)
+                lambda row: self.labelled.place(row if kept is None else int(kept[row]), column)
             ) from None
 
     def _kind(self, need: Need) -> Reads:
@@ -175,12 +175,12 @@ class RowStates:
         return {name: _in_zero_one(self.frame[name]) for name in ("label", "score")}
 
     def _column(self, name: str, need: Need) -> pl.Series:
-        kept = self.kept(need)
+        kept = self.rows_read(need)
         values = self.frame[name]
         return values if kept is None else values.gather(kept)
 
     def _weights(self, need: Need) -> Floats | None:
-        kept = self.kept(need)
+        kept = self.rows_read(need)
         weight = self.weight if self.weight is None or kept is None else self.weight[kept]
         if weight is not None and not weight.any() and not self.may_be_empty:
             raise measuring.no_weight_left()
@@ -231,7 +231,7 @@ class RowStates:
 
     def _named_after(self, found: Sequence[Class]) -> list[str]:
         """The columns of the predictions that are named after three or more classes, one each."""
-        return columns_named_after(found, self.rows.tables[0].columns) if len(found) > 2 else []
+        return columns_named_after(found, self.labelled.tables[0].columns) if len(found) > 2 else []
 
     def _classified(self, need: Need) -> Classified:
         label = self._column("label", need)
@@ -269,7 +269,7 @@ class RowStates:
         if label.dtype == pl.String and said.dtype.is_float():
             raise measuring_classes.scores_beside_text(label.unique().drop_nulls().sort().head(2).to_list())
         for (role, column), side in zip(columns.items(), (-1, 0), strict=True):
-            if len(kinds) > 1 and column.dtype.is_integer() and self.rows.tables[side].untyped:
+            if len(kinds) > 1 and column.dtype.is_integer() and self.labelled.tables[side].untyped:
                 columns[role] = column.cast(pl.String)
         return columns
 
@@ -365,7 +365,7 @@ def states_of_arrays(
     )
     if isinstance(found, Matrices):
         return MatrixStates(matrices=found, named=named)
-    return RowStates(rows=rows_of(found), named=named, may_be_empty=True)
+    return RowStates(labelled=rows_of(found), named=named, may_be_empty=True)
 
 
 def scored_arrays(asked: str, labels: Any, scores: Any, weights: Any = None) -> Scored:

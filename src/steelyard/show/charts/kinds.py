@@ -176,7 +176,7 @@ def _every(name: str, results: Results, metric: str | None) -> list[str]:
 def values(result: Evaluated, label: str) -> PerQuery:
     """A metric's value for each query or group."""
     one = _measured(result, label)
-    queries, found = one.names, one.values
+    queries, found = one.unit_names, one.values
     return PerQuery(
         metric=label,
         queries=queries,

@@ -68,10 +68,10 @@ def extremes(system: System) -> Extremes | None:
     lowest, highest = measured_extremes(one)
     few = not len(highest)
     at = np.concatenate([lowest, highest])
-    lists = system.lists.shown(one.metric, one.names.gather(at).to_list())
+    lists = system.lists.shown(one.metric, one.unit_names.gather(at).to_list())
     rel, top = relevance_of(one), one.state.max_grade
     queries = [
-        _query(one.metric, shown(one.names[place], ID), float(one.values[place]), found, top, rel)
+        _query(one.metric, shown(one.unit_names[place], ID), float(one.values[place]), found, top, rel)
         for place, found in zip(at.tolist(), lists, strict=True)
     ]
     label = metric_label(one.label)
