@@ -293,7 +293,8 @@ class RankingMetric(Metric, Average, Rank, Align):
         )
 
     def per_query(self, ranked: Ranked) -> Floats:
-        raise NotImplementedError(f"{type(self).__name__} must define per_query")
+        """The value of each query, NaN where it is undefined; unless a metric says how, its parts divided."""
+        return ratio(*self.parts(ranked))
 
     def each(self, ranked: Ranked) -> Floats:
         """One value per query, with undefined values as the convention says."""
@@ -353,8 +354,8 @@ class RankingMetric(Metric, Average, Rank, Align):
         return no_steps(self.name, self.each(shown.ranked), (table,), read_notes(shown, k))
 
     def parts(self, ranked: Ranked) -> tuple[Floats, Floats]:
-        """What a pooled metric adds up over queries: numerators and denominators."""
-        raise NotImplementedError(f"{type(self).__name__} cannot be pooled")
+        """Numerators and denominators of each query; what a pooled metric adds up."""
+        raise NotImplementedError(f"{type(self).__name__} must define per_query, or parts to divide")
 
     def of(
         self,

@@ -8,7 +8,6 @@ import numpy as np
 
 from steelyard.arrays import Floats
 from steelyard.conventions import choice
-from steelyard.kernels.means import ratio
 from steelyard.messages import say
 from steelyard.metrics.base import Cutoff, Pooling, RankingMetric, cutoff, pooling_choice, relevance_level
 from steelyard.metrics.registry import register
@@ -57,9 +56,6 @@ class PrecisionAt(RankingMetric):
 
     at: ClassVar[Cutoff] = "required"
     monotone = True
-
-    def per_query(self, ranked: Ranked) -> Floats:
-        return ratio(*self.parts(ranked))
 
     def parts(self, ranked: Ranked) -> tuple[Floats, Floats]:
         hits = ranked.relevant_in(self.k, self.rel)

@@ -7,7 +7,6 @@ from typing import ClassVar
 import numpy as np
 
 from steelyard.arrays import Floats
-from steelyard.kernels.means import ratio
 from steelyard.metrics.base import Cutoff, RankingMetric, relevance_level
 from steelyard.metrics.registry import register
 from steelyard.rank import Ranked, ShownList
@@ -34,9 +33,6 @@ class RPrecision(RankingMetric):
 
     at: ClassVar[Cutoff] = "never"
     monotone = True
-
-    def per_query(self, ranked: Ranked) -> Floats:
-        return ratio(*self.parts(ranked))
 
     def parts(self, ranked: Ranked) -> tuple[Floats, Floats]:
         relevant = ranked.n_relevant(self.rel)
