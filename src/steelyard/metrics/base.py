@@ -27,6 +27,7 @@ _MOST_LEVELS = 5
 
 Pooling = Literal["query", "pooled"]
 Cutoff = Literal["required", "optional", "never"]
+Weighs = Literal["rows", "queries"]
 Direction = Literal["higher", "lower", "nearest_1", "none"]
 
 _SHARED = {
@@ -89,7 +90,7 @@ class Metric(Undefinable):
     direction: ClassVar[Direction] = "higher"  # which values are better
     reads: ClassVar[Reads]  # what rows are reduced to before the formula sees them
     unit: ClassVar[str] = "rows"  # what a value runs over: queries, rows or groups
-    weighs: ClassVar[Literal["rows", "queries"] | None] = None  # what has a weight, and a slice a share of
+    weighs: ClassVar[Weighs | None] = None  # what has a weight, and a slice a share of
     charts: ClassVar[tuple[str, ...]] = ()  # those that show what it measures and no other metric does
     needs_judged_zeros: ClassVar[bool] = False  # whether hits with a grade of 0 are among those it reads
     always_told: ClassVar[tuple[str, ...]] = ()  # fields that a result states though they are the house's
@@ -274,7 +275,7 @@ class RankingMetric(Metric, Average, Rank, Align):
 
     reads: ClassVar[Reads] = "hits"
     unit: ClassVar[str] = "queries"
-    weighs: ClassVar[Literal["rows", "queries"] | None] = "queries"
+    weighs: ClassVar[Weighs | None] = "queries"
     always_told: ClassVar[tuple[str, ...]] = ("ties", "missing")
 
     def align(self) -> Align:

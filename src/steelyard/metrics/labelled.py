@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Collection
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -12,7 +12,7 @@ from steelyard.arrays import Floats, Ints
 from steelyard.conventions import Labelled
 from steelyard.messages import say
 from steelyard.messages.errors import measuring
-from steelyard.metrics.base import FILL, Cutoff, Metric
+from steelyard.metrics.base import FILL, Cutoff, Metric, Weighs
 from steelyard.states import Reduced, Segmented
 from steelyard.states.need import Need
 from steelyard.steps.arithmetic import Parts, no_steps
@@ -23,7 +23,7 @@ class LabelledMetric(Metric, Labelled):
     """A metric of rows with a label: clicks, classes or ratings."""
 
     at: ClassVar[Cutoff] = "never"
-    weighs: ClassVar[Literal["rows", "queries"] | None] = "rows"
+    weighs: ClassVar[Weighs | None] = "rows"
 
     def need(self, stated: Collection[str] = ()) -> Need:
         return Need(reads=self.reads, metric=str(self), unlabelled=self.unlabelled)
