@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import subprocess
 import sys
 
@@ -31,3 +32,37 @@ def test_the_commands_bring_what_is_heavy_only_when_they_run():
 
 def test_a_small_evaluation_waits_neither_for_a_compiler_nor_for_optional_packages():
     assert imported_by(SMALL_EVALUATION) & {"numba", "pandas", "pyarrow", "scipy"} == set()
+
+
+def asked_in(module: ast.Module) -> set[str]:
+    """The classes that a module asks for by `isinstance` or `issubclass`."""
+    calls = [
+        node
+        for node in ast.walk(module)
+        if isinstance(node, ast.Call) and getattr(node.func, "id", "") in ("isinstance", "issubclass")
+    ]
+    return {
+        name.id
+        for call in calls
+        for part in call.args[1:]
+        for name in ast.walk(part)
+        if isinstance(name, ast.Name)
+    }
+
+
+def test_only_metrics_ask_what_kind_of_metric_it_is(root):
+    """Others read what a metric says of itself, so that a metric of a new kind brings all it needs."""
+    from steelyard.metrics import Metric
+
+    kinds, further = set(), [Metric]
+    while further:
+        further = [kind for one in further for kind in one.__subclasses__()]
+        kinds |= {kind.__name__ for kind in further if kind.__module__.startswith("steelyard.metrics")}
+    assert {"RankingMetric", "RowMetric", "ThresholdMetric", "LogLoss"} <= kinds
+    package = root / "src" / "steelyard"
+    asked = {
+        file.relative_to(package).as_posix(): found
+        for file in package.rglob("*.py")
+        if file.parent.name != "metrics" and (found := asked_in(ast.parse(file.read_text("utf-8"))) & kinds)
+    }
+    assert asked == {}

@@ -58,9 +58,9 @@ def test_what_it_refuses(name, state, message):
     ("label", "score", "weight", "message"),
     [
         ([0, 2], [0.1, 0.2], None, "labels must be 0 and 1; found 0 and 2"),
-        ([0, 1], [0.1], None, "2 labels but 1 score"),
+        ([0, 1], [0.1], None, "1 prediction but 2 labels"),
         ([0, 1], [0.1, 0.2], [1], "2 rows but 1 weight"),
-        ([0, 1], [0.1, float("nan")], None, "row 2: score is NaN"),
+        ([0, 1], [0.1, float("nan")], None, "row 2: score is 'nan'"),
         ([0, 1], [0.1, 0.2], [1, -1], "row 2: weight is -1"),
     ],
 )

@@ -168,3 +168,9 @@ def test_labels_that_are_refused_are_not_turned_into_a_list():
         caught.value.message
         == "row 3: label is 2, and labels must be 0 and 1; found 0, 1, 2, 3, 4 and 3 more"
     )
+
+
+@pytest.mark.parametrize("said", [[1, 0], ["a", "b"], [0.2, 0.7]])
+def test_without_any_label_a_value_is_undefined(said):
+    """No row is left where rows without a label are dropped, whatever was predicted for them."""
+    assert np.isnan(sy.Accuracy(unlabelled="drop").of([None, None], said))

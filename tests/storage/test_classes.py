@@ -90,7 +90,7 @@ STATES = {
     ),
     "table": ScoreTable.of(Scored.of(LABELS, SCORES)),
     "texts": Classified.of_labels(np.array(["b", "a"]), np.array(["a", "a"])),
-    "calls": Classified.of_scores(LABELS, SCORES, 0.5),
+    "calls": Classified.of_scored(Scored.of(LABELS, SCORES), 0.5, strict=False),
     "rated": Rated.of(
         np.array([1.0, np.inf]), np.array([-0.0, 5e-324]), segment=np.array([0, 1]), n_segments=2
     ),

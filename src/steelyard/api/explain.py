@@ -24,7 +24,6 @@ from steelyard.show.explanation import Explanation, explain_list
 from steelyard.show.explanation.measured import explain_row_measured, near
 from steelyard.show.explanation.roc import ROC
 from steelyard.states import Class
-from steelyard.states.rows import RowStates
 
 _COUNTED: dict[str, measuring.Counted] = {
     "score": "scores",
@@ -98,7 +97,7 @@ def _check(
     asked: Metric, query: object, grades: Any, judged: Any, arrays: Sequence[str], predictions: Any
 ) -> None:
     """Refuse a call that does not say on what to explain, or says two things."""
-    ranking = asked.unit == "queries"
+    ranking = asked.reads == "hits"
     given = {"grades": grades, "labels": arrays or None, "predictions": predictions}
     sources = [name for name, value in given.items() if value is not None]
     if len(sources) > 1:
@@ -124,7 +123,7 @@ def _of_lists(asked: Metric) -> str | None:
     """The metric of lists that has the same name and a cutoff, if there is one."""
     label = f"{str(asked).partition('(')[0]}@3"
     try:
-        return label if named(label).unit == "queries" else None
+        return label if named(label).reads == "hits" else None
     except SteelyardError:
         return None
 
@@ -169,10 +168,9 @@ def _of_group(request: Request, call: Call, query: object, lang: str) -> Explana
     """The rows of one query alone."""
     (one,) = request.settle()
     found = Rows.read(call, request, [one], lambda _: None, groups=True)
-    rows = found.states.rows if isinstance(found.states, RowStates) else None
-    if rows is None or "query" not in rows.frame.columns:
+    if "query" not in found.states.frame.columns:
         raise showing.no_group_column()
-    queries = rows.frame["query"].cast(pl.String)
+    queries = found.states.frame["query"].cast(pl.String)
     kept = (queries == str(query)).arg_true().to_numpy().astype(np.int64)
     if not len(kept):
         every = queries.unique(maintain_order=True)

@@ -14,7 +14,7 @@ from steelyard.curves.options import cutoffs
 from steelyard.kernels.scales import scaled_weights
 from steelyard.messages.errors import asking
 from steelyard.messages.errors.forms import number_in
-from steelyard.metrics import Metric, RankingMetric
+from steelyard.metrics import Metric
 from steelyard.rank import Ranked
 
 
@@ -36,7 +36,7 @@ def metric_at_k(
     >>> metric_at_k(HitRate(), Ranked.of_lists([0, 1, 0])).select("k", "value").rows()
     [(1, 0.0), (2, 1.0), (3, 1.0)]
     """
-    if not isinstance(metric, RankingMetric):
+    if getattr(metric, "reads", None) != "hits":
         raise asking.not_a_metric(metric)
     if metric.at == "never":
         raise asking.takes_no_cutoff(name=metric.name)

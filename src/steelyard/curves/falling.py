@@ -10,12 +10,11 @@ import numpy as np
 import polars as pl
 from numpy.typing import ArrayLike, NDArray
 
-from steelyard.arrays import Flags, Floats, Ints, array_of, numbers_of
+from steelyard.arrays import Flags, Floats, Ints
 from steelyard.kernels.means import ratio
-from steelyard.messages.errors import measuring
 from steelyard.states import Scored, ScoreTable
 from steelyard.states.binned import ByScore
-from steelyard.states.columns import binary, checked_weights, floats
+from steelyard.states.rows import scored_arrays
 
 
 def scored(labels: ArrayLike, scores: ArrayLike, *, weights: ArrayLike | None = None) -> Scored:
@@ -24,13 +23,7 @@ def scored(labels: ArrayLike, scores: ArrayLike, *, weights: ArrayLike | None = 
     >>> scored([1, 0], [0.9, 0.2]).n_rows
     2
     """
-    label, score = binary(array_of("label", labels)), floats(numbers_of("score", scores))
-    if len(label) != len(score):
-        raise measuring.counts_differ("scores", len(label), len(score))
-    weight = None if weights is None else checked_weights(numbers_of("weight", weights).astype(np.float64))
-    if weight is not None and len(weight) != len(label):
-        raise measuring.counts_differ("weights", len(label), len(weight))
-    return Scored.of(label, score, weight=weight)
+    return scored_arrays("scored", labels, scores, weights)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -16,7 +16,7 @@ from steelyard.engines.lists import Lists
 from steelyard.engines.rankings import Ranking, Rankings
 from steelyard.engines.rows import Rows
 from steelyard.measure.extremes import extremes
-from steelyard.measure.measured import Measured
+from steelyard.measure.measured import Measured, of_state
 from steelyard.measure.slices import Segments
 from steelyard.messages import Message
 from steelyard.metrics.asked import Asked
@@ -42,18 +42,6 @@ class Reader(Protocol):
     @property
     def tally(self) -> Tally:
         """What was read and what became of it."""
-
-    @property
-    def rankings(self) -> tuple[Ranking, ...]:
-        """Every convention that lists were ranked under."""
-
-    @property
-    def max_grade(self) -> float:
-        """The highest grade of the truth, 0 where nothing is graded."""
-
-    @property
-    def lists(self) -> Lists | None:
-        """The lists themselves, where there are any."""
 
     @property
     def truth(self) -> pl.DataFrame | None:
@@ -118,24 +106,28 @@ class Local:
         return first
 
     @property
+    def _of_lists(self) -> Rankings | None:
+        """The reader of lists, where a metric reads any."""
+        return next((one for one in self.readers.values() if isinstance(one, Rankings)), None)
+
+    @property
     def rankings(self) -> tuple[Ranking, ...]:
         """Every convention that lists were ranked under, with its tally."""
-        return tuple(one for reader in self.readers.values() for one in reader.rankings)
+        return self._of_lists.rankings if self._of_lists else ()
 
     @property
     def max_grade(self) -> float:
         """The highest grade of the whole truth, 0 where nothing was graded."""
-        return max(reader.max_grade for reader in self.readers.values())
+        return self._of_lists.max_grade if self._of_lists else 0.0
 
     def kept_lists(self, measured: Sequence[Measured]) -> Lists | None:
         """The lists themselves, or, of very many rows, those of the best and worst queries."""
-        lists = next((lists for reader in self.readers.values() if (lists := reader.lists)), None)
-        if lists is None:
+        if self._of_lists is None:
             return None
-        first = next((one for one in measured if isinstance(one.state, Ranked)), None)
-        if first is None:
-            return lists.kept([])
-        return lists.kept(first.state.queries.gather(np.concatenate(extremes(first))).to_list())
+        lists = self._of_lists.lists
+        for first in of_state(measured, Ranked):
+            return lists.kept(first.state.queries.gather(np.concatenate(extremes(first))).to_list())
+        return lists.kept([])
 
     @property
     def truth(self) -> pl.DataFrame | None:

@@ -25,7 +25,7 @@ from steelyard.ask import Request
 from steelyard.conventions import Align, Order, Rank, Scores
 from steelyard.engines.call import Call, Names
 from steelyard.engines.lists import Lists, top_lists
-from steelyard.measure.measured import Measured
+from steelyard.measure.measured import Measured, of_state
 from steelyard.measure.notes import all_notes
 from steelyard.measure.slices import Segments, Slices, constant_column, slice_queries, table_with
 from steelyard.messages import Message, say
@@ -92,7 +92,7 @@ class RankingTables:
     weights: Table | str | None
     segments: Segments | None = None
     grid: Grid | None = None  # matrices that stay as they are; the two tables then have no rows
-    told: tuple[Message, ...] = ()  # what is to be said of the tables together
+    table_notes: tuple[Message, ...] = ()  # what is to be said of the tables together
 
     @classmethod
     def read(
@@ -123,9 +123,9 @@ class RankingTables:
         beside = None if segments is None else segments.table
         further = [table for table in (removed, weights, beside) if isinstance(table, Table)]
         read.check_columns(columns, *([said] if said is true else [said, true]), *further)
-        told = read_from_one(predictions, truth, said, true)
+        table_notes = read_from_one(predictions, truth, said, true)
         if not read.is_matrix(predictions):
-            told += system_notes(said) + order_notes(said, orders, columns, alone=truth is None)
+            table_notes += system_notes(said) + order_notes(said, orders, columns, alone=truth is None)
         return cls(
             predictions=said,
             truth=true,
@@ -133,7 +133,7 @@ class RankingTables:
             by=tuple(by),
             weights=weights,
             grid=grid,
-            told=told,
+            table_notes=table_notes,
             segments=segments,
         )
 
@@ -317,11 +317,10 @@ class Rankings:
 
     def notes(self, measured: Sequence[Measured], every: bool, /) -> list[Message]:
         """What a reader must know of these rankings; ``every`` says that nothing else was measured."""
-        said = [*self.tables.told, *(note for table in self.tables.tables for note in table.notes)]
+        said = [*self.tables.table_notes, *(note for table in self.tables.tables for note in table.notes)]
         if self.tables.segments is not None and measured:
             said += self.tables.segments.notes(measured[0].state.queries, self.tables.predictions)
-        of_hits = [one for one in measured if isinstance(one.state, Ranked)]
-        found = all_notes(of_hits, lambda metric: self.counted(metric.need()), every=every)
+        found = all_notes(of_state(measured, Ranked), lambda metric: self.counted(metric.need()), every=every)
         return [*said, *self._nothing_judged(), *found]
 
     def _nothing_judged(self) -> list[Message]:

@@ -14,8 +14,6 @@ from steelyard.align import LabelledRows, Tally, match, rows_of
 from steelyard.arrays import Floats, Ints
 from steelyard.ask import Request
 from steelyard.engines.call import Call, Names
-from steelyard.engines.lists import Lists
-from steelyard.engines.rankings import Ranking
 from steelyard.measure.measured import Measured
 from steelyard.measure.row_notes import row_notes
 from steelyard.measure.slices import Segments, Slices, check_kind
@@ -40,10 +38,7 @@ class Rows:
     tally: Tally
     names: Names
     slices: Slices | None = None
-    told: tuple[Message, ...] = ()  # what is to be said of the tables together
-    rankings: tuple[Ranking, ...] = ()
-    max_grade: float = 0.0
-    lists: Lists | None = None
+    table_notes: tuple[Message, ...] = ()  # what is to be said of the tables together
 
     @classmethod
     def read(
@@ -75,7 +70,7 @@ class Rows:
     def only(self, kept: Ints) -> Rows:
         """Some of the rows, by their numbers."""
         assert isinstance(self.states, RowStates)
-        some = RowStates(rows=self.states.rows.only(kept), named=self.states.named)
+        some = RowStates(labelled=self.states.labelled.only(kept), named=self.states.named)
         return replace(self, states=some)
 
     @property
@@ -102,7 +97,7 @@ class Rows:
     def notes(self, measured: Sequence[Measured], _every: bool, /) -> list[Message]:
         """What a reader must know of these rows."""
         said = self.tables[0] if self.tables else None
-        notes = [*self.told, *(note for table in self.tables for note in table.notes)]
+        notes = [*self.table_notes, *(note for table in self.tables for note in table.notes)]
         notes += row_notes(measured, self.tally, said)
         notes += [note for one in measured for note in self.states.notes(one.state)]
         return list(dict.fromkeys(notes))
@@ -135,15 +130,22 @@ def _of_arrays(call: Call, request: Request, wants: Wants) -> Rows:
             raise opening.lone_array(name=word(name))
     if call.weights is not None and not read.is_array(call.weights):
         raise measuring.table_of_weights()
-    told = (ONE_OBJECT,) if call.predictions is call.truth else ()
+    table_notes = (ONE_OBJECT,) if call.predictions is call.truth else ()
     found = read.row_arrays(
         call.predictions, call.truth, numbers=wants.scores, named=wants.named, weights=call.weights
     )
     if isinstance(found, Matrices):
         tally = _weighed(Tally.of(**_NOTHING, rows=len(found.truth)), found.weight)
         states = MatrixStates(matrices=found, named=request.classes)
-        return Rows(states=states, tables=(), tally=tally, names=Names(predictions=_ARRAYS), told=told)
-    return _rows(rows_of(found), request, say("an array") if call.weights is not None else None, told=told)
+        return Rows(
+            states=states, tables=(), tally=tally, names=Names(predictions=_ARRAYS), table_notes=table_notes
+        )
+    return _rows(
+        rows_of(found),
+        request,
+        say("an array") if call.weights is not None else None,
+        table_notes=table_notes,
+    )
 
 
 _ARRAYS = say("the arrays", key="arrays")
@@ -153,7 +155,7 @@ _NOTHING = {"unlabelled": 0, "unmatched_predictions": 0, "unmatched_truth": 0, "
 def _of_tables(call: Call, request: Request, wants: Wants, segments: Segments | None) -> Rows:
     """One table with the labels inside, or predictions and truth apart."""
     columns = call.columns
-    told: tuple[Message, ...] = ()
+    table_notes: tuple[Message, ...] = ()
     weights = read.weight_column(columns) if call.weights is None else call.weights
     if weights is not None and not isinstance(weights, str):
         raise measuring.table_of_weights()
@@ -170,7 +172,7 @@ def _of_tables(call: Call, request: Request, wants: Wants, segments: Segments | 
         true = read.true_rows(call.truth, wants, columns=columns, extra=extra)
         read.check_columns(columns, said, true, *beside)
         read.check_weight(weights, true)
-        told = read_from_one(call.predictions, call.truth, said, true)
+        table_notes = read_from_one(call.predictions, call.truth, said, true)
         found = match(said, true)
         if wants.groups and "query" not in found.frame.columns:
             raise reading.missing_column(said.name, "query", said.columns, near=None)
@@ -178,12 +180,14 @@ def _of_tables(call: Call, request: Request, wants: Wants, segments: Segments | 
         raise measuring.no_labelled_row(true.name, found.tally.rows)
     slices = _slices(found, request.by, segments)
     if segments is not None:
-        told += tuple(segments.notes(found.frame["query"].unique(), said))
+        table_notes += tuple(segments.notes(found.frame["query"].unique(), said))
     if weights is None:
-        return _rows(found, request, slices=slices, told=told)
+        return _rows(found, request, slices=slices, table_notes=table_notes)
     weight = pl.Series("weight", _row_weights(found, weights))
     found = replace(found, frame=found.frame.with_columns(weight))
-    return _rows(found, request, say("column '{column}'", column=weights), slices=slices, told=told)
+    return _rows(
+        found, request, say("column '{column}'", column=weights), slices=slices, table_notes=table_notes
+    )
 
 
 def _rows(
@@ -192,19 +196,19 @@ def _rows(
     weigher: Message | None = None,
     *,
     slices: Slices | None = None,
-    told: tuple[Message, ...],
+    table_notes: tuple[Message, ...],
 ) -> Rows:
     said, *true = found.tables
     codes = None if slices is None else slices.codes
     n_slices = 0 if slices is None else len(slices)
-    states = RowStates(rows=found, named=request.classes, slices=codes, n_slices=n_slices)
+    states = RowStates(labelled=found, named=request.classes, slices=codes, n_slices=n_slices)
     return Rows(
         states=states,
         tables=found.tables,
         tally=_weighed(found.tally, states.weight),
         names=Names(predictions=said.name, truth=true[0].name if true else None, weights=weigher),
         slices=slices,
-        told=told,
+        table_notes=table_notes,
     )
 
 
@@ -239,7 +243,7 @@ def _row_weights(found: LabelledRows, column: str) -> Floats:
 
 def _check_cutoffs(made: Rows, asked: Sequence[Asked]) -> None:
     """Refuse threshold metrics of two tables that hold a ranking: recall is not recall@k."""
-    if len(made.tables) == 1 or not isinstance(made.states, RowStates):
+    if len(made.tables) == 1:
         return
     has = set(made.states.frame.columns)
     if {"query", "item"} <= has <= {"query", "item", "label", "score"}:

@@ -10,15 +10,15 @@ import polars as pl
 
 from steelyard.curves import Curve, curve, names
 from steelyard.curves.curve import canonical
-from steelyard.measure.measured import Measured
+from steelyard.measure.measured import Measured, of_state
 from steelyard.messages.errors import MetricError, showing
-from steelyard.metrics import Metric, RankingMetric
+from steelyard.metrics import Metric
 from steelyard.metrics.asked import Asked
 from steelyard.metrics.grammar import parse
 from steelyard.rank import Ranked
 from steelyard.read.table import apart
 from steelyard.states import Classified
-from steelyard.states.binned import ByScore, Gone
+from steelyard.states.binned import Gone, binary_scores
 
 OF_RANKINGS = ("precision_recall_at",)
 
@@ -43,23 +43,16 @@ def curve_of(
         one = _ranking(name, measured)
         return curve(name, one.state, **options)
     for each in measured:
-        if (state := _scores(each.state)) is None:
+        if (state := binary_scores(each.state)) is None:
             continue
-        parts = _scores(each.parts)
+        parts = binary_scores(each.parts)
         if not sliced or parts is None or each.slices is None:
             return curve(name, state, **options)
         return _labelled(curve(name, parts, **options), each.slices)
-    if any(isinstance(each.state, Classified) for each in measured):
+    if of_state(measured, Classified):
         raise showing.several_classes(name=name)
     _check_kept(name, measured, {"scores", "classes"})
     raise showing.rows_not_measured(name=name)
-
-
-def _scores(state: Any) -> ByScore | None:
-    """Labels of 0 and 1 with scores; of two classes the second is the positive one."""
-    if isinstance(state, Classified) and state.probability is not None and len(state.classes) == 2:
-        return state.one_against_rest(1)
-    return state if isinstance(state, ByScore) else None
 
 
 def _labelled(drawn: Curve, slices: pl.DataFrame) -> Curve:
@@ -90,19 +83,18 @@ def _asked(name: str) -> Asked:
             found = parse(form)[0]
         except MetricError:
             continue
-        if isinstance(found.metric, RankingMetric):
+        if found.metric.reads == "hits":
             return found
     raise showing.unknown_curve(name, names())
 
 
 def _ranking(name: str, measured: Sequence[Measured]) -> Measured:
-    for one in measured:
-        if isinstance(one.state, Ranked):
-            return one
+    for one in of_state(measured, Ranked):
+        return one
     _check_kept(name, measured, {"hits"})
     raise showing.ranking_not_measured(name=name)
 
 
 def _check_kept(name: str, measured: Sequence[Measured], reads: Collection[str]) -> None:
-    if any(isinstance(one.state, Gone) and one.metric.reads in reads for one in measured):
+    if any(one.metric.reads in reads for one in of_state(measured, Gone)):
         raise showing.curve_not_kept(name=name)

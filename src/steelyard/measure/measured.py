@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from types import UnionType
 from typing import Any
 
 import numpy as np
@@ -12,11 +13,9 @@ import polars as pl
 from steelyard.arrays import Flags, Floats, Frozen, Ints
 from steelyard.measure.slices import CLASS_COLUMNS, RESULT_COLUMNS
 from steelyard.metrics import Metric
-from steelyard.rank import Ranked
 from steelyard.read.table import exactly
 from steelyard.states import Class
 from steelyard.states.binned import Gone, kept
-from steelyard.states.top_lists import TopLists
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -75,7 +74,8 @@ class Measured(Frozen):
     @property
     def size(self) -> int:
         """How many rows or queries it was measured on."""
-        return self.state.n_queries if isinstance(self.state, Ranked | TopLists) else self.state.n_rows
+        found: int = self.state.size
+        return found
 
     @property
     def values(self) -> Floats:
@@ -84,7 +84,7 @@ class Measured(Frozen):
         return self.each
 
     @property
-    def names(self) -> pl.Series:
+    def unit_names(self) -> pl.Series:
         """The names of its units, where the metric has some."""
         assert self.units is not None
         return self.units
@@ -95,7 +95,7 @@ class Measured(Frozen):
         undefined: Flags = self.state.counts & np.isnan(self.values)
         return undefined
 
-    def rows(self) -> pl.DataFrame:
+    def tidy_rows(self) -> pl.DataFrame:
         """Its rows of the tidy table: the whole, then every slice."""
         whole = self._rows(self.state, self.whole)
         if self.slices is None or self.sliced is None:
@@ -118,12 +118,17 @@ class Measured(Frozen):
         return frame.with_columns(columns)
 
 
+def of_state(measured: Iterable[Measured], kind: type | UnionType) -> list[Measured]:
+    """Those that read a state of this kind, and still have it."""
+    return [one for one in measured if isinstance(one.state, kind)]
+
+
 def tidy(measured: Sequence[Measured], by: Sequence[str]) -> pl.DataFrame:
     """A tidy frame: slice columns, metric, value, ci_low, ci_high, n, undefined; the whole comes first.
 
     Where a metric has a value per class there also are the columns ``class`` and ``predicted``.
     """
-    every = pl.concat([one.rows() for one in measured], how="diagonal_relaxed")
+    every = pl.concat([one.tidy_rows() for one in measured], how="diagonal_relaxed")
     used = [name for name in RESULT_COLUMNS if name in every.columns]
     return every.select(exactly([*by, *used]))
 

@@ -185,31 +185,30 @@ def short_notes(measured: Sequence[Measured]) -> list[Message]:
     ]
 
 
+_MISSING = {"keep": say("counted as empty lists", key="keep"), "skip": say("left out", key="skip")}
+_UNEXPECTED = {
+    "keep": say("counted as having nothing relevant", key="keep"),
+    "ignore": say("left out", key="ignore"),
+}
+
+
 def tally_notes(tally: Tally, convention: Any) -> list[Message]:
     """What was left out or read as empty, without a full stop."""
     notes = []
     if n := tally.queries_missing:
-        fate = {
-            "keep": say("counted as empty lists", key="keep"),
-            "skip": say("left out", key="skip"),
-        }[convention.missing]
         said = say(
             "{n:,} {n:query|queries} of the truth without predictions: {fate}",
             key="queries_missing",
             n=n,
-            fate=fate,
+            fate=_MISSING[convention.missing],
         )
         notes.append(said)
     if n := tally.queries_unexpected:
-        fate = {
-            "keep": say("counted as having nothing relevant", key="keep"),
-            "ignore": say("left out", key="ignore"),
-        }[convention.unexpected]
         said = say(
             "{n:,} {n:query|queries} of the predictions without truth: {fate}",
             key="queries_unexpected",
             n=n,
-            fate=fate,
+            fate=_UNEXPECTED[convention.unexpected],
         )
         notes.append(said)
     if tally.doubled_predictions or tally.doubled_judgements:

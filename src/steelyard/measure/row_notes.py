@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from steelyard.align import Tally
 from steelyard.align.unclaimed import likely_probability
-from steelyard.measure.measured import Measured
+from steelyard.measure.measured import Measured, of_state
 from steelyard.measure.slices import slice_names
 from steelyard.measure.tie_notes import SHOWN
 from steelyard.messages import Message, say, some, term
@@ -69,8 +69,8 @@ def undefined_notes(measured: Sequence[Measured]) -> list[Message]:
 def hard_notes(measured: Sequence[Measured], said: Table | None = None) -> list[Message]:
     """Said where scores have two values only, as predicted classes have."""
     asked: dict[str, tuple[Scored, list[str]]] = {}
-    for one in measured:
-        if one.metric.reads == "scores" and isinstance(one.state, Scored):
+    for one in of_state(measured, Scored):
+        if one.metric.reads == "scores":
             asked.setdefault(one.metric.need().unlabelled, (one.state, []))[1].append(one.label)
     found = ((_two_values(state.score), labels) for state, labels in asked.values())
     return [_two_valued(values, labels, said) for values, labels in found if values]
@@ -117,8 +117,8 @@ def _two_values(score: NDArray[Any]) -> tuple[float, float] | None:
 
 def masked_notes(measured: Sequence[Measured]) -> list[Message]:
     """Said where a score is -inf: no row is left out, as it would be from a ranking."""
-    for one in measured:
-        if isinstance(one.state, Scored) and one.state.n_rows and np.isneginf(one.state.score.min()):
+    for one in of_state(measured, Scored):
+        if one.state.n_rows and np.isneginf(one.state.score.min()):
             n = int(np.isneginf(one.state.score).sum())
             return [
                 say("{n:,} {n:row|rows} with a score of -inf: the lowest score there is.", key="lowest", n=n)

@@ -13,40 +13,24 @@ from steelyard.arrays import Floats
 from steelyard.measure.measured import Measured
 from steelyard.measure.readings import SLICE_ROWS, SLICE_SHARE, Reading, SliceFigures, readings
 from steelyard.measure.slices import in_sentence, is_whole
-from steelyard.metrics import NE, LogLoss, ThresholdMetric
-from steelyard.states import Classified, Scored, Segmented
+from steelyard.states import Scored
 
 
 def readings_of(measured: Sequence[Measured], table: pl.DataFrame, by: Sequence[str]) -> tuple[Reading, ...]:
     """What the numbers say together."""
     values = {one.label: float(one.whole[0]) for one in measured if not one.entries}
-    slices = slice_figures(measured, table, by)
-    return readings({**base_figures(measured), **values}, majority(measured), slices)
-
-
-def base_figures(measured: Sequence[Measured]) -> dict[str, float]:
-    """What readings rest on beside the metrics asked for: ne, from the rows that logloss was measured on."""
+    beside: dict[str, float] = {}
     for one in measured:
-        if isinstance(one.metric, LogLoss) and isinstance(one.state, Scored):
-            return {"ne": float(NE().measure(one.state)[0])}
-    return {}
-
-
-def majority(measured: Sequence[Measured]) -> float | None:
-    """The share of the most frequent class, where classes were measured."""
-    for one in measured:
-        if isinstance(one.metric, ThresholdMetric) and isinstance(one.state, Scored | Classified):
-            classified = one.metric.view(one.state)
-            support = classified.counts.support[0]
-            if classified.one_label and support.sum() > 0:
-                return float(support.max() / support.sum())
-    return None
+        for name, figure in one.metric.beside(one.state).items():
+            beside.setdefault(name, float(figure[0]))
+    majority = beside.pop("majority", None)
+    return readings({**beside, **values}, majority, slice_figures(measured, table, by))
 
 
 def slice_figures(measured: Sequence[Measured], table: pl.DataFrame, by: Sequence[str]) -> list[SliceFigures]:
     """The values of each slice that is large enough; those of rows and those of queries stand apart."""
-    of_queries = [one.label for one in measured if one.metric.unit == "queries"]
-    found = _of_rows([one for one in measured if isinstance(one.parts, Segmented)])
+    of_queries = [one.label for one in measured if one.metric.weighs == "queries"]
+    found = _of_rows([one for one in measured if one.metric.weighs == "rows"])
     return found + (_of_queries(of_queries, table, by) if by and of_queries else [])
 
 
@@ -61,8 +45,8 @@ def _of_rows(measured: Sequence[Measured]) -> list[SliceFigures]:
             continue
         state, values[one.label] = one.parts, one.sliced
         share = state.rows / max(int(state.rows.sum()), 1)
-        if isinstance(one.metric, LogLoss) and isinstance(state, Scored):
-            values.setdefault("ne", NE().measure(state))
+        for name, figure in one.metric.beside(state).items():
+            values.setdefault(name, figure)
     scored = next((one.parts for one in measured if isinstance(one.parts, Scored)), None)
     large, errors = share >= SLICE_SHARE, dict[str, Floats]()
     if scored is not None:

@@ -8,10 +8,10 @@ from typing import Any
 
 from steelyard.align import Tally
 from steelyard.conventions import plain
-from steelyard.measure.measured import Measured
+from steelyard.measure.measured import Measured, of_state
 from steelyard.messages import Message, say, term
 from steelyard.metrics import LabelledMetric, Metric, RankingMetric
-from steelyard.states import Classified, Scored
+from steelyard.states import Segmented
 
 _EVERY_METRIC = {field.name for kind in (RankingMetric, LabelledMetric) for field in dataclasses.fields(kind)}
 
@@ -32,19 +32,8 @@ def facts_of(measured: Sequence[Measured], tally: Tally, *, two_tables: bool) ->
             facts.append(say("{n:,} {n:labelled row|labelled rows}", key="rows", n=tally.rows))
     else:
         facts.append(say("{n:,} {n:row|rows}", key="rows", n=tally.rows))
-    return (*facts, *_row_facts(measured))
-
-
-def _row_facts(measured: Sequence[Measured]) -> list[Message]:
-    """How many classes there are and how rare the positive one is, in a few words."""
-    for one in measured:
-        state = one.state
-        if isinstance(state, Scored):
-            share = state.positives[0] / max(state.positives[0] + state.negatives[0], 1e-300)
-            return [say("{share:.2%} positive", key="positive", share=float(share))]
-        if isinstance(state, Classified):
-            return [say("{n:,} {n:class|classes}", key="classes", n=len(state.classes))]
-    return []
+    of_rows = (one.state.facts() for one in of_state(measured, Segmented))
+    return (*facts, *next(filter(None, of_rows), []))
 
 
 def conventions_of(
@@ -67,10 +56,10 @@ def conventions_of(
         for phrase, labels in said.items()
     ]
     if weights:
-        of_queries = {one.metric.unit == "queries" for one in measured}
-        if len(of_queries) > 1:
+        weighed = {one.metric.weighs for one in measured}
+        if len(weighed) > 1:
             parts.append(say("queries and rows weighted by {weights}", weights=weights))
-        elif True in of_queries:
+        elif "queries" in weighed:
             parts.append(say("queries weighted by {weights}", weights=weights))
         else:
             parts.append(say("rows weighted by {weights}", weights=weights))
@@ -82,7 +71,7 @@ def conventions_of(
 def _choices(metric: Metric, usual: Mapping[str, Any], thresholded: bool) -> list[Message]:
     """In words: what the metric always tells, and every field that is not as the edition has it."""
     phrases = []
-    told = {*metric.told(), *(("threshold",) if thresholded else ())}
+    told = {*metric.told_fields(), *(("threshold",) if thresholded else ())}
     if getattr(metric, "order", "") == "given":
         told -= {"ties"}
     differing = metric.differing(metric.normalised(usual))

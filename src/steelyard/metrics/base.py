@@ -28,6 +28,7 @@ _MOST_LEVELS = 5
 
 Pooling = Literal["query", "pooled"]
 Cutoff = Literal["required", "optional", "never"]
+Weighs = Literal["rows", "queries"]
 Direction = Literal["higher", "lower", "nearest_1", "none"]
 
 _SHARED = {
@@ -90,6 +91,8 @@ class Metric(Undefinable):
     direction: ClassVar[Direction] = "higher"  # which values are better
     reads: ClassVar[Reads]  # what rows are reduced to before the formula sees them
     unit: ClassVar[str] = "rows"  # what a value runs over: queries, rows or groups
+    weighs: ClassVar[Weighs | None] = None  # what has a weight, and a slice a share of
+    charts: ClassVar[tuple[str, ...]] = ()  # those that show what it measures and no other metric does
     needs_judged_zeros: ClassVar[bool] = False  # whether hits with a grade of 0 are among those it reads
     always_told: ClassVar[tuple[str, ...]] = ()  # fields that a result states though they are the house's
     undefined_when: ClassVar[str] = "there is nothing to divide by"
@@ -124,7 +127,7 @@ class Metric(Undefinable):
         usual = {field.name: field.default for field in dataclasses.fields(self)} | dict(baseline or {})
         return {name: value for name, value in self.values().items() if value != usual[name]}
 
-    def told(self) -> tuple[str, ...]:
+    def told_fields(self) -> tuple[str, ...]:
         """The fields that are told beside a value even where they are the house's."""
         return self.always_told
 
@@ -207,6 +210,10 @@ class Metric(Undefinable):
         """What a reader should know beside the value; ``label`` is how the metric is called there."""
         return []
 
+    def beside(self, state: Any) -> Mapping[str, Floats]:
+        """Further figures of each segment that readings of the value rest on, by name."""
+        return {}
+
     def steps(self, state: Any) -> Parts:
         """The steps that lead to a value, as ``explain`` tells them."""
         raise NotImplementedError(f"{type(self).__name__} must define steps")
@@ -272,6 +279,7 @@ class RankingMetric(Metric, Average, Rank, Align):
 
     reads: ClassVar[Reads] = "hits"
     unit: ClassVar[str] = "queries"
+    weighs: ClassVar[Weighs | None] = "queries"
     always_told: ClassVar[tuple[str, ...]] = ("ties", "missing")
 
     def align(self) -> Align:
@@ -291,7 +299,8 @@ class RankingMetric(Metric, Average, Rank, Align):
 
     @left_open(called_by="each")
     def per_query(self, ranked: Ranked) -> Floats:
-        raise NotImplementedError(f"{type(self).__name__} must define per_query")
+        """The value of each query, NaN where it is undefined; unless a metric says how, its parts divided."""
+        return ratio(*self.parts(ranked))
 
     def each(self, ranked: Ranked) -> Floats:
         """One value per query, with undefined values as the convention says."""
@@ -345,8 +354,8 @@ class RankingMetric(Metric, Average, Rank, Align):
         return no_steps(self.name, self.each(shown.ranked), (table,), read_notes(shown, k))
 
     def parts(self, ranked: Ranked) -> tuple[Floats, Floats]:
-        """What a pooled metric adds up over queries: numerators and denominators."""
-        raise NotImplementedError(f"{type(self).__name__} cannot be pooled")
+        """Numerators and denominators of each query; what a pooled metric adds up."""
+        raise NotImplementedError(f"{type(self).__name__} must define per_query, or parts to divide")
 
     def of(
         self,

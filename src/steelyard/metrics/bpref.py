@@ -54,10 +54,7 @@ class Bpref(RankingMetric):
 
     at: ClassVar[Cutoff] = "never"
     needs_judged_zeros: ClassVar[bool] = True
-
-    @property
-    def monotone(self) -> bool:
-        return True
+    monotone = True
 
     def per_query(self, ranked: Ranked) -> Floats:
         found = self.preferences(ranked)

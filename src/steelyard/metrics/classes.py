@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any, ClassVar, Literal
 
 import numpy as np
@@ -162,6 +162,16 @@ class ThresholdMetric(ClassMetric):
             weights.append(weight)
         return self.of([1, 0, 1, 0], [1, 1, 0, 0], weights=weights)
 
+    def beside(self, rows: Classified | Scored) -> Mapping[str, Floats]:
+        """The share of the most frequent class."""
+        classified = self.view(rows)
+        support = classified.counts.support
+        return (
+            {"majority": ratio(support.max(axis=1, initial=0.0), support.sum(axis=1))}
+            if classified.one_label
+            else {}
+        )
+
     def idle(self, state: Any) -> set[str]:
         return {"threshold", "strict"} if isinstance(state, Classified) else set()
 
@@ -204,7 +214,7 @@ class AveragedMetric(ThresholdMetric):
         """Whether the value is a mean over values of classes or of rows, some of which may be undefined."""
         return self.average in ("macro", "weighted", "samples")
 
-    def told(self) -> tuple[str, ...]:
+    def told_fields(self) -> tuple[str, ...]:
         return (*self.always_told, *(("undefined_class",) if self.is_mean else ()))
 
     def meaning(self, name: str) -> str | None:

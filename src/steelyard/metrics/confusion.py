@@ -41,6 +41,7 @@ class Confusion(ThresholdMetric):
     bounds: ClassVar[tuple[float, float]] = (0.0, math.inf)
     direction: ClassVar[Direction] = "none"
     undefined_when: ClassVar[str] = ""  # never
+    charts: ClassVar[tuple[str, ...]] = ("confusion",)
 
     def per_segment(self, classified: Classified) -> Floats:
         if not classified.one_label:

@@ -7,11 +7,11 @@ from typing import ClassVar, Literal, NamedTuple, Self
 import numpy as np
 
 from steelyard.arrays import Floats, Ints
-from steelyard.conventions import number, plain
+from steelyard.conventions import number
 from steelyard.kernels.means import ratio
 from steelyard.messages import say
-from steelyard.messages.errors import measuring
 from steelyard.metrics.base import Cutoff, RankingMetric, cutoff
+from steelyard.metrics.gains import with_highest_grade
 from steelyard.metrics.registry import register
 from steelyard.rank import Hits, Ranked, ShownList, places
 from steelyard.steps.arithmetic import Column, Line, Parts, sum_of
@@ -59,19 +59,10 @@ class ERR(RankingMetric):
     )
 
     at: ClassVar[Cutoff] = "required"
-
-    @property
-    def monotone(self) -> bool:
-        return True
+    monotone = True
 
     def for_truth(self, max_grade: float) -> Self:
-        if self.max_grade == "truth":
-            return self.replace(max_grade=max_grade) if max_grade > 0 else self
-        if max_grade > self.max_grade:
-            raise measuring.grade_above_maximum(
-                label=str(self), grade=plain(max_grade), maximum=plain(self.max_grade)
-            )
-        return self
+        return with_highest_grade(self, max_grade)
 
     def per_query(self, ranked: Ranked) -> Floats:
         hits = ranked.hits.where(ranked.hits.grade > 0)

@@ -49,10 +49,7 @@ class FBetaAt(RankingMetric):
     rel: float = relevance_level()
 
     at: ClassVar[Cutoff] = "required"
-
-    @property
-    def monotone(self) -> bool:
-        return True
+    monotone = True
 
     def per_query(self, ranked: Ranked) -> Floats:
         of_precision, of_recall = beta_weights(self.beta)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import math
 from collections.abc import Mapping
-from typing import Any, ClassVar, Literal, NamedTuple
+from typing import Any, ClassVar, Literal, NamedTuple, TypeVar
 
 import numpy as np
 
@@ -19,6 +19,7 @@ from steelyard.rank import Hits, Ranked, ShownList, places, rank_texts
 from steelyard.steps.arithmetic import Column, Of, Steps
 from steelyard.steps.lists import LIST, limited, list_steps, read
 
+AnyRanking = TypeVar("AnyRanking", bound=RankingMetric)
 Discount = Literal["log2", "jarvelin"]
 
 GAINS = {
@@ -42,6 +43,16 @@ def discount_choice() -> Any:
             "jarvelin": "1 for ranks 1 and 2, then 1 / log2(rank) (Järvelin and Kekäläinen 2002)",
         },
     )
+
+
+def with_highest_grade(metric: AnyRanking, highest: float) -> AnyRanking:
+    """A metric whose ``max_grade`` is that of the whole truth; one that was stated must be no lower."""
+    stated = metric.values()["max_grade"]
+    if stated == "truth":
+        return metric.replace(max_grade=highest) if highest > 0 else metric
+    if stated != "query" and highest > stated:
+        raise measuring.grade_above_maximum(label=str(metric), grade=plain(highest), maximum=plain(stated))
+    return metric
 
 
 class IdealItems(NamedTuple):

@@ -72,6 +72,7 @@ class GAUC(RowMetric):
 
     needs_groups: ClassVar[bool] = True
     unit: ClassVar[str] = "groups"
+    charts: ClassVar[tuple[str, ...]] = ("gauc_by_size",)
     always_told: ClassVar[tuple[str, ...]] = ("weight",)
     undefined_when: ClassVar[str] = "no group has both classes"
 

@@ -6,7 +6,6 @@ import numpy as np
 
 from steelyard.arrays import Floats
 from steelyard.conventions import choice
-from steelyard.kernels.means import ratio
 from steelyard.kernels.ties import hit_chance
 from steelyard.metrics.base import Pooling, RankingMetric, cutoff, relevance_level
 from steelyard.metrics.registry import register
@@ -52,13 +51,11 @@ class HitRate(RankingMetric):
     )
     rel: float = relevance_level()
 
-    @property
-    def monotone(self) -> bool:
-        return True
+    monotone = True
 
     def per_query(self, ranked: Ranked) -> Floats:
         if self.pooling == "pooled":
-            return ratio(*self.parts(ranked))
+            return super().per_query(ranked)
         first = ranked.first_groups(self.rel)
         within = first.within(ranked.limit(self.k))
         hit = np.zeros(ranked.n_queries)

@@ -29,9 +29,7 @@ class IDCG(GainMetric):
     direction: ClassVar[Direction] = "none"  # a property of the truth alone
     discount: Discount = discount_choice()
 
-    @property
-    def monotone(self) -> bool:
-        return True  # no order moves it
+    monotone = True  # no order moves it
 
     def per_query(self, ranked: Ranked) -> Floats:
         return self.best_possible(ranked, self.discount, self.ideal_items(ranked))

@@ -99,10 +99,7 @@ class IPrecision(RankingMetric):
 
     at: ClassVar[Cutoff] = "never"
     decimal_at: ClassVar[str] = "recall"
-
-    @property
-    def monotone(self) -> bool:
-        return True
+    monotone = True
 
     @property
     def without_expected(self) -> str:

@@ -39,10 +39,7 @@ class IPrecision11(RankingMetric):
     rel: float = relevance_level()
 
     at: ClassVar[Cutoff] = "never"
-
-    @property
-    def monotone(self) -> bool:
-        return True
+    monotone = True
 
     @property
     def without_expected(self) -> str:

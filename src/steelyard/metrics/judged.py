@@ -8,7 +8,6 @@ import numpy as np
 
 from steelyard.arrays import Floats
 from steelyard.conventions import choice
-from steelyard.kernels.means import ratio
 from steelyard.messages import say
 from steelyard.messages.errors import asking
 from steelyard.metrics.base import Cutoff, Direction, RankingMetric, cutoff
@@ -47,9 +46,6 @@ class JudgedAt(RankingMetric):
     def _check(self) -> None:
         if self.denominator == "k" and self.k is None:
             raise asking.choice_needs_cutoff(name="judged", field="denominator", value="k")
-
-    def per_query(self, ranked: Ranked) -> Floats:
-        return ratio(*self.parts(ranked))
 
     def parts(self, ranked: Ranked) -> tuple[Floats, Floats]:
         hits = ranked.hits

@@ -11,7 +11,7 @@ import numpy as np
 from steelyard.arrays import Floats, Ints
 from steelyard.conventions import Labelled
 from steelyard.messages.errors import measuring
-from steelyard.metrics.base import FILL, Cutoff, Metric
+from steelyard.metrics.base import FILL, Cutoff, Metric, Weighs
 from steelyard.metrics.formula import checked_values
 from steelyard.states import Reduced, Segmented
 from steelyard.states.need import Need
@@ -23,6 +23,7 @@ class LabelledMetric(Metric, Labelled):
     """A metric of rows with a label: clicks, classes or ratings."""
 
     at: ClassVar[Cutoff] = "never"
+    weighs: ClassVar[Weighs | None] = "rows"
 
     def need(self, stated: Collection[str] = ()) -> Need:
         return Need(reads=self.reads, metric=str(self), unlabelled=self.unlabelled)

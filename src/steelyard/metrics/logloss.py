@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from typing import ClassVar, Literal
 
 import numpy as np
@@ -96,6 +97,11 @@ class LogLoss(RowMetric):
             metric=label,
         )
         return [said] if certain else []
+
+    def beside(self, state: Scored | Classified) -> Mapping[str, Floats]:
+        from steelyard.metrics.ne import NE  # which is made of this
+
+        return {} if isinstance(state, Classified) else {"ne": NE().measure(state)}
 
     def steps(self, state: Scored | Classified) -> Parts:
         if isinstance(state, Classified):

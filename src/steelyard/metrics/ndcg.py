@@ -7,11 +7,11 @@ from typing import Any, ClassVar, Literal, Self
 import numpy as np
 
 from steelyard.arrays import Floats
-from steelyard.conventions import choice, number, plain
+from steelyard.conventions import choice, number
 from steelyard.kernels.means import ratio
 from steelyard.kernels.ties import discount_sum
 from steelyard.messages import say
-from steelyard.messages.errors import asking, measuring
+from steelyard.messages.errors import asking
 from steelyard.metrics.gains import (
     DCG_OF_LIST,
     IDEAL_DCG,
@@ -22,6 +22,7 @@ from steelyard.metrics.gains import (
     ideal_steps,
     judged_notes,
     summed_discounts,
+    with_highest_grade,
 )
 from steelyard.metrics.registry import register
 from steelyard.rank import Ranked, ShownList, best_first, with_zeros
@@ -104,15 +105,7 @@ class NDCG(GainMetric):
             raise asking.choice_needs_cutoff(name="ndcg", field="ideal", value="full")
 
     def for_truth(self, max_grade: float) -> Self:
-        if self.ideal != "full":
-            return self
-        if self.max_grade == "truth":
-            return self.replace(max_grade=max_grade) if max_grade > 0 else self
-        if max_grade > self.max_grade:
-            raise measuring.grade_above_maximum(
-                label=str(self), grade=plain(max_grade), maximum=plain(self.max_grade)
-            )
-        return self
+        return with_highest_grade(self, max_grade) if self.ideal == "full" else self
 
     def per_query(self, ranked: Ranked) -> Floats:
         return ratio(self.discounted(ranked, self.discount), self._ideal(ranked))

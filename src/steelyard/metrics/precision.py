@@ -8,7 +8,6 @@ import numpy as np
 
 from steelyard.arrays import Floats
 from steelyard.conventions import choice
-from steelyard.kernels.means import ratio
 from steelyard.messages import say
 from steelyard.metrics.base import Cutoff, Pooling, RankingMetric, cutoff, pooling_choice, relevance_level
 from steelyard.metrics.registry import register
@@ -56,13 +55,7 @@ class PrecisionAt(RankingMetric):
     rel: float = relevance_level()
 
     at: ClassVar[Cutoff] = "required"
-
-    @property
-    def monotone(self) -> bool:
-        return True
-
-    def per_query(self, ranked: Ranked) -> Floats:
-        return ratio(*self.parts(ranked))
+    monotone = True
 
     def parts(self, ranked: Ranked) -> tuple[Floats, Floats]:
         hits = ranked.relevant_in(self.k, self.rel)

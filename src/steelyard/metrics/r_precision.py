@@ -7,7 +7,6 @@ from typing import ClassVar
 import numpy as np
 
 from steelyard.arrays import Floats
-from steelyard.kernels.means import ratio
 from steelyard.metrics.base import Cutoff, RankingMetric, relevance_level
 from steelyard.metrics.registry import register
 from steelyard.rank import Ranked, ShownList
@@ -33,13 +32,7 @@ class RPrecision(RankingMetric):
     rel: float = relevance_level()
 
     at: ClassVar[Cutoff] = "never"
-
-    @property
-    def monotone(self) -> bool:
-        return True
-
-    def per_query(self, ranked: Ranked) -> Floats:
-        return ratio(*self.parts(ranked))
+    monotone = True
 
     def parts(self, ranked: Ranked) -> tuple[Floats, Floats]:
         relevant = ranked.n_relevant(self.rel)

@@ -7,11 +7,10 @@ from typing import Any, ClassVar, Literal, Self
 import numpy as np
 
 from steelyard.arrays import Floats, Ints
-from steelyard.conventions import number, plain
+from steelyard.conventions import number
 from steelyard.kernels.means import ratio
 from steelyard.messages import say
-from steelyard.messages.errors import measuring
-from steelyard.metrics.gains import GainMetric
+from steelyard.metrics.gains import GainMetric, with_highest_grade
 from steelyard.metrics.registry import register
 from steelyard.rank import Hits, Ranked, ShownList
 from steelyard.steps.arithmetic import Column, Line, Number, Parts, sum_of
@@ -62,13 +61,7 @@ class RBP(GainMetric):
     bounds: ClassVar[tuple[float, float]] = (0.0, 1.0)
 
     def for_truth(self, max_grade: float) -> Self:
-        if self.max_grade == "truth":
-            return self.replace(max_grade=max_grade) if max_grade > 0 else self
-        if self.max_grade != "query" and max_grade > self.max_grade:
-            raise measuring.grade_above_maximum(
-                label=str(self), grade=plain(max_grade), maximum=plain(self.max_grade)
-            )
-        return self
+        return with_highest_grade(self, max_grade)
 
     def per_query(self, ranked: Ranked) -> Floats:
         hits = ranked.hits

@@ -8,7 +8,6 @@ import numpy as np
 
 from steelyard.arrays import Floats
 from steelyard.conventions import choice
-from steelyard.kernels.means import ratio
 from steelyard.metrics.base import Cutoff, Pooling, RankingMetric, cutoff, pooling_choice, relevance_level
 from steelyard.metrics.registry import register
 from steelyard.rank import Ranked, ShownList
@@ -48,13 +47,7 @@ class RecallAt(RankingMetric):
     rel: float = relevance_level()
 
     at: ClassVar[Cutoff] = "required"
-
-    @property
-    def monotone(self) -> bool:
-        return True
-
-    def per_query(self, ranked: Ranked) -> Floats:
-        return ratio(*self.parts(ranked))
+    monotone = True
 
     def parts(self, ranked: Ranked) -> tuple[Floats, Floats]:
         relevant = ranked.n_relevant(self.rel)

@@ -8,16 +8,16 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from steelyard.arguments import number_of
-from steelyard.arrays import Flags, Floats, array_of, numbers_of
+from steelyard.arrays import Flags, Floats
 from steelyard.kernels.means import ratio
 from steelyard.messages import say
-from steelyard.messages.errors import measuring, measuring_classes
+from steelyard.messages.errors import measuring_classes
 from steelyard.messages.errors.forms import must_be
 from steelyard.metrics.classes import ThresholdMetric
 from steelyard.metrics.grammar import parse
 from steelyard.states import Counts, Scored
 from steelyard.states.class_values import BINARY
-from steelyard.states.columns import binary, floats, weights_of
+from steelyard.states.rows import scored_arrays
 
 
 class BestThreshold(NamedTuple):
@@ -60,7 +60,7 @@ def best_threshold(
         raise measuring_classes.no_best_threshold(str(asked), has_threshold=False)
     if type(asked).value is ThresholdMetric.value:
         raise measuring_classes.no_best_threshold(str(asked), has_threshold=True)
-    threshold, counts = _sweep(_scored(labels, scores, weights), strict=asked.strict)
+    threshold, counts = _sweep(scored_arrays(str(asked), labels, scores, weights), strict=asked.strict)
     values = asked.value(counts)
     if values.ndim != 1:
         raise measuring_classes.no_best_threshold(str(asked), has_threshold=True)
@@ -81,7 +81,7 @@ def precision_at_recall(
     wanted = number_of(recall)
     if wanted is None or not 0 < wanted <= 1:
         raise must_be("recall", say("above 0 and at most 1"), recall)
-    threshold, counts = _sweep(_scored(labels, scores, weights), strict=False)
+    threshold, counts = _sweep(scored_arrays("precision_at_recall", labels, scores, weights), strict=False)
     positive = counts.only(1)
     reached = ratio(positive.tp, positive.support)
     precision = ratio(positive.tp, positive.tp + positive.fp)
@@ -91,19 +91,11 @@ def precision_at_recall(
     return PrecisionAtRecall(*_plain(precision[at], reached[at], threshold[at]))
 
 
-def _scored(labels: ArrayLike, scores: ArrayLike, weights: ArrayLike | None) -> Scored:
-    label, score = binary(array_of("label", labels)), floats(numbers_of("score", scores))
-    if len(label) != len(score):
-        raise measuring.counts_differ("predictions", len(label), len(score))
-    weight = weights_of(weights, len(label))
-    if weight is None:
-        return Scored.of(label, score)
-    kept = weight > 0
-    return Scored.of(label[kept], score[kept], weight=weight[kept])
-
-
 def _sweep(scored: Scored, *, strict: bool) -> tuple[Floats, Counts]:
     """Every distinct score and an infinity as thresholds, rising, and the counts of both classes there."""
+    if scored.weight is not None:  # a row of weight 0 is no row, and its score no threshold
+        kept = scored.weight > 0
+        scored = Scored.of(scored.label[kept], scored.score[kept], weight=scored.weight[kept])
     table = scored.table
     # one cut before each score and one after the last: a strict threshold is the score below the cut
     threshold = np.append(-np.inf, table.score) if strict else np.append(table.score, np.inf)

@@ -142,6 +142,8 @@ class Ranked(Frozen):
         """How many queries there are."""
         return len(self.queries)
 
+    size = n_queries  # as every state has it
+
     @property
     def segments(self) -> Ints:
         """The segment of each query, zeros where all are one."""

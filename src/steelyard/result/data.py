@@ -233,7 +233,7 @@ class ResultData:
             raise asking.bad_value("curve", "sliced", sliced, say("True or False"))
         processes.check()
         if sliced and not any(
-            one.slices is not None and one.metric.unit != "queries" for one in self.measured
+            one.slices is not None and one.metric.weighs == "rows" for one in self.measured
         ):
             raise showing.no_slices(name=str(name))
         return curve_of(name, self.measured, sliced=bool(sliced), **options)

@@ -10,7 +10,7 @@ from typing import Any
 from steelyard.conventions import ALIGN_FIELDS, AVERAGE_FIELDS, LABELLED_FIELDS, RANK_FIELDS, plain
 from steelyard.messages import ENGLISH, Message, say, term
 from steelyard.messages.errors import MetricError
-from steelyard.metrics import Metric, RankingMetric, by_name, find
+from steelyard.metrics import Metric, by_name, find
 from steelyard.metrics.tasks import TASKS, task_metrics
 from steelyard.show.text import aligned, indented
 
@@ -23,8 +23,8 @@ def every(task: str | None = None, lang: str = ENGLISH) -> str:
     if task:
         return "\n".join(task_metrics(task))
     known = by_name().values()
-    rankings = [cls for cls in known if issubclass(cls, RankingMetric)]
-    others = [cls for cls in known if not issubclass(cls, RankingMetric)]
+    rankings = [cls for cls in known if cls.reads == "hits"]
+    others = [cls for cls in known if cls.reads != "hits"]
     blocks = {
         say("rankings // metrics of"): aligned([_row(cls, lang) for cls in rankings], 3),
         say("rows, classes and ratings"): aligned([_row(cls, lang) for cls in others], 3),

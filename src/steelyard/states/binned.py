@@ -29,6 +29,11 @@ class Gone:
 
     n_rows: int
 
+    @property
+    def size(self) -> int:
+        """How many there were."""
+        return self.n_rows
+
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class GroupValues(Frozen):
@@ -114,9 +119,15 @@ def kept(state: Any) -> Any:
 
 
 def _kept(state: Segmented) -> Binned | Gone:
+    scored = binary_scores(state)
+    return _binned(scored) if isinstance(scored, Scored) else Gone(n_rows=state.n_rows)
+
+
+def binary_scores(state: Any) -> ByScore | None:
+    """Labels of 0 and 1 with scores, if there are any; of two classes the second is the positive one."""
     if isinstance(state, Classified) and state.probability is not None and len(state.classes) == 2:
-        state = state.one_against_rest(1)
-    return _binned(state) if isinstance(state, Scored) else Gone(n_rows=state.n_rows)
+        return state.one_against_rest(1)
+    return state if isinstance(state, ByScore) else None
 
 
 def _binned(given: Scored) -> Binned | Gone:

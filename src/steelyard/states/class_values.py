@@ -8,7 +8,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from steelyard.arrays import UNFIT_OBJECT, Flags, Ints, first_not_number
+from steelyard.arrays import Ints
 from steelyard.messages.errors import measuring_classes
 
 Class: TypeAlias = str | int
@@ -26,21 +26,16 @@ def coded(
     if classes is not None:
         names = class_names(classes)
         return [_places(role, column, names) for role, column in values.items()], names
-    if all(column.dtype.kind == "i" and _in_zero_one(column) for column in values.values()):
-        return list(values.values()), BINARY
-    kinds = {column.dtype.kind for column in values.values() if len(column)}
-    if len(kinds) > 1:
+    if all(_in_zero_one(column) for column in values.values()):
+        return [column.astype(np.int64, copy=False) for column in values.values()], BINARY
+    if len({column.dtype.kind for column in values.values()}) > 1:
         raise measuring_classes.kinds_differ()
-    seen = np.unique(np.concatenate([np.unique(column) for column in values.values() if len(column)]))
+    seen = np.unique(np.concatenate([np.unique(column) for column in values.values()]))
     return [np.searchsorted(seen, column) for column in values.values()], tuple(seen.tolist())
 
 
 def class_values(role: str, column: NDArray[Any]) -> NDArray[Any]:
     """Classes as int64 or text; booleans and whole floats are whole numbers."""
-    if column.ndim != 1:
-        raise measuring_classes.not_one_column(role, column.shape)
-    if column.dtype.kind == "O":
-        column = _of_objects(role, column)
     if column.dtype.kind == "f":
         huge = np.abs(column, dtype=np.float64) >= 2.0**63
         bad = np.flatnonzero(~(column == np.floor(column)) | huge)
@@ -123,47 +118,10 @@ def _places(role: str, column: NDArray[Any], names: tuple[Class, ...]) -> Ints:
 
 
 def _in_zero_one(column: NDArray[Any]) -> bool:
-    return not len(column) or bool(column.min() >= 0 and column.max() <= 1)
-
-
-def is_null(values: NDArray[Any]) -> Flags:
-    """Which values are NaN, None or pandas' NA."""
-    if values.dtype.kind == "f":
-        nan: Flags = np.isnan(values)
-        return nan
-    if values.dtype.kind != "O" or _types(values) <= {str, int, bool}:
-        return np.zeros(len(values), bool)
-    try:
-        unlike_itself: Flags = (values != values) | np.equal(values, np.array(None, object))
-    except UNFIT_OBJECT:  # pandas' NA does not say whether it equals anything
-        return np.fromiter(map(_is_null, values), bool, len(values))
-    return unlike_itself
-
-
-def _is_null(value: Any) -> bool:
-    try:
-        return value is None or bool(value != value)
-    except UNFIT_OBJECT:
+    """Whether classes are all 0 or 1, as none at all are."""
+    if not len(column):
         return True
-
-
-def _types(values: NDArray[Any]) -> set[type]:
-    return set(map(type, values))
-
-
-def _of_objects(role: str, column: NDArray[Any]) -> NDArray[Any]:
-    nulls = np.flatnonzero(is_null(column))
-    if len(nulls):
-        raise measuring_classes.no_value(role, int(nulls[0]))
-    text = {issubclass(kind, str) for kind in _types(column)}
-    if text <= {True}:
-        return column.astype(str)
-    if True in text:
-        raise measuring_classes.kinds_differ()
-    try:
-        return column.astype(np.float64)
-    except UNFIT_OBJECT:
-        raise measuring_classes.not_a_class(role, *first_not_number(column)) from None
+    return column.dtype.kind == "i" and bool(column.min() >= 0 and column.max() <= 1)
 
 
 def zeros_and_ones(role: str, matrix: NDArray[Any]) -> NDArray[np.uint8]:

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from steelyard.arrays import Flags, Floats, Frozen, Ints, once
 from steelyard.kernels.means import segment_sum
+from steelyard.messages import Message, say
 from steelyard.messages.errors import measuring_classes
 from steelyard.messages.errors.places import dimensions
 from steelyard.states.class_values import (
@@ -82,6 +83,15 @@ class Classified(Segmented):
     probability: NDArray[Any] | None = None  # a column per class; float32 or float64, as given
     named: bool = False
 
+    def facts(self) -> list[Message]:
+        """How many classes there are."""
+        return [say("{n:,} {n:class|classes}", key="classes", n=len(self.classes))]
+
+    def sizes(self) -> Message:
+        """How many rows and classes there are."""
+        rows = int(self.rows[0])
+        return say("rows {rows:,} · classes {n:,}", key="classified_facts", rows=rows, n=len(self.classes))
+
     @classmethod
     def of_labels(
         cls,
@@ -110,42 +120,19 @@ class Classified(Segmented):
         )
 
     @classmethod
-    def of_scores(
-        cls,
-        label: NDArray[Any],
-        score: NDArray[Any],
-        threshold: float = 0.5,
-        *,
-        strict: bool = False,
-        precision: Precision | None = None,
-        classes: Sequence[Class] | None = None,
-        **fields: Any,
-    ) -> Classified:
-        """Labels of 0 and 1, and scores that a threshold turns into 0 and 1.
+    def of_scored(cls, rows: Scored, threshold: float, *, strict: bool) -> Classified:
+        """Labelled scores that a threshold turns into 0 and 1, made once for each threshold.
 
         The threshold is compared in the precision of the scores: 0.7 in single precision meets 0.7.
         """
-        called = calls(score, threshold, strict=strict, precision=precision)
-        return cls(
-            n_rows=len(label),
-            classes=BINARY if classes is None else tuple(classes),
-            truth=label.astype(np.int64),
-            predicted=called.astype(np.int64),
-            named=classes is not None,
-            **fields,
-        )
-
-    @classmethod
-    def of_scored(cls, rows: Scored, threshold: float, *, strict: bool) -> Classified:
-        """Labelled scores as classes, made once for each threshold."""
         key = ("classified", threshold, strict)
         if key not in rows.shared:
-            rows.shared[key] = cls.of_scores(
-                rows.label,
-                rows.score,
-                threshold,
-                strict=strict,
-                precision=rows.precision,
+            called = calls(rows.score, threshold, strict=strict, precision=rows.precision)
+            rows.shared[key] = cls(
+                n_rows=rows.n_rows,
+                classes=BINARY,
+                truth=rows.label.astype(np.int64),
+                predicted=called.astype(np.int64),
                 weight=rows.weight,
                 segment=rows.segment,
                 n_segments=rows.n_segments,

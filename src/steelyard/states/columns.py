@@ -1,4 +1,4 @@
-"""Columns of labelled rows, checked: labels of 0 and 1, scores, ratings, weights, groups."""
+"""Columns of labelled rows, checked: labels of 0 and 1, scores, ratings, groups."""
 
 from __future__ import annotations
 
@@ -6,46 +6,24 @@ from typing import Any
 
 import numpy as np
 import polars as pl
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
-from steelyard.arrays import UNFIT_OBJECT, Flags, Floats, Ints, numbers_of
+from steelyard.arrays import Floats, Ints, numbers_of
 from steelyard.kernels.group import distinct
 from steelyard.messages.errors import measuring, measuring_classes
-from steelyard.states.class_values import is_null
 
 
 def binary(label: NDArray[Any]) -> NDArray[np.uint8]:
     """Labels as 0 and 1; booleans and 0.0 / 1.0 are fine, anything else is an error."""
-    if label.ndim != 1:
-        raise measuring_classes.not_one_column("label", label.shape)
-    if label.dtype.kind in "Of":
-        nulls = np.flatnonzero(is_null(label))
-        if len(nulls):
-            raise measuring.unlabelled(int(nulls[0]), len(nulls))
     if label.dtype.kind in "bui":
         fits = not len(label) or bool(label.min() >= 0 and label.max() <= 1)
     else:
-        fits = label.dtype.kind in "fO" and not _unlike_0_and_1(label).any()
+        fits = bool(((label == 0) | (label == 1)).all())
     if fits:
         return label.astype(np.uint8, copy=False)
-    row = int(np.flatnonzero(_unlike_0_and_1(label))[0])
-    value = label[row : row + 1].tolist()[0]
-    if label.dtype.kind == "O":
-        # lists and sets have no hash, and a caller's own objects no order: they are told apart by their looks
-        given = [*{repr(one): one for one in label.tolist()}.values()]
-        raise measuring.labels_not_binary(row, value, given)
+    row = int(np.flatnonzero((label != 0) & (label != 1))[0])
     found = np.unique(label)
-    raise measuring.labels_not_binary(row, value, found[:5].tolist(), len(found))
-
-
-def _unlike_0_and_1(label: NDArray[Any]) -> Flags:
-    if label.dtype.kind in "USMm":
-        return np.ones(len(label), bool)
-    try:
-        unlike: Flags = (label != 0) & (label != 1)
-    except UNFIT_OBJECT:  # an object that will not be compared
-        return np.array([not isinstance(one, int | float) or one not in (0, 1) for one in label.tolist()])
-    return unlike
+    raise measuring.labels_not_binary(row, label[row].item(), found[:5].tolist(), len(found))
 
 
 def floats(score: NDArray[Any]) -> NDArray[Any]:
@@ -67,34 +45,14 @@ def check_probabilities(score: NDArray[Any], metric: str) -> None:
         raise measuring.not_a_probability(metric, at, float(score[at]), low, high)
 
 
-def ratings(role: str, values: ArrayLike) -> Floats:
+def ratings(role: str, values: NDArray[Any]) -> Floats:
     """Numbers as float64, all finite."""
     column = numbers_of(role, values).astype(np.float64, copy=False)
-    if column.ndim != 1:
-        raise measuring_classes.not_one_column(role, column.shape)
     lowest, highest = column.min(initial=0), column.max(initial=0)  # NaN where there is one
     if not (np.isfinite(lowest) and np.isfinite(highest)):
         bad = np.flatnonzero(~np.isfinite(column))
         raise measuring_classes.no_value(role, int(bad[0]), float(column[bad[0]]))
     return column
-
-
-def weights_of(weights: ArrayLike | None, n: int) -> Floats | None:
-    """One weight of 0 or more per row, if there are any."""
-    if weights is None:
-        return None
-    weight = numbers_of("weight", weights).astype(np.float64, copy=False)
-    if weight.shape != (n,):
-        raise measuring.counts_differ("weights", n, weight.size)
-    return checked_weights(weight)
-
-
-def checked_weights(weight: Floats) -> Floats:
-    """Weights of 0 or more, all finite."""
-    bad = np.flatnonzero(~(weight >= 0) | np.isinf(weight))
-    if len(bad):
-        raise measuring.bad_weight(int(bad[0]), float(weight[bad[0]]))
-    return weight
 
 
 def grouped(groups: pl.Series) -> tuple[Ints, pl.Series]:

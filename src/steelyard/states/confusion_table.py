@@ -18,7 +18,7 @@ from steelyard.states.mergeable import Mergeable
 
 
 @dataclass(frozen=True, kw_only=True)
-class Cells(Classified):
+class CellRows(Classified):
     """Cells of a confusion matrix as rows, each with the weight of the rows it stands for."""
 
     counts_of_rows: Ints
@@ -126,10 +126,10 @@ class ConfusionTable(Mergeable):
         """The classes in order; where there is none but 0 and 1, both of them."""
         return self.names if self.named or not set(self.names) <= set(BINARY) else BINARY
 
-    def classified(self) -> Cells:
+    def classified(self) -> CellRows:
         """The cells as rows that metrics of classes can read."""
         at = np.array([self.classes.index(name) for name in self.names], np.int64)
-        return Cells(
+        return CellRows(
             n_rows=len(self.truth),
             weight=self.weight,
             segment=self.segment,

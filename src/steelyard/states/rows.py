@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any, TypeAlias
+from typing import Any, ClassVar, TypeAlias
 
 import numpy as np
 import polars as pl
@@ -38,7 +38,7 @@ class RowStates:
     ``slices`` has the slice of every row, None where rows are not sliced.
     """
 
-    rows: LabelledRows
+    labelled: LabelledRows
     named: tuple[Class, ...] | None = None
     slices: Ints | None = None
     n_slices: int = 0
@@ -53,7 +53,7 @@ class RowStates:
     @property
     def frame(self) -> pl.DataFrame:
         """The rows as columns: label, score, predicted, probability, query, weight."""
-        return self.rows.frame
+        return self.labelled.frame
 
     @cached_property
     def classes(self) -> tuple[Class, ...] | None:
@@ -106,29 +106,30 @@ class RowStates:
         """The same with each slice a segment, None where there are none."""
         if self.slices is None:
             return None
-        state, kept = self.state(need), self.kept(need)
+        state, kept = self.state(need), self.rows_read(need)
         if "split" not in state.shared:
             segment = self.slices if kept is None else self.slices[kept]
             state.shared["split"] = replace(state, segment=segment, n_segments=self.n_slices)
-        return state.shared["split"]
+        parts: State = state.shared["split"]
+        return parts
 
-    def kept(self, need: Need) -> Ints | None:
+    def rows_read(self, need: Need) -> Ints | None:
         """The rows that a metric reads, None for all."""
-        if not self.rows.tally.unlabelled:
+        if not self.labelled.tally.unlabelled:
             return None
         if need.unlabelled == "error":
-            missing = self.rows.unlabelled()
+            missing = self.labelled.unlabelled()
             first = int(np.flatnonzero(missing)[0])
-            written, text = self.rows.written(first), self.frame["label"].dtype == pl.String
+            written, text = self.labelled.written(first), self.frame["label"].dtype == pl.String
             error = measuring.unlabelled(first, int(missing.sum()), written, text=text)
-            raise error.placed(lambda row: self.rows.place(row, "label"))
-        if not len(self._labelled) and not self.may_be_empty:
-            raise measuring.no_labelled_row(self.rows.tables[-1].name, self.rows.tally.rows)
-        return self._labelled
+            raise error.placed(lambda row: self.labelled.place(row, "label"))
+        if not len(self._with_label) and not self.may_be_empty:
+            raise measuring.no_labelled_row(self.labelled.tables[-1].name, self.labelled.tally.rows)
+        return self._with_label
 
     @cached_property
-    def _labelled(self) -> Ints:
-        return np.flatnonzero(~self.rows.unlabelled())
+    def _with_label(self) -> Ints:
+        return np.flatnonzero(~self.labelled.unlabelled())
 
     @contextmanager
     def _placed(self, need: Need) -> Iterator[None]:
@@ -136,9 +137,9 @@ class RowStates:
         try:
             yield
         except RowError as error:
-            kept, column = self.kept(need), error.column
+            kept, column = self.rows_read(need), error.column
             raise error.placed(
-                lambda row: self.rows.place(row if kept is None else int(kept[row]), column)
+                lambda row: self.labelled.place(row if kept is None else int(kept[row]), column)
             ) from None
 
     def _kind(self, need: Need) -> Reads:
@@ -180,12 +181,12 @@ class RowStates:
         return {name: _in_zero_one(self.frame[name]) for name in ("label", "score")}
 
     def _column(self, name: str, need: Need) -> pl.Series:
-        kept = self.kept(need)
+        kept = self.rows_read(need)
         values = self.frame[name]
         return values if kept is None else values.gather(kept)
 
     def _weights(self, need: Need) -> Floats | None:
-        kept = self.kept(need)
+        kept = self.rows_read(need)
         weight = self.weight if self.weight is None or kept is None else self.weight[kept]
         if weight is not None and not weight.any() and not self.may_be_empty:
             raise measuring.no_weight_left()
@@ -236,7 +237,7 @@ class RowStates:
 
     def _named_after(self, found: Sequence[Class]) -> list[str]:
         """The columns of the predictions that are named after three or more classes, one each."""
-        return columns_named_after(found, self.rows.tables[0].columns) if len(found) > 2 else []
+        return columns_named_after(found, self.labelled.tables[0].columns) if len(found) > 2 else []
 
     def _classified(self, need: Need) -> Classified:
         label = self._column("label", need)
@@ -274,7 +275,7 @@ class RowStates:
         if label.dtype == pl.String and said.dtype.is_float():
             raise measuring_classes.scores_beside_text(label.unique().drop_nulls().sort().head(2).to_list())
         for (role, column), side in zip(columns.items(), (-1, 0), strict=True):
-            if len(kinds) > 1 and column.dtype.is_integer() and self.rows.tables[side].untyped:
+            if len(kinds) > 1 and column.dtype.is_integer() and self.labelled.tables[side].untyped:
                 columns[role] = column.cast(pl.String)
         return columns
 
@@ -322,6 +323,7 @@ class MatrixStates:
 
     matrices: Matrices
     named: tuple[Class, ...] | None = None
+    frame: ClassVar[pl.DataFrame] = pl.DataFrame()  # matrices have no columns with names
     _states: dict[tuple[float, bool] | None, Classified] = field(default_factory=dict)
 
     def state(self, need: Need) -> State:
@@ -374,7 +376,16 @@ def states_of_arrays(
     )
     if isinstance(found, Matrices):
         return MatrixStates(matrices=found, named=named)
-    return RowStates(rows=rows_of(found), named=named, may_be_empty=True)
+    return RowStates(labelled=rows_of(found), named=named, may_be_empty=True)
+
+
+def scored_arrays(asked: str, labels: Any, scores: Any, weights: Any = None) -> Scored:
+    """Labels of 0 and 1 with a score each, by the same door; ``asked`` is who wants them."""
+    states = states_of_arrays(labels, scores, weights=weights, numbers=True)
+    state = states.state(Need(reads="scores", metric=asked))
+    if not isinstance(state, Scored):
+        raise measuring_classes.not_one_column("score", state.probability.shape)
+    return state
 
 
 def _in_zero_one(values: pl.Series) -> bool:

@@ -13,6 +13,7 @@ from steelyard.arrays import Floats, Ints, once
 from steelyard.kernels.concordance import Concordance, concordance
 from steelyard.kernels.group import distinct
 from steelyard.kernels.means import ratio, segment_sum
+from steelyard.messages import Message, say
 from steelyard.states.precision import Precision
 from steelyard.states.score_table import ScoreTable
 from steelyard.states.segmented import Segmented
@@ -54,6 +55,22 @@ class Scored(Segmented):
     def rows(self) -> Ints:
         """How many rows each segment has, those of weight 0 apart."""
         return self.pairs.positives + self.pairs.negatives if self._counted else super().rows
+
+    def facts(self) -> list[Message]:
+        """How rare the positive class is."""
+        share = self.positives[0] / max(self.positives[0] + self.negatives[0], 1e-300)
+        return [say("{share:.2%} positive", key="positive", share=float(share))]
+
+    def sizes(self) -> Message:
+        """How many rows of each class there are."""
+        rows, positives = int(self.rows[0]), int(((self.label == 1) & (self.weights > 0)).sum())
+        return say(
+            "rows {rows:,} · positives {positives:,} · negatives {negatives:,}",
+            key="scored_facts",
+            rows=rows,
+            positives=positives,
+            negatives=rows - positives,
+        )
 
     @once
     def pairs(self) -> Concordance:

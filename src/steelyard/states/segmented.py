@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from steelyard.arrays import UNSTORED, Floats, Frozen, Ints, once
 from steelyard.kernels.means import segment_sum
 from steelyard.kernels.scales import Scaled, scaled_weights, times_power
+from steelyard.messages import Message, say
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -86,6 +87,19 @@ class Segmented(Frozen):
         if self.segment is None:
             return np.array([weighted.sum()])
         return segment_sum(weighted, self.segment, self.n_segments)
+
+    def facts(self) -> list[Message]:
+        """What the rows are, in a few words, where there is something to say of them."""
+        return []
+
+    def sizes(self) -> Message:
+        """How many rows there are, and of what."""
+        return say("rows {rows:,}", key="rated_facts", rows=int(self.rows[0]))
+
+    @property
+    def size(self) -> int:
+        """How many rows there are."""
+        return self.n_rows
 
     @once
     def rows(self) -> Ints:

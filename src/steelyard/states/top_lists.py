@@ -51,7 +51,7 @@ class TopLists(Frozen):
         return replace(self, frame=ordered.group_by("query", maintain_order=True).head(self.k))
 
     @property
-    def n_queries(self) -> int:
+    def size(self) -> int:
         """How many queries there are."""
         return len(self.queries)
 

@@ -17,7 +17,7 @@ from steelyard.rank.ranked import Hits
 from steelyard.read import Grid, Table
 from steelyard.states import Classified, Rated, Scored
 from steelyard.states.binned import Binned, Gone, GroupValues
-from steelyard.states.confusion_table import Cells, ConfusionTable
+from steelyard.states.confusion_table import CellRows, ConfusionTable
 from steelyard.states.group_table import GroupTable
 from steelyard.states.reduced import Reduced
 from steelyard.states.score_table import ScoreTable
@@ -31,7 +31,7 @@ HELD: Classes = {
     "align": Align,
     "asked": Asked,
     "binned": Binned,
-    "cells": Cells,
+    "cells": CellRows,
     "classified": Classified,
     "confusion table": ConfusionTable,
     "doubled": Doubled,

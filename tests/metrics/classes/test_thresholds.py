@@ -7,6 +7,7 @@ import math
 import numpy as np
 import pytest
 
+from steelyard.curves import scored
 from steelyard.messages.errors import SteelyardError
 from steelyard.metrics import (
     F1,
@@ -128,11 +129,36 @@ def test_nothing_or_everything_may_be_positive():
     assert best_threshold("recall(strict=true)", labels, scores) == (-math.inf, 1.0)
 
 
-def test_no_threshold_stands_above_a_score_of_infinity():
-    # at infinity the negative is positive: recall of the negatives is 1/2 there, and never more
-    assert best_threshold("specificity", [0, 0, 1], [math.inf, 0.5, 0.7]) == (math.inf, 1 / 2)
+def test_no_threshold_stands_below_a_score_of_minus_infinity():
     # above minus infinity there is the one positive of two that scores 0.5
     assert best_threshold("recall(strict=true)", [1, 1], [-math.inf, 0.5]) == (-math.inf, 1 / 2)
+
+
+@pytest.mark.parametrize(
+    ("labels", "scores", "weights", "message"),
+    [
+        ([0, 0, 1], [math.inf, 0.5, 0.7], None, "row 1: score is 'inf'"),  # as in every metric of scores
+        ([0, 1], [0.1, math.nan], None, "row 2: score is 'nan'"),
+        ([0, 1], [[0.1, 0.9], [0.8, 0.2]], None, "score has the shape 2 × 2"),
+        ([[0, 1], [1, 0]], [[0.1, 0.9], [0.8, 0.2]], None, "needs one label per row"),
+        ([0, 1], np.array([2**53 + 1, 1]), None, "row 1: score is 9007199254740993, too large an integer"),
+        ([0, None], [0.1, 0.2], None, "row 2: label is null"),
+        ([0, 1], [0.1, 0.2], [1, -1], "row 2: weight is -1"),
+        ([0, 1], [0.1], None, "1 prediction but 2 labels"),
+    ],
+)
+def test_arrays_are_checked_as_those_of_a_metric(labels, scores, weights, message):
+    for refused in (
+        lambda: best_threshold("f1", labels, scores, weights),
+        lambda: precision_at_recall(labels, scores, 0.5, weights),
+        lambda: scored(labels, scores, weights=weights),
+    ):
+        with pytest.raises(SteelyardError, match=message):
+            refused()
+
+
+def test_a_matrix_of_one_column_is_a_column():
+    assert best_threshold("f1", [[1], [0]], [[0.9], [0.2]]) == (0.9, 1.0)
 
 
 def test_without_a_threshold_there_is_no_best_one():

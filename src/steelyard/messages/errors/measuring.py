@@ -250,10 +250,6 @@ def _to_probabilities(low: float, high: float) -> Message:
     return say("give probabilities")
 
 
-def bad_weight(row: int, value: float) -> RowError:
-    return RowError(row, "weight is {value:g}", remedy="a weight is 0 or more, and finite", value=value)
-
-
 def bad_row_weight(place: str, column: str, value: object) -> ValueInDataError:
     """``column`` holds the weights of a table; those of plain arrays have none."""
     cell = say("{place}: {role}", place=place, role=word("weight"))

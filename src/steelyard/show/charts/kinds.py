@@ -14,12 +14,12 @@ from steelyard.arguments import is_one_of
 from steelyard.curves import Curve, curve
 from steelyard.curves.curve import canonical
 from steelyard.measure.curves import curve_of
-from steelyard.measure.measured import Measured
+from steelyard.measure.measured import Measured, of_state
 from steelyard.measure.slices import is_whole
 from steelyard.messages import Message, say
 from steelyard.messages.errors import showing
 from steelyard.messages.errors.forms import unknown
-from steelyard.metrics import GAUC, Confusion, Metric
+from steelyard.metrics import Metric
 from steelyard.rank import Ranked
 from steelyard.show.charts.chart import Chart
 from steelyard.show.charts.confusion import confusion
@@ -183,14 +183,14 @@ def _every(name: str, results: Results, metric: str | None) -> list[str]:
 def values(result: Evaluated, label: str) -> PerQuery:
     """A metric's value for each query or group."""
     one = _measured(result, label)
-    queries, found = one.names, one.values
+    queries, found = one.unit_names, one.values
     return PerQuery(
         metric=label,
         queries=queries,
         values=found,
         overall=float(_whole(result, label)["value"][0]),
         bounds=one.metric.bounds,
-        unit=getattr(one.metric, "unit", "queries"),
+        unit=one.metric.unit,
     )
 
 
@@ -206,9 +206,7 @@ def _whole(result: Evaluated, label: str) -> pl.DataFrame:
 
 def _scored(result: Evaluated) -> ByScore | None:
     """The rows with a label and a score, if any were measured."""
-    return next(
-        (state for state in (one.state for one in result.measured) if isinstance(state, ByScore)), None
-    )
+    return next((one.state for one in of_state(result.measured, ByScore)), None)
 
 
 def _rows_that(hold: Callable[[ByScore], bool]) -> Callable[[Evaluated], bool]:
@@ -228,7 +226,7 @@ def _is_sliced(result: Evaluated, one: Measured) -> bool:
 
 
 def _has_cutoff(_: Evaluated, one: Measured) -> bool:
-    return isinstance(one.state, Ranked) and one.metric.at != "never"
+    return bool(of_state([one], Ranked)) and one.metric.at != "never"
 
 
 def _has_slice(result: Evaluated, label: str) -> bool:
@@ -296,8 +294,8 @@ def _uncut(label: str, drawn: Curve) -> Curve:
 def _per_query(results: Results, metric: str | None = None) -> Chart:
     label = chosen("per_query", results, metric)
     drawn = per_query({system: values(result, label) for system, result in results.items()})
-    states = [_measured(result, label).state for result in results.values()]
-    weighed = any(isinstance(state, Ranked) and state.weight is not None for state in states)
+    measured = [_measured(result, label) for result in results.values()]
+    weighed = any(one.state.weight is not None for one in of_state(measured, Ranked))
     told = say("Bars count queries; the overall value weighs them.")
     return drawn.with_notes(told) if weighed else drawn
 
@@ -374,7 +372,7 @@ _KINDS = {
         needs=say("a confusion matrix"),
         remedy=say("ask for the metric confusion"),
         options=("metric",),
-        fits=lambda _, one: isinstance(one.metric, Confusion),
+        fits=lambda _, one: "confusion" in one.metric.charts,
     ),
     "metric_at_k": _Kind(
         draw=_metric_at_k,
@@ -400,8 +398,8 @@ _KINDS = {
         needs=say("groups"),
         remedy=say("ask for gauc"),
         options=("metric",),
-        fits=lambda _, one: isinstance(one.metric, GAUC) and isinstance(one.state, ByScore),
+        fits=lambda _, one: "gauc_by_size" in one.metric.charts and bool(of_state([one], ByScore)),
         shows=_is_defined,
-        state_of=lambda metric: isinstance(metric, GAUC),
+        state_of=lambda metric: "gauc_by_size" in metric.charts,
     ),
 }

@@ -16,7 +16,7 @@ from steelyard.metrics import Metric
 from steelyard.metrics.base import FILL
 from steelyard.rank import ShownList
 from steelyard.show.explanation.explanation import Explanation, Other
-from steelyard.states import Classified, Scored, Segmented
+from steelyard.states import Segmented
 from steelyard.steps.arithmetic import Line, Number
 
 Again = Callable[[Metric], ShownList]
@@ -169,22 +169,7 @@ def _tried(metric: Metric, found: list[tuple[str, Any]], measure: Measure) -> It
 
 def _row_facts(state: Segmented) -> tuple[Message, ...]:
     """How many rows there are, and of what."""
-    rows = int(state.rows[0])
-    if isinstance(state, Scored):
-        positive = int(((state.label == 1) & (state.weights > 0)).sum())
-        facts = say(
-            "rows {rows:,} · positives {positives:,} · negatives {negatives:,}",
-            key="scored_facts",
-            rows=rows,
-            positives=positive,
-            negatives=rows - positive,
-        )
-    elif isinstance(state, Classified):
-        n_classes = len(state.classes)
-        facts = say("rows {rows:,} · classes {n:,}", key="classified_facts", rows=rows, n=n_classes)
-    else:
-        facts = say("rows {rows:,}", key="rated_facts", rows=rows)
     if state.weight is None:
-        return (facts,)
+        return (state.sizes(),)
     weight = float(state.shown(state.total())[0])
-    return facts, say("total weight {weight:g}", key="weight_fact", weight=weight)
+    return state.sizes(), say("total weight {weight:g}", key="weight_fact", weight=weight)

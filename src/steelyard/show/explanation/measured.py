@@ -16,7 +16,6 @@ from steelyard.printable import encoded
 from steelyard.show.explanation.explained import explain_list, explain_rows
 from steelyard.show.explanation.explanation import Explanation
 from steelyard.states.binned import Binned, Gone
-from steelyard.states.top_lists import TopLists
 
 _SEARCHED = 5_000  # of many queries, those that are compared with a slip of the pen
 
@@ -24,9 +23,9 @@ _SEARCHED = 5_000  # of many queries, those that are compared with a slip of the
 def explain_measured(one: Measured, lists: Lists | None, query: object, lang: str) -> Explanation:
     """How one value came about: that of a query, or of all rows."""
     check_language(lang)
-    if isinstance(one.state, TopLists):
+    if one.metric.reads == "lists":
         raise showing.lists_not_explained(label=one.label)
-    if one.metric.unit != "queries":
+    if one.metric.reads != "hits":
         if query is not None:
             raise showing.query_of_rows(label=one.label)
         return explain_row_measured(one, lang=lang)
@@ -47,7 +46,7 @@ def explain_row_measured(one: Measured, *, of: str = "", lang: str = "en") -> Ex
 
 def _found(one: Measured, query: object, lists: Lists) -> object:
     """The query that was meant; of a single one nothing need be said."""
-    queries = one.names
+    queries = one.unit_names
     if query is None:
         if len(queries) == 1:
             return queries[0]
@@ -61,7 +60,7 @@ def _found(one: Measured, query: object, lists: Lists) -> object:
 
 def _worth_a_try(one: Measured, lists: Lists) -> list[tuple[Message, object]]:
     """The queries with the best, the median and the worst value, of those whose lists were kept."""
-    there = one.names.is_in(lists.encoded.queries.implode()).to_numpy() if lists.some else True
+    there = one.unit_names.is_in(lists.encoded.queries.implode()).to_numpy() if lists.some else True
     defined = np.flatnonzero(~np.isnan(one.values) & there)
     order = defined[np.argsort(one.values[defined], kind="stable")]
     if not len(order):
@@ -69,7 +68,7 @@ def _worth_a_try(one: Measured, lists: Lists) -> list[tuple[Message, object]]:
     best, worst = (0, -1) if one.metric.direction == "lower" else (-1, 0)
     found: dict[object, Message] = {}
     for what, place in ((say("best"), best), (say("worst"), worst), (say("median"), len(order) // 2)):
-        found.setdefault(one.names[int(order[place])], what)
+        found.setdefault(one.unit_names[int(order[place])], what)
     return [(what, query) for query, what in found.items()]
 
 

@@ -9,6 +9,7 @@ import numpy as np
 from steelyard.conventions import plain
 from steelyard.measure.extremes import by_value, relevance_of
 from steelyard.measure.extremes import extremes as measured_extremes
+from steelyard.measure.measured import of_state
 from steelyard.messages import Message, say
 from steelyard.messages.names import shown
 from steelyard.metrics import Metric
@@ -59,7 +60,7 @@ class Extremes:
 
 def extremes(system: System) -> Extremes | None:
     """The queries with the lowest and the highest values of the first ranking metric."""
-    one = next((one for one in system.measured if isinstance(one.state, Ranked)), None)
+    one = next(iter(of_state(system.measured, Ranked)), None)
     if one is None or system.lists is None:
         return None
     n = len(by_value(one))
@@ -68,10 +69,10 @@ def extremes(system: System) -> Extremes | None:
     lowest, highest = measured_extremes(one)
     few = not len(highest)
     at = np.concatenate([lowest, highest])
-    lists = system.lists.shown(one.metric, one.names.gather(at).to_list())
+    lists = system.lists.shown(one.metric, one.unit_names.gather(at).to_list())
     rel, top = relevance_of(one), one.state.max_grade
     queries = [
-        _query(one.metric, shown(one.names[place], ID), float(one.values[place]), found, top, rel)
+        _query(one.metric, shown(one.unit_names[place], ID), float(one.values[place]), found, top, rel)
         for place, found in zip(at.tolist(), lists, strict=True)
     ]
     label = metric_label(one.label)
