@@ -297,7 +297,7 @@ class RankingMetric(Metric, Average, Rank, Align):
             judged_zeros=self.needs_judged_zeros,
         )
 
-    @left_open(called_by="each")
+    @left_open("each", "parts")
     def per_query(self, ranked: Ranked) -> Floats:
         """The value of each query, NaN where it is undefined; unless a metric says how, its parts divided."""
         return ratio(*self.parts(ranked))

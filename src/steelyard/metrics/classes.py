@@ -60,7 +60,7 @@ class ClassMetric(LabelledMetric):
 
     reads: ClassVar[Reads] = "classes"
 
-    @left_open(called_by="measure")
+    @left_open("measure")
     def per_segment(self, classified: Classified) -> Floats:
         raise NotImplementedError(f"{type(self).__name__} must define per_segment")
 
@@ -124,7 +124,7 @@ class ThresholdMetric(ClassMetric):
             super().need(stated), threshold=Threshold(self.threshold, self.strict, said)
         )
 
-    @left_open(called_by="per_segment")
+    @left_open("per_segment")
     def value(self, counts: Counts) -> Floats:
         raise NotImplementedError(f"{type(self).__name__} must define value")
 
@@ -225,7 +225,7 @@ class AveragedMetric(ThresholdMetric):
     def idle(self, state: Any) -> set[str]:
         return super().idle(state) | (set() if self.is_mean else {"undefined_class"})
 
-    @left_open(called_by="value")
+    @left_open("value")
     def parts(self, counts: Counts) -> tuple[Floats, Floats]:
         raise NotImplementedError(f"{type(self).__name__} must define parts")
 

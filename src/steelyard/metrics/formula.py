@@ -15,12 +15,12 @@ OPEN_METHODS: dict[str, None] = {}  # the names of methods that some base class 
 F = TypeVar("F", bound=Callable[..., Any])
 
 
-def left_open(*, called_by: str = "") -> Callable[[F], F]:
-    """Mark a method that every metric must define, unless it defines anew the one that calls it."""
+def left_open(*others: str) -> Callable[[F], F]:
+    """Mark a method that every metric must define, unless it defines one of ``others`` anew."""
 
     def mark(method: F) -> F:
         OPEN_METHODS[method.__name__] = None
-        method.called_by = called_by  # type: ignore[attr-defined]
+        method.instead = others  # type: ignore[attr-defined]
         return method
 
     return mark

@@ -46,7 +46,7 @@ class RatingMetric(LabelledMetric):
     direction: ClassVar[Direction] = "lower"
     terms: ClassVar[tuple[Term, ...]] = ()
 
-    @left_open(called_by="measure")
+    @left_open("measure")
     def per_segment(self, rated: RatedRows) -> Floats:
         raise NotImplementedError(f"{type(self).__name__} must define per_segment")
 

@@ -126,12 +126,12 @@ def _refuse_unfinished(cls: type[Metric]) -> None:
         return [base for base in cls.__mro__ if name in vars(base)]
 
     for name in OPEN_METHODS:
-        caller = getattr(getattr(cls, name, None), "called_by", None)
-        if caller is not None and (not caller or owners(caller)[0] is owners(name)[0]):
+        others = getattr(getattr(cls, name, None), "instead", None)
+        if others is not None and all(owners(other)[0] is owners(name)[0] for other in others):
             written = f"def {name}({', '.join(inspect.signature(getattr(cls, name)).parameters)})"
             raise asking.unfinished(name=cls.__name__, method=name, written=written)
-    first, *others = owners("reads")
-    for base in others[:1]:
+    first, *bases = owners("reads")
+    for base in bases[:1]:
         kept = [name for name in ("need", "measure", "covered") if not issubclass(owners(name)[0], first)]
         other = vars(base)["reads"]
         if kept and cls.reads != other:

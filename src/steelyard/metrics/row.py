@@ -36,7 +36,7 @@ class RowMetric(LabelledMetric):
             super().need(stated), groups=self.needs_groups, probabilities=self.needs == "probability"
         )
 
-    @left_open(called_by="measure")
+    @left_open("measure")
     def per_segment(self, scored: Scored) -> Floats:
         raise NotImplementedError(f"{type(self).__name__} must define per_segment")
 
