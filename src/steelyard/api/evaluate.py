@@ -7,7 +7,7 @@ from typing import Any
 
 from steelyard import kernels, processes, read
 from steelyard.ask import HOUSE, Request, ask
-from steelyard.engines.call import Call
+from steelyard.engines.call import Call, given_beside
 from steelyard.engines.local import Local
 from steelyard.measure.slices import Segments
 from steelyard.messages import say
@@ -27,6 +27,11 @@ def evaluate(
     classes: Sequence[Class] | None = None,
     exclude: Any = None,
     weights: Any = None,
+    catalog: Any = None,
+    features: Any = None,
+    history: Any = None,
+    item_groups: Any = None,
+    usual: Any = None,
     profile: str = HOUSE,
     conventions: Mapping[str, Any] | None = None,
     progress: bool | Callable[[str], object] | Bar | None = None,
@@ -65,6 +70,7 @@ def evaluate(
         exclude=exclude,
         weights=weights,
         by_table=table,
+        beside=given_beside(catalog, features, history, item_groups, usual),
     )
     return weighed(request, call, progress)
 

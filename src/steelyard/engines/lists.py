@@ -12,11 +12,10 @@ from steelyard.align import Aligned, Encoded, EncodedGrid, align
 from steelyard.align.coding import Doubled, Side
 from steelyard.arrays import Floats, Ints
 from steelyard.conventions import Rank
-from steelyard.messages.errors import aligning, showing
+from steelyard.messages.errors import showing
 from steelyard.metrics import Metric
 from steelyard.rank import Hits, ShownList, alone, count, settle
 from steelyard.states.binned import KEPT
-from steelyard.states.top_lists import TopLists
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -90,24 +89,6 @@ def in_order(aligned: Aligned, convention: Rank, max_grade: float) -> tuple[Hits
     ties = "given" if convention.ties == "error" else convention.ties
     hits = settle(count(every, convention, max_grade), convention, ties).hits
     return hits, by_grade[hits.grade.astype(np.int64) - 1]
-
-
-def top_lists(aligned: Aligned, convention: Rank, max_grade: float, k: int) -> TopLists:
-    """The first k items of every list."""
-    hits, row = in_order(aligned, convention, max_grade)
-    queries = aligned.queries.sort()
-    near = hits.before < k
-    items = aligned.predictions.item_ids(aligned.rows(row[near]))
-    if items is None:
-        raise aligning.lists_need_items(name=aligned.predictions.table.name)
-    frame = pl.DataFrame(
-        {
-            "query": queries.gather(hits.query[near]),
-            "item": items,
-            "strength": -hits.before[near].astype(np.float64),
-        }
-    )
-    return TopLists(frame=frame, queries=queries, k=k, ties=convention.ties).cut()
 
 
 def _trimmed(encoded: Encoded) -> Encoded:

@@ -33,7 +33,9 @@ from steelyard.metrics.class_f import FBeta as FBeta
 from steelyard.metrics.class_precision import Precision as Precision
 from steelyard.metrics.class_recall import Recall as Recall
 from steelyard.metrics.confusion import Confusion as Confusion
+from steelyard.metrics.coverage import Coverage as Coverage
 from steelyard.metrics.dcg import DCG as DCG
+from steelyard.metrics.diversity import Diversity as Diversity
 from steelyard.metrics.ece import ECE as ECE
 from steelyard.metrics.ece import MCE as MCE
 from steelyard.metrics.err import ERR as ERR
@@ -55,6 +57,7 @@ from steelyard.metrics.mrr import MRR as MRR
 from steelyard.metrics.mse import MSE as MSE
 from steelyard.metrics.ndcg import NDCG as NDCG
 from steelyard.metrics.ne import NE as NE
+from steelyard.metrics.novelty import Novelty as Novelty
 from steelyard.metrics.pr_auc import PRAUC as PRAUC
 from steelyard.metrics.precision import PrecisionAt as PrecisionAt
 from steelyard.metrics.r2 import R2 as R2

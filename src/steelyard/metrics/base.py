@@ -260,14 +260,67 @@ class Metric(Undefinable):
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True, repr=False)
-class RankingMetric(Metric, Average, Rank, Align):
+class QueryMetric(Metric, Average):
+    """A metric with one value per query, then a mean; ``per_query`` gives the values of a state."""
+
+    unit: ClassVar[str] = "queries"
+
+    def per_query(self, state: Any) -> Floats:
+        raise NotImplementedError(f"{type(self).__name__} must define per_query")
+
+    def each(self, state: Any) -> Floats:
+        """One value per query, with undefined values as the convention says."""
+        values = self.per_query(state)
+        try:
+            column = np.asarray(values, np.float64)
+        except (TypeError, ValueError):
+            raise measuring.wrong_shape(
+                label=str(self), found=type(values).__name__, n=state.n_queries
+            ) from None
+        if column.shape != (state.n_queries,):
+            raise measuring.wrong_shape(
+                label=str(self), found=say("shape {shape}", shape=str(column.shape)), n=state.n_queries
+            )
+        return self._filled(column, state) + 0.0  # a zero has no sign
+
+    def units(self, state: Any) -> pl.Series:
+        queries: pl.Series = state.queries
+        return queries
+
+    def measure(self, state: Any, each: Floats | None = None) -> Floats:
+        """One value per segment of queries: the mean of their values."""
+        values = self.each(state) if each is None else each
+        return segment_mean(values, state.segments, state.n_segments, state.weight, self.mean, self.floor) + 0.0
+
+    def covered(self, state: Any, values: Floats, each: Floats | None = None) -> tuple[Ints, Ints]:
+        undefined = np.isnan(self.each(state) if each is None else each)
+        segment, counts = state.segments, state.counts
+        n, left_out = (
+            np.bincount(segment[some], minlength=state.n_segments)
+            for some in (counts & ~undefined, counts & undefined)
+        )
+        return n, left_out
+
+    def _filled(self, values: Floats, state: Any) -> Floats:
+        undefined = np.isnan(values)
+        if self.undefined == "nan" or not undefined.any():
+            return values
+        if self.undefined == "error":
+            if self.pooled:  # only the pooled value counts
+                return values
+            first = state.queries[int(np.flatnonzero(undefined)[0])]
+            raise measuring.undefined_query(label=str(self), query=first, n=int(undefined.sum()))
+        return np.where(undefined, FILL[self.undefined], values)
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True, repr=False)
+class RankingMetric(QueryMetric, Rank, Align):
     """A metric with one value per query, then a mean.
 
     A subclass gives ``per_query``: the value of each query, NaN where it is undefined.
     """
 
     reads: ClassVar[Reads] = "hits"
-    unit: ClassVar[str] = "queries"
     always_told: ClassVar[tuple[str, ...]] = ("ties", "missing")
 
     def align(self) -> Align:
@@ -285,37 +338,20 @@ class RankingMetric(Metric, Average, Rank, Align):
             judged_zeros=self.needs_judged_zeros,
         )
 
-    def per_query(self, ranked: Ranked) -> Floats:
-        raise NotImplementedError(f"{type(self).__name__} must define per_query")
-
     def each(self, ranked: Ranked) -> Floats:
         """One value per query, with undefined values as the convention says."""
         if ranked.expected:
             self.check()
             if not self.has_expected:
                 raise measuring.no_expected_form(str(self), self.without_expected)
-        values = self.per_query(ranked)
-        try:
-            column = np.asarray(values, np.float64)
-        except (TypeError, ValueError):
-            raise measuring.wrong_shape(
-                label=str(self), found=type(values).__name__, n=ranked.n_queries
-            ) from None
-        if column.shape != (ranked.n_queries,):
-            raise measuring.wrong_shape(
-                label=str(self), found=say("shape {shape}", shape=str(column.shape)), n=ranked.n_queries
-            )
-        return self._filled(column, ranked) + 0.0  # a zero has no sign
-
-    def units(self, ranked: Ranked) -> pl.Series:
-        return ranked.queries
+        return super().each(ranked)
 
     def measure(self, ranked: Ranked, each: Floats | None = None) -> Floats:
         """One value per segment of queries: the mean of their values, or their sums divided."""
         values = self.each(ranked) if each is None else each
-        segment, n = ranked.segments, ranked.n_segments
         if not self.pooled:
-            return segment_mean(values, segment, n, ranked.weight, self.mean, self.floor) + 0.0
+            return super().measure(ranked, values)
+        segment, n = ranked.segments, ranked.n_segments
         weight = np.ones(len(values))
         if ranked.weight is not None:
             weight = scaled_weights(ranked.weight, segment, n).values
@@ -324,15 +360,6 @@ class RankingMetric(Metric, Average, Rank, Align):
         if self.undefined == "error" and np.isnan(pooled).all():
             raise measuring.undefined_pooled(label=str(self))
         return np.where(np.isnan(pooled), FILL.get(self.undefined, np.nan), pooled)
-
-    def covered(self, ranked: Ranked, values: Floats, each: Floats | None = None) -> tuple[Ints, Ints]:
-        undefined = np.isnan(self.each(ranked) if each is None else each)
-        segment, counts = ranked.segments, ranked.counts
-        n, left_out = (
-            np.bincount(segment[some], minlength=ranked.n_segments)
-            for some in (counts & ~undefined, counts & undefined)
-        )
-        return n, left_out
 
     def check(self) -> None:
         """Refuse ``expected`` with a mean over queries that is no sum: it is not the mean over all orders."""
@@ -366,14 +393,3 @@ class RankingMetric(Metric, Average, Rank, Align):
         self.check()
         ranked = Ranked.of_lists(grades, judged, self.depth, zeros=self.needs_judged_zeros)
         return float(self.for_truth(ranked.max_grade).measure(ranked)[0])
-
-    def _filled(self, values: Floats, ranked: Ranked) -> Floats:
-        undefined = np.isnan(values)
-        if self.undefined == "nan" or not undefined.any():
-            return values
-        if self.undefined == "error":
-            if self.pooled:  # only the pooled value counts
-                return values
-            first = ranked.queries[int(np.flatnonzero(undefined)[0])]
-            raise measuring.undefined_query(label=str(self), query=first, n=int(undefined.sum()))
-        return np.where(undefined, FILL[self.undefined], values)
