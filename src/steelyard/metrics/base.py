@@ -94,6 +94,8 @@ class Metric(Undefinable):
     undefined_when: ClassVar[str] = "there is nothing to divide by"
     instead: ClassVar[Mapping[tuple[str, str], str]] = {}  # a field's word that text means another metric by
 
+    also_called: ClassVar[Mapping[str, str]] = {}  # other names that text may use for a field
+
     def __post_init__(self) -> None:
         for field in dataclasses.fields(self):
             value = self._normalised(field, getattr(self, field.name))

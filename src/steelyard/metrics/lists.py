@@ -98,10 +98,22 @@ class ListMetric(Metric, Rank):
 
         What a metric needs besides is given as to ``evaluate``; users of lists without names are 0, 1, 2 …
         """
+        state = self._state(
+            lists,
+            truth=truth,
+            catalog=catalog,
+            features=features,
+            history=history,
+            item_groups=item_groups,
+            usual=usual,
+        )
+        if self.entries(state):
+            raise background.several_values(metric=str(self))
+        return float(self.measure(state)[0])
+
+    def _state(self, lists: Any, **tables: Any) -> TopLists:
         self.check()
-        beside = {"catalog": catalog, "features": features, "history": history}
-        beside |= {"item_groups": item_groups, "usual": usual, "truth": truth}
-        return float(self.measure(lists_of(self.need(), lists, beside))[0])
+        return lists_of(self.need(), lists, tables)
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True, repr=False)
@@ -133,6 +145,12 @@ class AllListsMetric(ListMetric):
         if self.unit == "items":
             return np.full(lists.n_segments, lists.background.n_items)
         return np.bincount(lists.segments[lists.counts], minlength=lists.n_segments)
+
+    def values_of(self, lists: Any, **tables: Any) -> dict[str, float]:
+        """The values of a metric of groups, by their names; what it needs is given as to ``of``."""
+        state = self._state(lists, **tables)
+        names = [str(entry[0]) for entry in self.entries(state)]
+        return dict(zip(names, np.atleast_1d(self.measure(state)[0]).tolist(), strict=True))
 
     def covered(self, lists: TopLists, values: Floats, each: Floats | None = None) -> tuple[Ints, Ints]:
         n = self.size(lists) if values.ndim == 1 else self.size(lists)[:, None]
@@ -224,3 +242,14 @@ def only(shown: Shown, kept: Flags) -> Shown:
     n = len(shown.offsets) - 1
     offsets = np.concatenate(([0], np.cumsum(np.bincount(shown.query[kept], minlength=n)))).astype(np.int64)
     return Shown(shown.query[kept], shown.item[kept], shown.rank[kept], offsets, shown.entry[kept])
+
+
+def distances_to_history(metric: Any, lists: TopLists, shown: Shown) -> Floats:
+    """The mean distance of each item to those that its user had; NaN where none of them has features."""
+    history, features = lists.background.history, lists.background.features
+    assert history is not None
+    assert features is not None
+    known = features.known(history.item, metric.distance)
+    had, item = np.repeat(np.arange(lists.n_queries), np.diff(history.offsets))[known], history.item[known]
+    offsets = np.concatenate(([0], np.cumsum(np.bincount(had, minlength=lists.n_queries)))).astype(np.int64)
+    return features.mean_distances(shown.offsets, shown.item, offsets, item, metric.distance)

@@ -83,16 +83,9 @@ class History(Frozen):
         place[order] = np.arange(len(order))
         return place
 
-    @once
-    def more_popular(self) -> Ints:
-        """How many items each item has above it in popularity; equal ones stand at the same height."""
-        ascending = np.sort(self.interactions)
-        return len(ascending) - np.searchsorted(ascending, self.interactions, side="right")
-
     def holds(self, offsets: Ints, item: Ints) -> Flags:
         """Which entries of the users' lists their history holds."""
-        found = kernels.match_rows(offsets, item.astype(np.uint64), self.offsets, self.item.astype(np.uint64))
-        return found.judgement >= 0
+        return _held(offsets, item, self.offsets, self.item)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -112,7 +105,26 @@ class Background(Frozen):
     @property
     def n_items(self) -> int:
         """How many items there are: of the catalogue, or without one all that are known."""
-        return len(self.items) if self.in_catalog is None else int(self.in_catalog.sum())
+        if self.in_catalog is not None:
+            return int(self.in_catalog.sum())
+        return len(self.items) if self.history is None else int((self.history.users > 0).sum())
+
+    @once
+    def more_popular(self) -> Ints:
+        """How many items of the catalogue, or of the history, are more popular than each item."""
+        assert self.history is not None
+        popular = self.history.interactions
+        among = np.sort(popular[self.history.users > 0 if self.in_catalog is None else self.in_catalog])
+        return len(among) - np.searchsorted(among, popular, side="right")
+
+    def holds_usual(self, offsets: Ints, item: Ints, k: int | None) -> Flags:
+        """Which entries of the users' lists the first k of their usual lists hold."""
+        assert self.usual is not None
+        assert self.usual_offsets is not None
+        place = np.arange(len(self.usual)) - np.repeat(self.usual_offsets[:-1], np.diff(self.usual_offsets))
+        near = place < (len(place) if k is None else k)
+        ends = np.concatenate(([0], np.cumsum(near)))[self.usual_offsets].astype(np.int64)
+        return _held(offsets, item, ends, self.usual[near])
 
 
 def with_background(
@@ -234,3 +246,9 @@ def _usual(table: Table, user: Ints, item: Ints, n_users: int) -> tuple[Ints, In
         strength = -table.frame["rank"].to_numpy()[rows]
     best, _ = kernels.first_rows(offsets, strength, item[rows], None)
     return offsets, item[rows[best]]
+
+
+def _held(offsets: Ints, item: Ints, other_offsets: Ints, others: Ints) -> Flags:
+    """Which items of lists stand in other lists of the same users."""
+    found = kernels.match_rows(offsets, item.astype(np.uint64), other_offsets, others.astype(np.uint64))
+    return found.judgement >= 0

@@ -117,3 +117,12 @@ class Features(Frozen):
         """The mean distance of each item to the others of its list; every item must be known."""
         rows, other_rows = self.row[item], self.row[others]
         return mean_distances(offsets, rows, other_offsets, other_rows, self.vectors, distance)
+
+    def tag_parts(self, item: Ints) -> tuple[Ints, Ints, Floats]:
+        """Every tag of some items: whose it is, which tag, and its part of the item's tags."""
+        row = self.row[item]
+        known = np.flatnonzero(row >= 0)
+        starts, lengths = self.offsets[row[known]], np.diff(self.offsets)[row[known]]
+        ends = np.cumsum(lengths)
+        at = np.repeat(starts - ends + lengths, lengths) + np.arange(lengths.sum())
+        return np.repeat(known, lengths), self.place[at], np.repeat(1 / np.maximum(lengths, 1), lengths)

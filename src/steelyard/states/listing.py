@@ -14,7 +14,7 @@ from steelyard.align import Aligned, Encoded, Tally, align, encode
 from steelyard.arrays import Ints
 from steelyard.conventions import Order, Rank
 from steelyard.messages.errors import aligning
-from steelyard.messages.errors.background import table_missing
+from steelyard.messages.errors.background import either_missing, table_missing
 from steelyard.rank import blocks, strength_of
 from steelyard.read import Table
 from steelyard.states.background import TABLES, Background, Beside, with_background
@@ -147,9 +147,12 @@ def wanted_tables(needs: list[Need], given: Mapping[str, Any]) -> list[str]:
     """Which tables are to be read: those needed, and the catalogue, which says what counts."""
     for need in needs:
         for name in need.tables:
-            if given.get(name) is None:
+            if name == "usual or history":
+                if given.get("usual") is None and given.get("history") is None:
+                    raise either_missing(metric=need.metric)
+            elif given.get(name) is None:
                 raise table_missing(metric=need.metric, table=name, option=name.replace("_", "-"))
-    needed = {name for need in needs for name in need.tables} | {"catalog", "usual"}
+    needed = {part for need in needs for name in need.tables for part in name.split(" or ")} | {"catalog"}
     return [name for name in TABLES if name in needed and given.get(name) is not None]
 
 

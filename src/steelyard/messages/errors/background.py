@@ -4,6 +4,11 @@ from __future__ import annotations
 
 from steelyard.messages.errors.base import ColumnError, MetricError, ReadError, Refusal, ValueInDataError
 
+either_missing = Refusal(
+    MetricError,
+    "{metric} needs usual or history, and neither was given",
+    remedy="pass usual=… (--usual FILE): a plain recommender's lists, or history=… (--history FILE)",
+)
 table_missing = Refusal(
     MetricError,
     "{metric} needs {table}, which was not given",
@@ -100,4 +105,9 @@ no_usual = Refusal(
     ValueInDataError,
     "{name} has none of the users of the lists",
     remedy="check that both name users the same way",
+)
+several_values = Refusal(
+    MetricError,
+    "{metric} has a value for each group, and of gives one number",
+    remedy="use values_of, or evaluate(…)",
 )
