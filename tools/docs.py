@@ -257,7 +257,8 @@ def _assignments(fields: Any, usual: Any) -> str:
 
 
 def _roles(_path: Path) -> str:
-    rows = [[f"`{role}`", _quoted(column_names.NAMES[role])] for role in roles.ROLES]
+    named = [role for role in roles.ROLES if role in column_names.NAMES]
+    rows = [[f"`{role}`", _quoted(column_names.NAMES[role])] for role in named]
     label = ["`label`", f"those of `relevance`, and {_quoted(column_names.ALSO_LABELS)}"]
     rows.insert(roles.ROLES.index("relevance") + 1, label)
     return _table(["role", "names that are recognised"], rows)

@@ -92,6 +92,28 @@ else:
             return super().__get__(owner, kind)
 
 
+def offsets_of(lengths: NDArray[Any]) -> Ints:
+    """Where parts of these lengths begin, one after the other, and where the last one ends.
+
+    >>> offsets_of(np.array([2, 0, 1]))
+    array([0, 2, 2, 3])
+    """
+    offsets = np.zeros(len(lengths) + 1, np.int64)
+    np.cumsum(lengths, out=offsets[1:])
+    return offsets
+
+
+def parts_of(offsets: Ints, which: Ints) -> tuple[Ints, Ints]:
+    """The entries of some parts, and where each of these begins among them.
+
+    >>> parts_of(np.array([0, 2, 2, 5]), np.array([0, 2]))
+    (array([0, 1, 2, 3, 4]), array([0, 2, 5]))
+    """
+    lengths = np.diff(offsets)[which]
+    ends = offsets_of(lengths)
+    return np.repeat(offsets[:-1][which] - ends[:-1], lengths) + np.arange(ends[-1]), ends
+
+
 def array_of(role: str, values: Any) -> NDArray[Any]:
     """A caller's values as an array of one dimension or more; what is masked is null.
 

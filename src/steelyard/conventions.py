@@ -83,11 +83,9 @@ def tries(field: dataclasses.Field[Any], state: Any) -> list[Any]:
     return [None if word in ("none", "all") and field.default is None else word for word in words]
 
 
-@dataclass(frozen=True, kw_only=True)
-class Align:
-    """What happens when predictions meet truth."""
-
-    duplicates: Duplicates = choice(
+def doubled_choice() -> Any:
+    """The field ``duplicates``: what happens to the same query and item twice."""
+    return choice(
         default="error",
         about="The same query and item twice.",
         meaning={
@@ -96,6 +94,25 @@ class Align:
             "best": "the doubled row with the best score (or grade) counts",
         },
     )
+
+
+def self_match_choice() -> Any:
+    """The field ``self_match``: what happens to an item whose id is the query's."""
+    return choice(
+        default="keep",
+        about="An item whose id is the query's id.",
+        meaning={
+            "keep": "an item whose id is the query's id is an item like others",
+            "drop": "an item whose id is the query's id is removed",
+        },
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class Align:
+    """What happens when predictions meet truth."""
+
+    duplicates: Duplicates = doubled_choice()
     missing: Missing = choice(
         default="keep",
         about="A truth query without predictions.",
@@ -130,14 +147,7 @@ class Align:
             "retrieved": "only judgements of supplied rows count",
         },
     )
-    self_match: SelfMatch = choice(
-        default="keep",
-        about="An item whose id is the query's id.",
-        meaning={
-            "keep": "an item whose id is the query's id is an item like others",
-            "drop": "an item whose id is the query's id is removed",
-        },
-    )
+    self_match: SelfMatch = self_match_choice()
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 from typing import ClassVar
 
 import numpy as np
@@ -18,25 +17,15 @@ def metrics(own_registry):
     """The metrics of these tests, and of no others."""
 
     @sy.register("different_items")
-    class DifferentItems(sy.Metric):
-        """How many different items the first two places of all lists show."""
+    class DifferentItems(sy.AllListsMetric):
+        """How many different items the first k places of all lists show."""
 
-        at: ClassVar = "never"
-        reads: ClassVar = "lists"
-        unit: ClassVar = "items"
         bounds: ClassVar = (0.0, np.inf)
-        ties: str = "item_desc"
 
-        def need(self, stated=()):
-            ranking = sy.MRR(ties=self.ties).need(stated)
-            return dataclasses.replace(ranking, reads="lists", top=2)
-
-        def measure(self, lists, each=None):
-            shown = pl.DataFrame({"segment": lists.segments, "item": lists.frame["item"]}).unique()
-            return np.bincount(shown["segment"].to_numpy(), minlength=lists.n_segments).astype(np.float64)
-
-        def covered(self, lists, values, each=None):
-            return values.astype(np.int64), np.zeros(len(values), np.int64)
+        def per_segment(self, lists):
+            shown = lists.first(self.k)
+            pairs = np.unique(np.stack((lists.segments[shown.query], shown.item)), axis=1)
+            return np.bincount(pairs[0], minlength=lists.n_segments).astype(np.float64)
 
 
 RUN = {"1": {"a": 0.9, "b": 0.8, "c": 0.8}, "2": {"a": 0.3, "d": 0.2, "b": 0.1}, "3": {"a": 1.0}}
@@ -46,10 +35,10 @@ TRUTH = {"1": {"b": 1}, "2": {"a": 2}, "3": {"z": 1}}
 def test_a_metric_of_lists_is_measured_beside_others():
     """The lists are (a, c), (a, d), (a): three items; b and c are tied, and the larger id stands first."""
     by = {"query": ["1", "2", "3"], "side": ["x", "y", "y"]}
-    result = sy.evaluate(RUN, TRUTH, ["different_items", "mrr"], by=by)
-    assert result["different_items"] == 3
-    assert result["different_items", {"side": "x"}] == 2
-    assert result["different_items", {"side": "y"}] == 2
+    result = sy.evaluate(RUN, TRUTH, ["different_items@2", "mrr"], by=by)
+    assert result["different_items@2"] == 3
+    assert result["different_items@2", {"side": "x"}] == 2
+    assert result["different_items@2", {"side": "y"}] == 2
     assert result["mrr"] == (1 / 3 + 1 + 0) / 3
     frame = result.measured[0].state.frame
     assert frame.select("query", "item").rows() == [
@@ -63,14 +52,14 @@ def test_a_metric_of_lists_is_measured_beside_others():
 
 def test_of_matrices():
     scores = np.array([[0.1, 0.9, 0.5], [0.7, 0.2, 0.1]])
-    result = sy.evaluate(scores, np.eye(2, 3), "different_items")
+    result = sy.evaluate(scores, np.eye(2, 3), "different_items@2")
     assert result.measured[0].state.frame.select("query", "item").rows() == [(0, 1), (0, 2), (1, 0), (1, 1)]
 
 
 def test_lists_without_items_are_refused():
     log = {"query": [1, 1], "label": [1, 0], "score": [0.3, 0.2]}
     with pytest.raises(sy.SteelyardError, match="has no item column, and lists are made of items"):
-        sy.evaluate(log, metrics="different_items")
+        sy.evaluate(log, metrics=["mrr", "different_items@2"])
 
 
 @pytest.mark.parametrize("seed", range(5))
@@ -86,7 +75,7 @@ def test_parts_go_together_in_any_order(seed):
         }
     )
     pieces = [
-        TopLists(frame=part, queries=part["query"].unique().sort(), k=3).cut()
+        TopLists.of_frame(part, part["query"].unique().sort(), k=3)
         for part in (rows[at::4] for at in random.permutation(4))
     ]
     merged = pieces[0]

@@ -47,12 +47,16 @@ class Aligned:
         return row, self.grade[self.judgement[row]]
 
 
-def align(encoded: Encoded, convention: Align, order: Order) -> Aligned:
-    """Apply the align conventions; what they decide is tallied."""
+def align(encoded: Encoded, convention: Align, order: Order, *, alone: bool = False) -> Aligned:
+    """Apply the align conventions; what they decide is tallied.
+
+    ``alone`` says that the lists mean something by themselves, whatever the truth has.
+    """
     predictions, truth = encoded.predictions, encoded.truth
     in_predictions = np.diff(predictions.offsets) > 0
     in_truth = np.diff(truth.offsets) > 0
-    _check_queries(encoded, convention, in_predictions, in_truth)
+    if not alone:
+        _check_queries(encoded, convention, in_predictions, in_truth)
     _check_doubled(encoded, convention)
 
     strength = _strength(predictions, order)

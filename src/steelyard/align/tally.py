@@ -37,6 +37,7 @@ class Tally:
     unmatched_predictions: int = 0  # predictions without a row in the truth
     unmatched_truth: int = 0  # rows of truth without a prediction
     weightless: int = 0  # rows of weight 0, which count as none
+    outside_catalog: int = 0  # places of the lists shown that an item outside the catalogue takes
     held: frozenset[str] = frozenset()
 
     @classmethod

@@ -7,7 +7,7 @@ from typing import Any
 
 from steelyard import kernels, processes, read
 from steelyard.ask import HOUSE, Request, ask
-from steelyard.engines.call import Call
+from steelyard.engines.call import Call, given_beside
 from steelyard.engines.local import Local
 from steelyard.measure.slices import Segments
 from steelyard.messages import say
@@ -27,6 +27,11 @@ def evaluate(
     classes: Sequence[Class] | None = None,
     exclude: Any = None,
     weights: Any = None,
+    catalog: Any = None,
+    features: Any = None,
+    history: Any = None,
+    item_groups: Any = None,
+    usual: Any = None,
     profile: str = HOUSE,
     conventions: Mapping[str, Any] | None = None,
     progress: bool | Callable[[str], object] | Bar | None = None,
@@ -65,14 +70,19 @@ def evaluate(
         exclude=exclude,
         weights=weights,
         by_table=table,
+        beside=given_beside(catalog, features, history, item_groups, usual),
     )
     return weighed(request, call, progress)
 
 
 def weighed(
-    request: Request, call: Call, progress: bool | Callable[[str], object] | Bar | None = None
+    request: Request,
+    call: Call,
+    progress: bool | Callable[[str], object] | Bar | None = None,
+    *,
+    whole: bool = False,
 ) -> Result:
-    """The result of a call that was asked in full."""
+    """The result of a call that was asked in full; ``whole`` lets it keep all that was read."""
     call = call.with_named_columns()
     processes.check()
     with told(progress, steps=len(request.asked) + 3) as tell, kernels.watched():
@@ -89,4 +99,4 @@ def weighed(
             measured.append(engine.measure(one))
         tell(say("averaging"))
         notes = (*engine.notes(measured), *kernels.notes())
-        return Result.of(request, measured, engine, notes)
+        return Result.of(request, measured, engine, notes, whole=whole)

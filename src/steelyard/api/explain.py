@@ -13,7 +13,7 @@ from steelyard.api.evaluate import weighed
 from steelyard.arrays import array_of, numbers_of
 from steelyard.ask import HOUSE, Request, ask
 from steelyard.ask import metric as named
-from steelyard.engines.call import Call
+from steelyard.engines.call import Call, given_beside
 from steelyard.engines.rows import Rows
 from steelyard.messages import say
 from steelyard.messages.errors import SteelyardError, asking, measuring, showing
@@ -50,6 +50,11 @@ def explain(
     classes: Sequence[Class] | None = None,
     columns: Mapping[str, Any] | None = None,
     exclude: Any = None,
+    catalog: Any = None,
+    features: Any = None,
+    history: Any = None,
+    item_groups: Any = None,
+    usual: Any = None,
     profile: str = HOUSE,
     conventions: Mapping[str, Any] | None = None,
     lang: str = "en",
@@ -81,7 +86,14 @@ def explain(
     _check(asked, query, grades, judged, given, predictions)
     if grades is not None:
         return _of_grades(request, grades, judged, lang)
-    call = Call(predictions=predictions, truth=truth, columns=columns, exclude=exclude, weights=weights)
+    call = Call(
+        predictions=predictions,
+        truth=truth,
+        columns=columns,
+        exclude=exclude,
+        weights=weights,
+        beside=given_beside(catalog, features, history, item_groups, usual),
+    )
     call = call.with_named_columns()
     processes.check()
     if given:
@@ -89,7 +101,7 @@ def explain(
         call = Call(predictions=frame, columns=roles, weights=weight, exclude=exclude)
     if query is not None and asked.reads not in ("hits", "lists"):
         return _of_group(request, call, query, lang)
-    result = weighed(request, call)
+    result = weighed(request, call, whole=asked.reads == "lists")
     return result.explain(result.measured[0].label, query, lang=lang)
 
 

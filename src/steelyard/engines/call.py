@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +24,7 @@ class Call:
     exclude: Any = None
     weights: Any = None
     by_table: Any = None  # what is known of each query, to slice by
+    beside: Mapping[str, Any] = field(default_factory=dict)  # catalog, features, history, item_groups, usual
 
     def with_named_columns(self) -> Call:
         """The same; what the names of columns mean is settled with the tables."""
@@ -33,8 +34,12 @@ class Call:
 
     def check(self) -> None:
         """Refuse files that are not there, before any is read."""
-        tables = [self.predictions, self.truth, self.exclude, self.by_table]
+        tables = [self.predictions, self.truth, self.exclude, self.by_table, *self.beside.values()]
         read.check_sources(*tables, *([] if isinstance(self.weights, str) else [self.weights]))
+
+    def given_beside(self) -> dict[str, Any]:
+        """Every table beside the predictions that metrics of lists may need, by its name."""
+        return {**self.beside, "truth": self.predictions if self.truth is None else self.truth}
 
     def opened(self) -> Call:
         """The same with tables that can be read for several purposes."""
@@ -46,6 +51,13 @@ class Call:
         tables = (self.predictions, self.truth, self.exclude)
         if any(_is_large_file(read.given(table)) for table in tables):
             kernels.warm_up()
+
+
+def given_beside(catalog: Any, features: Any, history: Any, item_groups: Any, usual: Any) -> dict[str, Any]:
+    """The tables that are given beside predictions and truth, by name."""
+    every = {"catalog": catalog, "features": features, "history": history}
+    every |= {"item_groups": item_groups, "usual": usual}
+    return {name: table for name, table in every.items() if table is not None}
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -10,13 +10,12 @@ import polars as pl
 
 from steelyard.align import Aligned, Encoded, EncodedGrid, align
 from steelyard.align.coding import Doubled, Side
-from steelyard.arrays import Floats, Ints
+from steelyard.arrays import Floats, Ints, parts_of
 from steelyard.conventions import Rank
-from steelyard.messages.errors import aligning, showing
+from steelyard.messages.errors import showing
 from steelyard.metrics import Metric
 from steelyard.rank import Hits, ShownList, alone, count, settle
 from steelyard.states.binned import KEPT
-from steelyard.states.top_lists import TopLists
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -92,24 +91,6 @@ def in_order(aligned: Aligned, convention: Rank, max_grade: float) -> tuple[Hits
     return hits, by_grade[hits.grade.astype(np.int64) - 1]
 
 
-def top_lists(aligned: Aligned, convention: Rank, max_grade: float, k: int) -> TopLists:
-    """The first k items of every list."""
-    hits, row = in_order(aligned, convention, max_grade)
-    queries = aligned.queries.sort()
-    near = hits.before < k
-    items = aligned.predictions.item_ids(aligned.rows(row[near]))
-    if items is None:
-        raise aligning.lists_need_items(name=aligned.predictions.table.name)
-    frame = pl.DataFrame(
-        {
-            "query": queries.gather(hits.query[near]),
-            "item": items,
-            "strength": -hits.before[near].astype(np.float64),
-        }
-    )
-    return TopLists(frame=frame, queries=queries, k=k, ties=convention.ties).cut()
-
-
 def _trimmed(encoded: Encoded) -> Encoded:
     """The same with tables that hold no row but those of its entries."""
     predictions = _only_rows(encoded.predictions)
@@ -176,7 +157,7 @@ def only_queries(encoded: Encoded | EncodedGrid, queries: Sequence[object]) -> E
     if not common[wanted].any():
         wanted = np.union1d(wanted, np.flatnonzero(common)[:1])
     (said, said_offsets), (true, true_offsets) = (
-        _entries(side.offsets, wanted) for side in (encoded.predictions, encoded.truth)
+        parts_of(side.offsets, wanted) for side in (encoded.predictions, encoded.truth)
     )
     judgement = encoded.judgement[said]
     return Encoded(
@@ -194,14 +175,6 @@ def _places(encoded: Encoded | EncodedGrid, queries: Sequence[object]) -> Ints:
     """Where some queries stand among all, ascending."""
     asked = pl.Series([str(query) for query in queries], dtype=pl.String).cast(encoded.queries.dtype)
     return np.flatnonzero(encoded.queries.is_in(asked.implode()).to_numpy())
-
-
-def _entries(offsets: Ints, queries: Ints) -> tuple[Ints, Ints]:
-    """The entries of some queries, and where those of each begin among them."""
-    lengths = np.diff(offsets)[queries]
-    ends = np.cumsum(lengths)
-    entries = np.repeat(offsets[:-1][queries] - ends + lengths, lengths) + np.arange(lengths.sum())
-    return entries, np.concatenate(([0], ends))
 
 
 def _side(side: Side, entries: Ints, offsets: Ints) -> Side:

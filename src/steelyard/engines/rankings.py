@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -24,12 +25,12 @@ from steelyard.arrays import Floats
 from steelyard.ask import Request
 from steelyard.conventions import Align, Order, Rank, Scores
 from steelyard.engines.call import Call, Names
-from steelyard.engines.lists import Lists, top_lists
+from steelyard.engines.lists import Lists
 from steelyard.measure.measured import Measured, of_state
 from steelyard.measure.notes import all_notes
 from steelyard.measure.slices import Segments, Slices, constant_column, slice_queries, table_with
 from steelyard.messages import Message, say
-from steelyard.messages.errors import aligning, measuring, reading
+from steelyard.messages.errors import aligning, reading
 from steelyard.messages.errors.places import column_of
 from steelyard.metrics.asked import Asked
 from steelyard.progress import Tell
@@ -38,6 +39,8 @@ from steelyard.read import Grid, Table
 from steelyard.read.order_notes import order_notes
 from steelyard.read.same_source import read_from_one
 from steelyard.read.system_notes import system_notes
+from steelyard.states.background import Beside
+from steelyard.states.listing import Listing, no_truth, wanted_tables
 from steelyard.states.need import Need
 from steelyard.states.top_lists import TopLists
 
@@ -93,12 +96,23 @@ class RankingTables:
     segments: Segments | None = None
     grid: Grid | None = None  # matrices that stay as they are; the two tables then have no rows
     table_notes: tuple[Message, ...] = ()  # what is to be said of the tables together
+    beside: Beside = Beside()
+    judged: bool = True  # whether there is a truth; without one ``truth`` has no row
 
     @classmethod
     def read(
-        cls, call: Call, by: Sequence[str], orders: frozenset[str], segments: Segments | None = None
+        cls,
+        call: Call,
+        by: Sequence[str],
+        orders: frozenset[str],
+        needs: Sequence[Need],
+        segments: Segments | None = None,
     ) -> RankingTables:
         """Read every table of a call, only the columns it needs."""
+        wanted = wanted_tables([need for need in needs if need.reads == "lists"], call.given_beside())
+        judged = call.truth is not None or any(
+            need.reads != "lists" or "truth" in need.tables for need in needs
+        )
         call.warm_up()
         predictions, truth, columns = call.predictions, call.truth, call.columns
         grid = None
@@ -108,6 +122,9 @@ class RankingTables:
         if truth is not None and (read.is_matrix(predictions) or read.is_matrix(truth)):
             grid = read.grid(predictions, truth)
             said, true = read.matrices(predictions, truth) if grid is None else grid.without_rows()
+        elif not judged:
+            said = read.predictions(predictions, columns=columns, extra=extra, orders=orders)
+            true = no_truth(said)
         elif truth is None:
             said = true = read.labelled(predictions, columns=columns, extra=extra, orders=orders)
         else:
@@ -120,10 +137,12 @@ class RankingTables:
             read.check_weight(weights, true)
         elif weights is not None:
             weights = read.query_weights(weights, columns=columns)
-        beside = None if segments is None else segments.table
-        further = [table for table in (removed, weights, beside) if isinstance(table, Table)]
-        read.check_columns(columns, *([said] if said is true else [said, true]), *further)
-        table_notes = read_from_one(predictions, truth, said, true)
+        beside = Beside.read({name: call.beside[name] for name in wanted}, columns)
+        of_segments = None if segments is None else segments.table
+        further = [table for table in (removed, weights, of_segments) if isinstance(table, Table)]
+        further += beside.tables.values()
+        read.check_columns(columns, *([said] if said is true or not judged else [said, true]), *further)
+        table_notes = (*read_from_one(predictions, truth, said, true), *beside.notes)
         if not read.is_matrix(predictions):
             table_notes += system_notes(said) + order_notes(said, orders, columns, alone=truth is None)
         return cls(
@@ -135,12 +154,15 @@ class RankingTables:
             grid=grid,
             table_notes=table_notes,
             segments=segments,
+            beside=beside,
+            judged=judged,
         )
 
     @property
     def tables(self) -> list[Table]:
         """Predictions and truth, or the one table that is both."""
-        return [self.predictions] if self.truth is self.predictions else [self.predictions, self.truth]
+        alone = self.truth is self.predictions or not self.judged
+        return [self.predictions] if alone else [self.predictions, self.truth]
 
     def encoded(self) -> Encoded | EncodedGrid:
         """The ids as numbers; one table that is its own truth needs no item ids."""
@@ -195,6 +217,7 @@ class Rankings:
     _counted: dict[tuple[Align, Order, Scores, bool], Counted] = field(default_factory=dict)
     _rankings: dict[tuple[Align, Rank], Ranking] = field(default_factory=dict)
     _ranked: dict[Need, Ranked] = field(default_factory=dict)
+    longest: int | None = None  # how many items of a list are read at most; None for whole lists
     _lists: dict[Need, TopLists] = field(default_factory=dict)
 
     @classmethod
@@ -210,7 +233,8 @@ class Rankings:
         orders = frozenset(
             one.metric.need().convention[1].order if one.states("order") else "default" for one in asked
         )
-        tables = RankingTables.read(call, request.by, orders, segments)
+        needs = [one.metric.need() for one in asked]
+        tables = RankingTables.read(call, request.by, orders, needs, segments)
         tell(say("matching predictions and truth"))
         encoded = tables.encoded()
         return cls(
@@ -219,6 +243,7 @@ class Rankings:
             max_grade=tables.max_grade,
             slices=tables.slices(encoded),
             weights=tables.query_weights(encoded),
+            longest=_longest(needs),
         )
 
     def settled(self) -> Mapping[str, Any]:
@@ -239,15 +264,23 @@ class Rankings:
         return Measured.of(one.label, metric, state, labels, parts)
 
     def top_lists(self, need: Need) -> TopLists:
-        """The first items of every list, as many as are wanted."""
-        if need.top is None:
-            raise measuring.lists_without_top(metric=need.metric)
-        if self.weights is not None:
-            raise aligning.weights_of_lists(metric=need.metric)
+        """The first items of every list, as many as any metric reads."""
         if need not in self._lists:
-            counted = self.counted(replace(need, judged_zeros=True))
-            self._lists[need] = top_lists(counted.aligned, need.convention[1], self.max_grade, need.top)
+            lists = self.listing.lists(need, self.longest)
+            weight = None if self.weights is None else self.weights.for_queries(lists.queries)
+            self._lists[need] = replace(lists, weight=weight)
+            meeting, order = need.convention
+            ranking = Ranking(align=meeting, rank=order, tally=self.listing.tally(need, lists))
+            self._rankings.setdefault(need.convention, ranking)
         return self._lists[need]
+
+    @cached_property
+    def listing(self) -> Listing:
+        """Where lists as a whole come from."""
+        encoded = self.encoded
+        if isinstance(encoded, EncodedGrid):  # every cell is a row
+            encoded = encoded.encoded(np.arange(len(encoded.queries)))
+        return Listing.of(encoded, self.tables.beside, judged=self.tables.judged)
 
     def ranked(self, need: Need) -> Ranked:
         """The hits in their places."""
@@ -300,7 +333,7 @@ class Rankings:
         tables = self.tables
         return Names(
             predictions=tables.predictions.name,
-            truth=None if tables.truth is tables.predictions else tables.truth.name,
+            truth=None if len(tables.tables) == 1 else tables.truth.name,
             weights=None if self.weights is None else self.weights.name,
             exclude=None if tables.exclude is None else tables.exclude.name,
         )
@@ -325,8 +358,8 @@ class Rankings:
 
     def _nothing_judged(self) -> list[Message]:
         """Said where no retrieved item has a judgement, which is seldom meant."""
-        if isinstance(self.encoded, EncodedGrid):  # columns have one name on both sides
-            return []
+        if isinstance(self.encoded, EncodedGrid) or not self.tables.judged:
+            return []  # columns of matrices have one name on both sides
         sides = (self.encoded.predictions, self.encoded.truth)
         if (self.encoded.judgement >= 0).any() or any(side.items is None for side in sides):
             return []
@@ -341,6 +374,12 @@ class Rankings:
             judged=str(judged),
         )
         return [said]
+
+
+def _longest(needs: Sequence[Need]) -> int | None:
+    """How many items of each list metrics of lists as a whole read at most."""
+    tops = [need.top for need in needs if need.reads == "lists"]
+    return None if None in tops else max((top for top in tops if top is not None), default=None)
 
 
 def _in_type_of(encoded: Encoded | EncodedGrid, table: Table) -> pl.Series:

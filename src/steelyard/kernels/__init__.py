@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from steelyard.kernels.choose import LARGE, forced, notes, watched
 from steelyard.kernels.count import Counts, count_before, count_tied_rows, rows_tied_with_hits
+from steelyard.kernels.first import first_rows
 from steelyard.kernels.group import group_rows
 from steelyard.kernels.match import Matches, match_rows, warm_up
 
@@ -17,6 +18,7 @@ __all__ = [
     "Matches",
     "count_before",
     "count_tied_rows",
+    "first_rows",
     "forced",
     "group_rows",
     "match_rows",

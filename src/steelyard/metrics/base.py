@@ -98,6 +98,8 @@ class Metric(Undefinable):
     undefined_when: ClassVar[str] = "there is nothing to divide by"
     instead: ClassVar[Mapping[tuple[str, str], str]] = {}  # a field's word that text means another metric by
 
+    also_called: ClassVar[Mapping[str, str]] = {}  # other names that text may use for a field
+
     def __post_init__(self) -> None:
         for field in dataclasses.fields(self):
             value = self._normalised(field, getattr(self, field.name))
@@ -271,15 +273,66 @@ class Metric(Undefinable):
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True, repr=False)
-class RankingMetric(Metric, Average, Rank, Align):
+class QueryMetric(Metric, Average):
+    """A metric with one value per query, then a mean; ``per_query`` gives the values of a state."""
+
+    unit: ClassVar[str] = "queries"
+    weighs: ClassVar[Weighs | None] = "queries"
+
+    @left_open("each")
+    def per_query(self, state: Any) -> Floats:
+        raise NotImplementedError(f"{type(self).__name__} must define per_query")
+
+    def each(self, state: Any) -> Floats:
+        """One value per query, with undefined values as the convention says."""
+        n = state.n_queries
+        values = checked_values(
+            self.per_query(state),
+            n,
+            lambda found: measuring.wrong_shape(label=str(self), found=found, n=n),
+        )
+        return self._filled(values, state) + 0.0  # a zero has no sign
+
+    def units(self, state: Any) -> pl.Series:
+        queries: pl.Series = state.queries
+        return queries
+
+    def measure(self, state: Any, each: Floats | None = None) -> Floats:
+        """One value per segment of queries: the mean of their values."""
+        values = self.each(state) if each is None else each
+        return (
+            segment_mean(values, state.segments, state.n_segments, state.weight, self.mean, self.floor) + 0.0
+        )
+
+    def covered(self, state: Any, values: Floats, each: Floats | None = None) -> tuple[Ints, Ints]:
+        undefined = np.isnan(self.each(state) if each is None else each)
+        segment, counts = state.segments, state.counts
+        n, left_out = (
+            np.bincount(segment[some], minlength=state.n_segments)
+            for some in (counts & ~undefined, counts & undefined)
+        )
+        return n, left_out
+
+    def _filled(self, values: Floats, state: Any) -> Floats:
+        undefined = np.isnan(values)
+        if self.undefined == "nan" or not undefined.any():
+            return values
+        if self.undefined == "error":
+            if self.pooled:  # only the pooled value counts
+                return values
+            first = state.queries[int(np.flatnonzero(undefined)[0])]
+            raise measuring.undefined_query(label=str(self), query=first, n=int(undefined.sum()))
+        return np.where(undefined, FILL[self.undefined], values)
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True, repr=False)
+class RankingMetric(QueryMetric, Rank, Align):
     """A metric with one value per query, then a mean.
 
     A subclass gives ``per_query``: the value of each query, NaN where it is undefined.
     """
 
     reads: ClassVar[Reads] = "hits"
-    unit: ClassVar[str] = "queries"
-    weighs: ClassVar[Weighs | None] = "queries"
     always_told: ClassVar[tuple[str, ...]] = ("ties", "missing")
 
     def align(self) -> Align:
@@ -308,22 +361,14 @@ class RankingMetric(Metric, Average, Rank, Align):
             self.check()
             if not self.has_expected:
                 raise measuring.no_expected_form(str(self), self.without_expected)
-        values = checked_values(
-            self.per_query(ranked),
-            ranked.n_queries,
-            lambda found: measuring.wrong_shape(label=str(self), found=found, n=ranked.n_queries),
-        )
-        return self._filled(values, ranked) + 0.0  # a zero has no sign
-
-    def units(self, ranked: Ranked) -> pl.Series:
-        return ranked.queries
+        return super().each(ranked)
 
     def measure(self, ranked: Ranked, each: Floats | None = None) -> Floats:
         """One value per segment of queries: the mean of their values, or their sums divided."""
         values = self.each(ranked) if each is None else each
-        segment, n = ranked.segments, ranked.n_segments
         if not self.pooled:
-            return segment_mean(values, segment, n, ranked.weight, self.mean, self.floor) + 0.0
+            return super().measure(ranked, values)
+        segment, n = ranked.segments, ranked.n_segments
         weight = np.ones(len(values))
         if ranked.weight is not None:
             weight = scaled_weights(ranked.weight, segment, n).values
@@ -332,15 +377,6 @@ class RankingMetric(Metric, Average, Rank, Align):
         if self.undefined == "error" and np.isnan(pooled).all():
             raise measuring.undefined_pooled(label=str(self))
         return np.where(np.isnan(pooled), FILL.get(self.undefined, np.nan), pooled)
-
-    def covered(self, ranked: Ranked, values: Floats, each: Floats | None = None) -> tuple[Ints, Ints]:
-        undefined = np.isnan(self.each(ranked) if each is None else each)
-        segment, counts = ranked.segments, ranked.counts
-        n, left_out = (
-            np.bincount(segment[some], minlength=ranked.n_segments)
-            for some in (counts & ~undefined, counts & undefined)
-        )
-        return n, left_out
 
     def check(self) -> None:
         """Refuse ``expected`` with a mean over queries that is no sum: it is not the mean over all orders."""
@@ -374,14 +410,3 @@ class RankingMetric(Metric, Average, Rank, Align):
         self.check()
         ranked = Ranked.of_lists(grades, judged, self.depth, zeros=self.needs_judged_zeros)
         return float(self.for_truth(ranked.max_grade).measure(ranked)[0])
-
-    def _filled(self, values: Floats, ranked: Ranked) -> Floats:
-        undefined = np.isnan(values)
-        if self.undefined == "nan" or not undefined.any():
-            return values
-        if self.undefined == "error":
-            if self.pooled:  # only the pooled value counts
-                return values
-            first = ranked.queries[int(np.flatnonzero(undefined)[0])]
-            raise measuring.undefined_query(label=str(self), query=first, n=int(undefined.sum()))
-        return np.where(undefined, FILL[self.undefined], values)

@@ -91,6 +91,7 @@ def _is_metric(text: str) -> bool:
 
 def _made(name: str, k: int | str | None, suffix: str, fields: dict[str, str]) -> Asked:
     entry = find(name, cutoff=k is not None, suffix=suffix)
+    fields = {entry.metric.also_called.get(key, key): value for key, value in fields.items()}
     for (key, word), other in entry.metric.instead.items():
         if fields.get(key) == word:
             entry = find(other, cutoff=k is not None)

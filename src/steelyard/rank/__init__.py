@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from steelyard.rank.order import Counted, count, order_matters, settle
+from steelyard.rank.order import Counted, blocks, count, order_matters, settle, strength_of
 from steelyard.rank.ranked import Hits, Ranked, TieGroups, best_first, places
 from steelyard.rank.shown import ShownList, alone, rank_texts, with_zeros
 
@@ -14,10 +14,12 @@ __all__ = [
     "TieGroups",
     "alone",
     "best_first",
+    "blocks",
     "count",
     "order_matters",
     "places",
     "rank_texts",
     "settle",
+    "strength_of",
     "with_zeros",
 ]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 import polars as pl
@@ -35,11 +36,7 @@ class Counted:
 
 def count(aligned: Aligned, convention: Rank, max_grade: float, *, zeros: bool = False) -> Counted:
     """Count what stands before each hit and what is tied with it; with ``zeros`` a judged 0 is a hit too."""
-    strength = aligned.strength
-    if convention.order == "score" and convention.scores == "float32":
-        with np.errstate(over="ignore"):  # beyond single precision a score is infinite, there as here
-            strength = strength.astype(np.float32)
-        strength += 0.0  # -0.0 is 0.0
+    strength = strength_of(aligned, convention)
     hit_row, grade = aligned.judged_rows() if zeros else (aligned.hit_row, aligned.hit_grade)
     hit_offsets = np.searchsorted(hit_row, aligned.offsets)
     query = np.repeat(np.arange(len(aligned.queries)), np.diff(hit_offsets))
@@ -48,9 +45,9 @@ def count(aligned: Aligned, convention: Rank, max_grade: float, *, zeros: bool =
     counts = kernels.count_before(aligned.offsets, strength, hit_offsets, hit_row)
 
     by_id = aligned.queries.arg_sort().to_numpy().astype(np.int64)
-    moved, query = _blocks(hit_offsets, by_id)
+    moved, query = blocks(hit_offsets, by_id)
     hits = Hits(query=query, grade=grade[moved], before=counts.before[moved], tied=counts.tied[moved])
-    judged_moved, judged_query = _blocks(aligned.judged_offsets, by_id)
+    judged_moved, judged_query = blocks(aligned.judged_offsets, by_id)
     judged_grade = aligned.grade[judged_moved]
     judged = (np.diff(aligned.judged_offsets) + aligned.zeros)[by_id]
     graded = judged_grade != 0
@@ -73,7 +70,17 @@ def count(aligned: Aligned, convention: Rank, max_grade: float, *, zeros: bool =
     )
 
 
-def _blocks(offsets: Ints, by_id: Ints) -> tuple[Ints, Ints]:
+def strength_of(aligned: Aligned, convention: Rank) -> Floats:
+    """What rows are ordered by, in the precision that the convention says."""
+    if convention.order != "score" or convention.scores != "float32":
+        return aligned.strength
+    with np.errstate(over="ignore"):  # beyond single precision a score is infinite, there as here
+        strength: Any = aligned.strength.astype(np.float32)
+    strength += 0.0  # -0.0 is 0.0
+    return strength  # type: ignore[no-any-return]  # the kernels read either precision
+
+
+def blocks(offsets: Ints, by_id: Ints) -> tuple[Ints, Ints]:
     """The entries of each query moved as one block, queries by ascending id, and the query of each."""
     lengths = np.diff(offsets)[by_id]
     ends = np.cumsum(lengths)

@@ -45,7 +45,7 @@ def predictions(
     source: Any, *, columns: Columns = None, extra: Sequence[str] = (), orders: Collection[str] = ("default",)
 ) -> Table:
     """What the model said: query, item, and the score (or the rank) that orders the items."""
-    name, sources = _sources(source, "predictions", "predictions")
+    name, sources = open_sources(source, "predictions", "predictions")
 
     def needed(finder: Finder, one: Source) -> dict[str, str]:
         found = {"query": finder.need("query"), "item": finder.need("item")}
@@ -60,7 +60,7 @@ def predictions(
 
 def truth(source: Any, *, columns: Columns = None, extra: Sequence[str] = ()) -> Table:
     """What was true: query, item and its grade; without a grade column every row has grade 1."""
-    name, sources = _sources(source, "truth", "truth")
+    name, sources = open_sources(source, "truth", "truth")
 
     def needed(finder: Finder, _one: Source) -> dict[str, str]:
         found = {"query": finder.need("query"), "item": finder.need("item")}
@@ -78,7 +78,7 @@ def labelled(
     source: Any, *, columns: Columns = None, extra: Sequence[str] = (), orders: Collection[str] = ("default",)
 ) -> Table:
     """One table with the labels inside: query, label and score, with or without item ids."""
-    name, sources = _sources(source, "labelled", "predictions")
+    name, sources = open_sources(source, "labelled", "predictions")
 
     def needed(finder: Finder, _one: Source) -> dict[str, str]:
         found = {"query": finder.need("query"), "relevance": finder.need("relevance", also=_ALSO)}
@@ -99,7 +99,7 @@ def labelled(
 
 def pairs(source: Any, *, columns: Columns = None, name: str = "exclude") -> Table:
     """Pairs of query and item, such as what each user saw before; there may be none."""
-    shown, found = _sources(source, "exclude", name)
+    shown, found = open_sources(source, "exclude", name)
     nothing = mappings.source_of({}, shown, "exclude")
     sources = [one if one.columns or one.load([]).height else nothing for one in found]
 
@@ -111,7 +111,7 @@ def pairs(source: Any, *, columns: Columns = None, name: str = "exclude") -> Tab
 
 def query_weights(source: Any, *, columns: Columns = None, name: str = "weights") -> Table:
     """How much each query counts in the mean: query and weight, or ``{query: weight}``."""
-    shown, sources = _sources(source, "weights", name)
+    shown, sources = open_sources(source, "weights", name)
 
     def needed(finder: Finder, _one: Source) -> dict[str, str]:
         return {"query": finder.need("query"), "weight": finder.need("weight")}
@@ -121,7 +121,7 @@ def query_weights(source: Any, *, columns: Columns = None, name: str = "weights"
 
 def segments(source: Any, *, columns: Columns = None, wanted: Sequence[str] = (), name: str = "by") -> Table:
     """What is known of each query, to slice by: a query column and others, perhaps only those ``wanted``."""
-    shown, sources = _sources(source, "by", name)
+    shown, sources = open_sources(source, "by", name)
 
     def needed(finder: Finder, _one: Source) -> dict[str, str]:
         return {"query": finder.need("query")}
@@ -191,7 +191,7 @@ class Opened:
     def sources(self, kind: str, name: str) -> tuple[str, list[Source]]:
         """Its name and its sources; what they load they keep."""
         if self._found is None:
-            name, sources = _sources(self.given, kind, name)
+            name, sources = open_sources(self.given, kind, name)
             self._found = name, [source.remembering() for source in sources]
         return self._found
 
@@ -303,7 +303,7 @@ def _rows(
     header: str,
 ) -> Table:
     table = "truth" if kind == "truth" else "predictions"
-    name, sources = _sources(source, kind, table)
+    name, sources = open_sources(source, kind, table)
     named = any(key.rpartition(".")[2] == "score" for key in columns or {})
 
     def column(series: pl.Series, role: str, part: Part, untyped: bool) -> pl.Series:
@@ -348,7 +348,7 @@ def _called(table: Table, column: str) -> bool:
     return values is not None and holds_classes(values, untyped=table.untyped)
 
 
-def _sources(source: Any, kind: str, name: str) -> tuple[str, list[Source]]:
+def open_sources(source: Any, kind: str, name: str) -> tuple[str, list[Source]]:
     if isinstance(source, Opened):
         return source.sources(kind, name)
     name = word(name)

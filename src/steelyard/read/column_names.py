@@ -41,6 +41,11 @@ NAMES = {
     "probability": (
         "probabilities probs probas class_probabilities class_probs predicted_probabilities y_proba y_probs"
     ),
+    "count": "count counts n_interactions interactions n_plays plays play_count n_views view_count",
+    "group": (
+        "group item_group provider provider_id seller seller_id supplier supplier_id brand brand_id artist "
+        "artist_id author author_id studio studio_id publisher publisher_id"
+    ),
 }
 ALSO_LABELS = "class true_class true_label class_label actual outcome converted conversion purchased"
 

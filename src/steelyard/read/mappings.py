@@ -84,7 +84,7 @@ def _nested(queries: list[Any], values: list[Mapping[Any, Any]], name: str, tabl
     frame = _pairs(queries, chain.from_iterable(values), lengths, name)
     if table == "exclude":
         return Source.of(frame, name, keys=frame)
-    role = "score" if table == "predictions" else "relevance"
+    role = {"predictions": "score", "usual": "score", "history": "count"}.get(table, "relevance")
     numbers = list(chain.from_iterable(map(methodcaller("values"), values)))
     return Source.of(
         frame.with_columns(_numbers(numbers, role, frame, name)),

@@ -21,14 +21,20 @@ from steelyard.read.column_names import (
 )
 from steelyard.read.table import Source
 
-ROLES = ("query", "item", "score", "rank", "relevance", "weight", "predicted", "probability")
-TABLES = ("predictions", "truth", "by")
+_OF_PREDICTIONS = ("query", "item", "score", "rank", "relevance", "weight", "predicted", "probability")
+ROLES = (*_OF_PREDICTIONS, "count", "group", "feature")
+TABLES = ("predictions", "truth", "by", "catalog", "features", "history", "item_groups", "usual")
+SEVERAL = ("probability", "feature")  # roles that more than one column may have
 _FIRST_ROWS = 1000
 _READ = {
     "predictions": frozenset({"query", "item", "score", "rank", "weight", "predicted", "probability"}),
     "truth": frozenset({"query", "item", "relevance", "weight"}),
     "exclude": frozenset({"query", "item"}),
     "weights": frozenset({"query", "weight"}),
+    "catalog": frozenset({"item"}),
+    "features": frozenset({"item", "feature"}),
+    "history": frozenset({"query", "item", "count"}),
+    "item_groups": frozenset({"item", "group"}),
 }
 
 
@@ -40,7 +46,7 @@ def is_role(name: object) -> bool:
 def parse(columns: Mapping[str, Any] | None) -> dict[tuple[str, str], str]:
     """The user's choice as ``{(table or "", role): column}``; ``label`` is another word for relevance.
 
-    Probabilities that are several columns are not among them: see ``probability_columns``.
+    Roles that are several columns are not among them: see ``several_columns``.
     """
     chosen: dict[tuple[str, str], str] = {}
     for key, column in _checked(columns).items():
@@ -55,14 +61,14 @@ def parse(columns: Mapping[str, Any] | None) -> dict[tuple[str, str], str]:
     return chosen
 
 
-def probability_columns(columns: Mapping[str, Any] | None, available: Sequence[str]) -> list[str]:
-    """The columns that hold the probabilities of the classes, one each: a list, or names with commas between.
+def several_columns(role: str, columns: Mapping[str, Any] | None, available: Sequence[str]) -> list[str]:
+    """The columns of a role that more than one may have: a list, or names with commas between.
 
-    >>> probability_columns({"probability": "p_cat,p_dog"}, ["label", "p_cat", "p_dog"])
+    >>> several_columns("probability", {"probability": "p_cat,p_dog"}, ["label", "p_cat", "p_dog"])
     ['p_cat', 'p_dog']
     """
     for key, given in (columns or {}).items():
-        if key.rpartition(".")[2] == "probability":
+        if key.rpartition(".")[2] == role:
             if not isinstance(given, str):
                 return list(given)
             return [given] if given in available else [name.strip() for name in given.split(",")]
@@ -70,8 +76,8 @@ def probability_columns(columns: Mapping[str, Any] | None, available: Sequence[s
 
 
 def _are_several(key: object, column: object) -> bool:
-    """Whether a choice is several columns, which only probabilities may be."""
-    if not isinstance(key, str) or key.rpartition(".")[2] != "probability":
+    """Whether a choice is several columns, which only some roles may be."""
+    if not isinstance(key, str) or key.rpartition(".")[2] not in SEVERAL:
         return False
     return "," in column if isinstance(column, str) else True
 
@@ -133,7 +139,7 @@ class Finder:
 
     def probabilities(self) -> list[str]:
         """The columns that hold probabilities of classes: those the user named, or the one called so."""
-        several = probability_columns(self._columns, self._source.columns)
+        several = several_columns("probability", self._columns, self._source.columns)
         for at, name in enumerate(several):
             if name in several[:at]:
                 raise reading.role_named_twice("probability", [name, name])
@@ -178,14 +184,18 @@ class Finder:
             for other, (name, _) in self._chosen.items()
             if other != ("relevance" if role == "label" else role) and other in self._reads
         }
-        several = probability_columns(self._columns, self._source.columns) if role != "probability" else ()
+        several = (
+            several_columns("probability", self._columns, self._source.columns)
+            if role != "probability"
+            else ()
+        )
         return other_roles | dict.fromkeys(several, "probability")
 
     def _called(self) -> list[str]:
         """Columns named as predictions that hold classes, beside another one that holds probabilities."""
         if not self._may_be_classes or self.chosen("score"):
             return []
-        if probability_columns(self._columns, self._source.columns):
+        if several_columns("probability", self._columns, self._source.columns):
             return []
         if not (self._numbered() or any(folded(c) in PROBABILITIES for c in self._clear())):
             return []

@@ -273,7 +273,7 @@ def _class(series: pl.Series, role: str, part: Part, *, untyped: bool, named: fr
     kind = series.dtype
     missing = MISSING - named
     if untyped:
-        values = _typed(series, missing)
+        values = typed(series, missing)
     elif kind in (pl.String, pl.Categorical, pl.Enum):
         values = _without(series.cast(pl.String), missing)
     elif kind.is_float():
@@ -301,7 +301,7 @@ def _without(text: pl.Series, missing: frozenset[str]) -> pl.Series:
     return text.set(there, None) if there.any() else text
 
 
-def _typed(series: pl.Series, missing: frozenset[str]) -> pl.Series:
+def typed(series: pl.Series, missing: frozenset[str]) -> pl.Series:
     """Text of a file without types: numbers where all of it is, true and false where all of it is."""
     text = _without(series.str.strip_chars(), frozenset({""}))
     found = _of_one_type(text)

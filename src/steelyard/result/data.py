@@ -52,15 +52,21 @@ class ResultData:
 
     @classmethod
     def of(
-        cls, request: Request, measured: Sequence[Measured], engine: Local, notes: tuple[Message, ...]
+        cls,
+        request: Request,
+        measured: Sequence[Measured],
+        engine: Local,
+        notes: tuple[Message, ...],
+        *,
+        whole: bool = False,
     ) -> Self:
-        """The result of what an engine has measured."""
+        """The result of what an engine has measured; ``whole`` keeps the rows, however many."""
         rows = tidy(measured, request.by)
         return cls(
             request=request,
             by_data=engine.settled,
             names=engine.names,
-            measured=tuple(one.kept() for one in measured),
+            measured=tuple(one if whole else one.kept() for one in measured),
             rankings=engine.rankings,
             tally=engine.tally,
             max_grade=engine.max_grade,

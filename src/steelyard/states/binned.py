@@ -16,6 +16,7 @@ from steelyard.states.classified import Classified
 from steelyard.states.score_table import ScoreTable
 from steelyard.states.scored import Scored
 from steelyard.states.segmented import Segmented
+from steelyard.states.top_lists import TopLists
 
 KEPT = 1_000_000  # rows that are kept as they are
 _BITS = 20  # of a score in single precision: a bin is as wide as a two-thousandth of its scores
@@ -111,6 +112,8 @@ def own(values: NDArray[Any]) -> NDArray[Any]:
 
 def kept(state: Any) -> Any:
     """A state as a result keeps it: as it is, or, where rows are very many, without them."""
+    if isinstance(state, TopLists):
+        return state if state.numbers <= KEPT else Gone(n_rows=state.n_queries)
     if not isinstance(state, Segmented) or state.n_rows <= KEPT:
         return state
     if "kept" not in state.shared:

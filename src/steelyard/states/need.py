@@ -27,7 +27,8 @@ class Need:
     align: Align | None = None
     rank: Rank | None = None
     judged_zeros: bool = False  # hits with a grade of 0 are wanted too
-    top: int | None = None  # how many items of each list are wanted, of a need for lists
+    top: int | None = field(default=None, compare=False)  # how many items of each list are wanted
+    tables: tuple[str, ...] = field(default=(), compare=False)  # what must be given besides the predictions
     unlabelled: str = "error"
     groups: bool = False
     probabilities: bool = False  # scores must be probabilities

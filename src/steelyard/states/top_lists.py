@@ -2,64 +2,216 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from typing import Any, NamedTuple, TypeVar, cast
 
 import numpy as np
 import polars as pl
 
-from steelyard.arrays import Frozen, Ints
-from steelyard.conventions import Ties
+from steelyard.arrays import UNSTORED, Flags, Floats, Frozen, Ints, offsets_of, parts_of, read_only
+from steelyard.kernels.means import ratio, segment_sum
+from steelyard.kernels.scales import scaled_weights
+from steelyard.messages import Message, say
+from steelyard.states.background import Background, code_items
+
+T = TypeVar("T")
+
+
+class Shown(NamedTuple):
+    """The first items of all lists, by query and then best first; those outside the catalogue are not."""
+
+    query: Ints
+    item: Ints  # its number in the background
+    rank: Ints
+    offsets: Ints
+    entry: Ints  # where each stands among all entries
+
+    @property
+    def lengths(self) -> Ints:
+        """How many items each list shows."""
+        return np.diff(self.offsets)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class TopLists(Frozen):
-    """Per query the first k items, best first; ids are values, so that lists made anywhere go together.
+    """Per query the first items, best first, with what is known of items and users besides.
 
-    ``frame`` has query, item and ``strength``, the higher the better; ``segment`` is the slice of each of
-    ``queries``, which may have no item at all.
+    The list of query ``q`` is ``item[offsets[q]:offsets[q + 1]]``, numbers among ``background.items``, which
+    are values, so that lists made anywhere go together. ``grade`` is that of each entry, NaN where it has no
+    judgement, and ``judged`` says which queries are in the truth; both are None where there is no truth.
+    ``segment`` is the slice of each query.
     """
 
-    frame: pl.DataFrame
     queries: pl.Series
-    k: int
-    ties: Ties = "item_desc"
+    offsets: Ints
+    item: Ints
+    strength: Floats  # the higher stands first
+    background: Background
+    k: int | None = None  # how many of each list there are at most
+    grade: Floats | None = None
+    judged: Flags | None = None
+    relevant_query: Ints | None = None  # of each judgement: its query, its item and its grade
+    relevant_item: Ints | None = None
+    relevant_grade: Floats | None = None
+    weight: Floats | None = None
     segment: Ints | None = None
     n_segments: int = 1
+    expected: bool = False  # no tie stands open in a list that is shown
+    _cache: dict[object, object] = field(default_factory=dict, repr=False, metadata=UNSTORED)
+
+    def __getstate__(self) -> dict[str, Any]:
+        """The lists without what was worked out of them: it can be worked out again."""
+        return {**self.__dict__, "_cache": {}}
+
+    @property
+    def n_queries(self) -> int:
+        """How many queries there are."""
+        return len(self.queries)
+
+    @property
+    def size(self) -> int:
+        """How many queries there are."""
+        return self.n_queries
+
+    @property
+    def numbers(self) -> int:
+        """About how many numbers it holds, with what is known besides."""
+        return len(self.item) + self.background.numbers
+
+    def sizes(self) -> Message:
+        """How many lists there are, and of how many items."""
+        return say(
+            "lists {lists:,} · items shown {items:,}",
+            key="list_sizes",
+            lists=self.n_queries,
+            items=len(self.item),
+        )
+
+    def only(self, queries: Ints) -> TopLists:
+        """The lists of some queries alone; ``queries`` are their places, ascending."""
+        entry, offsets = parts_of(self.offsets, queries)
+        known: dict[str, Any] = {}
+        for name in ("grade", "judged", "weight", "segment"):
+            values = getattr(self, name)
+            known[name] = None if values is None else values[entry if name == "grade" else queries]
+        if self.relevant_query is not None and self.relevant_item is not None:
+            mine = np.isin(self.relevant_query, queries)
+            known["relevant_query"] = np.searchsorted(queries, self.relevant_query[mine])
+            known["relevant_item"] = self.relevant_item[mine]
+            known["relevant_grade"] = None if self.relevant_grade is None else self.relevant_grade[mine]
+        return replace(
+            self,
+            queries=self.queries.gather(queries),
+            offsets=offsets,
+            item=self.item[entry],
+            strength=self.strength[entry],
+            background=self.background.only(queries),
+            _cache={},
+            **known,
+        )
+
+    @property
+    def segments(self) -> Ints:
+        """The segment of each query, zeros where all are one."""
+        return np.zeros(self.n_queries, np.int64) if self.segment is None else self.segment
+
+    @property
+    def counts(self) -> Flags:
+        """Which queries count: one of weight 0 does not."""
+        return np.ones(self.n_queries, bool) if self.weight is None else self.weight > 0
+
+    @property
+    def weights(self) -> Floats:
+        """How much each query counts, scaled within its segment so that any size serves."""
+        if self.weight is None:
+            return np.ones(self.n_queries)
+        return scaled_weights(self.weight, self.segments, self.n_segments).values
+
+    @property
+    def frame(self) -> pl.DataFrame:
+        """The lists as a table of query, item and strength, best first."""
+        query = np.repeat(np.arange(self.n_queries), np.diff(self.offsets))
+        return pl.DataFrame(
+            {
+                "query": self.queries.gather(query),
+                "item": self.background.items.gather(self.item),
+                "strength": self.strength,
+            }
+        )
+
+    def first(self, k: int | None) -> Shown:
+        """The first k of each list, without what is outside the catalogue."""
+        return self.once(("first", k), lambda: self._first(k))
+
+    def _first(self, k: int | None) -> Shown:
+        lengths = np.diff(self.offsets)
+        query = np.repeat(np.arange(self.n_queries), lengths)
+        rank = np.arange(1, len(query) + 1) - np.repeat(self.offsets[:-1], lengths)
+        inside = None if self.background.in_catalog is None else self.background.in_catalog[self.item]
+        kept = np.ones(len(query), bool) if k is None else rank <= k
+        kept = kept if inside is None else kept & inside
+        if kept.all():
+            return Shown(query, self.item, rank, self.offsets, np.arange(len(query)))
+        entry = np.flatnonzero(kept)
+        offsets = offsets_of(np.bincount(query[entry], minlength=self.n_queries))
+        return Shown(query[entry], self.item[entry], rank[entry], offsets, entry)
+
+    def outside(self, k: int | None) -> int:
+        """How many of the first k of all lists are outside the catalogue."""
+        lengths = np.diff(self.offsets)
+        every = int((lengths if k is None else np.minimum(lengths, k)).sum())
+        return every - len(self.first(k).item)
+
+    def once(self, key: object, make: Callable[[], T]) -> T:
+        """A value that several metrics need, worked out once."""
+        if key not in self._cache:
+            self._cache[key] = read_only(make())
+        return cast("T", self._cache[key])
+
+    def mean(self, shown: Shown, values: Floats, kept: Flags | None = None) -> Floats:
+        """The mean of a value over each list; NaN of an empty one. ``kept`` says which entries count."""
+        if kept is not None:
+            values, query = values[kept], shown.query[kept]
+        else:
+            query = shown.query
+        total, n = segment_sum(values, query, self.n_queries), np.bincount(query, minlength=self.n_queries)
+        return ratio(total, n)
 
     def merge(self, other: TopLists) -> TopLists:
         """The lists of both; a query that both have gets the best items of both, in no slice yet.
 
+        What is known of items and users is that of the first, which must know the items of both.
+
         >>> def lists(items, strength):
         ...     frame = pl.DataFrame({"query": ["q"] * 2, "item": items, "strength": strength})
-        ...     return TopLists(frame=frame, queries=pl.Series("query", ["q"]), k=2)
+        ...     return TopLists.of_frame(frame, pl.Series("query", ["q"]), k=2)
         >>> lists(["a", "b"], [0.9, 0.1]).merge(lists(["c", "d"], [0.5, 0.1])).frame["item"].to_list()
         ['a', 'c']
         """
         queries = pl.concat([self.queries, other.queries]).unique().sort()
         both = pl.concat([self.frame, other.frame])
-        return replace(self, frame=both, queries=queries, segment=None, n_segments=1).cut()
+        merged = TopLists.of_frame(both, queries, k=self.k)
+        known = self.background
+        if not merged.background.items.is_in(known.items.implode()).all():
+            return merged
+        place = known.items.search_sorted(merged.background.items).to_numpy().astype(np.int64)
+        return replace(merged, item=place[merged.item], background=known)
 
-    def cut(self) -> TopLists:
-        """The same in order, each list cut after the first k."""
-        ordered = self.frame.sort(
-            "query",
-            "strength",
-            "item",
-            descending=[False, True, self.ties != "item_asc"],
-            maintain_order=True,
+    @classmethod
+    def of_frame(cls, frame: pl.DataFrame, queries: pl.Series, k: int | None) -> TopLists:
+        """Lists of rows of query, item and strength, of which the highest stands first."""
+        ordered = frame.sort("query", "strength", "item", descending=[False, True, True], maintain_order=True)
+        if k is not None:
+            ordered = ordered.group_by("query", maintain_order=True).head(k)
+        items, [item] = code_items([ordered["item"]])
+        ends = queries.to_frame("query").join(ordered.group_by("query").len(), on="query", how="left")
+        lengths = ends.sort("query")["len"].fill_null(0).to_numpy().astype(np.int64)
+        return cls(
+            queries=queries.sort(),
+            offsets=offsets_of(lengths),
+            item=item,
+            strength=ordered["strength"].to_numpy(),
+            background=Background(items=items),
+            k=k,
         )
-        return replace(self, frame=ordered.group_by("query", maintain_order=True).head(self.k))
-
-    @property
-    def size(self) -> int:
-        """How many queries there are."""
-        return len(self.queries)
-
-    @property
-    def segments(self) -> Ints:
-        """The segment of each item in the lists, that of its query."""
-        if self.segment is None:
-            return np.zeros(self.frame.height, np.int64)
-        of_query = pl.DataFrame({"query": self.queries, "segment": self.segment})
-        joined = self.frame.join(of_query, on="query", how="left", maintain_order="left")
-        return joined["segment"].to_numpy()

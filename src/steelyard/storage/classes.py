@@ -16,8 +16,10 @@ from steelyard.rank import Ranked
 from steelyard.rank.ranked import Hits
 from steelyard.read import Grid, Table
 from steelyard.states import Classified, Rated, Scored
+from steelyard.states.background import Background, History
 from steelyard.states.binned import Binned, Gone, GroupValues
 from steelyard.states.confusion_table import CellRows, ConfusionTable
+from steelyard.states.features import Features
 from steelyard.states.group_table import GroupTable
 from steelyard.states.reduced import Reduced
 from steelyard.states.score_table import ScoreTable
@@ -30,6 +32,7 @@ from steelyard.storage.tree import Classes
 HELD: Classes = {
     "align": Align,
     "asked": Asked,
+    "background": Background,
     "binned": Binned,
     "cells": CellRows,
     "classified": Classified,
@@ -37,10 +40,12 @@ HELD: Classes = {
     "doubled": Doubled,
     "encoded": Encoded,
     "encoded grid": EncodedGrid,
+    "features": Features,
     "gone": Gone,
     "grid": Grid,
     "group table": GroupTable,
     "group values": GroupValues,
+    "history": History,
     "hits": Hits,
     "in slice": InSlice,
     "lists": Lists,

@@ -55,10 +55,10 @@ column_varies = Refusal(
     "{column} varies within query {query}: {values}",
     remedy="a slice or a weight of a ranking must be constant within a query",
 )
-weights_of_lists = Refusal(
-    ColumnError,
-    "{metric} is measured on all lists together, and queries have no weight there",
-    remedy="ask for it in a call without weights",
+tied_lists = Refusal(
+    AlignError,
+    "{n:,} rows share their score with another row of their query, and which of them a list shows is open",
+    remedy="choose an order: ties=item_desc, item_asc, given, optimistic or pessimistic",
 )
 lists_need_items = Refusal(
     ColumnError,

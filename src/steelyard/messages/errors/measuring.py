@@ -67,11 +67,6 @@ wrong_shape = Refusal(
     "per_query of {label} must give {n:,} numbers, one per query; got {found}",
     remedy="return an array of floats in the order of ranked.queries, NaN where undefined",
 )
-lists_without_top = Refusal(
-    MetricError,
-    "{metric} reads lists, and its need does not say how many items of each",
-    remedy="let need give one with top, such as Need(reads='lists', top=10, …)",
-)
 wrong_segments = Refusal(
     MetricError,
     "per_segment of {label} must give {n:,} {n:number|numbers}, one per slice; got {found}",

@@ -28,6 +28,12 @@ _WORDS = {
         say("predictions"),
         say("exclude"),
         say("weights"),
+        say("catalog"),
+        say("features"),
+        say("history"),
+        say("item_groups"),
+        say("usual"),
+        say("count"),
         say("row"),
         say("column"),
     )

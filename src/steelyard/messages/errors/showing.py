@@ -85,11 +85,6 @@ query_of_rows = Refusal(
     "{label} was measured on all rows at once, and the rows of one query are not kept",
     remedy='measure them alone: sy.explain("{label}", data, query=…), or steelyard explain … --query',
 )
-lists_not_explained = Refusal(
-    MetricError,
-    "{label} is measured on all lists together, and no steps of it are known",
-    remedy="explain a metric that has a value for each query",
-)
 list_not_kept = Refusal(
     MetricError,
     "the list of query '{query}' was not kept: of very many rows a result keeps the lists of the best and "

@@ -17,6 +17,7 @@ from steelyard.metrics.base import FILL
 from steelyard.rank import ShownList
 from steelyard.show.explanation.explanation import Explanation, Other
 from steelyard.states import Segmented
+from steelyard.states.top_lists import TopLists
 from steelyard.steps.arithmetic import Line, Number
 
 Again = Callable[[Metric], ShownList]
@@ -64,7 +65,7 @@ def explain_list(
 
 def explain_rows(
     metric: Metric,
-    state: Segmented,
+    state: Segmented | TopLists,
     *,
     of: str = "",
     thresholded: bool = False,
@@ -125,7 +126,7 @@ def _of_list(metric: Any, shown: ShownList) -> float:
     return float(asked.each(shown.ranked)[0])
 
 
-def _of_rows(metric: Any, state: Segmented) -> float | None:
+def _of_rows(metric: Any, state: Segmented | TopLists) -> float | None:
     values = np.atleast_1d(metric.measure(state)[0])
     return float(values[0]) if values.size == 1 else None
 
@@ -167,9 +168,9 @@ def _tried(metric: Metric, found: list[tuple[str, Any]], measure: Measure) -> It
             yield Other(text=str(other) if renamed else text, field=name, metric=other, value=result)
 
 
-def _row_facts(state: Segmented) -> tuple[Message, ...]:
+def _row_facts(state: Segmented | TopLists) -> tuple[Message, ...]:
     """How many rows there are, and of what."""
-    if state.weight is None:
+    if state.weight is None or isinstance(state, TopLists):
         return (state.sizes(),)
     weight = float(state.shown(state.total())[0])
     return state.sizes(), say("total weight {weight:g}", key="weight_fact", weight=weight)

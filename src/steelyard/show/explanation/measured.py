@@ -23,8 +23,12 @@ _SEARCHED = 5_000  # of many queries, those that are compared with a slip of the
 def explain_measured(one: Measured, lists: Lists | None, query: object, lang: str) -> Explanation:
     """How one value came about: that of a query, or of all rows."""
     check_language(lang)
-    if one.metric.reads == "lists":
-        raise showing.lists_not_explained(label=one.label)
+    if one.metric.reads == "lists" and one.each is not None:
+        if isinstance(one.state, Gone):
+            raise showing.rows_not_kept(label=one.label)
+        found = _found(one, query, None)
+        at = np.flatnonzero((one.unit_names == found).to_numpy())
+        return explain_rows(one.metric, one.state.only(at), of=str(found), lang=lang)
     if one.metric.reads != "hits":
         if query is not None:
             raise showing.query_of_rows(label=one.label)
@@ -44,7 +48,7 @@ def explain_row_measured(one: Measured, *, of: str = "", lang: str = "en") -> Ex
     return explain_rows(one.metric, one.state, of=of, thresholded=one.thresholded, lang=lang)
 
 
-def _found(one: Measured, query: object, lists: Lists) -> object:
+def _found(one: Measured, query: object, lists: Lists | None) -> object:
     """The query that was meant; of a single one nothing need be said."""
     queries = one.unit_names
     if query is None:
@@ -58,9 +62,10 @@ def _found(one: Measured, query: object, lists: Lists) -> object:
     raise showing.unknown_query(query, near(queries, text), len(queries), queries.head(3).to_list())
 
 
-def _worth_a_try(one: Measured, lists: Lists) -> list[tuple[Message, object]]:
+def _worth_a_try(one: Measured, lists: Lists | None) -> list[tuple[Message, object]]:
     """The queries with the best, the median and the worst value, of those whose lists were kept."""
-    there = one.unit_names.is_in(lists.encoded.queries.implode()).to_numpy() if lists.some else True
+    some = lists is not None and lists.some
+    there = one.unit_names.is_in(lists.encoded.queries.implode()).to_numpy() if lists and some else True
     defined = np.flatnonzero(~np.isnan(one.values) & there)
     order = defined[np.argsort(one.values[defined], kind="stable")]
     if not len(order):

@@ -1,0 +1,111 @@
+"""What a person is told of catalogues, features, histories and groups of items."""
+
+from __future__ import annotations
+
+from steelyard.messages.errors.base import ColumnError, MetricError, ReadError, Refusal, ValueInDataError
+
+either_missing = Refusal(
+    MetricError,
+    "{metric} needs usual or history, and neither was given",
+    remedy="pass usual=… (--usual FILE): a plain recommender's lists, or history=… (--history FILE)",
+)
+table_missing = Refusal(
+    MetricError,
+    "{metric} needs {table}, which was not given",
+    remedy="pass {table}=… (--{option} FILE)",
+)
+expected_lists = Refusal(
+    MetricError,
+    "{metric} reads which items a list shows, and ties=expected leaves that open",
+    remedy="choose an order: ties=item_desc, item_asc, given, optimistic or pessimistic",
+)
+one_place = Refusal(
+    MetricError,
+    "{metric} compares the items of a list with each other, and a list of one item has no pair",
+    remedy="use a cutoff of 2 or more",
+)
+empty_history = Refusal(ReadError, "{name} is empty", remedy="give what users had before: query and item")
+bad_count = Refusal(ValueInDataError, "{place}: count is {value}", remedy="a count is a number of 0 or more")
+which_group = Refusal(
+    ColumnError,
+    "{name} has {columns} beside the item, and none of them is called group",
+    remedy="name it: columns={{'group': NAME}} (--columns group=NAME)",
+)
+matrix_without_ids = Refusal(
+    ReadError,
+    "features is a matrix of {shape}, and which row is which item is not known",
+    remedy="give it with the ids of its rows: features=(matrix, ids)",
+)
+matrix_and_ids = Refusal(
+    ReadError,
+    "features is a matrix of {shape} with {n:,} {n:id|ids}",
+    remedy="give one id for each row of the matrix",
+)
+ids_not_one_column = Refusal(
+    ReadError, "the ids of {name} are an array of {shape}", remedy="give one dimension: one id for each item"
+)
+no_features = Refusal(
+    ColumnError,
+    "{name} has an item column and no other that could be a feature",
+    remedy="give numbers, a vector, categories or a list of tags for each item",
+)
+item_twice = Refusal(
+    ValueInDataError,
+    "{name} has {n:,} rows of items that stand there more than once, first {item}",
+    remedy="give one row for each item; several tags of an item are one list",
+)
+mixed_features = Refusal(
+    ColumnError,
+    "{name} has numbers ({numbers}) and words ({words}), which have no common distance",
+    remedy="name the columns of one kind: columns={{'feature': ['{example}']}} (--columns feature={example})",
+)
+no_value = Refusal(
+    ValueInDataError,
+    "{place}: feature '{column}' is missing",
+    remedy="fill it, or remove the row: an item without features is left to featureless=drop",
+)
+not_finite = Refusal(
+    ValueInDataError,
+    "{place}: feature '{column}' is {value}",
+    remedy="fill it, or remove the row: an item without features is left to featureless=drop",
+)
+widths_differ = Refusal(
+    ValueInDataError,
+    "{place}: feature '{column}' is a vector of {found:,}, and the first one is of {wanted:,}",
+    remedy="give vectors of one width",
+)
+not_a_feature = Refusal(
+    ColumnError,
+    "{name}: column '{column}' holds {type}, which is no feature",
+    remedy="give numbers, a vector, categories or a list of tags, or name it: --columns feature=NAME",
+)
+featureless_items = Refusal(
+    ValueInDataError,
+    "{n:,} of the {every:,} items shown have no features in {name}, first {item}",
+    remedy="add them, or leave such items out: {metric} with featureless=drop",
+)
+unseen_items = Refusal(
+    ValueInDataError,
+    "{n:,} of the {every:,} items shown {n:is|are} not in {name}, first {item}",
+    remedy="choose {field}=one_user (as if one had) or drop",
+)
+needs_categories = Refusal(
+    MetricError,
+    "{metric} compares categories, and {name} holds numbers",
+    remedy="give a column of categories or a list of tags as features",
+)
+needs_vectors = Refusal(
+    MetricError,
+    "{metric}: distance={distance} has no meaning for {what}",
+    remedy="choose distance=cosine or {other}",
+)
+no_usual = Refusal(
+    ValueInDataError,
+    "{name} has none of the users of the lists",
+    remedy="check that both name users the same way",
+)
+several_values = Refusal(
+    MetricError,
+    "{metric} has a value for each group, and of gives one number",
+    remedy="use values_of, or evaluate(…)",
+)

@@ -1,0 +1,36 @@
+"""How much of the catalogue is shown."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+import numpy as np
+
+from steelyard.arrays import Floats
+from steelyard.kernels.means import ratio
+from steelyard.metrics.lists import AllListsMetric, exposures
+from steelyard.metrics.registry import register
+from steelyard.states.top_lists import TopLists
+
+
+@register("coverage", zh="覆盖率")
+class Coverage(AllListsMetric):
+    """What share of the catalogue appears in the first k items of anybody's list.
+
+    Different items of the catalogue that are shown, divided by the size of the catalogue. Items outside the
+    catalogue count as none, so that it never exceeds 1. Undefined where the catalogue is empty.
+
+    Examples
+    --------
+    Two lists show a, b and c of four items:
+
+    >>> Coverage(k=2).of([["a", "b"], ["a", "c"]], catalog=["a", "b", "c", "d"])
+    0.75
+    """
+
+    tables: ClassVar[tuple[str, ...]] = ("catalog",)
+
+    def per_segment(self, lists: TopLists) -> Floats:
+        segment, _, _ = exposures(lists, self.k)
+        shown = np.bincount(segment, minlength=lists.n_segments).astype(np.float64)
+        return ratio(shown, np.full(lists.n_segments, lists.background.n_items))

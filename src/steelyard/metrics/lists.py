@@ -1,0 +1,267 @@
+"""What metrics of lists as a whole share: they read which items are shown, whatever was judged."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Collection
+from typing import Any, ClassVar
+
+import numpy as np
+
+from steelyard import conventions
+from steelyard.arrays import Flags, Floats, Ints, offsets_of
+from steelyard.conventions import (
+    Align,
+    Duplicates,
+    Rank,
+    SelfMatch,
+    choice,
+    doubled_choice,
+    self_match_choice,
+)
+from steelyard.messages import Message, say
+from steelyard.messages.errors import background
+from steelyard.metrics.base import Cutoff, Metric, QueryMetric, Weighs, cutoff
+from steelyard.metrics.formula import left_open
+from steelyard.metrics.labelled import filled
+from steelyard.states.listing import lists_of
+from steelyard.states.need import Need, Reads
+from steelyard.states.top_lists import Shown, TopLists
+from steelyard.steps.arithmetic import Parts, no_steps
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True, repr=False)
+class ListMetric(Metric, Rank):
+    """A metric of the first k items of all lists.
+
+    ``tables`` are what it needs besides the lists: catalog, features, history, item_groups, usual or truth.
+    """
+
+    duplicates: Duplicates = doubled_choice()
+    self_match: SelfMatch = self_match_choice()
+    k: int | None = cutoff()
+
+    reads: ClassVar[Reads] = "lists"
+    at: ClassVar[Cutoff] = "required"
+    tables: ClassVar[tuple[str, ...]] = ()
+    always_told: ClassVar[tuple[str, ...]] = ("ties",)
+
+    def needed_tables(self) -> tuple[str, ...]:
+        """What it needs besides the lists, with the choices that are made."""
+        return self.tables
+
+    def need(self, stated: Collection[str] = ()) -> Need:
+        # a list means something by itself: every query of either table is one
+        align = Align(
+            duplicates=self.duplicates, self_match=self.self_match, missing="keep", unexpected="keep"
+        )
+        rank = Rank(**{name: getattr(self, name) for name in conventions.RANK_FIELDS})
+        return Need(
+            reads=self.reads,
+            metric=str(self),
+            align=align,
+            rank=rank,
+            top=self.k,
+            tables=self.needed_tables(),
+        )
+
+    def check(self) -> None:
+        """Refuse ties that are left open."""
+        if self.ties == "expected":
+            raise background.expected_lists(metric=str(self))
+
+    def choices(self, lists: TopLists) -> list[tuple[str, Any]]:
+        """Every other choice of its own fields but the cutoff: no more is kept of lists than was asked for."""
+        return [(name, one) for name, one in super().choices(lists) if name != "k"]
+
+    def steps(self, lists: TopLists) -> Parts:
+        """The steps that lead to the value; of a metric that has none, its value."""
+        return no_steps(self.name, self.measure(lists)[0])
+
+    def facts(self, lists: TopLists, label: str = "") -> list[Message]:
+        """How many items are outside the catalogue."""
+        outside = lists.outside(self.k)
+        if not outside:
+            return []
+        return [
+            say(
+                "{n:,} of {every:,} places show an item outside {catalog}, which counts as none.",
+                key="outside_catalog",
+                n=outside,
+                every=outside + len(lists.first(self.k).item),
+                catalog=lists.background.names["catalog"],
+            )
+        ]
+
+    def of(
+        self,
+        lists: Any,
+        *,
+        truth: Any = None,
+        catalog: Any = None,
+        features: Any = None,
+        history: Any = None,
+        item_groups: Any = None,
+        usual: Any = None,
+    ) -> float:
+        """The value for lists of items, best first: one for each user, or ``{user: [item, …]}``.
+
+        What a metric needs besides is given as to ``evaluate``; users of lists without names are 0, 1, 2 …
+        """
+        state = self._state(
+            lists,
+            truth=truth,
+            catalog=catalog,
+            features=features,
+            history=history,
+            item_groups=item_groups,
+            usual=usual,
+        )
+        if self.entries(state):
+            raise background.several_values(metric=str(self))
+        return float(self.measure(state)[0])
+
+    def _state(self, lists: Any, **tables: Any) -> TopLists:
+        self.check()
+        return lists_of(self.need(), lists, tables)
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True, repr=False)
+class PerListMetric(QueryMetric, ListMetric):
+    """A metric with one value per list, then a mean.
+
+    A subclass gives ``per_query``: the value of each list, NaN where it is undefined.
+    """
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True, repr=False)
+class AllListsMetric(ListMetric):
+    """A metric of all lists together: one value per slice.
+
+    A subclass gives ``per_segment``: a value for each slice, NaN where it is undefined.
+    """
+
+    unit: ClassVar[str] = "items"
+    weighs: ClassVar[Weighs | None] = "queries"
+
+    @left_open("measure")
+    def per_segment(self, lists: TopLists) -> Floats:
+        raise NotImplementedError(f"{type(self).__name__} must define per_segment")
+
+    def measure(self, lists: TopLists, each: Floats | None = None) -> Floats:
+        """One value per segment, with undefined values as the convention says."""
+        return filled(self, self.per_segment(lists), lists.n_segments, rows=True)
+
+    def size(self, lists: TopLists) -> Ints:
+        """How many units each value rests on: items of the catalogue, or queries."""
+        if self.unit == "items":
+            return np.full(lists.n_segments, lists.background.n_items)
+        return np.bincount(lists.segments[lists.counts], minlength=lists.n_segments)
+
+    def values_of(self, lists: Any, **tables: Any) -> dict[str, float]:
+        """The values of a metric of groups, by their names; what it needs is given as to ``of``."""
+        state = self._state(lists, **tables)
+        names = [str(entry[0]) for entry in self.entries(state)]
+        return dict(zip(names, np.atleast_1d(self.measure(state)[0]).tolist(), strict=True))
+
+    def covered(self, lists: TopLists, values: Floats, each: Floats | None = None) -> tuple[Ints, Ints]:
+        n = self.size(lists) if values.ndim == 1 else self.size(lists)[:, None]
+        undefined = np.isnan(values)
+        return np.where(undefined, 0, n), np.where(undefined, n, 0)
+
+
+def exposures(lists: TopLists, k: int | None, *, discounted: bool = False) -> tuple[Ints, Ints, Floats]:
+    """How much each item is shown in each slice: slice, item and exposure, where it is above 0."""
+    key = ("exposures", k, discounted, lists.segment is None)
+    return lists.once(key, lambda: _exposures(lists, k, discounted=discounted))
+
+
+def _exposures(lists: TopLists, k: int | None, *, discounted: bool) -> tuple[Ints, Ints, Floats]:
+    shown, n = lists.first(k), len(lists.background.items)
+    worth = 1 / np.log2(np.arange(2.0, shown.rank.max(initial=1) + 2))[shown.rank - 1] if discounted else None
+    if lists.weight is not None:
+        own = lists.weights[shown.query]
+        worth = own if worth is None else worth * own
+    place = shown.item if lists.segment is None else lists.segment[shown.query] * n + shown.item
+    if lists.n_segments * n <= 4 * len(place) + 1_000_000:
+        total = np.bincount(place, worth, minlength=lists.n_segments * n).astype(np.float64, copy=False)
+        found = np.flatnonzero(total)
+        return found // n, found % n, total[found]
+    found, at = np.unique(place, return_inverse=True)
+    total = np.bincount(at.reshape(-1), worth, minlength=len(found)).astype(np.float64, copy=False)
+    return found[total > 0] // n, found[total > 0] % n, total[total > 0]
+
+
+def distance_choice() -> Any:
+    """The field ``distance``: how far two items are from each other."""
+    return choice(
+        default="cosine",
+        meaning={
+            "cosine": "1 - the cosine of their features",
+            "jaccard": "1 - the share of common features among those that either has",
+            "hamming": "the share of features that differ",
+            "euclidean": "the length of the difference of their features",
+        },
+    )
+
+
+def featureless_choice() -> Any:
+    """The field ``featureless``: what happens to an item without features."""
+    return choice(
+        default="error",
+        meaning={
+            "error": "an item without features is an error",
+            "drop": "an item without features is left out",
+        },
+    )
+
+
+def exposure_choice() -> Any:
+    """The field ``exposure``: how much a place in a list is worth."""
+    return choice(
+        default="count",
+        meaning={"count": "every place counts the same", "discounted": "a place counts 1 / log2(rank + 1)"},
+    )
+
+
+def with_features(metric: Any, lists: TopLists) -> Shown:
+    """The first k of all lists, without items that have no features, where the convention leaves them out."""
+    return lists.once(
+        ("with features", metric.k, metric.distance, metric.featureless), lambda: _with(metric, lists)
+    )
+
+
+def _with(metric: Any, lists: TopLists) -> Shown:
+    shown, features = lists.first(metric.k), lists.background.features
+    assert features is not None
+    known = features.known(shown.item, metric.distance)
+    if known.all():
+        return shown
+    if metric.featureless == "error":
+        without = shown.item[~known]
+        raise background.featureless_items(
+            n=len(np.unique(without)),
+            every=len(np.unique(shown.item)),
+            name=features.name,
+            item=lists.background.items[int(without[0])],
+            metric=metric.name,
+        )
+    return only(shown, known)
+
+
+def only(shown: Shown, kept: Flags) -> Shown:
+    """Some entries of lists alone."""
+    n = len(shown.offsets) - 1
+    offsets = offsets_of(np.bincount(shown.query[kept], minlength=n))
+    return Shown(shown.query[kept], shown.item[kept], shown.rank[kept], offsets, shown.entry[kept])
+
+
+def distances_to_history(metric: Any, lists: TopLists, shown: Shown) -> Floats:
+    """The mean distance of each item to those that its user had; NaN where none of them has features."""
+    history, features = lists.background.history, lists.background.features
+    assert history is not None
+    assert features is not None
+    known = features.known(history.item, metric.distance)
+    had, item = np.repeat(np.arange(lists.n_queries), np.diff(history.offsets))[known], history.item[known]
+    offsets = offsets_of(np.bincount(had, minlength=lists.n_queries))
+    return features.mean_distances(shown.offsets, shown.item, offsets, item, metric.distance)

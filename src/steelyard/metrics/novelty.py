@@ -1,0 +1,71 @@
+"""How little known the items shown are."""
+
+from __future__ import annotations
+
+from typing import ClassVar, Literal
+
+import numpy as np
+
+from steelyard.arrays import Flags, Floats
+from steelyard.conventions import choice, flag
+from steelyard.messages.errors import background
+from steelyard.metrics.lists import PerListMetric
+from steelyard.metrics.registry import register
+from steelyard.states.top_lists import Shown, TopLists
+
+
+@register("novelty", zh="新颖性")
+class Novelty(PerListMetric):
+    """How little known the first k items are: the mean over a list of ``-log2(share of users who had it)``.
+
+    The share is of the users in the history. An item that everybody had adds 0, one that one user of 1,024
+    had adds 10. Undefined where a list is empty.
+
+    Examples
+    --------
+    Of four users, all had a and one had b: ``(-log2(4/4) - log2(1/4)) / 2``
+
+    >>> had = {"u": ["a", "b"], "v": ["a"], "w": ["a"], "x": ["a"]}
+    >>> Novelty(k=2).of({"u": ["a", "b"]}, history=had)
+    1.0
+    """
+
+    unseen: Literal["one_user", "drop", "error"] = choice(
+        default="one_user",
+        meaning={
+            "one_user": "an item that nobody had counts as if one user had",
+            "drop": "an item that nobody had is left out",
+            "error": "an item that nobody had is an error",
+        },
+    )
+    normalise: bool = flag(
+        default=False,
+        meaning={"false": "in bits", "true": "divided by log2 of the users in the history"},
+    )
+
+    tables: ClassVar[tuple[str, ...]] = ("history",)
+    bounds: ClassVar[tuple[float, float]] = (0.0, np.inf)
+
+    def per_query(self, lists: TopLists) -> Floats:
+        shown = lists.first(self.k)
+        bits, kept = self.surprisals(lists, shown)
+        return lists.mean(shown, bits, kept)
+
+    def surprisals(self, lists: TopLists, shown: Shown) -> tuple[Floats, Flags | None]:
+        """What each item adds, and which items count."""
+        history = lists.background.history
+        assert history is not None
+        never = (history.users == 0)[shown.item]
+        if self.unseen == "error" and never.any():
+            at = shown.item[never]
+            raise background.unseen_items(
+                n=len(np.unique(at)),
+                every=len(np.unique(shown.item)),
+                name=history.name,
+                item=lists.background.items[int(at[0])],
+                field="unseen",
+            )
+        bits = np.log2(history.n_users / np.maximum(history.users, 1))
+        if self.normalise:
+            bits = bits / np.log2(history.n_users) if history.n_users > 1 else bits * np.nan
+        return bits[shown.item], ~never if self.unseen == "drop" else None

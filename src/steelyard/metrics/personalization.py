@@ -1,0 +1,51 @@
+"""How different the lists of users are from each other."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+import numpy as np
+
+from steelyard.arrays import Floats
+from steelyard.kernels.means import ratio, segment_sum
+from steelyard.metrics.lists import AllListsMetric
+from steelyard.metrics.registry import register
+from steelyard.states.top_lists import TopLists
+
+
+@register("personalization", zh="个性化")
+class Personalization(AllListsMetric):
+    """How different the lists of two users are: 0 where all get the same, 1 where nobody shares an item.
+
+    1 minus the mean over all pairs of users of ``common items / sqrt(length · length)``. It comes from how
+    much weight each item has over all lists, without a look at every pair. Users without a list are no
+    partners. Undefined with fewer than two users.
+
+    Examples
+    --------
+    Of three pairs, one shares one of two items: ``1 - (1/2 + 0 + 0) / 3``
+
+    >>> Personalization(k=2).of([["a", "b"], ["a", "c"], ["d", "e"]])
+    0.8333333333333334
+    """
+
+    unit: ClassVar[str] = "queries"
+
+    def per_segment(self, lists: TopLists) -> Floats:
+        shown, n = lists.first(self.k), len(lists.background.items)
+        weight = np.where(shown.lengths > 0, lists.weights, 0.0)
+        each = (weight / np.sqrt(np.maximum(shown.lengths, 1)))[shown.query]
+        segment = lists.segments[shown.query]
+        place = segment * n + shown.item
+        if lists.n_segments * n <= 4 * len(place) + 1_000_000:
+            total = np.bincount(place, each, minlength=lists.n_segments * n)
+            alike = (total * total).reshape(lists.n_segments, n).sum(axis=1)
+        else:
+            found, at = np.unique(place, return_inverse=True)
+            total = np.bincount(at.reshape(-1), each, minlength=len(found))
+            alike = segment_sum(total * total, found // n, lists.n_segments)
+        own = segment_sum(weight * weight, lists.segments, lists.n_segments)
+        every = segment_sum(weight, lists.segments, lists.n_segments) ** 2
+        several = segment_sum(weight > 0, lists.segments, lists.n_segments) > 1
+        value = 1 - ratio(alike - own, np.where(several, every - own, 0.0))
+        return np.clip(value, 0.0, 1.0)

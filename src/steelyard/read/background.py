@@ -1,0 +1,310 @@
+"""What is known of items and users besides the lists: catalogue, features, history, groups of items."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from steelyard.arrays import Ints, numbers_of
+from steelyard.messages import say
+from steelyard.messages.errors import background, reading
+from steelyard.messages.errors.places import word
+from steelyard.read import Columns, frames, load, mappings, open_sources, schema
+from steelyard.read.column_names import ALIASES, folded
+from steelyard.read.matrix import is_matrix, is_sparse
+from steelyard.read.roles import Finder, several_columns
+from steelyard.read.table import Part, Source, Table, of_lists
+
+_ITEM = "item"
+_MOST_NAMED = 3
+
+
+@dataclass(frozen=True, kw_only=True)
+class ItemFeatures:
+    """What is known of each item of ``table``: a vector, a sparse vector, or tags.
+
+    ``vectors`` has a row per item. Sparse vectors are ``offsets``, ``place`` and ``value``, as in a CSR
+    matrix of ``width`` columns. ``tags`` are lists of texts; ``categories`` says of how many columns, each
+    with one category, they were made, and is 0 where tags came as lists.
+    """
+
+    table: Table
+    vectors: NDArray[Any] | None = None
+    tags: pl.Series | None = None
+    categories: int = 0
+    offsets: Ints | None = None
+    place: Ints | None = None
+    value: NDArray[Any] | None = None
+    width: int = 0
+
+
+def catalog(source: Any, *, columns: Columns = None) -> Table:
+    """The items that could have been shown: a table with an item column, or plain ids.
+
+    An item that stands there twice counts once, which is said.
+    """
+    shown, sources = word("catalog"), None
+    if _are_ids(source):
+        sources = [Source.of(_ids(source, shown).to_frame(), shown)]
+    elif isinstance(source, Mapping):
+        sources = [Source.of(mappings.columns_of(source, shown), shown)]
+    else:
+        shown, sources = open_sources(source, "catalog", "catalog")
+    table = load.table(shown, sources, _needs_item, kind="catalog", columns=columns)
+    doubled = table.frame.height - table.frame["item"].n_unique()
+    if not doubled:
+        return table
+    note = say(
+        "{table} names {n:,} {n:item|items} more than once: each counts once.",
+        key="doubled_in_catalog",
+        table=table.name,
+        n=doubled,
+    )
+    return replace(table, frame=table.frame.unique(maintain_order=True), parts=(), notes=(*table.notes, note))
+
+
+def history(source: Any, *, columns: Columns = None) -> Table:
+    """What users had before: query, item and perhaps a count, which is 1 where there is none."""
+    shown, found = open_sources(source, "history", "history")
+    nothing = mappings.source_of({}, shown, "exclude")
+    sources = [one if one.columns or one.load([]).height else nothing for one in found]
+
+    def needed(finder: Finder, _one: Source) -> dict[str, str]:
+        count = finder.find("count")
+        found = {"query": finder.need("query"), "item": finder.need("item")}
+        return found | ({"count": count} if count else {})
+
+    table = load.table(shown, sources, needed, kind="history", columns=columns, may_be_empty=True)
+    if not table.frame.height:
+        raise background.empty_history(name=table.name)
+    if "count" not in table.frame.columns:
+        return replace(table, frame=table.frame.with_columns(count=pl.lit(1.0)))
+    wrong = (table.frame["count"] < 0) | ~table.frame["count"].is_finite()
+    if wrong.any():
+        row = schema.first(wrong)
+        raise background.bad_count(place=table.place(row), value=table.frame["count"][row])
+    return table
+
+
+def item_groups(source: Any, *, columns: Columns = None) -> Table:
+    """The group of each item, such as its provider: item and group, or ``{item: group}``."""
+    shown, sources = _of_items(source, "item_groups", "group")
+
+    def needed(finder: Finder, one: Source) -> dict[str, str]:
+        item, group = finder.need("item"), finder.find("group")
+        others = [name for name in one.columns if name != item]
+        if group is None and len(others) != 1:
+            raise background.which_group(name=one.name, columns=others)
+        return {"item": item, "group": group or others[0]}
+
+    def column(series: pl.Series, role: str, part: Part, _untyped: bool) -> pl.Series:
+        return schema.identifier(series, role, part) if role == "item" else _group(series, part)
+
+    table = load.table(shown, sources, needed, kind="item_groups", columns=columns, column=column)
+    _check_once(table)
+    return table
+
+
+def features(source: Any, *, columns: Columns = None) -> ItemFeatures:
+    """What is known of each item: numbers, a vector, categories or tags; or a matrix and its ids."""
+    if isinstance(source, tuple) and len(source) == 2 and is_matrix(source[0]):
+        return _of_matrix(*source)
+    if is_matrix(source):
+        raise background.matrix_without_ids(shape=" × ".join(map(str, source.shape)))
+    shown, sources = _of_items(source, "features", "features")
+    named = several_columns("feature", columns, [name for one in sources for name in one.columns])
+    every = list(dict.fromkeys(name for one in sources for name in one.columns))
+    for name in named:
+        if name not in every:
+            raise reading.named_column_missing([shown], "feature", name, every)
+    table = load.table(shown, sources, _needs_item, kind="features", columns=columns, extra=named or every)
+    table = replace(table, extra=table.extra.drop(table.roles["item"], strict=False))
+    if not table.extra.width:
+        raise background.no_features(name=table.name)
+    _check_once(table)
+    return _found(table)
+
+
+def _needs_item(finder: Finder, _one: Source) -> dict[str, str]:
+    return {"item": finder.need("item")}
+
+
+def _of_items(source: Any, table: str, column: str) -> tuple[str, list[Source]]:
+    """Sources of a table of items; a dict is ``{item: value}`` unless one of its keys is a name of items."""
+    if not isinstance(source, Mapping):
+        return open_sources(source, table, table)
+    shown = word(table)
+    if any(isinstance(key, str) and folded(key) in ALIASES["item"] for key in source):
+        return shown, [Source.of(mappings.columns_of(source, shown), shown)]
+    items = _ids(list(source), shown)
+    values = [value.tolist() if isinstance(value, np.ndarray) else value for value in source.values()]
+    values = [sorted(value) if isinstance(value, set | frozenset) else value for value in values]
+    frame = pl.DataFrame([items, frames.series_of(column, values, shown)])
+    return shown, [Source.of(frame, shown, keys=frame.select("item"))]
+
+
+def _are_ids(source: object) -> bool:
+    """Whether these are plain ids: a list of texts is one, as a catalogue is seldom a list of files."""
+    if isinstance(source, str | bytes | Mapping) or hasattr(source, "columns"):
+        return False
+    return isinstance(source, Collection | pl.Series | np.ndarray) or hasattr(source, "__array__")
+
+
+def _ids(values: Any, name: str) -> pl.Series:
+    if isinstance(values, pl.Series):
+        return values.alias(_ITEM)
+    if isinstance(values, np.ndarray) or hasattr(values, "__array__"):
+        array = np.asarray(values)
+        if array.ndim != 1:
+            raise background.ids_not_one_column(name=name, shape=" × ".join(map(str, array.shape)))
+        return frames.series_of(_ITEM, array.tolist() if array.dtype == object else array, name)
+    return frames.series_of(_ITEM, list(values), name)
+
+
+def _group(series: pl.Series, part: Part) -> pl.Series:
+    if series.null_count():
+        row = schema.first(series.is_null())
+        raise reading.missing_value(part.cell(row, "group", series.name))
+    if isinstance(series.dtype, pl.List | pl.Array):
+        raise reading.holds_lists(part.name, "group", series.name)
+    return series.cast(pl.String).alias("group")
+
+
+def _check_once(table: Table) -> None:
+    twice = table.frame["item"].is_duplicated()
+    if twice.any():
+        item = table.frame["item"].filter(twice)[0]
+        raise background.item_twice(name=table.name, item=item, n=int(twice.sum()))
+
+
+def _of_matrix(matrix: Any, ids: Any) -> ItemFeatures:
+    name = word("features")
+    items = _ids(ids, name)
+    part = Part(name=name, height=len(items))
+    frame = schema.identifier(items, "item", part).to_frame()
+    table = Table(frame=frame, extra=pl.DataFrame(), name=name, untyped=False, listed=False)
+    if len(matrix.shape) != 2 or matrix.shape[0] != len(items):
+        shape = " × ".join(map(str, matrix.shape))
+        raise background.matrix_and_ids(shape=shape, n=len(items))
+    _check_once(table)
+    if not is_sparse(matrix):
+        return ItemFeatures(table=table, vectors=_finite(numbers_of("features", matrix), table, "features"))
+    rows = matrix.tocsr(copy=True)
+    rows.sum_duplicates()
+    rows.eliminate_zeros()
+    value = numbers_of("features", rows.data)
+    wrong = np.flatnonzero(~np.isfinite(value))
+    if len(wrong):
+        row = int(np.searchsorted(rows.indptr, wrong[0], side="right")) - 1
+        raise background.not_finite(place=table.place(row), column=name, value=value[wrong[0]])
+    return ItemFeatures(
+        table=table,
+        offsets=rows.indptr.astype(np.int64),
+        place=rows.indices.astype(np.int64),
+        value=value,
+        width=int(matrix.shape[1]),
+    )
+
+
+def _found(table: Table) -> ItemFeatures:
+    """Features of the further columns of a table: all of them numbers, or all of them categories and tags."""
+    series = [_typed(one, table) for one in table.extra]
+    numbers = [one for one in series if _is_number(one)]
+    if len(numbers) == len(series):
+        blocks = [_numbers(one, table) for one in numbers]
+        own = np.result_type(*blocks)
+        joined = blocks[0] if len(blocks) == 1 else np.concatenate([one.astype(own) for one in blocks], 1)
+        return ItemFeatures(table=table, vectors=joined)
+    if numbers:
+        words = [one.name for one in series if one.name not in {number.name for number in numbers}]
+        raise background.mixed_features(
+            name=table.name,
+            numbers=_some([one.name for one in numbers]),
+            words=_some(words),
+            example=words[0],
+        )
+    several = len(series) > 1
+    tags = pl.DataFrame([_tags(one, table, several=several) for one in series])
+    joined_tags = tags.select(pl.concat_list(pl.all()).list.unique().list.sort()).to_series()
+    return ItemFeatures(
+        table=table, tags=joined_tags, categories=0 if of_lists(table.extra.schema) else len(series)
+    )
+
+
+def _some(names: Sequence[str]) -> str:
+    return ", ".join(f"'{name}'" for name in names[:_MOST_NAMED]) + (" …" if len(names) > _MOST_NAMED else "")
+
+
+def _typed(series: pl.Series, table: Table) -> pl.Series:
+    """A column of features as numbers or text; a file without types holds both as text."""
+    if series.dtype == pl.Boolean:
+        return series.cast(pl.Float64)
+    if table.untyped and series.dtype == pl.String:
+        found = schema.typed(series, frozenset())
+        return found if found.dtype.is_numeric() else series
+    return series
+
+
+def _is_number(series: pl.Series) -> bool:
+    inner = series.dtype
+    while isinstance(inner, pl.List | pl.Array):
+        inner = inner.inner  # type: ignore[assignment]  # Polars lets a type stand for its class here
+    return inner.is_numeric() or inner == pl.Boolean or (inner == pl.Null and inner != series.dtype)
+
+
+def _numbers(series: pl.Series, table: Table) -> NDArray[Any]:
+    """Numbers as columns of a matrix, one row per item; vectors must be of one width."""
+    if series.null_count():
+        raise background.no_value(place=table.place(schema.first(series.is_null())), column=series.name)
+    if not isinstance(series.dtype, pl.List | pl.Array):
+        own = series.to_numpy() if series.dtype == pl.Float32 else series.cast(pl.Float64).to_numpy()
+        return _finite(own.reshape(-1, 1), table, series.name)
+    if isinstance(series.dtype, pl.List):
+        widths = series.list.len()
+        odd = schema.first(widths != widths[0]) if widths.n_unique() > 1 else None
+        if odd is not None:
+            raise background.widths_differ(
+                place=table.place(odd), column=series.name, found=widths[odd], wanted=widths[0]
+            )
+        series = series.list.to_array(int(widths[0]))
+    inner = series.explode()
+    if inner.null_count():
+        row = schema.first(inner.is_null()) // (len(inner) // len(series))
+        raise background.no_value(place=table.place(row), column=series.name)
+    flat = inner.to_numpy() if inner.dtype == pl.Float32 else inner.cast(pl.Float64).to_numpy()
+    return _finite(flat.reshape(len(series), -1), table, series.name)
+
+
+def _finite(values: NDArray[Any], table: Table, column: str) -> NDArray[Any]:
+    with np.errstate(invalid="ignore", over="ignore"):
+        total = values.sum(dtype=np.float64)
+    if not np.isfinite(total):  # or only their sum is too large
+        wrong = np.argwhere(~np.isfinite(values))
+        if len(wrong):
+            row = int(wrong[0][0])
+            raise background.not_finite(
+                place=table.place(row), column=column, value=float(values[tuple(wrong[0])])
+            )
+    return values
+
+
+def _tags(series: pl.Series, table: Table, *, several: bool) -> pl.Series:
+    """Tags of each item as a list of texts; of several columns each tag tells its column."""
+    kind = series.dtype
+    if isinstance(kind, pl.List | pl.Array):
+        series = series.cast(pl.List(kind.inner)) if isinstance(kind, pl.Array) else series
+        lists = series.cast(pl.List(pl.String)).fill_null(pl.Series([[]], dtype=pl.List(pl.String)))
+    elif kind in (pl.String, pl.Categorical, pl.Enum):
+        one = series.cast(pl.String)
+        lists = one.to_frame().select(pl.concat_list(pl.first())).to_series()
+        lists = lists.list.drop_nulls()
+    else:
+        raise background.not_a_feature(column=series.name, name=table.name, type=schema.type_name(kind))
+    if several:
+        lists = lists.list.eval(pl.concat_str(pl.lit(f"{series.name}="), pl.element()))
+    return lists.list.drop_nulls().alias(series.name)

@@ -1,0 +1,131 @@
+"""What is known of each item, as distances need it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from steelyard.arrays import Flags, Floats, Frozen, Ints, offsets_of, once
+from steelyard.kernels.distances import Vectors, inverse_lengths, mean_distances, pair_sums
+from steelyard.read.background import ItemFeatures
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Features(Frozen):
+    """Vectors or tags of items; ``row`` is that of each item that there is, -1 where it has none.
+
+    ``dense`` has a row per vector. Otherwise ``offsets``, ``place`` and ``value`` are those of a sparse
+    matrix of ``width`` columns, which of tags are the ``tags``, each with the value 1; ``categories`` says of
+    how many columns, each with one category, they were made, and is 0 where tags came as lists.
+    """
+
+    name: str
+    row: Ints
+    dense: NDArray[Any]
+    offsets: Ints
+    place: Ints
+    value: Floats
+    width: int
+    tags: pl.Series | None = None
+    categories: int = 0
+
+    @classmethod
+    def of(cls, given: ItemFeatures, codes: Ints, n_items: int) -> Features:
+        """Features of a table whose items have these numbers, among ``n_items``."""
+        row = np.full(n_items, -1, np.int64)
+        row[codes] = np.arange(len(codes))
+        none = np.zeros(0, np.int64)
+        dense = np.zeros((0, 0), np.float32)
+        if given.vectors is not None:
+            return cls(
+                name=given.table.name,
+                row=row,
+                dense=given.vectors,
+                offsets=none,
+                place=none,
+                value=none.astype(np.float64),
+                width=given.vectors.shape[1],
+            )
+        offsets, place, value, width, tags = given.offsets, given.place, given.value, given.width, None
+        if given.tags is not None:
+            lengths = given.tags.list.len().to_numpy().astype(np.int64)
+            flat = given.tags.filter(pl.Series(lengths > 0)).explode()
+            tags = flat.unique().sort()
+            named = pl.DataFrame({"tag": tags, "at": np.arange(len(tags))})
+            place = (
+                flat.alias("tag")
+                .to_frame()
+                .join(named, on="tag", how="left", maintain_order="left")["at"]
+                .to_numpy()
+            )
+            offsets = offsets_of(lengths)
+            value, width = np.ones(len(place)), len(tags)
+        assert offsets is not None
+        assert place is not None
+        assert value is not None
+        return cls(
+            name=given.table.name,
+            row=row,
+            dense=dense,
+            offsets=offsets,
+            place=place,
+            value=value.astype(np.float64),
+            width=width,
+            tags=tags,
+            categories=given.categories,
+        )
+
+    @once
+    def vectors(self) -> Vectors:
+        """The vectors as the kernels read them."""
+        compared = -self.categories if self.categories else max(1, self.width)
+        return Vectors(
+            np.ascontiguousarray(self.dense),
+            self.offsets,
+            self.place,
+            self.value,
+            self.scale,
+            self.width,
+            compared,
+        )
+
+    @once
+    def scale(self) -> Floats:
+        """One divided by the length of each vector, 0 of one that is 0 throughout."""
+        if not len(self.offsets):
+            return inverse_lengths(self.dense)
+        owner = np.repeat(np.arange(len(self.offsets) - 1), np.diff(self.offsets))
+        squares = np.bincount(owner, self.value**2, minlength=len(self.offsets) - 1)
+        return np.divide(1.0, np.sqrt(squares), out=np.zeros(len(squares)), where=squares > 0)
+
+    def known(self, item: Ints, distance: str) -> Flags:
+        """Which items have features that a distance can be taken of."""
+        row = self.row[item]
+        if len(self.offsets) or distance == "cosine":
+            there = (self.scale > 0)[np.maximum(row, 0)] if len(self.scale) else np.zeros(len(row), bool)
+            return (row >= 0) & there
+        return row >= 0
+
+    def pair_sums(self, offsets: Ints, item: Ints, distance: str) -> Floats:
+        """The sum of the distances over the pairs of each list; every item must be known."""
+        return pair_sums(offsets, self.row[item], self.vectors, distance)
+
+    def mean_distances(
+        self, offsets: Ints, item: Ints, other_offsets: Ints, others: Ints, distance: str
+    ) -> Floats:
+        """The mean distance of each item to the others of its list; every item must be known."""
+        rows, other_rows = self.row[item], self.row[others]
+        return mean_distances(offsets, rows, other_offsets, other_rows, self.vectors, distance)
+
+    def tag_parts(self, item: Ints) -> tuple[Ints, Ints, Floats]:
+        """Every tag of some items: whose it is, which tag, and its part of the item's tags."""
+        row = self.row[item]
+        known = np.flatnonzero(row >= 0)
+        starts, lengths = self.offsets[row[known]], np.diff(self.offsets)[row[known]]
+        ends = np.cumsum(lengths)
+        at = np.repeat(starts - ends + lengths, lengths) + np.arange(lengths.sum())
+        return np.repeat(known, lengths), self.place[at], np.repeat(1 / np.maximum(lengths, 1), lengths)

@@ -1,0 +1,177 @@
+"""How rows become the first items of each list."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from steelyard import kernels, read
+from steelyard.align import Aligned, Encoded, Tally, align, encode
+from steelyard.arrays import Ints, offsets_of
+from steelyard.conventions import Order, Rank
+from steelyard.messages.errors import aligning
+from steelyard.messages.errors.background import either_missing, table_missing
+from steelyard.rank import blocks, strength_of
+from steelyard.read import Table
+from steelyard.states.background import TABLES, Background, Beside, with_background
+from steelyard.states.need import Need
+from steelyard.states.top_lists import TopLists
+
+_COUNTS = ("predictions", "queries", "doubled_predictions", "masked", "excluded", "self_matched", "retrieved")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Listing:
+    """Encoded rows with what is known besides: where the lists of each convention come from."""
+
+    encoded: Encoded
+    beside: Beside
+    judged: bool  # whether there is a truth
+    queries: pl.Series
+    background: Background
+    item: Ints  # of each row of the predictions
+    true_item: Ints | None
+    _aligned: dict[Need, Aligned] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, encoded: Encoded, beside: Beside, *, judged: bool) -> Listing:
+        """Number the items of all tables."""
+        side = encoded.predictions
+        if side.items is None:
+            raise aligning.lists_need_items(name=side.table.name)
+        true = [encoded.truth.items] if judged and encoded.truth.items is not None else []
+        queries = encoded.queries.sort()
+        background, item, further = with_background(side.table, side.items, true, beside, queries)
+        return cls(
+            encoded=encoded,
+            beside=beside,
+            judged=judged,
+            queries=queries,
+            background=background,
+            item=item,
+            true_item=further[0] if further else None,
+        )
+
+    def aligned(self, need: Need) -> Aligned:
+        """The rows that a need's lists are made of."""
+        if need not in self._aligned:
+            meeting, rank = need.convention
+            self._aligned[need] = align(self.encoded, meeting, rank.order, alone=True)
+        return self._aligned[need]
+
+    def lists(self, need: Need, k: int | None) -> TopLists:
+        """The first k items of every list."""
+        aligned, rank = self.aligned(need), need.convention[1]
+        strength = strength_of(aligned, rank)
+        most = min((n for n in (k, rank.depth) if n is not None), default=None)
+        second = self._second(aligned, rank, strength)
+        row, offsets = kernels.first_rows(aligned.offsets, strength, second, most)
+        by_id = aligned.queries.arg_sort().to_numpy().astype(np.int64)
+        moved, _ = blocks(offsets, by_id)
+        row = row[moved]
+        known: dict[str, Any] = {}
+        if self.judged and aligned.judgement is not None:
+            at = aligned.judgement[row]
+            known["grade"] = (
+                np.where(at >= 0, aligned.grade[at], np.nan) if len(aligned.grade) else at * np.nan
+            )
+            known["judged"] = np.diff(aligned.judged_offsets)[by_id] > 0
+            known |= self._relevant(aligned, by_id)
+        return TopLists(
+            queries=self.queries,
+            offsets=offsets_of(np.diff(offsets)[by_id]),
+            item=self.item[aligned.rows(row)],
+            strength=strength[row].astype(np.float64),
+            background=self.background,
+            k=most,
+            **known,
+        )
+
+    def tally(self, need: Need, lists: TopLists) -> Tally:
+        """What was read and what became of it; without a truth nothing is said of one."""
+        found = self.aligned(need).tally
+        if not self.judged:
+            counts = found.to_dict()
+            found = Tally.of(**{name: counts[name] for name in _COUNTS})
+        inside = self.background.in_catalog
+        return found if inside is None else found.also(outside_catalog=int((~inside[lists.item]).sum()))
+
+    def _relevant(self, aligned: Aligned, by_id: Ints) -> dict[str, Any]:
+        """Every judgement that counts, by query."""
+        if self.true_item is None:
+            return {}
+        truth = self.encoded.truth
+        kept = np.ones(len(truth.key), bool)
+        kept[self.encoded.doubled_truth.again] = False
+        moved, query = blocks(aligned.judged_offsets, by_id)
+        entry = np.flatnonzero(kept)[moved]
+        return {
+            "relevant_query": query,
+            "relevant_item": self.true_item[truth.rows(entry)],
+            "relevant_grade": aligned.grade[moved],
+        }
+
+    def _second(self, aligned: Aligned, rank: Rank, strength: Any) -> Ints | None:
+        """What orders rows of equal strength, the higher first; None where they stay as they are."""
+        tied = rank.order != "given" and kernels.count_tied_rows(aligned.offsets, strength) > 0
+        if not tied or rank.ties == "given":
+            return None
+        if rank.ties == "error":
+            raise aligning.tied_lists(n=kernels.count_tied_rows(aligned.offsets, strength))
+        items, own = self.background.items, self.encoded.predictions.table.frame["item"].dtype
+        if rank.item_order == "text" or own == pl.String:
+            items = items.cast(pl.String)
+        place = np.empty(len(items), np.int64)
+        place[items.arg_sort().to_numpy()] = np.arange(len(items))
+        second = place[self.item[aligned.rows(np.arange(len(strength)))]]
+        if rank.ties == "item_asc":
+            return -second
+        if rank.ties not in ("optimistic", "pessimistic") or aligned.judgement is None:
+            return second
+        at = aligned.judgement
+        grade = np.where(at >= 0, aligned.grade[at], 0.0) if len(aligned.grade) else np.zeros(len(at))
+        _, level = np.unique(grade, return_inverse=True)
+        level = level.reshape(-1) if rank.ties == "optimistic" else -level.reshape(-1)
+        return level * len(items) + second
+
+
+def read_beside(need: Need, given: Mapping[str, Any], columns: Mapping[str, Any] | None) -> Beside:
+    """The tables beside the lists that a metric needs; one that was not given is an error."""
+    return Beside.read({name: given[name] for name in wanted_tables([need], given)}, columns)
+
+
+def wanted_tables(needs: list[Need], given: Mapping[str, Any]) -> list[str]:
+    """Which tables are to be read: those needed, and the catalogue, which says what counts."""
+    for need in needs:
+        for name in need.tables:
+            if name == "usual or history":
+                if given.get("usual") is None and given.get("history") is None:
+                    raise either_missing(metric=need.metric)
+            elif given.get(name) is None:
+                raise table_missing(metric=need.metric, table=name, option=name.replace("_", "-"))
+    needed = {part for need in needs for name in need.tables for part in name.split(" or ")} | {"catalog"}
+    return [name for name in TABLES if name in needed and given.get(name) is not None]
+
+
+def no_truth(predictions: Table) -> Table:
+    """A truth without a row, for lists that need none."""
+    columns = {name: predictions.frame.schema[name] for name in ("query", "item")}
+    frame = pl.DataFrame(schema={**columns, "relevance": pl.Float64})
+    return Table(frame=frame, extra=pl.DataFrame(), name="truth", untyped=False, listed=False)
+
+
+def lists_of(need: Need, lists: Any, given: Mapping[str, Any]) -> TopLists:
+    """The state of lists that are plain values: one for each user, or ``{user: [item, …]}``."""
+    if isinstance(lists, list | tuple):
+        lists = dict(enumerate(lists))
+    said = read.predictions(lists)
+    true = given.get("truth")
+    beside = read_beside(need, given, None)
+    encoded = encode(said, no_truth(said) if true is None else read.truth(true))
+    order: Order = "score" if "score" in said.frame.columns else "given"
+    need = replace(need, rank=replace(need.convention[1], order=order))
+    return Listing.of(encoded, beside, judged=true is not None).lists(need, need.top)
