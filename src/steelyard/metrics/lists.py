@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from steelyard import conventions
-from steelyard.arrays import Flags, Floats, Ints, offsets_of
+from steelyard.arrays import Floats, Ints, offsets_of
 from steelyard.conventions import (
     Align,
     Duplicates,
@@ -71,7 +71,7 @@ class ListMetric(Metric, Rank):
             raise background.expected_lists(metric=str(self))
 
     def choices(self, lists: TopLists) -> list[tuple[str, Any]]:
-        """Every other choice of its own fields but the cutoff: no more is kept of lists than was asked for."""
+        """Every other choice of its own fields but the cutoff, beyond which nothing of a list is kept."""
         return [(name, one) for name, one in super().choices(lists) if name != "k"]
 
     def steps(self, lists: TopLists) -> Parts:
@@ -234,11 +234,12 @@ def with_features(metric: Any, lists: TopLists) -> Shown:
 def _with(metric: Any, lists: TopLists) -> Shown:
     shown, features = lists.first(metric.k), lists.background.features
     assert features is not None
-    known = features.known(shown.item, metric.distance)
-    if known.all():
+    known = features.known(metric.distance)
+    if known.all() or known[shown.item].all():
         return shown
+    kept = known[shown.item]
     if metric.featureless == "error":
-        without = shown.item[~known]
+        without = shown.item[~kept]
         raise background.featureless_items(
             n=len(np.unique(without)),
             every=len(np.unique(shown.item)),
@@ -246,14 +247,7 @@ def _with(metric: Any, lists: TopLists) -> Shown:
             item=lists.background.items[int(without[0])],
             metric=metric.name,
         )
-    return only(shown, known)
-
-
-def only(shown: Shown, kept: Flags) -> Shown:
-    """Some entries of lists alone."""
-    n = len(shown.offsets) - 1
-    offsets = offsets_of(np.bincount(shown.query[kept], minlength=n))
-    return Shown(shown.query[kept], shown.item[kept], shown.rank[kept], offsets, shown.entry[kept])
+    return shown.only(kept)
 
 
 def distances_to_history(metric: Any, lists: TopLists, shown: Shown) -> Floats:
@@ -261,7 +255,7 @@ def distances_to_history(metric: Any, lists: TopLists, shown: Shown) -> Floats:
     history, features = lists.background.history, lists.background.features
     assert history is not None
     assert features is not None
-    known = features.known(history.item, metric.distance)
+    known = features.known(metric.distance)[history.item]
     had, item = np.repeat(np.arange(lists.n_queries), np.diff(history.offsets))[known], history.item[known]
     offsets = offsets_of(np.bincount(had, minlength=lists.n_queries))
     return features.mean_distances(shown.offsets, shown.item, offsets, item, metric.distance)

@@ -34,9 +34,8 @@ class Personalization(AllListsMetric):
     def per_segment(self, lists: TopLists) -> Floats:
         shown, n = lists.first(self.k), len(lists.background.items)
         weight = np.where(shown.lengths > 0, lists.weights, 0.0)
-        each = (weight / np.sqrt(np.maximum(shown.lengths, 1)))[shown.query]
-        segment = lists.segments[shown.query]
-        place = segment * n + shown.item
+        each = np.repeat(weight / np.sqrt(np.maximum(shown.lengths, 1)), shown.lengths)
+        place = shown.item if lists.segment is None else lists.segment[shown.query] * n + shown.item
         if lists.n_segments * n <= 4 * len(place) + 1_000_000:
             total = np.bincount(place, each, minlength=lists.n_segments * n)
             alike = (total * total).reshape(lists.n_segments, n).sum(axis=1)

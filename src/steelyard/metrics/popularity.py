@@ -46,4 +46,4 @@ class Popularity(PerListMetric):
         worth = history.interactions
         if self.scale == "share":
             worth = worth / worth.sum()
-        return lists.mean(shown, worth[shown.item])
+        return lists.mean_worth(shown, worth)

@@ -7,7 +7,8 @@ from typing import ClassVar
 import numpy as np
 
 from steelyard.arrays import Floats
-from steelyard.kernels.means import ratio, segment_sum
+from steelyard.kernels.list_sums import list_sums
+from steelyard.kernels.means import ratio
 from steelyard.metrics.base import Direction
 from steelyard.metrics.lists import PerListMetric
 from steelyard.metrics.registry import register
@@ -38,8 +39,6 @@ class PopularityLift(PerListMetric):
     def per_query(self, lists: TopLists) -> Floats:
         history, shown = lists.background.history, lists.first(self.k)
         assert history is not None
-        user = np.repeat(np.arange(lists.n_queries), np.diff(history.offsets))
-        own = ratio(
-            segment_sum(history.interactions[history.item], user, lists.n_queries), np.diff(history.offsets)
-        )
-        return ratio(lists.mean(shown, history.interactions[shown.item]), own) - 1
+        worth = history.interactions
+        own = ratio(list_sums(history.offsets, history.item, worth), np.diff(history.offsets))
+        return ratio(lists.mean_worth(shown, worth), own) - 1

@@ -7,6 +7,7 @@ from typing import ClassVar
 import numpy as np
 
 from steelyard.arrays import Floats
+from steelyard.kernels.means import ratio
 from steelyard.metrics.base import Direction
 from steelyard.metrics.lists import PerListMetric
 from steelyard.metrics.registry import register
@@ -30,6 +31,6 @@ class Repetition(PerListMetric):
     direction: ClassVar[Direction] = "lower"
 
     def per_query(self, lists: TopLists) -> Floats:
-        history, shown = lists.background.history, lists.first(self.k)
-        assert history is not None
-        return lists.mean(shown, history.holds(shown.offsets, shown.item).astype(np.float64))
+        shown = lists.first(self.k)
+        had = lists.had(self.k)
+        return ratio(np.bincount(shown.query[had], minlength=lists.n_queries), shown.lengths)

@@ -6,8 +6,9 @@ from typing import ClassVar, Literal
 
 import numpy as np
 
-from steelyard.arrays import Floats
+from steelyard.arrays import Flags, Floats, Ints
 from steelyard.conventions import choice
+from steelyard.kernels.means import ratio, segment_sum
 from steelyard.metrics.base import relevance_level
 from steelyard.metrics.lists import (
     PerListMetric,
@@ -56,21 +57,24 @@ class Serendipity(PerListMetric):
 
     def per_query(self, lists: TopLists) -> Floats:
         shown = self.shown(lists)
-        surprise = self.surprises(lists, shown)
-        assert lists.grade is not None
         assert lists.judged is not None
-        relevant = lists.grade[shown.entry] >= self.rel
-        value = lists.mean(shown, np.where(relevant, surprise, 0.0), ~np.isnan(surprise))
-        return np.where(lists.judged, value, np.nan)
+        at = lists.relevant(shown, self.rel)
+        surprise, counts = self.surprises(lists, shown, at)
+        total = segment_sum(np.nan_to_num(surprise), shown.query[at], lists.n_queries)
+        return np.where(lists.judged, ratio(total, np.where(counts, shown.lengths, 0)), np.nan)
 
     def shown(self, lists: TopLists) -> Shown:
         """The items that are looked at."""
         return with_features(self, lists) if self.surprise == "distance" else lists.first(self.k)
 
-    def surprises(self, lists: TopLists, shown: Shown) -> Floats:
-        """How surprising each item is for its user."""
-        if self.surprise == "distance":
-            return distances_to_history(self, lists, shown)
+    def surprises(self, lists: TopLists, shown: Shown, at: Ints) -> tuple[Floats, Flags]:
+        """How surprising some of the items shown are, and for which users that is known."""
         history = lists.background.history
         assert history is not None
-        return lists.background.more_popular[shown.item] / lists.background.n_items
+        if self.surprise == "distance":
+            far = distances_to_history(self, lists, shown)
+            known = np.zeros(lists.n_queries, bool)
+            known[shown.query[~np.isnan(far)]] = True
+            return far[at], known
+        above = lists.background.more_popular[shown.item[at]]
+        return above / lists.background.n_items, np.ones(lists.n_queries, bool)

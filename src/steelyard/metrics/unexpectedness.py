@@ -8,6 +8,8 @@ import numpy as np
 
 from steelyard.arrays import Flags, Floats
 from steelyard.conventions import choice
+from steelyard.kernels import first_rows
+from steelyard.kernels.means import ratio
 from steelyard.metrics.lists import (
     PerListMetric,
     distance_choice,
@@ -16,7 +18,6 @@ from steelyard.metrics.lists import (
     with_features,
 )
 from steelyard.metrics.registry import register
-from steelyard.rank import places
 from steelyard.states.top_lists import Shown, TopLists
 
 
@@ -59,7 +60,9 @@ class Unexpectedness(PerListMetric):
             far = distances_to_history(self, lists, shown)
             return lists.mean(shown, far, ~np.isnan(far))
         shown = lists.first(self.k)
-        found = lists.mean(shown, (~self.is_usual(lists, shown)).astype(np.float64))
+        usual = np.flatnonzero(self.is_usual(lists, shown))
+        expected = np.bincount(shown.query[usual], minlength=lists.n_queries)
+        found = ratio(shown.lengths - expected, shown.lengths)
         if lists.background.usual_offsets is None:
             return found
         return np.where(np.diff(lists.background.usual_offsets) > 0, found, np.nan)
@@ -73,13 +76,14 @@ class Unexpectedness(PerListMetric):
         assert history is not None
         # The k most popular that a user had not end at place k + j, where j of those he had stand before it:
         # as many as have a place, less those of his own before it, below k.
-        user = np.repeat(np.arange(lists.n_queries), np.diff(history.offsets))
+        place = np.where(history.users > 0, history.place, len(history.users))
         popular = history.place[history.item]
-        order = np.lexsort((popular, user))
-        before = popular[order] - places(user[order]) < (np.inf if self.k is None else self.k)
-        end = (np.inf if self.k is None else self.k) + np.bincount(
-            user[order][before], minlength=lists.n_queries
-        )
-        near = history.place[shown.item] < end[shown.query]
-        had = history.users[shown.item] > 0
-        return near & had & ~history.holds(shown.offsets, shown.item)
+        order, _ = first_rows(history.offsets, -popular.astype(np.float64), None, None)
+        lengths = np.diff(history.offsets)
+        among = np.arange(len(order)) - np.repeat(history.offsets[:-1], lengths)
+        most = len(place) if self.k is None else self.k
+        user = np.repeat(np.arange(lists.n_queries), lengths)
+        end = most + np.bincount(user[popular[order] - among < most], minlength=lists.n_queries)
+        usual = place[shown.item] < np.repeat(np.minimum(end, len(place)), shown.lengths)
+        usual[lists.had(self.k)] = False
+        return usual

@@ -176,8 +176,8 @@ def _group(series: pl.Series, part: Part) -> pl.Series:
 
 
 def _check_once(table: Table) -> None:
-    twice = table.frame["item"].is_duplicated()
-    if twice.any():
+    if table.frame["item"].n_unique() < table.frame.height:
+        twice = table.frame["item"].is_duplicated()
         item = table.frame["item"].filter(twice)[0]
         raise background.item_twice(name=table.name, item=item, n=int(twice.sum()))
 

@@ -19,6 +19,7 @@ from steelyard.read import Table, background, predictions, reconcile
 from steelyard.read.background import ItemFeatures
 from steelyard.states.features import Features
 
+_FEW = 100_000  # numbers that a table may have beyond the ids that there are
 TABLES = ("catalog", "features", "history", "item_groups", "usual")
 
 
@@ -203,15 +204,32 @@ def code_items(columns: Sequence[pl.Series]) -> tuple[pl.Series, list[Ints]]:
     >>> items.to_list(), [one.tolist() for one in codes]
     (['a', 'b', 'c'], [[1, 0], [2, 1]])
     """
+    if columns[0].dtype == pl.Int64:
+        return _code_integers([one.to_numpy() for one in columns])
     ends = np.cumsum([len(one) for one in columns])[:-1]
     together = pl.concat([one.alias("item") for one in columns])
-    if together.dtype == pl.Int64:
-        found, codes = distinct(together.to_numpy())
-        return pl.Series("item", found), np.split(codes, ends)
     items = together.unique().sort()
     named = pl.DataFrame({"item": items, "at": np.arange(len(items))})
     placed = together.to_frame().join(named, on="item", how="left", maintain_order="left")["at"]
     return items, np.split(placed.to_numpy(), ends)
+
+
+def _code_integers(columns: Sequence[Ints]) -> tuple[pl.Series, list[Ints]]:
+    """The same for integers; those that stand close together need not be sorted."""
+    total = sum(map(len, columns))
+    low = min((int(one.min()) for one in columns if len(one)), default=0)
+    high = max((int(one.max()) for one in columns if len(one)), default=-1)
+    if high - low >= 4 * total + _FEW:
+        found, codes = distinct(np.concatenate(columns))
+        return pl.Series("item", found), np.split(codes, np.cumsum([len(one) for one in columns])[:-1])
+    there = np.zeros(high - low + 1, bool)
+    for one in columns:
+        there[one - low if low else one] = True
+    items = pl.Series("item", np.flatnonzero(there) + low)
+    if len(items) == len(there):
+        return items, [one - low if low else one for one in columns]
+    number = np.cumsum(there) - 1
+    return items, [number[one - low if low else one] for one in columns]
 
 
 def _users(lists: Table, table: Table, queries: pl.Series) -> Ints:

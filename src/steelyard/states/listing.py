@@ -71,21 +71,21 @@ class Listing:
         second = self._second(aligned, rank, strength)
         row, offsets = kernels.first_rows(aligned.offsets, strength, second, most)
         by_id = aligned.queries.arg_sort().to_numpy().astype(np.int64)
-        moved, _ = blocks(offsets, by_id)
-        row = row[moved]
+        if bool(np.any(np.diff(by_id) < 0)):
+            row = row[blocks(offsets, by_id)[0]]
+            offsets = offsets_of(np.diff(offsets)[by_id])
         known: dict[str, Any] = {}
         if self.judged and aligned.judgement is not None:
             at = aligned.judgement[row]
-            known["grade"] = (
-                np.where(at >= 0, aligned.grade[at], np.nan) if len(aligned.grade) else at * np.nan
-            )
+            graded = np.flatnonzero(at >= 0)
+            known = {"graded": graded, "grade": aligned.grade[at[graded]]}
             known["judged"] = np.diff(aligned.judged_offsets)[by_id] > 0
             known |= self._relevant(aligned, by_id)
         return TopLists(
             queries=self.queries,
-            offsets=offsets_of(np.diff(offsets)[by_id]),
+            offsets=offsets,
             item=self.item[aligned.rows(row)],
-            strength=strength[row].astype(np.float64),
+            strength=strength[row].astype(np.float64, copy=False),
             background=self.background,
             k=most,
             **known,
