@@ -7,8 +7,9 @@ from typing import ClassVar
 import numpy as np
 
 from steelyard.arrays import Floats
+from steelyard.kernels.group import distinct
 from steelyard.kernels.means import ratio, segment_sum
-from steelyard.metrics.lists import AllListsMetric
+from steelyard.metrics.lists import AllListsMetric, exposures
 from steelyard.metrics.registry import register
 from steelyard.states.top_lists import TopLists
 
@@ -32,19 +33,24 @@ class Personalization(AllListsMetric):
     unit: ClassVar[str] = "queries"
 
     def per_segment(self, lists: TopLists) -> Floats:
-        shown, n = lists.first(self.k), len(lists.background.items)
+        shown = lists.first(self.k)
         weight = np.where(shown.lengths > 0, lists.weights, 0.0)
-        each = np.repeat(weight / np.sqrt(np.maximum(shown.lengths, 1)), shown.lengths)
-        place = shown.item if lists.segment is None else lists.segment[shown.query] * n + shown.item
-        if lists.n_segments * n <= 4 * len(place) + 1_000_000:
-            total = np.bincount(place, each, minlength=lists.n_segments * n)
-            alike = (total * total).reshape(lists.n_segments, n).sum(axis=1)
-        else:
-            found, at = np.unique(place, return_inverse=True)
-            total = np.bincount(at.reshape(-1), each, minlength=len(found))
-            alike = segment_sum(total * total, found // n, lists.n_segments)
+        alike = self.alike(lists, weight)
         own = segment_sum(weight * weight, lists.segments, lists.n_segments)
         every = segment_sum(weight, lists.segments, lists.n_segments) ** 2
         several = segment_sum(weight > 0, lists.segments, lists.n_segments) > 1
         value = 1 - ratio(alike - own, np.where(several, every - own, 0.0))
         return np.clip(value, 0.0, 1.0)
+
+    def alike(self, lists: TopLists, weight: Floats) -> Floats:
+        """Over all ordered pairs of users, each with himself too: their common items by their lengths."""
+        shown, n = lists.first(self.k), len(lists.background.items)
+        lengths = np.unique(shown.lengths[shown.lengths > 0])
+        if lists.weight is None and len(lengths) == 1:  # every list is full, as most are
+            segment, _, exposure = exposures(lists, self.k)
+            return segment_sum(exposure**2, segment, lists.n_segments) / lengths[0]
+        each = np.repeat(weight / np.sqrt(np.maximum(shown.lengths, 1)), shown.lengths)
+        place = shown.item if lists.segment is None else lists.segment[shown.query] * n + shown.item
+        found, at = distinct(place)
+        total = segment_sum(each, at, len(found))
+        return segment_sum(total * total, found // n, lists.n_segments)

@@ -33,4 +33,4 @@ class Repetition(PerListMetric):
     def per_query(self, lists: TopLists) -> Floats:
         shown = lists.first(self.k)
         had = lists.had(self.k)
-        return ratio(np.bincount(shown.query[had], minlength=lists.n_queries), shown.lengths)
+        return ratio(np.bincount(shown.query_of(had), minlength=lists.n_queries), shown.lengths)

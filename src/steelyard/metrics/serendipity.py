@@ -60,7 +60,7 @@ class Serendipity(PerListMetric):
         assert lists.judged is not None
         at = lists.relevant(shown, self.rel)
         surprise, counts = self.surprises(lists, shown, at)
-        total = segment_sum(np.nan_to_num(surprise), shown.query[at], lists.n_queries)
+        total = segment_sum(np.nan_to_num(surprise), shown.query_of(at), lists.n_queries)
         return np.where(lists.judged, ratio(total, np.where(counts, shown.lengths, 0)), np.nan)
 
     def shown(self, lists: TopLists) -> Shown:

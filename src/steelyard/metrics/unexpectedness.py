@@ -6,9 +6,10 @@ from typing import ClassVar, Literal
 
 import numpy as np
 
-from steelyard.arrays import Flags, Floats
+from steelyard.arrays import Flags, Floats, Ints
 from steelyard.conventions import choice
 from steelyard.kernels import first_rows
+from steelyard.kernels.list_sums import count_below
 from steelyard.kernels.means import ratio
 from steelyard.metrics.lists import (
     PerListMetric,
@@ -59,31 +60,43 @@ class Unexpectedness(PerListMetric):
             shown = with_features(self, lists)
             far = distances_to_history(self, lists, shown)
             return lists.mean(shown, far, ~np.isnan(far))
-        shown = lists.first(self.k)
-        usual = np.flatnonzero(self.is_usual(lists, shown))
-        expected = np.bincount(shown.query[usual], minlength=lists.n_queries)
-        found = ratio(shown.lengths - expected, shown.lengths)
-        if lists.background.usual_offsets is None:
-            return found
-        return np.where(np.diff(lists.background.usual_offsets) > 0, found, np.nan)
+        shown, known = lists.first(self.k), lists.background
+        if known.usual_offsets is None:
+            place, end = self.popular(lists)
+            had = lists.had(self.k)
+            owner = shown.query_of(had)
+            near = np.bincount(owner[place[shown.item[had]] < end[owner]], minlength=lists.n_queries)
+            usual = count_below(shown.offsets, shown.item, place, end) - near
+            return ratio(shown.lengths - usual, shown.lengths)
+        held = np.flatnonzero(known.holds_usual(shown.offsets, shown.item, self.k))
+        usual = np.bincount(shown.query_of(held), minlength=lists.n_queries)
+        found = ratio(shown.lengths - usual, shown.lengths)
+        return np.where(np.diff(known.usual_offsets) > 0, found, np.nan)
+
+    def popular(self, lists: TopLists) -> tuple[Ints, Ints]:
+        """The place of each item by popularity, and where the k most popular that each user had not end.
+
+        They end at place k + j, where j of those that he had stand before it: those that have a place, less
+        how many of his own are before it, below k.
+        """
+        history = lists.background.history
+        assert history is not None
+        place = np.where(history.users > 0, history.place, len(history.users))
+        own = history.place[history.item]
+        order, _ = first_rows(history.offsets, -own.astype(np.float64), None, None)
+        lengths = np.diff(history.offsets)
+        before = np.arange(len(order)) - np.repeat(history.offsets[:-1], lengths)
+        most = len(place) if self.k is None else self.k
+        user = np.repeat(np.arange(lists.n_queries), lengths)
+        end = most + np.bincount(user[own[order] - before < most], minlength=lists.n_queries)
+        return place, np.minimum(end, len(place))
 
     def is_usual(self, lists: TopLists, shown: Shown) -> Flags:
         """Which items the users' usual lists hold."""
         known = lists.background
-        if known.usual is not None and known.usual_offsets is not None:
+        if known.usual_offsets is not None:
             return known.holds_usual(shown.offsets, shown.item, self.k)
-        history = known.history
-        assert history is not None
-        # The k most popular that a user had not end at place k + j, where j of those he had stand before it:
-        # as many as have a place, less those of his own before it, below k.
-        place = np.where(history.users > 0, history.place, len(history.users))
-        popular = history.place[history.item]
-        order, _ = first_rows(history.offsets, -popular.astype(np.float64), None, None)
-        lengths = np.diff(history.offsets)
-        among = np.arange(len(order)) - np.repeat(history.offsets[:-1], lengths)
-        most = len(place) if self.k is None else self.k
-        user = np.repeat(np.arange(lists.n_queries), lengths)
-        end = most + np.bincount(user[popular[order] - among < most], minlength=lists.n_queries)
-        usual = place[shown.item] < np.repeat(np.minimum(end, len(place)), shown.lengths)
+        place, end = self.popular(lists)
+        usual = place[shown.item] < end[shown.query]
         usual[lists.had(self.k)] = False
         return usual

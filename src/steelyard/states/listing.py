@@ -74,9 +74,10 @@ class Listing:
         if bool(np.any(np.diff(by_id) < 0)):
             row = row[blocks(offsets, by_id)[0]]
             offsets = offsets_of(np.diff(offsets)[by_id])
+        every = len(row) == len(strength) and bool((row == np.arange(len(row))).all())
         known: dict[str, Any] = {}
         if self.judged and aligned.judgement is not None:
-            at = aligned.judgement[row]
+            at = aligned.judgement if every else aligned.judgement[row]
             graded = np.flatnonzero(at >= 0)
             known = {"graded": graded, "grade": aligned.grade[at[graded]]}
             known["judged"] = np.diff(aligned.judged_offsets)[by_id] > 0
@@ -84,12 +85,20 @@ class Listing:
         return TopLists(
             queries=self.queries,
             offsets=offsets,
-            item=self.item[aligned.rows(row)],
-            strength=strength[row].astype(np.float64, copy=False),
+            item=self._items(aligned, None if every else row),
+            strength=(strength if every else strength[row]).astype(np.float64, copy=False),
             background=self.background,
             k=most,
             **known,
         )
+
+    def _items(self, aligned: Aligned, row: Ints | None) -> Ints:
+        """The items of some rows; None are all of them, which often stand as they were read."""
+        if row is not None:
+            return self.item[aligned.rows(row)]
+        if aligned.entry is None and self.encoded.predictions.row is None:
+            return self.item
+        return self.item[aligned.rows(np.arange(len(aligned.strength)))]
 
     def tally(self, need: Need, lists: TopLists) -> Tally:
         """What was read and what became of it; without a truth nothing is said of one."""

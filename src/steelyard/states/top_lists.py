@@ -47,6 +47,10 @@ class Shown(Frozen):
         """The place of each item in its list, counted from 1."""
         return self.entry + 1 - np.repeat(self.begin, self.lengths)
 
+    def query_of(self, at: Ints) -> Ints:
+        """The queries of some items, by their places: of a few, quicker than those of all."""
+        return np.searchsorted(self.offsets, at, side="right") - 1
+
     @property
     def lengths(self) -> Ints:
         """How many items each list shows."""
