@@ -48,7 +48,8 @@ class Personalization(AllListsMetric):
         lengths = np.unique(shown.lengths[shown.lengths > 0])
         if lists.weight is None and len(lengths) == 1:  # every list is full, as most are
             segment, _, exposure = exposures(lists, self.k)
-            return segment_sum(exposure**2, segment, lists.n_segments) / lengths[0]
+            alike: Floats = segment_sum(exposure**2, segment, lists.n_segments) / lengths[0]
+            return alike
         each = np.repeat(weight / np.sqrt(np.maximum(shown.lengths, 1)), shown.lengths)
         place = shown.item if lists.segment is None else lists.segment[shown.query] * n + shown.item
         found, at = distinct(place)

@@ -8,10 +8,13 @@ import numpy as np
 
 from steelyard.arrays import Floats
 from steelyard.kernels.means import ratio
+from steelyard.messages import say
 from steelyard.metrics.base import Direction
-from steelyard.metrics.lists import PerListMetric
+from steelyard.metrics.lists import PerListMetric, history_of
 from steelyard.metrics.registry import register
 from steelyard.states.top_lists import TopLists
+from steelyard.steps.arithmetic import Column, Parts
+from steelyard.steps.lists import mean_steps
 
 
 @register("repetition", zh="重复率")
@@ -32,5 +35,12 @@ class Repetition(PerListMetric):
 
     def per_query(self, lists: TopLists) -> Floats:
         shown = lists.first(self.k)
-        had = lists.had(self.k)
-        return ratio(np.bincount(shown.query_of(had), minlength=lists.n_queries), shown.lengths)
+        had = shown.query_of(lists.had(self.k))
+        return ratio(np.bincount(had, minlength=lists.n_queries), shown.lengths)
+
+    def steps(self, lists: TopLists) -> Parts:
+        shown, notes = lists.first(self.k), self.list_notes(lists)
+        had = np.isin(np.arange(len(shown.item)), lists.had(self.k)).astype(np.float64)
+        if not len(history_of(lists).item):
+            notes = (*notes, say("the user has no history: nothing was had before.", key="no_history"))
+        return mean_steps(lists, shown, [Column.of(say("had before"), had)], notes)

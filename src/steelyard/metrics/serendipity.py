@@ -6,23 +6,22 @@ from typing import ClassVar, Literal
 
 import numpy as np
 
-from steelyard.arrays import Flags, Floats, Ints
+from steelyard.arrays import Floats
 from steelyard.conventions import choice
 from steelyard.kernels.means import ratio, segment_sum
+from steelyard.messages import say
 from steelyard.metrics.base import relevance_level
-from steelyard.metrics.lists import (
-    PerListMetric,
-    distance_choice,
-    distances_to_history,
-    featureless_choice,
-    with_features,
-)
+from steelyard.metrics.distances import NO_FEATURES_HAD, DistanceMetric
 from steelyard.metrics.registry import register
 from steelyard.states.top_lists import Shown, TopLists
+from steelyard.steps.arithmetic import Column, Parts
+from steelyard.steps.lists import mean_steps
+
+NO_TRUTH = say("the truth says nothing of this user, so that the value is undefined.", key="undefined_truth")
 
 
 @register("serendipity", zh="惊喜度")
-class Serendipity(PerListMetric):
+class Serendipity(DistanceMetric):
     """How much of the first k items is relevant to the user and surprising as well.
 
     The mean over a list of surprise where an item is relevant, 0 where it is not. By popularity, surprise is
@@ -47,8 +46,6 @@ class Serendipity(PerListMetric):
         },
     )
     rel: float = relevance_level()
-    distance: Literal["cosine", "jaccard", "hamming", "euclidean"] = distance_choice()
-    featureless: Literal["error", "drop"] = featureless_choice()
 
     bounds: ClassVar[tuple[float, float]] = (0.0, np.inf)
 
@@ -57,24 +54,41 @@ class Serendipity(PerListMetric):
 
     def per_query(self, lists: TopLists) -> Floats:
         shown = self.shown(lists)
-        assert lists.judged is not None
-        at = lists.relevant(shown, self.rel)
-        surprise, counts = self.surprises(lists, shown, at)
-        total = segment_sum(np.nan_to_num(surprise), shown.query_of(at), lists.n_queries)
-        return np.where(lists.judged, ratio(total, np.where(counts, shown.lengths, 0)), np.nan)
-
-    def shown(self, lists: TopLists) -> Shown:
-        """The items that are looked at."""
-        return with_features(self, lists) if self.surprise == "distance" else lists.first(self.k)
-
-    def surprises(self, lists: TopLists, shown: Shown, at: Ints) -> tuple[Floats, Flags]:
-        """How surprising some of the items shown are, and for which users that is known."""
-        history = lists.background.history
-        assert history is not None
         if self.surprise == "distance":
-            far = distances_to_history(self, lists, shown)
-            known = np.zeros(lists.n_queries, bool)
-            known[shown.query[~np.isnan(far)]] = True
-            return far[at], known
-        above = lists.background.more_popular[shown.item[at]]
-        return above / lists.background.n_items, np.ones(lists.n_queries, bool)
+            worth = self.worths(lists, shown, self.surprises(lists, shown))
+            return lists.mean(shown, worth, ~np.isnan(worth))
+        at, known = lists.relevant(shown, self.rel), lists.background
+        total = segment_sum(known.surprise[shown.item[at]], shown.query_of(at), lists.n_queries)
+        return np.where(lists.in_truth, ratio(total, shown.lengths), np.nan)
+
+    def surprises(self, lists: TopLists, shown: Shown) -> Floats:
+        """How surprising each item is for its user."""
+        if self.surprise == "distance":
+            return self.distances_to_history(lists, shown)
+        return lists.background.surprise[shown.item]
+
+    def worths(self, lists: TopLists, shown: Shown, surprise: Floats) -> Floats:
+        """What each item adds: its surprise if it is relevant; NaN where that is not known."""
+        worth = np.zeros(len(shown.item))
+        at = lists.relevant(shown, self.rel)
+        worth[at] = surprise[at]
+        return np.where(lists.in_truth[shown.query] & ~np.isnan(surprise), worth, np.nan)
+
+    def steps(self, lists: TopLists) -> Parts:
+        shown, known, notes = self.shown(lists), lists.background, [*self.list_notes(lists)]
+        surprise = self.surprises(lists, shown)
+        columns = [Column.of(say("grade"), lists.grades(shown))]
+        if self.surprise == "popularity":
+            columns.append(Column.of(say("items more popular"), known.more_popular[shown.item]))
+            notes.append(
+                say("items that popularity is told among: {n:,}.", key="popular_of", n=known.n_items)
+            )
+        columns += [
+            Column.of(say("surprise"), surprise, "decimal"),
+            Column.of(
+                say("surprise if relevant", key="contribution"),
+                self.worths(lists, shown, surprise),
+                "decimal",
+            ),
+        ]
+        return mean_steps(lists, shown, columns, notes, NO_FEATURES_HAD if lists.in_truth[0] else NO_TRUTH)

@@ -78,6 +78,11 @@ class History(Frozen):
     n_users: int
 
     @once
+    def user(self) -> Ints:
+        """The user of each entry, by his place among those of the lists."""
+        return np.repeat(np.arange(len(self.offsets) - 1), np.diff(self.offsets))
+
+    @once
     def place(self) -> Ints:
         """The place of each item by popularity, the most popular at 0; equal ones by id, the last first."""
         order = np.lexsort((-np.arange(len(self.interactions)), -self.interactions))
@@ -119,6 +124,11 @@ class Background(Frozen):
         held += 0 if features is None else features.dense.size + len(features.place)
         return held + (0 if history is None else len(history.item))
 
+    def has(self, tables: Sequence[str]) -> bool:
+        """Whether some tables were read; of ``one or other`` either will do. A truth is not kept here."""
+        known = {*self.names, "truth"}
+        return all(known.intersection(name.split(" or ")) for name in tables)
+
     def only(self, queries: Ints) -> Background:
         """The same for some users alone."""
         history, usual, offsets = self.history, self.usual, self.usual_offsets
@@ -137,6 +147,11 @@ class Background(Frozen):
         popular = self.history.interactions
         among = np.sort(popular[self.history.users > 0 if self.in_catalog is None else self.in_catalog])
         return len(among) - np.searchsorted(among, popular, side="right")
+
+    @once
+    def surprise(self) -> Floats:
+        """The share of items of the catalogue, or of the history, that are more popular than each item."""
+        return self.more_popular / self.n_items
 
     def holds_usual(self, offsets: Ints, item: Ints, k: int | None) -> Flags:
         """Which entries of the users' lists the first k of their usual lists hold."""

@@ -216,6 +216,20 @@ class TopLists(Frozen):
         assert history is not None
         return self.once(("had", k), lambda: np.flatnonzero(history.holds(shown.offsets, shown.item)))
 
+    @property
+    def in_truth(self) -> Flags:
+        """Which queries the truth says something of."""
+        assert self.judged is not None
+        return self.judged
+
+    def grades(self, shown: Shown) -> Floats:
+        """The grade of each item shown, NaN without a judgement."""
+        assert self.graded is not None
+        assert self.grade is not None
+        found = np.full(len(self.item), np.nan)
+        found[self.graded] = self.grade
+        return found[shown.entry]
+
     def relevant(self, shown: Shown, rel: float) -> Ints:
         """Which of the items shown are relevant to their user, by their places among them."""
         assert self.graded is not None
