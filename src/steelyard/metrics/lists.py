@@ -196,11 +196,17 @@ def exposures(lists: TopLists, k: int | None, *, discounted: bool = False) -> tu
 
 
 def _exposures(lists: TopLists, k: int | None, *, discounted: bool) -> tuple[Ints, Ints, Floats]:
-    shown, n = lists.first(k), len(lists.background.items)
+    shown = lists.first(k)
     worth = 1 / np.log2(np.arange(2.0, shown.rank.max(initial=1) + 2))[shown.rank - 1] if discounted else None
     if lists.weight is not None:
         own = lists.weights[shown.query]
         worth = own if worth is None else worth * own
+    return item_sums(lists, shown, worth)
+
+
+def item_sums(lists: TopLists, shown: Shown, worth: Floats | None) -> tuple[Ints, Ints, Floats]:
+    """What the places of each item in each slice are worth together: slice, item and sum, where above 0."""
+    n = len(lists.background.items)
     place = shown.item if lists.segment is None else lists.segment[shown.query] * n + shown.item
     if lists.n_segments * n <= 4 * len(place) + 1_000_000:
         total = np.bincount(place, worth, minlength=lists.n_segments * n).astype(np.float64, copy=False)

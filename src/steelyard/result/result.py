@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -130,6 +130,24 @@ class Result(ResultData):
             return {mine: self, free_name(other.names.predictions, {mine}): other}
         others = {} if other is None else named_results(other, Result)
         return {free_name(mine, others): self, **others}
+
+    def gap(self, metric: str | Metric, by: str | Sequence[str] | None = None) -> comparison.Gap:
+        """How unlike a metric serves the slices: the best, the worst, their difference and their ratio.
+
+        ``by`` names the columns of the slices, which must be those of the result; that may be left out.
+        Slices without a value are left out and counted.
+
+        >>> import steelyard as sy
+        >>> run, bought = {"u": ["a", "b"], "v": ["a"], "w": ["b", "a"]}, {"u": ["b"], "v": ["a"], "w": ["b"]}
+        >>> result = sy.evaluate(run, bought, "mrr", by={"u": "JP", "v": "JP", "w": "DE"})
+        >>> result.gap("mrr")
+        mrr by slice: best DE 1.0000, worst JP 0.7500; difference 0.2500, ratio 0.7500.
+        >>> result.gap("mrr").worst.slice
+        {'slice': 'JP'}
+        """
+        processes.check()
+        label = self.label(metric)
+        return comparison.gap(label, self.rows, self.by, dict(self.metrics)[label].direction, by)
 
     def explain(self, metric: str | Metric, query: object = None, *, lang: str = "en") -> Explanation:
         """How the value of one query came about, step by step; for a metric of rows, that of all rows.
