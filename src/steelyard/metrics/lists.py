@@ -27,7 +27,7 @@ from steelyard.metrics.labelled import filled
 from steelyard.states.background import History
 from steelyard.states.listing import lists_of
 from steelyard.states.need import Need, Reads
-from steelyard.states.top_lists import TopLists
+from steelyard.states.top_lists import Shown, TopLists
 from steelyard.steps.arithmetic import Parts, no_steps
 
 

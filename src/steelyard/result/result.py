@@ -28,6 +28,7 @@ from steelyard.version import VERSION
 if TYPE_CHECKING:
     import pandas as pd
 
+    from steelyard.comparison import Gap
     from steelyard.show.charts import Chart
     from steelyard.show.explanation import Explanation
 
@@ -131,7 +132,7 @@ class Result(ResultData):
         others = {} if other is None else named_results(other, Result)
         return {free_name(mine, others): self, **others}
 
-    def gap(self, metric: str | Metric, by: str | Sequence[str] | None = None) -> comparison.Gap:
+    def gap(self, metric: str | Metric, by: str | Sequence[str] | None = None) -> Gap:
         """How unlike a metric serves the slices: the best, the worst, their difference and their ratio.
 
         ``by`` names the columns of the slices, which must be those of the result; that may be left out.
@@ -145,6 +146,8 @@ class Result(ResultData):
         >>> result.gap("mrr").worst.slice
         {'slice': 'JP'}
         """
+        from steelyard import comparison
+
         processes.check()
         label = self.label(metric)
         return comparison.gap(label, self.rows, self.by, dict(self.metrics)[label].direction, by)

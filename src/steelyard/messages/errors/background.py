@@ -94,11 +94,6 @@ needs_categories = Refusal(
     "{metric} compares categories, and {name} holds numbers",
     remedy="give a column of categories or a list of tags as features",
 )
-needs_vectors = Refusal(
-    MetricError,
-    "{metric}: distance={distance} has no meaning for {what}",
-    remedy="choose distance=cosine or {other}",
-)
 no_usual = Refusal(
     ValueInDataError,
     "{name} has none of the users of the lists",
