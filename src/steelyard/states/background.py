@@ -10,6 +10,7 @@ import numpy as np
 import polars as pl
 
 from steelyard import kernels
+from steelyard.align.coding import hashed
 from steelyard.arrays import Flags, Floats, Frozen, Ints, offsets_of, once, parts_of
 from steelyard.kernels.group import distinct
 from steelyard.kernels.means import segment_sum
@@ -223,10 +224,18 @@ def code_items(columns: Sequence[pl.Series]) -> tuple[pl.Series, list[Ints]]:
         return _code_integers([one.to_numpy() for one in columns])
     ends = np.cumsum([len(one) for one in columns])[:-1]
     together = pl.concat([one.alias("item") for one in columns])
-    items = together.unique().sort()
-    named = pl.DataFrame({"item": items, "at": np.arange(len(items))})
-    placed = together.to_frame().join(named, on="item", how="left", maintain_order="left")["at"]
-    return items, np.split(placed.to_numpy(), ends)
+    keys, place = distinct(hashed(together).view(np.int64))
+    first = np.empty(len(keys), np.int64)
+    first[place[::-1]] = np.arange(len(place))[::-1]
+    items = together.gather(first)
+    if (items.gather(place) != together).any():  # two different texts share a 64-bit hash
+        items = together.unique()
+        named = pl.DataFrame({"item": items, "at": np.arange(len(items))})
+        place = together.to_frame().join(named, on="item", how="left", maintain_order="left")["at"].to_numpy()
+    order = items.arg_sort().to_numpy()
+    rising = np.empty(len(order), np.int64)
+    rising[order] = np.arange(len(order))
+    return items.gather(order), np.split(rising[place], ends)
 
 
 def _code_integers(columns: Sequence[Ints]) -> tuple[pl.Series, list[Ints]]:
