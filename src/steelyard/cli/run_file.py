@@ -11,13 +11,13 @@ from typing import Any
 import click
 
 from steelyard.cli.language import speak
-from steelyard.cli.options import FLAGS, key_values, stated_once
+from steelyard.cli.options import BESIDE, FLAGS, key_values, stated_once
 from steelyard.messages import Message, say
 from steelyard.messages.errors import MetricError, commanding
 from steelyard.messages.errors.forms import must_be, unknown
 from steelyard.messages.errors.places import reason_of, toml_reason
 
-_TABLES = {"predictions", "truth", "exclude", "by_table"}  # one file, or several that are one table
+_TABLES = {"predictions", "truth", "exclude", "by_table", *BESIDE}  # one file, or several that are one table
 _CONVENTIONS = {flag.name for flag in FLAGS}
 
 
