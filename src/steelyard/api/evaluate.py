@@ -83,7 +83,7 @@ def weighed(
     whole: bool = False,
 ) -> Result:
     """The result of a call that was asked in full; ``whole`` lets it keep all that was read."""
-    call = call.with_named_columns()
+    call, unread = call.with_named_columns().needed([one.metric.need() for one in request.settle()])
     processes.check()
     with told(progress, steps=len(request.asked) + 3) as tell, kernels.watched():
         call.check()
@@ -98,5 +98,5 @@ def weighed(
             tell(say("measuring {label}", label=one.label))
             measured.append(engine.measure(one))
         tell(say("averaging"))
-        notes = (*engine.notes(measured), *kernels.notes())
+        notes = (*engine.notes(measured), *unread, *kernels.notes())
         return Result.of(request, measured, engine, notes, whole=whole)

@@ -10,11 +10,12 @@ from steelyard.messages.names import shown
 from steelyard.printable import decimal
 
 UNIT = {"queries": say("query"), "groups": say("group"), "rows": say("row")}
-UNITS = {"queries": say("queries"), "groups": say("groups"), "rows": say("rows")}
+UNITS = {"queries": say("queries"), "groups": say("groups"), "rows": say("rows"), "items": say("items")}
 COUNTED = {
     "queries": say("queries // what is counted"),
     "rows": say("rows // what is counted"),
     "groups": say("groups // what is counted"),
+    "items": say("items // what is counted"),
 }
 MOST_NAMES = 6  # that a sentence lists
 _LARGEST_COUNT = 1e15  # what is larger is no count of rows, but a sum of weights

@@ -26,6 +26,9 @@ unreadable_run_file = Refusal(
 run_file_inside = Refusal(
     MetricError, "{file} names a run file itself", remedy="write the keys of both into one file"
 )
+task_without_tables = Refusal(
+    MetricError, "--task {task} finds none of its tables", remedy="give one of {options:or}, or several"
+)
 
 
 def not_key_value(option: str, text: str) -> MetricError:

@@ -73,12 +73,22 @@ not_of_rows = Refusal(
     "{label} is a metric of ranked lists, not of labelled rows",
     remedy="give the grades in ranked order: --grades 3,2,3,0,1",
 )
+not_of_an_example = Refusal(
+    MetricError,
+    "{label} is explained on lists of items, not on an example of grades or labels",
+    remedy="give predictions, and what it needs besides (--catalog, --features, --history …)",
+)
 both_given = Refusal(MetricError, "{one} and {other} are both given", remedy="explain one of them")
 needs_other = Refusal(MetricError, "{given} without {missing}", remedy="give {missing} as well")
 one_list_only = Refusal(
     MetricError,
     "grades must be the numbers of one list, in ranked order",
     remedy="write for example 3,2,3,0,1",
+)
+query_of_all = Refusal(
+    MetricError,
+    "{label} is of all lists together, and a query has no value of its own",
+    remedy="leave out the query",
 )
 query_of_rows = Refusal(
     MetricError,

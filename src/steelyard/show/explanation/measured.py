@@ -31,7 +31,8 @@ def explain_measured(one: Measured, lists: Lists | None, query: object, lang: st
         return explain_rows(one.metric, one.state.only(at), of=str(found), lang=lang)
     if one.metric.reads != "hits":
         if query is not None:
-            raise showing.query_of_rows(label=one.label)
+            of_lists = one.metric.reads == "lists"
+            raise (showing.query_of_all if of_lists else showing.query_of_rows)(label=one.label)
         return explain_row_measured(one, lang=lang)
     if lists is None:
         raise showing.rows_not_kept(label=one.label)

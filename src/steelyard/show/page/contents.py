@@ -31,6 +31,7 @@ TALLY = {
     "doubled_judgements": say("judgements that name a (query, item) again"),
     "masked": say("rows with a score of −inf: not retrieved"),
     "excluded": say("rows excluded"),
+    "outside_catalog": say("places that an item outside the catalogue takes"),
     "self_matched": say("rows whose item is the query itself: removed"),
     "unjudged": say("ranked rows without a judgement"),
     "retrieved": say("rows ranked"),
