@@ -53,7 +53,8 @@ class ItemGroupMetric(AllListsMetric):
         found = super().facts(lists, label)
         if without:
             said = say(
-                "{n:,} of {every:,} places {n:shows|show} an item without a group in {groups}, which counts as none.",
+                "{n:,} of {every:,} places {n:shows|show} an item without a group in {groups}, "
+                "which counts as none.",
                 key="without_group",
                 n=without,
                 every=len(shown.item),

@@ -8,10 +8,13 @@ import numpy as np
 
 from steelyard.arrays import Flags, Floats
 from steelyard.conventions import choice, flag
+from steelyard.messages import say
 from steelyard.messages.errors import background
-from steelyard.metrics.lists import PerListMetric
+from steelyard.metrics.lists import PerListMetric, history_of
 from steelyard.metrics.registry import register
 from steelyard.states.top_lists import Shown, TopLists
+from steelyard.steps.arithmetic import Column, Parts
+from steelyard.steps.lists import mean_steps
 
 
 @register("novelty", zh="新颖性")
@@ -53,8 +56,7 @@ class Novelty(PerListMetric):
 
     def surprisals(self, lists: TopLists, shown: Shown) -> tuple[Floats, Flags | None]:
         """What each item adds, and which items count."""
-        history = lists.background.history
-        assert history is not None
+        history = history_of(lists)
         never = (history.users == 0)[shown.item]
         if self.unseen == "error" and never.any():
             at = shown.item[never]
@@ -69,3 +71,32 @@ class Novelty(PerListMetric):
         if self.normalise:
             bits = bits / np.log2(history.n_users) if history.n_users > 1 else bits * np.nan
         return bits[shown.item], ~never if self.unseen == "drop" else None
+
+    def idle(self, lists: TopLists) -> set[str]:
+        return set() if (history_of(lists).users[lists.first(self.k).item] == 0).any() else {"unseen"}
+
+    def steps(self, lists: TopLists) -> Parts:
+        history, shown = history_of(lists), lists.first(self.k)
+        bits, kept = self.surprisals(lists, shown)
+        users = history.users[shown.item]
+        notes = [
+            *self.list_notes(lists),
+            say("users in the history: {n:,}.", key="history_users", n=history.n_users),
+        ]
+        never = int((users == 0).sum())
+        if never and kept is None:
+            notes.append(
+                say("items that nobody had, which count as if one user had: {n:,}.", key="unseen", n=never)
+            )
+        elif never:
+            notes.append(
+                say("items that nobody had, which are left out: {n:,}.", key="unseen_left_out", n=never)
+            )
+        if self.normalise and history.n_users == 1:
+            notes.append(say("log2 of one user is 0, so that the value is undefined.", key="undefined_users"))
+        named = say("bits / log2(users)", key="bits") if self.normalise else say("bits")
+        columns = (
+            Column.of(say("users who had it"), users),
+            Column.of(named, bits if kept is None else np.where(kept, bits, np.nan), "decimal"),
+        )
+        return mean_steps(lists, shown, columns, notes)

@@ -77,6 +77,11 @@ class History(Frozen):
     n_users: int
 
     @once
+    def user(self) -> Ints:
+        """The user of each entry, by his place among those of the lists."""
+        return np.repeat(np.arange(len(self.offsets) - 1), np.diff(self.offsets))
+
+    @once
     def place(self) -> Ints:
         """The place of each item by popularity, the most popular at 0; equal ones by id, the last first."""
         order = np.lexsort((-np.arange(len(self.interactions)), -self.interactions))
@@ -117,6 +122,11 @@ class Background(Frozen):
         held = len(self.items) + (0 if self.usual is None else len(self.usual))
         held += 0 if features is None else features.dense.size + len(features.place)
         return held + (0 if history is None else len(history.item))
+
+    def has(self, tables: Sequence[str]) -> bool:
+        """Whether some tables were read; of ``one or other`` either will do. A truth is not kept here."""
+        known = {*self.names, "truth"}
+        return all(known.intersection(name.split(" or ")) for name in tables)
 
     def only(self, queries: Ints) -> Background:
         """The same for some users alone."""
@@ -259,11 +269,12 @@ def _usual(table: Table, user: Ints, item: Ints, n_users: int) -> tuple[Ints, In
     order, offsets = kernels.group_rows(user[mine], n_users)
     rows = mine if order is None else mine[order]
     columns = table.frame.columns
-    strength = np.zeros(len(rows))
     if "score" in columns:
         strength = table.frame["score"].to_numpy()[rows]
     elif "rank" in columns:
         strength = -table.frame["rank"].to_numpy()[rows]
+    else:  # as they were given
+        return offsets, item[rows]
     best, _ = kernels.first_rows(offsets, strength, item[rows], None)
     return offsets, item[rows[best]]
 

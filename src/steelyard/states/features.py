@@ -110,6 +110,13 @@ class Features(Frozen):
             return (row >= 0) & there
         return row >= 0
 
+    def measured_by(self, distance: str, item: Ints) -> bool:
+        """Whether a distance means something here: numbers are alike or not only where they are whole."""
+        if self.tags is not None or distance in ("cosine", "euclidean"):
+            return True
+        values = self.value if len(self.offsets) else self.dense[self.row[item[self.row[item] >= 0]]]
+        return bool((values == np.floor(values)).all())
+
     def pair_sums(self, offsets: Ints, item: Ints, distance: str) -> Floats:
         """The sum of the distances over the pairs of each list; every item must be known."""
         return pair_sums(offsets, self.row[item], self.vectors, distance)

@@ -44,7 +44,8 @@ class Listing:
         if side.items is None:
             raise aligning.lists_need_items(name=side.table.name)
         true = [encoded.truth.items] if judged and encoded.truth.items is not None else []
-        queries = encoded.queries.sort()
+        there = (np.diff(side.offsets) > 0) | (np.diff(encoded.truth.offsets) > 0)
+        queries = encoded.queries.filter(pl.Series(there)).sort()  # what is excluded may name others
         background, item, further = with_background(side.table, side.items, true, beside, queries)
         return cls(
             encoded=encoded,
