@@ -92,7 +92,7 @@ def mean_distances(
     work = int(numbers) * _width(vectors) // _WORK
     run = pick(work, _means, _means_twin)
     run(offsets, row, other_offsets, other_row, vectors, KINDS[distance], found)
-    return found
+    return np.maximum(found, 0.0)  # what rounding leaves of equal items may lie below
 
 
 def _width(vectors: Vectors) -> int:

@@ -19,7 +19,7 @@ from steelyard.steps.lists import mean_steps
 
 @register("novelty", zh="新颖性")
 class Novelty(PerListMetric):
-    """How little known the first k items are: the mean over a list of ``-log2(share of users who had it)``.
+    """How little known the first k items are: the mean over a list of -log2(share of users who had it).
 
     The share is of the users in the history. An item that everybody had adds 0, one that one user of 1,024
     had adds 10. Undefined where a list is empty.

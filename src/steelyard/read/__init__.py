@@ -42,10 +42,15 @@ class Wants:
 
 
 def predictions(
-    source: Any, *, columns: Columns = None, extra: Sequence[str] = (), orders: Collection[str] = ("default",)
+    source: Any,
+    *,
+    columns: Columns = None,
+    extra: Sequence[str] = (),
+    orders: Collection[str] = ("default",),
+    name: str = "predictions",
 ) -> Table:
     """What the model said: query, item, and the score (or the rank) that orders the items."""
-    name, sources = open_sources(source, "predictions", "predictions")
+    name, sources = open_sources(source, "predictions", name)
 
     def needed(finder: Finder, one: Source) -> dict[str, str]:
         found = {"query": finder.need("query"), "item": finder.need("item")}

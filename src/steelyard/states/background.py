@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -40,7 +41,7 @@ class Beside:
             "features": background.features,
             "history": background.history,
             "item_groups": background.item_groups,
-            "usual": predictions,
+            "usual": partial(predictions, name="usual"),
         }
         return cls(**{name: readers[name](table, columns=columns) for name, table in given.items()})
 
