@@ -56,6 +56,12 @@ def test_the_steps_add_up_shares():
     assert {other.text: other.value for other in made.others}["base=2"] == 1.5
 
 
+def test_other_choices_are_those_that_what_is_known_allows():
+    for tables in ({}, {"catalog": list("abcd")}):
+        made = all_lists.evaluated(Entropy(k=2), LISTS, tables).explain(Entropy(k=2))
+        assert ("normalise=true" in [other.text for other in made.others]) == bool(tables)
+
+
 def test_normalise_needs_a_catalogue():
     with pytest.raises(sy.SteelyardError, match="needs catalog"):
         Entropy(k=2, normalise=True).of(LISTS)
