@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from steelyard.arrays import Flags, Floats, offsets_of
+from steelyard.arrays import Floats, offsets_of
 from steelyard.conventions import choice
 from steelyard.messages import Message, say
 from steelyard.messages.errors import background
@@ -50,8 +50,8 @@ class DistanceMetric(PerListMetric):
     def idle(self, lists: TopLists) -> set[str]:
         if not self.compares:
             return {"distance", "featureless"}
-        shown = lists.first(self.k)
-        return {"featureless"} if features_of(lists).known(shown.item, self.distance).all() else set()
+        known = features_of(lists).known(self.distance)
+        return {"featureless"} if known[lists.first(self.k).item].all() else set()
 
     def choices(self, lists: TopLists) -> list[tuple[str, Any]]:
         """Every other choice of its own fields, without distances that such features have not."""
@@ -71,9 +71,10 @@ class DistanceMetric(PerListMetric):
 
     def _with_features(self, lists: TopLists) -> Shown:
         shown, features = lists.first(self.k), features_of(lists)
-        known = features.known(shown.item, self.distance)
-        if known.all():
+        known = features.known(self.distance)
+        if known.all() or known[shown.item].all():
             return shown
+        known = known[shown.item]
         if self.featureless == "error":
             without = shown.item[~known]
             raise background.featureless_items(
@@ -83,12 +84,12 @@ class DistanceMetric(PerListMetric):
                 item=lists.background.items[int(without[0])],
                 metric=self.name,
             )
-        return _only(shown, known)
+        return shown.only(known)
 
     def distances_to_history(self, lists: TopLists, shown: Shown) -> Floats:
         """The mean distance of each item to those that its user had; NaN where none of them has features."""
         history, features = history_of(lists), features_of(lists)
-        known = features.known(history.item, self.distance)
+        known = features.known(self.distance)[history.item]
         offsets = offsets_of(np.bincount(history.user[known], minlength=lists.n_queries))
         return features.mean_distances(shown.offsets, shown.item, offsets, history.item[known], self.distance)
 
@@ -107,10 +108,3 @@ def features_of(lists: TopLists) -> Features:
     features = lists.background.features
     assert features is not None
     return features
-
-
-def _only(shown: Shown, kept: Flags) -> Shown:
-    """Some entries of lists alone."""
-    n = len(shown.offsets) - 1
-    offsets = offsets_of(np.bincount(shown.query[kept], minlength=n))
-    return Shown(shown.query[kept], shown.item[kept], shown.rank[kept], offsets, shown.entry[kept])

@@ -8,6 +8,8 @@ import numpy as np
 
 from steelyard.arrays import Flags, Floats
 from steelyard.conventions import choice, flag
+from steelyard.kernels.list_sums import list_sums
+from steelyard.kernels.means import ratio
 from steelyard.messages import say
 from steelyard.messages.errors import background
 from steelyard.metrics.lists import PerListMetric, history_of
@@ -51,15 +53,23 @@ class Novelty(PerListMetric):
 
     def per_query(self, lists: TopLists) -> Floats:
         shown = lists.first(self.k)
-        bits, kept = self.surprisals(lists, shown)
-        return lists.mean(shown, bits, kept)
+        bits, counts = self.worths(lists, shown)
+        total = list_sums(shown.offsets, shown.item, np.where(counts, bits, 0.0))
+        if counts.all():
+            return ratio(total, shown.lengths)
+        return ratio(total, list_sums(shown.offsets, shown.item, counts.astype(np.float64)))
 
     def surprisals(self, lists: TopLists, shown: Shown) -> tuple[Floats, Flags | None]:
-        """What each item adds, and which items count."""
+        """What each item shown adds, and which of them count."""
+        bits, counts = self.worths(lists, shown)
+        return bits[shown.item], None if counts.all() else counts[shown.item]
+
+    def worths(self, lists: TopLists, shown: Shown) -> tuple[Floats, Flags]:
+        """What each item that there is would add, and which of them would count."""
         history = history_of(lists)
-        never = (history.users == 0)[shown.item]
-        if self.unseen == "error" and never.any():
-            at = shown.item[never]
+        never = history.users == 0
+        if self.unseen == "error" and never[shown.item].any():
+            at = shown.item[never[shown.item]]
             raise background.unseen_items(
                 n=len(np.unique(at)),
                 every=len(np.unique(shown.item)),
@@ -70,7 +80,7 @@ class Novelty(PerListMetric):
         bits = np.log2(history.n_users / np.maximum(history.users, 1))
         if self.normalise:
             bits = bits / np.log2(history.n_users) if history.n_users > 1 else bits * np.nan
-        return bits[shown.item], ~never if self.unseen == "drop" else None
+        return bits, ~never if self.unseen == "drop" else np.ones(len(bits), bool)
 
     def idle(self, lists: TopLists) -> set[str]:
         return set() if (history_of(lists).users[lists.first(self.k).item] == 0).any() else {"unseen"}

@@ -9,7 +9,7 @@ import numpy as np
 from steelyard.arrays import Floats, Ints
 from steelyard.kernels.means import ratio, segment_sum
 from steelyard.messages import say
-from steelyard.metrics.lists import AllListsMetric, item_sums
+from steelyard.metrics.lists import AllListsMetric, exposures, item_sums
 from steelyard.metrics.registry import register
 from steelyard.states.top_lists import TopLists
 from steelyard.steps.arithmetic import UNDEFINED, By, Line, Number, Parts, sum_of
@@ -57,8 +57,12 @@ class Personalization(AllListsMetric):
     def _item_weights(self, lists: TopLists) -> tuple[Ints, Ints, Floats]:
         """How much each item weighs: in each list that shows it, 1 / sqrt(length)."""
         shown = lists.first(self.k)
+        lengths = np.unique(shown.lengths[shown.lengths > 0])
+        if lists.weight is None and len(lengths) == 1:  # every list is full, as most are
+            segment, item, count = exposures(lists, self.k)
+            return segment, item, count / np.sqrt(lengths[0])
         each = self._weights(lists) / np.sqrt(np.maximum(shown.lengths, 1))
-        return item_sums(lists, shown, each[shown.query])
+        return item_sums(lists, shown, np.repeat(each, shown.lengths))
 
     def steps(self, lists: TopLists) -> Parts:
         _, item, total = self._item_weights(lists)

@@ -14,7 +14,7 @@ from steelyard.messages import say
 from steelyard.metrics.base import Direction
 from steelyard.metrics.lists import PerListMetric, history_of
 from steelyard.metrics.registry import register
-from steelyard.states.top_lists import Shown, TopLists
+from steelyard.states.top_lists import TopLists
 from steelyard.steps.arithmetic import Column, Parts
 from steelyard.steps.lists import mean_steps
 
@@ -46,20 +46,19 @@ class Popularity(PerListMetric):
 
     def per_query(self, lists: TopLists) -> Floats:
         shown = lists.first(self.k)
-        return lists.mean(shown, self.worths(lists, shown))
+        return lists.mean_worth(shown, self.worths(lists))
 
-    def worths(self, lists: TopLists, shown: Shown) -> Floats:
-        """How popular each item is."""
+    def worths(self, lists: TopLists) -> Floats:
+        """How popular each item that there is was."""
         interactions = history_of(lists).interactions
-        found = interactions[shown.item]
-        return found if self.scale == "count" else ratio(found, interactions.sum())
+        return interactions if self.scale == "count" else ratio(interactions, interactions.sum())
 
     def steps(self, lists: TopLists) -> Parts:
         history, shown, notes = history_of(lists), lists.first(self.k), [*self.list_notes(lists)]
         columns = [Column.of(say("interactions"), history.interactions[shown.item])]
         if self.scale == "share":
             columns.append(
-                Column.of(say("share // of all interactions"), self.worths(lists, shown), "decimal")
+                Column.of(say("share // of all interactions"), self.worths(lists)[shown.item], "decimal")
             )
             total = float(history.interactions.sum())
             notes.append(say("interactions in the history: {n:g}.", key="history_interactions", n=total))

@@ -7,7 +7,8 @@ from typing import ClassVar
 import numpy as np
 
 from steelyard.arrays import Floats
-from steelyard.kernels.means import ratio, segment_sum
+from steelyard.kernels.list_sums import list_sums
+from steelyard.kernels.means import ratio
 from steelyard.messages import say
 from steelyard.metrics.base import Direction
 from steelyard.metrics.lists import PerListMetric, history_of
@@ -45,9 +46,9 @@ class PopularityLift(PerListMetric):
 
     def per_query(self, lists: TopLists) -> Floats:
         history, shown = history_of(lists), lists.first(self.k)
-        total = segment_sum(history.interactions[history.item], history.user, lists.n_queries)
-        own = ratio(total, np.diff(history.offsets))
-        return ratio(lists.mean(shown, history.interactions[shown.item]), own) - 1
+        worth = history.interactions
+        own = ratio(list_sums(history.offsets, history.item, worth), np.diff(history.offsets))
+        return ratio(lists.mean_worth(shown, worth), own) - 1
 
     def steps(self, lists: TopLists) -> Parts:
         history, shown, name = history_of(lists), lists.first(self.k), say("interactions")

@@ -7,11 +7,12 @@ from typing import ClassVar
 import numpy as np
 
 from steelyard.arrays import Floats
+from steelyard.kernels.means import ratio
 from steelyard.messages import say
 from steelyard.metrics.base import Direction
 from steelyard.metrics.lists import PerListMetric, history_of
 from steelyard.metrics.registry import register
-from steelyard.states.top_lists import Shown, TopLists
+from steelyard.states.top_lists import TopLists
 from steelyard.steps.arithmetic import Column, Parts
 from steelyard.steps.lists import mean_steps
 
@@ -34,14 +35,12 @@ class Repetition(PerListMetric):
 
     def per_query(self, lists: TopLists) -> Floats:
         shown = lists.first(self.k)
-        return lists.mean(shown, self.had(lists, shown))
-
-    def had(self, lists: TopLists, shown: Shown) -> Floats:
-        """1 for each item that its user had before, 0 for the others."""
-        return history_of(lists).holds(shown.offsets, shown.item).astype(np.float64)
+        had = shown.query_of(lists.had(self.k))
+        return ratio(np.bincount(had, minlength=lists.n_queries), shown.lengths)
 
     def steps(self, lists: TopLists) -> Parts:
         shown, notes = lists.first(self.k), self.list_notes(lists)
+        had = np.isin(np.arange(len(shown.item)), lists.had(self.k)).astype(np.float64)
         if not len(history_of(lists).item):
             notes = (*notes, say("the user has no history: nothing was had before.", key="no_history"))
-        return mean_steps(lists, shown, [Column.of(say("had before"), self.had(lists, shown))], notes)
+        return mean_steps(lists, shown, [Column.of(say("had before"), had)], notes)

@@ -8,6 +8,7 @@ import numpy as np
 
 from steelyard.arrays import Floats
 from steelyard.conventions import choice
+from steelyard.kernels.means import ratio, segment_sum
 from steelyard.messages import say
 from steelyard.metrics.base import relevance_level
 from steelyard.metrics.distances import NO_FEATURES_HAD, DistanceMetric
@@ -53,28 +54,30 @@ class Serendipity(DistanceMetric):
 
     def per_query(self, lists: TopLists) -> Floats:
         shown = self.shown(lists)
-        worth = self.worths(lists, shown, self.surprises(lists, shown))
-        return lists.mean(shown, worth, ~np.isnan(worth))
+        if self.surprise == "distance":
+            worth = self.worths(lists, shown, self.surprises(lists, shown))
+            return lists.mean(shown, worth, ~np.isnan(worth))
+        at, known = lists.relevant(shown, self.rel), lists.background
+        total = segment_sum(known.surprise[shown.item[at]], shown.query_of(at), lists.n_queries)
+        return np.where(lists.in_truth, ratio(total, shown.lengths), np.nan)
 
     def surprises(self, lists: TopLists, shown: Shown) -> Floats:
         """How surprising each item is for its user."""
         if self.surprise == "distance":
             return self.distances_to_history(lists, shown)
-        return lists.background.more_popular[shown.item] / lists.background.n_items
+        return lists.background.surprise[shown.item]
 
     def worths(self, lists: TopLists, shown: Shown, surprise: Floats) -> Floats:
         """What each item adds: its surprise if it is relevant; NaN where that is not known."""
-        assert lists.grade is not None
-        assert lists.judged is not None
-        known = lists.judged[shown.query] & ~np.isnan(surprise)
-        return np.where(known, np.where(lists.grade[shown.entry] >= self.rel, surprise, 0.0), np.nan)
+        worth = np.zeros(len(shown.item))
+        at = lists.relevant(shown, self.rel)
+        worth[at] = surprise[at]
+        return np.where(lists.in_truth[shown.query] & ~np.isnan(surprise), worth, np.nan)
 
     def steps(self, lists: TopLists) -> Parts:
         shown, known, notes = self.shown(lists), lists.background, [*self.list_notes(lists)]
         surprise = self.surprises(lists, shown)
-        assert lists.grade is not None
-        assert lists.judged is not None
-        columns = [Column.of(say("grade"), lists.grade[shown.entry])]
+        columns = [Column.of(say("grade"), lists.grades(shown))]
         if self.surprise == "popularity":
             columns.append(Column.of(say("items more popular"), known.more_popular[shown.item]))
             notes.append(
@@ -88,4 +91,4 @@ class Serendipity(DistanceMetric):
                 "decimal",
             ),
         ]
-        return mean_steps(lists, shown, columns, notes, NO_FEATURES_HAD if lists.judged[0] else NO_TRUTH)
+        return mean_steps(lists, shown, columns, notes, NO_FEATURES_HAD if lists.in_truth[0] else NO_TRUTH)

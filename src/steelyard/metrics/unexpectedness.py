@@ -7,13 +7,15 @@ from typing import ClassVar, Literal
 
 import numpy as np
 
+from steelyard import kernels
 from steelyard.arrays import Flags, Floats, Ints
 from steelyard.conventions import choice
+from steelyard.kernels.list_sums import count_below
+from steelyard.kernels.means import ratio
 from steelyard.messages import say
 from steelyard.metrics.distances import NO_FEATURES_HAD, DistanceMetric
 from steelyard.metrics.lists import history_of
 from steelyard.metrics.registry import register
-from steelyard.rank import places
 from steelyard.states.top_lists import Shown, TopLists
 from steelyard.steps.arithmetic import Column, Parts, Steps
 from steelyard.steps.lists import first_rows, item_names, mean_steps
@@ -54,9 +56,31 @@ class Unexpectedness(DistanceMetric):
         return ("history", "features") if self.against == "history" else ("usual or history",)
 
     def per_query(self, lists: TopLists) -> Floats:
-        shown = self.shown(lists)
-        far = self.far(lists, shown)
-        return lists.mean(shown, far, ~np.isnan(far))
+        shown, known = self.shown(lists), lists.background
+        if self.against == "history" or known.usual_offsets is not None:
+            far = self.far(lists, shown)
+            return lists.mean(shown, far, ~np.isnan(far))
+        place, end = self.popular(lists)
+        had = lists.had(self.k)
+        owner = shown.query_of(had)
+        near = np.bincount(owner[place[shown.item[had]] < end[owner]], minlength=lists.n_queries)
+        usual = count_below(shown.offsets, shown.item, place, end) - near
+        return ratio(shown.lengths - usual, shown.lengths)
+
+    def popular(self, lists: TopLists) -> tuple[Ints, Ints]:
+        """The place of each item by popularity, and where the k most popular that each user had not end.
+
+        They end at place k + j, where j of those that he had stand before it: those that have a place, less
+        how many of his own are before it, below k.
+        """
+        history = history_of(lists)
+        place = np.where(history.users > 0, history.place, len(history.users))
+        own = history.place[history.item]
+        order, _ = kernels.first_rows(history.offsets, -own.astype(np.float64), None, None)
+        before = np.arange(len(order)) - history.offsets[history.user]
+        most = len(place) if self.k is None else self.k
+        end = most + np.bincount(history.user[own[order] - before < most], minlength=lists.n_queries)
+        return place, np.minimum(end, len(place))
 
     def far(self, lists: TopLists, shown: Shown) -> Floats:
         """How unexpected each item is: 1 or 0, or a distance; NaN where there is nothing to expect."""
@@ -72,27 +96,15 @@ class Unexpectedness(DistanceMetric):
         known = lists.background
         if known.usual is not None and known.usual_offsets is not None:
             return known.holds_usual(shown.offsets, shown.item, self.k)
-        history = history_of(lists)
-        # The k most popular that a user had not end at place k + j, where j of those he had stand before it:
-        # as many as have a place, less those of his own before it, below k.
-        k = np.inf if self.k is None else self.k
-        popular = history.place[history.item]
-        order = np.lexsort((popular, history.user))
-        user = history.user[order]
-        before = popular[order] - places(user) < k
-        end = k + np.bincount(user[before], minlength=lists.n_queries)
-        near = history.place[shown.item] < end[shown.query]
-        had = history.users[shown.item] > 0
-        return near & had & ~history.holds(shown.offsets, shown.item)
+        place, end = self.popular(lists)
+        return (place[shown.item] < end[shown.query]) & ~history_of(lists).holds(shown.offsets, shown.item)
 
     def usual_list(self, lists: TopLists) -> Ints:
         """The usual list of a single user, best first."""
         known = lists.background
         every = known.usual if known.usual is not None else np.argsort(history_of(lists).place)
-        place = np.arange(len(every))
-        return every[
-            self.is_usual(lists, Shown(place * 0, every, place + 1, np.array([0, len(every)]), place))
-        ]
+        ends = np.array([0, len(every)])
+        return every[self.is_usual(lists, Shown(ends, every, ends[:1]))]
 
     def steps(self, lists: TopLists) -> Parts:
         shown, notes = self.shown(lists), self.list_notes(lists)
