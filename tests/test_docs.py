@@ -12,7 +12,7 @@ from steelyard.conventions import ALIGN_FIELDS, LABELLED_FIELDS, RANK_FIELDS, pl
 from steelyard.curves import names as curve_names
 from steelyard.measure.readings import _RULES
 from steelyard.metrics import RankingMetric, RatingMetric, by_name
-from steelyard.metrics.lists import PerListMetric
+from steelyard.metrics.lists import AllListsMetric, PerListMetric
 from steelyard.metrics.tasks import TASKS
 from steelyard.read.files import KINDS
 from steelyard.read.roles import ROLES
@@ -47,6 +47,8 @@ def edges_of(cls):
         return ["empty list", "nothing relevant", "beyond", "tie[sd]?", "unjudged"]
     if issubclass(cls, PerListMetric):
         return ["empty list", "undefined", "shorter than k", "outside the catalogue"]
+    if issubclass(cls, AllListsMetric):
+        return ["empty list", "shorter than k", "outside the catalogue"]
     if issubclass(cls, RatingMetric):
         return ["no rows", "one row", "constant"]
     return ["one class only", "no rows", "constant"]

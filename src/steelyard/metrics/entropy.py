@@ -20,7 +20,7 @@ from steelyard.steps.rows import Values
 
 @register("entropy", zh="曝光熵")
 class Entropy(AllListsMetric):
-    """How widely exposure is spread: ``-sum of p ln p`` over the items shown, p the share of exposure.
+    """How widely exposure is spread: -sum of p ln p over the items shown, p the share of exposure.
 
     0 where one item takes it all, ln n where n items share it evenly. ``normalise`` divides by ln of the size
     of the catalogue, so that 1 is even. Undefined where nothing is shown.
