@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from typing import Any, ClassVar
 
 import numpy as np
@@ -24,6 +24,7 @@ from steelyard.messages.errors import background
 from steelyard.metrics.base import Cutoff, Metric, QueryMetric, Weighs, cutoff
 from steelyard.metrics.formula import left_open
 from steelyard.metrics.labelled import filled
+from steelyard.states.list_summary import ListSummary
 from steelyard.states.listing import lists_of
 from steelyard.states.need import Need, Reads
 from steelyard.states.top_lists import Shown, TopLists
@@ -71,7 +72,7 @@ class ListMetric(Metric, Rank):
             raise background.expected_lists(metric=str(self))
 
     def choices(self, lists: TopLists) -> list[tuple[str, Any]]:
-        """Every other choice of its own fields but the cutoff: no more is kept of lists than was asked for."""
+        """Every other choice of its own fields but the cutoff: no more is kept than was asked for."""
         return [(name, one) for name, one in super().choices(lists) if name != "k"]
 
     def steps(self, lists: TopLists) -> Parts:
@@ -92,6 +93,16 @@ class ListMetric(Metric, Rank):
                 catalog=lists.background.names["catalog"],
             )
         ]
+
+    def beside(self, lists: TopLists) -> Mapping[str, Floats]:
+        """Of the whole: how much the items shown most take, and what share of places no catalogue holds."""
+        summary = ListSummary.of(lists, self.k)
+        if not summary.n_items or not summary.places or lists.segment is not None:
+            return {}
+        return {
+            "top_exposure": np.array([summary.top_exposure]),
+            "outside_catalog": np.array([summary.outside / summary.places]),
+        }
 
     def of(
         self,
