@@ -265,7 +265,7 @@ def categories(measured: Mapping[str, Measured]) -> Chart:
     legend = {"symbolOpacity": 1, "symbolStrokeWidth": 0, "symbolSize": 80}
     at = {**along(x="lists"), "y": y, **told.channels("color", "shape", legend=legend), **SAYING}
     before = [row for row in rows if row["system"] == told.names[0]]
-    notes = [say("A line is the share in the history, a point that in the lists; means over users.")]
+    notes = [say("Line: share in the history. Point: share in the lists.")]
     if first.height > MOST_SHOWN:
         more = say("Drawn are the first {shown} of {n:,} categories.", shown=MOST_SHOWN, n=first.height)
         notes.append(more)
