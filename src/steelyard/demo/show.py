@@ -8,6 +8,7 @@ import shutil
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 from steelyard.api.evaluate import evaluate
 from steelyard.api.report import report
@@ -46,7 +47,12 @@ def show(folder: Path, tell: Callable[[str], object], width: int | None = None, 
     tell(f"{told(begun)}\n")
 
     truth, films, seen = (folder / f"{name}.parquet" for name in ("truth", "films", "seen"))
-    known = {"catalog": films, "features": films, "history": seen, "columns": {"feature": "genre"}}
+    known: dict[str, Any] = {
+        "catalog": films,
+        "features": films,
+        "history": seen,
+        "columns": {"feature": "genre"},
+    }
     results = {
         name: evaluate(
             folder / "runs" / f"{name}.parquet", truth, (*METRICS, *OF_LISTS), by="segment", **known
