@@ -289,10 +289,12 @@ def test_what_lists_say_together():
 
 def test_lists_that_are_alike_in_one_slice_alone():
     """Ten users of one country get the same, ten of another nothing in common."""
-    recs = {f"d{n}": ["a", "b"] for n in range(10)} | {f"j{n}": [f"j{n}", f"k{n}"] for n in range(10)}
+    recs = {f"d{n}": ["a", "b", "c", "d"] for n in range(10)} | {
+        f"j{n}": [f"j{n}", f"k{n}"] for n in range(10)
+    }
     by = {user: "DE" if user.startswith("d") else "JP" for user in recs}
-    result = sy.evaluate(recs, metrics="personalization@2", by=by)
+    result = sy.evaluate(recs, metrics="personalization@4", by=by)
     told = [str(reading) for reading in result.readings() if reading.key == "lists_alike"]
     assert told == [
-        "in 1 slice: everybody is shown much the same (DE, 50.0% of queries: personalization@2 0.0000 < 0.1)."
+        "in 1 slice: everybody is shown much the same (DE, 50.0% of queries: personalization@4 0.0000 < 0.1)."
     ]

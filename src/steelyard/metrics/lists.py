@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from steelyard import conventions
-from steelyard.arrays import Flags, Floats, Ints, offsets_of
+from steelyard.arrays import Floats, Ints
 from steelyard.conventions import (
     Align,
     Duplicates,
@@ -24,6 +24,7 @@ from steelyard.messages.errors import background
 from steelyard.metrics.base import Cutoff, Metric, QueryMetric, Weighs, cutoff
 from steelyard.metrics.formula import left_open
 from steelyard.metrics.labelled import filled
+from steelyard.states.background import History
 from steelyard.states.list_summary import ListSummary
 from steelyard.states.listing import lists_of
 from steelyard.states.need import Need, Reads
@@ -72,8 +73,14 @@ class ListMetric(Metric, Rank):
             raise background.expected_lists(metric=str(self))
 
     def choices(self, lists: TopLists) -> list[tuple[str, Any]]:
-        """Every other choice of its own fields but the cutoff: no more is kept than was asked for."""
-        return [(name, one) for name, one in super().choices(lists) if name != "k"]
+        """Every other choice of its own fields that what is known allows.
+
+        The cutoff is none of them: no more is kept of lists than was asked for.
+        """
+        without = {"k", *self.idle(lists)}
+        found = [(name, one) for name, one in super().choices(lists) if name not in without]
+        known = lists.background
+        return [(name, one) for name, one in found if known.has(self.replace(**{name: one}).needed_tables())]
 
     def steps(self, lists: TopLists) -> Parts:
         """The steps that lead to the value; of a metric that has none, its value."""
@@ -144,6 +151,11 @@ class PerListMetric(QueryMetric, ListMetric):
     A subclass gives ``per_query``: the value of each list, NaN where it is undefined.
     """
 
+    def list_notes(self, lists: TopLists) -> tuple[Message, ...]:
+        """What a reader of one list must know: which items do not count, and why."""
+        empty = () if len(lists.item) else (say("nothing was shown for this query.", key="empty_list"),)
+        return (*empty, *self.facts(lists))
+
 
 @dataclasses.dataclass(frozen=True, kw_only=True, repr=False)
 class AllListsMetric(ListMetric):
@@ -181,6 +193,13 @@ class AllListsMetric(ListMetric):
         return np.where(undefined, 0, n), np.where(undefined, n, 0)
 
 
+def history_of(lists: TopLists) -> History:
+    """What users had before, which there must be."""
+    history = lists.background.history
+    assert history is not None
+    return history
+
+
 def exposures(lists: TopLists, k: int | None, *, discounted: bool = False) -> tuple[Ints, Ints, Floats]:
     """How much each item is shown in each slice: slice, item and exposure, where it is above 0."""
     key = ("exposures", k, discounted, lists.segment is None)
@@ -188,11 +207,17 @@ def exposures(lists: TopLists, k: int | None, *, discounted: bool = False) -> tu
 
 
 def _exposures(lists: TopLists, k: int | None, *, discounted: bool) -> tuple[Ints, Ints, Floats]:
-    shown, n = lists.first(k), len(lists.background.items)
+    shown = lists.first(k)
     worth = 1 / np.log2(np.arange(2.0, shown.rank.max(initial=1) + 2))[shown.rank - 1] if discounted else None
     if lists.weight is not None:
         own = lists.weights[shown.query]
         worth = own if worth is None else worth * own
+    return item_sums(lists, shown, worth)
+
+
+def item_sums(lists: TopLists, shown: Shown, worth: Floats | None) -> tuple[Ints, Ints, Floats]:
+    """What the places of each item in each slice are worth together: slice, item and sum, where above 0."""
+    n = len(lists.background.items)
     place = shown.item if lists.segment is None else lists.segment[shown.query] * n + shown.item
     if lists.n_segments * n <= 4 * len(place) + 1_000_000:
         total = np.bincount(place, worth, minlength=lists.n_segments * n).astype(np.float64, copy=False)
@@ -203,76 +228,9 @@ def _exposures(lists: TopLists, k: int | None, *, discounted: bool) -> tuple[Int
     return found[total > 0] // n, found[total > 0] % n, total[total > 0]
 
 
-def distance_choice() -> Any:
-    """The field ``distance``: how far two items are from each other."""
-    return choice(
-        default="cosine",
-        meaning={
-            "cosine": "1 - the cosine of their features",
-            "jaccard": "1 - the share of common features among those that either has",
-            "hamming": "the share of features that differ",
-            "euclidean": "the length of the difference of their features",
-        },
-    )
-
-
-def featureless_choice() -> Any:
-    """The field ``featureless``: what happens to an item without features."""
-    return choice(
-        default="error",
-        meaning={
-            "error": "an item without features is an error",
-            "drop": "an item without features is left out",
-        },
-    )
-
-
 def exposure_choice() -> Any:
     """The field ``exposure``: how much a place in a list is worth."""
     return choice(
         default="count",
         meaning={"count": "every place counts the same", "discounted": "a place counts 1 / log2(rank + 1)"},
     )
-
-
-def with_features(metric: Any, lists: TopLists) -> Shown:
-    """The first k of all lists, without items that have no features, where the convention leaves them out."""
-    return lists.once(
-        ("with features", metric.k, metric.distance, metric.featureless), lambda: _with(metric, lists)
-    )
-
-
-def _with(metric: Any, lists: TopLists) -> Shown:
-    shown, features = lists.first(metric.k), lists.background.features
-    assert features is not None
-    known = features.known(shown.item, metric.distance)
-    if known.all():
-        return shown
-    if metric.featureless == "error":
-        without = shown.item[~known]
-        raise background.featureless_items(
-            n=len(np.unique(without)),
-            every=len(np.unique(shown.item)),
-            name=features.name,
-            item=lists.background.items[int(without[0])],
-            metric=metric.name,
-        )
-    return only(shown, known)
-
-
-def only(shown: Shown, kept: Flags) -> Shown:
-    """Some entries of lists alone."""
-    n = len(shown.offsets) - 1
-    offsets = offsets_of(np.bincount(shown.query[kept], minlength=n))
-    return Shown(shown.query[kept], shown.item[kept], shown.rank[kept], offsets, shown.entry[kept])
-
-
-def distances_to_history(metric: Any, lists: TopLists, shown: Shown) -> Floats:
-    """The mean distance of each item to those that its user had; NaN where none of them has features."""
-    history, features = lists.background.history, lists.background.features
-    assert history is not None
-    assert features is not None
-    known = features.known(history.item, metric.distance)
-    had, item = np.repeat(np.arange(lists.n_queries), np.diff(history.offsets))[known], history.item[known]
-    offsets = offsets_of(np.bincount(had, minlength=lists.n_queries))
-    return features.mean_distances(shown.offsets, shown.item, offsets, item, metric.distance)

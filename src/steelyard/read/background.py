@@ -11,7 +11,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from steelyard.arrays import Ints, numbers_of
-from steelyard.messages import say
+from steelyard.messages import Message, say
 from steelyard.messages.errors import background, reading
 from steelyard.messages.errors.places import word
 from steelyard.read import Columns, frames, load, mappings, open_sources, schema
@@ -22,6 +22,7 @@ from steelyard.read.table import Part, Source, Table, of_lists
 
 _ITEM = "item"
 _MOST_NAMED = 3
+_JOINED = 0.1  # the share of texts with a | in them from which they look like several tags in one
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -176,8 +177,8 @@ def _group(series: pl.Series, part: Part) -> pl.Series:
 
 
 def _check_once(table: Table) -> None:
-    twice = table.frame["item"].is_duplicated()
-    if twice.any():
+    if table.frame["item"].n_unique() < table.frame.height:
+        twice = table.frame["item"].is_duplicated()
         item = table.frame["item"].filter(twice)[0]
         raise background.item_twice(name=table.name, item=item, n=int(twice.sum()))
 
@@ -229,11 +230,27 @@ def _found(table: Table) -> ItemFeatures:
             example=words[0],
         )
     several = len(series) > 1
+    table = replace(table, notes=(*table.notes, *(note for one in series for note in _joined(one, table))))
     tags = pl.DataFrame([_tags(one, table, several=several) for one in series])
     joined_tags = tags.select(pl.concat_list(pl.all()).list.unique().list.sort()).to_series()
     return ItemFeatures(
         table=table, tags=joined_tags, categories=0 if of_lists(table.extra.schema) else len(series)
     )
+
+
+def _joined(series: pl.Series, table: Table) -> list[Message]:
+    """Said where tags seem to be written in one text, which is then one category."""
+    if series.dtype != pl.String or series.str.contains("|", literal=True).sum() < _JOINED * len(series):
+        return []
+    said = say(
+        "{table}: '{column}' holds texts such as '{text}', each of them one category; make lists of them if "
+        "they are several tags.",
+        key="joined_tags",
+        table=table.name,
+        column=series.name,
+        text=series.filter(series.str.contains("|", literal=True))[0],
+    )
+    return [said]
 
 
 def _some(names: Sequence[str]) -> str:

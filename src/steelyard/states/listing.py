@@ -71,25 +71,34 @@ class Listing:
         second = self._second(aligned, rank, strength)
         row, offsets = kernels.first_rows(aligned.offsets, strength, second, most)
         by_id = aligned.queries.arg_sort().to_numpy().astype(np.int64)
-        moved, _ = blocks(offsets, by_id)
-        row = row[moved]
+        if bool(np.any(np.diff(by_id) < 0)):
+            row = row[blocks(offsets, by_id)[0]]
+            offsets = offsets_of(np.diff(offsets)[by_id])
+        every = len(row) == len(strength) and bool((row == np.arange(len(row))).all())
         known: dict[str, Any] = {}
         if self.judged and aligned.judgement is not None:
-            at = aligned.judgement[row]
-            known["grade"] = (
-                np.where(at >= 0, aligned.grade[at], np.nan) if len(aligned.grade) else at * np.nan
-            )
+            at = aligned.judgement if every else aligned.judgement[row]
+            graded = np.flatnonzero(at >= 0)
+            known = {"graded": graded, "grade": aligned.grade[at[graded]]}
             known["judged"] = np.diff(aligned.judged_offsets)[by_id] > 0
             known |= self._relevant(aligned, by_id)
         return TopLists(
             queries=self.queries,
-            offsets=offsets_of(np.diff(offsets)[by_id]),
-            item=self.item[aligned.rows(row)],
-            strength=strength[row].astype(np.float64),
+            offsets=offsets,
+            item=self._items(aligned, None if every else row),
+            strength=(strength if every else strength[row]).astype(np.float64, copy=False),
             background=self.background,
             k=most,
             **known,
         )
+
+    def _items(self, aligned: Aligned, row: Ints | None) -> Ints:
+        """The items of some rows; None are all of them, which often stand as they were read."""
+        if row is not None:
+            return self.item[aligned.rows(row)]
+        if aligned.entry is None and self.encoded.predictions.row is None:
+            return self.item
+        return self.item[aligned.rows(np.arange(len(aligned.strength)))]
 
     def tally(self, need: Need, lists: TopLists) -> Tally:
         """What was read and what became of it; without a truth nothing is said of one."""

@@ -154,6 +154,33 @@ def not_in_result(text: str, labels: Sequence[str]) -> MetricError:
     return unknown(said, text, labels, remedy=say("it has: {names}", names=list(labels)))
 
 
+no_slices_of = Refusal(
+    MetricError,
+    "there are no slices to compare {metric} between",
+    remedy="evaluate with by=, the columns to slice by",
+)
+sliced_by_more = Refusal(
+    MetricError,
+    "{metric} is sliced by {columns:and} together, and has no values by {asked:and} alone",
+    remedy="evaluate with by={asked}",
+)
+no_better_side = Refusal(
+    MetricError,
+    "no value of {metric} is better than another, so that its slices have no best and no worst",
+    remedy="read them from result.table()",
+)
+no_slice_has_value = Refusal(
+    MetricError,
+    "{metric} has no value in any of {n:,} {n:slice|slices}",
+    remedy="read why in result.table() and the notes",
+)
+
+
+def not_slice_columns(asked: object, by: Sequence[str]) -> MetricError:
+    said = say("{column} is no column that this result is sliced by", column=brief(asked))
+    return unknown(said, asked, by)
+
+
 def not_a_slice(at: object, by: Sequence[str]) -> MetricError:
     if not by:
         said = say("this result has no slices; got {at}", at=brief(at))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from steelyard.messages import say
 from steelyard.messages.errors.base import ColumnError, MetricError, ReadError, Refusal, ValueInDataError
 
 either_missing = Refusal(
@@ -28,8 +29,8 @@ empty_history = Refusal(ReadError, "{name} is empty", remedy="give what users ha
 bad_count = Refusal(ValueInDataError, "{place}: count is {value}", remedy="a count is a number of 0 or more")
 which_group = Refusal(
     ColumnError,
-    "{name} has {columns} beside the item, and none of them is called group",
-    remedy="name it: columns={{'group': NAME}} (--columns group=NAME)",
+    "{name} has {columns:and} beside the item, and none of them is called group",
+    remedy=say("name it: columns={'group': NAME} (--columns group=NAME)"),
 )
 matrix_without_ids = Refusal(
     ReadError,
@@ -93,11 +94,6 @@ needs_categories = Refusal(
     MetricError,
     "{metric} compares categories, and {name} holds numbers",
     remedy="give a column of categories or a list of tags as features",
-)
-needs_vectors = Refusal(
-    MetricError,
-    "{metric}: distance={distance} has no meaning for {what}",
-    remedy="choose distance=cosine or {other}",
 )
 no_usual = Refusal(
     ValueInDataError,
