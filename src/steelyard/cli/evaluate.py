@@ -143,8 +143,8 @@ def _convention_options(command: Any) -> Any:
     multiple=True,
     metavar="NAME=FILE",
     help="Draw roc, precision_recall, calibration, gain, lift, score_histogram, confusion, metric_at_k, "
-    "per_query, slices or gauc_by_size as .svg, .png, .pdf or .json; slices(auc)=FILE for one metric; may be "
-    "repeated.",
+    "per_query, slices, gauc_by_size, long_tail, coverage_at_k or categories as .svg, .png, .pdf or .json; "
+    "slices(auc)=FILE for one metric; may be repeated.",
 )
 @lang_option
 @click.option(

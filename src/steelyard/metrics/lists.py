@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from typing import Any, ClassVar
 
 import numpy as np
@@ -25,6 +25,7 @@ from steelyard.metrics.base import Cutoff, Metric, QueryMetric, Weighs, cutoff
 from steelyard.metrics.formula import left_open
 from steelyard.metrics.labelled import filled
 from steelyard.states.background import TABLES, History
+from steelyard.states.list_summary import ListSummary
 from steelyard.states.listing import lists_of
 from steelyard.states.need import Need, Reads
 from steelyard.states.top_lists import Shown, TopLists
@@ -110,6 +111,16 @@ class ListMetric(Metric, Rank):
         if "history" in needed or ("usual or history" in needed and known.usual is None):
             said += _of_history(lists, self.k)
         return said
+
+    def beside(self, lists: TopLists) -> Mapping[str, Floats]:
+        """Of the whole: how much the items shown most take, and what share of places no catalogue holds."""
+        summary = ListSummary.of(lists, self.k)
+        if not summary.n_items or not summary.places or lists.segment is not None:
+            return {}
+        return {
+            "top_exposure": np.array([summary.top_exposure]),
+            "outside_catalog": np.array([summary.outside / summary.places]),
+        }
 
     def of(
         self,

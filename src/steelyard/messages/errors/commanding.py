@@ -17,6 +17,11 @@ chart_of_two = Refusal(
     "the chart '{name}' shows two results, and `steelyard evaluate` has one",
     remedy="in Python: result.chart('{name}', other=...)",
 )
+chart_of_several = Refusal(
+    MetricError,
+    "the chart '{name}' shows several results, and `steelyard evaluate` has one",
+    remedy="in Python: result.chart('{name}', other=...)",
+)
 takes_no_metric = Refusal(
     MetricError, "the chart '{name}' shows no single metric", remedy="write {name}=FILE"
 )

@@ -10,6 +10,11 @@ from steelyard.messages.errors.forms import unknown, with_guess
 
 _MOST_TOLD = 12
 
+
+class NothingToDrawError(MetricError):
+    """A chart that the data leaves nothing to draw in."""
+
+
 needs_rows = Refusal(
     MetricError,
     "the curve '{name}' needs rows with a label and a score; got a ranking",
@@ -47,6 +52,11 @@ point_not_finite = Refusal(
 )
 no_systems = Refusal(
     MetricError, "the chart '{name}' was given no result", remedy="give one at least, under its name"
+)
+needs_several = Refusal(
+    NothingToDrawError,
+    "the chart '{name}' shows several results side by side",
+    remedy="give the others: result.chart('{name}', other=...)",
 )
 needs_two = Refusal(
     MetricError,
@@ -132,10 +142,6 @@ least_of_wide = Refusal(
     "a least size is one of the wide table",
     remedy="ask for it too: wide=True, --wide",
 )
-
-
-class NothingToDrawError(MetricError):
-    """A chart that the data leaves nothing to draw in."""
 
 
 def unknown_curve(name: object, known: Sequence[str]) -> MetricError:
