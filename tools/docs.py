@@ -294,7 +294,10 @@ PARTS: dict[str, Callable[[Path], str]] = {
     "help": _help,
 }
 
-COUNTS = {"n_row_metrics": lambda: sum(cls.reads not in ("hits", "lists") for cls in metrics().values())}
+COUNTS = {
+    "n_list_metrics": lambda: sum(cls.reads == "lists" for cls in metrics().values()),
+    "n_row_metrics": lambda: sum(cls.reads not in ("hits", "lists") for cls in metrics().values()),
+}
 
 
 def _table(header: list[str], rows: list[list[str]]) -> str:

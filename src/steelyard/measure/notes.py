@@ -225,7 +225,7 @@ def tally_notes(tally: Tally, convention: Any, *, lists: bool = False) -> list[M
             "{n:,} {n:query|queries} of the predictions without truth: {fate}",
             key="queries_unexpected",
             n=n,
-            fate=say("their lists count") if lists else _UNEXPECTED[convention.unexpected],
+            fate=say("their lists count", key="keep") if lists else _UNEXPECTED[convention.unexpected],
         )
         notes.append(said)
     if tally.doubled_predictions or tally.doubled_judgements:
