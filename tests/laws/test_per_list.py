@@ -173,3 +173,14 @@ def test_many_items_are_told_in_part():
         same(made.recomputed(), made.value)
         assert len(made.steps[0].visible) < 30
         assert made.steps[0].height == 50
+
+
+@EVERY
+def test_a_result_explains_its_lists_in_any_slice(metric):
+    case = Case(1)
+    every = list(dict.fromkeys([*case.recs, *case.truth]))
+    by = {"query": every, "side": ["left" if at % 2 else "right" for at in range(len(every))]}
+    result = evaluated(case, [metric], by=by)
+    for query, value in result.per_query()["query", "value"].iter_rows():
+        made = result.explain(metric, query)
+        same((made.value, made.recomputed()), (value, value))

@@ -71,8 +71,12 @@ def test_one_place_has_no_pair():
     ("features", "shown", "message"),
     [
         (GENRES, ["a", "new", "older", "c"], "2 of the 4 items shown have no features in features, first"),
-        (GENRES, ["a", "none"], "1 of the 2 items shown have no features in features, first none"),
-        (VECTORS, ["a", "zero"], "1 of the 2 items shown have no features in features, first zero"),
+        (GENRES, ["a", "none"], "1 of the 2 items shown has no features in features, first none"),
+        (
+            VECTORS,
+            ["a", "zero"],
+            "1 of the 2 items shown has features that are all 0 in features, first zero",
+        ),
         ({"a": [1.0, float("nan")], "b": [1.0, 1.0]}, ["a", "b"], "feature 'features' is nan"),
         ({"a": [1.0, 2.0], "b": [1.0]}, ["a", "b"], "a vector of 1, and the first one is of 2"),
     ],

@@ -76,7 +76,7 @@ def test_usual_lists_with_ranks():
         (
             "unexpectedness(against=history)@2",
             {"history": HAD, "features": {"b": ["war"]}},
-            "1 of the 2 items shown have no features in features, first c",
+            "1 of the 2 items shown has no features in features, first c",
         ),
     ],
 )

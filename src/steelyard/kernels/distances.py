@@ -92,7 +92,8 @@ def mean_distances(
     work = int(numbers) * _width(vectors) // _WORK
     run = pick(work, _means, _means_twin)
     run(offsets, row, other_offsets, other_row, vectors, KINDS[distance], found)
-    return np.maximum(found, 0.0)  # what rounding leaves of equal items may lie below
+    np.maximum(found, 0.0, out=found)  # what rounding leaves of equal items may lie below
+    return found
 
 
 def _width(vectors: Vectors) -> int:

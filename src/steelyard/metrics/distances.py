@@ -77,7 +77,9 @@ class DistanceMetric(PerListMetric):
         known = known[shown.item]
         if self.featureless == "error":
             without = shown.item[~known]
-            raise background.featureless_items(
+            zero = features.tags is None and (features.row[without] >= 0).all()
+            refusal = background.zero_vectors if zero else background.featureless_items
+            raise refusal(
                 n=len(np.unique(without)),
                 every=len(np.unique(shown.item)),
                 name=features.name,

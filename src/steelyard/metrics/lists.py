@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from typing import Any, ClassVar
 
 import numpy as np
@@ -24,7 +24,8 @@ from steelyard.messages.errors import background
 from steelyard.metrics.base import Cutoff, Metric, QueryMetric, Weighs, cutoff
 from steelyard.metrics.formula import left_open
 from steelyard.metrics.labelled import filled
-from steelyard.states.background import History
+from steelyard.states.background import TABLES, History
+from steelyard.states.list_summary import ListSummary
 from steelyard.states.listing import lists_of
 from steelyard.states.need import Need, Reads
 from steelyard.states.top_lists import Shown, TopLists
@@ -86,19 +87,40 @@ class ListMetric(Metric, Rank):
         return no_steps(self.name, self.measure(lists)[0])
 
     def facts(self, lists: TopLists, label: str = "") -> list[Message]:
-        """How many items are outside the catalogue."""
-        outside = lists.outside(self.k)
-        if not outside:
-            return []
-        return [
-            say(
-                "{n:,} of {every:,} places show an item outside {catalog}, which counts as none.",
-                key="outside_catalog",
-                n=outside,
-                every=outside + len(lists.first(self.k).item),
-                catalog=lists.background.names["catalog"],
-            )
-        ]
+        """How many places show an item outside the catalogue, without features or history; users without."""
+        outside, shown, needed = lists.outside(self.k), lists.first(self.k), self.needed_tables()
+        every, known = len(shown.item), lists.background
+        said = []
+        if outside and not every:
+            said.append(_nothing_common(known.names["catalog"]))
+        elif outside:
+            said.append(_outside(lists, self.k))
+        if "features" in needed:
+            without = every - lists.n_known(self.k, getattr(self, "distance", "jaccard"))
+            if without:
+                said.append(
+                    say(
+                        "{n:,} of {every:,} places {n:shows|show} an item without features in {features}, "
+                        "which is left out.",
+                        key="featureless",
+                        n=without,
+                        every=every,
+                        features=known.names["features"],
+                    )
+                )
+        if "history" in needed or ("usual or history" in needed and known.usual is None):
+            said += _of_history(lists, self.k)
+        return said
+
+    def beside(self, lists: TopLists) -> Mapping[str, Floats]:
+        """Of the whole: how much the items shown most take, and what share of places no catalogue holds."""
+        summary = ListSummary.of(lists, self.k)
+        if not summary.n_items or not summary.places or lists.segment is not None:
+            return {}
+        return {
+            "top_exposure": np.array([summary.top_exposure]),
+            "outside_catalog": np.array([summary.outside / summary.places]),
+        }
 
     def of(
         self,
@@ -115,22 +137,14 @@ class ListMetric(Metric, Rank):
 
         What a metric needs besides is given as to ``evaluate``; users of lists without names are 0, 1, 2 …
         """
-        state = self._state(
-            lists,
-            truth=truth,
-            catalog=catalog,
-            features=features,
-            history=history,
-            item_groups=item_groups,
-            usual=usual,
-        )
+        state = self._state(lists, truth, catalog, features, history, item_groups, usual)
         if self.entries(state):
             raise background.several_values(metric=str(self))
         return float(self.measure(state)[0])
 
-    def _state(self, lists: Any, **tables: Any) -> TopLists:
+    def _state(self, lists: Any, truth: Any, *beside: Any) -> TopLists:
         self.check()
-        return lists_of(self.need(), lists, tables)
+        return lists_of(self.need(), lists, {"truth": truth, **dict(zip(TABLES, beside, strict=True))})
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True, repr=False)
@@ -143,7 +157,7 @@ class PerListMetric(QueryMetric, ListMetric):
     def list_notes(self, lists: TopLists) -> tuple[Message, ...]:
         """What a reader of one list must know: which items do not count, and why."""
         empty = () if len(lists.item) else (say("nothing was shown for this query.", key="empty_list"),)
-        return (*empty, *self.facts(lists))
+        return (*empty, *((_outside(lists, self.k),) if lists.outside(self.k) else ()))
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True, repr=False)
@@ -170,9 +184,21 @@ class AllListsMetric(ListMetric):
             return np.full(lists.n_segments, lists.background.n_items)
         return np.bincount(lists.segments[lists.counts], minlength=lists.n_segments)
 
-    def values_of(self, lists: Any, **tables: Any) -> dict[str, float]:
+    def values_of(
+        self,
+        lists: Any,
+        *,
+        truth: Any = None,
+        catalog: Any = None,
+        features: Any = None,
+        history: Any = None,
+        item_groups: Any = None,
+        usual: Any = None,
+    ) -> dict[str, float]:
         """The values of a metric of groups, by their names; what it needs is given as to ``of``."""
-        state = self._state(lists, **tables)
+        state = self._state(lists, truth, catalog, features, history, item_groups, usual)
+        if not self.entries(state):
+            raise background.one_value(metric=str(self))
         names = [str(entry[0]) for entry in self.entries(state)]
         return dict(zip(names, np.atleast_1d(self.measure(state)[0]).tolist(), strict=True))
 
@@ -187,6 +213,59 @@ def history_of(lists: TopLists) -> History:
     history = lists.background.history
     assert history is not None
     return history
+
+
+def _outside(lists: TopLists, k: int | None) -> Message:
+    """How many places show an item outside the catalogue."""
+    outside = lists.outside(k)
+    return say(
+        "{n:,} of {every:,} places {n:shows|show} an item outside {catalog}, which counts as none.",
+        key="outside_catalog",
+        n=outside,
+        every=outside + len(lists.first(k).item),
+        catalog=lists.background.names["catalog"],
+    )
+
+
+def _of_history(lists: TopLists, k: int | None) -> list[Message]:
+    """How many places show an item that nobody had, and how many users had nothing."""
+    history, shown = history_of(lists), lists.first(k)
+    every = len(shown.item)
+    unseen = lists.once(("unseen", k), lambda: int((history.users[shown.item] == 0).sum()))
+    without = int((np.diff(history.offsets) == 0)[lists.counts].sum())
+    said = []
+    if unseen == every and every:
+        said.append(_nothing_common(history.name))
+    elif unseen:
+        said.append(
+            say(
+                "{n:,} of {every:,} places {n:shows|show} an item that nobody had in {history}.",
+                key="unseen_items",
+                n=unseen,
+                every=every,
+                history=history.name,
+            )
+        )
+    if without:
+        said.append(
+            say(
+                "{n:,} of {every:,} users {n:has|have} nothing in {history}.",
+                key="users_without_history",
+                n=without,
+                every=int(lists.counts.sum()),
+                history=history.name,
+            )
+        )
+    return said
+
+
+def _nothing_common(table: str) -> Message:
+    """Said where no item that is shown is known to a table, which is seldom meant."""
+    return say(
+        "no item shown is in {table}: check that both name items the same way.",
+        key="no_common_items",
+        table=table,
+    )
 
 
 def exposures(lists: TopLists, k: int | None, *, discounted: bool = False) -> tuple[Ints, Ints, Floats]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -16,8 +15,8 @@ from steelyard.arrays import Flags, Floats, Frozen, Ints, offsets_of, once, part
 from steelyard.kernels.group import distinct
 from steelyard.kernels.means import segment_sum
 from steelyard.messages import Message
-from steelyard.messages.errors.background import no_usual
-from steelyard.read import Table, background, predictions, reconcile
+from steelyard.messages.errors.background import no_usual, usual_twice
+from steelyard.read import Table, background, reconcile
 from steelyard.read.background import ItemFeatures
 from steelyard.states.features import Features
 
@@ -43,7 +42,7 @@ class Beside:
             "features": background.features,
             "history": background.history,
             "item_groups": background.item_groups,
-            "usual": partial(predictions, name="usual"),
+            "usual": background.usual,
         }
         return cls(**{name: readers[name](table, columns=columns) for name, table in given.items()})
 
@@ -299,6 +298,9 @@ def _usual(table: Table, user: Ints, item: Ints, n_users: int) -> tuple[Ints, In
     mine = np.flatnonzero(user >= 0)
     if not len(mine):
         raise no_usual(name=table.name)
+    pairs, _ = distinct(user[mine] * (int(item.max()) + 1) + item[mine])
+    if len(pairs) < len(mine):
+        raise usual_twice(name=table.name, n=len(mine) - len(pairs))
     order, offsets = kernels.group_rows(user[mine], n_users)
     rows = mine if order is None else mine[order]
     columns = table.frame.columns

@@ -150,6 +150,11 @@ class TopLists(Frozen):
         return np.zeros(self.n_queries, np.int64) if self.segment is None else self.segment
 
     @property
+    def retrieved(self) -> Ints:
+        """How many items each list has, those outside the catalogue too."""
+        return np.diff(self.offsets)
+
+    @property
     def counts(self) -> Flags:
         """Which queries count: one of weight 0 does not."""
         return np.ones(self.n_queries, bool) if self.weight is None else self.weight > 0
@@ -191,6 +196,13 @@ class TopLists(Frozen):
         lengths = np.diff(self.offsets)
         every = int((lengths if k is None else np.minimum(lengths, k)).sum())
         return every - len(self.first(k).item)
+
+    def n_known(self, k: int | None, distance: str) -> int:
+        """How many of the first k of all lists have features that a distance can be taken of."""
+        features = self.background.features
+        assert features is not None
+        known, item = features.known(distance), self.first(k).item
+        return len(item) if known.all() else int(known[item].sum())
 
     def once(self, key: object, make: Callable[[], T]) -> T:
         """A value that several metrics need, worked out once."""

@@ -8,11 +8,6 @@ from steelyard.messages import listed, say, term
 from steelyard.messages.errors.base import MetricError, Refusal, brief
 from steelyard.messages.errors.forms import must_be, one_of, unknown
 
-# Metrics that are known by these names elsewhere, and are still to come.
-PLANNED = (
-    "coverage user_coverage diversity novelty popularity popularity_lift gini entropy personalization "
-    "repetition unexpectedness serendipity miscalibration exposure exposure_ratio"
-)
 _SLICES = 20  # how many are named
 # Fields that had another name once.
 _RENAMED = {"truth": "judgements"}
@@ -80,13 +75,6 @@ direction_instead = Refusal(
 
 def unknown_metric(name: str, known: Iterable[str], *, suffix: str = "") -> MetricError:
     names, asked = sorted(known), f"{name}{suffix}"
-    if name.casefold().replace("-", "_") in PLANNED.split():
-        return MetricError(
-            "'{name}' is not there yet: this version has no such metric",
-            remedy="there are: {names}",
-            name=asked,
-            names=names,
-        )
     slip = None if name.casefold() in _ELSEWHERE else name
     return unknown(say("unknown metric '{name}'", name=asked), slip, names, suffix=suffix)
 
