@@ -259,11 +259,12 @@ def _usual(table: Table, user: Ints, item: Ints, n_users: int) -> tuple[Ints, In
     order, offsets = kernels.group_rows(user[mine], n_users)
     rows = mine if order is None else mine[order]
     columns = table.frame.columns
-    strength = np.zeros(len(rows))
     if "score" in columns:
         strength = table.frame["score"].to_numpy()[rows]
     elif "rank" in columns:
         strength = -table.frame["rank"].to_numpy()[rows]
+    else:
+        return offsets, item[rows]  # in the order given
     best, _ = kernels.first_rows(offsets, strength, item[rows], None)
     return offsets, item[rows[best]]
 
