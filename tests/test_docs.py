@@ -12,6 +12,7 @@ from steelyard.conventions import ALIGN_FIELDS, LABELLED_FIELDS, RANK_FIELDS, pl
 from steelyard.curves import names as curve_names
 from steelyard.measure.readings import _RULES
 from steelyard.metrics import RankingMetric, RatingMetric, by_name
+from steelyard.metrics.lists import AllListsMetric, PerListMetric
 from steelyard.metrics.tasks import TASKS
 from steelyard.read.files import KINDS
 from steelyard.read.roles import ROLES
@@ -44,6 +45,10 @@ def edges_of(cls):
     """What a page must speak of: the edges that metrics of its kind have, as patterns of words."""
     if issubclass(cls, RankingMetric):
         return ["empty list", "nothing relevant", "beyond", "tie[sd]?", "unjudged"]
+    if issubclass(cls, PerListMetric):
+        return ["empty list", "undefined", "shorter than k", "outside the catalogue"]
+    if issubclass(cls, AllListsMetric):
+        return ["empty list", "shorter than k", "outside the catalogue"]
     if issubclass(cls, RatingMetric):
         return ["no rows", "one row", "constant"]
     return ["one class only", "no rows", "constant"]

@@ -16,7 +16,12 @@ sy.evaluate({"q": {"a": 2.0, "b": 1.0}}, {"q": {"b": 1}}, ["ndcg@10", "map", "re
 
 def imported_by(code: str) -> set[str]:
     """The top-level modules that a new interpreter holds after `code`."""
-    tell = "\nimport sys; print(*sorted({name.partition('.')[0] for name in sys.modules}))"
+    return {name.partition(".")[0] for name in modules_after(code)}
+
+
+def modules_after(code: str) -> set[str]:
+    """Every module that a new interpreter holds after `code`."""
+    tell = "\nimport sys; print(*sys.modules)"
     done = subprocess.run([sys.executable, "-c", code + tell], capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     return set(done.stdout.split())
@@ -32,6 +37,11 @@ def test_the_commands_bring_what_is_heavy_only_when_they_run():
 
 def test_a_small_evaluation_waits_neither_for_a_compiler_nor_for_optional_packages():
     assert imported_by(SMALL_EVALUATION) & {"numba", "pandas", "pyarrow", "scipy"} == set()
+
+
+def test_a_small_evaluation_draws_nothing():
+    drawing = ("steelyard.show.charts", "steelyard.show.page", "steelyard.comparison", "steelyard.demo")
+    assert [name for name in modules_after(SMALL_EVALUATION) if name.startswith(drawing)] == []
 
 
 def asked_in(module: ast.Module) -> set[str]:

@@ -141,8 +141,12 @@ def _metrics(path: Path) -> str:
     return _listed(path, [name for name, cls in metrics().items() if issubclass(cls, RankingMetric)])
 
 
+def _list_metrics(path: Path) -> str:
+    return _listed(path, [name for name, cls in metrics().items() if cls.reads == "lists"])
+
+
 def _row_metrics(path: Path) -> str:
-    return _listed(path, [name for name, cls in metrics().items() if not issubclass(cls, RankingMetric)])
+    return _listed(path, [name for name, cls in metrics().items() if cls.reads not in ("hits", "lists")])
 
 
 def _names(_path: Path) -> str:
@@ -281,6 +285,7 @@ def _help(_path: Path) -> str:
 
 PARTS: dict[str, Callable[[Path], str]] = {
     "metrics": _metrics,
+    "list_metrics": _list_metrics,
     "row_metrics": _row_metrics,
     "names": _names,
     "fields": _fields,
@@ -289,7 +294,10 @@ PARTS: dict[str, Callable[[Path], str]] = {
     "help": _help,
 }
 
-COUNTS = {"n_row_metrics": lambda: sum(not issubclass(cls, RankingMetric) for cls in metrics().values())}
+COUNTS = {
+    "n_list_metrics": lambda: sum(cls.reads == "lists" for cls in metrics().values()),
+    "n_row_metrics": lambda: sum(cls.reads not in ("hits", "lists") for cls in metrics().values()),
+}
 
 
 def _table(header: list[str], rows: list[list[str]]) -> str:

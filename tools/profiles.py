@@ -110,7 +110,7 @@ def _table(data: Mapping[str, Any], key: str) -> Mapping[str, Any]:
 
 
 def _misfits(cls: type[Metric], fields: Mapping[str, Any]) -> Iterator[str]:
-    cutoff = {"k": 1} if "k" in _field_names(cls) else {}  # which some choices need
+    cutoff = {"k": 2} if "k" in _field_names(cls) else {}  # which some choices need
     for field, value in fields.items():
         try:
             cls(**{**cutoff, field: value})

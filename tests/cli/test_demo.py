@@ -74,6 +74,24 @@ def test_it_evaluates_what_it_wrote(demo):
     assert any("rows excluded." in line for line in demo.splitlines())
 
 
+def test_it_tells_what_the_popular_recommender_hides(demo):
+    films, seen = pl.read_parquet("films.parquet"), pl.read_parquet("seen.parquet")
+    lines = [line.split() for line in demo.splitlines()]
+    header = [line for line in lines if line[:1] == ["recommender"]][1]
+    assert header[1:] == ["coverage@10", "diversity@10", "novelty@10", "personalization@10"]
+    known = {"catalog": films, "features": films.select("film_id", "genre"), "history": seen}
+    for name in ("popular", "neighbours", "taste"):
+        shown = [line for line in lines if line[:1] == [name]][1]
+        result = sy.evaluate(f"runs/{name}.parquet", metrics=header[1:], **known)
+        assert shown[1:] == [f"{result[metric]:.4f}" for metric in header[1:]]
+    run = pl.read_parquet("runs/popular.parquet").sort("score", "film_id", descending=True)
+    first = run.group_by("user_id", maintain_order=True).head(10)
+    hidden = films.height - first["film_id"].n_unique()
+    assert f"What popular hides: whoever looks, its first ten never show {hidden} of the 400 films." in demo
+    page = Path("report.html").read_text("utf-8")
+    assert "ndcg@10 against diversity@10, novelty@10, coverage@10 and personalization@10" in page
+
+
 def commands(text: str) -> list[list[str]]:
     return [shlex.split(line)[1:] for line in text.splitlines() if line.startswith("  steelyard ")]
 
@@ -189,7 +207,7 @@ def test_without_steelyard_on_the_path_the_commands_run_all_the_same(tmp_path):
     done = subprocess.run([tmp_path / ".venv/bin/python", "-m", "steelyard", "demo", "shop"], **run)
     assert done.returncode == 0, done.stderr
     named = done.stdout.partition("Try next:\n")[2].partition("\n\n")[0].splitlines()
-    assert len(named) == 4
+    assert len(named) == 5
     assert all(line.startswith("  .venv/bin/steelyard ") for line in named)
     for line in named:
         assert subprocess.run(["sh", "-c", line], **run).returncode == 0, line

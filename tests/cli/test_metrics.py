@@ -29,14 +29,18 @@ def test_every_metric_is_listed_with_its_sentence_and_its_chinese_name(steelyard
     done = steelyard("metrics")
     assert (done.code, done.err) == (0, "")
     listed = blocks(done.out)
-    assert list(listed) == ["rankings", "rows, classes and ratings", "tasks (--task NAME)"]
-    rankings, others, _ = listed.values()
-    assert len(rankings) + len(others) == len(by_name())
+    assert list(listed) == [
+        "rankings",
+        "lists as a whole",
+        "rows, classes and ratings",
+        "tasks (--task NAME)",
+    ]
+    rankings, lists, others, _ = listed.values()
+    assert len(rankings) + len(lists) + len(others) == len(by_name())
     for name, cls in by_name().items():
-        sentence = cls.__doc__.partition("\n")[0]
-        line = next(
-            line for line in (rankings if issubclass(cls, RankingMetric) else others) if sentence in line
-        )
+        sentence = cls.__doc__.partition("\n")[0].replace("``", "")
+        block = {"hits": rankings, "lists": lists}.get(cls.reads, others)
+        line = next(line for line in block if sentence in line)
         assert line.startswith((f"{SPELT.get(name, name)} ", f"{name}[@k] "))
         assert line.endswith(cls.zh)
 
@@ -52,7 +56,7 @@ def test_every_task_is_of_metrics_of_one_kind():
     for metrics in TASKS.values():
         asked = [sy.metric(text) for text in metrics]
         assert [str(metric) for metric in asked] == list(metrics)
-        assert len({isinstance(metric, RankingMetric) for metric in asked}) == 1
+        assert len({metric.reads in ("hits", "lists") for metric in asked}) == 1
 
 
 def test_in_chinese(steelyard):
@@ -63,7 +67,12 @@ def test_in_chinese(steelyard):
     assert "归一化折损累计增益" in done.out
     assert "How close a ranking" not in done.out
     assert "前 k 个物品中相关物品所占的比例。" in done.out
-    assert list(blocks(done.out)) == ["排序指标", "逐行、分类与评分指标", "任务（--task 名称）"]
+    assert list(blocks(done.out)) == [
+        "排序指标",
+        "列表整体指标",
+        "逐行、分类与评分指标",
+        "任务（--task 名称）",
+    ]
     assert "tasks" not in done.out
 
 
@@ -195,7 +204,7 @@ def test_a_task(steelyard):
     assert done.code == 2
     assert done.err == (
         "error: unknown task 'rankin'; did you mean 'ranking'?\n"
-        "       known: retrieval, search, ranking, rerank, ctr, classification, rating\n"
+        "       known: retrieval, search, ranking, rerank, recommendation, ctr, classification, rating\n"
     )
 
 

@@ -199,6 +199,25 @@ def test_for_new_users_popular_beats_neighbours(shop: Shop) -> None:
     assert mean(ndcg(shop.runs["popular"], new)) > mean(ndcg(shop.runs["neighbours"], new)) + 0.03
 
 
+def test_what_popular_hides(shop: Shop) -> None:
+    """Few films, the same for everybody: two users share more than half of their first ten."""
+    shown = {
+        name: run.group_by("user_id", maintain_order=True).head(10).select(PAIR)
+        for name, run in shop.runs.items()
+    }
+    films = {name: lists["film_id"].n_unique() for name, lists in shown.items()}
+    assert films["popular"] < 0.1 * 400
+    assert min(films["neighbours"], films["taste"]) > 0.8 * 400
+    both = (
+        shown["popular"]
+        .join(shown["popular"], on="film_id")
+        .filter(pl.col("user_id") != pl.col("user_id_right"))
+    )
+    assert 0.5 < both.height / (600 * 599) / 10 < 0.7
+    viewers = shown["popular"].join(shop.films, on="film_id")["popularity"].mean()
+    assert viewers > 2 * shown["taste"].join(shop.films, on="film_id")["popularity"].mean()
+
+
 def test_clicks_are_rare_and_the_probabilities_are(shop: Shop) -> None:
     clicks = shop.clicks
     assert set(clicks["clicked"]) == {0, 1}

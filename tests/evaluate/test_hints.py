@@ -6,8 +6,6 @@ import polars as pl
 import pytest
 
 import steelyard as sy
-from steelyard.messages.errors.asking import PLANNED
-from steelyard.metrics.registry import names
 from steelyard.read.table import Source
 
 TRUTH = {"q": {"a": 1}}
@@ -24,17 +22,6 @@ def refused(*given, **options) -> sy.SteelyardError:
     with pytest.raises(sy.SteelyardError) as caught:
         sy.evaluate(*given, **options)
     return caught.value
-
-
-@pytest.mark.parametrize("name", ["coverage@10", "Gini@5", "novelty@10", "serendipity", "exposure@5"])
-def test_a_metric_that_is_still_to_come(name):
-    error = refused({"q": ["a"]}, TRUTH, name)
-    assert error.message == f"'{name}' is not there yet: this version has no such metric"
-    assert "did you mean" not in str(error)
-
-
-def test_none_of_those_to_come_is_there():
-    assert not set(PLANNED.split()) & set(names())
 
 
 @pytest.mark.parametrize(

@@ -25,6 +25,7 @@ _CURVES = [
     "x",
 ]
 _CHARTS = [*_CURVES, "confusion", "metric_at_k", "per_query", "slices", "gauc_by_size", "difference"]
+_CHARTS += ["trade_off", "long_tail", "coverage_at_k", "categories"]
 _FIELDS = [
     "ties",
     "missing",

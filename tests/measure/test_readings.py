@@ -8,6 +8,7 @@ import re
 
 import pytest
 
+import steelyard as sy
 from steelyard.measure.readings import _RULES, Reading, readings
 
 SERVES = "order and probabilities both serve"
@@ -18,6 +19,9 @@ WEAK_RANKING = "candidates are there, ranking is weak"
 MISSES = "ranking is good, retrieval misses items"
 NOTHING = "accuracy says nothing here: read precision, recall, pr_auc"
 USERS = "differences between users carry the AUC"
+CONCENTRATED = "a few items take most of the exposure: look at the long tail"
+ALIKE = "everybody is shown much the same"
+OUTSIDE = "many items are not in the catalogue: check that it is whole, and names items alike"
 
 UNDER_07 = math.nextafter(0.7, 0)
 UNDER_06 = math.nextafter(0.6, 0)
@@ -68,6 +72,18 @@ TABLE = [  # values, what they say
     ({"auc": 0.75, "gauc": 0.7}, []),
     ({"auc": 0.65, "gauc": 0.599999}, [USERS]),
     ({"auc": 0.6, "gauc": 0.7}, []),
+    # the 1 % of items shown most take more than half of the exposure
+    ({"top_exposure": 0.5}, []),
+    ({"top_exposure": math.nextafter(0.5, 1)}, [CONCENTRATED]),
+    # personalization at any cutoff < 0.1
+    ({"personalization@10": 0.1}, []),
+    ({"personalization@10": math.nextafter(0.1, 0)}, [ALIKE]),
+    ({"personalization@all": 0.0}, [ALIKE]),
+    ({"personalization@10": math.nan}, []),
+    ({"personalization(depth=5)@10": 0.0}, []),
+    # more than 1 % of the places are outside the catalogue
+    ({"outside_catalog": 0.01}, []),
+    ({"outside_catalog": 0.0101}, [OUTSIDE]),
     # several at once, in the order of the table
     (GOOD | {"gauc": 0.6, "recall@1000": 0.9, "mrr@10": 0.1}, [SERVES, WEAK_RANKING, USERS]),
 ]
@@ -240,4 +256,45 @@ def test_the_rows_are_those_of_the_specification(shared):
     page = (shared / "spec" / "metrics.md").read_text("utf-8")
     table = page.partition("## Reading numbers together")[2].partition("`--task`")[0]
     rows = [line.strip("| ").split(" | ") for line in table.splitlines() if line.startswith("| ")]
-    assert [rule.text for rule in _RULES] == [reading for _, reading in rows[1:]]
+    of_numbers = [rule.text for rule in _RULES if rule.about != "catalog"]
+    assert of_numbers == [reading for _, reading in rows[1:]]
+    assert [rule.text for rule in _RULES][len(of_numbers) :] == [CONCENTRATED, ALIKE, OUTSIDE]
+
+
+def test_what_lists_say_together():
+    """Of 200 films one stands first in all of three lists, and one place of four names no film."""
+    films = [f"f{n:03}" for n in range(200)]
+    recs = {"u": [films[0], films[1]], "v": [films[0]], "w": [films[0]]}
+    recs = {user: [*some, "gone"] if user == "u" else some for user, some in recs.items()}
+    result = sy.evaluate(recs, metrics=["coverage@3", "personalization@1"], catalog=films)
+    assert [reading.key for reading in result.readings()] == [
+        "concentrated_exposure",
+        "lists_alike",
+        "many_outside_catalog",
+    ]
+    assert [str(figure) for reading in result.readings() for figure in reading.figures] == [
+        "exposure of the 1% of items shown most 1.0000 > 0.5",
+        "personalization@1 0.0000 < 0.1",
+        "share of places outside the catalogue 0.2000 > 0.01",
+    ]
+    assert result.readings()[0].told("zh") == (
+        "少数物品占去大部分曝光：请看长尾图（展示最多的 1% 物品的曝光占比 1.0000 > 0.5）。"
+    )
+    assert result.to_dict()["readings"][2]["figures"][0]["figures"] == {
+        "value": 0.2,
+        "relation": "above",
+        "limit": 0.01,
+    }
+
+
+def test_lists_that_are_alike_in_one_slice_alone():
+    """Ten users of one country get the same, ten of another nothing in common."""
+    recs = {f"d{n}": ["a", "b", "c", "d"] for n in range(10)} | {
+        f"j{n}": [f"j{n}", f"k{n}"] for n in range(10)
+    }
+    by = {user: "DE" if user.startswith("d") else "JP" for user in recs}
+    result = sy.evaluate(recs, metrics="personalization@4", by=by)
+    told = [str(reading) for reading in result.readings() if reading.key == "lists_alike"]
+    assert told == [
+        "in 1 slice: everybody is shown much the same (DE, 50.0% of queries: personalization@4 0.0000 < 0.1)."
+    ]

@@ -22,7 +22,9 @@ CALLED = np.array([[1, 0, 0], [0, 1, 1], [1, 1, 0], [0, 0, 1]])
 LARGE = np.array([2**53 + 1, 2**53, 2, 1])
 
 NAMES = [
-    name.replace("@k", "@1") for name, cls in by_name().items() if cls.reads != "hits" and name != "gauc"
+    name.replace("@k", "@1")
+    for name, cls in by_name().items()
+    if cls.reads not in ("hits", "lists") and name != "gauc"
 ]
 AVERAGED = [f"{name}(average=macro)" for name in ("fbeta", "precision", "recall")]
 OF_CLASSES = [name for name in NAMES if by_name()[name.replace("@1", "@k")].reads != "ratings"]

@@ -61,9 +61,10 @@ def test_the_old_way_to_declare_a_direction_is_refused():
 def test_every_metric_says_which_values_are_better():
     ways = {name: cls.direction for name, cls in by_name().items()}
     lower = ("brier", "ece", "fpr", "logloss", "mae", "mce", "mse", "ne", "rmse")
-    none = ("confusion", "idcg", "judged@k")
+    lower += ("gini@k", "miscalibration@k", "repetition@k")
+    none = ("confusion", "exposure@k", "idcg", "judged@k", "popularity@k", "popularity_lift@k")
     known = {**dict.fromkeys(lower, "lower"), **dict.fromkeys(none, "none")}
-    known |= {"calibration": "nearest_1", "copc": "nearest_1"}
+    known |= dict.fromkeys(("calibration", "copc", "exposure_ratio@k"), "nearest_1")
     assert ways == {name: known.get(name, "higher") for name in ways}
 
 
@@ -126,7 +127,7 @@ def test_a_state_that_the_base_class_does_not_read():
     assert caught.value.remedy == "derive Mine from sy.Metric, and define need, measure and covered"
 
 
-def test_a_metric_of_lists_says_how_many_items_it_reads():
+def test_a_metric_of_lists_that_does_not_say_how_many_items_it_reads_is_given_all():
     @sy.register("mine")
     class Mine(sy.Metric):
         """Something of lists."""
@@ -135,16 +136,15 @@ def test_a_metric_of_lists_says_how_many_items_it_reads():
         reads: ClassVar = "lists"
 
         def need(self, stated=()):
-            return dataclasses.replace(sy.MRR().need(stated), reads="lists", metric="mine")
+            return dataclasses.replace(sy.MRR(order="given").need(stated), reads="lists", metric="mine")
 
         def measure(self, lists, each=None):
-            return np.zeros(lists.n_segments)
+            return np.array([len(lists.item)])
 
         def covered(self, lists, values, each=None):
             return np.zeros(len(values)), np.zeros(len(values))
 
-    with pytest.raises(sy.SteelyardError, match="mine reads lists, and its need does not say how many items"):
-        sy.evaluate({"q": ["a"]}, {"q": ["a"]}, "mine")
+    assert sy.evaluate({"q": ["a", "b", "c"]}, {"q": ["a"]}, "mine")["mine"] == 3
 
 
 def define(returned):

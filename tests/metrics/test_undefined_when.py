@@ -1,4 +1,4 @@
-"""Every metric of rows, classes and ratings says where it is undefined, as its docstring does."""
+"""Every metric of rows, classes, ratings and all lists says where it is undefined, as its docstring does."""
 
 from __future__ import annotations
 
@@ -8,9 +8,11 @@ import re
 
 import pytest
 
-from steelyard.metrics import Metric, RankingMetric, by_name
+import steelyard as sy
+from steelyard.metrics import Metric, by_name
+from steelyard.metrics.base import QueryMetric
 
-ROW_LIKE = {name: cls for name, cls in by_name().items() if not issubclass(cls, RankingMetric)}
+ROW_LIKE = {name: cls for name, cls in by_name().items() if not issubclass(cls, QueryMetric)}
 EVERY = pytest.mark.parametrize("cls", ROW_LIKE.values(), ids=list(ROW_LIKE))
 
 # docstrings that put it in fewer words
@@ -87,6 +89,25 @@ def test_the_clause_is_true(name):
     assert math.isnan(ROW_LIKE[name]().of(*UNDEFINED[name]))
 
 
+UNDEFINED_LISTS = {  # metric of all lists: lists and tables where its clause holds
+    "gini@k": ([["z"]], {"catalog": ["a"]}),
+    "entropy@k": ([["z"]], {"catalog": ["a"]}),
+    "personalization@k": ([["a"]], {}),
+    "exposure@k": ([["z"]], {"item_groups": {"a": "x"}}),
+    "exposure_ratio@k": ([["a"]], {"item_groups": {"a": "x"}, "truth": {0: {"a": 0}}}),
+}
+
+
+@pytest.mark.parametrize("name", UNDEFINED_LISTS)
+def test_the_clause_is_true_of_lists(name):
+    lists, tables = UNDEFINED_LISTS[name]
+    true = tables.get("truth")
+    tables = {table: given for table, given in tables.items() if table != "truth"}
+    result = sy.evaluate(dict(enumerate(lists)), true, ROW_LIKE[name](k=1), **tables)
+    assert all(map(math.isnan, result.table()["value"]))
+
+
 def test_rows_for_every_clause():
     elsewhere = {"confusion", "top_accuracy@k"}  # never undefined; needs a matrix of probabilities
-    assert UNDEFINED.keys() == ROW_LIKE.keys() - elsewhere
+    elsewhere |= {"coverage@k", "user_coverage@k"}  # a table without a row is refused before
+    assert UNDEFINED.keys() | UNDEFINED_LISTS.keys() == ROW_LIKE.keys() - elsewhere

@@ -61,3 +61,33 @@ def check_undefined(metric, shown, judged):
     assert "undefined=nan" in caught.value.remedy
     with pytest.raises(sy.SteelyardError, match="is undefined for 1 query, first q00"):
         sy.evaluate(*tables(shown, judged), metric.replace(undefined="error"))
+
+
+def check_lists(metric, recs, value, **tables):
+    """The value of lists as a whole: from ``of``, from tables, from the text, and from its steps."""
+    right = pytest.approx(float(value), rel=1e-14, abs=1e-14, nan_ok=True)
+    assert metric.of(recs, **tables) == right
+    assert sy.metric(str(metric)).of(recs, **tables) == right
+    truth = tables.pop("truth", None)
+    result = sy.evaluate(recs, truth, metric, **tables)
+    assert result.table()["value"].to_list() == [right]
+    for query, one in result.per_query()["query", "value"].iter_rows():
+        made = sy.explain(metric, recs, truth, query=query, **tables)
+        assert (made.value, made.recomputed()) == pytest.approx((one, one), rel=1e-14, abs=1e-14, nan_ok=True)
+        assert metric.zh in made.to_text("zh")
+
+
+def list_table(worked):
+    """A table of worked examples of lists as parameters, each named by its metric."""
+    return pytest.mark.parametrize(
+        ("metric", "recs", "tables", "value"),
+        [pytest.param(*row, id=f"{row[0]}-{number}") for number, row in enumerate(worked)],
+    )
+
+
+def check_undefined_lists(metric, recs, **tables):
+    """What each choice for undefined values makes of one list that has none."""
+    for choice, value in (("nan", math.nan), ("zero", 0), ("one", 1)):
+        check_lists(metric.replace(undefined=choice), recs, value, **tables)
+    with pytest.raises(sy.SteelyardError, match="is undefined for 1 query, first"):
+        metric.replace(undefined="error").of(recs, **tables)

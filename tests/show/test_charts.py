@@ -47,6 +47,18 @@ def classes():
     )
 
 
+def recommended(**run):
+    """Lists of two users with all that is known besides."""
+    return sy.evaluate(
+        {"u": ["a", "b"], "v": ["a", "c"], **run},
+        {"u": ["b"], "v": ["c"]},
+        ["ndcg@2", "coverage@2", "diversity@2", "miscalibration@2"],
+        catalog=["a", "b", "c", "d"],
+        features={"a": "war", "b": "love", "c": "love", "d": "中国"},
+        history={"u": ["a"], "v": ["b"]},
+    )
+
+
 def both(make, changed):
     return {"old": make(), "新系统": make(**changed)}
 
@@ -67,6 +79,10 @@ SOURCES = {
     ),
     **dict.fromkeys(["metric_at_k", "per_query", "difference"], lambda: both(rankings, {"q1": ["c", "b"]})),
     "confusion": lambda: both(classes, {}),
+    **dict.fromkeys(
+        ["trade_off", "long_tail", "coverage_at_k", "categories"],
+        lambda: both(recommended, {"u": ["d", "b"]}),
+    ),
 }
 
 
@@ -74,6 +90,8 @@ def one_and_two(name):
     results = SOURCES[name]()
     if name == "difference":
         return [difference(results)]
+    if name == "trade_off":
+        return [charts.chart(name, results)]
     return [charts.chart(name, {"old": results["old"]}), charts.chart(name, results)]
 
 

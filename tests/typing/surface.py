@@ -12,6 +12,7 @@ import polars as pl
 import steelyard as sy
 from steelyard import MAP, MRR, NDCG, HitRate, PrecisionAt, RankingMetric, RecallAt, Result
 from steelyard.align import Tally
+from steelyard.comparison import Gap
 from steelyard.curves import Curve
 from steelyard.measure.readings import Reading
 from steelyard.messages import Message
@@ -61,6 +62,9 @@ def evaluations() -> None:
     assert_type(result.table(), pl.DataFrame)
     assert_type(result.per_query(), pl.DataFrame)
     assert_type(result.group_coverage(), pl.DataFrame)
+    assert_type(result.gap("mrr", by="country"), Gap)
+    assert_type(result.gap(MRR(), by=["country"]).worst.value, float)
+    assert_type(sy.Exposure(k=10).values_of([["a"]], item_groups={"a": "x"}), dict[str, float])
     assert_type(result.spec(), dict[str, dict[str, Any]])
     assert_type(result.to_dict(), dict[str, Any])
     assert_type(result.to_json(), str)

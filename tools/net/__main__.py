@@ -65,7 +65,7 @@ def answer(case: Any) -> dict[str, Any]:
 
 def _result(result: sy.Result) -> dict[str, Any]:
     document = result.to_dict()
-    has_queries = any(one["unit"] != "rows" for one in document["results"])
+    has_queries = any(one.units is not None for one in result.measured)
     return {
         "values": _values(result.table()),
         "per_query": _frame(result.per_query()) if has_queries else [],

@@ -16,6 +16,7 @@ import tables
 
 import steelyard as sy
 from steelyard.metrics import by_name
+from steelyard.metrics.lists import ListMetric
 from steelyard.metrics.tasks import task_metrics
 
 Case = Callable[[], Any]
@@ -116,6 +117,7 @@ def cases() -> Iterator[tuple[str, Case]]:
     """Every case under its name."""
     yield from _rankings()
     yield from _forms_of_rankings()
+    yield from _lists()
     yield from _rows()
     yield from _forms_of_rows()
     yield from _explanations()
@@ -206,6 +208,39 @@ def _forms_of_rankings() -> Iterator[tuple[str, Case]]:
     yield "form sparse", lambda: sy.evaluate(*_sparse(scores, grades), SOME)
     for ties in CONVENTIONS["ties"]:
         yield f"form matrices ties={ties}", lambda ties=ties: sy.evaluate(scores, grades, SOME, ties=ties)
+
+
+def _lists() -> Iterator[tuple[str, Case]]:
+    t, beside = tables.rankings(), tables.beside_lists()
+    run = t["run"].drop("country")
+    vectors = beside | {"features": tables.vectors()}
+    every = list(_later(ListMetric))
+
+    def asked(metrics: Any, true: Any = t["qrels"], **options: Any) -> Case:
+        return lambda: sy.evaluate(run, true, metrics, **(beside | options))
+
+    for metric in every:
+        known = vectors if "euclidean" in metric else beside
+        yield f"lists {metric}", asked(metric, **known)
+        query = None if issubclass(type(sy.metric(metric)), sy.AllListsMetric) else "q02"
+        yield (
+            f"explain lists {metric}",
+            lambda metric=metric, known=known, query=query: sy.explain(
+                metric, run, t["qrels"], query=query, **known
+            ),
+        )
+    several = [metric for metric in every if "euclidean" not in metric]
+    without = {
+        table: [one for one in several if table not in sy.metric(one).needed_tables()]
+        for table in ("truth", "catalog")
+    }
+    yield "lists all at once", asked(several)
+    yield "lists by country", asked(several, t["truth"], by="country")
+    queries = sorted({*run["query"], *t["qrels"]["query"]})
+    weights = {query: float(place % 4) for place, query in enumerate(queries)}
+    yield "lists weighted", asked(several, weights=weights)
+    yield "lists without truth", asked(without["truth"], None)
+    yield "lists without a catalogue", asked(without["catalog"], catalog=None)
 
 
 def _rows() -> Iterator[tuple[str, Case]]:

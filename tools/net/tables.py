@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import polars as pl
 
@@ -49,6 +51,37 @@ def rankings() -> dict[str, pl.DataFrame]:
             [said.drop("rank"), said.drop("rank")[5:9].with_columns(pl.col("score") + 0.25)]
         ),
     }
+
+
+def beside_lists() -> dict[str, Any]:
+    """What is known of the run's items and users; five items are outside the catalogue, four in no group."""
+    random = np.random.default_rng(SEED + 1)
+    items = [f"d{number:02d}" for number in range(60)]
+    tags = ("war", "love", "sf", "crime")
+    return {
+        "catalog": items[:55],
+        "features": {
+            item: [tags[at] for at in sorted(random.permutation(4)[: random.integers(1, 4)].tolist())]
+            for item in items
+        },
+        "history": {
+            f"q{number:02d}": {
+                items[at]: int(random.integers(1, 5)) for at in random.permutation(60)[:12].tolist()
+            }
+            for number in range(35)
+        },
+        "item_groups": {item: f"studio {number % 3}" for number, item in enumerate(items[4:])},
+        "usual": {
+            f"q{number:02d}": [items[at] for at in random.permutation(60)[:8].tolist()]
+            for number in range(40)
+        },
+    }
+
+
+def vectors() -> dict[str, list[float]]:
+    """A vector for each item."""
+    random = np.random.default_rng(SEED + 2)
+    return {f"d{number:02d}": random.normal(size=4).round(2).tolist() for number in range(60)}
 
 
 def integer_ids(frame: pl.DataFrame) -> pl.DataFrame:

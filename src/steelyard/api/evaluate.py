@@ -44,6 +44,8 @@ def evaluate(
     query (query, country, …) or ``{query: value}``, ``exclude`` a table of (query, item) that is removed
     before ranking, ``weights`` the weight of each query in the mean (a table, a mapping, or the name of a
     column) or of each row (the name of a column), ``classes`` the classes of the labels in order.
+    ``catalog``, ``features``, ``history``, ``item_groups`` and ``usual`` are what metrics of lists as a whole
+    need besides; most of these need no truth.
     ``progress=True`` shows a bar on a terminal or in a notebook; a function is told the name of each stage.
     Further keywords are conventions: ``ties="expected"``, ``missing="skip"``; the mapping ``conventions``
     takes the same.
@@ -54,6 +56,11 @@ def evaluate(
     >>> result = sy.evaluate(run, qrels, ["mrr", "recall@2"])
     >>> result["mrr"], result["recall@2"]
     (0.75, 0.75)
+
+    Lists as a whole, without truth: two of three items are shown.
+
+    >>> sy.evaluate({"u": ["a"], "v": ["b"]}, metrics="coverage@1", catalog=["a", "b", "c"])["coverage@1"]
+    0.666...
 
     One table of rows with labels and scores:
 
@@ -83,7 +90,7 @@ def weighed(
     whole: bool = False,
 ) -> Result:
     """The result of a call that was asked in full; ``whole`` lets it keep all that was read."""
-    call = call.with_named_columns()
+    call, unread = call.with_named_columns().needed([one.metric.need() for one in request.settle()])
     processes.check()
     with told(progress, steps=len(request.asked) + 3) as tell, kernels.watched():
         call.check()
@@ -98,5 +105,5 @@ def weighed(
             tell(say("measuring {label}", label=one.label))
             measured.append(engine.measure(one))
         tell(say("averaging"))
-        notes = (*engine.notes(measured), *kernels.notes())
+        notes = (*engine.notes(measured), *unread, *kernels.notes())
         return Result.of(request, measured, engine, notes, whole=whole)

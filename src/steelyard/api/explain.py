@@ -112,6 +112,8 @@ def _check(
     ranking = asked.reads == "hits"
     given = {"grades": grades, "labels": arrays or None, "predictions": predictions}
     sources = [name for name, value in given.items() if value is not None]
+    if asked.reads == "lists" and predictions is None:
+        raise showing.not_of_an_example(label=str(asked))
     if len(sources) > 1:
         raise showing.both_given(one=sources[0], other=sources[1])
     if not sources:

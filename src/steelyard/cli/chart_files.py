@@ -41,6 +41,8 @@ class ChartFile:
         from steelyard.show import charts
 
         takes = charts.options(self.name)
+        if self.name == "trade_off":
+            raise commanding.chart_of_several(name=self.name)
         if self.name == "difference":
             raise commanding.chart_of_two(name=self.name)
         if self.metric is not None and "metric" not in takes:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -10,10 +11,18 @@ import click
 
 from steelyard.cli import signals
 from steelyard.cli.language import lang_option
-from steelyard.cli.options import COMMAND_LINE, FLAGS, key_values, stated_once
+from steelyard.cli.options import (
+    BESIDE,
+    COMMAND_LINE,
+    FLAGS,
+    beside_options,
+    files_of,
+    key_values,
+    stated_once,
+)
 from steelyard.cli.run_file import RunFile, by_run_file
 from steelyard.cli.usage import Command, one_of
-from steelyard.messages import say
+from steelyard.messages import Message, say
 from steelyard.messages.errors import asking, commanding
 
 _FORMATS = ["table", "json", "csv", "markdown", "latex"]
@@ -49,7 +58,8 @@ def _convention_options(command: Any) -> Any:
 @click.option(
     "--task",
     metavar="NAME",
-    help="The usual metrics of a stage: retrieval, search, ranking, rerank, ctr, classification, rating.",
+    help="The usual metrics of a stage: retrieval, search, ranking, rerank, recommendation, ctr, "
+    "classification, rating.",
 )
 @click.option(
     "--profile",
@@ -62,7 +72,8 @@ def _convention_options(command: Any) -> Any:
     multiple=True,
     metavar="ROLE=NAME",
     help="Which column is the query, item, score, rank, label, predicted (class), weight; "
-    "probability=NAME,NAME,… for one column per class; truth.query=NAME for one table only.",
+    "probability=NAME,NAME,… for one column per class, feature=NAME,NAME,… for those that tell items apart; "
+    "truth.query=NAME for one table only.",
 )
 @click.option(
     "--by", multiple=True, metavar="COLUMN", help="Slice by this column; may be repeated, then crossed."
@@ -84,6 +95,7 @@ def _convention_options(command: Any) -> Any:
     type=click.UNPROCESSED,
     help="(query, item) pairs to remove before ranking.",
 )
+@beside_options
 @click.option(
     "--weights",
     metavar="TABLE|COLUMN",
@@ -131,8 +143,8 @@ def _convention_options(command: Any) -> Any:
     multiple=True,
     metavar="NAME=FILE",
     help="Draw roc, precision_recall, calibration, gain, lift, score_histogram, confusion, metric_at_k, "
-    "per_query, slices or gauc_by_size as .svg, .png, .pdf or .json; slices(auc)=FILE for one metric; may be "
-    "repeated.",
+    "per_query, slices, gauc_by_size, long_tail, coverage_at_k or categories as .svg, .png, .pdf or .json; "
+    "slices(auc)=FILE for one metric; may be repeated.",
 )
 @lang_option
 @click.option(
@@ -167,7 +179,7 @@ def evaluate(
     lang: str,
     **flags: Any,
 ) -> None:
-    """Weigh PREDICTIONS against TRUTH: rankings, clicks, classes or ratings.
+    """Weigh PREDICTIONS against TRUTH: rankings, clicks, classes or ratings; or lists as a whole.
 
     Tables are parquet, csv, tsv, jsonl, arrow or TREC files, also .gz; `-` is standard input. Bad input ends
     with exit code 2 and nothing is written.
@@ -178,6 +190,7 @@ def evaluate(
     steelyard evaluate run.trec --truth qrels.txt --task ranking --profile trec_eval --format json
     steelyard evaluate clicks.parquet --task ctr --columns score=p_v7 --by country --save v7.steelyard
     steelyard evaluate animals.csv -m "f1(average=macro)" -m confusion --columns predicted=guess
+    steelyard evaluate recs.csv -m coverage@10 -m diversity@10 --catalog films.csv --features genres.csv
     """  # noqa: D301 - click reads the backspace as "leave these lines alone"
     from steelyard.api.evaluate import weighed
     from steelyard.ask import ask
@@ -190,16 +203,18 @@ def evaluate(
     if predictions is None:
         raise click.UsageError(say("name the predictions"), context)
     file = context.find_object(RunFile) or RunFile()
+    beside = {name: table for name in BESIDE if (table := flags.pop(name)) is not None}
     weights_from = _table_or_column(weights)
     outputs = Outputs.of(output, per_query, form, report, lang, save=save, wide=wide, least=least)
     of_weights = weights_from if isinstance(weights_from, Path) else None
     of_run = Path(file.path) if file.path else None
-    read = list(_files(predictions, truth, exclude, by_table, of_weights, of_run))
+    read = list(files_of(predictions, truth, exclude, by_table, *beside.values(), of_weights, of_run))
     outputs.check(read)
     charts = ChartFiles.of(chart)
     charts.check(read, (output, per_query, report, save))
     given = {name: value for name, value in flags.items() if value is not None}
-    metrics = [*metric, *(_of_task(task, profile) if task else [])]
+    of_task, left_out = _of_task(task, profile, {**beside, "truth": truth}) if task else ([], None)
+    metrics = [*metric, *of_task]
     request = ask(
         metrics,
         profile,
@@ -217,34 +232,45 @@ def evaluate(
         exclude=exclude,
         weights=weights_from,
         by_table=by_table,
+        beside=beside,
     )
     result = weighed(request, call, Bar(lang))
+    if left_out is not None:
+        result = replace(result, notes=(*result.notes, left_out))
     drawn = charts.drawn(result, lang)  # first: what fails here leaves no file behind
     with signals.tidied_up():
         outputs.write(result, drawn)
 
 
-def _of_task(task: str, profile: str) -> list[str]:
-    """The metrics of a task, each of which the profile's library has."""
-    from steelyard import ask
-    from steelyard.metrics.tasks import task_metrics
+def _of_task(task: str, profile: str, given: Mapping[str, Any]) -> tuple[list[str], Message | None]:
+    """The metrics of a task, each of which the profile's library has; and what is left out for want of what.
 
-    asked, chosen = task_metrics(task), ask.profile(profile)
+    Only recommendation leaves any out: other tasks may have their truth in the predictions.
+    """
+    from steelyard import ask
+    from steelyard.metrics.tasks import missing_tables, task_metrics
+
+    asked, chosen, left_out = task_metrics(task), ask.profile(profile), None
+    if task == "recommendation":
+        wanting = missing_tables([ask.metric(label) for label in asked], given)
+        lacking = [label for labels in wanting.values() for label in labels]
+        asked = [label for label in asked if label not in lacking]
+        options = {name: f"--{name.replace('_', '-')}" for name in wanting}
+        if not asked:
+            raise commanding.task_without_tables(task=task, options=list(options.values()))
+        parts = [
+            say("{labels} for want of {option}", labels=labels, option=options[name])
+            for name, labels in wanting.items()
+        ]
+        if parts:
+            left_out = say(
+                "--task {task} leaves out {parts:;}.", key="left_out_of_task", task=task, parts=parts
+            )
     missing = [label for label in asked if not chosen.has(ask.metric(label))]
     if missing:
         others = [label for label in asked if label not in missing]
         raise commanding.task_not_in_profile(task, profile, missing, others)
-    return asked
-
-
-def _files(*tables: Any) -> Iterator[Path]:
-    """Every file that will be read."""
-    from steelyard.read.files import paths
-
-    for table in tables:
-        for _, path in paths(table)[1] if table else []:
-            if path is not None:
-                yield path
+    return asked, left_out
 
 
 def _table_or_column(weights: str | None) -> Path | str | None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +10,7 @@ import click
 
 from steelyard.cli import signals, streams
 from steelyard.cli.language import lang_option
-from steelyard.cli.options import key_values
+from steelyard.cli.options import BESIDE, beside_options, files_of, key_values
 from steelyard.cli.usage import Command, one_of
 from steelyard.messages import say
 from steelyard.messages.errors import commanding, writing
@@ -45,6 +44,7 @@ _ENDINGS = {".html": "html", ".htm": "html"}
 @click.option("--classes", metavar="NAME,NAME,…", help="The classes in order; of two the last is positive.")
 @click.option("--columns", multiple=True, metavar="ROLE=NAME", help="Which column is which, as for evaluate.")
 @click.option("--exclude", metavar="TABLE", help="(query, item) pairs to remove before ranking.")
+@beside_options
 @click.option(
     "--profile",
     default="house:2026",
@@ -94,11 +94,13 @@ def explain(
     steelyard explain auc --labels 1,0,1,0 --scores 0.9,0.4,0.4,0.1
     steelyard explain roc --labels 1,0,1,0 --scores 0.9,0.4,0.4,0.1
     steelyard explain gauc clicks.parquet --columns query=user_id -o gauc.html
+    steelyard explain diversity@10 recs.csv --features genres.csv --query u17
     """  # noqa: D301 - click reads the backspace as "leave these lines alone"
     from steelyard.api.explain import explain as run
     from steelyard.show import output as files
     from steelyard.show.explanation.show import html, html_page, markdown, text
 
+    beside: dict[str, Any] = {name: example.pop(name) for name in BESIDE}
     if output is not None and not output.strip():
         raise writing.no_name(option="-o")
     target = None if output in (None, "-") else Path(str(output))
@@ -106,7 +108,7 @@ def explain(
         streams.check_output()
     else:
         files.check_writable(target)
-        for path in _files(predictions, truth, exclude):
+        for path in files_of(predictions, truth, exclude, *beside.values()):
             if files.same_file(target, path):
                 raise writing.is_an_input(path=target)
         if form is None:
@@ -124,6 +126,7 @@ def explain(
         profile=profile,
         conventions=key_values("--set", settings),
         lang=lang,
+        **beside,
         **given,
     )
     wanted = form or (_form_of(target) if target is not None else "table")
@@ -170,13 +173,3 @@ def _numbers(option: str, text: str) -> list[float]:
 
 def _texts(text: str) -> list[str]:
     return [part.strip() for part in text.split(",")] if text.strip() else []
-
-
-def _files(*tables: str | None) -> Iterator[Path]:
-    """Every file that will be read."""
-    from steelyard.read.files import paths
-
-    for table in tables:
-        for _, path in paths(table)[1] if table else []:
-            if path is not None:
-                yield path

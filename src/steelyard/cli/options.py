@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import click
 
 from steelyard.conventions import Align, Average, Labelled, Rank, Undefinable
 from steelyard.messages import say
@@ -17,6 +21,32 @@ FLAGS = [
     if field.name not in _STATED_OTHERWISE
 ]
 COMMAND_LINE = say("on the command line")
+BESIDE = {
+    "catalog": "The items that could have been shown, for coverage@10, gini@10, …: an item column.",
+    "features": "What is known of each item, for diversity@10, …: numbers, a vector, categories or tags.",
+    "history": "What users had before, for novelty@10, …: query, item and perhaps a count.",
+    "item_groups": "The group of each item, such as its provider, for exposure@10: item and group.",
+    "usual": "A plain recommender's lists, for unexpectedness@10.",
+}
+
+
+def beside_options(command: Any) -> Any:
+    """One option for each table that metrics of lists as a whole may need."""
+    for name, about in reversed(BESIDE.items()):
+        flag = f"--{name.replace('_', '-')}"
+        option = click.option(flag, name, metavar="TABLE", type=click.UNPROCESSED, help=about)
+        command = option(command)
+    return command
+
+
+def files_of(*tables: Any) -> Iterator[Path]:
+    """Every file that will be read."""
+    from steelyard.read.files import paths
+
+    for table in tables:
+        for _, path in paths(table)[1] if table else []:
+            if path is not None:
+                yield path
 
 
 def key_values(option: str, given: Sequence[str], where: str = COMMAND_LINE) -> dict[str, str]:

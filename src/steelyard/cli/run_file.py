@@ -11,13 +11,13 @@ from typing import Any
 import click
 
 from steelyard.cli.language import speak
-from steelyard.cli.options import FLAGS, key_values, stated_once
+from steelyard.cli.options import BESIDE, FLAGS, key_values, stated_once
 from steelyard.messages import Message, say
 from steelyard.messages.errors import MetricError, commanding
 from steelyard.messages.errors.forms import must_be, unknown
 from steelyard.messages.errors.places import reason_of, toml_reason
 
-_TABLES = {"predictions", "truth", "exclude", "by_table"}  # one file, or several that are one table
+_TABLES = {"predictions", "truth", "exclude", "by_table", *BESIDE}  # one file, or several that are one table
 _CONVENTIONS = {flag.name for flag in FLAGS}
 
 
@@ -117,9 +117,18 @@ def _pairs(file: str, key: str, value: Any) -> dict[str, str]:
     flat: dict[str, str] = {}
     for name, one in value.items():
         inner = {f"{name}.{part}": each for part, each in one.items()} if _nests(key, one) else {name: one}
-        said = {short: _scalar(file, f"{key}.{short}", each) for short, each in inner.items()}
+        said = {short: _named(file, key, short, each) for short, each in inner.items()}
         flat = stated_once(flat, said, say("in {file}", file=file))
     return flat
+
+
+def _named(file: str, key: str, name: str, value: Any) -> str:
+    """The value of a name; several columns are text with commas between, as for ``--columns``."""
+    from steelyard.read.roles import SEVERAL
+
+    if key == "columns" and isinstance(value, list) and name.rpartition(".")[2] in SEVERAL:
+        return ",".join(_text(file, f"{key}.{name}", one, say("text or a list of text")) for one in value)
+    return _scalar(file, f"{key}.{name}", value)
 
 
 def _nests(key: str, value: Any) -> bool:

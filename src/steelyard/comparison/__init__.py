@@ -1,9 +1,10 @@
-"""Several results together: their names, which may be compared, how they differ, and which is best."""
+"""What compares results and slices: which may be compared, how they differ, and which is best."""
 
 from __future__ import annotations
 
 from steelyard.comparison.difference import difference
+from steelyard.comparison.gap import Gap, SliceValue, gap
 from steelyard.comparison.names import free_name, named_results
 from steelyard.comparison.side_by_side import side_by_side
 
-__all__ = ["difference", "free_name", "named_results", "side_by_side"]
+__all__ = ["Gap", "SliceValue", "difference", "free_name", "gap", "named_results", "side_by_side"]

@@ -20,11 +20,13 @@ MARK = say("A small film shop, simulated by `steelyard demo`: nobody in these fi
 README = say("""\
 truth.parquet grades the films users watched later: 0 thumbed down, 1 watched, 2 liked, 3 loved. Country,
 device and segment are the user's. qrels.txt holds the same grades, and runs/*.run the same lists and scores
-to the last digit, in the TREC formats: both forms give the same numbers. clicks.parquet is the log of the
-front page, with what two models said of each click beforehand. report.html shows all of it.
+to the last digit, in the TREC formats: both forms give the same numbers. films.parquet is the catalogue,
+seen.parquet what users watched before. clicks.parquet is the log of the front page, with what two models
+said of each click beforehand. report.html shows all of it.
 
 What to look for
-  popular     scores are counts of viewers: many films of a list are tied
+  popular     scores are counts of viewers: many films of a list are tied. Two users share more than
+              half of their lists, and most of the shop is never shown (personalization, coverage)
   neighbours  lists of people with a short history are unfinished, a few people get none, and
               new users are better served by popular (--by segment shows it)
   taste       the best of the three, but it recommends films that people have just seen
@@ -38,6 +40,8 @@ What to try in this folder
   steelyard evaluate runs/popular.run --truth qrels.txt -m ndcg@10 --ties expected
   steelyard evaluate runs/neighbours.parquet --truth truth.parquet -m ndcg@10 --by segment
   steelyard evaluate runs/popular.parquet --truth truth.parquet -m hit_rate@10 --by country --by device
+  steelyard evaluate runs/popular.parquet -m coverage@10 -m gini@10 --catalog films.parquet
+  steelyard evaluate runs/taste.parquet -m novelty@10 -m repetition@10 --history seen.parquet
   steelyard evaluate clicks.parquet --columns score=p_taste --task ctr --by segment
   steelyard evaluate clicks.parquet --columns score=p_fame --task ctr --report clicks.html
 

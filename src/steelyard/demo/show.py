@@ -8,6 +8,7 @@ import shutil
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 from steelyard.api.evaluate import evaluate
 from steelyard.api.report import report
@@ -17,10 +18,11 @@ from steelyard.messages import ENGLISH, Message, say
 from steelyard.messages.errors import OutputError
 from steelyard.result.result import Result
 from steelyard.show import page, text
-from steelyard.show.labels import in_table
+from steelyard.show.labels import in_table, percent
 from steelyard.show.text import aligned, indented, wrapped
 
 METRICS = ("ndcg@10", "map@10", "mrr", "recall@20", "hit_rate@10")
+OF_LISTS = ("coverage@10", "diversity@10", "novelty@10", "personalization@10")
 OF_CLICKS = ("auc", "gauc", "pr_auc", "logloss", "ne", "calibration")
 MODELS = ("p_fame", "p_taste")
 
@@ -44,17 +46,36 @@ def show(folder: Path, tell: Callable[[str], object], width: int | None = None, 
     )
     tell(f"{told(begun)}\n")
 
-    truth = folder / "truth.parquet"
+    truth, films, seen = (folder / f"{name}.parquet" for name in ("truth", "films", "seen"))
+    known: dict[str, Any] = {
+        "catalog": films,
+        "features": films,
+        "history": seen,
+        "columns": {"feature": "genre"},
+    }
     results = {
-        name: evaluate(folder / "runs" / f"{name}.parquet", truth, METRICS, by="segment")
+        name: evaluate(
+            folder / "runs" / f"{name}.parquet", truth, (*METRICS, *OF_LISTS), by="segment", **known
+        )
         for name in shop.runs
     }
     tell(_side_by_side(say("recommender").told(lang), METRICS, results))
+    popular = results["popular"]
+    hidden = say(
+        "What popular hides: whoever looks, its first ten never show {hidden} of the {films} films. Its "
+        "lists are varied (diversity), but two users share {shared} of theirs (personalization), and little "
+        "in them is new to people (novelty):",
+        hidden=round((1 - popular["coverage@10"]) * shop.films.height),
+        films=shop.films.height,
+        shared=percent(1 - popular["personalization@10"]),
+    )
+    tell(f"\n{told(hidden)}\n")
+    tell(_side_by_side(say("recommender").told(lang), OF_LISTS, results))
 
     one = say("One of them in full, sliced by segment, with what each user had seen before taken out:")
     tell(f"\n{told(one)}\n")
     best = folder / "runs" / "taste.parquet"
-    full = evaluate(best, truth, ["ndcg@10", "recall@20"], by="segment", exclude=folder / "seen.parquet")
+    full = evaluate(best, truth, ["ndcg@10", "recall@20"], by="segment", exclude=seen)
     tell(text.full(full.system(lang=lang), width=width))
 
     log = folder / "clicks.parquet"
@@ -98,9 +119,12 @@ def _next(folder: Path) -> list[str]:
         return shlex.quote((folder / name).as_posix())
 
     by_parquet, by_qrels = f"--truth {at('truth.parquet')}", f"--truth {at('qrels.txt')}"
+    films = at("films.parquet")
     return [
         f"evaluate {at('runs/popular.parquet')} {by_parquet} -m ndcg@10 -m mrr --ties expected",
         f"evaluate {at('runs/neighbours.run')} {by_qrels} --task ranking --profile trec_eval",
+        f"evaluate {at('runs/taste.run')} -m coverage@10 -m diversity@10 --catalog {films} "
+        f"--features {films} --columns feature=genre",
         f"evaluate {at('clicks.parquet')} --columns score=p_taste --task ctr --by country",
         "metrics ndcg",
     ]

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 from steelyard import kernels, read
+from steelyard.messages import Message, say
 from steelyard.messages.errors import reading
+from steelyard.states.listing import wanted_tables
+from steelyard.states.need import Need
 
+_READ_BY = {"feature": "features", "count": "history", "group": "item_groups"}  # what only one table has
 _LARGE_FILE = 8 * kernels.LARGE  # bytes: a row of parquet takes about 8, a row of text more
 
 
@@ -40,6 +44,25 @@ class Call:
     def given_beside(self) -> dict[str, Any]:
         """Every table beside the predictions that metrics of lists may need, by its name."""
         return {**self.beside, "truth": self.predictions if self.truth is None else self.truth}
+
+    def needed(self, needs: Sequence[Need]) -> tuple[Call, list[Message]]:
+        """The same without tables that no metric reads, which are told."""
+        wanted = wanted_tables([need for need in needs if need.reads == "lists"], self.given_beside())
+        unread = [name for name in self.beside if name not in wanted]
+        if not unread:
+            return self, []
+        columns = {
+            key: name
+            for key, name in (self.columns or {}).items()
+            if _READ_BY.get(key, str(key).rpartition(".")[0]) not in unread
+        }
+        beside = {name: table for name, table in self.beside.items() if name in wanted}
+        note = say(
+            "{tables:and} {tables:was|were} given, and no metric reads {tables:it|them}.",
+            key="unread_tables",
+            tables=unread,
+        )
+        return replace(self, columns=columns, beside=beside), [note]
 
     def opened(self) -> Call:
         """The same with tables that can be read for several purposes."""

@@ -40,7 +40,7 @@ from steelyard.read.order_notes import order_notes
 from steelyard.read.same_source import read_from_one
 from steelyard.read.system_notes import system_notes
 from steelyard.states.background import Beside
-from steelyard.states.listing import Listing, no_truth, wanted_tables
+from steelyard.states.listing import Listing, no_truth
 from steelyard.states.need import Need
 from steelyard.states.top_lists import TopLists
 
@@ -109,7 +109,6 @@ class RankingTables:
         segments: Segments | None = None,
     ) -> RankingTables:
         """Read every table of a call, only the columns it needs."""
-        wanted = wanted_tables([need for need in needs if need.reads == "lists"], call.given_beside())
         judged = call.truth is not None or any(
             need.reads != "lists" or "truth" in need.tables for need in needs
         )
@@ -122,6 +121,9 @@ class RankingTables:
         if truth is not None and (read.is_matrix(predictions) or read.is_matrix(truth)):
             grid = read.grid(predictions, truth)
             said, true = read.matrices(predictions, truth) if grid is None else grid.without_rows()
+        elif not judged and read.is_matrix(predictions):
+            said = read.matrix_alone(predictions)
+            true = no_truth(said)
         elif not judged:
             said = read.predictions(predictions, columns=columns, extra=extra, orders=orders)
             true = no_truth(said)
@@ -137,7 +139,7 @@ class RankingTables:
             read.check_weight(weights, true)
         elif weights is not None:
             weights = read.query_weights(weights, columns=columns)
-        beside = Beside.read({name: call.beside[name] for name in wanted}, columns)
+        beside = Beside.read(call.beside, columns)
         of_segments = None if segments is None else segments.table
         further = [table for table in (removed, weights, of_segments) if isinstance(table, Table)]
         further += beside.tables.values()
@@ -219,6 +221,7 @@ class Rankings:
     _ranked: dict[Need, Ranked] = field(default_factory=dict)
     longest: int | None = None  # how many items of a list are read at most; None for whole lists
     _lists: dict[Need, TopLists] = field(default_factory=dict)
+    _listed: dict[tuple[Align, Rank], Ranking] = field(default_factory=dict)  # of lists as a whole
 
     @classmethod
     def read(
@@ -271,7 +274,7 @@ class Rankings:
             self._lists[need] = replace(lists, weight=weight)
             meeting, order = need.convention
             ranking = Ranking(align=meeting, rank=order, tally=self.listing.tally(need, lists))
-            self._rankings.setdefault(need.convention, ranking)
+            self._listed.setdefault(need.convention, ranking)
         return self._lists[need]
 
     @cached_property
@@ -316,8 +319,10 @@ class Rankings:
         return Lists(encoded=self.encoded, max_grade=self.max_grade)
 
     @property
-    def truth(self) -> pl.DataFrame:
-        """The judgements; of a matrix those with a grade other than 0."""
+    def truth(self) -> pl.DataFrame | None:
+        """The judgements; of a matrix those with a grade other than 0; None where there is no truth."""
+        if not self.tables.judged:
+            return None
         grid = self.tables.grid
         if grid is None:
             frame = self.tables.truth.frame
@@ -341,20 +346,33 @@ class Rankings:
     @property
     def tally(self) -> Tally:
         """What was read and what became of it, under the first convention."""
-        return next(iter(self._rankings.values())).tally
+        found = self.rankings[0].tally
+        outside = [one.tally.outside_catalog for one in self._listed.values() if one.tally.outside_catalog]
+        return found.also(outside_catalog=outside[0]) if outside else found
 
     @property
     def rankings(self) -> tuple[Ranking, ...]:
         """Every convention that was ranked, with its tally."""
-        return tuple(self._rankings.values())
+        return (*self._rankings.values(), *self._listed.values())
 
     def notes(self, measured: Sequence[Measured], every: bool, /) -> list[Message]:
         """What a reader must know of these rankings; ``every`` says that nothing else was measured."""
         said = [*self.tables.table_notes, *(note for table in self.tables.tables for note in table.notes)]
+        if not any(
+            one.metric.need().reads == "hits" or "truth" in one.metric.need().tables for one in measured
+        ):
+            said = [note for note in said if note.key != "no_grades"]
         if self.tables.segments is not None and measured:
             said += self.tables.segments.notes(measured[0].state.queries, self.tables.predictions)
-        found = all_notes(of_state(measured, Ranked), lambda metric: self.counted(metric.need()), every=every)
-        return [*said, *self._nothing_judged(), *found]
+        hits = of_state(measured, Ranked)
+        found = all_notes(
+            hits,
+            lambda metric: self.counted(metric.need()),
+            of_state(measured, TopLists),
+            lambda need: self._listed[need.convention].tally,
+            every=every,
+        )
+        return [*said, *(self._nothing_judged() if hits else []), *found]
 
     def _nothing_judged(self) -> list[Message]:
         """Said where no retrieved item has a judgement, which is seldom meant."""

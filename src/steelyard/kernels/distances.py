@@ -92,6 +92,7 @@ def mean_distances(
     work = int(numbers) * _width(vectors) // _WORK
     run = pick(work, _means, _means_twin)
     run(offsets, row, other_offsets, other_row, vectors, KINDS[distance], found)
+    np.maximum(found, 0.0, out=found)  # what rounding leaves of equal items may lie below
     return found
 
 
@@ -192,15 +193,21 @@ def add_units(
     total: Floats,
 ) -> None:
     """Add the unit vectors of some rows to ``total``."""
-    for row in rows:
-        one = scale[row]
-        if starts.size:
+    if starts.size:
+        for row in rows:
             for at in range(starts[row], starts[row + 1]):
-                total[place[at]] += value[at] * one
-        else:
-            vector = dense[row]
-            for at in range(total.size):
-                total[at] += vector[at] * one
+                total[place[at]] += value[at] * scale[row]
+        return
+    fours = rows.size - rows.size % 4
+    for at in range(0, fours, 4):  # four rows at a time, as each is somewhere else in memory
+        a, b, c, d = dense[rows[at]], dense[rows[at + 1]], dense[rows[at + 2]], dense[rows[at + 3]]
+        u, v, w, x = scale[rows[at]], scale[rows[at + 1]], scale[rows[at + 2]], scale[rows[at + 3]]
+        for one in range(total.size):
+            total[one] += a[one] * u + b[one] * v + (c[one] * w + d[one] * x)
+    for row in rows[fours:]:
+        vector = dense[row]
+        for one in range(total.size):
+            total[one] += vector[one] * scale[row]
 
 
 @called_in_loops

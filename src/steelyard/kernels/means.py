@@ -50,7 +50,7 @@ def segment_sum(values: Floats | Ints | Flags, segment: Ints, n: int) -> Floats:
     return np.bincount(segment, weights=values, minlength=n).astype(np.float64, copy=False)
 
 
-def ratio(numerator: Floats, denominator: Floats | Ints) -> Floats:
+def ratio(numerator: Floats | Ints, denominator: Floats | Ints) -> Floats:
     """``numerator / denominator``, NaN where the denominator is 0.
 
     >>> ratio(np.array([1.0, 0.0]), np.array([2.0, 0.0]))

@@ -65,7 +65,8 @@ class Measured(Frozen):
 
     def kept(self) -> Measured:
         """The same as a result keeps it: without the rows, where they are very many."""
-        return replace(self, state=kept(self.state), parts=kept(self.parts))
+        k = getattr(self.metric, "k", None)
+        return replace(self, state=kept(self.state, k), parts=kept(self.parts, k))
 
     def slim(self) -> Measured:
         """The values alone, without what they were read from."""

@@ -9,8 +9,9 @@ import numpy as np
 import polars as pl
 
 from steelyard.align import Tally
-from steelyard.arrays import Floats
+from steelyard.arrays import Floats, Ints
 from steelyard.conventions import plain
+from steelyard.measure.list_notes import list_facts, tied_lists, undefined_lists
 from steelyard.measure.measured import Measured
 from steelyard.measure.tie_notes import SHOWN, tie_notes
 from steelyard.messages import Message, say, some
@@ -23,40 +24,56 @@ from steelyard.states.need import Need
 def all_notes(
     measured: Sequence[Measured],
     counted: Callable[[Metric], Counted],
+    lists: Sequence[Measured],
+    tally: Callable[[Need], Tally],
     *,
-    every: bool = True,
+    every: bool,
 ) -> list[Message]:
     """Every note that the measured metrics give rise to, the weightiest first.
 
+    ``lists`` are metrics of lists as a whole, and ``tally`` is what was counted for each of their needs.
     ``every`` says that the call asked for no others, such as metrics of rows.
     """
-    if not measured:
-        return []
-    notes = undefined_notes(measured, every=every) + coverage_notes(measured)
-    groups = list(by_need(measured).values())
-    conventions: dict[object, list[Measured]] = {}
-    for group in groups:
-        conventions.setdefault(group[0].metric.need().convention, []).extend(group)
-    if len(conventions) > 1:
-        notes.append(
-            say(
-                "the lists were ranked under {n} conventions: {groups:/}.",
-                key="several_rankings",
-                n=len(conventions),
-                groups=[say("{items}", items=_labels(group)) for group in conventions.values()],
-            )
-        )
+    of_each = [one for one in lists if one.each is not None]
+    notes = undefined_notes(measured, every=every and not lists)
+    notes += undefined_notes(of_each, every=every and not measured and len(of_each) == len(lists))
+    notes += undefined_lists(lists)
+    notes += coverage_notes(measured) if measured else []
+    groups, of_lists = list(by_need(measured).values()), by_need(lists)
+    for kind in (groups, list(of_lists.values())):
+        notes += _conventions(kind)
     said: dict[Message, list[str]] = {}
     for group in groups:
-        tally = counted(group[0].metric).tally
-        for note in (*tally_notes(tally, group[0].metric), *short_notes(group)):
+        found = counted(group[0].metric).tally
+        for note in (*tally_notes(found, group[0].metric), *short_notes(group)):
             said.setdefault(note, []).extend(_labels(group))
-    notes += [_held(note, labels if len(labels) < len(measured) else []) for note, labels in said.items()]
+    for need, group in of_lists.items():
+        for note in (*tally_notes(tally(need), need.align, lists=True), *short_notes(group)):
+            said.setdefault(note, []).extend(_labels(group))
+    n = len(measured) + len(lists)
+    notes += [_held(note, labels if len(labels) < n else []) for note, labels in said.items()]
     for group in groups:
         whole = counted(group[0].metric)
         notes += grade_notes([one.metric for one in group], whole)
         notes += tie_notes(group, whole, alone=len(groups) == 1)
-    return list(dict.fromkeys(notes))
+    return list(dict.fromkeys([*notes, *list_facts(lists), *tied_lists(of_lists, tally)]))
+
+
+def _conventions(groups: Sequence[Sequence[Measured]]) -> list[Message]:
+    """Said where lists were ranked under more than one convention."""
+    found: dict[object, list[Measured]] = {}
+    for group in groups:
+        found.setdefault(group[0].metric.need().convention, []).extend(group)
+    if len(found) < 2:
+        return []
+    return [
+        say(
+            "the lists were ranked under {n} conventions: {groups:/}.",
+            key="several_rankings",
+            n=len(found),
+            groups=[say("{items}", items=_labels(group)) for group in found.values()],
+        )
+    ]
 
 
 def by_need(measured: Iterable[Measured]) -> dict[Need, list[Measured]]:
@@ -171,7 +188,7 @@ def _upper_half(grades: Floats, rel: float) -> float:
 def short_notes(measured: Sequence[Measured]) -> list[Message]:
     """How many lists end before the deepest cutoff that is asked of them."""
     deepest = max((getattr(one.metric, "k", None) or 0 for one in measured), default=0)
-    retrieved = measured[0].state.retrieved
+    retrieved: Ints = measured[0].state.retrieved
     short = int(np.count_nonzero((retrieved > 0) & (retrieved < deepest)))
     if not short:
         return []
@@ -192,8 +209,8 @@ _UNEXPECTED = {
 }
 
 
-def tally_notes(tally: Tally, convention: Any) -> list[Message]:
-    """What was left out or read as empty, without a full stop."""
+def tally_notes(tally: Tally, convention: Any, *, lists: bool = False) -> list[Message]:
+    """What was left out or read as empty, without a full stop; ``lists`` says that lists are read whole."""
     notes = []
     if n := tally.queries_missing:
         said = say(
@@ -208,7 +225,7 @@ def tally_notes(tally: Tally, convention: Any) -> list[Message]:
             "{n:,} {n:query|queries} of the predictions without truth: {fate}",
             key="queries_unexpected",
             n=n,
-            fate=_UNEXPECTED[convention.unexpected],
+            fate=say("their lists count", key="keep") if lists else _UNEXPECTED[convention.unexpected],
         )
         notes.append(said)
     if tally.doubled_predictions or tally.doubled_judgements:

@@ -10,6 +10,7 @@ from typing import Any, Literal
 from steelyard.conventions import plain
 from steelyard.messages import Message, say
 from steelyard.printable import Shown, decimal
+from steelyard.states.list_summary import TOP
 
 GOOD_AUC = 0.7
 WEAK_AUC = 0.6
@@ -22,6 +23,9 @@ HIGH_MRR = 0.5
 LOW_MRR = 0.3
 NEAR_MAJORITY = 0.01
 BETWEEN_USERS = 0.05
+MOST_EXPOSURE = 0.5  # for the 1 percent of items shown most
+ALIKE = 0.1  # personalization: of two lists nine items in ten are the same
+OUTSIDE_CATALOG = 0.01  # of the places of all lists
 SLICE_SHARE = 0.05  # of the rows or queries: what a smaller slice says is too often chance
 SLICE_ROWS = 100  # of either class: with fewer the figures of a slice are left aside
 BEYOND = 2  # standard errors that a figure of a slice must be beyond its threshold
@@ -156,7 +160,7 @@ class _Rule:
     either: tuple[_Condition, ...] = ()
     text: Message
     kind: Literal["good", "warning"] = "warning"
-    about: Literal["clicks", "lists", "classes", "users"]
+    about: Literal["clicks", "lists", "classes", "users", "catalog"]
     in_slices: bool = False  # whether it is told of slices where it does not hold on the whole
 
     def read(self, figures: Mapping[str, _Figure]) -> Reading | None:
@@ -317,6 +321,25 @@ _RULES = (
         text=say("differences between users carry the AUC", key="between_users"),
         about="users",
     ),
+    _Rule(
+        when=(_above("top_exposure", MOST_EXPOSURE),),
+        text=say("a few items take most of the exposure: look at the long tail", key="concentrated_exposure"),
+        about="catalog",
+    ),
+    _Rule(
+        when=(_below("personalization", ALIKE),),
+        text=say("everybody is shown much the same", key="lists_alike"),
+        about="catalog",
+        in_slices=True,
+    ),
+    _Rule(
+        when=(_above("outside_catalog", OUTSIDE_CATALOG),),
+        text=say(
+            "many items are not in the catalogue: check that it is whole, and names items alike",
+            key="many_outside_catalog",
+        ),
+        about="catalog",
+    ),
 )
 
 
@@ -330,7 +353,9 @@ def readings(
     and figures that are not beyond a threshold by ``BEYOND`` of their standard errors.
 
     ``values`` are found by their exact labels: ``auc(max_fpr=0.1)`` is not ``auc``. ``rig`` stands in for
-    ``ne``, and ``copc`` for ``calibration``. ``majority`` is the share of the most frequent class.
+    ``ne``, and ``copc`` for ``calibration``; of ``personalization`` any cutoff serves. ``top_exposure`` and
+    ``outside_catalog`` are what metrics of lists tell beside. ``majority`` is the share of the most frequent
+    class.
 
     >>> [reading.text for reading in readings({"recall@1000": 0.93, "mrr@10": 0.21})]
     ['candidates are there, ranking is weak']
@@ -381,6 +406,15 @@ def _figures(values: Mapping[str, float], majority: float | None) -> dict[str, _
         auc, gauc = known["auc"], known["gauc"]
         name = say("auc {auc:.4f} − gauc {gauc:.4f} =", key="auc_minus_gauc", auc=auc, gauc=gauc)
         figures["auc_minus_gauc"] = _Figure(name, round(auc - gauc, _EXACT))
+    alike = next((label for label in known if label.startswith("personalization@")), None)
+    if alike is not None:
+        figures["personalization"] = _Figure(alike, known[alike])
+    if "top_exposure" in known:
+        name = say("exposure of the {percent}% of items shown most", key="top_exposure", percent=TOP)
+        figures["top_exposure"] = _Figure(name, known["top_exposure"])
+    if "outside_catalog" in known:
+        name = say("share of places outside the catalogue", key="outside_catalog")
+        figures["outside_catalog"] = _Figure(name, known["outside_catalog"])
     if "accuracy" in known and majority is not None and not math.isnan(majority):
         accuracy = known["accuracy"]
         gap = say(

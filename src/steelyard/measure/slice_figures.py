@@ -29,7 +29,7 @@ def readings_of(measured: Sequence[Measured], table: pl.DataFrame, by: Sequence[
 
 def slice_figures(measured: Sequence[Measured], table: pl.DataFrame, by: Sequence[str]) -> list[SliceFigures]:
     """The values of each slice that is large enough; those of rows and those of queries stand apart."""
-    of_queries = [one.label for one in measured if one.metric.weighs == "queries"]
+    of_queries = [one.label for one in measured if one.metric.weighs == one.metric.unit == "queries"]
     found = _of_rows([one for one in measured if one.metric.weighs == "rows"])
     return found + (_of_queries(of_queries, table, by) if by and of_queries else [])
 

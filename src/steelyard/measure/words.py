@@ -24,8 +24,9 @@ def facts_of(measured: Sequence[Measured], tally: Tally, *, two_tables: bool) ->
         facts.append(say("{n:,} {n:prediction|predictions}", key="predictions", n=tally.predictions))
         if two_tables:
             facts.append(say("{n:,} {n:judgement|judgements}", key="judgements", n=tally.judgements))
-        aligned = next(need.align for one in measured if (need := one.metric.need()).align is not None)
-        if tally.unjudged and aligned.unjudged == "nonrelevant":
+        needs = (one.metric.need() for one in measured)
+        hits = next((need.convention[0] for need in needs if need.reads == "hits"), None)
+        if tally.unjudged and hits is not None and hits.unjudged == "nonrelevant":
             share = tally.unjudged / tally.retrieved
             facts.append(say("{share:.1%} of ranked rows unjudged", key="unjudged", share=share))
         if "rows" in tally.held:

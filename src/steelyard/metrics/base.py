@@ -20,6 +20,7 @@ from steelyard.messages.errors import measuring
 from steelyard.metrics.formula import checked_values, left_open
 from steelyard.rank import Ranked, ShownList
 from steelyard.states.need import Need, Reads
+from steelyard.states.top_lists import TopLists
 from steelyard.steps.arithmetic import Parts, no_steps
 from steelyard.steps.lists import list_steps, read_notes
 
@@ -61,9 +62,10 @@ def relevance_level() -> Any:
     )
 
 
-def _grades(shown: ShownList) -> list[float]:
+def _grades(state: ShownList | TopLists) -> list[float]:
     """The grades that occur, as levels of relevance."""
-    grades = shown.ranked.judged_grade
+    grades = state.ranked.judged_grade if isinstance(state, ShownList) else state.relevant_grade
+    assert grades is not None
     return list(np.unique(grades[grades > 0])[:_MOST_LEVELS].tolist())
 
 

@@ -8,9 +8,15 @@ import numpy as np
 
 from steelyard.arrays import Floats
 from steelyard.kernels.means import ratio
+from steelyard.messages import say
 from steelyard.metrics.lists import AllListsMetric, exposures
 from steelyard.metrics.registry import register
 from steelyard.states.top_lists import TopLists
+from steelyard.steps.arithmetic import Line, Number, Of, Parts
+from steelyard.steps.items import CATALOG, EXPOSURE, ITEMS, item_steps, list_notes
+from steelyard.steps.rows import Values
+
+_EMPTY = say("the catalogue is empty, so that the value is undefined.", key="undefined_catalog")
 
 
 @register("coverage", zh="覆盖率")
@@ -29,8 +35,19 @@ class Coverage(AllListsMetric):
     """
 
     tables: ClassVar[tuple[str, ...]] = ("catalog",)
+    undefined_when: ClassVar[str] = "the catalogue is empty"
 
     def per_segment(self, lists: TopLists) -> Floats:
         segment, _, _ = exposures(lists, self.k)
         shown = np.bincount(segment, minlength=lists.n_segments).astype(np.float64)
         return ratio(shown, np.full(lists.n_segments, lists.background.n_items))
+
+    def steps(self, lists: TopLists) -> Parts:
+        _, item, exposure = exposures(lists, self.k)
+        order = np.lexsort((item, -exposure))
+        one = Values(say("items // how many"), np.ones(len(item)), "sum")
+        made = item_steps(lists, item[order], Values(EXPOSURE, exposure[order], "sum"), one)
+        n = lists.background.n_items
+        line = Line(Of(ITEMS, one.key, named=say("different items shown")) / Number(n, CATALOG))
+        notes = (*list_notes(lists), *self.facts(lists), *(() if n else (_EMPTY,)))
+        return Parts(steps=(made,), lines=(line,), notes=notes)

@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
-from typing import ClassVar, Literal
+from typing import ClassVar
 
 import numpy as np
 
 from steelyard.arrays import Floats
 from steelyard.kernels.means import ratio
+from steelyard.messages import say
 from steelyard.messages.errors import background
-from steelyard.metrics.lists import PerListMetric, distance_choice, featureless_choice, with_features
+from steelyard.metrics.distances import DistanceMetric, features_of
 from steelyard.metrics.registry import register
-from steelyard.states.top_lists import TopLists
+from steelyard.states.top_lists import Shown, TopLists
+from steelyard.steps.arithmetic import Column, Parts
+from steelyard.steps.lists import mean_steps
+
+ONE_ITEM = say("one item has no pair, so that the value is undefined.", key="undefined_pairs")
 
 
 @register("diversity", zh="多样性")
-class Diversity(PerListMetric):
+class Diversity(DistanceMetric):
     """How different the first k items of a list are: the mean distance over all pairs of them.
 
     The distance is ``1 - cosine`` of the items' features unless ``distance`` says otherwise. Undefined where
@@ -30,9 +35,6 @@ class Diversity(PerListMetric):
     0.6666666666666666
     """
 
-    distance: Literal["cosine", "jaccard", "hamming", "euclidean"] = distance_choice()
-    featureless: Literal["error", "drop"] = featureless_choice()
-
     tables: ClassVar[tuple[str, ...]] = ("features",)
     bounds: ClassVar[tuple[float, float]] = (0.0, np.inf)
 
@@ -41,8 +43,20 @@ class Diversity(PerListMetric):
             raise background.one_place(metric=str(self))
 
     def per_query(self, lists: TopLists) -> Floats:
-        shown = with_features(self, lists)
+        shown = self.shown(lists)
         n = shown.lengths.astype(np.float64)
-        assert lists.background.features is not None
-        total = lists.background.features.pair_sums(shown.offsets, shown.item, self.distance)
+        total = features_of(lists).pair_sums(shown.offsets, shown.item, self.distance)
         return ratio(total, n * (n - 1) / 2)
+
+    def apart(self, lists: TopLists, shown: Shown) -> Floats:
+        """The mean distance of each item to the others of its list; that over pairs is the mean of them."""
+        features, alone = features_of(lists), np.arange(len(shown.item) + 1)
+        every = features.mean_distances(shown.offsets, shown.item, shown.offsets, shown.item, self.distance)
+        own = features.mean_distances(alone, shown.item, alone, shown.item, self.distance)
+        n = shown.lengths[shown.query]
+        return np.maximum(ratio(every * n - own, n - 1), 0.0)
+
+    def steps(self, lists: TopLists) -> Parts:
+        shown = self.shown(lists)
+        far = Column.of(say("distance to the others"), self.apart(lists, shown), "decimal")
+        return mean_steps(lists, shown, (far,), self.list_notes(lists), ONE_ITEM)

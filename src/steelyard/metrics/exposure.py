@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
-from typing import ClassVar, Literal
+from typing import ClassVar
 
 from steelyard.arrays import Floats
-from steelyard.kernels.means import ratio, segment_sum
+from steelyard.kernels.means import ratio
 from steelyard.metrics.base import Direction
-from steelyard.metrics.lists import AllListsMetric, exposure_choice, exposures
+from steelyard.metrics.item_groups import ItemGroupMetric
 from steelyard.metrics.registry import register
 from steelyard.states.top_lists import TopLists
+from steelyard.steps.arithmetic import Column, Number, Parts
+from steelyard.steps.items import EXPOSURE
 
 
 @register("exposure", zh="曝光占比")
-class Exposure(AllListsMetric):
+class Exposure(ItemGroupMetric):
     """What share of all exposure each group of items gets, such as each provider; one row per group.
 
-    Exposure of the group's items among the first k, divided by that of all items that belong to a group.
-    Undefined where nothing is shown.
+    Exposure of the group's items among the first k, divided by that of all items that belong to a group;
+    an item without a group counts nowhere. Undefined where nothing is shown.
 
     Examples
     --------
@@ -25,26 +27,15 @@ class Exposure(AllListsMetric):
     {'x': 0.666..., 'y': 0.333...}
     """
 
-    exposure: Literal["count", "discounted"] = exposure_choice()
-
-    tables: ClassVar[tuple[str, ...]] = ("item_groups",)
     direction: ClassVar[Direction] = "none"
+    undefined_when: ClassVar[str] = "nothing is shown"
 
     def per_segment(self, lists: TopLists) -> Floats:
-        totals = group_exposure(lists, self.k, self.exposure)
+        totals = self.group_exposure(lists)
         return ratio(totals, totals.sum(axis=1, keepdims=True))
 
-    def entries(self, lists: TopLists) -> list[tuple[str | int, ...]]:
-        return [(group,) for group in lists.background.groups]
-
-
-def group_exposure(lists: TopLists, k: int | None, exposure: str) -> Floats:
-    """The exposure of each group in each slice."""
-    known = lists.background
-    assert known.group is not None
-    segment, item, worth = exposures(lists, k, discounted=exposure == "discounted")
-    group = known.group[item]
-    inside = group >= 0
-    place = segment[inside] * len(known.groups) + group[inside]
-    size = (lists.n_segments, len(known.groups))
-    return segment_sum(worth[inside], place, size[0] * size[1]).reshape(size)
+    def steps(self, lists: TopLists) -> Parts:
+        shown = self.group_exposure(lists)[0]
+        every = Number(float(shown.sum()), EXPOSURE)
+        worked = [Number(one, EXPOSURE) / every for one in shown.tolist()]
+        return self.group_parts(lists, [Column.of(EXPOSURE, shown)], worked)

@@ -2,25 +2,29 @@
 
 from __future__ import annotations
 
-from typing import ClassVar, Literal
+from typing import ClassVar
 
 import numpy as np
 
-from steelyard.arrays import Floats
+from steelyard.arrays import Floats, Ints
 from steelyard.kernels.means import ratio, segment_sum
+from steelyard.messages import Message, say
 from steelyard.metrics.base import Direction, relevance_level
-from steelyard.metrics.exposure import group_exposure
-from steelyard.metrics.lists import AllListsMetric, exposure_choice
+from steelyard.metrics.item_groups import ItemGroupMetric
 from steelyard.metrics.registry import register
 from steelyard.states.top_lists import TopLists
+from steelyard.steps.arithmetic import Column, Number, Parts
+from steelyard.steps.items import EXPOSURE
+from steelyard.steps.lists import RELEVANT
 
 
 @register("exposure_ratio", zh="曝光比")
-class ExposureRatio(AllListsMetric):
+class ExposureRatio(ItemGroupMetric):
     """How much each group of items is shown beside how much it is wanted; one row per group.
 
     The group's share of exposure among the first k, divided by its share of the relevant items of the truth:
-    1 where it is shown as much as it is wanted. Undefined for a group without a relevant item.
+    1 where it is shown as much as it is wanted. An item without a group counts nowhere. Undefined where
+    nothing is shown or a group has no relevant item.
 
     Examples
     --------
@@ -31,33 +35,62 @@ class ExposureRatio(AllListsMetric):
     {'x': 1.333..., 'y': 0.666...}
     """
 
-    exposure: Literal["count", "discounted"] = exposure_choice()
     rel: float = relevance_level()
 
     tables: ClassVar[tuple[str, ...]] = ("item_groups", "truth")
     bounds: ClassVar[tuple[float, float]] = (0.0, np.inf)
     direction: ClassVar[Direction] = "nearest_1"
+    undefined_when: ClassVar[str] = "nothing is shown or a group has no relevant item"
 
     def per_segment(self, lists: TopLists) -> Floats:
-        totals, wanted = group_exposure(lists, self.k, self.exposure), self.wanted(lists)
-        shown = ratio(totals, totals.sum(axis=1, keepdims=True))
-        return ratio(shown, np.nan_to_num(ratio(wanted, wanted.sum(axis=1, keepdims=True))))
+        shown, wanted = (
+            ratio(part, part.sum(axis=1, keepdims=True))
+            for part in (self.group_exposure(lists), self.wanted(lists))
+        )
+        return ratio(shown, np.nan_to_num(wanted))
 
     def wanted(self, lists: TopLists) -> Floats:
         """How many relevant items of the truth each group has in each slice."""
-        known = lists.background
-        assert known.group is not None
-        assert lists.relevant_query is not None
-        assert lists.relevant_item is not None
-        assert lists.relevant_grade is not None
-        group = known.group[lists.relevant_item]
-        inside = (group >= 0) & (lists.relevant_grade >= self.rel)
-        if known.in_catalog is not None:
-            inside &= known.in_catalog[lists.relevant_item]
-        query = lists.relevant_query[inside]
-        place = lists.segments[query] * len(known.groups) + group[inside]
-        size = (lists.n_segments, len(known.groups))
+        query, group = self._relevant(lists)
+        inside = group >= 0
+        query, size = query[inside], (lists.n_segments, len(lists.background.groups))
+        place = lists.segments[query] * size[1] + group[inside]
         return segment_sum(lists.weights[query], place, size[0] * size[1]).reshape(size)
 
-    def entries(self, lists: TopLists) -> list[tuple[str | int, ...]]:
-        return [(group,) for group in lists.background.groups]
+    def _relevant(self, lists: TopLists) -> tuple[Ints, Ints]:
+        """The query and the group of each relevant item of the truth; -1 where it has none."""
+        known, item = lists.background, lists.relevant_item
+        assert known.group is not None
+        assert item is not None
+        assert lists.relevant_query is not None
+        assert lists.relevant_grade is not None
+        relevant = lists.relevant_grade >= self.rel
+        if known.in_catalog is not None:
+            relevant &= known.in_catalog[item]
+        return lists.relevant_query[relevant], known.group[item[relevant]]
+
+    def facts(self, lists: TopLists, label: str = "") -> list[Message]:
+        """What is outside the catalogue or without a group, of the relevant items too."""
+        found = super().facts(lists, label)
+        _, group = self._relevant(lists)
+        without = int((group < 0).sum())
+        if without:
+            said = say(
+                "{n:,} of {every:,} relevant items of the truth {n:has|have} no group in {groups}, "
+                "and {n:counts|count} nowhere.",
+                key="relevant_without_group",
+                n=without,
+                every=len(group),
+                groups=lists.background.names["item_groups"],
+            )
+            found.append(said)
+        return found
+
+    def steps(self, lists: TopLists) -> Parts:
+        shown, wanted = self.group_exposure(lists)[0], self.wanted(lists)[0]
+        every, all_wanted = Number(float(shown.sum()), EXPOSURE), Number(float(wanted.sum()), RELEVANT)
+        worked = [
+            (Number(one, EXPOSURE) / every) / (Number(other, RELEVANT) / all_wanted)
+            for one, other in zip(shown.tolist(), wanted.tolist(), strict=True)
+        ]
+        return self.group_parts(lists, [Column.of(EXPOSURE, shown), Column.of(RELEVANT, wanted)], worked)

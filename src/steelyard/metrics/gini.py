@@ -6,13 +6,17 @@ from typing import ClassVar, Literal
 
 import numpy as np
 
-from steelyard.arrays import Floats
+from steelyard.arrays import Floats, Ints
 from steelyard.kernels.means import ratio, segment_sum
+from steelyard.messages import say
 from steelyard.metrics.base import Direction
 from steelyard.metrics.lists import AllListsMetric, exposure_choice, exposures
 from steelyard.metrics.registry import register
 from steelyard.rank import places
 from steelyard.states.top_lists import TopLists
+from steelyard.steps.arithmetic import UNDEFINED, Line, Number, Parts, sum_of
+from steelyard.steps.items import CATALOG, EXPOSURE, ITEMS, NOTHING_SHOWN, item_steps, list_notes
+from steelyard.steps.rows import Values
 
 
 @register("gini", zh="基尼系数")
@@ -35,11 +39,43 @@ class Gini(AllListsMetric):
 
     tables: ClassVar[tuple[str, ...]] = ("catalog",)
     direction: ClassVar[Direction] = "lower"
+    undefined_when: ClassVar[str] = "nothing of the catalogue is shown"
 
     def per_segment(self, lists: TopLists) -> Floats:
-        segment, _, exposure = exposures(lists, self.k, discounted=self.exposure == "discounted")
+        segment, _, exposure, _, factor = self._placed(lists)
+        over, every = (segment_sum(part, segment, lists.n_segments) for part in (factor * exposure, exposure))
+        return ratio(over, lists.background.n_items * every)
+
+    def _placed(self, lists: TopLists) -> tuple[Ints, Ints, Floats, Ints, Floats]:
+        """By slice and from the least exposure up: slice, item, exposure, place and ``2 · place - n - 1``."""
+        segment, item, exposure = exposures(lists, self.k, discounted=self.exposure == "discounted")
         n, shown = lists.background.n_items, np.bincount(segment, minlength=lists.n_segments)
-        order = np.lexsort((exposure, segment))
-        place = places(segment[order]) + 1 + (n - shown)[segment[order]]  # those never shown stand before
-        over = segment_sum((2.0 * place - n - 1) * exposure[order], segment[order], lists.n_segments)
-        return ratio(over, n * segment_sum(exposure, segment, lists.n_segments))
+        order = np.lexsort((-item, exposure, segment))
+        segment = segment[order]
+        place: Ints = places(segment) + 1 + (n - shown)[segment]  # those never shown stand before
+        return segment, item[order], exposure[order], place, 2 * place.astype(np.float64) - n - 1
+
+    def steps(self, lists: TopLists) -> Parts:
+        n = lists.background.n_items
+        _, item, exposure, place, factor = self._placed(lists)
+        down = slice(None, None, -1)  # the most shown first
+        product = Values(say("factor × exposure", key="weighted_exposure"), (factor * exposure)[down], "sum")
+        made = item_steps(
+            lists,
+            item[down],
+            Values(EXPOSURE, exposure[down], "sum"),
+            Values(say("place, from the least", key="place"), place[down], "range", "rank"),
+            Values(say("factor: 2 × place - items - 1", key="factor"), factor[down]),
+            product,
+        )
+        line = Line(sum_of(ITEMS, product.name) / (Number(n, CATALOG) * sum_of(ITEMS, EXPOSURE)))
+        never = say(
+            "items of the catalogue that are never shown: {n:,}; they have the first places, "
+            "and with an exposure of 0 add nothing.",
+            key="never_shown",
+            n=n - len(item),
+        )
+        notes = (*list_notes(lists), *self.facts(lists), *((never,) if n > len(item) else ()))
+        if not len(item):
+            return Parts(lines=(UNDEFINED,), notes=(*notes, NOTHING_SHOWN))
+        return Parts(steps=(made,), lines=(line,), notes=notes)

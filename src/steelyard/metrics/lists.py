@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from typing import Any, ClassVar
 
 import numpy as np
 
 from steelyard import conventions
-from steelyard.arrays import Flags, Floats, Ints, offsets_of
+from steelyard.arrays import Floats, Ints
 from steelyard.conventions import (
     Align,
     Duplicates,
@@ -24,6 +24,8 @@ from steelyard.messages.errors import background
 from steelyard.metrics.base import Cutoff, Metric, QueryMetric, Weighs, cutoff
 from steelyard.metrics.formula import left_open
 from steelyard.metrics.labelled import filled
+from steelyard.states.background import TABLES, History
+from steelyard.states.list_summary import ListSummary
 from steelyard.states.listing import lists_of
 from steelyard.states.need import Need, Reads
 from steelyard.states.top_lists import Shown, TopLists
@@ -71,27 +73,54 @@ class ListMetric(Metric, Rank):
             raise background.expected_lists(metric=str(self))
 
     def choices(self, lists: TopLists) -> list[tuple[str, Any]]:
-        """Every other choice of its own fields but the cutoff: no more is kept of lists than was asked for."""
-        return [(name, one) for name, one in super().choices(lists) if name != "k"]
+        """Every other choice of its own fields that what is known allows.
+
+        The cutoff is none of them: no more is kept of lists than was asked for.
+        """
+        without = {"k", *self.idle(lists)}
+        found = [(name, one) for name, one in super().choices(lists) if name not in without]
+        known = lists.background
+        return [(name, one) for name, one in found if known.has(self.replace(**{name: one}).needed_tables())]
 
     def steps(self, lists: TopLists) -> Parts:
         """The steps that lead to the value; of a metric that has none, its value."""
         return no_steps(self.name, self.measure(lists)[0])
 
     def facts(self, lists: TopLists, label: str = "") -> list[Message]:
-        """How many items are outside the catalogue."""
-        outside = lists.outside(self.k)
-        if not outside:
-            return []
-        return [
-            say(
-                "{n:,} of {every:,} places show an item outside {catalog}, which counts as none.",
-                key="outside_catalog",
-                n=outside,
-                every=outside + len(lists.first(self.k).item),
-                catalog=lists.background.names["catalog"],
-            )
-        ]
+        """How many places show an item outside the catalogue, without features or history; users without."""
+        outside, shown, needed = lists.outside(self.k), lists.first(self.k), self.needed_tables()
+        every, known = len(shown.item), lists.background
+        said = []
+        if outside and not every:
+            said.append(_nothing_common(known.names["catalog"]))
+        elif outside:
+            said.append(_outside(lists, self.k))
+        if "features" in needed:
+            without = every - lists.n_known(self.k, getattr(self, "distance", "jaccard"))
+            if without:
+                said.append(
+                    say(
+                        "{n:,} of {every:,} places {n:shows|show} an item without features in {features}, "
+                        "which is left out.",
+                        key="featureless",
+                        n=without,
+                        every=every,
+                        features=known.names["features"],
+                    )
+                )
+        if "history" in needed or ("usual or history" in needed and known.usual is None):
+            said += _of_history(lists, self.k)
+        return said
+
+    def beside(self, lists: TopLists) -> Mapping[str, Floats]:
+        """Of the whole: how much the items shown most take, and what share of places no catalogue holds."""
+        summary = ListSummary.of(lists, self.k)
+        if not summary.n_items or not summary.places or lists.segment is not None:
+            return {}
+        return {
+            "top_exposure": np.array([summary.top_exposure]),
+            "outside_catalog": np.array([summary.outside / summary.places]),
+        }
 
     def of(
         self,
@@ -108,22 +137,14 @@ class ListMetric(Metric, Rank):
 
         What a metric needs besides is given as to ``evaluate``; users of lists without names are 0, 1, 2 …
         """
-        state = self._state(
-            lists,
-            truth=truth,
-            catalog=catalog,
-            features=features,
-            history=history,
-            item_groups=item_groups,
-            usual=usual,
-        )
+        state = self._state(lists, truth, catalog, features, history, item_groups, usual)
         if self.entries(state):
             raise background.several_values(metric=str(self))
         return float(self.measure(state)[0])
 
-    def _state(self, lists: Any, **tables: Any) -> TopLists:
+    def _state(self, lists: Any, truth: Any, *beside: Any) -> TopLists:
         self.check()
-        return lists_of(self.need(), lists, tables)
+        return lists_of(self.need(), lists, {"truth": truth, **dict(zip(TABLES, beside, strict=True))})
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True, repr=False)
@@ -132,6 +153,11 @@ class PerListMetric(QueryMetric, ListMetric):
 
     A subclass gives ``per_query``: the value of each list, NaN where it is undefined.
     """
+
+    def list_notes(self, lists: TopLists) -> tuple[Message, ...]:
+        """What a reader of one list must know: which items do not count, and why."""
+        empty = () if len(lists.item) else (say("nothing was shown for this query.", key="empty_list"),)
+        return (*empty, *((_outside(lists, self.k),) if lists.outside(self.k) else ()))
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True, repr=False)
@@ -158,9 +184,21 @@ class AllListsMetric(ListMetric):
             return np.full(lists.n_segments, lists.background.n_items)
         return np.bincount(lists.segments[lists.counts], minlength=lists.n_segments)
 
-    def values_of(self, lists: Any, **tables: Any) -> dict[str, float]:
+    def values_of(
+        self,
+        lists: Any,
+        *,
+        truth: Any = None,
+        catalog: Any = None,
+        features: Any = None,
+        history: Any = None,
+        item_groups: Any = None,
+        usual: Any = None,
+    ) -> dict[str, float]:
         """The values of a metric of groups, by their names; what it needs is given as to ``of``."""
-        state = self._state(lists, **tables)
+        state = self._state(lists, truth, catalog, features, history, item_groups, usual)
+        if not self.entries(state):
+            raise background.one_value(metric=str(self))
         names = [str(entry[0]) for entry in self.entries(state)]
         return dict(zip(names, np.atleast_1d(self.measure(state)[0]).tolist(), strict=True))
 
@@ -170,6 +208,66 @@ class AllListsMetric(ListMetric):
         return np.where(undefined, 0, n), np.where(undefined, n, 0)
 
 
+def history_of(lists: TopLists) -> History:
+    """What users had before, which there must be."""
+    history = lists.background.history
+    assert history is not None
+    return history
+
+
+def _outside(lists: TopLists, k: int | None) -> Message:
+    """How many places show an item outside the catalogue."""
+    outside = lists.outside(k)
+    return say(
+        "{n:,} of {every:,} places {n:shows|show} an item outside {catalog}, which counts as none.",
+        key="outside_catalog",
+        n=outside,
+        every=outside + len(lists.first(k).item),
+        catalog=lists.background.names["catalog"],
+    )
+
+
+def _of_history(lists: TopLists, k: int | None) -> list[Message]:
+    """How many places show an item that nobody had, and how many users had nothing."""
+    history, shown = history_of(lists), lists.first(k)
+    every = len(shown.item)
+    unseen = lists.once(("unseen", k), lambda: int((history.users[shown.item] == 0).sum()))
+    without = int((np.diff(history.offsets) == 0)[lists.counts].sum())
+    said = []
+    if unseen == every and every:
+        said.append(_nothing_common(history.name))
+    elif unseen:
+        said.append(
+            say(
+                "{n:,} of {every:,} places {n:shows|show} an item that nobody had in {history}.",
+                key="unseen_items",
+                n=unseen,
+                every=every,
+                history=history.name,
+            )
+        )
+    if without:
+        said.append(
+            say(
+                "{n:,} of {every:,} users {n:has|have} nothing in {history}.",
+                key="users_without_history",
+                n=without,
+                every=int(lists.counts.sum()),
+                history=history.name,
+            )
+        )
+    return said
+
+
+def _nothing_common(table: str) -> Message:
+    """Said where no item that is shown is known to a table, which is seldom meant."""
+    return say(
+        "no item shown is in {table}: check that both name items the same way.",
+        key="no_common_items",
+        table=table,
+    )
+
+
 def exposures(lists: TopLists, k: int | None, *, discounted: bool = False) -> tuple[Ints, Ints, Floats]:
     """How much each item is shown in each slice: slice, item and exposure, where it is above 0."""
     key = ("exposures", k, discounted, lists.segment is None)
@@ -177,11 +275,17 @@ def exposures(lists: TopLists, k: int | None, *, discounted: bool = False) -> tu
 
 
 def _exposures(lists: TopLists, k: int | None, *, discounted: bool) -> tuple[Ints, Ints, Floats]:
-    shown, n = lists.first(k), len(lists.background.items)
+    shown = lists.first(k)
     worth = 1 / np.log2(np.arange(2.0, shown.rank.max(initial=1) + 2))[shown.rank - 1] if discounted else None
     if lists.weight is not None:
         own = lists.weights[shown.query]
         worth = own if worth is None else worth * own
+    return item_sums(lists, shown, worth)
+
+
+def item_sums(lists: TopLists, shown: Shown, worth: Floats | None) -> tuple[Ints, Ints, Floats]:
+    """What the places of each item in each slice are worth together: slice, item and sum, where above 0."""
+    n = len(lists.background.items)
     place = shown.item if lists.segment is None else lists.segment[shown.query] * n + shown.item
     if lists.n_segments * n <= 4 * len(place) + 1_000_000:
         total = np.bincount(place, worth, minlength=lists.n_segments * n).astype(np.float64, copy=False)
@@ -192,76 +296,9 @@ def _exposures(lists: TopLists, k: int | None, *, discounted: bool) -> tuple[Int
     return found[total > 0] // n, found[total > 0] % n, total[total > 0]
 
 
-def distance_choice() -> Any:
-    """The field ``distance``: how far two items are from each other."""
-    return choice(
-        default="cosine",
-        meaning={
-            "cosine": "1 - the cosine of their features",
-            "jaccard": "1 - the share of common features among those that either has",
-            "hamming": "the share of features that differ",
-            "euclidean": "the length of the difference of their features",
-        },
-    )
-
-
-def featureless_choice() -> Any:
-    """The field ``featureless``: what happens to an item without features."""
-    return choice(
-        default="error",
-        meaning={
-            "error": "an item without features is an error",
-            "drop": "an item without features is left out",
-        },
-    )
-
-
 def exposure_choice() -> Any:
     """The field ``exposure``: how much a place in a list is worth."""
     return choice(
         default="count",
         meaning={"count": "every place counts the same", "discounted": "a place counts 1 / log2(rank + 1)"},
     )
-
-
-def with_features(metric: Any, lists: TopLists) -> Shown:
-    """The first k of all lists, without items that have no features, where the convention leaves them out."""
-    return lists.once(
-        ("with features", metric.k, metric.distance, metric.featureless), lambda: _with(metric, lists)
-    )
-
-
-def _with(metric: Any, lists: TopLists) -> Shown:
-    shown, features = lists.first(metric.k), lists.background.features
-    assert features is not None
-    known = features.known(shown.item, metric.distance)
-    if known.all():
-        return shown
-    if metric.featureless == "error":
-        without = shown.item[~known]
-        raise background.featureless_items(
-            n=len(np.unique(without)),
-            every=len(np.unique(shown.item)),
-            name=features.name,
-            item=lists.background.items[int(without[0])],
-            metric=metric.name,
-        )
-    return only(shown, known)
-
-
-def only(shown: Shown, kept: Flags) -> Shown:
-    """Some entries of lists alone."""
-    n = len(shown.offsets) - 1
-    offsets = offsets_of(np.bincount(shown.query[kept], minlength=n))
-    return Shown(shown.query[kept], shown.item[kept], shown.rank[kept], offsets, shown.entry[kept])
-
-
-def distances_to_history(metric: Any, lists: TopLists, shown: Shown) -> Floats:
-    """The mean distance of each item to those that its user had; NaN where none of them has features."""
-    history, features = lists.background.history, lists.background.features
-    assert history is not None
-    assert features is not None
-    known = features.known(history.item, metric.distance)
-    had, item = np.repeat(np.arange(lists.n_queries), np.diff(history.offsets))[known], history.item[known]
-    offsets = offsets_of(np.bincount(had, minlength=lists.n_queries))
-    return features.mean_distances(shown.offsets, shown.item, offsets, item, metric.distance)

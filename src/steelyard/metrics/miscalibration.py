@@ -5,16 +5,28 @@ from __future__ import annotations
 from typing import ClassVar, Literal
 
 import numpy as np
+import polars as pl
 
 from steelyard.arrays import Floats, Ints
 from steelyard.conventions import choice, number
 from steelyard.kernels.group import distinct
 from steelyard.kernels.means import segment_sum
+from steelyard.messages import say
 from steelyard.messages.errors import background
 from steelyard.metrics.base import Direction
-from steelyard.metrics.lists import PerListMetric
+from steelyard.metrics.distances import features_of
+from steelyard.metrics.lists import PerListMetric, history_of
 from steelyard.metrics.registry import register
+from steelyard.states.features import Features
 from steelyard.states.top_lists import TopLists
+from steelyard.steps.arithmetic import UNDEFINED, Column, Line, Parts, Steps, sum_of
+from steelyard.steps.lists import shown_steps
+from steelyard.steps.rows import largest, shortened
+
+CATEGORIES = say("category by category", key="categories")
+NO_CATEGORY = say(
+    "the list or the history has no category, so that the value is undefined.", key="undefined_categories"
+)
 
 
 @register("miscalibration", zh="类别偏差")
@@ -54,29 +66,25 @@ class Miscalibration(PerListMetric):
 
     def per_query(self, lists: TopLists) -> Floats:
         user, _, before, now = self.shares(lists)
+        value, had, has = (
+            segment_sum(part, user, lists.n_queries) for part in (self.parts(before, now)[1], before, now)
+        )
+        return np.where((had > 0) & (has > 0), np.maximum(value, 0.0), np.nan)
+
+    def parts(self, before: Floats, now: Floats) -> tuple[Floats, Floats]:
+        """What each category is compared with, and what it adds."""
         if self.divergence == "kl":
             mixed = (1 - self.smoothing) * now + self.smoothing * before
-            part = _part(before, mixed)
-        else:
-            middle = (before + now) / 2
-            part = (_part(before, middle) + _part(now, middle)) / 2
-        value = segment_sum(part, user, lists.n_queries)
-        both = (segment_sum(before, user, lists.n_queries) > 0) & (
-            segment_sum(now, user, lists.n_queries) > 0
-        )
-        return np.where(both, np.maximum(value, 0.0), np.nan)
+            return mixed, _part(before, mixed)
+        middle = (before + now) / 2
+        return middle, (_part(before, middle) + _part(now, middle)) / 2
 
     def shares(self, lists: TopLists) -> tuple[Ints, Ints, Floats, Floats]:
         """Of each user and category that either has: its share in the history, and in the list."""
-        history, features, shown = lists.background.history, lists.background.features, lists.first(self.k)
-        assert history is not None
-        assert features is not None
-        if features.tags is None:
-            raise background.needs_categories(metric=str(self), name=features.name)
-        n_tags, n = max(1, len(features.tags)), lists.n_queries
-        had = np.repeat(np.arange(n), np.diff(history.offsets))
+        history, features, shown = history_of(lists), features_of(lists), lists.first(self.k)
+        n_tags, n = max(1, len(self.tags(features))), lists.n_queries
         parts = [
-            (had, *features.tag_parts(history.item), history.count),
+            (history.user, *features.tag_parts(history.item), history.count),
             (shown.query, *features.tag_parts(shown.item), np.ones(len(shown.item))),
         ]
         keys, worths = [], []
@@ -92,6 +100,40 @@ class Miscalibration(PerListMetric):
             every = segment_sum(total, owner, n)[owner]
             shares.append(np.divide(total, every, out=np.zeros(len(total)), where=every > 0))
         return owner, found % n_tags, shares[0], shares[1]
+
+    def tags(self, features: Features) -> pl.Series:
+        """The names of the categories, which there must be."""
+        if features.tags is None:
+            raise background.needs_categories(metric=str(self), name=features.name)
+        return features.tags
+
+    def idle(self, lists: TopLists) -> set[str]:
+        return set() if self.divergence == "kl" else {"smoothing"}
+
+    def steps(self, lists: TopLists) -> Parts:
+        shown, features = lists.first(self.k), features_of(lists)
+        names = self.tags(features)
+        entry, place, _ = features.tag_parts(shown.item)
+        starts = np.searchsorted(entry, np.arange(len(shown.item)))
+        told = [", ".join(names.gather(some)) or None for some in np.split(place, starts)[1:]]
+        items = shown_steps(lists, shown, [Column.of(say("categories"), told, "text")])
+        _, tag, before, now = self.shares(lists)
+        against, part = self.parts(before, now)
+        compared = say("mixed with the history") if self.divergence == "kl" else say("mean of both")
+        columns = (
+            Column.of(say("category"), names.gather(tag).to_list(), "text"),
+            Column.of(say("before"), before, "decimal"),
+            Column.of(say("now"), now, "decimal"),
+            Column.of(compared, against, "decimal"),
+            Column.of(say("part // of a sum"), part, "decimal"),
+        )
+        table = shortened(
+            Steps(name=CATEGORIES, columns=columns, total=(columns[-1].key,)), largest(np.abs(part))
+        )
+        notes, line = self.list_notes(lists), Line(sum_of(CATEGORIES, columns[-1].key))
+        if not (before.any() and now.any()):
+            notes, line = (*notes, NO_CATEGORY), UNDEFINED
+        return Parts(steps=(items, table), lines=(line,), notes=notes)
 
 
 def _part(one: Floats, other: Floats) -> Floats:

@@ -8,15 +8,20 @@ import numpy as np
 
 from steelyard.arrays import Flags, Floats
 from steelyard.conventions import choice, flag
+from steelyard.kernels.list_sums import list_sums
+from steelyard.kernels.means import ratio
+from steelyard.messages import say
 from steelyard.messages.errors import background
-from steelyard.metrics.lists import PerListMetric
+from steelyard.metrics.lists import PerListMetric, history_of
 from steelyard.metrics.registry import register
 from steelyard.states.top_lists import Shown, TopLists
+from steelyard.steps.arithmetic import Column, Parts
+from steelyard.steps.lists import mean_steps
 
 
 @register("novelty", zh="新颖性")
 class Novelty(PerListMetric):
-    """How little known the first k items are: the mean over a list of ``-log2(share of users who had it)``.
+    """How little known the first k items are: the mean over a list of -log2(share of users who had it).
 
     The share is of the users in the history. An item that everybody had adds 0, one that one user of 1,024
     had adds 10. Undefined where a list is empty.
@@ -48,16 +53,23 @@ class Novelty(PerListMetric):
 
     def per_query(self, lists: TopLists) -> Floats:
         shown = lists.first(self.k)
-        bits, kept = self.surprisals(lists, shown)
-        return lists.mean(shown, bits, kept)
+        bits, counts = self.worths(lists, shown)
+        total = list_sums(shown.offsets, shown.item, np.where(counts, bits, 0.0))
+        if counts.all():
+            return ratio(total, shown.lengths)
+        return ratio(total, list_sums(shown.offsets, shown.item, counts.astype(np.float64)))
 
     def surprisals(self, lists: TopLists, shown: Shown) -> tuple[Floats, Flags | None]:
-        """What each item adds, and which items count."""
-        history = lists.background.history
-        assert history is not None
-        never = (history.users == 0)[shown.item]
-        if self.unseen == "error" and never.any():
-            at = shown.item[never]
+        """What each item shown adds, and which of them count."""
+        bits, counts = self.worths(lists, shown)
+        return bits[shown.item], None if counts.all() else counts[shown.item]
+
+    def worths(self, lists: TopLists, shown: Shown) -> tuple[Floats, Flags]:
+        """What each item that there is would add, and which of them would count."""
+        history = history_of(lists)
+        never = history.users == 0
+        if self.unseen == "error" and never[shown.item].any():
+            at = shown.item[never[shown.item]]
             raise background.unseen_items(
                 n=len(np.unique(at)),
                 every=len(np.unique(shown.item)),
@@ -68,4 +80,33 @@ class Novelty(PerListMetric):
         bits = np.log2(history.n_users / np.maximum(history.users, 1))
         if self.normalise:
             bits = bits / np.log2(history.n_users) if history.n_users > 1 else bits * np.nan
-        return bits[shown.item], ~never if self.unseen == "drop" else None
+        return bits, ~never if self.unseen == "drop" else np.ones(len(bits), bool)
+
+    def idle(self, lists: TopLists) -> set[str]:
+        return set() if (history_of(lists).users[lists.first(self.k).item] == 0).any() else {"unseen"}
+
+    def steps(self, lists: TopLists) -> Parts:
+        history, shown = history_of(lists), lists.first(self.k)
+        bits, kept = self.surprisals(lists, shown)
+        users = history.users[shown.item]
+        notes = [
+            *self.list_notes(lists),
+            say("users in the history: {n:,}.", key="history_users", n=history.n_users),
+        ]
+        never = int((users == 0).sum())
+        if never and kept is None:
+            notes.append(
+                say("items that nobody had, which count as if one user had: {n:,}.", key="unseen", n=never)
+            )
+        elif never:
+            notes.append(
+                say("items that nobody had, which are left out: {n:,}.", key="unseen_left_out", n=never)
+            )
+        if self.normalise and history.n_users == 1:
+            notes.append(say("log2 of one user is 0, so that the value is undefined.", key="undefined_users"))
+        named = say("bits / log2(users)", key="bits") if self.normalise else say("bits")
+        columns = (
+            Column.of(say("users who had it"), users),
+            Column.of(named, bits if kept is None else np.where(kept, bits, np.nan), "decimal"),
+        )
+        return mean_steps(lists, shown, columns, notes)

@@ -6,11 +6,18 @@ from typing import ClassVar
 
 import numpy as np
 
-from steelyard.arrays import Floats
+from steelyard.arrays import Floats, Ints
 from steelyard.kernels.means import ratio, segment_sum
-from steelyard.metrics.lists import AllListsMetric
+from steelyard.messages import say
+from steelyard.metrics.lists import AllListsMetric, exposures, item_sums
 from steelyard.metrics.registry import register
 from steelyard.states.top_lists import TopLists
+from steelyard.steps.arithmetic import UNDEFINED, By, Line, Number, Parts, sum_of
+from steelyard.steps.items import ITEMS, item_steps, list_notes
+from steelyard.steps.rows import TOTAL_WEIGHT, Values
+
+_USERS = say("users")
+_ALONE = say("fewer than two users have a list, so that the value is undefined.", key="undefined_pairs")
 
 
 @register("personalization", zh="个性化")
@@ -19,7 +26,7 @@ class Personalization(AllListsMetric):
 
     1 minus the mean over all pairs of users of ``common items / sqrt(length · length)``. It comes from how
     much weight each item has over all lists, without a look at every pair. Users without a list are no
-    partners. Undefined with fewer than two users.
+    partners. Undefined where fewer than two users have a list.
 
     Examples
     --------
@@ -30,22 +37,54 @@ class Personalization(AllListsMetric):
     """
 
     unit: ClassVar[str] = "queries"
+    undefined_when: ClassVar[str] = "fewer than two users have a list"
 
     def per_segment(self, lists: TopLists) -> Floats:
-        shown, n = lists.first(self.k), len(lists.background.items)
-        weight = np.where(shown.lengths > 0, lists.weights, 0.0)
-        each = (weight / np.sqrt(np.maximum(shown.lengths, 1)))[shown.query]
-        segment = lists.segments[shown.query]
-        place = segment * n + shown.item
-        if lists.n_segments * n <= 4 * len(place) + 1_000_000:
-            total = np.bincount(place, each, minlength=lists.n_segments * n)
-            alike = (total * total).reshape(lists.n_segments, n).sum(axis=1)
-        else:
-            found, at = np.unique(place, return_inverse=True)
-            total = np.bincount(at.reshape(-1), each, minlength=len(found))
-            alike = segment_sum(total * total, found // n, lists.n_segments)
-        own = segment_sum(weight * weight, lists.segments, lists.n_segments)
-        every = segment_sum(weight, lists.segments, lists.n_segments) ** 2
-        several = segment_sum(weight > 0, lists.segments, lists.n_segments) > 1
-        value = 1 - ratio(alike - own, np.where(several, every - own, 0.0))
+        segment, _, total = self._item_weights(lists)
+        alike = segment_sum(total * total, segment, lists.n_segments)
+        weight = self._weights(lists)
+        own, every, users = (
+            segment_sum(part, lists.segments, lists.n_segments)
+            for part in (weight * weight, weight, weight > 0)
+        )
+        value = 1 - ratio(alike - own, np.where(users > 1, every**2 - own, 0.0))
         return np.clip(value, 0.0, 1.0)
+
+    def _weights(self, lists: TopLists) -> Floats:
+        """How much each user counts: nothing without a list."""
+        return np.where(lists.first(self.k).lengths > 0, lists.weights, 0.0)
+
+    def _item_weights(self, lists: TopLists) -> tuple[Ints, Ints, Floats]:
+        """How much each item weighs: in each list that shows it, 1 / sqrt(length)."""
+        shown = lists.first(self.k)
+        lengths = np.unique(shown.lengths[shown.lengths > 0])
+        if lists.weight is None and len(lengths) == 1:  # every list is full, as most are
+            segment, item, count = exposures(lists, self.k)
+            return segment, item, count / np.sqrt(lengths[0])
+        each = self._weights(lists) / np.sqrt(np.maximum(shown.lengths, 1))
+        return item_sums(lists, shown, np.repeat(each, shown.lengths))
+
+    def steps(self, lists: TopLists) -> Parts:
+        _, item, total = self._item_weights(lists)
+        order = np.lexsort((item, -total))
+        squared = Values(say("squares"), (total * total)[order], "sum", "decimal")
+        weight = self._weights(lists)
+        made = item_steps(
+            lists,
+            item[order],
+            Values(say("sum of 1 / sqrt(length)", key="item_weight"), total[order], kind="decimal"),
+            squared,
+        )
+        own, users = Number(float((weight * weight).sum()), _USERS), Number(float(weight.sum()), _USERS)
+        if lists.weight is not None:
+            own, users = Number(own.value, say("squared weights")), Number(users.value, TOTAL_WEIGHT)
+        notes = (*list_notes(lists), *self.facts(lists))
+        without = int((lists.counts & (weight == 0)).sum())
+        if without:
+            said = say("users without a list, who are in no pair: {n:,}.", key="without_list", n=without)
+            notes = (*notes, said)
+        if (weight > 0).sum() < 2:
+            return Parts(steps=(made,), lines=(UNDEFINED,), notes=(*notes, _ALONE))
+        shared = Line(sum_of(ITEMS, squared.key) - own, say("shared by pairs"))
+        lines = (shared, Line(1 - By(shared.key) / (users**2 - own)))
+        return Parts(steps=(made,), lines=lines, notes=notes)

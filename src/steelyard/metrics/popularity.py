@@ -9,10 +9,14 @@ import numpy as np
 
 from steelyard.arrays import Floats
 from steelyard.conventions import choice
+from steelyard.kernels.means import ratio
+from steelyard.messages import say
 from steelyard.metrics.base import Direction
-from steelyard.metrics.lists import PerListMetric
+from steelyard.metrics.lists import PerListMetric, history_of
 from steelyard.metrics.registry import register
 from steelyard.states.top_lists import TopLists
+from steelyard.steps.arithmetic import Column, Parts
+from steelyard.steps.lists import mean_steps
 
 
 @register("popularity", zh="平均流行度")
@@ -41,9 +45,21 @@ class Popularity(PerListMetric):
     direction: ClassVar[Direction] = "none"
 
     def per_query(self, lists: TopLists) -> Floats:
-        history, shown = lists.background.history, lists.first(self.k)
-        assert history is not None
-        worth = history.interactions
+        shown = lists.first(self.k)
+        return lists.mean_worth(shown, self.worths(lists))
+
+    def worths(self, lists: TopLists) -> Floats:
+        """How popular each item that there is was."""
+        interactions = history_of(lists).interactions
+        return interactions if self.scale == "count" else ratio(interactions, interactions.sum())
+
+    def steps(self, lists: TopLists) -> Parts:
+        history, shown, notes = history_of(lists), lists.first(self.k), [*self.list_notes(lists)]
+        columns = [Column.of(say("interactions"), history.interactions[shown.item])]
         if self.scale == "share":
-            worth = worth / worth.sum()
-        return lists.mean(shown, worth[shown.item])
+            columns.append(
+                Column.of(say("share // of all interactions"), self.worths(lists)[shown.item], "decimal")
+            )
+            total = float(history.interactions.sum())
+            notes.append(say("interactions in the history: {n:g}.", key="history_interactions", n=total))
+        return mean_steps(lists, shown, columns, notes)

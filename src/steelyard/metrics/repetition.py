@@ -7,10 +7,14 @@ from typing import ClassVar
 import numpy as np
 
 from steelyard.arrays import Floats
+from steelyard.kernels.means import ratio
+from steelyard.messages import say
 from steelyard.metrics.base import Direction
-from steelyard.metrics.lists import PerListMetric
+from steelyard.metrics.lists import PerListMetric, history_of
 from steelyard.metrics.registry import register
 from steelyard.states.top_lists import TopLists
+from steelyard.steps.arithmetic import Column, Parts
+from steelyard.steps.lists import mean_steps
 
 
 @register("repetition", zh="重复率")
@@ -30,6 +34,13 @@ class Repetition(PerListMetric):
     direction: ClassVar[Direction] = "lower"
 
     def per_query(self, lists: TopLists) -> Floats:
-        history, shown = lists.background.history, lists.first(self.k)
-        assert history is not None
-        return lists.mean(shown, history.holds(shown.offsets, shown.item).astype(np.float64))
+        shown = lists.first(self.k)
+        had = shown.query_of(lists.had(self.k))
+        return ratio(np.bincount(had, minlength=lists.n_queries), shown.lengths)
+
+    def steps(self, lists: TopLists) -> Parts:
+        shown, notes = lists.first(self.k), self.list_notes(lists)
+        had = np.isin(np.arange(len(shown.item)), lists.had(self.k)).astype(np.float64)
+        if not len(history_of(lists).item):
+            notes = (*notes, say("the user has no history: nothing was had before.", key="no_history"))
+        return mean_steps(lists, shown, [Column.of(say("had before"), had)], notes)

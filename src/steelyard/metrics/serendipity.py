@@ -8,20 +8,20 @@ import numpy as np
 
 from steelyard.arrays import Floats
 from steelyard.conventions import choice
+from steelyard.kernels.means import ratio, segment_sum
+from steelyard.messages import say
 from steelyard.metrics.base import relevance_level
-from steelyard.metrics.lists import (
-    PerListMetric,
-    distance_choice,
-    distances_to_history,
-    featureless_choice,
-    with_features,
-)
+from steelyard.metrics.distances import NO_FEATURES_HAD, DistanceMetric
 from steelyard.metrics.registry import register
 from steelyard.states.top_lists import Shown, TopLists
+from steelyard.steps.arithmetic import Column, Parts
+from steelyard.steps.lists import mean_steps
+
+NO_TRUTH = say("the truth says nothing of this user, so that the value is undefined.", key="undefined_truth")
 
 
 @register("serendipity", zh="惊喜度")
-class Serendipity(PerListMetric):
+class Serendipity(DistanceMetric):
     """How much of the first k items is relevant to the user and surprising as well.
 
     The mean over a list of surprise where an item is relevant, 0 where it is not. By popularity, surprise is
@@ -46,8 +46,6 @@ class Serendipity(PerListMetric):
         },
     )
     rel: float = relevance_level()
-    distance: Literal["cosine", "jaccard", "hamming", "euclidean"] = distance_choice()
-    featureless: Literal["error", "drop"] = featureless_choice()
 
     bounds: ClassVar[tuple[float, float]] = (0.0, np.inf)
 
@@ -56,21 +54,41 @@ class Serendipity(PerListMetric):
 
     def per_query(self, lists: TopLists) -> Floats:
         shown = self.shown(lists)
-        surprise = self.surprises(lists, shown)
-        assert lists.grade is not None
-        assert lists.judged is not None
-        relevant = lists.grade[shown.entry] >= self.rel
-        value = lists.mean(shown, np.where(relevant, surprise, 0.0), ~np.isnan(surprise))
-        return np.where(lists.judged, value, np.nan)
-
-    def shown(self, lists: TopLists) -> Shown:
-        """The items that are looked at."""
-        return with_features(self, lists) if self.surprise == "distance" else lists.first(self.k)
+        if self.surprise == "distance":
+            worth = self.worths(lists, shown, self.surprises(lists, shown))
+            return lists.mean(shown, worth, ~np.isnan(worth))
+        at, known = lists.relevant(shown, self.rel), lists.background
+        total = segment_sum(known.surprise[shown.item[at]], shown.query_of(at), lists.n_queries)
+        return np.where(lists.in_truth, ratio(total, shown.lengths), np.nan)
 
     def surprises(self, lists: TopLists, shown: Shown) -> Floats:
         """How surprising each item is for its user."""
         if self.surprise == "distance":
-            return distances_to_history(self, lists, shown)
-        history = lists.background.history
-        assert history is not None
-        return lists.background.more_popular[shown.item] / lists.background.n_items
+            return self.distances_to_history(lists, shown)
+        return lists.background.surprise[shown.item]
+
+    def worths(self, lists: TopLists, shown: Shown, surprise: Floats) -> Floats:
+        """What each item adds: its surprise if it is relevant; NaN where that is not known."""
+        worth = np.zeros(len(shown.item))
+        at = lists.relevant(shown, self.rel)
+        worth[at] = surprise[at]
+        return np.where(lists.in_truth[shown.query] & ~np.isnan(surprise), worth, np.nan)
+
+    def steps(self, lists: TopLists) -> Parts:
+        shown, known, notes = self.shown(lists), lists.background, [*self.list_notes(lists)]
+        surprise = self.surprises(lists, shown)
+        columns = [Column.of(say("grade"), lists.grades(shown))]
+        if self.surprise == "popularity":
+            columns.append(Column.of(say("items more popular"), known.more_popular[shown.item]))
+            notes.append(
+                say("items that popularity is told among: {n:,}.", key="popular_of", n=known.n_items)
+            )
+        columns += [
+            Column.of(say("surprise"), surprise, "decimal"),
+            Column.of(
+                say("surprise if relevant", key="contribution"),
+                self.worths(lists, shown, surprise),
+                "decimal",
+            ),
+        ]
+        return mean_steps(lists, shown, columns, notes, NO_FEATURES_HAD if lists.in_truth[0] else NO_TRUTH)

@@ -9,9 +9,16 @@ import numpy as np
 from steelyard.arrays import Floats
 from steelyard.kernels.exact import exact_sums
 from steelyard.kernels.means import ratio
+from steelyard.messages import say
 from steelyard.metrics.lists import AllListsMetric
 from steelyard.metrics.registry import register
 from steelyard.states.top_lists import TopLists
+from steelyard.steps.arithmetic import Line, Of, Parts
+from steelyard.steps.items import list_notes
+from steelyard.steps.rows import Values, table, together, walked
+
+_LENGTHS = say("users by how many items they are shown", key="length_steps")
+_NO_USER = say("there is no user, so that the value is undefined.", key="undefined_users")
 
 
 @register("user_coverage", zh="用户覆盖率")
@@ -19,7 +26,7 @@ class UserCoverage(AllListsMetric):
     """What share of the users are shown anything at all.
 
     Users with at least one item among the first k, divided by the users of predictions and truth together.
-    An item outside the catalogue, where one is given, is no item. Undefined without a user.
+    An item outside the catalogue, where one is given, is no item. Undefined where there is no user.
 
     Examples
     --------
@@ -31,8 +38,31 @@ class UserCoverage(AllListsMetric):
     """
 
     unit: ClassVar[str] = "queries"
+    undefined_when: ClassVar[str] = "there is no user"
 
     def per_segment(self, lists: TopLists) -> Floats:
-        served = lists.first(self.k).lengths > 0
-        weight, segment, n = lists.weights, lists.segments, lists.n_segments
-        return ratio(exact_sums(np.where(served, weight, 0.0), segment, n), exact_sums(weight, segment, n))
+        segment, n = lists.segments, lists.n_segments
+        served, weight = self._served(lists)
+        return ratio(exact_sums(served, segment, n), exact_sums(weight, segment, n))
+
+    def _served(self, lists: TopLists) -> tuple[Floats, Floats]:
+        """How much each user counts: among those who are shown anything, and among all."""
+        weight = lists.weights
+        return np.where(lists.first(self.k).lengths > 0, weight, 0.0), weight
+
+    def steps(self, lists: TopLists) -> Parts:
+        length, at = np.unique(lists.first(self.k).lengths, return_inverse=True)
+        served, users = (exact_sums(part, at.reshape(-1), len(length)) for part in self._served(lists))
+        values = [
+            Values(say("items shown // to a user"), length, "range", "rank"),
+            Values(say("users"), users, "sum"),
+            Values(say("users with an item"), served, "sum"),
+        ]
+        pieces = walked(len(length))
+        rest = say(
+            "a range is several lengths in one ({rows:,} in all), with their sums.", rows=together(pieces)
+        )
+        made = table(_LENGTHS, values, pieces, total=[one.key for one in values[1:]], rest=rest)
+        line = Line(Of(_LENGTHS, values[2].key) / Of(_LENGTHS, values[1].key))
+        notes = (*list_notes(lists), *self.facts(lists), *(() if users.any() else (_NO_USER,)))
+        return Parts(steps=(made,), lines=(line,), notes=notes)

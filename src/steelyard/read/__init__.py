@@ -42,10 +42,18 @@ class Wants:
 
 
 def predictions(
-    source: Any, *, columns: Columns = None, extra: Sequence[str] = (), orders: Collection[str] = ("default",)
+    source: Any,
+    *,
+    columns: Columns = None,
+    extra: Sequence[str] = (),
+    orders: Collection[str] = ("default",),
+    table: str = "predictions",
 ) -> Table:
-    """What the model said: query, item, and the score (or the rank) that orders the items."""
-    name, sources = open_sources(source, "predictions", "predictions")
+    """What the model said: query, item, and the score (or the rank) that orders the items.
+
+    ``table`` is how it is called: ``usual`` are lists to compare with.
+    """
+    name, sources = open_sources(source, "predictions", table)
 
     def needed(finder: Finder, one: Source) -> dict[str, str]:
         found = {"query": finder.need("query"), "item": finder.need("item")}
@@ -55,7 +63,7 @@ def predictions(
             return found
         return found | roles.order_roles(finder, orders)
 
-    return load.table(name, sources, needed, kind="predictions", columns=columns, extra=extra)
+    return load.table(name, sources, needed, kind=table, columns=columns, extra=extra)
 
 
 def truth(source: Any, *, columns: Columns = None, extra: Sequence[str] = ()) -> Table:
@@ -173,6 +181,11 @@ def true_rows(source: Any, wants: Wants, *, columns: Columns = None, extra: Sequ
         return _keys(finder) | {"label": finder.need("label")}
 
     return _rows(source, "truth", needed, wants, columns, extra, header="true rows")
+
+
+def matrix_alone(scores: Any) -> Table:
+    """A matrix of scores without labels, as predictions."""
+    return predictions(matrix.source(scores, word("predictions")))
 
 
 def matrices(scores: Any, labels: Any) -> tuple[Table, Table]:

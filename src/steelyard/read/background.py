@@ -11,17 +11,19 @@ import polars as pl
 from numpy.typing import NDArray
 
 from steelyard.arrays import Ints, numbers_of
-from steelyard.messages import say
+from steelyard.messages import Message, say
 from steelyard.messages.errors import background, reading
+from steelyard.messages.errors.base import Refusal, ValueInDataError
 from steelyard.messages.errors.places import word
-from steelyard.read import Columns, frames, load, mappings, open_sources, schema
+from steelyard.read import Columns, frames, load, mappings, matrix, open_sources, predictions, schema
 from steelyard.read.column_names import ALIASES, folded
 from steelyard.read.matrix import is_matrix, is_sparse
-from steelyard.read.roles import Finder, several_columns
+from steelyard.read.roles import Finder, parse, several_columns
 from steelyard.read.table import Part, Source, Table, of_lists
 
 _ITEM = "item"
 _MOST_NAMED = 3
+_JOINED = 0.1  # the share of texts with a | in them from which they look like several tags in one
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -48,13 +50,15 @@ def catalog(source: Any, *, columns: Columns = None) -> Table:
 
     An item that stands there twice counts once, which is said.
     """
-    shown, sources = word("catalog"), None
+    shown = word("catalog")
     if _are_ids(source):
         sources = [Source.of(_ids(source, shown).to_frame(), shown)]
     elif isinstance(source, Mapping):
+        if not _names_items(source, columns):
+            raise background.catalog_of_keys(name=shown)
         sources = [Source.of(mappings.columns_of(source, shown), shown)]
     else:
-        shown, sources = open_sources(source, "catalog", "catalog")
+        shown, sources = _open(source, "catalog", say("a list of ids, or a table with an item column"))
     table = load.table(shown, sources, _needs_item, kind="catalog", columns=columns)
     doubled = table.frame.height - table.frame["item"].n_unique()
     if not doubled:
@@ -69,8 +73,16 @@ def catalog(source: Any, *, columns: Columns = None) -> Table:
 
 
 def history(source: Any, *, columns: Columns = None) -> Table:
-    """What users had before: query, item and perhaps a count, which is 1 where there is none."""
-    shown, found = open_sources(source, "history", "history")
+    """What users had before: query, item and perhaps a count, which is 1 where there is none.
+
+    Of a matrix the rows are queries and the columns are items, and each cell other than 0 is a count.
+    """
+    shown = word("history")
+    if is_matrix(source):
+        ids, counts = matrix.cells(source, shown)
+        found = [Source.of(ids.with_columns(pl.Series("count", counts)), shown)]
+    else:
+        shown, found = open_sources(source, "history", "history")
     nothing = mappings.source_of({}, shown, "exclude")
     sources = [one if one.columns or one.load([]).height else nothing for one in found]
 
@@ -93,11 +105,14 @@ def history(source: Any, *, columns: Columns = None) -> Table:
 
 def item_groups(source: Any, *, columns: Columns = None) -> Table:
     """The group of each item, such as its provider: item and group, or ``{item: group}``."""
-    shown, sources = _of_items(source, "item_groups", "group")
+    forms = say("a table of item and group, or {item: group}")
+    shown, sources = _of_items(source, "item_groups", "group", columns, forms)
 
     def needed(finder: Finder, one: Source) -> dict[str, str]:
         item, group = finder.need("item"), finder.find("group")
         others = [name for name in one.columns if name != item]
+        if not others:
+            raise background.no_group(name=one.name)
         if group is None and len(others) != 1:
             raise background.which_group(name=one.name, columns=others)
         return {"item": item, "group": group or others[0]}
@@ -106,8 +121,14 @@ def item_groups(source: Any, *, columns: Columns = None) -> Table:
         return schema.identifier(series, role, part) if role == "item" else _group(series, part)
 
     table = load.table(shown, sources, needed, kind="item_groups", columns=columns, column=column)
-    _check_once(table)
+    _check_once(table, background.in_two_groups)
     return table
+
+
+def usual(source: Any, *, columns: Columns = None) -> Table:
+    """The lists of a plain recommender, as predictions are given."""
+    found = matrix.source(source, word("usual")) if is_matrix(source) else source
+    return predictions(found, columns=columns, table="usual")
 
 
 def features(source: Any, *, columns: Columns = None) -> ItemFeatures:
@@ -116,7 +137,8 @@ def features(source: Any, *, columns: Columns = None) -> ItemFeatures:
         return _of_matrix(*source)
     if is_matrix(source):
         raise background.matrix_without_ids(shape=" × ".join(map(str, source.shape)))
-    shown, sources = _of_items(source, "features", "features")
+    forms = say("a table with an item column, {item: value}, or (matrix, ids)")
+    shown, sources = _of_items(source, "features", "features", columns, forms)
     named = several_columns("feature", columns, [name for one in sources for name in one.columns])
     every = list(dict.fromkeys(name for one in sources for name in one.columns))
     for name in named:
@@ -134,12 +156,27 @@ def _needs_item(finder: Finder, _one: Source) -> dict[str, str]:
     return {"item": finder.need("item")}
 
 
-def _of_items(source: Any, table: str, column: str) -> tuple[str, list[Source]]:
+def _open(source: Any, table: str, forms: str) -> tuple[str, list[Source]]:
+    """The sources of a table that is no matrix; ``forms`` says what it may be."""
+    if is_matrix(source):
+        raise background.not_a_matrix(name=word(table), forms=forms)
+    return open_sources(source, table, table)
+
+
+def _names_items(source: Mapping[Any, Any], columns: Columns) -> bool:
+    """Whether a dict is one of columns: one of its keys is a name of items."""
+    chosen = {name for (_, role), name in parse(columns).items() if role == "item"}
+    return any(isinstance(key, str) and (folded(key) in ALIASES["item"] or key in chosen) for key in source)
+
+
+def _of_items(source: Any, table: str, column: str, columns: Columns, forms: str) -> tuple[str, list[Source]]:
     """Sources of a table of items; a dict is ``{item: value}`` unless one of its keys is a name of items."""
+    if type(source).__name__ == "Series" and hasattr(source, "index"):  # of pandas: it has an item's value
+        source = dict(source.items())
     if not isinstance(source, Mapping):
-        return open_sources(source, table, table)
+        return _open(source, table, forms)
     shown = word(table)
-    if any(isinstance(key, str) and folded(key) in ALIASES["item"] for key in source):
+    if _names_items(source, columns):
         return shown, [Source.of(mappings.columns_of(source, shown), shown)]
     items = _ids(list(source), shown)
     values = [value.tolist() if isinstance(value, np.ndarray) else value for value in source.values()]
@@ -150,7 +187,7 @@ def _of_items(source: Any, table: str, column: str) -> tuple[str, list[Source]]:
 
 def _are_ids(source: object) -> bool:
     """Whether these are plain ids: a list of texts is one, as a catalogue is seldom a list of files."""
-    if isinstance(source, str | bytes | Mapping) or hasattr(source, "columns"):
+    if isinstance(source, str | bytes | Mapping) or hasattr(type(source), "columns") or is_sparse(source):
         return False
     return isinstance(source, Collection | pl.Series | np.ndarray) or hasattr(source, "__array__")
 
@@ -171,30 +208,32 @@ def _group(series: pl.Series, part: Part) -> pl.Series:
         row = schema.first(series.is_null())
         raise reading.missing_value(part.cell(row, "group", series.name))
     if isinstance(series.dtype, pl.List | pl.Array):
-        raise reading.holds_lists(part.name, "group", series.name)
+        raise background.in_several_groups(name=part.name, column=series.name)
     return series.cast(pl.String).alias("group")
 
 
-def _check_once(table: Table) -> None:
-    twice = table.frame["item"].is_duplicated()
-    if twice.any():
+def _check_once(table: Table, twice_there: Refusal[ValueInDataError] = background.item_twice) -> None:
+    if table.frame["item"].n_unique() < table.frame.height:
+        twice = table.frame["item"].is_duplicated()
         item = table.frame["item"].filter(twice)[0]
-        raise background.item_twice(name=table.name, item=item, n=int(twice.sum()))
+        raise twice_there(name=table.name, item=item, n=int(twice.sum()))
 
 
-def _of_matrix(matrix: Any, ids: Any) -> ItemFeatures:
+def _of_matrix(given: Any, ids: Any) -> ItemFeatures:
     name = word("features")
+    if not _are_ids(ids):
+        raise background.not_ids(name=name, type=type(ids).__name__)
     items = _ids(ids, name)
     part = Part(name=name, height=len(items))
     frame = schema.identifier(items, "item", part).to_frame()
     table = Table(frame=frame, extra=pl.DataFrame(), name=name, untyped=False, listed=False)
-    if len(matrix.shape) != 2 or matrix.shape[0] != len(items):
-        shape = " × ".join(map(str, matrix.shape))
+    if len(given.shape) != 2 or given.shape[0] != len(items):
+        shape = " × ".join(map(str, given.shape))
         raise background.matrix_and_ids(shape=shape, n=len(items))
     _check_once(table)
-    if not is_sparse(matrix):
-        return ItemFeatures(table=table, vectors=_finite(numbers_of("features", matrix), table, "features"))
-    rows = matrix.tocsr(copy=True)
+    if not is_sparse(given):
+        return ItemFeatures(table=table, vectors=_finite(numbers_of("features", given), table, "features"))
+    rows = given.tocsr(copy=True)
     rows.sum_duplicates()
     rows.eliminate_zeros()
     value = numbers_of("features", rows.data)
@@ -207,7 +246,7 @@ def _of_matrix(matrix: Any, ids: Any) -> ItemFeatures:
         offsets=rows.indptr.astype(np.int64),
         place=rows.indices.astype(np.int64),
         value=value,
-        width=int(matrix.shape[1]),
+        width=int(given.shape[1]),
     )
 
 
@@ -229,11 +268,27 @@ def _found(table: Table) -> ItemFeatures:
             example=words[0],
         )
     several = len(series) > 1
+    table = replace(table, notes=(*table.notes, *(note for one in series for note in _joined(one, table))))
     tags = pl.DataFrame([_tags(one, table, several=several) for one in series])
     joined_tags = tags.select(pl.concat_list(pl.all()).list.unique().list.sort()).to_series()
     return ItemFeatures(
         table=table, tags=joined_tags, categories=0 if of_lists(table.extra.schema) else len(series)
     )
+
+
+def _joined(series: pl.Series, table: Table) -> list[Message]:
+    """Said where tags seem to be written in one text, which is then one category."""
+    if series.dtype != pl.String or series.str.contains("|", literal=True).sum() < _JOINED * len(series):
+        return []
+    said = say(
+        "{table}: '{column}' holds texts such as '{text}', each of them one category; make lists of them if "
+        "they are several tags.",
+        key="joined_tags",
+        table=table.name,
+        column=series.name,
+        text=series.filter(series.str.contains("|", literal=True))[0],
+    )
+    return [said]
 
 
 def _some(names: Sequence[str]) -> str:

@@ -171,6 +171,25 @@ def _is_tensor(data: object) -> bool:
     return hasattr(data, "__array__") and hasattr(data, "ndim") and not hasattr(data, "columns")
 
 
+def source(data: Any, name: str) -> Source:
+    """One matrix of scores as a source of (query, item, score)."""
+    shape = _shape(data, name)
+    if 0 in shape:
+        raise opening.no_rows(name=name)
+    return _source(data, "score", name, pl.DataFrame() if is_sparse(data) else _cells(shape))
+
+
+def cells(data: Any, name: str) -> tuple[pl.DataFrame, NDArray[Any]]:
+    """The row and the column of each cell other than 0, as query and item, and what stands there."""
+    _shape(data, name)
+    if is_sparse(data):
+        ids, values = stored(data, keep_rows=False)
+        return ids.filter(values != 0), values[values != 0]
+    given = np.asarray(data)
+    row, column = np.nonzero(given)
+    return _ids(row, column), given[row, column]
+
+
 def sources(scores: Any, labels: Any) -> tuple[Source, Source]:
     """Scores and labels as two sources of (query, item, number): the row and column numbers are the ids.
 

@@ -23,7 +23,8 @@ from steelyard.read.table import Source
 
 _OF_PREDICTIONS = ("query", "item", "score", "rank", "relevance", "weight", "predicted", "probability")
 ROLES = (*_OF_PREDICTIONS, "count", "group", "feature")
-TABLES = ("predictions", "truth", "by", "catalog", "features", "history", "item_groups", "usual")
+_BESIDE = ("catalog", "features", "history", "item_groups", "usual")
+TABLES = ("predictions", "truth", "by", *_BESIDE)
 SEVERAL = ("probability", "feature")  # roles that more than one column may have
 _FIRST_ROWS = 1000
 _READ = {
@@ -35,6 +36,7 @@ _READ = {
     "features": frozenset({"item", "feature"}),
     "history": frozenset({"query", "item", "count"}),
     "item_groups": frozenset({"item", "group"}),
+    "usual": frozenset({"query", "item", "score", "rank"}),
 }
 
 
@@ -56,6 +58,8 @@ def parse(columns: Mapping[str, Any] | None) -> dict[tuple[str, str], str]:
         role = "relevance" if role == "label" else role
         if role not in ROLES or (dot and table not in TABLES):
             raise reading.unknown_role(key, [*ROLES, "label"])
+        if table in _BESIDE and role not in _READ[table]:
+            raise reading.unknown_role(key, sorted(_READ[table]))
         if chosen.setdefault((table, role), column) != column:
             raise reading.role_named_twice(role, [chosen[table, role], column])
     return chosen

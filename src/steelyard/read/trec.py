@@ -12,6 +12,7 @@ import polars as pl
 from steelyard.messages import Message, say
 from steelyard.messages.errors import opening
 from steelyard.messages.errors.places import at_line
+from steelyard.read.column_names import ALIASES, folded
 from steelyard.read.formats import translated
 from steelyard.read.table import Source, exactly
 
@@ -40,6 +41,9 @@ _REST = {
 
 def read(name: str, data: Path | bytes, table: str) -> Source:
     """A run or a qrels file, as ``table`` asks; ids stay text, and each row knows its line."""
+    if table == "catalog":
+        return _ids(name, data)
+    table = "exclude" if table == "history" else table
     if table not in _FIELDS:
         raise opening.trec_kind(name, table)
     fields = _FIELDS[table]
@@ -66,6 +70,18 @@ def read(name: str, data: Path | bytes, table: str) -> Source:
     frame = rows.select(*fields)
     source = Source.of(frame, name, untyped=True, lines=rows["number"], notes=tuple(notes))
     return _tagged(source, frame, name, data) if table == "predictions" else source
+
+
+def _ids(name: str, data: Path | bytes) -> Source:
+    """A list of ids, one on each line; a first line that is a name of items is a header."""
+    with translated(name, "TREC", data):
+        lines = pl.scan_lines(data, name="item", row_index_name="number", row_index_offset=1, glob=False)
+        rows = lines.with_columns(pl.col("item").str.strip_chars()).filter(pl.col("item") != "").collect()
+    if rows["item"].str.contains(r"\s").any():
+        raise opening.trec_kind(name, "catalog")
+    if rows.height and folded(rows["item"][0]) in ALIASES["item"]:
+        rows = rows.slice(1)
+    return Source.of(rows.select("item"), name, untyped=True, lines=rows["number"])
 
 
 def _tagged(source: Source, frame: pl.DataFrame, name: str, data: Path | bytes) -> Source:

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
-from steelyard import comparison, processes, storage
+from steelyard import processes, storage
 from steelyard.arguments import is_flag, is_one_of
 from steelyard.measure.coverage import group_coverage
 from steelyard.messages import ENGLISH, Message, say
@@ -19,7 +19,7 @@ from steelyard.messages.errors.forms import must_be, unknown
 from steelyard.messages.errors.languages import check_language
 from steelyard.metrics import Metric
 from steelyard.result.data import ResultData
-from steelyard.show import charts, markup, output, text
+from steelyard.show import markup, output, text
 from steelyard.show.as_dict import as_dict
 from steelyard.show.system import System
 from steelyard.show.wide import Wide, spec_text, wide_table, with_units
@@ -28,6 +28,8 @@ from steelyard.version import VERSION
 if TYPE_CHECKING:
     import pandas as pd
 
+    from steelyard.comparison import Gap
+    from steelyard.show.charts import Chart
     from steelyard.show.explanation import Explanation
 
 FORMS = ("table", "json", "csv", "markdown", "latex")
@@ -85,7 +87,7 @@ class Result(ResultData):
 
     def chart(
         self, name: str, *, other: Result | Mapping[str, Result] | None = None, **options: Any
-    ) -> charts.Chart:
+    ) -> Chart:
         """A chart that a notebook shows and that can be saved: ``roc``, ``calibration``, ``slices``, ….
 
         ``other`` results, under their names, are drawn beside this one; ``difference`` shows how the queries
@@ -97,6 +99,9 @@ class Result(ResultData):
         >>> chart.table.select("fpr", "tpr").row(2)
         (0.5, 0.5)
         """
+        from steelyard import comparison
+        from steelyard.show import charts
+
         processes.check()
         if options.get("metric") is not None:
             options["metric"] = self.label(options["metric"])
@@ -112,16 +117,40 @@ class Result(ResultData):
         >>> sy.evaluate({"q": ["a", "b"]}, {"q": ["b"]}, "mrr").charts()
         ['metric_at_k', 'per_query']
         """
+        from steelyard.show import charts
+
         processes.check()
         return charts.available(*self._beside(other).values())
 
     def _beside(self, other: Result | Mapping[str, Result] | None) -> dict[str, Result]:
         """The result and others, each under a name of its own."""
+        from steelyard.comparison import free_name, named_results
+
         mine = self.names.predictions
         if isinstance(other, Result):
-            return {mine: self, comparison.free_name(other.names.predictions, {mine}): other}
-        others = {} if other is None else comparison.named_results(other, Result)
-        return {comparison.free_name(mine, others): self, **others}
+            return {mine: self, free_name(other.names.predictions, {mine}): other}
+        others = {} if other is None else named_results(other, Result)
+        return {free_name(mine, others): self, **others}
+
+    def gap(self, metric: str | Metric, by: str | Sequence[str] | None = None) -> Gap:
+        """How unlike a metric serves the slices: the best, the worst, their difference and their ratio.
+
+        ``by`` names the columns of the slices, which must be those of the result; that may be left out.
+        Slices without a value are left out and counted.
+
+        >>> import steelyard as sy
+        >>> run, bought = {"u": ["a", "b"], "v": ["a"], "w": ["b", "a"]}, {"u": ["b"], "v": ["a"], "w": ["b"]}
+        >>> result = sy.evaluate(run, bought, "mrr", by={"u": "JP", "v": "JP", "w": "DE"})
+        >>> result.gap("mrr")
+        mrr by slice: best DE 1.0000, worst JP 0.7500; difference 0.2500, ratio 0.7500.
+        >>> result.gap("mrr").worst.slice
+        {'slice': 'JP'}
+        """
+        from steelyard import comparison
+
+        processes.check()
+        label = self.label(metric)
+        return comparison.gap(label, self.rows, self.by, dict(self.metrics)[label].direction, by)
 
     def explain(self, metric: str | Metric, query: object = None, *, lang: str = "en") -> Explanation:
         """How the value of one query came about, step by step; for a metric of rows, that of all rows.
@@ -247,12 +276,14 @@ class Result(ResultData):
 
         It opens offline and loads nothing. ``lang`` is the language it opens in, ``en`` or ``zh``.
         """
+        from steelyard import comparison
         from steelyard.show import page
 
         page.write(comparison.side_by_side([self.system()]), path, title=title, lang=lang)
 
     def to_html(self, *, title: str | None = None, lang: str = "en") -> str:
         """The report as text; the same result gives the same text."""
+        from steelyard import comparison
         from steelyard.show import page
 
         return page.html(comparison.side_by_side([self.system()]), title=title, lang=lang)

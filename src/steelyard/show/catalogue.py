@@ -24,9 +24,11 @@ def every(task: str | None = None, lang: str = ENGLISH) -> str:
         return "\n".join(task_metrics(task))
     known = by_name().values()
     rankings = [cls for cls in known if cls.reads == "hits"]
-    others = [cls for cls in known if cls.reads != "hits"]
+    lists = [cls for cls in known if cls.reads == "lists"]
+    others = [cls for cls in known if cls.reads not in ("hits", "lists")]
     blocks = {
         say("rankings // metrics of"): aligned([_row(cls, lang) for cls in rankings], 3),
+        say("lists as a whole"): aligned([_row(cls, lang) for cls in lists], 3),
         say("rows, classes and ratings"): aligned([_row(cls, lang) for cls in others], 3),
         say("tasks (--task NAME)"): aligned([[name, ", ".join(TASKS[name])] for name in TASKS], 2),
     }

@@ -10,11 +10,12 @@ from steelyard.messages.names import shown
 from steelyard.printable import decimal
 
 UNIT = {"queries": say("query"), "groups": say("group"), "rows": say("row")}
-UNITS = {"queries": say("queries"), "groups": say("groups"), "rows": say("rows")}
+UNITS = {"queries": say("queries"), "groups": say("groups"), "rows": say("rows"), "items": say("items")}
 COUNTED = {
     "queries": say("queries // what is counted"),
     "rows": say("rows // what is counted"),
     "groups": say("groups // what is counted"),
+    "items": say("items // what is counted"),
 }
 MOST_NAMES = 6  # that a sentence lists
 _LARGEST_COUNT = 1e15  # what is larger is no count of rows, but a sum of weights
@@ -32,14 +33,16 @@ def named(name: str, said: str) -> Message:
 
 
 def how_many(n: int, unit: str) -> Message:
-    """A number of queries, groups or rows.
+    """A number of queries, groups, items or rows.
 
     >>> how_many(1, "queries"), how_many(1200, "rows").told("zh")
     ('1 query', '1,200 行')
     """
-    if unit == "queries":
-        return say("{n:,} {n:query|queries}", n=n)
-    return say("{n:,} {n:group|groups}", n=n) if unit == "groups" else say("{n:,} {n:row|rows}", n=n)
+    return {
+        "queries": say("{n:,} {n:query|queries}", n=n),
+        "groups": say("{n:,} {n:group|groups}", n=n),
+        "items": say("{n:,} {n:item|items}", n=n),
+    }.get(unit, say("{n:,} {n:row|rows}", n=n))
 
 
 def in_table(value: float, count: bool = False) -> str:

@@ -10,15 +10,17 @@ import numpy as np
 import polars as pl
 
 from steelyard import kernels
+from steelyard.align.coding import hashed
 from steelyard.arrays import Flags, Floats, Frozen, Ints, offsets_of, once, parts_of
 from steelyard.kernels.group import distinct
 from steelyard.kernels.means import segment_sum
 from steelyard.messages import Message
-from steelyard.messages.errors.background import no_usual
-from steelyard.read import Table, background, predictions, reconcile
+from steelyard.messages.errors.background import no_usual, usual_twice
+from steelyard.read import Table, background, reconcile
 from steelyard.read.background import ItemFeatures
 from steelyard.states.features import Features
 
+_FEW = 100_000  # numbers that a table may have beyond the ids that there are
 TABLES = ("catalog", "features", "history", "item_groups", "usual")
 
 
@@ -40,7 +42,7 @@ class Beside:
             "features": background.features,
             "history": background.history,
             "item_groups": background.item_groups,
-            "usual": predictions,
+            "usual": background.usual,
         }
         return cls(**{name: readers[name](table, columns=columns) for name, table in given.items()})
 
@@ -75,6 +77,11 @@ class History(Frozen):
     users: Ints
     interactions: Floats
     n_users: int
+
+    @once
+    def user(self) -> Ints:
+        """The user of each entry, by his place among those of the lists."""
+        return np.repeat(np.arange(len(self.offsets) - 1), np.diff(self.offsets))
 
     @once
     def place(self) -> Ints:
@@ -118,6 +125,11 @@ class Background(Frozen):
         held += 0 if features is None else features.dense.size + len(features.place)
         return held + (0 if history is None else len(history.item))
 
+    def has(self, tables: Sequence[str]) -> bool:
+        """Whether some tables were read; of ``one or other`` either will do. A truth is not kept here."""
+        known = {*self.names, "truth"}
+        return all(known.intersection(name.split(" or ")) for name in tables)
+
     def only(self, queries: Ints) -> Background:
         """The same for some users alone."""
         history, usual, offsets = self.history, self.usual, self.usual_offsets
@@ -136,6 +148,11 @@ class Background(Frozen):
         popular = self.history.interactions
         among = np.sort(popular[self.history.users > 0 if self.in_catalog is None else self.in_catalog])
         return len(among) - np.searchsorted(among, popular, side="right")
+
+    @once
+    def surprise(self) -> Floats:
+        """The share of items of the catalogue, or of the history, that are more popular than each item."""
+        return self.more_popular / self.n_items
 
     def holds_usual(self, offsets: Ints, item: Ints, k: int | None) -> Flags:
         """Which entries of the users' lists the first k of their usual lists hold."""
@@ -203,15 +220,40 @@ def code_items(columns: Sequence[pl.Series]) -> tuple[pl.Series, list[Ints]]:
     >>> items.to_list(), [one.tolist() for one in codes]
     (['a', 'b', 'c'], [[1, 0], [2, 1]])
     """
+    if columns[0].dtype == pl.Int64:
+        return _code_integers([one.to_numpy() for one in columns])
     ends = np.cumsum([len(one) for one in columns])[:-1]
     together = pl.concat([one.alias("item") for one in columns])
-    if together.dtype == pl.Int64:
-        found, codes = distinct(together.to_numpy())
-        return pl.Series("item", found), np.split(codes, ends)
-    items = together.unique().sort()
-    named = pl.DataFrame({"item": items, "at": np.arange(len(items))})
-    placed = together.to_frame().join(named, on="item", how="left", maintain_order="left")["at"]
-    return items, np.split(placed.to_numpy(), ends)
+    keys, place = distinct(hashed(together).view(np.int64))
+    first = np.empty(len(keys), np.int64)
+    first[place[::-1]] = np.arange(len(place))[::-1]
+    items = together.gather(first)
+    if (items.gather(place) != together).any():  # two different texts share a 64-bit hash
+        items = together.unique()
+        named = pl.DataFrame({"item": items, "at": np.arange(len(items))})
+        place = together.to_frame().join(named, on="item", how="left", maintain_order="left")["at"].to_numpy()
+    order = items.arg_sort().to_numpy()
+    rising = np.empty(len(order), np.int64)
+    rising[order] = np.arange(len(order))
+    return items.gather(order), np.split(rising[place], ends)
+
+
+def _code_integers(columns: Sequence[Ints]) -> tuple[pl.Series, list[Ints]]:
+    """The same for integers; those that stand close together need not be sorted."""
+    total = sum(map(len, columns))
+    low = min((int(one.min()) for one in columns if len(one)), default=0)
+    high = max((int(one.max()) for one in columns if len(one)), default=-1)
+    if high - low >= 4 * total + _FEW:
+        found, codes = distinct(np.concatenate(columns))
+        return pl.Series("item", found), np.split(codes, np.cumsum([len(one) for one in columns])[:-1])
+    there = np.zeros(high - low + 1, bool)
+    for one in columns:
+        there[one - low if low else one] = True
+    items = pl.Series("item", np.flatnonzero(there) + low)
+    if len(items) == len(there):
+        return items, [one - low if low else one for one in columns]
+    number = np.cumsum(there) - 1
+    return items, [number[one - low if low else one] for one in columns]
 
 
 def _users(lists: Table, table: Table, queries: pl.Series) -> Ints:
@@ -256,6 +298,9 @@ def _usual(table: Table, user: Ints, item: Ints, n_users: int) -> tuple[Ints, In
     mine = np.flatnonzero(user >= 0)
     if not len(mine):
         raise no_usual(name=table.name)
+    pairs, _ = distinct(user[mine] * (int(item.max()) + 1) + item[mine])
+    if len(pairs) < len(mine):
+        raise usual_twice(name=table.name, n=len(mine) - len(pairs))
     order, offsets = kernels.group_rows(user[mine], n_users)
     rows = mine if order is None else mine[order]
     columns = table.frame.columns
@@ -263,8 +308,8 @@ def _usual(table: Table, user: Ints, item: Ints, n_users: int) -> tuple[Ints, In
         strength = table.frame["score"].to_numpy()[rows]
     elif "rank" in columns:
         strength = -table.frame["rank"].to_numpy()[rows]
-    else:
-        return offsets, item[rows]  # in the order given
+    else:  # as they were given
+        return offsets, item[rows]
     best, _ = kernels.first_rows(offsets, strength, item[rows], None)
     return offsets, item[rows[best]]
 

@@ -13,6 +13,7 @@ from steelyard.kernels.concordance import ordered_bits, prefix_counts, prefix_ed
 from steelyard.kernels.means import segment_sum
 from steelyard.kernels.scales import times_power
 from steelyard.states.classified import Classified
+from steelyard.states.list_summary import ListSummary
 from steelyard.states.score_table import ScoreTable
 from steelyard.states.scored import Scored
 from steelyard.states.segmented import Segmented
@@ -110,10 +111,13 @@ def own(values: NDArray[Any]) -> NDArray[Any]:
     return values.copy() if values.size <= KEPT and not values.flags.owndata else values
 
 
-def kept(state: Any) -> Any:
-    """A state as a result keeps it: as it is, or, where rows are very many, without them."""
-    if isinstance(state, TopLists):
-        return state if state.numbers <= KEPT else Gone(n_rows=state.n_queries)
+def kept(state: Any, k: int | None = None) -> Any:
+    """A state as a result keeps it: as it is, or, where rows are very many, without them.
+
+    Of lists the first k are summed up; in slices nothing is shown of them.
+    """
+    if isinstance(state, TopLists) and state.numbers > KEPT:
+        return ListSummary.of(state, k) if state.segment is None else Gone(n_rows=state.n_queries)
     if not isinstance(state, Segmented) or state.n_rows <= KEPT:
         return state
     if "kept" not in state.shared:

@@ -102,13 +102,19 @@ class Features(Frozen):
         squares = np.bincount(owner, self.value**2, minlength=len(self.offsets) - 1)
         return np.divide(1.0, np.sqrt(squares), out=np.zeros(len(squares)), where=squares > 0)
 
-    def known(self, item: Ints, distance: str) -> Flags:
+    def known(self, distance: str) -> Flags:
         """Which items have features that a distance can be taken of."""
-        row = self.row[item]
+        there = self.row >= 0
         if len(self.offsets) or distance == "cosine":
-            there = (self.scale > 0)[np.maximum(row, 0)] if len(self.scale) else np.zeros(len(row), bool)
-            return (row >= 0) & there
-        return row >= 0
+            there[there] = self.scale[self.row[there]] > 0
+        return there
+
+    def measured_by(self, distance: str, item: Ints) -> bool:
+        """Whether a distance means something here: numbers are alike or not only where they are whole."""
+        if self.tags is not None or distance in ("cosine", "euclidean"):
+            return True
+        values = self.value if len(self.offsets) else self.dense[self.row[item[self.row[item] >= 0]]]
+        return bool((values == np.floor(values)).all())
 
     def pair_sums(self, offsets: Ints, item: Ints, distance: str) -> Floats:
         """The sum of the distances over the pairs of each list; every item must be known."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -36,6 +36,7 @@ class Listing:
     item: Ints  # of each row of the predictions
     true_item: Ints | None
     _aligned: dict[Need, Aligned] = field(default_factory=dict)
+    _tied: dict[Need, int] = field(default_factory=dict)
 
     @classmethod
     def of(cls, encoded: Encoded, beside: Beside, *, judged: bool) -> Listing:
@@ -44,7 +45,8 @@ class Listing:
         if side.items is None:
             raise aligning.lists_need_items(name=side.table.name)
         true = [encoded.truth.items] if judged and encoded.truth.items is not None else []
-        queries = encoded.queries.sort()
+        somewhere = (np.diff(side.offsets) > 0) | (np.diff(encoded.truth.offsets) > 0)  # not in exclude alone
+        queries = encoded.queries.filter(pl.Series(somewhere)).sort()
         background, item, further = with_background(side.table, side.items, true, beside, queries)
         return cls(
             encoded=encoded,
@@ -68,28 +70,38 @@ class Listing:
         aligned, rank = self.aligned(need), need.convention[1]
         strength = strength_of(aligned, rank)
         most = min((n for n in (k, rank.depth) if n is not None), default=None)
-        second = self._second(aligned, rank, strength)
+        self._tied[need] = 0 if rank.order == "given" else kernels.count_tied_rows(aligned.offsets, strength)
+        second = self._second(aligned, rank, self._tied[need])
         row, offsets = kernels.first_rows(aligned.offsets, strength, second, most)
         by_id = aligned.queries.arg_sort().to_numpy().astype(np.int64)
-        moved, _ = blocks(offsets, by_id)
-        row = row[moved]
+        if bool(np.any(np.diff(by_id) < 0)):
+            row = row[blocks(offsets, by_id)[0]]
+            offsets = offsets_of(np.diff(offsets)[by_id])
+        every = len(row) == len(strength) and bool((row == np.arange(len(row))).all())
         known: dict[str, Any] = {}
         if self.judged and aligned.judgement is not None:
-            at = aligned.judgement[row]
-            known["grade"] = (
-                np.where(at >= 0, aligned.grade[at], np.nan) if len(aligned.grade) else at * np.nan
-            )
+            at = aligned.judgement if every else aligned.judgement[row]
+            graded = np.flatnonzero(at >= 0)
+            known = {"graded": graded, "grade": aligned.grade[at[graded]]}
             known["judged"] = np.diff(aligned.judged_offsets)[by_id] > 0
             known |= self._relevant(aligned, by_id)
         return TopLists(
             queries=self.queries,
-            offsets=offsets_of(np.diff(offsets)[by_id]),
-            item=self.item[aligned.rows(row)],
-            strength=strength[row].astype(np.float64),
+            offsets=offsets,
+            item=self._items(aligned, None if every else row),
+            strength=(strength if every else strength[row]).astype(np.float64, copy=False),
             background=self.background,
             k=most,
             **known,
         )
+
+    def _items(self, aligned: Aligned, row: Ints | None) -> Ints:
+        """The items of some rows; None are all of them, which often stand as they were read."""
+        if row is not None:
+            return self.item[aligned.rows(row)]
+        if aligned.entry is None and self.encoded.predictions.row is None:
+            return self.item
+        return self.item[aligned.rows(np.arange(len(aligned.strength)))]
 
     def tally(self, need: Need, lists: TopLists) -> Tally:
         """What was read and what became of it; without a truth nothing is said of one."""
@@ -97,6 +109,7 @@ class Listing:
         if not self.judged:
             counts = found.to_dict()
             found = Tally.of(**{name: counts[name] for name in _COUNTS})
+        found = found.also(tied=self._tied[need])
         inside = self.background.in_catalog
         return found if inside is None else found.also(outside_catalog=int((~inside[lists.item]).sum()))
 
@@ -115,19 +128,18 @@ class Listing:
             "relevant_grade": aligned.grade[moved],
         }
 
-    def _second(self, aligned: Aligned, rank: Rank, strength: Any) -> Ints | None:
+    def _second(self, aligned: Aligned, rank: Rank, tied: int) -> Ints | None:
         """What orders rows of equal strength, the higher first; None where they stay as they are."""
-        tied = rank.order != "given" and kernels.count_tied_rows(aligned.offsets, strength) > 0
         if not tied or rank.ties == "given":
             return None
         if rank.ties == "error":
-            raise aligning.tied_lists(n=kernels.count_tied_rows(aligned.offsets, strength))
+            raise aligning.tied_lists(n=tied)
         items, own = self.background.items, self.encoded.predictions.table.frame["item"].dtype
         if rank.item_order == "text" or own == pl.String:
             items = items.cast(pl.String)
         place = np.empty(len(items), np.int64)
         place[items.arg_sort().to_numpy()] = np.arange(len(items))
-        second = place[self.item[aligned.rows(np.arange(len(strength)))]]
+        second = place[self.item[aligned.rows(np.arange(int(aligned.offsets[-1])))]]
         if rank.ties == "item_asc":
             return -second
         if rank.ties not in ("optimistic", "pessimistic") or aligned.judgement is None:
@@ -139,21 +151,17 @@ class Listing:
         return level * len(items) + second
 
 
-def read_beside(need: Need, given: Mapping[str, Any], columns: Mapping[str, Any] | None) -> Beside:
-    """The tables beside the lists that a metric needs; one that was not given is an error."""
-    return Beside.read({name: given[name] for name in wanted_tables([need], given)}, columns)
-
-
-def wanted_tables(needs: list[Need], given: Mapping[str, Any]) -> list[str]:
+def wanted_tables(needs: Sequence[Need], given: Mapping[str, Any]) -> list[str]:
     """Which tables are to be read: those needed, and the catalogue, which says what counts."""
+    needed = {"catalog"} if needs else set()
     for need in needs:
         for name in need.tables:
-            if name == "usual or history":
-                if given.get("usual") is None and given.get("history") is None:
-                    raise either_missing(metric=need.metric)
-            elif given.get(name) is None:
+            there = [one for one in name.split(" or ") if given.get(one) is not None]
+            if not there and name == "usual or history":
+                raise either_missing(metric=need.metric)
+            if not there:
                 raise table_missing(metric=need.metric, table=name, option=name.replace("_", "-"))
-    needed = {part for need in needs for name in need.tables for part in name.split(" or ")} | {"catalog"}
+            needed.add(there[0])
     return [name for name in TABLES if name in needed and given.get(name) is not None]
 
 
@@ -166,11 +174,13 @@ def no_truth(predictions: Table) -> Table:
 
 def lists_of(need: Need, lists: Any, given: Mapping[str, Any]) -> TopLists:
     """The state of lists that are plain values: one for each user, or ``{user: [item, …]}``."""
+    if read.is_matrix(lists) and not hasattr(lists, "tocsr"):  # the items themselves, a list in each row
+        lists = np.asarray(lists).tolist()
     if isinstance(lists, list | tuple):
         lists = dict(enumerate(lists))
     said = read.predictions(lists)
     true = given.get("truth")
-    beside = read_beside(need, given, None)
+    beside = Beside.read({name: given[name] for name in wanted_tables([need], given)}, None)
     encoded = encode(said, no_truth(said) if true is None else read.truth(true))
     order: Order = "score" if "score" in said.frame.columns else "given"
     need = replace(need, rank=replace(need.convention[1], order=order))

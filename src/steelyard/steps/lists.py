@@ -6,16 +6,20 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
+import polars as pl
 
 from steelyard.arrays import Flags, Floats, Ints
 from steelyard.kernels.ties import hit_chance
 from steelyard.messages import Message, say
 from steelyard.rank import ShownList
-from steelyard.steps.arithmetic import SUM, Column, Line, Number, Of, Parts, Steps
+from steelyard.states.top_lists import Shown, TopLists
+from steelyard.steps.arithmetic import SUM, Column, Line, Made, Number, Of, Parts, Steps, sum_of
+from steelyard.steps.rows import shortened
 
 LIST = say("as ranked", key="list")
 NO_RELEVANT = say("there is no relevant item, so that the value is undefined.", key="undefined_relevant")
 NO_HIT = say("no hit among what is read: the value is 0.", key="no_hit_zero")
+NO_ITEM = say("no item counts, so that the value is undefined.", key="undefined_items")
 HITS = Of(LIST, "hit", named=say("hits"))
 RELEVANT, ACHIEVABLE = say("relevant items"), say("relevant items, at most k")
 
@@ -56,6 +60,53 @@ def list_steps(
     ]
     made = Steps(name=LIST, columns=tuple(table), total=tuple(total), total_name=total_name)
     return limited(made, important[kept])
+
+
+def shown_steps(lists: TopLists, shown: Shown, columns: Sequence[Column], *, total: str = "") -> Steps:
+    """A table with rank and item of what one list shows, and further columns of a metric."""
+    made = Steps(
+        name=LIST,
+        columns=(
+            Column.of(say("rank"), shown.rank, "rank"),
+            Column.of(say("item"), item_names(lists, shown.item), "text"),
+            *columns,
+        ),
+        total=(total,) if total else (),
+    )
+    return first_rows(made)
+
+
+def first_rows(steps: Steps) -> Steps:
+    """The same steps, of which a reader of many sees the first ones."""
+    return shortened(steps, np.arange(steps.height) < _FIRST)
+
+
+def item_names(lists: TopLists, item: Ints) -> list[str]:
+    """How some items are called."""
+    return lists.background.items.gather(item).cast(pl.String).to_list()
+
+
+def mean_over(steps: str, column: str) -> Made:
+    """The mean of a column over the items that have a number in it."""
+    return sum_of(steps, column) / Of(steps, column, "count", named=say("items // that count"))
+
+
+def mean_steps(
+    lists: TopLists,
+    shown: Shown,
+    columns: Sequence[Column],
+    notes: Sequence[Message] = (),
+    reason: Message = NO_ITEM,
+) -> Parts:
+    """One list, and the mean of the last column over its items; ``reason`` says why no item counts."""
+    last = columns[-1]
+    counted = any(cell == cell for cell in last.cells)
+    reason = reason if last.cells else NO_ITEM
+    return Parts(
+        steps=(shown_steps(lists, shown, columns, total=last.key),),
+        lines=(Line(mean_over(LIST, last.key)),),
+        notes=(*notes, *(() if counted else (reason,))),
+    )
 
 
 def limited(steps: Steps, important: Flags) -> Steps:

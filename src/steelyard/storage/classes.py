@@ -21,6 +21,7 @@ from steelyard.states.binned import Binned, Gone, GroupValues
 from steelyard.states.confusion_table import CellRows, ConfusionTable
 from steelyard.states.features import Features
 from steelyard.states.group_table import GroupTable
+from steelyard.states.list_summary import ListSummary
 from steelyard.states.reduced import Reduced
 from steelyard.states.score_table import ScoreTable
 from steelyard.states.spread import Spread
@@ -48,6 +49,7 @@ HELD: Classes = {
     "history": History,
     "hits": Hits,
     "in slice": InSlice,
+    "list summary": ListSummary,
     "lists": Lists,
     "measured": Measured,
     "names": Names,

@@ -63,7 +63,7 @@ tied_lists = Refusal(
 lists_need_items = Refusal(
     ColumnError,
     "{name} has no item column, and lists are made of items",
-    remedy='say which column holds the items: columns={{"item": "NAME"}}, --columns item=NAME',
+    remedy="say which column holds the items: --columns item=NAME, in Python columns=dict(item=NAME)",
 )
 segments_unknown = Refusal(
     ValueInDataError,

@@ -8,11 +8,6 @@ from steelyard.messages import listed, say, term
 from steelyard.messages.errors.base import MetricError, Refusal, brief
 from steelyard.messages.errors.forms import must_be, one_of, unknown
 
-# Metrics that are known by these names elsewhere, and are still to come.
-PLANNED = (
-    "coverage user_coverage diversity novelty popularity popularity_lift gini entropy personalization "
-    "repetition unexpectedness serendipity miscalibration exposure exposure_ratio"
-)
 _SLICES = 20  # how many are named
 # Fields that had another name once.
 _RENAMED = {"truth": "judgements"}
@@ -80,13 +75,6 @@ direction_instead = Refusal(
 
 def unknown_metric(name: str, known: Iterable[str], *, suffix: str = "") -> MetricError:
     names, asked = sorted(known), f"{name}{suffix}"
-    if name.casefold().replace("-", "_") in PLANNED.split():
-        return MetricError(
-            "'{name}' is not there yet: this version has no such metric",
-            remedy="there are: {names}",
-            name=asked,
-            names=names,
-        )
     slip = None if name.casefold() in _ELSEWHERE else name
     return unknown(say("unknown metric '{name}'", name=asked), slip, names, suffix=suffix)
 
@@ -152,6 +140,33 @@ def not_in_profile(profile: str, label: str, available: Sequence[str], hint: str
 def not_in_result(text: str, labels: Sequence[str]) -> MetricError:
     said = say("this result has no '{label}'", label=text)
     return unknown(said, text, labels, remedy=say("it has: {names}", names=list(labels)))
+
+
+no_slices_of = Refusal(
+    MetricError,
+    "there are no slices to compare {metric} between",
+    remedy="evaluate with by=, the columns to slice by",
+)
+sliced_by_more = Refusal(
+    MetricError,
+    "{metric} is sliced by {columns:and} together, and has no values by {asked:and} alone",
+    remedy="evaluate with by={asked}",
+)
+no_better_side = Refusal(
+    MetricError,
+    "no value of {metric} is better than another, so that its slices have no best and no worst",
+    remedy="read them from result.table()",
+)
+no_slice_has_value = Refusal(
+    MetricError,
+    "{metric} has no value in any of {n:,} {n:slice|slices}",
+    remedy="read why in result.table() and the notes",
+)
+
+
+def not_slice_columns(asked: object, by: Sequence[str]) -> MetricError:
+    said = say("{column} is no column that this result is sliced by", column=brief(asked))
+    return unknown(said, asked, by)
 
 
 def not_a_slice(at: object, by: Sequence[str]) -> MetricError:

@@ -26,10 +26,30 @@ one_place = Refusal(
 )
 empty_history = Refusal(ReadError, "{name} is empty", remedy="give what users had before: query and item")
 bad_count = Refusal(ValueInDataError, "{place}: count is {value}", remedy="a count is a number of 0 or more")
+not_a_matrix = Refusal(ReadError, "{name} is a matrix or an array", remedy="give {forms}")
+catalog_of_keys = Refusal(
+    ReadError,
+    "{name} is a dict, and none of its keys is a name of items",
+    remedy="give the ids as a list, such as list(catalog), or as a column called item",
+)
+not_ids = Refusal(
+    ReadError, "the ids of {name} are a {type}", remedy="give a list or an array with one id for each row"
+)
+in_several_groups = Refusal(
+    ColumnError, "{name}: column '{column}' holds lists, and an item is in one group", remedy="name one group"
+)
+in_two_groups = Refusal(
+    ValueInDataError,
+    "{name} has {n:,} rows of items that stand there more than once, first {item}",
+    remedy="give one row for each item: it is in one group",
+)
+no_group = Refusal(
+    ColumnError, "{name} has an item column and no other", remedy="give the group of each item beside it"
+)
 which_group = Refusal(
     ColumnError,
     "{name} has {columns} beside the item, and none of them is called group",
-    remedy="name it: columns={{'group': NAME}} (--columns group=NAME)",
+    remedy="say which one it is: --columns group=NAME, in Python columns=dict(group=NAME)",
 )
 matrix_without_ids = Refusal(
     ReadError,
@@ -81,8 +101,14 @@ not_a_feature = Refusal(
 )
 featureless_items = Refusal(
     ValueInDataError,
-    "{n:,} of the {every:,} items shown have no features in {name}, first {item}",
+    "{n:,} of the {every:,} items shown {n:has|have} no features in {name}, first {item}",
     remedy="add them, or leave such items out: {metric} with featureless=drop",
+)
+zero_vectors = Refusal(
+    ValueInDataError,
+    "{n:,} of the {every:,} items shown {n:has|have} features that are all 0 in {name}, first {item}, "
+    "and cosine has no angle for {n:it|them}",
+    remedy="leave such items out: {metric} with featureless=drop; or choose distance=euclidean",
 )
 unseen_items = Refusal(
     ValueInDataError,
@@ -94,15 +120,18 @@ needs_categories = Refusal(
     "{metric} compares categories, and {name} holds numbers",
     remedy="give a column of categories or a list of tags as features",
 )
-needs_vectors = Refusal(
-    MetricError,
-    "{metric}: distance={distance} has no meaning for {what}",
-    remedy="choose distance=cosine or {other}",
-)
 no_usual = Refusal(
     ValueInDataError,
     "{name} has none of the users of the lists",
     remedy="check that both name users the same way",
+)
+usual_twice = Refusal(
+    ValueInDataError,
+    "{n:,} {n:row|rows} of {name} {n:names|name} a (query, item) again",
+    remedy="give each item of a list once",
+)
+one_value = Refusal(
+    MetricError, "{metric} has one value, and values_of gives one for each group", remedy="use of"
 )
 several_values = Refusal(
     MetricError,

@@ -17,6 +17,11 @@ chart_of_two = Refusal(
     "the chart '{name}' shows two results, and `steelyard evaluate` has one",
     remedy="in Python: result.chart('{name}', other=...)",
 )
+chart_of_several = Refusal(
+    MetricError,
+    "the chart '{name}' shows several results, and `steelyard evaluate` has one",
+    remedy="in Python: result.chart('{name}', other=...)",
+)
 takes_no_metric = Refusal(
     MetricError, "the chart '{name}' shows no single metric", remedy="write {name}=FILE"
 )
@@ -25,6 +30,9 @@ unreadable_run_file = Refusal(
 )
 run_file_inside = Refusal(
     MetricError, "{file} names a run file itself", remedy="write the keys of both into one file"
+)
+task_without_tables = Refusal(
+    MetricError, "--task {task} finds none of its tables", remedy="give one of {options:or}, or several"
 )
 
 

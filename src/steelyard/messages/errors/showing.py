@@ -10,6 +10,11 @@ from steelyard.messages.errors.forms import unknown, with_guess
 
 _MOST_TOLD = 12
 
+
+class NothingToDrawError(MetricError):
+    """A chart that the data leaves nothing to draw in."""
+
+
 needs_rows = Refusal(
     MetricError,
     "the curve '{name}' needs rows with a label and a score; got a ranking",
@@ -48,6 +53,11 @@ point_not_finite = Refusal(
 no_systems = Refusal(
     MetricError, "the chart '{name}' was given no result", remedy="give one at least, under its name"
 )
+needs_several = Refusal(
+    NothingToDrawError,
+    "the chart '{name}' shows several results side by side",
+    remedy="give the others: result.chart('{name}', other=...)",
+)
 needs_two = Refusal(
     MetricError,
     "the chart '{name}' shows two results; got {n}",
@@ -73,12 +83,22 @@ not_of_rows = Refusal(
     "{label} is a metric of ranked lists, not of labelled rows",
     remedy="give the grades in ranked order: --grades 3,2,3,0,1",
 )
+not_of_an_example = Refusal(
+    MetricError,
+    "{label} is explained on lists of items, not on an example of grades or labels",
+    remedy="give predictions, and what it needs besides (--catalog, --features, --history …)",
+)
 both_given = Refusal(MetricError, "{one} and {other} are both given", remedy="explain one of them")
 needs_other = Refusal(MetricError, "{given} without {missing}", remedy="give {missing} as well")
 one_list_only = Refusal(
     MetricError,
     "grades must be the numbers of one list, in ranked order",
     remedy="write for example 3,2,3,0,1",
+)
+query_of_all = Refusal(
+    MetricError,
+    "{label} is of all lists together, and a query has no value of its own",
+    remedy="leave out the query",
 )
 query_of_rows = Refusal(
     MetricError,
@@ -122,10 +142,6 @@ least_of_wide = Refusal(
     "a least size is one of the wide table",
     remedy="ask for it too: wide=True, --wide",
 )
-
-
-class NothingToDrawError(MetricError):
-    """A chart that the data leaves nothing to draw in."""
 
 
 def unknown_curve(name: object, known: Sequence[str]) -> MetricError:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -11,9 +12,13 @@ import numpy as np
 import polars as pl
 
 from steelyard.curves import Curve
+from steelyard.curves import curve as curve_by_name
+from steelyard.measure.curves import curve_of
+from steelyard.measure.measured import Measured, of_state
 from steelyard.messages import Message, say, term
 from steelyard.messages.errors import showing
 from steelyard.messages.names import distinct, shown
+from steelyard.rank import Ranked
 from steelyard.show.charts.chart import Chart
 from steelyard.show.charts.parts import (
     LINES,
@@ -40,13 +45,13 @@ _FPR, _TPR = say("false positive rate"), say("true positive rate")
 _RECALL, _PRECISION = say("recall"), say("precision")
 _TAKEN, _FOUND = say("share of rows taken"), say("share of positives found")
 _TIMES = say("times better than chance")
-_WITH_AREA = ("roc", "precision_recall")
 _LADDER = (1, 1.5, 2, 3, 5, 7)  # of each power of ten
+_CUTOFF = re.compile(r"@(\w+)$")
 _EVERY = 20  # up to here every cutoff
 
 
 @dataclass(frozen=True)
-class _Lines:
+class Lines:
     """The curves to draw under the names they are shown by."""
 
     name: str
@@ -55,7 +60,8 @@ class _Lines:
     notes: tuple[Message, ...]
 
     @classmethod
-    def of(cls, name: str, given: Mapping[str, Curve]) -> _Lines:
+    def of(cls, name: str, given: Mapping[str, Curve]) -> Lines:
+        """Those that have points, with what is said of them; an error where none has."""
         systems = Systems.of(name, given)
         curves = systems.under(given)
         said = [systems.named(system, note) for system, curve in curves.items() for note in curve.notes]
@@ -103,21 +109,20 @@ class _Lines:
         )
 
     def _labels(self) -> list[str]:
-        """The legend: each name with the area under its curve."""
-        if not self.systems.several or self.name not in _WITH_AREA:
+        """The legend: each name with the number of its curve."""
+        if not self.systems.several or self.name not in _NUMBERS:
             return []
+        number = _NUMBERS[self.name]
         return [
-            say("{name} · area {area}", name=name, area=_area(self.curves[name]))
-            if name in self.curves
-            else name
+            say("{name} · {said}", name=name, said=number(self.curves[name])) if name in self.curves else name
             for name in self.systems.names
         ]
 
     def _facts(self) -> tuple[Message, ...]:
-        """The area, where there is one curve."""
-        if self.systems.several or self.name not in _WITH_AREA:
+        """The number of the curve, where there is one."""
+        if self.systems.several or self.name not in _NUMBERS:
             return ()
-        return (say("area {area}", area=_area(next(iter(self.curves.values())))),)
+        return (_NUMBERS[self.name](next(iter(self.curves.values()))),)
 
     def _hovered(self, x: Message, y: Message, climbs: bool) -> list[Row]:
         rows = []
@@ -144,12 +149,12 @@ class _Lines:
 def roc(curves: Mapping[str, Curve]) -> Chart:
     """How many good rows are caught for the bad ones let in, at every threshold."""
     below = _chance(share_axis("x", _FPR), share_axis("y", _TPR))
-    return _Lines.of("roc", curves).chart(say("ROC curve"), below, _FPR, _TPR, climbs=True)
+    return Lines.of("roc", curves).chart(say("ROC curve"), below, _FPR, _TPR, climbs=True)
 
 
 def precision_recall(curves: Mapping[str, Curve]) -> Chart:
     """How clean the picks stay as more of the positives are found, above what taking every row gives."""
-    lines = _Lines.of("precision_recall", curves)
+    lines = Lines.of("precision_recall", curves)
     rates = sorted({round(float(curve.frame["base_rate"][0]), 9) for curve in lines.curves.values()})
     axes = {"x": share_axis("x", _RECALL), "y": share_axis("y", _PRECISION)}
     below = []
@@ -164,12 +169,12 @@ def precision_recall(curves: Mapping[str, Curve]) -> Chart:
 def gain(curves: Mapping[str, Curve]) -> Chart:
     """How many of the positives the most promising part of the rows holds."""
     below = _chance(share_axis("x", _TAKEN), share_axis("y", _FOUND))
-    return _Lines.of("gain", curves).chart(say("Cumulative gain"), below, _TAKEN, _FOUND, climbs=True)
+    return Lines.of("gain", curves).chart(say("Cumulative gain"), below, _TAKEN, _FOUND, climbs=True)
 
 
 def lift(curves: Mapping[str, Curve]) -> Chart:
     """How many times more positives than chance the most promising part of the rows holds."""
-    lines = _Lines.of("lift", curves)
+    lines = Lines.of("lift", curves)
     late = {}
     for name, curve in lines.curves.items():
         # a handful of rows says little, and would squeeze the rest of the curve flat
@@ -194,8 +199,16 @@ def _chance(x: Row, y: Row) -> list[Layer]:
     return [line([(0, 0), (1, 1)], x=x, y=y), said]
 
 
-def _area(curve: Curve) -> str:
-    return f"{curve.area():.4f}"
+def _area(curve: Curve) -> Message:
+    return say("area {area}", area=f"{curve.area():.4f}")
+
+
+def _gini(lorenz: Curve) -> Message:
+    return say("gini {value}", value=f"{1 - 2 * lorenz.area():.4f}")
+
+
+# what one number says of each of these curves
+_NUMBERS = {"roc": _area, "precision_recall": _area, "long_tail": _gini}
 
 
 def cutoffs(longest: int, asked: Sequence[int] = ()) -> list[int]:
@@ -208,6 +221,32 @@ def cutoffs(longest: int, asked: Sequence[int] = ()) -> list[int]:
         return list(range(1, longest + 1))
     steps = {int(part * 10**power) for power in range(len(str(longest))) for part in _LADDER}
     return sorted(k for k in steps | set(asked) | {longest} if 1 <= k <= longest)
+
+
+def has_cutoff(one: Measured) -> bool:
+    """Whether a metric was measured on rankings, and can be at any cutoff."""
+    return bool(of_state([one], Ranked)) and one.metric.at != "never"
+
+
+def at_every_k(
+    measured: Sequence[Measured], metrics: Sequence[str] | None, ks: list[int] | None
+) -> list[Curve]:
+    """Each metric once, whatever its cutoffs, on the ranking that it was measured on."""
+    ranked = [one for one in measured if has_cutoff(one)]
+    longest = max(int(one.state.retrieved.max(initial=1)) for one in ranked)
+    asked = [getattr(one.metric, "k", None) for one in ranked]
+    wanted = ks or cutoffs(longest, [k for k in asked if k])
+    if metrics is not None:
+        return [_uncut(name, curve_of(name, measured, ks=wanted)) for name in metrics]
+    once: dict[str, Measured] = {}
+    for one in ranked:
+        once.setdefault(str(one.metric.replace(k=1)), one)
+    return [_uncut(one.label, curve_by_name(one.metric, one.state, ks=wanted)) for one in once.values()]
+
+
+def _uncut(label: str, drawn: Curve) -> Curve:
+    """A curve under the name that its metric was asked for by, without the cutoff."""
+    return replace(drawn, name=f"{_CUTOFF.sub('', label)}@k")
 
 
 def metric_at_k(curves: Mapping[str, Sequence[Curve]]) -> Chart:
@@ -238,8 +277,8 @@ def metric_at_k(curves: Mapping[str, Sequence[Curve]]) -> Chart:
     )
     if not systems.several:
         told = Systems(tuple(distinct(metrics)))
-        panel = _panel([row | {"system": row["metric"]} for row in rows], told, say("value"))
-        return Chart(name="metric_at_k", title=say("Metrics at every cutoff"), drawing=panel, table=table)
+        together = panel([row | {"system": row["metric"]} for row in rows], told, say("value"))
+        return Chart(name="metric_at_k", title=say("Metrics at every cutoff"), drawing=together, table=table)
     said = systems.notes
     if len(metrics) > MOST_METRICS:
         said = (*said, first_metrics(MOST_METRICS, len(metrics)))
@@ -264,7 +303,7 @@ def _part(metric: str, rows: list[Row], table: pl.DataFrame, systems: Systems) -
     return Chart(
         name="metric_at_k",
         title=say("{metric} at every cutoff", metric=shown(metric.removesuffix("@k"), 30)),
-        drawing=_panel(own, systems, metric),
+        drawing=panel(own, systems, metric),
         table=table.filter(pl.col("metric") == metric),
         notes=systems.notes,
     )
@@ -278,13 +317,14 @@ def _row(name: str, curve: Curve, at: Row, systems: Systems) -> Row:
 
 def _panels(rows: list[Row], metrics: list[str], systems: Systems) -> Layer:
     each = [
-        _panel([row for row in rows if row["metric"] == metric], systems, metric, legend=not place)
+        panel([row for row in rows if row["metric"] == metric], systems, metric, legend=not place)
         for place, metric in enumerate(metrics)
     ]
     return each[0] if len(each) == 1 else {"concat": each, "columns": 2, "spacing": 24}
 
 
-def _panel(rows: list[Row], told: Systems, title: str, legend: bool = True) -> Layer:
+def panel(rows: list[Row], told: Systems, title: str, legend: bool = True) -> Layer:
+    """Lines over cutoffs; each row has system, k, y and what it says."""
     longest = max(row["k"] for row in rows)
     log = longest > _EVERY
     highest = max(row["y"] for row in rows)

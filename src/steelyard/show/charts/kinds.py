@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, Protocol
 
 import numpy as np
 import polars as pl
 
 from steelyard.arguments import is_one_of
-from steelyard.curves import Curve, curve
+from steelyard.curves import Curve
 from steelyard.curves.curve import canonical
 from steelyard.measure.curves import curve_of
 from steelyard.measure.measured import Measured, of_state
@@ -24,21 +23,30 @@ from steelyard.rank import Ranked
 from steelyard.show.charts.chart import Chart
 from steelyard.show.charts.confusion import confusion
 from steelyard.show.charts.curves import (
-    cutoffs,
+    at_every_k,
     first_metrics,
     gain,
+    has_cutoff,
     lift,
     metric_at_k,
     precision_recall,
     roc,
 )
+from steelyard.show.charts.lists import (
+    categories,
+    coverage_at_k,
+    has_catalog,
+    has_categories,
+    is_beyond,
+    long_tail,
+    trade_off,
+)
 from steelyard.show.charts.queries import PerQuery, per_query
 from steelyard.show.charts.scores import Scale, calibration, score_histogram
-from steelyard.show.charts.slices import by_size, gauc_by_size, side_by_side, slices
+from steelyard.show.charts.slices import gauc_by_size, side_by_side, slices
 from steelyard.show.charts.style import MOST_METRICS
 from steelyard.states.binned import ByScore, Gone
-
-_CUTOFF = re.compile(r"@(\w+)$")
+from steelyard.states.top_lists import TopLists
 
 
 class Evaluated(Protocol):
@@ -110,26 +118,26 @@ def metrics(name: str, result: Evaluated) -> list[str]:
     return _KINDS[name].metrics(result) if "metric" in options(name) else []
 
 
+def drawable(name: str, result: Evaluated) -> bool:
+    """Whether a result has what a chart of that name shows, alone or beside others."""
+    kind = _KINDS[name]
+    return bool(kind.data(result) if kind.data else kind.metrics(result))
+
+
 def available(*results: Evaluated) -> list[str]:
-    """The charts that the data of all these results supports; ``difference`` is one of two.
+    """The charts that the data of all these results supports; some are of two, or of several.
 
     >>> import steelyard as sy
     >>> available(sy.evaluate([0.8, 0.2], [1, 0], "auc"))
     ['roc', 'precision_recall', 'calibration', 'gain', 'lift', 'score_histogram']
     """
-    found = [
-        name
-        for name, kind in _KINDS.items()
-        if all(kind.data(result) if kind.data else kind.metrics(result) for result in results)
-    ]
-    if "difference" in found and not _share_a_metric(results):
-        found.remove("difference")
-    return found
+    found = [name for name in _KINDS if all(drawable(name, result) for result in results)]
+    least = {"difference": len(results) == 2, "trade_off": len(results) > 1}
+    return [name for name in found if name not in least or (least[name] and _share_a_metric(name, results))]
 
 
-def _share_a_metric(results: Sequence[Evaluated]) -> bool:
-    each = [set(metrics("difference", result)) for result in results]
-    return len(each) == 2 and bool(each[0] & each[1])
+def _share_a_metric(name: str, results: Sequence[Evaluated]) -> bool:
+    return bool(set.intersection(*(set(metrics(name, result)) for result in results)))
 
 
 def chart(name: str, results: Results, **asked: Any) -> Chart:
@@ -225,10 +233,6 @@ def _is_sliced(result: Evaluated, one: Measured) -> bool:
     return bool(result.rows.filter(pl.col("metric") == one.label)["class"].is_null().all())
 
 
-def _has_cutoff(_: Evaluated, one: Measured) -> bool:
-    return bool(of_state([one], Ranked)) and one.metric.at != "never"
-
-
 def _has_slice(result: Evaluated, label: str) -> bool:
     """Whether a metric has a finite value in some slice."""
     inside = result.rows.filter(~is_whole(result.rows, result.by))
@@ -269,33 +273,16 @@ def _metric_at_k(
 ) -> Chart:
     wanted = None if ks is None else list(ks)
     asked = [metrics] if isinstance(metrics, str) else metrics
-    return metric_at_k({system: _at_every_k(result, asked, wanted) for system, result in results.items()})
-
-
-def _at_every_k(result: Evaluated, metrics: Sequence[str] | None, ks: list[int] | None) -> list[Curve]:
-    """Each metric once, whatever its cutoffs, on the ranking that it was measured on."""
-    ranked = [one for one in result.measured if _has_cutoff(result, one)]
-    longest = max(int(one.state.retrieved.max(initial=1)) for one in ranked)
-    asked = [getattr(one.metric, "k", None) for one in ranked]
-    wanted = ks or cutoffs(longest, [k for k in asked if k])
-    if metrics is not None:
-        return [_uncut(name, curve_of(name, result.measured, ks=wanted)) for name in metrics]
-    once: dict[str, Measured] = {}
-    for one in ranked:
-        once.setdefault(str(one.metric.replace(k=1)), one)
-    return [_uncut(one.label, curve(one.metric, one.state, ks=wanted)) for one in once.values()]
-
-
-def _uncut(label: str, drawn: Curve) -> Curve:
-    """A curve under the name that its metric was asked for by, without the cutoff."""
-    return replace(drawn, name=f"{_CUTOFF.sub('', label)}@k")
+    return metric_at_k(
+        {system: at_every_k(result.measured, asked, wanted) for system, result in results.items()}
+    )
 
 
 def _per_query(results: Results, metric: str | None = None) -> Chart:
     label = chosen("per_query", results, metric)
     drawn = per_query({system: values(result, label) for system, result in results.items()})
     measured = [_measured(result, label) for result in results.values()]
-    weighed = any(one.state.weight is not None for one in of_state(measured, Ranked))
+    weighed = any(one.state.weight is not None for one in of_state(measured, Ranked | TopLists))
     told = say("Bars count queries; the overall value weighs them.")
     return drawn.with_notes(told) if weighed else drawn
 
@@ -322,10 +309,21 @@ def _slices(results: Results, metric: str | None = None) -> Chart:
     return every.with_notes(first_metrics(len(drawn), len(labels))) if len(drawn) < len(labels) else every
 
 
-def _gauc_by_size(results: Results, metric: str | None = None) -> Chart:
-    label = chosen("gauc_by_size", results, metric)
-    measured = {system: _measured(result, label) for system, result in results.items()}
-    return gauc_by_size({name: by_size(one.metric, one.state) for name, one in measured.items()}, label)
+def _of_metric(name: str, draw: Callable[[Mapping[str, Measured]], Chart]) -> Callable[..., Chart]:
+    """How a chart of one metric is drawn, of what each result has measured of it."""
+
+    def drawn(results: Results, metric: str | None = None) -> Chart:
+        label = chosen(name, results, metric)
+        return draw({system: _measured(result, label) for system, result in results.items()})
+
+    return drawn
+
+
+def _trade_off(results: Results, metric: str | None = None, against: Sequence[str] | None = None) -> Chart:
+    if len(results) < 2:
+        raise showing.needs_several(name="trade_off")
+    label = chosen("trade_off", results, metric)
+    return trade_off({system: result.measured for system, result in results.items()}, label, against)
 
 
 _SCORES = say("ask for a metric of labels and scores, such as auc")
@@ -341,6 +339,12 @@ _PER_QUERY: dict[str, Any] = {
     "options": ("metric",),
     "fits": lambda _, one: one.units is not None,
     "shows": _is_defined,
+}
+_CATALOG: dict[str, Any] = {
+    "needs": say("lists and a catalogue"),
+    "remedy": say("give catalog=..., and ask for a metric of lists as a whole, such as coverage@10"),
+    "fits": lambda _, one: has_catalog(one),
+    "state_of": lambda metric: metric.reads == "lists",
 }
 _KINDS = {
     "roc": _Kind(
@@ -379,7 +383,7 @@ _KINDS = {
         needs=say("rankings"),
         remedy=say("ask for a metric of rankings, such as ndcg@10"),
         options=("metrics", "ks"),
-        fits=_has_cutoff,
+        fits=lambda _, one: has_cutoff(one),
         shows=_is_defined,
         state_of=lambda metric: metric.reads == "hits",
     ),
@@ -394,12 +398,32 @@ _KINDS = {
         shows=_has_slice,
     ),
     "gauc_by_size": _Kind(
-        draw=_gauc_by_size,
+        draw=_of_metric("gauc_by_size", gauc_by_size),
         needs=say("groups"),
         remedy=say("ask for gauc"),
         options=("metric",),
         fits=lambda _, one: "gauc_by_size" in one.metric.charts and bool(of_state([one], ByScore)),
         shows=_is_defined,
         state_of=lambda metric: "gauc_by_size" in metric.charts,
+    ),
+    "trade_off": _Kind(
+        draw=_trade_off,
+        needs=say("a metric of rankings and one of lists as a whole"),
+        remedy=say("ask for both, such as ndcg@10 and diversity@10"),
+        options=("metric", "against"),
+        fits=lambda result, one: one.metric.reads == "hits" and any(map(is_beyond, result.measured)),
+        shows=_is_defined,
+    ),
+    "long_tail": _Kind(draw=_of_metric("long_tail", long_tail), options=("metric",), **_CATALOG),
+    "coverage_at_k": _Kind(
+        draw=lambda results: coverage_at_k({name: one.measured for name, one in results.items()}), **_CATALOG
+    ),
+    "categories": _Kind(
+        draw=_of_metric("categories", categories),
+        needs=say("lists, categories of items, and a history"),
+        remedy=say("give features=... with categories and history=..., and ask for miscalibration@10"),
+        options=("metric",),
+        fits=lambda _, one: has_categories(one),
+        state_of=lambda metric: metric.reads == "lists",
     ),
 }

@@ -10,6 +10,7 @@ import numpy as np
 import polars as pl
 
 from steelyard.arrays import Ints
+from steelyard.measure.measured import Measured
 from steelyard.measure.slices import NOTHING, WHOLE, is_whole
 from steelyard.messages import say
 from steelyard.messages.errors import showing
@@ -268,13 +269,11 @@ def by_size(metric: Any, state: Any) -> pl.DataFrame:
     return frame.filter(pl.col("rows") > 0)
 
 
-def gauc_by_size(systems: Mapping[str, pl.DataFrame], metric: str = "gauc") -> Chart:
-    """Whether order is as good for those who show up once as for those who are always there.
-
-    Frames are those of ``by_size``: a bucket of sizes with its value, and the share of rows it has.
-    """
+def gauc_by_size(systems: Mapping[str, Measured]) -> Chart:
+    """Whether order is as good for those who show up once as for those who are always there."""
     told = Systems.of("gauc_by_size", systems)
-    frames = told.under(systems)
+    metric = next(iter(systems.values())).label
+    frames = {name: by_size(one.metric, one.state) for name, one in told.under(systems).items()}
     rows = [_size_row(name, row, told) for name, frame in frames.items() for row in frame.to_dicts()]
     if not any(row["value"] is not None for row in rows):
         raise showing.nothing_to_draw("gauc_by_size", say("no group has both classes"))

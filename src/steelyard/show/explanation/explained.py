@@ -75,7 +75,7 @@ def explain_rows(
 
     ``thresholded`` says that classes were scores.
     """
-    values = np.atleast_1d(metric.measure(state)[0]).reshape(-1).tolist()
+    values = _values(metric, state)
     further: tuple[Other, ...] = ()
     if len(values) == 1:
         further = tuple(_tried(metric, metric.choices(state), lambda other: _of_rows(other, state)))
@@ -127,8 +127,15 @@ def _of_list(metric: Any, shown: ShownList) -> float:
 
 
 def _of_rows(metric: Any, state: Segmented | TopLists) -> float | None:
-    values = np.atleast_1d(metric.measure(state)[0])
-    return float(values[0]) if values.size == 1 else None
+    values = _values(metric, state)
+    return values[0] if len(values) == 1 else None
+
+
+def _values(metric: Metric, state: Segmented | TopLists) -> list[float]:
+    """The value or values of all rows, or of one list, whatever weight it has in a mean."""
+    each = metric.each(state) if isinstance(state, TopLists) else None
+    values = metric.measure(state)[0] if each is None else each[0]
+    return list(np.atleast_1d(values).reshape(-1).tolist())
 
 
 def _ranked_otherwise(metric: Metric, shown: ShownList, again: Again) -> tuple[Other, ...]:

@@ -16,6 +16,7 @@ from steelyard.printable import encoded
 from steelyard.show.explanation.explained import explain_list, explain_rows
 from steelyard.show.explanation.explanation import Explanation
 from steelyard.states.binned import Binned, Gone
+from steelyard.states.list_summary import ListSummary
 
 _SEARCHED = 5_000  # of many queries, those that are compared with a slip of the pen
 
@@ -24,14 +25,15 @@ def explain_measured(one: Measured, lists: Lists | None, query: object, lang: st
     """How one value came about: that of a query, or of all rows."""
     check_language(lang)
     if one.metric.reads == "lists" and one.each is not None:
-        if isinstance(one.state, Gone):
+        if isinstance(one.state, ListSummary | Gone):
             raise showing.rows_not_kept(label=one.label)
         found = _found(one, query, None)
         at = np.flatnonzero((one.unit_names == found).to_numpy())
         return explain_rows(one.metric, one.state.only(at), of=str(found), lang=lang)
     if one.metric.reads != "hits":
         if query is not None:
-            raise showing.query_of_rows(label=one.label)
+            of_lists = one.metric.reads == "lists"
+            raise (showing.query_of_all if of_lists else showing.query_of_rows)(label=one.label)
         return explain_row_measured(one, lang=lang)
     if lists is None:
         raise showing.rows_not_kept(label=one.label)
@@ -43,7 +45,7 @@ def explain_measured(one: Measured, lists: Lists | None, query: object, lang: st
 
 def explain_row_measured(one: Measured, *, of: str = "", lang: str = "en") -> Explanation:
     """How the value of all rows came about; ``of`` is the group they belong to."""
-    if isinstance(one.state, Binned | Gone):
+    if isinstance(one.state, Binned | ListSummary | Gone):
         raise showing.rows_not_kept(label=one.label)
     return explain_rows(one.metric, one.state, of=of, thresholded=one.thresholded, lang=lang)
 

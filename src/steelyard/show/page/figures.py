@@ -29,11 +29,12 @@ MOST_ROWS = 50
 MOST_OF_A_KIND = 12  # charts: by slice and by cutoff there is one for each metric
 WIDE = 600  # pixels: more than half of the page holds
 
-Section = Literal["slices", "classes", "curves", "queries"]
+Section = Literal["slices", "classes", "curves", "lists", "queries"]
 _NOT_BY_COLOUR = {"score_histogram", "confusion", "difference"}  # where colours mean something else
 _SECTIONS: dict[str, Section] = {
     "slices": "slices",
     "confusion": "classes",
+    **dict.fromkeys(("trade_off", "coverage_at_k", "long_tail", "categories"), "lists"),
     "per_query": "queries",
     "difference": "queries",
     "gauc_by_size": "queries",
@@ -122,7 +123,7 @@ def _supporting(name: str, part: Part) -> list[tuple[Sequence[System], dict[str,
     """
     if name == "difference":
         return [(part.systems, {})] if part.difference is not None else []
-    having = [system for system in part.systems if name in charts.available(system)]
+    having = [system for system in part.systems if charts.drawable(name, system)]
     if "metric" not in charts.options(name):
         return [(having, {})] if having else []
     kinds = dict.fromkeys(system.by for system in having) if name == "slices" else {None: None}

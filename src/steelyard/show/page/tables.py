@@ -46,6 +46,7 @@ PAGE = {
     "slices": say("Slices"),
     "classes": say("Classes"),
     "curves": say("Curves and distributions"),
+    "lists": say("Lists as a whole"),
     "data": say("Data of this chart"),
     "best_and_worst": say("Queries"),
     "highest": say("Highest"),

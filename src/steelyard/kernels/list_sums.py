@@ -1,0 +1,65 @@
+"""Sums and counts over the items of each list."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from steelyard.arrays import Floats, Ints
+from steelyard.kernels.choose import in_parallel, pick
+
+
+def list_sums(offsets: Ints, item: Ints, worth: Floats) -> Floats:
+    """The sum of ``worth``, which each item has, over the items of each list, in their order.
+
+    >>> list_sums(np.array([0, 2, 2, 3]), np.array([1, 0, 1]), np.array([0.5, 2.0]))
+    array([2.5, 0. , 2. ])
+    """
+    found = np.zeros(len(offsets) - 1)
+    pick(len(item), _sums, _sums_twin)(offsets, item, worth, found)
+    return found
+
+
+def _sums_twin(offsets: Ints, item: Ints, worth: Floats, found: Floats) -> None:
+    query = np.repeat(np.arange(len(found)), np.diff(offsets))
+    found[:] = np.bincount(query, worth[item], minlength=len(found))
+
+
+def _sums(offsets: Ints, item: Ints, worth: Floats, found: Floats) -> None:
+    lists = np.arange(len(offsets))  # cut with the offsets: each share writes the sums of its own lists
+    in_parallel(_sums_loop, offsets, lists)(item, worth, found)
+
+
+def _sums_loop(offsets: Ints, lists: Ints, item: Ints, worth: Floats, found: Floats) -> None:
+    for at in range(offsets.size - 1):
+        total = 0.0
+        for entry in range(offsets[at], offsets[at + 1]):
+            total += worth[item[entry]]
+        found[lists[at]] = total
+
+
+def count_below(offsets: Ints, item: Ints, place: Ints, limit: Ints) -> Ints:
+    """How many items of each list have a place below its limit.
+
+    >>> count_below(np.array([0, 2, 3]), np.array([1, 0, 1]), np.array([5, 2]), np.array([3, 2]))
+    array([1, 0])
+    """
+    found = np.zeros(len(offsets) - 1, np.int64)
+    pick(len(item), _below, _below_twin)(offsets, item, place, limit, found)
+    return found
+
+
+def _below_twin(offsets: Ints, item: Ints, place: Ints, limit: Ints, found: Ints) -> None:
+    query = np.repeat(np.arange(len(found)), np.diff(offsets))
+    found[:] = np.bincount(query[place[item] < limit[query]], minlength=len(found))
+
+
+def _below(offsets: Ints, item: Ints, place: Ints, limit: Ints, found: Ints) -> None:
+    in_parallel(_below_loop, offsets, np.arange(len(offsets)))(item, place, limit, found)
+
+
+def _below_loop(offsets: Ints, lists: Ints, item: Ints, place: Ints, limit: Ints, found: Ints) -> None:
+    for at in range(offsets.size - 1):
+        n = 0
+        for entry in range(offsets[at], offsets[at + 1]):
+            n += place[item[entry]] < limit[lists[at]]
+        found[lists[at]] = n

@@ -1,0 +1,58 @@
+"""What a reader must know of metrics of lists as a whole, one sentence each."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Collection, Sequence
+
+import numpy as np
+
+from steelyard.align import Tally
+from steelyard.measure.measured import Measured
+from steelyard.measure.tie_notes import SHOWN
+from steelyard.messages import Message, listed, say, term
+from steelyard.states.need import Need
+
+
+def list_facts(measured: Sequence[Measured]) -> list[Message]:
+    """What metrics say of what they read; where cutoffs or figures differ, with the metrics that say it."""
+    said: dict[Message, list[str]] = {}
+    for one in measured:
+        for fact in one.metric.facts(one.state, one.label):
+            said.setdefault(fact, []).append(one.label)
+    alike = len({getattr(one.metric, "k", None) for one in measured}) == 1
+    times = Counter(fact.key for fact in said)
+    return [
+        fact
+        if alike and times[fact.key] == 1
+        else say("{labels}: {said}", key=fact.key, labels=listed(labels, SHOWN), said=fact)
+        for fact, labels in said.items()
+    ]
+
+
+def undefined_lists(measured: Sequence[Measured]) -> list[Message]:
+    """Which metrics of all lists together have no value, and why."""
+    nowhere: dict[str, list[str]] = {}
+    for one in measured:
+        if one.each is None and np.isnan(one.whole).all():
+            nowhere.setdefault(one.metric.undefined_when, []).append(one.label)
+    return [
+        say("{labels} {labels:is|are} undefined: {why}.", key="undefined_lists", labels=labels, why=term(why))
+        for why, labels in nowhere.items()
+    ]
+
+
+def tied_lists(needs: Collection[Need], tally: Callable[[Need], Tally]) -> list[Message]:
+    """How many rows are tied, where their order decides what the lists show."""
+    found = [(need.convention[1].ties, tally(need)) for need in needs]
+    return [
+        say(
+            "{share:.1%} of rows are tied with another row of their query; ties={ties} decides which of them "
+            "lists show.",
+            key="ties_decide",
+            share=counts.tied / counts.retrieved,
+            ties=ties,
+        )
+        for ties, counts in found
+        if counts.tied
+    ]

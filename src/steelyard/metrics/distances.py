@@ -1,0 +1,112 @@
+"""What metrics of distances between items share."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Any, Literal
+
+import numpy as np
+
+from steelyard.arrays import Floats, offsets_of
+from steelyard.conventions import choice
+from steelyard.messages import Message, say
+from steelyard.messages.errors import background
+from steelyard.metrics.lists import PerListMetric, history_of
+from steelyard.states.features import Features
+from steelyard.states.top_lists import Shown, TopLists
+
+NO_FEATURES_HAD = say(
+    "nothing that the user had before has features, so that the value is undefined.",
+    key="undefined_featureless_history",
+)
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True, repr=False)
+class DistanceMetric(PerListMetric):
+    """A metric with one value per list that compares items by their features, always or by choice."""
+
+    distance: Literal["cosine", "jaccard", "hamming", "euclidean"] = choice(
+        default="cosine",
+        meaning={
+            "cosine": "1 - the cosine of their features",
+            "jaccard": "1 - the share of common features among those that either has",
+            "hamming": "the share of features that differ",
+            "euclidean": "the length of the difference of their features",
+        },
+    )
+    featureless: Literal["error", "drop"] = choice(
+        default="error",
+        meaning={
+            "error": "an item without features is an error",
+            "drop": "an item without features is left out",
+        },
+    )
+
+    @property
+    def compares(self) -> bool:
+        """Whether it compares items by their features."""
+        return "features" in self.needed_tables()
+
+    def idle(self, lists: TopLists) -> set[str]:
+        if not self.compares:
+            return {"distance", "featureless"}
+        known = features_of(lists).known(self.distance)
+        return {"featureless"} if known[lists.first(self.k).item].all() else set()
+
+    def choices(self, lists: TopLists) -> list[tuple[str, Any]]:
+        """Every other choice of its own fields, without distances that such features have not."""
+        item = lists.first(self.k).item
+        return [
+            (name, one)
+            for name, one in super().choices(lists)
+            if name != "distance" or features_of(lists).measured_by(one, item)
+        ]
+
+    def shown(self, lists: TopLists) -> Shown:
+        """The items that are looked at: the first k, without those that are left out for want of features."""
+        if not self.compares:
+            return lists.first(self.k)
+        key = ("with features", self.k, self.distance, self.featureless)
+        return lists.once(key, lambda: self._with_features(lists))
+
+    def _with_features(self, lists: TopLists) -> Shown:
+        shown, features = lists.first(self.k), features_of(lists)
+        known = features.known(self.distance)
+        if known.all() or known[shown.item].all():
+            return shown
+        known = known[shown.item]
+        if self.featureless == "error":
+            without = shown.item[~known]
+            zero = features.tags is None and (features.row[without] >= 0).all()
+            refusal = background.zero_vectors if zero else background.featureless_items
+            raise refusal(
+                n=len(np.unique(without)),
+                every=len(np.unique(shown.item)),
+                name=features.name,
+                item=lists.background.items[int(without[0])],
+                metric=self.name,
+            )
+        return shown.only(known)
+
+    def distances_to_history(self, lists: TopLists, shown: Shown) -> Floats:
+        """The mean distance of each item to those that its user had; NaN where none of them has features."""
+        history, features = history_of(lists), features_of(lists)
+        known = features.known(self.distance)[history.item]
+        offsets = offsets_of(np.bincount(history.user[known], minlength=lists.n_queries))
+        return features.mean_distances(shown.offsets, shown.item, offsets, history.item[known], self.distance)
+
+    def list_notes(self, lists: TopLists) -> tuple[Message, ...]:
+        """What a reader of one list must know: which items do not count, and why."""
+        notes = super().list_notes(lists)
+        left = len(lists.first(self.k).item) - len(self.shown(lists).item)
+        if not left:
+            return notes
+        said = say("items without features, which are left out: {n:,}.", key="featureless_left_out", n=left)
+        return (*notes, said)
+
+
+def features_of(lists: TopLists) -> Features:
+    """The features of the items, which there must be."""
+    features = lists.background.features
+    assert features is not None
+    return features

@@ -1,0 +1,83 @@
+"""What metrics of groups of items share, such as providers: how much of each group is shown."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Sequence
+from typing import ClassVar, Literal
+
+import numpy as np
+
+from steelyard.arrays import Floats
+from steelyard.kernels.means import segment_sum
+from steelyard.messages import Message, say
+from steelyard.messages.names import distinct
+from steelyard.metrics.base import FILL
+from steelyard.metrics.lists import AllListsMetric, exposure_choice, exposures
+from steelyard.states.top_lists import TopLists
+from steelyard.steps.arithmetic import Column, Line, Number, Parts, Quantity, Steps
+from steelyard.steps.items import NOTHING_SHOWN, list_notes
+from steelyard.steps.rows import GROUP, largest, shortened
+
+GROUPS = say("group by group", key="item_group_steps")
+_MOST_LINES, _WIDEST = 12, 20
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True, repr=False)
+class ItemGroupMetric(AllListsMetric):
+    """A metric with a value for each group of items; one without a group counts nowhere."""
+
+    exposure: Literal["count", "discounted"] = exposure_choice()
+
+    tables: ClassVar[tuple[str, ...]] = ("item_groups",)
+
+    def entries(self, lists: TopLists) -> list[tuple[str | int, ...]]:
+        return [(group,) for group in lists.background.groups]
+
+    def group_exposure(self, lists: TopLists) -> Floats:
+        """The exposure of each group in each slice."""
+        known = lists.background
+        assert known.group is not None
+        segment, item, worth = exposures(lists, self.k, discounted=self.exposure == "discounted")
+        group = known.group[item]
+        inside = group >= 0
+        place = segment[inside] * len(known.groups) + group[inside]
+        size = (lists.n_segments, len(known.groups))
+        return segment_sum(worth[inside], place, size[0] * size[1]).reshape(size)
+
+    def facts(self, lists: TopLists, label: str = "") -> list[Message]:
+        """How many items are outside the catalogue, and how many have no group."""
+        known, shown = lists.background, lists.first(self.k)
+        assert known.group is not None
+        without = int((known.group[shown.item] < 0).sum())
+        found = super().facts(lists, label)
+        if without:
+            said = say(
+                "{n:,} of {every:,} places {n:shows|show} an item without a group in {groups}, "
+                "which counts as none.",
+                key="without_group",
+                n=without,
+                every=len(shown.item),
+                groups=known.names["item_groups"],
+            )
+            found.append(said)
+        return found
+
+    def group_parts(self, lists: TopLists, columns: Sequence[Column], worked: Sequence[Quantity]) -> Parts:
+        """A row for each group, its value last, and for each of a few the line of its arithmetic."""
+        groups, values = list(lists.background.groups), self.measure(lists)[0]
+        named, value = Column.of(GROUP, groups, "text"), Column.of(say("value"), values, "decimal")
+        made = Steps(name=GROUPS, columns=(named, *columns, value), total=tuple(one.key for one in columns))
+        made = shortened(made, largest(np.array(columns[0].cells, np.float64)))
+        notes = (*list_notes(lists), *self.facts(lists))
+        if not any(columns[0].cells):
+            notes = (*notes, NOTHING_SHOWN)
+        if len(groups) > _MOST_LINES:
+            return Parts(steps=(dataclasses.replace(made, results=(value.key,)),), lines=(), notes=notes)
+        undefined = np.isnan(self.per_segment(lists)[0])
+        fill = Number(FILL[self.undefined], "filled") if self.undefined in FILL else None
+        lines = tuple(
+            Line(fill if nothing else one, f"{self.short_name}({name})", result=True)
+            for name, one, nothing in zip(distinct(groups, _WIDEST), worked, undefined, strict=True)
+        )
+        return Parts(steps=(made,), lines=lines, notes=notes)
