@@ -45,7 +45,9 @@ class Shown(Frozen):
     @once
     def rank(self) -> Ints:
         """The place of each item in its list, counted from 1."""
-        return self.entry + 1 - np.repeat(self.begin, self.lengths)
+        rank = np.arange(1, len(self.item) + 1) if self.at is None else self.at + 1
+        rank -= np.repeat(self.begin, self.lengths)
+        return rank
 
     def query_of(self, at: Ints) -> Ints:
         """The queries of some items, by their places: of a few, quicker than those of all."""

@@ -38,7 +38,6 @@ TALLY = {
     "hits": say("ranked rows with a grade other than 0"),
     "tied": say("ranked rows tied with another of their query"),
     "tied_hits": say("of these, with a grade other than 0"),
-    "outside_catalog": say("places of lists that show an item outside the catalogue"),
     "rows": say("rows with a prediction"),
     "unlabelled": say("rows without a label"),
     "weightless": say("rows of weight 0, which count as none"),
