@@ -86,13 +86,14 @@ def shown_on_the_page(k, recs, history, *, features=None, catalog=None, truth=()
     }
 
 
-# The examples of docs/guide/lists_elsewhere.md.
+# The examples of docs/guide/lists_elsewhere.md and docs/metrics/personalization.md.
 ALIKE = [[item, [1.0, 0.0]] for item in (1, 2, 3)]
 APART = [[item, [float(item == other) for other in (1, 2, 3, 4)]] for item in (1, 2, 3, 4)]
 PAGE = {
     "outside": shown_on_the_page(3, [[1, [1, 2, 3]]], [[8, 1], [9, 2]], catalog=[1, 2]),
     "unknown": shown_on_the_page(2, [[5, [1, 9]]], [[1, 1], [2, 1], [3, 1], [4, 1], [1, 2]]),
     "short": shown_on_the_page(2, [[1, [3]], [2, [4]]], [[6, 3], [7, 4], [8, 5], [9, 5]]),
+    "uneven": shown_on_the_page(2, [[1, [1, 2]], [2, [1]]], [[8, 1], [9, 2]]),
     "apart": shown_on_the_page(4, [[1, [1, 2, 3, 4]], [2, [1]]], [[9, 1], [8, 2]], features=APART),
     "alike": shown_on_the_page(
         2, [[1, [2, 3]]], [[1, 1], [9, 2], [9, 3]], features=ALIKE, truth=[(1, 2), (1, 3)]
@@ -336,6 +337,7 @@ PAGE_SAYS = {
         "replay Surprisal, polars": 1 / 2,
         "replay Unexpectedness, polars": 1 / 2,
     },
+    "uneven": {"personalization": 1 - 1 / math.sqrt(2), "evidently Personalization": 0.75},
     "apart": {
         "diversity": 1.0,
         "diversity(distance=hamming)": 2 / 4,
