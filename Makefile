@@ -14,6 +14,7 @@ RUN := .venv/bin/python -m
 # Hundreds of tests start Python: the package is compiled once, whatever the environment says, not by each of them.
 test test-quick check-docs: export PYTHONDONTWRITEBYTECODE =
 AXE := build/axe/axe.min.js
+PEERS := build/peers/.ready
 
 .DEFAULT_GOAL := help
 .PHONY: help demo picture test test-quick check check-format check-lint check-types check-imports check-data check-docs docs test-pythons bench fuzz net conformance format clean
@@ -27,7 +28,7 @@ demo: $(READY) ## simulate a small film shop in build/demo and evaluate three re
 picture: demo ## draw the report of the demonstration for the README (needs Chromium)
 	@sh tools/picture.sh build/demo/report.html docs/report.png
 
-test: $(READY) $(AXE) ## the whole test suite, doctests included (PYTEST_ARGS="-k ndcg" for a part)
+test: $(READY) $(AXE) $(PEERS) ## the whole test suite, doctests included (PYTEST_ARGS="-k ndcg" for a part)
 	@$(RUN) pytest -q $(PYTEST_ARGS)
 
 test-quick: $(READY) ## the tests to run while writing: every metric, every reader, the laws with few examples (a minute)
@@ -60,7 +61,7 @@ docs: $(READY) ## write the generated parts of the documentation anew
 test-pythons: ## smoke tests on Python 3.12 and 3.13, and with the lowest versions of the dependencies
 	@sh tools/test_pythons.sh
 
-bench: $(READY) ## speed and memory, against the peers
+bench: $(READY) $(PEERS) ## speed and memory, against the peers
 	@$(RUN) bench $(BENCH_ARGS)
 
 fuzz: $(READY) ## a million odd inputs, none of which may end in a traceback (FUZZ_ARGS="--cases 10000 --seed 7")
@@ -69,7 +70,7 @@ fuzz: $(READY) ## a million odd inputs, none of which may end in a traceback (FU
 net: $(READY) ## keep the answers of some hundred evaluations in build/net, to be compared with others (NET=before)
 	@.venv/bin/python tools/net write build/net/$(NET)
 
-conformance: $(READY) ## live comparison with the peer libraries
+conformance: $(READY) $(PEERS) ## live comparison with the peer libraries
 	@$(RUN) pytest -q tests/differential $(PYTEST_ARGS)
 
 format: $(READY) ## put the code into the project's form
@@ -86,3 +87,7 @@ $(READY): pyproject.toml constraints.txt
 
 $(AXE): tools/axe.sh
 	@sh tools/axe.sh $@
+
+# The peers that do not go together with this project's own versions have an environment of theirs.
+$(PEERS): tools/peers.sh tools/peers.txt | $(READY)
+	@sh tools/peers.sh build/peers .venv/bin/python

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
-from bench import dense, ranking, rows, startup
+from bench import dense, lists, ranking, rows, startup
 from bench.measure import AnswersDisagreeError, ProcessFailedError
 from bench.report import Report, environment
 
@@ -41,6 +41,30 @@ BENCHMARKS: dict[str, tuple[str, Callable[[str, int], Report]]] = {
     "dense": (
         "nDCG@10 of a matrix of 3,000 x 20,000, in memory, beside scikit-learn and NumPy",
         dense.against_peers,
+    ),
+    "lists": (
+        "lists as a whole of 100,000 users x 100 items, in memory, beside their accuracy",
+        lists.beside_accuracy,
+    ),
+    "lists-rectools": (
+        "coverage, novelty, popularity and serendipity of the same, beside RecTools",
+        partial(lists.beside_peer, "rectools"),
+    ),
+    "lists-rectools-diversity": (
+        "diversity of the first users, beside RecTools",
+        partial(lists.beside_peer, "rectools-diversity"),
+    ),
+    "lists-replay": (
+        "coverage, novelty, repetition and unexpectedness of the same, beside RePlay",
+        partial(lists.beside_peer, "replay"),
+    ),
+    "lists-evidently": (
+        "personalization of the same, beside Evidently",
+        partial(lists.beside_peer, "evidently"),
+    ),
+    "lists-matrix": (
+        "personalization of the first users, beside a matrix of users by users",
+        partial(lists.beside_peer, "matrix"),
     ),
     "stages": ("where the time of `ranking` goes", ranking.stages),
     "first": ("the first large run ever, before Numba has compiled anything", ranking.first_run),

@@ -126,20 +126,20 @@ CONTENDERS = {
 def main(name: str, size: str) -> None:
     scores, labels = drawn(size)
     Path("/proc/self/clear_refs").write_text("5", encoding="ascii")  # forget the most memory there ever was
-    before = _memory_mb("VmRSS")
+    before = memory_mb("VmRSS")
     begun = time.perf_counter()
     value = CONTENDERS[name](scores, labels)
     seconds = time.perf_counter() - begun
     answer = {
         "ndcg@10": value,
         "seconds": seconds,
-        "grown_mb": _memory_mb("VmHWM") - before,
+        "grown_mb": memory_mb("VmHWM") - before,
         "arrays_mb": (scores.nbytes + labels.nbytes) / 1e6,
     }
     print(json.dumps(answer))
 
 
-def _memory_mb(field: str) -> float:
+def memory_mb(field: str) -> float:
     lines = Path("/proc/self/status").read_text(encoding="ascii").splitlines()
     return next(int(line.split()[1]) * 1024 / 1e6 for line in lines if line.startswith(f"{field}:"))
 

@@ -1,6 +1,7 @@
 """What is measured: seeded tables, written to build/bench before any clock runs and used again if there.
 
-``python -m bench.workloads ranking full`` writes one of them by hand. The benchmarks do so in a process of
+``python -m bench.workloads ranking full`` writes one of them by hand; that of lists as a whole has tables of
+its own. The benchmarks do so in a process of
 their own: the process that measures stays small, since its size is the least that a child can report.
 """
 
@@ -52,6 +53,30 @@ SIZES = {
 
 
 @dataclass(frozen=True)
+class ListSize:
+    """Users, items shown to each, items that each had and wanted, and the catalogue with its features."""
+
+    users: int
+    shown: int
+    had: int
+    wanted: int
+    items: int
+    width: int
+
+    def __str__(self) -> str:
+        return (
+            f"{self.users:,} users x {self.shown} items, {self.users * self.had:,} interactions, "
+            f"{self.items:,} items with {self.width} features"
+        )
+
+
+LIST_SIZES = {
+    "full": ListSize(100_000, 100, 50, 10, 1_000_000, 128),
+    "quick": ListSize(10_000, 100, 50, 10, 100_000, 128),
+}
+
+
+@dataclass(frozen=True)
 class Workload:
     """A folder with ``run.<kind>`` and ``qrels.<kind>`` of one size."""
 
@@ -83,17 +108,24 @@ def write(name: str, size: str) -> None:
     FOLDER.mkdir(parents=True, exist_ok=True)
     unfinished = Path(tempfile.mkdtemp(prefix=f"{name}-", dir=FOLDER))
     try:
-        run, qrels = tables(SIZES[size], _CHANGES[name])
-        run.write_parquet(unfinished / "run.parquet")
-        qrels.write_parquet(unfinished / "qrels.parquet")
-        if size == "small":
-            run.write_csv(unfinished / "run.csv")
-            qrels.write_csv(unfinished / "qrels.csv")
-            _write_trec(run, qrels, unfinished)
+        if name == "lists":
+            _write_lists(LIST_SIZES[size], unfinished)
+        else:
+            _write_ranking(name, size, unfinished)
         unfinished.chmod(0o755)
         unfinished.rename(FOLDER / f"{name}-{size}-v{VERSION}")
     finally:
         shutil.rmtree(unfinished, ignore_errors=True)
+
+
+def _write_ranking(name: str, size: str, folder: Path) -> None:
+    run, qrels = tables(SIZES[size], _CHANGES[name])
+    run.write_parquet(folder / "run.parquet")
+    qrels.write_parquet(folder / "qrels.parquet")
+    if size == "small":
+        run.write_csv(folder / "run.csv")
+        qrels.write_csv(folder / "qrels.csv")
+        _write_trec(run, qrels, folder)
 
 
 def tables(size: Size, change: Callable[[Any, Any], Any]) -> tuple[pl.DataFrame, pl.DataFrame]:
@@ -137,6 +169,42 @@ def tables(size: Size, change: Callable[[Any, Any], Any]) -> tuple[pl.DataFrame,
         }
     )
     return change(run, random), qrels
+
+
+def _write_lists(size: ListSize, folder: Path) -> None:
+    """Lists, truth, history and usual lists of users and items that are whole numbers, and features.
+
+    Popularity has a long tail: half of what is shown and had is an eighth of the catalogue. Lists are
+    distinct, best first; half of what a user wants is shown to him. The usual list is the same for all: the
+    items that were had most.
+    """
+    import numpy as np
+    import polars as pl
+
+    random = np.random.default_rng(SEED)
+    names = random.permutation(size.items)
+
+    def some(rows: int, columns: int) -> np.ndarray[Any, Any]:
+        """Places by popularity, distinct in each row."""
+        drawn = ((size.items - columns) * random.random((rows, columns)) ** 3).astype(np.int64)
+        return random.permuted(np.sort(drawn, axis=1) + np.arange(columns), axis=1)
+
+    def table(places: np.ndarray[Any, Any], *, score: bool) -> pl.DataFrame:
+        users, columns = places.shape
+        frame = {"query": np.repeat(np.arange(users), columns), "item": names[places.ravel()]}
+        return pl.DataFrame(frame | ({"score": np.tile(np.arange(columns, 0.0, -1), users)} if score else {}))
+
+    shown, had = some(size.users, size.shown), some(size.users, size.had)
+    half = size.wanted // 2
+    wanted = np.concatenate(
+        [random.permuted(shown, axis=1)[:, :half], some(size.users, size.wanted - half)], axis=1
+    )
+    popular = np.bincount(had.ravel(), minlength=size.items).argsort(kind="stable")[::-1][: size.shown]
+    table(shown, score=True).write_parquet(folder / "recs.parquet")
+    table(wanted, score=False).unique(maintain_order=True).write_parquet(folder / "truth.parquet")
+    table(had, score=False).write_parquet(folder / "history.parquet")
+    table(np.tile(popular, (size.users, 1)), score=True).write_parquet(folder / "usual.parquet")
+    np.save(folder / "features.npy", random.standard_normal((size.items, size.width), dtype=np.float32))
 
 
 def _ids(numbers: np.ndarray[Any, Any]) -> pl.Series:
