@@ -40,9 +40,7 @@ class Personalization(AllListsMetric):
     undefined_when: ClassVar[str] = "fewer than two users have a list"
 
     def per_segment(self, lists: TopLists) -> Floats:
-        segment, _, total = self._item_weights(lists)
-        alike = segment_sum(total * total, segment, lists.n_segments)
-        weight = self._weights(lists)
+        alike, weight = self._alike(lists), self._weights(lists)
         own, every, users = (
             segment_sum(part, lists.segments, lists.n_segments)
             for part in (weight * weight, weight, weight > 0)
@@ -54,13 +52,19 @@ class Personalization(AllListsMetric):
         """How much each user counts: nothing without a list."""
         return np.where(lists.first(self.k).lengths > 0, lists.weights, 0.0)
 
+    def _alike(self, lists: TopLists) -> Floats:
+        """Over all ordered pairs of users, each with himself too: their common items by their lengths."""
+        lengths = np.unique(lists.first(self.k).lengths)
+        full = lengths[lengths > 0]
+        if lists.weight is None and len(full) == 1:  # as most are: counts are exact
+            segment, _, count = exposures(lists, self.k)
+            return segment_sum(count * count, segment, lists.n_segments) / float(full[0])
+        segment, _, total = self._item_weights(lists)
+        return segment_sum(total * total, segment, lists.n_segments)
+
     def _item_weights(self, lists: TopLists) -> tuple[Ints, Ints, Floats]:
         """How much each item weighs: in each list that shows it, 1 / sqrt(length)."""
         shown = lists.first(self.k)
-        lengths = np.unique(shown.lengths[shown.lengths > 0])
-        if lists.weight is None and len(lengths) == 1:  # every list is full, as most are
-            segment, item, count = exposures(lists, self.k)
-            return segment, item, count / np.sqrt(lengths[0])
         each = self._weights(lists) / np.sqrt(np.maximum(shown.lengths, 1))
         return item_sums(lists, shown, np.repeat(each, shown.lengths))
 
