@@ -209,11 +209,14 @@ def test_every_page_can_be_reached(path):
     assert path.resolve() in linked or path == ROOT / "README.md"
 
 
-def test_the_readmes_count_the_metrics_of_rows():
-    rows = [cls for cls in METRICS.values() if not issubclass(cls, RankingMetric)]
+def test_the_readmes_count_the_metrics_of_lists_and_of_rows():
+    lists = [cls for cls in METRICS.values() if cls.reads == "lists"]
+    rows = [cls for cls in METRICS.values() if cls.reads not in ("hits", "lists")]
 
     for readme in READMES:
-        assert f"<!-- n_row_metrics -->{len(rows)}<!-- /n_row_metrics -->" in readme.read_text("utf-8")
+        said = readme.read_text("utf-8")
+        assert f"<!-- n_list_metrics -->{len(lists)}<!-- /n_list_metrics -->" in said
+        assert f"<!-- n_row_metrics -->{len(rows)}<!-- /n_row_metrics -->" in said
 
 
 def test_the_readme_names_the_commands_that_set_everything_up_near_its_top():

@@ -265,6 +265,7 @@ def _roles(_path: Path) -> str:
     rows = [[f"`{role}`", _quoted(column_names.NAMES[role])] for role in named]
     label = ["`label`", f"those of `relevance`, and {_quoted(column_names.ALSO_LABELS)}"]
     rows.insert(roles.ROLES.index("relevance") + 1, label)
+    rows.append(["`feature`", "every column of features but the item, unless some are named"])
     return _table(["role", "names that are recognised"], rows)
 
 

@@ -211,3 +211,12 @@ def test_explaining_all_lists_together(result):
         result.explain("coverage@2", "u")
     with pytest.raises(sy.SteelyardError, match="is explained on lists of items"):
         sy.explain("coverage@2", grades=[1, 0])
+
+
+def test_without_a_catalogue_items_shown_are_counted_whatever_else_is_asked():
+    alone = sy.evaluate({"u": ["a", "b"], "v": ["a"]}, metrics="entropy@2").table()
+    had = {"x": ["a", "q", "r", "s"]}
+    beside = sy.evaluate(
+        {"u": ["a", "b"], "v": ["a"]}, metrics=["entropy@2", "novelty@2"], history=had
+    ).table()
+    assert alone["n"][0] == beside["n"][0] == 2

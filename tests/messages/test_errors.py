@@ -31,7 +31,7 @@ REFUSED: list[tuple[Callable[[], object], str, str]] = [
         "没有名为 'ndgc@10' 的指标；是否想写 'ndcg@10'？",
         "已知的有：accuracy、auc、",
     ),
-    (lambda: sy.metric("coverage"), "'coverage' 尚未提供：这个版本没有该指标", "现有：accuracy、auc、"),
+    (lambda: sy.metric("coverage"), "'coverage' 需要截断位置", "请写明算前几个：coverage@1、coverage@5"),
     (lambda: sy.metric("ndcg@0"), "k 必须是正整数或 'all'；得到 '0'", "例如 ndcg@10"),
     (lambda: sy.metric("auc@5"), "'auc' 不带截断位置", "请写 'auc'，不带 @"),
     (lambda: sy.metric("mrr(empty=none)"), "mrr：empty 必须是以下之一：'zero'、'skip'；得到 'none'", ""),

@@ -23,6 +23,7 @@ from steelyard.messages.names import shown
 from steelyard.metrics import by_name
 from steelyard.show import charts, text
 from steelyard.show.charts.scores import SCALES
+from steelyard.states.background import TABLES as BESIDE
 
 _WORD = re.compile(r"[A-Za-z][A-Za-z]+")
 _CODE = re.compile(r"--[a-z-]+|[a-z_]+=[^\s，。；：（）、]+|[a-z]+_[a-z_]+|result\.[a-z]+(?:\(\))?|`[^`]+`")
@@ -149,7 +150,7 @@ def test_every_key_of_a_note_is_documented(root):
     facts |= {"rated_facts", "scored_facts", "classified_facts", "list_sizes"}  # of an explanation
     page = (root / "docs" / "guide" / "results.md").read_text("utf-8").partition("### Keys of notes")[2]
     found = set()
-    for folder in ("read", "align", "states", "engines", "measure", "metrics", "kernels"):
+    for folder in ("read", "align", "states", "engines", "measure", "metrics", "kernels", "cli"):
         for file in sorted((root / "src" / "steelyard" / folder).glob("*.py")):
             for call in said_in(ast.parse(file.read_text("utf-8")), folder):
                 if isinstance(call, ast.Call) and getattr(call.func, "id", "") == "say":
@@ -265,14 +266,17 @@ def words(text: str) -> list[str]:
 
 
 def names_of(result: sy.Result, given: tuple[Any, dict[str, Any]]) -> set[str]:
-    """Names of metrics, charts and profiles, and those of this result: labels and what its tables hold."""
+    """Names of metrics, charts and profiles, and those of this result: labels and what its tables hold.
+
+    A table beside the lists goes by the name of its option.
+    """
     tables, options = given
     columns = [[*of.values()] for of in (options.get(name) or {} for name in ("columns", "conventions"))]
     others = [value for name, value in options.items() if name not in ("columns", "conventions")]
     ours = [spelt for name in (*by_name(), *charts.names()) for spelt in (name, name.upper())]
     labels = [word for label in result.spec() for word in words(label)]
     found = {word for name in (*ours, *profiles(), *SCALES) for word in words(name)}
-    return {*_OURS, *found, *labels, *words_in([*tables, *columns, *others])}
+    return {*_OURS, *found, *labels, *words_in([*tables, *columns, *others, *(set(BESIDE) & options.keys())])}
 
 
 def words_in(given: Any) -> set[str]:

@@ -71,7 +71,8 @@ REFUSED: list[tuple[Callable[[], object], str, str]] = [
         lambda: ranked(columns={"qurey": "user"}),
         "columns 中有未知的角色 'qurey'；是否想写 'query'？",
         "角色有 'query'、'item'、'score'、'rank'、'relevance'、'weight'、'predicted'、"
-        "'probability' 和 'label'，可单独写，或写作 'predictions.query'、'truth.query'",
+        "'probability'、'count'、'group'、'feature' 和 'label'，可单独写，"
+        "或写作 'predictions.query'、'truth.query'",
     ),
     (
         lambda: ranked(np.ones((2, 2)), np.ones((2, 3))),

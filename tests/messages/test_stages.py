@@ -16,6 +16,7 @@ STAGES = {
     "asking",
     "opening",
     "reading",
+    "background",
     "aligning",
     "measuring",
     "measuring_classes",

@@ -160,8 +160,8 @@ def test_unknown_roles(key):
     assert caught.value.message.startswith(f"unknown role '{key}' in columns")
     assert caught.value.message.endswith("; did you mean 'score'?") == (key == "scor")
     assert (
-        "'query', 'item', 'score', 'rank', 'relevance', 'weight', 'predicted', 'probability' and 'label'"
-        in caught.value.remedy
+        "'query', 'item', 'score', 'rank', 'relevance', 'weight', 'predicted', 'probability', 'count', "
+        "'group', 'feature' and 'label'" in caught.value.remedy
     )
 
 

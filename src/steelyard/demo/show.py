@@ -48,15 +48,14 @@ def show(folder: Path, tell: Callable[[str], object], width: int | None = None, 
 
     truth, films, seen = (folder / f"{name}.parquet" for name in ("truth", "films", "seen"))
     known: dict[str, Any] = {
+        "by": shop.users.select("user_id", "segment"),  # of those, too, who never came back
         "catalog": films,
         "features": films,
         "history": seen,
         "columns": {"feature": "genre"},
     }
     results = {
-        name: evaluate(
-            folder / "runs" / f"{name}.parquet", truth, (*METRICS, *OF_LISTS), by="segment", **known
-        )
+        name: evaluate(folder / "runs" / f"{name}.parquet", truth, (*METRICS, *OF_LISTS), **known)
         for name in shop.runs
     }
     tell(_side_by_side(say("recommender").told(lang), METRICS, results))

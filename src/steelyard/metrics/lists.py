@@ -179,9 +179,11 @@ class AllListsMetric(ListMetric):
         return filled(self, self.per_segment(lists), lists.n_segments, rows=True)
 
     def size(self, lists: TopLists) -> Ints:
-        """How many units each value rests on: items of the catalogue, or queries."""
-        if self.unit == "items":
+        """How many units each value rests on: items of the catalogue, or without one those shown; queries."""
+        if self.unit == "items" and lists.background.in_catalog is not None:
             return np.full(lists.n_segments, lists.background.n_items)
+        if self.unit == "items":
+            return np.bincount(exposures(lists, self.k)[0], minlength=lists.n_segments)
         return np.bincount(lists.segments[lists.counts], minlength=lists.n_segments)
 
     def values_of(

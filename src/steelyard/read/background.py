@@ -99,7 +99,7 @@ def history(source: Any, *, columns: Columns = None) -> Table:
     wrong = (table.frame["count"] < 0) | ~table.frame["count"].is_finite()
     if wrong.any():
         row = schema.first(wrong)
-        raise background.bad_count(place=table.place(row), value=table.frame["count"][row])
+        raise background.count_below_0(place=table.place(row), value=table.frame["count"][row])
     return table
 
 
@@ -240,7 +240,7 @@ def _of_matrix(given: Any, ids: Any) -> ItemFeatures:
     wrong = np.flatnonzero(~np.isfinite(value))
     if len(wrong):
         row = int(np.searchsorted(rows.indptr, wrong[0], side="right")) - 1
-        raise background.not_finite(place=table.place(row), column=name, value=value[wrong[0]])
+        raise background.feature_not_finite(place=table.place(row), column=name, value=value[wrong[0]])
     return ItemFeatures(
         table=table,
         offsets=rows.indptr.astype(np.int64),
@@ -315,7 +315,9 @@ def _is_number(series: pl.Series) -> bool:
 def _numbers(series: pl.Series, table: Table) -> NDArray[Any]:
     """Numbers as columns of a matrix, one row per item; vectors must be of one width."""
     if series.null_count():
-        raise background.no_value(place=table.place(schema.first(series.is_null())), column=series.name)
+        raise background.feature_missing(
+            place=table.place(schema.first(series.is_null())), column=series.name
+        )
     if not isinstance(series.dtype, pl.List | pl.Array):
         own = series.to_numpy() if series.dtype == pl.Float32 else series.cast(pl.Float64).to_numpy()
         return _finite(own.reshape(-1, 1), table, series.name)
@@ -330,7 +332,7 @@ def _numbers(series: pl.Series, table: Table) -> NDArray[Any]:
     inner = series.explode()
     if inner.null_count():
         row = schema.first(inner.is_null()) // (len(inner) // len(series))
-        raise background.no_value(place=table.place(row), column=series.name)
+        raise background.feature_missing(place=table.place(row), column=series.name)
     flat = inner.to_numpy() if inner.dtype == pl.Float32 else inner.cast(pl.Float64).to_numpy()
     return _finite(flat.reshape(len(series), -1), table, series.name)
 
@@ -342,7 +344,7 @@ def _finite(values: NDArray[Any], table: Table, column: str) -> NDArray[Any]:
         wrong = np.argwhere(~np.isfinite(values))
         if len(wrong):
             row = int(wrong[0][0])
-            raise background.not_finite(
+            raise background.feature_not_finite(
                 place=table.place(row), column=column, value=float(values[tuple(wrong[0])])
             )
     return values

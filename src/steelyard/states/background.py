@@ -112,7 +112,7 @@ class Background(Frozen):
 
     @property
     def n_items(self) -> int:
-        """How many items there are: of the catalogue, or without one all that are known."""
+        """How many items there are: of the catalogue, or without one those of the history."""
         if self.in_catalog is not None:
             return int(self.in_catalog.sum())
         return len(self.items) if self.history is None else int((self.history.users > 0).sum())

@@ -25,7 +25,9 @@ one_place = Refusal(
     remedy="use a cutoff of 2 or more",
 )
 empty_history = Refusal(ReadError, "{name} is empty", remedy="give what users had before: query and item")
-bad_count = Refusal(ValueInDataError, "{place}: count is {value}", remedy="a count is a number of 0 or more")
+count_below_0 = Refusal(
+    ValueInDataError, "{place}: count is {value}", remedy="a count is a number of 0 or more"
+)
 not_a_matrix = Refusal(ReadError, "{name} is a matrix or an array", remedy="give {forms}")
 catalog_of_keys = Refusal(
     ReadError,
@@ -79,12 +81,12 @@ mixed_features = Refusal(
     "{name} has numbers ({numbers}) and words ({words}), which have no common distance",
     remedy="name the columns of one kind: columns={{'feature': ['{example}']}} (--columns feature={example})",
 )
-no_value = Refusal(
+feature_missing = Refusal(
     ValueInDataError,
     "{place}: feature '{column}' is missing",
     remedy="fill it, or remove the row: an item without features is left to featureless=drop",
 )
-not_finite = Refusal(
+feature_not_finite = Refusal(
     ValueInDataError,
     "{place}: feature '{column}' is {value}",
     remedy="fill it, or remove the row: an item without features is left to featureless=drop",
