@@ -17,6 +17,7 @@ import sys
 import time
 from dataclasses import dataclass, field
 from pathlib import Path
+from statistics import median
 from typing import Any
 
 from bench.measure import PYTHON, ROOT, Ratio, Run, Runs, check_agreement, run_process
@@ -89,6 +90,7 @@ def beside_accuracy(size: str, rounds: int) -> Report:
     accuracy, every = _in_turn(commands, size, rounds)
     ratio = Ratio.of(every, accuracy)
     stages = json.loads(every.output)["stages"]
+    cpu = {one.name: median(json.loads(run.output)["cpu"] for run in one.runs) for one in (accuracy, every)}
     longest = sorted(stages.items(), key=lambda one: -one[1])[:6]
     targets = [
         Target(
@@ -110,6 +112,7 @@ def beside_accuracy(size: str, rounds: int) -> Report:
         targets=targets if size == "full" else [],
         lines=[
             *([] if size == "full" else [f"lists / accuracy: {ratio}; no target at this size"]),
+            "time of all cores: " + ", ".join(f"{name} {seconds:.2f} s" for name, seconds in cpu.items()),
             "longest: " + ", ".join(f"{stage} {seconds:.2f} s" for stage, seconds in longest),
         ],
         figures=_figures([accuracy, every])
@@ -222,12 +225,13 @@ def main(name: str, size: str) -> None:
     before = memory_mb("VmRSS")
     sy.evaluate(predictions, truth, job.metrics, **given)
     watch = Stopwatch()
-    begun = time.perf_counter()
+    begun, busy = time.perf_counter(), time.process_time()
     result = sy.evaluate(predictions, truth, job.metrics, progress=watch, **given)
-    seconds = time.perf_counter() - begun
+    seconds, cpu = time.perf_counter() - begun, time.process_time() - busy
     watch("done")
     answer = {
         "seconds": seconds,
+        "cpu": cpu,
         "grown_mb": memory_mb("VmHWM") - before,
         "values": {label: value for label, value in result.items() if isinstance(value, float)},
         "stages": {stage: sum(times) for stage, times in watch.seconds.items()},
