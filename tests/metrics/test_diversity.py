@@ -121,11 +121,16 @@ def test_its_steps():
     assert "到其余物品的距离" in made.to_text("zh")
 
 
-def test_steps_of_columns_that_lack_a_category():
-    """An item that lacks one of its categories is apart from itself, by hamming, and that is no pair."""
-    table = pl.DataFrame({"item": ["a", "b"], "genre": ["war", "war"], "land": [None, "Y"]})
-    made = sy.explain("diversity(distance=hamming)@2", {"u": ["a", "b"]}, features=table)
-    assert made.value == made.recomputed() == 1 / 2
+def test_an_item_that_lacks_a_category_is_not_compared_by_hamming():
+    table = pl.DataFrame({"item": ["a", "b", "c"], "genre": ["war", "war", "sf"], "land": [None, "Y", "Y"]})
+    lists = {"u": ["a", "b", "c"]}
+    with pytest.raises(
+        sy.SteelyardError, match="1 of the 3 items shown has no features in features, first a"
+    ):
+        sy.evaluate(lists, metrics="diversity(distance=hamming)@3", features=table)
+    left = sy.evaluate(lists, metrics="diversity(distance=hamming, featureless=drop)@3", features=table)
+    assert next(iter(left.items()))[1] == 1 / 2  # b and c: one of two columns differs
+    assert sy.explain("diversity(distance=jaccard)@2", {"u": ["a", "b"]}, features=table).value == 1 / 2
 
 
 @pytest.mark.parametrize(

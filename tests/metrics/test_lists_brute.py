@@ -132,9 +132,9 @@ def divergence(case: Case, user: str, shown: list[str], *, js: bool) -> float:
 
 
 def usual(case: Case, user: str) -> list[str]:
-    """The most popular items that the user had not; of equal ones the larger id."""
+    """The most popular items of the catalogue that the user had not; of equal ones the larger id."""
     had = case.history.get(user, {})
-    every = {item for one in case.history.values() for item in one}
+    every = {item for one in case.history.values() for item in one if item in case.catalog}
     order = sorted(every, key=lambda item: (case.interactions(item), item), reverse=True)
     return [item for item in order if item not in had][:K]
 

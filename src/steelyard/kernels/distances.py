@@ -18,6 +18,7 @@ from steelyard.kernels.choose import called_in_loops, in_parallel, pick
 COSINE, JACCARD, HAMMING, EUCLIDEAN = range(4)
 KINDS = {"cosine": COSINE, "jaccard": JACCARD, "hamming": HAMMING, "euclidean": EUCLIDEAN}
 _BLOCK = 2_000_000  # numbers that the twin holds at a time
+_LEAST = 1e-280  # a sum of squares that has lost digits
 _ROWS = 100_000  # vectors whose lengths are taken at a time
 _WORK = 32  # numbers that the kernel goes through in the time of a row elsewhere
 
@@ -47,13 +48,21 @@ def inverse_lengths(dense: NDArray[Any]) -> Floats:
     """One divided by the length of each vector, 0 of one that is 0 throughout."""
     found = np.zeros(len(dense))
     pick(dense.size // _WORK, _lengths, _lengths_twin)(dense, found)
-    return np.divide(1.0, np.sqrt(found), out=np.zeros(len(found)), where=found > 0)
+    length = np.sqrt(found)
+    odd = np.flatnonzero((found < _LEAST) | (found == np.inf))  # squares that vanish, or overflow
+    if len(odd):
+        part = dense[odd].astype(np.float64)
+        largest = np.abs(part).max(axis=1, initial=0.0)
+        share = np.divide(part, largest[:, None], out=np.zeros_like(part), where=largest[:, None] > 0)
+        length[odd] = largest * np.sqrt((share * share).sum(axis=1))
+    return np.divide(1.0, length, out=np.zeros(len(length)), where=length > 0)
 
 
 def _lengths_twin(dense: NDArray[Any], found: Floats) -> None:
     for start in range(0, len(found), _ROWS):
         part = dense[start : start + _ROWS].astype(np.float64)
-        found[start : start + _ROWS] = np.einsum("ij,ij->i", part, part)
+        with np.errstate(over="ignore"):
+            found[start : start + _ROWS] = np.einsum("ij,ij->i", part, part)
 
 
 def _lengths(dense: NDArray[Any], found: Floats) -> None:
@@ -97,8 +106,7 @@ def mean_distances(
 
 
 def _width(vectors: Vectors) -> int:
-    if vectors.is_sparse:
-        return 1 + len(vectors.place) // max(1, len(vectors.offsets) - 1)
+    """The numbers of a row, as the twin goes through them: it writes sparse ones out."""
     return max(1, vectors.width)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from steelyard.arrays import Floats, Ints
-from steelyard.kernels.choose import in_parallel, pick
+from steelyard.kernels.choose import compiled, in_parallel, pick
 
 
 def list_sums(offsets: Ints, item: Ints, worth: Floats) -> Floats:
@@ -63,3 +63,34 @@ def _below_loop(offsets: Ints, lists: Ints, item: Ints, place: Ints, limit: Ints
         for entry in range(offsets[at], offsets[at + 1]):
             n += place[item[entry]] < limit[lists[at]]
         found[lists[at]] = n
+
+
+def first_ranks(offsets: Ints, item: Ints, n: int) -> Ints:
+    """The highest place, counted from 1, that each of ``n`` items has in any list; 0 where it is in none.
+
+    >>> first_ranks(np.array([0, 2, 4]), np.array([2, 0, 0, 2]), 4)
+    array([1, 0, 1, 0])
+    """
+    found: Ints = pick(len(item), _ranks, _ranks_twin)(offsets, item, n)
+    return found
+
+
+def _ranks_twin(offsets: Ints, item: Ints, n: int) -> Ints:
+    rank = np.arange(1, len(item) + 1) - np.repeat(offsets[:-1], np.diff(offsets))
+    found = np.full(n, len(item) + 1)
+    np.minimum.at(found, item, rank)
+    return np.where(found > len(item), 0, found)
+
+
+def _ranks(offsets: Ints, item: Ints, n: int) -> Ints:
+    found: Ints = compiled(_ranks_loop)(offsets, item, np.zeros(n, np.int64))
+    return found
+
+
+def _ranks_loop(offsets: Ints, item: Ints, found: Ints) -> Ints:
+    for at in range(offsets.size - 1):
+        for entry in range(offsets[at], offsets[at + 1]):
+            rank, one = entry - offsets[at] + 1, item[entry]
+            if found[one] == 0 or rank < found[one]:
+                found[one] = rank
+    return found

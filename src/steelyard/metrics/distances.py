@@ -95,6 +95,24 @@ class DistanceMetric(PerListMetric):
         offsets = offsets_of(np.bincount(history.user[known], minlength=lists.n_queries))
         return features.mean_distances(shown.offsets, shown.item, offsets, history.item[known], self.distance)
 
+    def facts(self, lists: TopLists, label: str = "") -> list[Message]:
+        """Also how much of what users had before has no features."""
+        found, history = super().facts(lists, label), lists.background.history
+        if not self.compares or history is None or "history" not in self.needed_tables():
+            return found
+        without = int((~features_of(lists).known(self.distance)[history.item]).sum())
+        if without:
+            said = say(
+                "{n:,} of {every:,} items that users had {n:has|have} no features in {features}, "
+                "and {n:is|are} left out.",
+                key="featureless_history",
+                n=without,
+                every=len(history.item),
+                features=features_of(lists).name,
+            )
+            found.append(said)
+        return found
+
     def list_notes(self, lists: TopLists) -> tuple[Message, ...]:
         """What a reader of one list must know: which items do not count, and why."""
         notes = super().list_notes(lists)

@@ -44,7 +44,7 @@ class Gini(AllListsMetric):
     def per_segment(self, lists: TopLists) -> Floats:
         segment, _, exposure, _, factor = self._placed(lists)
         over, every = (segment_sum(part, segment, lists.n_segments) for part in (factor * exposure, exposure))
-        return ratio(over, lists.background.n_items * every)
+        return np.maximum(ratio(over, lists.background.n_items * every), 0.0)  # not below by rounding
 
     def _placed(self, lists: TopLists) -> tuple[Ints, Ints, Floats, Ints, Floats]:
         """By slice and from the least exposure up: slice, item, exposure, place and ``2 · place - n - 1``."""

@@ -47,9 +47,9 @@ class ItemGroupMetric(AllListsMetric):
 
     def facts(self, lists: TopLists, label: str = "") -> list[Message]:
         """How many items are outside the catalogue, and how many have no group."""
-        known, shown = lists.background, lists.first(self.k)
+        known, times = lists.background, lists.times(self.k)
         assert known.group is not None
-        without = int((known.group[shown.item] < 0).sum())
+        without = int(times[known.group < 0].sum())
         found = super().facts(lists, label)
         if without:
             said = say(
@@ -57,7 +57,7 @@ class ItemGroupMetric(AllListsMetric):
                 "which counts as none.",
                 key="without_group",
                 n=without,
-                every=len(shown.item),
+                every=int(times.sum()),
                 groups=known.names["item_groups"],
             )
             found.append(said)

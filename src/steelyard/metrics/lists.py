@@ -114,8 +114,10 @@ class ListMetric(Metric, Rank):
 
     def beside(self, lists: TopLists) -> Mapping[str, Floats]:
         """Of the whole: how much the items shown most take, and what share of places no catalogue holds."""
+        if lists.segment is not None:
+            return {}
         summary = ListSummary.of(lists, self.k)
-        if not summary.n_items or not summary.places or lists.segment is not None:
+        if not summary.n_items or not summary.places:
             return {}
         return {
             "top_exposure": np.array([summary.top_exposure]),
@@ -233,7 +235,7 @@ def _of_history(lists: TopLists, k: int | None) -> list[Message]:
     """How many places show an item that nobody had, and how many users had nothing."""
     history, shown = history_of(lists), lists.first(k)
     every = len(shown.item)
-    unseen = lists.once(("unseen", k), lambda: int((history.users[shown.item] == 0).sum()))
+    unseen = int(lists.times(k)[history.users == 0].sum())
     without = int((np.diff(history.offsets) == 0)[lists.counts].sum())
     said = []
     if unseen == every and every:

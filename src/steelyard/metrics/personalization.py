@@ -48,6 +48,10 @@ class Personalization(AllListsMetric):
         value = 1 - ratio(alike - own, np.where(users > 1, every**2 - own, 0.0))
         return np.clip(value, 0.0, 1.0)
 
+    def size(self, lists: TopLists) -> Ints:
+        users = self._weights(lists) > 0
+        return np.bincount(lists.segments[users], minlength=lists.n_segments)
+
     def _weights(self, lists: TopLists) -> Floats:
         """How much each user counts: nothing without a list."""
         return np.where(lists.first(self.k).lengths > 0, lists.weights, 0.0)

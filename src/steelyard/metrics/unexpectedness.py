@@ -29,9 +29,10 @@ class Unexpectedness(DistanceMetric):
     """How much of the first k items a plain recommender would not have shown.
 
     The share of the list that the user's usual list lacks: the first k of ``usual``, or without it the k most
-    popular items of the history that the user had not. With ``against=history`` it is the mean distance of
-    the items to those that the user had. Undefined where a list is empty; of a user without a usual list,
-    where such are given; and with ``history`` of a user without a history that has features.
+    popular items of the history (and of the catalogue) that the user had not. With ``against=history`` it is
+    the mean distance of the items to those that the user had. Undefined where a list is empty; of a user
+    without a usual list, where such are given; and with ``history`` of a user without a history that has
+    features.
 
     Examples
     --------
@@ -74,8 +75,8 @@ class Unexpectedness(DistanceMetric):
         how many of his own are before it, below k.
         """
         history = history_of(lists)
-        place = np.where(history.users > 0, history.place, len(history.users))
-        own = history.place[history.item]
+        place = lists.background.popular_place
+        own = place[history.item]
         order, _ = kernels.first_rows(history.offsets, -own.astype(np.float64), None, None)
         before = np.arange(len(order)) - history.offsets[history.user]
         most = len(place) if self.k is None else self.k

@@ -100,7 +100,19 @@ def history(source: Any, *, columns: Columns = None) -> Table:
     if wrong.any():
         row = schema.first(wrong)
         raise background.count_below_0(place=table.place(row), value=table.frame["count"][row])
-    return table
+    none = int((table.frame["count"] == 0).sum())
+    if not none:
+        return table
+    if none == table.frame.height:
+        raise background.empty_history(name=table.name)
+    note = say(
+        "{table}: {n:,} {n:row has|rows have} a count of 0 and {n:counts|count} as none.",
+        key="counts_of_0",
+        table=table.name,
+        n=none,
+    )
+    kept = table.frame.filter(pl.col("count") > 0)
+    return replace(table, frame=kept, parts=(), notes=(*table.notes, note))
 
 
 def item_groups(source: Any, *, columns: Columns = None) -> Table:

@@ -150,6 +150,21 @@ class Background(Frozen):
         return len(among) - np.searchsorted(among, popular, side="right")
 
     @once
+    def popular_place(self) -> Ints:
+        """The place of each item by popularity among those that could be shown: of history and catalogue.
+
+        The others stand behind all of these.
+        """
+        assert self.history is not None
+        among = (
+            self.history.users > 0 if self.in_catalog is None else (self.history.users > 0) & self.in_catalog
+        )
+        order = np.argsort(self.history.place)
+        place = np.full(len(order), len(order))
+        place[order[among[order]]] = np.arange(int(among.sum()))
+        return place
+
+    @once
     def surprise(self) -> Floats:
         """The share of items of the catalogue, or of the history, that are more popular than each item."""
         return self.more_popular / self.n_items
@@ -294,8 +309,11 @@ def _history(table: Table, user: Ints, item: Ints, n_queries: int, n_items: int)
 
 
 def _usual(table: Table, user: Ints, item: Ints, n_users: int) -> tuple[Ints, Ints]:
-    """The usual lists of the users, best first."""
-    mine = np.flatnonzero(user >= 0)
+    """The usual lists of the users, best first, ties by item; a score of -inf is a mask."""
+    shown = user >= 0
+    if "score" in table.frame.columns:
+        shown &= table.frame["score"].to_numpy() > -np.inf
+    mine = np.flatnonzero(shown)
     if not len(mine):
         raise no_usual(name=table.name)
     pairs, _ = distinct(user[mine] * (int(item.max()) + 1) + item[mine])
@@ -316,5 +334,5 @@ def _usual(table: Table, user: Ints, item: Ints, n_users: int) -> tuple[Ints, In
 
 def _held(offsets: Ints, item: Ints, other_offsets: Ints, others: Ints) -> Flags:
     """Which items of lists stand in other lists of the same users."""
-    found = kernels.match_rows(offsets, item.astype(np.uint64), other_offsets, others.astype(np.uint64))
+    found = kernels.match_rows(offsets, item.view(np.uint64), other_offsets, others.view(np.uint64))
     return found.judgement >= 0

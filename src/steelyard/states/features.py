@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from steelyard.arrays import Flags, Floats, Frozen, Ints, offsets_of, once
 from steelyard.kernels.distances import Vectors, inverse_lengths, mean_distances, pair_sums
+from steelyard.kernels.means import ratio, segment_sum
 from steelyard.read.background import ItemFeatures
 
 
@@ -98,15 +99,20 @@ class Features(Frozen):
         """One divided by the length of each vector, 0 of one that is 0 throughout."""
         if not len(self.offsets):
             return inverse_lengths(self.dense)
-        owner = np.repeat(np.arange(len(self.offsets) - 1), np.diff(self.offsets))
-        squares = np.bincount(owner, self.value**2, minlength=len(self.offsets) - 1)
-        return np.divide(1.0, np.sqrt(squares), out=np.zeros(len(squares)), where=squares > 0)
+        n = len(self.offsets) - 1
+        owner, largest = np.repeat(np.arange(n), np.diff(self.offsets)), np.zeros(n)
+        np.maximum.at(largest, owner, np.abs(self.value))
+        share = ratio(self.value, largest[owner])  # squares of these neither overflow nor vanish
+        return np.nan_to_num(ratio(np.ones(n), largest * np.sqrt(segment_sum(share**2, owner, n))))
 
     def known(self, distance: str) -> Flags:
         """Which items have features that a distance can be taken of."""
         there = self.row >= 0
-        if len(self.offsets) or distance == "cosine":
+        if self.tags is not None or distance == "cosine":
             there[there] = self.scale[self.row[there]] > 0
+        if self.categories and distance == "hamming":  # a category that is missing is not compared
+            whole = np.diff(self.offsets) == self.categories
+            there[there] = whole[self.row[there]]
         return there
 
     def measured_by(self, distance: str, item: Ints) -> bool:

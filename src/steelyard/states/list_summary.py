@@ -9,6 +9,7 @@ import numpy as np
 import polars as pl
 
 from steelyard.arrays import Floats, Frozen, Ints, once
+from steelyard.kernels.list_sums import first_ranks
 from steelyard.kernels.means import ratio, segment_sum
 from steelyard.states.top_lists import Shown, TopLists
 
@@ -109,20 +110,26 @@ class ListSummary(Frozen):
 
 def _exposed(lists: TopLists, shown: Shown) -> tuple[Floats, Ints, Ints]:
     """Each exposure with how many items have it, and how many items are first shown at each rank."""
-    n, item, rank, weight = len(lists.background.items), shown.item, shown.rank, None
-    if lists.weight is not None:
+    n = len(lists.background.items)
+    if lists.weight is None and shown.at is None:
+        every = np.bincount(shown.item, minlength=n).astype(np.float64)
+        highest = first_ranks(shown.offsets, shown.item, n)
+    else:
         counts = lists.counts[shown.query]
-        item, rank, weight = item[counts], rank[counts], lists.weights[shown.query[counts]]
-    every = np.bincount(item, weight, minlength=n).astype(np.float64, copy=False)
+        item, rank, weight = shown.item[counts], shown.rank[counts], lists.weights[shown.query[counts]]
+        every = segment_sum(weight, item, n)
+        highest = np.full(n, np.iinfo(np.int64).max)
+        np.minimum.at(highest, item, rank)
+        highest[every == 0] = 0
     found, items = np.unique(every[every > 0], return_counts=True)
     if len(found) > _MOST_EXPOSURES:
         digits, power = np.frexp(found)
         found, at = np.unique(np.ldexp(np.round(digits * _LEADING) / _LEADING, power), return_inverse=True)
         items = np.bincount(at, items).astype(np.int64)
-    longest = int(rank.max(initial=0))
-    highest = np.full(n, longest + 1)
-    np.minimum.at(highest, item, rank)
-    return found, items, np.bincount(highest, minlength=longest + 2)[: longest + 1]
+    longest = int(shown.rank.max(initial=0)) if shown.at is not None else int(shown.lengths.max(initial=0))
+    ranks = np.bincount(highest, minlength=longest + 1)
+    ranks[0] = 0  # those in no list
+    return found, items, ranks
 
 
 def _categories(lists: TopLists, shown: Shown) -> pl.DataFrame | None:

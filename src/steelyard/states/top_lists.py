@@ -193,6 +193,11 @@ class TopLists(Frozen):
         kept = np.ones(len(self.item), bool) if k is None else every.rank <= k
         return every.only(kept if inside is None else kept & inside[self.item])
 
+    def times(self, k: int | None) -> Ints:
+        """How often each item is among the first k of a list."""
+        n = len(self.background.items)
+        return self.once(("times", k), lambda: np.bincount(self.first(k).item, minlength=n))
+
     def outside(self, k: int | None) -> int:
         """How many of the first k of all lists are outside the catalogue."""
         lengths = np.diff(self.offsets)
