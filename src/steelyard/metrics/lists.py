@@ -235,7 +235,7 @@ def _of_history(lists: TopLists, k: int | None) -> list[Message]:
     """How many places show an item that nobody had, and how many users had nothing."""
     history, shown = history_of(lists), lists.first(k)
     every = len(shown.item)
-    unseen = int(lists.times(k)[history.users == 0].sum())
+    unseen = lists.once(("unseen", k), lambda: int(lists.times(k)[history.users == 0].sum()))
     without = int((np.diff(history.offsets) == 0)[lists.counts].sum())
     said = []
     if unseen == every and every:
@@ -279,6 +279,10 @@ def exposures(lists: TopLists, k: int | None, *, discounted: bool = False) -> tu
 
 
 def _exposures(lists: TopLists, k: int | None, *, discounted: bool) -> tuple[Ints, Ints, Floats]:
+    if lists.weight is None and lists.segment is None and not discounted:
+        times = lists.times(k)
+        item = np.flatnonzero(times)
+        return np.zeros(len(item), np.int64), item, times[item].astype(np.float64)
     shown = lists.first(k)
     worth = 1 / np.log2(np.arange(2.0, shown.rank.max(initial=1) + 2))[shown.rank - 1] if discounted else None
     if lists.weight is not None:

@@ -159,7 +159,8 @@ class Background(Frozen):
         among = (
             self.history.users > 0 if self.in_catalog is None else (self.history.users > 0) & self.in_catalog
         )
-        order = np.argsort(self.history.place)
+        order = np.empty(len(self.history.place), np.int64)
+        order[self.history.place] = np.arange(len(order))
         place = np.full(len(order), len(order))
         place[order[among[order]]] = np.arange(int(among.sum()))
         return place

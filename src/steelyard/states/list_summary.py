@@ -59,7 +59,7 @@ class ListSummary(Frozen):
         shown, outside = lists.first(k), lists.outside(k)
         listed = lists.background.in_catalog is not None
         none = np.zeros(0, np.int64)
-        exposure, items, first = _exposed(lists, shown) if listed else (np.zeros(0), none, none)
+        exposure, items, first = _exposed(lists, shown, k) if listed else (np.zeros(0), none, none)
         return cls(
             n_queries=lists.n_queries,
             k=k,
@@ -108,11 +108,11 @@ class ListSummary(Frozen):
         return float(1 - np.interp(1 - whole / self.n_items, share, taken))
 
 
-def _exposed(lists: TopLists, shown: Shown) -> tuple[Floats, Ints, Ints]:
+def _exposed(lists: TopLists, shown: Shown, k: int | None) -> tuple[Floats, Ints, Ints]:
     """Each exposure with how many items have it, and how many items are first shown at each rank."""
     n = len(lists.background.items)
     if lists.weight is None and shown.at is None:
-        every = np.bincount(shown.item, minlength=n).astype(np.float64)
+        every = lists.times(k).astype(np.float64)
         highest = first_ranks(shown.offsets, shown.item, n)
     else:
         counts = lists.counts[shown.query]
