@@ -192,12 +192,36 @@ class TestFeatures:
                 pl.DataFrame({"item": FILMS}),
                 "features has an item column and no other that could be a feature",
             ),
+            (
+                {"a": "war", "b": "['war', 'love']"},
+                "features, item 'b': feature 'features' is the text '['war', 'love']', not a list",
+            ),
+            (
+                pd.DataFrame({"item": ["a"], "vector": ["[1. 0.\n 2.]"]}),
+                "features, row 1: feature 'vector' is the text '[1. 0.\\n 2.]', not a list",
+            ),
+            (
+                pl.DataFrame({"item": ["a"], "x": pl.Series(["[1]"], dtype=pl.Categorical)}),
+                "features, row 1: feature 'x' is the text '[1]', not a list",
+            ),
             ({1: ["x"], 2: ["y"]}, "item ids are text in predictions and integers in features: text 'a' and "
              "integer 1 are different ids"),
         ],
     )  # fmt: skip
     def test_what_is_no_feature(self, features, message):
         assert refused("diversity@2", features=features).message == message
+
+    @pytest.mark.parametrize("text", ["War|Drama", "War; Drama", "War, Drama", "War/Drama"])
+    def test_tags_that_seem_joined_in_one_text(self, text):
+        genres = {"a": text, "b": "War", "c": "War", "d": "War"}
+        note = f"features: 'features' holds texts such as '{text}', each of them one category"
+        assert any(one.startswith(note) for one in said("diversity@2", features=genres))
+
+    def test_texts_that_are_single_categories(self):
+        genres = {"a": "Film-Noir", "b": "War;Drama", "c": "Science fiction", "d": "War"}
+        assert not any("one category" in one for one in said("diversity@2", features=genres))
+        rare = dict.fromkeys("abcdefghijk", "War") | {"a": "War|Drama"}  # 1 of 11
+        assert not any("one category" in one for one in said("diversity@2", features=rare))
 
     def test_a_column_that_is_not_there(self):
         frame = pl.DataFrame({"item": FILMS, "genre": list("xxyyz")})

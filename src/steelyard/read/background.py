@@ -14,7 +14,7 @@ from steelyard.arrays import Ints, numbers_of
 from steelyard.messages import Message, say
 from steelyard.messages.errors import background, reading
 from steelyard.messages.errors.base import Refusal, ValueInDataError
-from steelyard.messages.errors.places import word
+from steelyard.messages.errors.places import short, word
 from steelyard.read import Columns, frames, load, mappings, matrix, open_sources, predictions, schema
 from steelyard.read.column_names import ALIASES, folded
 from steelyard.read.matrix import is_matrix, is_sparse
@@ -23,7 +23,9 @@ from steelyard.read.table import Part, Source, Table, of_lists
 
 _ITEM = "item"
 _MOST_NAMED = 3
-_JOINED = 0.1  # the share of texts with a | in them from which they look like several tags in one
+_TEXTS = (pl.String, pl.Categorical, pl.Enum)
+_JOINED = 0.1  # the share of texts with a separator in them from which they look like several tags in one
+_SEPARATOR = r"\||/|; |, "
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -279,6 +281,8 @@ def _found(table: Table) -> ItemFeatures:
             words=_some(words),
             example=words[0],
         )
+    for one in series:
+        _check_not_written(one, table)
     several = len(series) > 1
     table = replace(table, notes=(*table.notes, *(note for one in series for note in _joined(one, table))))
     tags = pl.DataFrame([_tags(one, table, several=several) for one in series])
@@ -288,9 +292,21 @@ def _found(table: Table) -> ItemFeatures:
     )
 
 
+def _check_not_written(series: pl.Series, table: Table) -> None:
+    """Refuse a list that a csv file has as text, which would be one category."""
+    if series.dtype in _TEXTS:
+        written = series.cast(pl.String).str.contains(r"(?s)^\s*\[.*\]\s*$")
+        if written.any():
+            row = schema.first(written)
+            raise background.list_as_text(place=table.place(row), column=series.name, text=short(series[row]))
+
+
 def _joined(series: pl.Series, table: Table) -> list[Message]:
     """Said where tags seem to be written in one text, which is then one category."""
-    if series.dtype != pl.String or series.str.contains("|", literal=True).sum() < _JOINED * len(series):
+    if series.dtype not in _TEXTS:
+        return []
+    several = series.cast(pl.String).str.contains(_SEPARATOR)
+    if not several.any() or several.sum() < _JOINED * len(series):
         return []
     said = say(
         "{table}: '{column}' holds texts such as '{text}', each of them one category; make lists of them if "
@@ -298,7 +314,7 @@ def _joined(series: pl.Series, table: Table) -> list[Message]:
         key="joined_tags",
         table=table.name,
         column=series.name,
-        text=series.filter(series.str.contains("|", literal=True))[0],
+        text=series.filter(several)[0],
     )
     return [said]
 
@@ -368,7 +384,7 @@ def _tags(series: pl.Series, table: Table, *, several: bool) -> pl.Series:
     if isinstance(kind, pl.List | pl.Array):
         series = series.cast(pl.List(kind.inner)) if isinstance(kind, pl.Array) else series
         lists = series.cast(pl.List(pl.String)).fill_null(pl.Series([[]], dtype=pl.List(pl.String)))
-    elif kind in (pl.String, pl.Categorical, pl.Enum):
+    elif kind in _TEXTS:
         one = series.cast(pl.String)
         lists = one.to_frame().select(pl.concat_list(pl.first())).to_series()
         lists = lists.list.drop_nulls()

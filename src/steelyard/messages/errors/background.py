@@ -96,6 +96,11 @@ widths_differ = Refusal(
     "{place}: feature '{column}' is a vector of {found:,}, and the first one is of {wanted:,}",
     remedy="give vectors of one width",
 )
+list_as_text = Refusal(
+    ValueInDataError,
+    "{place}: feature '{column}' is the text '{text}', not a list",
+    remedy="give a column of lists, which parquet keeps and csv does not, or columns of numbers",
+)
 not_a_feature = Refusal(
     ColumnError,
     "{name}: column '{column}' holds {type}, which is no feature",
