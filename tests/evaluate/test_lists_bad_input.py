@@ -93,6 +93,34 @@ class TestCatalog:
         )
         assert result["coverage@2"] == 3 / 5
 
+    @pytest.mark.parametrize(
+        ("content", "covered"),
+        [
+            ("\ufeffa\nb\nc\nd\n", 3 / 4),
+            ("\ufeffitem\r\na\r\nb\r\n\r\nc\r\n", 2 / 3),
+            ("a\nb\n\n \t\nThe Matrix\nMe, you\tand 0 1\n", 2 / 4),
+            ("Me, you\na\nb", 2 / 3),
+            ("item,year\na,1990\nb,1991\n", 1),
+        ],
+    )
+    def test_a_text_of_ids_has_one_on_each_line(self, content, covered, tmp_path):
+        # a, b and d are among the first two of a list
+        path = tmp_path / "films.txt"
+        path.write_bytes(content.encode())
+        assert sy.evaluate(LISTS, metrics="coverage@2", catalog=path)["coverage@2"] == covered
+
+    def test_ids_with_spaces_are_whole(self, tmp_path):
+        path = tmp_path / "films.txt"
+        path.write_text("The Matrix\nThe  Thing\nUp\n")
+        lists = {"u": ["The Matrix", "The  Thing"]}
+        assert sy.evaluate(lists, metrics="coverage@2", catalog=path)["coverage@2"] == 2 / 3
+
+    @pytest.mark.parametrize("lines", ["u Q0 a 1 0.5 x\nu Q0 b 2 0.4 x\n", "u 0 a 1\nu\t0\tb\t-1\n"])
+    def test_a_run_is_no_catalogue(self, lines, tmp_path):
+        path = tmp_path / "films.txt"
+        path.write_text(lines)
+        assert refused("coverage@2", catalog=path).message == f"{path}: a TREC file cannot hold catalog"
+
     def test_doubled_ids_count_once(self):
         result = sy.evaluate(LISTS, metrics="coverage@2", catalog=[*FILMS, "a", "b"])
         assert result["coverage@2"] == 3 / 5
