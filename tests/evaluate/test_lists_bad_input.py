@@ -207,6 +207,8 @@ class TestFeatures:
             ((np.eye(5), FILMS[:4]), "features is a matrix of 5 × 5 with 4 ids"),
             ((np.eye(5), None), "the ids of features are a NoneType"),
             ((np.eye(5), "abcde"), "the ids of features are a str"),
+            ((np.zeros((0, 3)), []), "features has no rows"),
+            ((sp.csr_matrix((0, 3)), []), "features has no rows"),
             ((np.full((5, 2), np.nan), FILMS), "features, row 1: feature 'features' is nan"),
             (
                 (np.eye(5), list("aabcd")),

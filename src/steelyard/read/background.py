@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from steelyard.arrays import Ints, numbers_of
 from steelyard.messages import Message, say
-from steelyard.messages.errors import background, reading
+from steelyard.messages.errors import background, opening, reading
 from steelyard.messages.errors.base import Refusal, ValueInDataError
 from steelyard.messages.errors.places import short, word
 from steelyard.read import Columns, frames, load, mappings, matrix, open_sources, predictions, schema
@@ -235,6 +235,8 @@ def _check_once(table: Table, twice_there: Refusal[ValueInDataError] = backgroun
 
 def _of_matrix(given: Any, ids: Any) -> ItemFeatures:
     name = word("features")
+    if given.shape[:1] == (0,):
+        raise opening.no_rows(name=name)
     if not _are_ids(ids):
         raise background.not_ids(name=name, type=type(ids).__name__)
     items = _ids(ids, name)
