@@ -234,6 +234,19 @@ class TestFeatures:
                 pl.DataFrame({"item": ["a"], "x": pl.Series(["[1]"], dtype=pl.Categorical)}),
                 "features, row 1: feature 'x' is the text '[1]', not a list",
             ),
+            (
+                {"a": [[1, 2]], "b": [[3]]},
+                "features: column 'features' holds list(list(int64)), which is no feature",
+            ),
+            ({"a": [["x"]]}, "features: column 'features' holds list(list(string)), which is no feature"),
+            (
+                pl.DataFrame({"item": ["a"], "x": np.ones((1, 2, 2))}),
+                "features: column 'x' holds array(float64, shape=(2, 2)), which is no feature",
+            ),
+            (
+                pl.DataFrame({"item": ["a"], "x": [[{"y": 1}]]}),
+                "features: column 'x' holds list(struct({'y': int64})), which is no feature",
+            ),
             ({1: ["x"], 2: ["y"]}, "item ids are text in predictions and integers in features: text 'a' and "
              "integer 1 are different ids"),
         ],

@@ -327,6 +327,9 @@ def _some(names: Sequence[str]) -> str:
 
 def _typed(series: pl.Series, table: Table) -> pl.Series:
     """A column of features as numbers or text; a file without types holds both as text."""
+    kind = series.dtype
+    if isinstance(kind, pl.List | pl.Array) and kind.inner.is_nested():
+        raise background.not_a_feature(column=series.name, name=table.name, type=schema.type_name(kind))
     if series.dtype == pl.Boolean:
         return series.cast(pl.Float64)
     if table.untyped and series.dtype == pl.String:
