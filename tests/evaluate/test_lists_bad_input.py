@@ -254,6 +254,14 @@ class TestFeatures:
     def test_what_is_no_feature(self, features, message):
         assert refused("diversity@2", features=features).message == message
 
+    @pytest.mark.parametrize(
+        "values",
+        [["war", "love"], [["war"], ["love"]], [[1.0, 0.0], [0.0, 1.0]], [np.eye(2)[0], np.eye(2)[1]]],
+    )
+    def test_a_series_has_the_features_of_each_item(self, values):
+        features = pd.Series(values, index=["a", "b"])
+        assert Diversity(k=2).of([["a", "b"]], features=features) == 1  # nothing in common
+
     @pytest.mark.parametrize("text", ["War|Drama", "War; Drama", "War, Drama", "War/Drama"])
     def test_tags_that_seem_joined_in_one_text(self, text):
         genres = {"a": text, "b": "War", "c": "War", "d": "War"}

@@ -149,7 +149,7 @@ def features(source: Any, *, columns: Columns = None) -> ItemFeatures:
     """What is known of each item: numbers, a vector, categories or tags; or a matrix and its ids."""
     if isinstance(source, tuple) and len(source) == 2 and is_matrix(source[0]):
         return _of_matrix(*source)
-    if is_matrix(source):
+    if is_matrix(source) and not _is_series(source):
         raise background.matrix_without_ids(shape=" × ".join(map(str, source.shape)))
     forms = say("a table with an item column, {item: value}, or (matrix, ids)")
     shown, sources = _of_items(source, "features", "features", columns, forms)
@@ -185,7 +185,7 @@ def _names_items(source: Mapping[Any, Any], columns: Columns) -> bool:
 
 def _of_items(source: Any, table: str, column: str, columns: Columns, forms: str) -> tuple[str, list[Source]]:
     """Sources of a table of items; a dict is ``{item: value}`` unless one of its keys is a name of items."""
-    if type(source).__name__ == "Series" and hasattr(source, "index"):  # of pandas: it has an item's value
+    if _is_series(source):
         source = dict(source.items())
     if not isinstance(source, Mapping):
         return _open(source, table, forms)
@@ -197,6 +197,11 @@ def _of_items(source: Any, table: str, column: str, columns: Columns, forms: str
     values = [sorted(value) if isinstance(value, set | frozenset) else value for value in values]
     frame = pl.DataFrame([items, frames.series_of(column, values, shown)])
     return shown, [Source.of(frame, shown, keys=frame.select("item"))]
+
+
+def _is_series(source: object) -> bool:
+    """Whether it is a Series of pandas, whose index names the item of each value."""
+    return frames.is_of(source, "pandas", "Series")
 
 
 def _are_ids(source: object) -> bool:
