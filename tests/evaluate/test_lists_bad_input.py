@@ -207,6 +207,12 @@ class TestFeatures:
             ((np.eye(5), FILMS[:4]), "features is a matrix of 5 × 5 with 4 ids"),
             ((np.eye(5), None), "the ids of features are a NoneType"),
             ((np.eye(5), "abcde"), "the ids of features are a str"),
+            (([[1, 0], [0]], ["a", "b"]), "features is a tuple that is no matrix with its ids"),
+            (([["x"], ["y"]], ["a", "b"]), "features is a tuple that is no matrix with its ids"),
+            (([1, 2], ["a", "b"]), "features is a tuple that is no matrix with its ids"),
+            ((pl.DataFrame({"x": [1, 2]}), ["a", "b"]), "features is a tuple that is no matrix with its ids"),
+            ([[1, 0], [0, 1]], "features is a list that is no matrix with its ids"),
+            (([[1, 0], [0, 1]], ["a"]), "features is a matrix of 2 × 2 with 1 id"),
             ((np.zeros((0, 3)), []), "features has no rows"),
             ((sp.csr_matrix((0, 3)), []), "features has no rows"),
             ((np.full((5, 2), np.nan), FILMS), "features, row 1: feature 'features' is nan"),
@@ -261,6 +267,12 @@ class TestFeatures:
     def test_a_series_has_the_features_of_each_item(self, values):
         features = pd.Series(values, index=["a", "b"])
         assert Diversity(k=2).of([["a", "b"]], features=features) == 1  # nothing in common
+
+    @pytest.mark.parametrize(
+        "rows", [[[1, 0], [0, 1]], ((1.0, 0.5), (-0.5, 1.0)), [np.eye(2)[0], np.eye(2)[1]]]
+    )
+    def test_rows_of_numbers_and_their_ids_are_a_matrix(self, rows):
+        assert Diversity(k=2).of([["a", "b"]], features=(rows, ["a", "b"])) == 1  # at right angles
 
     @pytest.mark.parametrize("text", ["War|Drama", "War; Drama", "War, Drama", "War/Drama"])
     def test_tags_that_seem_joined_in_one_text(self, text):

@@ -15,7 +15,17 @@ from steelyard.messages import Message, say
 from steelyard.messages.errors import background, opening, reading
 from steelyard.messages.errors.base import Refusal, ValueInDataError
 from steelyard.messages.errors.places import short, word
-from steelyard.read import Columns, frames, load, mappings, matrix, open_sources, predictions, schema
+from steelyard.read import (
+    Columns,
+    frames,
+    is_list_of_paths,
+    load,
+    mappings,
+    matrix,
+    open_sources,
+    predictions,
+    schema,
+)
 from steelyard.read.column_names import ALIASES, folded
 from steelyard.read.matrix import is_matrix, is_sparse
 from steelyard.read.roles import Finder, parse, several_columns
@@ -147,11 +157,14 @@ def usual(source: Any, *, columns: Columns = None) -> Table:
 
 def features(source: Any, *, columns: Columns = None) -> ItemFeatures:
     """What is known of each item: numbers, a vector, categories or tags; or a matrix and its ids."""
-    if isinstance(source, tuple) and len(source) == 2 and is_matrix(source[0]):
-        return _of_matrix(*source)
+    forms = say("a table with an item column, {item: value}, or (matrix, ids)")
+    if isinstance(source, list | tuple) and not is_list_of_paths(source):
+        rows = _matrix_of(source[0]) if isinstance(source, tuple) and len(source) == 2 else None
+        if rows is None:
+            raise background.not_features(type=type(source).__name__, forms=forms)
+        return _of_matrix(rows, source[1])
     if is_matrix(source) and not _is_series(source):
         raise background.matrix_without_ids(shape=" × ".join(map(str, source.shape)))
-    forms = say("a table with an item column, {item: value}, or (matrix, ids)")
     shown, sources = _of_items(source, "features", "features", columns, forms)
     named = several_columns("feature", columns, [name for one in sources for name in one.columns])
     every = list(dict.fromkeys(name for one in sources for name in one.columns))
@@ -236,6 +249,17 @@ def _check_once(table: Table, twice_there: Refusal[ValueInDataError] = backgroun
         twice = table.frame["item"].is_duplicated()
         item = table.frame["item"].filter(twice)[0]
         raise twice_there(name=table.name, item=item, n=int(twice.sum()))
+
+
+def _matrix_of(given: Any) -> Any:
+    """A matrix as it is, or rows of numbers as one; None where it is neither."""
+    if not isinstance(given, list | tuple):
+        return given if is_matrix(given) else None
+    try:
+        rows = np.asarray(given)
+    except ValueError:  # rows of several lengths
+        return None
+    return rows if rows.ndim == 2 and rows.dtype.kind in "iufb" else None
 
 
 def _of_matrix(given: Any, ids: Any) -> ItemFeatures:

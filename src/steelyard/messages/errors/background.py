@@ -58,6 +58,9 @@ matrix_without_ids = Refusal(
     "features is a matrix of {shape}, and which row is which item is not known",
     remedy="give it with the ids of its rows: features=(matrix, ids)",
 )
+not_features = Refusal(
+    ReadError, "features is a {type} that is no matrix with its ids", remedy="give {forms}"
+)
 matrix_and_ids = Refusal(
     ReadError,
     "features is a matrix of {shape} with {n:,} {n:id|ids}",
