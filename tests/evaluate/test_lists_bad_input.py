@@ -274,6 +274,19 @@ class TestFeatures:
     def test_rows_of_numbers_and_their_ids_are_a_matrix(self, rows):
         assert Diversity(k=2).of([["a", "b"]], features=(rows, ["a", "b"])) == 1  # at right angles
 
+    @pytest.mark.parametrize("text", ["NA", "null", "N/A", " NA "])
+    def test_a_word_for_a_missing_number(self, text, tmp_path):
+        path = tmp_path / "films.csv"
+        path.write_text(f"item,year,length\na,1990,1.5\nb,1991,{text}\n")
+        assert refused("diversity@2", features=path).message == (
+            f"{path}, row 2: feature 'length' is '{text}', a missing value"
+        )
+
+    def test_a_word_for_a_missing_number_may_be_a_category(self, tmp_path):
+        path = tmp_path / "films.csv"
+        path.write_text("item,region\na,NA\nb,EU\n")  # North America
+        assert Diversity(k=2).of([["a", "b"]], features=path) == 1
+
     @pytest.mark.parametrize("text", ["War|Drama", "War; Drama", "War, Drama", "War/Drama"])
     def test_tags_that_seem_joined_in_one_text(self, text):
         genres = {"a": text, "b": "War", "c": "War", "d": "War"}

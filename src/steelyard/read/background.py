@@ -363,7 +363,14 @@ def _typed(series: pl.Series, table: Table) -> pl.Series:
         return series.cast(pl.Float64)
     if table.untyped and series.dtype == pl.String:
         found = schema.typed(series, frozenset())
-        return found if found.dtype.is_numeric() else series
+        if found.dtype.is_numeric():
+            return found
+        if schema.typed(series, schema.MISSING).dtype.is_numeric():  # but for words for what is missing
+            row = schema.first(series.str.strip_chars().is_in(list(schema.MISSING)))
+            raise background.feature_written_missing(
+                place=table.place(row), column=series.name, text=series[row]
+            )
+        return series
     return series
 
 

@@ -89,6 +89,11 @@ feature_missing = Refusal(
     "{place}: feature '{column}' is missing",
     remedy="fill it, or remove the row: an item without features is left to featureless=drop",
 )
+feature_written_missing = Refusal(
+    ValueInDataError,
+    "{place}: feature '{column}' is '{text}', a missing value",
+    remedy="fill it, or remove the row: an item without features is left to featureless=drop",
+)
 feature_not_finite = Refusal(
     ValueInDataError,
     "{place}: feature '{column}' is {value}",
