@@ -188,12 +188,23 @@ class TestFeatures:
         assert np.isnan(result["diversity@2"])
         assert "diversity@2 is undefined for 3 queries (u, v, w) and leaves them out." in result.notes
 
+    @pytest.mark.parametrize("kind", [pl.Null, pl.Float64, pl.String])
+    def test_empty_lists_are_no_features(self, kind):
+        empty = pl.DataFrame({"item": ["a", "b", "d"], "x": pl.Series([[], [], []], dtype=pl.List(kind))})
+        for features in (empty, {"a": [], "b": [], "d": []}):
+            assert refused("diversity@2", features=features).message == (
+                "3 of the 3 items shown have no features in features, first a"
+            )
+            result = sy.evaluate(LISTS, metrics="diversity@2", features=features, featureless="drop")
+            assert np.isnan(result["diversity@2"])
+
     @pytest.mark.parametrize(
         ("features", "message"),
         [
             ({"a": [float("nan"), 0.0], "b": [1.0, 0.0]}, "features, item 'a': feature 'features' is nan"),
             (pd.DataFrame({"item": ["a", "b"], "x": [1, np.nan]}), "features, row 2: feature 'x' is nan"),
             (pl.DataFrame({"item": ["a", "b"], "x": [1, None]}), "features, row 2: feature 'x' is missing"),
+            ({"a": [], "b": None}, "features, item 'b': feature 'features' is missing"),
             (
                 {"a": [1.0, 0.0], "b": [1.0]},
                 "features, item 'b': feature 'features' is a vector of 1, and the first one is of 2",

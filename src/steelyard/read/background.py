@@ -359,9 +359,11 @@ def _typed(series: pl.Series, table: Table) -> pl.Series:
     kind = series.dtype
     if isinstance(kind, pl.List | pl.Array) and kind.inner.is_nested():
         raise background.not_a_feature(column=series.name, name=table.name, type=schema.type_name(kind))
-    if series.dtype == pl.Boolean:
+    if isinstance(kind, pl.List) and (series.list.len() == 0).all(ignore_nulls=False):  # of anything
+        return pl.Series(series.name, [[]] * len(series), dtype=pl.List(pl.String))
+    if kind == pl.Boolean:
         return series.cast(pl.Float64)
-    if table.untyped and series.dtype == pl.String:
+    if table.untyped and kind == pl.String:
         found = schema.typed(series, frozenset())
         if found.dtype.is_numeric():
             return found
