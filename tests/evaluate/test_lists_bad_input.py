@@ -304,7 +304,11 @@ class TestGroupsAndUsual:
         ("usual", "message"),
         [
             ({"q": ["a"]}, "usual has none of the users of the lists"),
-            ({"u": ["a", "a"]}, "1 row of usual names a (query, item) again"),
+            (
+                {"u": ["a", "a"]},
+                "1 row of usual names a (query, item) again, first u · a "
+                "(usual, query 'u', item 'a' and usual, query 'u', item 'a')",
+            ),
             ({"u": {"a": float("nan")}}, "usual, query 'u', item 'a': score is 'nan'"),
             (
                 pl.DataFrame({"user": ["u"], "item": ["a"]}),
