@@ -8,7 +8,6 @@ from collections.abc import Callable, Collection, Sequence
 import numpy as np
 
 from steelyard.align import Tally
-from steelyard.arrays import Flags
 from steelyard.measure.measured import Measured
 from steelyard.measure.tie_notes import SHOWN
 from steelyard.messages import Message, listed, say, term
@@ -64,7 +63,7 @@ def _undefined_parts(one: Measured) -> list[Message]:
         )
     if one.sliced is None or np.isnan(one.whole).all():
         return said
-    slices: Flags = np.isnan(one.sliced).reshape(len(one.sliced), -1).all(axis=1)
+    slices = np.isnan(one.sliced).reshape(len(one.sliced), -1).min(axis=1)
     if slices.any():
         said.append(
             say(
