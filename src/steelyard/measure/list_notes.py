@@ -68,7 +68,7 @@ def _undefined_parts(one: Measured) -> list[Message]:
         said.append(
             say(
                 "{label} is undefined in {n:,} of {every:,} slices: {why}.",
-                key="undefined_slices",
+                key="undefined_in_slices",
                 label=one.label,
                 n=int(slices.sum()),
                 every=len(slices),
