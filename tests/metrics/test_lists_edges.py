@@ -80,3 +80,63 @@ def test_what_users_had_without_features_is_counted():
 def test_who_has_no_list_is_not_counted_in_pairs():
     found = sy.evaluate({"u": ["a"], "v": ["b"]}, {"u": ["a"], "x": ["a"], "y": ["b"]}, "personalization@1")
     assert found.table()["n"].to_list() == [2]
+
+
+TABLE = pl.DataFrame({"user": ["u", "u"], "item": ["a", "b"], "score": [0.1, 0.9], "rank": [1, 2]})
+TIED = {"u": {"a": 0.5, "b": 0.5, "c": 0.5}}
+
+
+@pytest.mark.parametrize(
+    ("lists", "asked"),
+    [
+        (TABLE, {"order": "score"}),
+        (TABLE, {"order": "rank"}),
+        (TABLE, {"order": "given"}),
+        (TABLE.select("user", "item"), {"order": "given"}),
+        (TIED, {"ties": "item_asc"}),
+        (TIED, {"ties": "given"}),
+        ({"a": ["a", "b"]}, {"self_match": "drop"}),
+        ({"u": {"a": 0.9, "b": 0.5}}, {"exclude": {"u": ["a"]}}),
+        (pl.concat([TABLE, TABLE]), {"duplicates": "first"}),
+    ],
+)
+def test_lists_that_are_the_usual_ones_are_expected_under_every_convention(lists, asked):
+    assert value(sy.evaluate(lists, metrics="unexpectedness@1", usual=lists, **asked)) == 0
+
+
+def test_lists_in_order_beside_usual_ones_with_scores():
+    """The lists have no scores; of the usual ones the best by score is c."""
+    found = sy.evaluate({"u": ["c"]}, metrics="unexpectedness@1", usual={"u": {"a": 0.1, "c": 0.9}})
+    assert value(found) == 0
+
+
+@pytest.mark.parametrize("metric", ["serendipity@2", "exposure_ratio@2"])
+@pytest.mark.parametrize("lists", [{"u": ["a"]}, {"u": {"a": 0.5}}, TABLE])
+def test_a_truth_that_is_missing_is_named(metric, lists):
+    tables = {"history": {"u": ["a"]}, "item_groups": {"a": "x"}}
+    with pytest.raises(sy.SteelyardError, match=f"{metric} needs truth, which was not given"):
+        sy.evaluate(lists, metrics=metric, **tables)
+    with pytest.raises(sy.SteelyardError, match="ndcg@2 needs truth, which was not given"):
+        sy.evaluate(lists, metrics=["ndcg@2", "coverage@2"], catalog=["a"])
+
+
+def test_what_has_no_value_is_said_of_groups_and_slices():
+    found = sy.evaluate(
+        {"u": ["a", "b"]}, {"u": {"a": 1}}, "exposure_ratio@2", item_groups={"a": "x", "b": "y"}
+    )
+    why = "nothing is shown or a group has no relevant item"
+    assert f"exposure_ratio@2 is undefined for 1 of 2 groups (y): {why}." in found.notes
+    by = {"u": "A", "v": "A", "x": "B"}
+    lists, truth = {"u": ["a"], "v": ["b"]}, {"x": {"a": 1}}
+    found = sy.evaluate(lists, truth, ["personalization@1", "gini@1"], catalog=["a", "b"], by=by)
+    assert "gini@1 is undefined in 1 of 2 slices: nothing of the catalogue is shown." in found.notes
+    assert "personalization@1 is undefined in 1 of 2 slices: fewer than two users have a list." in found.notes
+
+
+def test_groups_of_other_items():
+    found = sy.evaluate({"u": ["a"]}, metrics="exposure@1", item_groups={"q": "x"})
+    assert "no item shown is in item_groups: check that both name items the same way." in found.notes
+
+
+def test_popularity_takes_of_as_text_does():
+    assert sy.Popularity(k=2, of="share") == sy.metric("popularity(of=share)@2")

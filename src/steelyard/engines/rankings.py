@@ -30,7 +30,8 @@ from steelyard.measure.measured import Measured, of_state
 from steelyard.measure.notes import all_notes
 from steelyard.measure.slices import Segments, Slices, constant_column, slice_queries, table_with
 from steelyard.messages import Message, say
-from steelyard.messages.errors import aligning, reading
+from steelyard.messages.errors import ColumnError, aligning, reading
+from steelyard.messages.errors.background import table_missing
 from steelyard.messages.errors.places import column_of
 from steelyard.metrics.asked import Asked
 from steelyard.progress import Tell
@@ -128,7 +129,7 @@ class RankingTables:
             said = read.predictions(predictions, columns=columns, extra=extra, orders=orders)
             true = no_truth(said)
         elif truth is None:
-            said = true = read.labelled(predictions, columns=columns, extra=extra, orders=orders)
+            said = true = _labelled(call, needs, extra, orders)
         else:
             said = read.predictions(predictions, columns=columns, extra=extra, orders=orders)
             true = read.truth(truth, columns=columns, extra=extra)
@@ -139,7 +140,7 @@ class RankingTables:
             read.check_weight(weights, true)
         elif weights is not None:
             weights = read.query_weights(weights, columns=columns)
-        beside = Beside.read(call.beside, columns)
+        beside = Beside.read(call.beside, columns, orders)
         of_segments = None if segments is None else segments.table
         further = [table for table in (removed, weights, of_segments) if isinstance(table, Table)]
         further += beside.tables.values()
@@ -283,7 +284,7 @@ class Rankings:
         encoded = self.encoded
         if isinstance(encoded, EncodedGrid):  # every cell is a row
             encoded = encoded.encoded(np.arange(len(encoded.queries)))
-        return Listing.of(encoded, self.tables.beside, judged=self.tables.judged)
+        return Listing.of(encoded, self.tables.beside, judged=self.tables.judged, exclude=self.tables.exclude)
 
     def ranked(self, need: Need) -> Ranked:
         """The hits in their places."""
@@ -392,6 +393,17 @@ class Rankings:
             judged=str(judged),
         )
         return [said]
+
+
+def _labelled(call: Call, needs: Sequence[Need], extra: Sequence[str], orders: frozenset[str]) -> Table:
+    """One table with the labels inside; beside metrics of lists, the truth may have been forgotten."""
+    try:
+        return read.labelled(call.predictions, columns=call.columns, extra=extra, orders=orders)
+    except ColumnError:
+        lacking = next((one for one in needs if one.reads != "lists" or "truth" in one.tables), None)
+        if lacking is None or all(one.reads != "lists" for one in needs):
+            raise
+        raise table_missing(metric=lacking.metric, table="truth", option="truth") from None
 
 
 def _longest(needs: Sequence[Need]) -> int | None:

@@ -36,10 +36,46 @@ def undefined_lists(measured: Sequence[Measured]) -> list[Message]:
     for one in measured:
         if one.each is None and np.isnan(one.whole).all():
             nowhere.setdefault(one.metric.undefined_when, []).append(one.label)
-    return [
+    whole = [
         say("{labels} {labels:is|are} undefined: {why}.", key="undefined_lists", labels=labels, why=term(why))
         for why, labels in nowhere.items()
     ]
+    parts = [note for one in measured if one.each is None for note in _undefined_parts(one)]
+    return [*whole, *parts]
+
+
+def _undefined_parts(one: Measured) -> list[Message]:
+    """Which groups of items, and how many slices, have no value where others have."""
+    said = []
+    without = np.isnan(one.whole[0]) if one.entries else np.zeros(0, bool)
+    if without.any() and not without.all():
+        groups = [str(entry[0]) for entry, gone in zip(one.entries, without, strict=True) if gone]
+        said.append(
+            say(
+                "{label} is undefined for {n:,} of {every:,} groups ({groups}): {why}.",
+                key="undefined_groups",
+                label=one.label,
+                n=len(groups),
+                every=len(one.entries),
+                groups=listed(groups, SHOWN),
+                why=term(one.metric.undefined_when),
+            )
+        )
+    if one.sliced is None or np.isnan(one.whole).all():
+        return said
+    slices = np.isnan(one.sliced).reshape(len(one.sliced), -1).min(axis=1)
+    if slices.any():
+        said.append(
+            say(
+                "{label} is undefined in {n:,} of {every:,} slices: {why}.",
+                key="undefined_in_slices",
+                label=one.label,
+                n=int(slices.sum()),
+                every=len(slices),
+                why=term(one.metric.undefined_when),
+            )
+        )
+    return said
 
 
 def tied_lists(needs: Collection[Need], tally: Callable[[Need], Tally]) -> list[Message]:

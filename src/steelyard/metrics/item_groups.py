@@ -13,7 +13,7 @@ from steelyard.kernels.means import segment_sum
 from steelyard.messages import Message, say
 from steelyard.messages.names import distinct
 from steelyard.metrics.base import FILL
-from steelyard.metrics.lists import AllListsMetric, exposure_choice, exposures
+from steelyard.metrics.lists import AllListsMetric, exposure_choice, exposures, nothing_common
 from steelyard.states.top_lists import TopLists
 from steelyard.steps.arithmetic import Column, Line, Number, Parts, Quantity, Steps
 from steelyard.steps.items import NOTHING_SHOWN, list_notes
@@ -51,6 +51,8 @@ class ItemGroupMetric(AllListsMetric):
         assert known.group is not None
         without = int(times[known.group < 0].sum())
         found = super().facts(lists, label)
+        if without and without == int(times.sum()):
+            return [*found, nothing_common(known.names["item_groups"])]
         if without:
             said = say(
                 "{n:,} of {every:,} places {n:shows|show} an item without a group in {groups}, "

@@ -92,7 +92,7 @@ class ListMetric(Metric, Rank):
         every, known = len(shown.item), lists.background
         said = []
         if outside and not every:
-            said.append(_nothing_common(known.names["catalog"]))
+            said.append(nothing_common(known.names["catalog"]))
         elif outside:
             said.append(_outside(lists, self.k))
         if "features" in needed:
@@ -239,7 +239,7 @@ def _of_history(lists: TopLists, k: int | None) -> list[Message]:
     without = int((np.diff(history.offsets) == 0)[lists.counts].sum())
     said = []
     if unseen == every and every:
-        said.append(_nothing_common(history.name))
+        said.append(nothing_common(history.name))
     elif unseen:
         said.append(
             say(
@@ -263,7 +263,7 @@ def _of_history(lists: TopLists, k: int | None) -> list[Message]:
     return said
 
 
-def _nothing_common(table: str) -> Message:
+def nothing_common(table: str) -> Message:
     """Said where no item that is shown is known to a table, which is seldom meant."""
     return say(
         "no item shown is in {table}: check that both name items the same way.",

@@ -194,6 +194,7 @@ def _name_fields(cls: type[Metric]) -> None:
         if values:
             raise asking.positional_fields(name=cls.__name__)
         known = {f.name for f in dataclasses.fields(cls)}
+        fields = {cls.also_called.get(name, name): value for name, value in fields.items()}
         for name in fields:
             if name not in known:
                 raise asking.unknown_field(cls.name, name, known)

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from steelyard.arrays import Ints, numbers_of
 from steelyard.messages import Message, say
-from steelyard.messages.errors import background, opening, reading
+from steelyard.messages.errors import ColumnError, background, opening, reading
 from steelyard.messages.errors.base import Refusal, ValueInDataError
 from steelyard.messages.errors.places import short, word
 from steelyard.read import (
@@ -150,9 +150,16 @@ def item_groups(source: Any, *, columns: Columns = None) -> Table:
     return table
 
 
-def usual(source: Any, *, columns: Columns = None) -> Table:
-    """The lists of a plain recommender, as predictions are given."""
+def usual(source: Any, *, columns: Columns = None, orders: Collection[str] = ("default",)) -> Table:
+    """The lists of a plain recommender, as predictions are given; what they lack of ``orders`` is left."""
     found = matrix.source(source, word("usual")) if is_matrix(source) else source
+    if tuple(orders) != ("default",):
+        attempts = [tuple(orders), *([("given",)] if "given" in orders else [])]
+        for wanted in attempts:
+            try:
+                return predictions(found, columns=columns, table="usual", orders=wanted)
+            except ColumnError:  # what orders the lists may not be here
+                continue
     return predictions(found, columns=columns, table="usual")
 
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -15,7 +16,6 @@ from steelyard.arrays import Flags, Floats, Frozen, Ints, offsets_of, once, part
 from steelyard.kernels.group import distinct
 from steelyard.kernels.means import segment_sum
 from steelyard.messages import Message
-from steelyard.messages.errors.background import no_usual, usual_twice
 from steelyard.read import Table, background, reconcile
 from steelyard.read.background import ItemFeatures
 from steelyard.states.features import Features
@@ -35,14 +35,19 @@ class Beside:
     usual: Table | None = None
 
     @classmethod
-    def read(cls, given: Mapping[str, Any], columns: Mapping[str, Any] | None) -> Beside:
-        """Read the tables that were given and are needed."""
+    def read(
+        cls,
+        given: Mapping[str, Any],
+        columns: Mapping[str, Any] | None,
+        orders: Collection[str] = ("default",),
+    ) -> Beside:
+        """Read the tables that were given and are needed; ``orders`` are what lists are ordered by."""
         readers: dict[str, Any] = {
             "catalog": background.catalog,
             "features": background.features,
             "history": background.history,
             "item_groups": background.item_groups,
-            "usual": background.usual,
+            "usual": partial(background.usual, orders=orders),
         }
         return cls(**{name: readers[name](table, columns=columns) for name, table in given.items()})
 
@@ -183,7 +188,7 @@ class Background(Frozen):
 def with_background(
     lists: Table, item: pl.Series, further: Sequence[pl.Series], beside: Beside, queries: pl.Series
 ) -> tuple[Background, Ints, list[Ints]]:
-    """The background of lists, the number of each of their items, and those of further columns of items.
+    """The background of lists, the number of each of their items, and those of further columns and ``usual``.
 
     ``item`` is the item column of ``lists``, ``further`` are columns in the same type; ``queries`` are all
     users, in the order of the lists.
@@ -200,18 +205,16 @@ def with_background(
     if beside.features is not None:
         known["features"] = Features.of(beside.features, of_table["features"], len(items))
     if beside.history is not None:
-        user = _users(lists, beside.history, queries)
+        user = users_of(lists, beside.history, queries)
         known["history"] = _history(beside.history, user, of_table["history"], len(queries), len(items))
     if beside.item_groups is not None:
         groups, [place] = code_items([beside.item_groups.frame["group"]])
         known["group"] = np.full(len(items), -1, np.int64)
         known["group"][of_table["item_groups"]] = place
         known["groups"] = tuple(groups.to_list())
-    if beside.usual is not None:
-        user = _users(lists, beside.usual, queries)
-        known["usual_offsets"], known["usual"] = _usual(beside.usual, user, of_table["usual"], len(queries))
     names = {name: table.name for name, table in tables.items()}
-    return Background(items=items, names=names, **known), mine, others[: len(further)]
+    further_codes = [*others[: len(further)], *([of_table["usual"]] if "usual" in of_table else [])]
+    return Background(items=items, names=names, **known), mine, further_codes
 
 
 def _same_type(
@@ -272,7 +275,7 @@ def _code_integers(columns: Sequence[Ints]) -> tuple[pl.Series, list[Ints]]:
     return items, [number[one - low if low else one] for one in columns]
 
 
-def _users(lists: Table, table: Table, queries: pl.Series) -> Ints:
+def users_of(lists: Table, table: Table, queries: pl.Series) -> Ints:
     """The place of each row's user among those of the lists; -1 where it is none of them."""
     anchor = replace(lists, frame=queries.alias("query").to_frame())
     mine, theirs = reconcile(anchor, table, "query")
@@ -307,30 +310,6 @@ def _history(table: Table, user: Ints, item: Ints, n_queries: int, n_items: int)
         interactions=segment_sum(count, item, n_items),
         n_users=n_users,
     )
-
-
-def _usual(table: Table, user: Ints, item: Ints, n_users: int) -> tuple[Ints, Ints]:
-    """The usual lists of the users, best first, ties by item; a score of -inf is a mask."""
-    shown = user >= 0
-    if "score" in table.frame.columns:
-        shown &= table.frame["score"].to_numpy() > -np.inf
-    mine = np.flatnonzero(shown)
-    if not len(mine):
-        raise no_usual(name=table.name)
-    pairs, _ = distinct(user[mine] * (int(item.max()) + 1) + item[mine])
-    if len(pairs) < len(mine):
-        raise usual_twice(name=table.name, n=len(mine) - len(pairs))
-    order, offsets = kernels.group_rows(user[mine], n_users)
-    rows = mine if order is None else mine[order]
-    columns = table.frame.columns
-    if "score" in columns:
-        strength = table.frame["score"].to_numpy()[rows]
-    elif "rank" in columns:
-        strength = -table.frame["rank"].to_numpy()[rows]
-    else:  # as they were given
-        return offsets, item[rows]
-    best, _ = kernels.first_rows(offsets, strength, item[rows], None)
-    return offsets, item[rows[best]]
 
 
 def _held(offsets: Ints, item: Ints, other_offsets: Ints, others: Ints) -> Flags:

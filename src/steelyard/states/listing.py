@@ -11,13 +11,13 @@ import polars as pl
 
 from steelyard import kernels, read
 from steelyard.align import Aligned, Encoded, Tally, align, encode
-from steelyard.arrays import Ints, offsets_of
+from steelyard.arrays import Ints, offsets_of, parts_of
 from steelyard.conventions import Order, Rank
 from steelyard.messages.errors import aligning
-from steelyard.messages.errors.background import either_missing, table_missing
+from steelyard.messages.errors.background import either_missing, no_usual, table_missing
 from steelyard.rank import blocks, strength_of
 from steelyard.read import Table
-from steelyard.states.background import TABLES, Background, Beside, with_background
+from steelyard.states.background import TABLES, Background, Beside, users_of, with_background
 from steelyard.states.need import Need
 from steelyard.states.top_lists import TopLists
 
@@ -35,11 +35,13 @@ class Listing:
     background: Background
     item: Ints  # of each row of the predictions
     true_item: Ints | None
+    usual_item: Ints | None = None  # of each row of the usual lists
+    exclude: Table | None = None
     _aligned: dict[Need, Aligned] = field(default_factory=dict)
     _tied: dict[Need, int] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, encoded: Encoded, beside: Beside, *, judged: bool) -> Listing:
+    def of(cls, encoded: Encoded, beside: Beside, *, judged: bool, exclude: Table | None = None) -> Listing:
         """Number the items of all tables."""
         side = encoded.predictions
         if side.items is None:
@@ -55,7 +57,9 @@ class Listing:
             queries=queries,
             background=background,
             item=item,
-            true_item=further[0] if further else None,
+            true_item=further[0] if true else None,
+            usual_item=further[-1] if beside.usual is not None else None,
+            exclude=exclude,
         )
 
     def aligned(self, need: Need) -> Aligned:
@@ -90,10 +94,44 @@ class Listing:
             offsets=offsets,
             item=self._items(aligned, None if every else row),
             strength=(strength if every else strength[row]).astype(np.float64, copy=False),
-            background=self.background,
+            background=self._with_usual(need),
             k=most,
             **known,
         )
+
+    def _with_usual(self, need: Need) -> Background:
+        """The background with the usual lists of the users, taken as the lists themselves are."""
+        table = self.beside.usual
+        if table is None or self.usual_item is None:
+            return self.background
+        meeting, rank = need.convention
+        columns, own = table.frame.columns, self.encoded.predictions.table.frame.columns
+        order: Order = "score" if "score" in columns else "rank" if "rank" in columns else "given"
+        chosen = {"score", "rank"} & set(own)  # else the lists have no order but that of their rows
+        if chosen and (rank.order == "given" or rank.order in columns):
+            order = rank.order
+        encoded = encode(table, no_truth(table), self.exclude)
+        there = pl.Series(np.diff(encoded.predictions.offsets) > 0)
+        alone = Listing(
+            encoded=encoded,
+            beside=Beside(),
+            judged=False,
+            queries=encoded.queries.filter(there).sort(),
+            background=self.background,
+            item=self.usual_item,
+            true_item=None,
+        )
+        lists = alone.lists(replace(need, align=meeting, rank=replace(rank, order=order)), None)
+        named = replace(table, frame=lists.queries.alias("query").to_frame())
+        user = users_of(self.encoded.predictions.table, named, self.queries)
+        mine = np.flatnonzero(user >= 0)
+        if not len(mine):
+            raise no_usual(name=table.name)
+        mine = mine[np.argsort(user[mine])]
+        entry, _ = parts_of(lists.offsets, mine)
+        lengths = np.zeros(len(self.queries), np.int64)
+        lengths[user[mine]] = np.diff(lists.offsets)[mine]
+        return replace(self.background, usual=lists.item[entry], usual_offsets=offsets_of(lengths))
 
     def _items(self, aligned: Aligned, row: Ints | None) -> Ints:
         """The items of some rows; None are all of them, which often stand as they were read."""

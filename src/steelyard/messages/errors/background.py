@@ -143,11 +143,6 @@ no_usual = Refusal(
     "{name} has none of the users of the lists",
     remedy="check that both name users the same way",
 )
-usual_twice = Refusal(
-    ValueInDataError,
-    "{n:,} {n:row|rows} of {name} {n:names|name} a (query, item) again",
-    remedy="give each item of a list once",
-)
 one_value = Refusal(
     MetricError, "{metric} has one value, and values_of gives one for each group", remedy="use of"
 )
