@@ -244,7 +244,7 @@ class TestFeatures:
                 "features, item 'b': feature 'features' is the text '['war', 'love']', not a list",
             ),
             (
-                pd.DataFrame({"item": ["a"], "vector": ["[1. 0.\n 2.]"]}),
+                pd.DataFrame({"item": ["a"], "year": [1990], "vector": ["[1. 0.\n 2.]"]}),
                 "features, row 1: feature 'vector' is the text '[1. 0.\\n 2.]', not a list",
             ),
             (

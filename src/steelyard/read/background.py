@@ -314,6 +314,8 @@ def _of_matrix(given: Any, ids: Any) -> ItemFeatures:
 def _found(table: Table) -> ItemFeatures:
     """Features of the further columns of a table: all of them numbers, or all of them categories and tags."""
     series = [feature_columns.typed(one, table) for one in table.extra]
+    for one in series:
+        feature_columns.check_not_written(one, table)
     numbers = [one for one in series if feature_columns.is_number(one)]
     if len(numbers) == len(series):
         blocks = [feature_columns.numbers(one, table) for one in numbers]
@@ -328,8 +330,6 @@ def _found(table: Table) -> ItemFeatures:
             words=_some(words),
             example=words[0],
         )
-    for one in series:
-        feature_columns.check_not_written(one, table)
     several = len(series) > 1
     table = replace(
         table, notes=(*table.notes, *(note for one in series for note in feature_columns.joined(one, table)))
