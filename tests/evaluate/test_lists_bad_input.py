@@ -400,6 +400,14 @@ class TestGroupsAndUsual:
                 "item_groups has 2 rows of items that stand there more than once, first a",
             ),
             (np.array([1, 2]), "item_groups is a matrix or an array"),
+            (
+                {"item": "a", "group": "A"},
+                "item_groups is a dict with a column of items, and its 'item' is a str",
+            ),
+            (
+                {"item": ["a"], "group": 1},
+                "item_groups is a dict with a column of items, and its 'group' is a int",
+            ),
         ],
     )
     def test_what_are_no_groups(self, groups, message):
@@ -415,6 +423,8 @@ class TestGroupsAndUsual:
         ("usual", "message"),
         [
             ({"q": ["a"]}, "usual has none of the users of the lists"),
+            (["a", "b"], "usual is a list of texts, none of which is a file"),
+            (["usual.csv", "b"], "usual.csv does not exist"),
             ({"u": ["a", "a"]}, "1 row of usual names a (query, item) again"),
             ({"u": {"a": float("nan")}}, "usual, query 'u', item 'a': score is 'nan'"),
             (
@@ -425,6 +435,14 @@ class TestGroupsAndUsual:
     )
     def test_what_are_no_usual_lists(self, usual, message):
         assert refused("unexpectedness@2", usual=usual).message == message
+
+    def test_the_forms_of_usual_lists_and_groups_are_told(self):
+        assert refused("unexpectedness@2", usual=["a", "b"]).remedy == (
+            "give {query: [item, …]} or a table of query, item and score"
+        )
+        assert refused("exposure@2", item_groups={"item": "a", "group": "A"}).remedy == (
+            "give a table of item and group, or {item: group}"
+        )
 
     def test_columns_of_the_usual_lists_alone(self):
         usual = pl.DataFrame({"who": ["u", "u"], "what": ["a", "b"], "score": [2.0, 1.0]})

@@ -53,6 +53,8 @@ def predictions(
 
     ``table`` is how it is called: ``usual`` are lists to compare with.
     """
+    if table == "usual" and _are_no_paths(source):
+        raise opening.texts_as_lists(name=word(table))
     name, sources = open_sources(source, "predictions", table)
 
     def needed(finder: Finder, one: Source) -> dict[str, str]:
@@ -385,3 +387,10 @@ def open_sources(source: Any, kind: str, name: str) -> tuple[str, list[Source]]:
 def is_list_of_paths(source: object) -> bool:
     """Whether it is a list of texts and paths, which may be empty."""
     return isinstance(source, list | tuple) and all(isinstance(one, str | os.PathLike) for one in source)
+
+
+def _are_no_paths(source: object) -> bool:
+    """Whether texts were given of which none could be meant as a path: they are items, it seems."""
+    if not isinstance(source, list | tuple) or not source or not all(isinstance(one, str) for one in source):
+        return False
+    return not any(map(files.like_path, source))

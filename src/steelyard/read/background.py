@@ -63,14 +63,15 @@ def catalog(source: Any, *, columns: Columns = None) -> Table:
     An item that stands there twice counts once, which is said.
     """
     shown = word("catalog")
+    forms = say("a list of ids, or a table with an item column")
     if _are_ids(source):
         sources = [Source.of(_ids(source, shown).to_frame(), shown)]
     elif isinstance(source, Mapping):
         if not _names_items(source, columns):
             raise background.catalog_of_keys(name=shown)
-        sources = [Source.of(mappings.columns_of(source, shown), shown)]
+        sources = [_of_columns(source, shown, forms)]
     else:
-        shown, sources = _open(source, "catalog", say("a list of ids, or a table with an item column"))
+        shown, sources = _open(source, "catalog", forms)
     table = load.table(shown, sources, _needs_item, kind="catalog", columns=columns)
     doubled = table.frame.height - table.frame["item"].n_unique()
     if not doubled:
@@ -196,6 +197,14 @@ def _names_items(source: Mapping[Any, Any], columns: Columns) -> bool:
     return any(isinstance(key, str) and (folded(key) in ALIASES["item"] or key in chosen) for key in source)
 
 
+def _of_columns(source: Mapping[Any, Any], name: str, forms: str) -> Source:
+    """A dict of columns; one of plain values is told what it may be."""
+    for key, value in source.items():
+        if isinstance(value, str) or not hasattr(value, "__len__"):
+            raise background.not_a_column(name=name, key=key, type=type(value).__name__, forms=forms)
+    return Source.of(mappings.columns_of(source, name), name)
+
+
 def _of_items(source: Any, table: str, column: str, columns: Columns, forms: str) -> tuple[str, list[Source]]:
     """Sources of a table of items; a dict is ``{item: value}`` unless one of its keys is a name of items."""
     if _is_series(source):
@@ -204,7 +213,7 @@ def _of_items(source: Any, table: str, column: str, columns: Columns, forms: str
         return _open(source, table, forms)
     shown = word(table)
     if _names_items(source, columns):
-        return shown, [Source.of(mappings.columns_of(source, shown), shown)]
+        return shown, [_of_columns(source, shown, forms)]
     items = _ids(list(source), shown)
     values = [value.tolist() if isinstance(value, np.ndarray) else value for value in source.values()]
     values = [sorted(value) if isinstance(value, set | frozenset) else value for value in values]

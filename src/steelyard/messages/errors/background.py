@@ -29,6 +29,9 @@ count_below_0 = Refusal(
     ValueInDataError, "{place}: count is {value}", remedy="a count is a number of 0 or more"
 )
 not_a_matrix = Refusal(ReadError, "{name} is a matrix or an array", remedy="give {forms}")
+not_a_column = Refusal(
+    ReadError, "{name} is a dict with a column of items, and its '{key}' is a {type}", remedy="give {forms}"
+)
 catalog_of_keys = Refusal(
     ReadError,
     "{name} is a dict, and none of its keys is a name of items",
