@@ -93,6 +93,34 @@ class TestCatalog:
         )
         assert result["coverage@2"] == 3 / 5
 
+    @pytest.mark.parametrize(
+        ("content", "covered"),
+        [
+            ("\ufeffa\nb\nc\nd\n", 3 / 4),
+            ("\ufeffitem\r\na\r\nb\r\n\r\nc\r\n", 2 / 3),
+            ("a\nb\n\n \t\nThe Matrix\nMe, you\tand 0 1\n", 2 / 4),
+            ("Me, you\na\nb", 2 / 3),
+            ("item,year\na,1990\nb,1991\n", 1),
+        ],
+    )
+    def test_a_text_of_ids_has_one_on_each_line(self, content, covered, tmp_path):
+        # a, b and d are among the first two of a list
+        path = tmp_path / "films.txt"
+        path.write_bytes(content.encode())
+        assert sy.evaluate(LISTS, metrics="coverage@2", catalog=path)["coverage@2"] == covered
+
+    def test_ids_with_spaces_are_whole(self, tmp_path):
+        path = tmp_path / "films.txt"
+        path.write_text("The Matrix\nThe  Thing\nUp\n")
+        lists = {"u": ["The Matrix", "The  Thing"]}
+        assert sy.evaluate(lists, metrics="coverage@2", catalog=path)["coverage@2"] == 2 / 3
+
+    @pytest.mark.parametrize("lines", ["u Q0 a 1 0.5 x\nu Q0 b 2 0.4 x\n", "u 0 a 1\nu\t0\tb\t-1\n"])
+    def test_a_run_is_no_catalogue(self, lines, tmp_path):
+        path = tmp_path / "films.txt"
+        path.write_text(lines)
+        assert refused("coverage@2", catalog=path).message == f"{path}: a TREC file cannot hold catalog"
+
     def test_doubled_ids_count_once(self):
         result = sy.evaluate(LISTS, metrics="coverage@2", catalog=[*FILMS, "a", "b"])
         assert result["coverage@2"] == 3 / 5
@@ -160,12 +188,23 @@ class TestFeatures:
         assert np.isnan(result["diversity@2"])
         assert "diversity@2 is undefined for 3 queries (u, v, w) and leaves them out." in result.notes
 
+    @pytest.mark.parametrize("kind", [pl.Null, pl.Float64, pl.String])
+    def test_empty_lists_are_no_features(self, kind):
+        empty = pl.DataFrame({"item": ["a", "b", "d"], "x": pl.Series([[], [], []], dtype=pl.List(kind))})
+        for features in (empty, {"a": [], "b": [], "d": []}):
+            assert refused("diversity@2", features=features).message == (
+                "3 of the 3 items shown have no features in features, first a"
+            )
+            result = sy.evaluate(LISTS, metrics="diversity@2", features=features, featureless="drop")
+            assert np.isnan(result["diversity@2"])
+
     @pytest.mark.parametrize(
         ("features", "message"),
         [
             ({"a": [float("nan"), 0.0], "b": [1.0, 0.0]}, "features, item 'a': feature 'features' is nan"),
             (pd.DataFrame({"item": ["a", "b"], "x": [1, np.nan]}), "features, row 2: feature 'x' is nan"),
             (pl.DataFrame({"item": ["a", "b"], "x": [1, None]}), "features, row 2: feature 'x' is missing"),
+            ({"a": [], "b": None}, "features, item 'b': feature 'features' is missing"),
             (
                 {"a": [1.0, 0.0], "b": [1.0]},
                 "features, item 'b': feature 'features' is a vector of 1, and the first one is of 2",
@@ -179,6 +218,14 @@ class TestFeatures:
             ((np.eye(5), FILMS[:4]), "features is a matrix of 5 × 5 with 4 ids"),
             ((np.eye(5), None), "the ids of features are a NoneType"),
             ((np.eye(5), "abcde"), "the ids of features are a str"),
+            (([[1, 0], [0]], ["a", "b"]), "features is a tuple that is no matrix with its ids"),
+            (([["x"], ["y"]], ["a", "b"]), "features is a tuple that is no matrix with its ids"),
+            (([1, 2], ["a", "b"]), "features is a tuple that is no matrix with its ids"),
+            ((pl.DataFrame({"x": [1, 2]}), ["a", "b"]), "features is a tuple that is no matrix with its ids"),
+            ([[1, 0], [0, 1]], "features is a list that is no matrix with its ids"),
+            (([[1, 0], [0, 1]], ["a"]), "features is a matrix of 2 × 2 with 1 id"),
+            ((np.zeros((0, 3)), []), "features has no rows"),
+            ((sp.csr_matrix((0, 3)), []), "features has no rows"),
             ((np.full((5, 2), np.nan), FILMS), "features, row 1: feature 'features' is nan"),
             (
                 (np.eye(5), list("aabcd")),
@@ -192,12 +239,76 @@ class TestFeatures:
                 pl.DataFrame({"item": FILMS}),
                 "features has an item column and no other that could be a feature",
             ),
+            (
+                {"a": "war", "b": "['war', 'love']"},
+                "features, item 'b': feature 'features' is the text '['war', 'love']', not a list",
+            ),
+            (
+                pd.DataFrame({"item": ["a"], "vector": ["[1. 0.\n 2.]"]}),
+                "features, row 1: feature 'vector' is the text '[1. 0.\\n 2.]', not a list",
+            ),
+            (
+                pl.DataFrame({"item": ["a"], "x": pl.Series(["[1]"], dtype=pl.Categorical)}),
+                "features, row 1: feature 'x' is the text '[1]', not a list",
+            ),
+            (
+                {"a": [[1, 2]], "b": [[3]]},
+                "features: column 'features' holds list(list(int64)), which is no feature",
+            ),
+            ({"a": [["x"]]}, "features: column 'features' holds list(list(string)), which is no feature"),
+            (
+                pl.DataFrame({"item": ["a"], "x": np.ones((1, 2, 2))}),
+                "features: column 'x' holds array(float64, shape=(2, 2)), which is no feature",
+            ),
+            (
+                pl.DataFrame({"item": ["a"], "x": [[{"y": 1}]]}),
+                "features: column 'x' holds list(struct({'y': int64})), which is no feature",
+            ),
             ({1: ["x"], 2: ["y"]}, "item ids are text in predictions and integers in features: text 'a' and "
              "integer 1 are different ids"),
         ],
     )  # fmt: skip
     def test_what_is_no_feature(self, features, message):
         assert refused("diversity@2", features=features).message == message
+
+    @pytest.mark.parametrize(
+        "values",
+        [["war", "love"], [["war"], ["love"]], [[1.0, 0.0], [0.0, 1.0]], [np.eye(2)[0], np.eye(2)[1]]],
+    )
+    def test_a_series_has_the_features_of_each_item(self, values):
+        features = pd.Series(values, index=["a", "b"])
+        assert Diversity(k=2).of([["a", "b"]], features=features) == 1  # nothing in common
+
+    @pytest.mark.parametrize(
+        "rows", [[[1, 0], [0, 1]], ((1.0, 0.5), (-0.5, 1.0)), [np.eye(2)[0], np.eye(2)[1]]]
+    )
+    def test_rows_of_numbers_and_their_ids_are_a_matrix(self, rows):
+        assert Diversity(k=2).of([["a", "b"]], features=(rows, ["a", "b"])) == 1  # at right angles
+
+    @pytest.mark.parametrize("text", ["NA", "null", "N/A", " NA "])
+    def test_a_word_for_a_missing_number(self, text, tmp_path):
+        path = tmp_path / "films.csv"
+        path.write_text(f"item,year,length\na,1990,1.5\nb,1991,{text}\n")
+        assert refused("diversity@2", features=path).message == (
+            f"{path}, row 2: feature 'length' is '{text}', a missing value"
+        )
+
+    def test_a_word_for_a_missing_number_may_be_a_category(self, tmp_path):
+        path = tmp_path / "films.csv"
+        path.write_text("item,region\na,NA\nb,EU\n")  # North America
+        assert Diversity(k=2).of([["a", "b"]], features=path) == 1
+
+    @pytest.mark.parametrize("text", ["War|Drama", "War; Drama", "War, Drama", "War/Drama"])
+    def test_tags_that_seem_joined_in_one_text(self, text):
+        genres = {"a": text, "b": "War", "c": "War", "d": "War"}
+        note = f"features: 'features' holds texts such as '{text}', each of them one category"
+        assert any(one.startswith(note) for one in said("diversity@2", features=genres))
+
+    def test_texts_that_are_single_categories(self):
+        genres = {"a": "Film-Noir", "b": "War;Drama", "c": "Science fiction", "d": "War"}
+        assert not any("one category" in one for one in said("diversity@2", features=genres))
+        rare = dict.fromkeys("abcdefghijk", "War") | {"a": "War|Drama"}  # 1 of 11
+        assert not any("one category" in one for one in said("diversity@2", features=rare))
 
     def test_a_column_that_is_not_there(self):
         frame = pl.DataFrame({"item": FILMS, "genre": list("xxyyz")})
@@ -289,6 +400,14 @@ class TestGroupsAndUsual:
                 "item_groups has 2 rows of items that stand there more than once, first a",
             ),
             (np.array([1, 2]), "item_groups is a matrix or an array"),
+            (
+                {"item": "a", "group": "A"},
+                "item_groups is a dict with a column of items, and its 'item' is a str",
+            ),
+            (
+                {"item": ["a"], "group": 1},
+                "item_groups is a dict with a column of items, and its 'group' is a int",
+            ),
         ],
     )
     def test_what_are_no_groups(self, groups, message):
@@ -309,6 +428,8 @@ class TestGroupsAndUsual:
                 "1 row of usual names a (query, item) again, first u · a "
                 "(usual, query 'u', item 'a' and usual, query 'u', item 'a')",
             ),
+            (["a", "b"], "usual is a list of texts, none of which is a file"),
+            (["usual.csv", "b"], "usual.csv does not exist"),
             ({"u": {"a": float("nan")}}, "usual, query 'u', item 'a': score is 'nan'"),
             (
                 pl.DataFrame({"user": ["u"], "item": ["a"]}),
@@ -318,6 +439,14 @@ class TestGroupsAndUsual:
     )
     def test_what_are_no_usual_lists(self, usual, message):
         assert refused("unexpectedness@2", usual=usual).message == message
+
+    def test_the_forms_of_usual_lists_and_groups_are_told(self):
+        assert refused("unexpectedness@2", usual=["a", "b"]).remedy == (
+            "give {query: [item, …]} or a table of query, item and score"
+        )
+        assert refused("exposure@2", item_groups={"item": "a", "group": "A"}).remedy == (
+            "give a table of item and group, or {item: group}"
+        )
 
     def test_columns_of_the_usual_lists_alone(self):
         usual = pl.DataFrame({"who": ["u", "u"], "what": ["a", "b"], "score": [2.0, 1.0]})

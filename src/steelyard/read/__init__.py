@@ -53,6 +53,8 @@ def predictions(
 
     ``table`` is how it is called: ``usual`` are lists to compare with.
     """
+    if table == "usual" and _are_no_paths(source):
+        raise opening.texts_as_lists(name=word(table))
     name, sources = open_sources(source, "predictions", table)
 
     def needed(finder: Finder, one: Source) -> dict[str, str]:
@@ -211,7 +213,7 @@ class Opened:
 
 def check_sources(*tables: Any) -> None:
     """Refuse files that are not there, and standard input for more than one table, before any is read."""
-    named = [one for table in tables for one in (table if _is_list_of_paths(table) else [table])]
+    named = [one for table in tables for one in (table if is_list_of_paths(table) else [table])]
     if sum(isinstance(one, str | os.PathLike) and os.fspath(one) == "-" for one in named) > 1:
         raise opening.one_stream()
     paths = [table for table in tables if isinstance(table, str | os.PathLike)]  # lists may be of labels
@@ -367,7 +369,7 @@ def open_sources(source: Any, kind: str, name: str) -> tuple[str, list[Source]]:
     name = word(name)
     if isinstance(source, Source):
         return name, [source]
-    if isinstance(source, str | os.PathLike) or _is_list_of_paths(source):
+    if isinstance(source, str | os.PathLike) or is_list_of_paths(source):
         shown, found = files.paths(source)
         return shown, [files.open_file(each, path, kind) for each, path in found]
     if is_sparse(source):  # before mappings: one kind of sparse matrix is a dict
@@ -382,5 +384,13 @@ def open_sources(source: Any, kind: str, name: str) -> tuple[str, list[Source]]:
     raise opening.unsupported_object(name=name, type=type(source).__name__)
 
 
-def _is_list_of_paths(source: object) -> bool:
+def is_list_of_paths(source: object) -> bool:
+    """Whether it is a list of texts and paths, which may be empty."""
     return isinstance(source, list | tuple) and all(isinstance(one, str | os.PathLike) for one in source)
+
+
+def _are_no_paths(source: object) -> bool:
+    """Whether texts were given of which none could be meant as a path: they are items, it seems."""
+    if not isinstance(source, list | tuple) or not source or not all(isinstance(one, str) for one in source):
+        return False
+    return not any(map(files.like_path, source))

@@ -12,10 +12,20 @@ from numpy.typing import NDArray
 
 from steelyard.arrays import Ints, numbers_of
 from steelyard.messages import Message, say
-from steelyard.messages.errors import ColumnError, background, reading
+from steelyard.messages.errors import ColumnError, background, opening, reading
 from steelyard.messages.errors.base import Refusal, ValueInDataError
-from steelyard.messages.errors.places import word
-from steelyard.read import Columns, frames, load, mappings, matrix, open_sources, predictions, schema
+from steelyard.messages.errors.places import short, word
+from steelyard.read import (
+    Columns,
+    frames,
+    is_list_of_paths,
+    load,
+    mappings,
+    matrix,
+    open_sources,
+    predictions,
+    schema,
+)
 from steelyard.read.column_names import ALIASES, folded
 from steelyard.read.matrix import is_matrix, is_sparse
 from steelyard.read.roles import Finder, parse, several_columns
@@ -23,7 +33,10 @@ from steelyard.read.table import Part, Source, Table, of_lists
 
 _ITEM = "item"
 _MOST_NAMED = 3
-_JOINED = 0.1  # the share of texts with a | in them from which they look like several tags in one
+_FEW, _OWN = 20, 0.9  # items, and the share of different texts among them, from which they are no categories
+_TEXTS = (pl.String, pl.Categorical, pl.Enum)
+_JOINED = 0.1  # the share of texts with a separator in them from which they look like several tags in one
+_SEPARATOR = r"\||/|; |, "
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -51,14 +64,15 @@ def catalog(source: Any, *, columns: Columns = None) -> Table:
     An item that stands there twice counts once, which is said.
     """
     shown = word("catalog")
+    forms = say("a list of ids, or a table with an item column")
     if _are_ids(source):
         sources = [Source.of(_ids(source, shown).to_frame(), shown)]
     elif isinstance(source, Mapping):
         if not _names_items(source, columns):
             raise background.catalog_of_keys(name=shown)
-        sources = [Source.of(mappings.columns_of(source, shown), shown)]
+        sources = [_of_columns(source, shown, forms)]
     else:
-        shown, sources = _open(source, "catalog", say("a list of ids, or a table with an item column"))
+        shown, sources = _open(source, "catalog", forms)
     table = load.table(shown, sources, _needs_item, kind="catalog", columns=columns)
     doubled = table.frame.height - table.frame["item"].n_unique()
     if not doubled:
@@ -152,11 +166,14 @@ def usual(source: Any, *, columns: Columns = None, orders: Collection[str] = ("d
 
 def features(source: Any, *, columns: Columns = None) -> ItemFeatures:
     """What is known of each item: numbers, a vector, categories or tags; or a matrix and its ids."""
-    if isinstance(source, tuple) and len(source) == 2 and is_matrix(source[0]):
-        return _of_matrix(*source)
-    if is_matrix(source):
-        raise background.matrix_without_ids(shape=" × ".join(map(str, source.shape)))
     forms = say("a table with an item column, {item: value}, or (matrix, ids)")
+    if isinstance(source, list | tuple) and not is_list_of_paths(source):
+        rows = _matrix_of(source[0]) if isinstance(source, tuple) and len(source) == 2 else None
+        if rows is None:
+            raise background.not_features(type=type(source).__name__, forms=forms)
+        return _of_matrix(rows, source[1])
+    if is_matrix(source) and not _is_series(source):
+        raise background.matrix_without_ids(shape=" × ".join(map(str, source.shape)))
     shown, sources = _of_items(source, "features", "features", columns, forms)
     named = several_columns("feature", columns, [name for one in sources for name in one.columns])
     every = list(dict.fromkeys(name for one in sources for name in one.columns))
@@ -188,20 +205,33 @@ def _names_items(source: Mapping[Any, Any], columns: Columns) -> bool:
     return any(isinstance(key, str) and (folded(key) in ALIASES["item"] or key in chosen) for key in source)
 
 
+def _of_columns(source: Mapping[Any, Any], name: str, forms: str) -> Source:
+    """A dict of columns; one of plain values is told what it may be."""
+    for key, value in source.items():
+        if isinstance(value, str) or not hasattr(value, "__len__"):
+            raise background.not_a_column(name=name, key=key, type=type(value).__name__, forms=forms)
+    return Source.of(mappings.columns_of(source, name), name)
+
+
 def _of_items(source: Any, table: str, column: str, columns: Columns, forms: str) -> tuple[str, list[Source]]:
     """Sources of a table of items; a dict is ``{item: value}`` unless one of its keys is a name of items."""
-    if type(source).__name__ == "Series" and hasattr(source, "index"):  # of pandas: it has an item's value
+    if _is_series(source):
         source = dict(source.items())
     if not isinstance(source, Mapping):
         return _open(source, table, forms)
     shown = word(table)
     if _names_items(source, columns):
-        return shown, [Source.of(mappings.columns_of(source, shown), shown)]
+        return shown, [_of_columns(source, shown, forms)]
     items = _ids(list(source), shown)
     values = [value.tolist() if isinstance(value, np.ndarray) else value for value in source.values()]
     values = [sorted(value) if isinstance(value, set | frozenset) else value for value in values]
     frame = pl.DataFrame([items, frames.series_of(column, values, shown)])
     return shown, [Source.of(frame, shown, keys=frame.select("item"))]
+
+
+def _is_series(source: object) -> bool:
+    """Whether it is a Series of pandas, whose index names the item of each value."""
+    return frames.is_of(source, "pandas", "Series")
 
 
 def _are_ids(source: object) -> bool:
@@ -238,8 +268,21 @@ def _check_once(table: Table, twice_there: Refusal[ValueInDataError] = backgroun
         raise twice_there(name=table.name, item=item, n=int(twice.sum()))
 
 
+def _matrix_of(given: Any) -> Any:
+    """A matrix as it is, or rows of numbers as one; None where it is neither."""
+    if not isinstance(given, list | tuple):
+        return given if is_matrix(given) else None
+    try:
+        rows = np.asarray(given)
+    except ValueError:  # rows of several lengths
+        return None
+    return rows if rows.ndim == 2 and rows.dtype.kind in "iufb" else None
+
+
 def _of_matrix(given: Any, ids: Any) -> ItemFeatures:
     name = word("features")
+    if given.shape[:1] == (0,):
+        raise opening.no_rows(name=name)
     if not _are_ids(ids):
         raise background.not_ids(name=name, type=type(ids).__name__)
     items = _ids(ids, name)
@@ -277,7 +320,7 @@ def _found(table: Table) -> ItemFeatures:
         blocks = [_numbers(one, table) for one in numbers]
         own = np.result_type(*blocks)
         joined = blocks[0] if len(blocks) == 1 else np.concatenate([one.astype(own) for one in blocks], 1)
-        return ItemFeatures(table=table, vectors=joined)
+        return ItemFeatures(table=_with_notes(table, _one_number(joined, table)), vectors=joined)
     if numbers:
         words = [one.name for one in series if one.name not in {number.name for number in numbers}]
         raise background.mixed_features(
@@ -286,8 +329,11 @@ def _found(table: Table) -> ItemFeatures:
             words=_some(words),
             example=words[0],
         )
+    for one in series:
+        _check_not_written(one, table)
     several = len(series) > 1
-    table = replace(table, notes=(*table.notes, *(note for one in series for note in _joined(one, table))))
+    said = [note for one in series for note in (*_joined(one, table), *_of_its_own(one, table))]
+    table = _with_notes(table, said)
     tags = pl.DataFrame([_tags(one, table, several=several) for one in series])
     joined_tags = tags.select(pl.concat_list(pl.all()).list.unique().list.sort()).to_series()
     return ItemFeatures(
@@ -295,9 +341,52 @@ def _found(table: Table) -> ItemFeatures:
     )
 
 
+def _with_notes(table: Table, said: Sequence[Message]) -> Table:
+    return replace(table, notes=(*table.notes, *said))
+
+
+def _one_number(vectors: NDArray[Any], table: Table) -> list[Message]:
+    """Said of a single number for each item, which has no direction."""
+    if vectors.shape[1] != 1:
+        return []
+    said = say(
+        "{table} has one number for each item, and by cosine all numbers above 0 are the same: choose "
+        "distance=euclidean, or cast numbers that stand for categories to text.",
+        key="one_number",
+        table=table.name,
+    )
+    return [said]
+
+
+def _of_its_own(series: pl.Series, table: Table) -> list[Message]:
+    """Said of a column where nearly each item has a category of its own, such as a title."""
+    if series.dtype not in _TEXTS or len(series) < _FEW or series.n_unique() < _OWN * len(series):
+        return []
+    said = say(
+        "{table}: '{column}' has another text for nearly each item, so that all of them differ in it; name "
+        "the columns that count: --columns feature=NAME.",
+        key="texts_of_their_own",
+        table=table.name,
+        column=series.name,
+    )
+    return [said]
+
+
+def _check_not_written(series: pl.Series, table: Table) -> None:
+    """Refuse a list that a csv file has as text, which would be one category."""
+    if series.dtype in _TEXTS:
+        written = series.cast(pl.String).str.contains(r"(?s)^\s*\[.*\]\s*$")
+        if written.any():
+            row = schema.first(written)
+            raise background.list_as_text(place=table.place(row), column=series.name, text=short(series[row]))
+
+
 def _joined(series: pl.Series, table: Table) -> list[Message]:
     """Said where tags seem to be written in one text, which is then one category."""
-    if series.dtype != pl.String or series.str.contains("|", literal=True).sum() < _JOINED * len(series):
+    if series.dtype not in _TEXTS:
+        return []
+    several = series.cast(pl.String).str.contains(_SEPARATOR)
+    if not several.any() or several.sum() < _JOINED * len(series):
         return []
     said = say(
         "{table}: '{column}' holds texts such as '{text}', each of them one category; make lists of them if "
@@ -305,7 +394,7 @@ def _joined(series: pl.Series, table: Table) -> list[Message]:
         key="joined_tags",
         table=table.name,
         column=series.name,
-        text=series.filter(series.str.contains("|", literal=True))[0],
+        text=series.filter(several)[0],
     )
     return [said]
 
@@ -316,11 +405,23 @@ def _some(names: Sequence[str]) -> str:
 
 def _typed(series: pl.Series, table: Table) -> pl.Series:
     """A column of features as numbers or text; a file without types holds both as text."""
-    if series.dtype == pl.Boolean:
+    kind = series.dtype
+    if isinstance(kind, pl.List | pl.Array) and kind.inner.is_nested():
+        raise background.not_a_feature(column=series.name, name=table.name, type=schema.type_name(kind))
+    if isinstance(kind, pl.List) and (series.list.len() == 0).all(ignore_nulls=False):  # of anything
+        return pl.Series(series.name, [[]] * len(series), dtype=pl.List(pl.String))
+    if kind == pl.Boolean:
         return series.cast(pl.Float64)
-    if table.untyped and series.dtype == pl.String:
+    if table.untyped and kind == pl.String:
         found = schema.typed(series, frozenset())
-        return found if found.dtype.is_numeric() else series
+        if found.dtype.is_numeric():
+            return found
+        if schema.typed(series, schema.MISSING).dtype.is_numeric():  # but for words for what is missing
+            row = schema.first(series.str.strip_chars().is_in(list(schema.MISSING)))
+            raise background.feature_written_missing(
+                place=table.place(row), column=series.name, text=series[row]
+            )
+        return series
     return series
 
 
@@ -375,7 +476,7 @@ def _tags(series: pl.Series, table: Table, *, several: bool) -> pl.Series:
     if isinstance(kind, pl.List | pl.Array):
         series = series.cast(pl.List(kind.inner)) if isinstance(kind, pl.Array) else series
         lists = series.cast(pl.List(pl.String)).fill_null(pl.Series([[]], dtype=pl.List(pl.String)))
-    elif kind in (pl.String, pl.Categorical, pl.Enum):
+    elif kind in _TEXTS:
         one = series.cast(pl.String)
         lists = one.to_frame().select(pl.concat_list(pl.first())).to_series()
         lists = lists.list.drop_nulls()

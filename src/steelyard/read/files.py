@@ -93,7 +93,7 @@ def open_file(name: str, path: Path | None, table: str) -> Source:
     elif found not in (None, kind):
         raise opening.other_ending(name=name, format=found)
     if kind not in kinds.BINARY:
-        kind = _checked_text(name, data, head, kind)
+        kind = _checked_text(name, data, head, kind, table)
     if kind == "TREC":
         return trec.read(name, data, table)
     source = formats.OPENERS[kind](name, data, head)
@@ -102,7 +102,7 @@ def open_file(name: str, path: Path | None, table: str) -> Source:
     return source
 
 
-def _checked_text(name: str, data: Path | bytes, head: bytes, kind: str | None) -> str:
+def _checked_text(name: str, data: Path | bytes, head: bytes, kind: str | None, table: str) -> str:
     """The kind of a text, after a look at whether it is one."""
     first = text.first_lines(data, head)
     for content in (head, first):
@@ -110,7 +110,7 @@ def _checked_text(name: str, data: Path | bytes, head: bytes, kind: str | None) 
         kinds.check_encoding(name, content)
     with formats.translated(name, kind or "text", data):
         text.check(name, data)
-    return kind or _sniffed(first)
+    return kind or _sniffed(first, table)
 
 
 def _kind(name: str, path: Path) -> str | None:
@@ -180,8 +180,11 @@ def _head(data: Path | bytes) -> bytes:
         return file.read(_HEAD)
 
 
-def _sniffed(opening: bytes) -> str:
-    """The kind of a text whose ending says nothing, by its first line; TREC unless it looks otherwise."""
+def _sniffed(opening: bytes, table: str) -> str:
+    """The kind of a text whose ending says nothing, by its first line; TREC unless it looks otherwise.
+
+    A catalogue without a header is a list of ids, and a comma may stand in an id.
+    """
     lines = opening.decode("utf-8-sig", errors="replace").splitlines()
     line = next((line for line in lines if line.strip() and not line.startswith("#")), "")
     if line.lstrip().startswith("{"):
@@ -189,7 +192,8 @@ def _sniffed(opening: bytes) -> str:
     for kind, separator in (("csv", ","), ("tsv", "\t")):
         fields = [field.strip().strip('"') for field in line.split(separator)]
         named = any(map(is_role, fields)) and not any(map(_is_number, fields))
-        if len(fields) > 1 and (named or (kind == "csv" and len(line.split()) < 4)):
+        like_csv = kind == "csv" and table != "catalog" and len(line.split()) < 4
+        if len(fields) > 1 and (named or like_csv):
             return kind
     return "TREC"
 

@@ -20,6 +20,8 @@ _BLANK = " \t\x0b\x0c\r"
 _GAP = r"[ \t\x0b\x0c\r]+"
 _FIELD = r"[^ \t\x0b\x0c\r]+"
 
+_RUN_OR_QRELS = rf"^(?:{_GAP})?{_FIELD}{_GAP}(?:Q0|q0|0){_GAP}{_FIELD}{_GAP}-?[0-9]+(?:{_GAP}|$)"
+
 _RUN = {"query": 0, "item": 2, "rank": 3, "score": 4}
 _QRELS = {"query": 0, "item": 2, "relevance": 3}
 _PAIRS = {"query": 0, "item": 2}
@@ -73,11 +75,12 @@ def read(name: str, data: Path | bytes, table: str) -> Source:
 
 
 def _ids(name: str, data: Path | bytes) -> Source:
-    """A list of ids, one on each line; a first line that is a name of items is a header."""
+    """A list of ids, each a whole line; a first line that is a name of items is a header."""
     with translated(name, "TREC", data):
         lines = pl.scan_lines(data, name="item", row_index_name="number", row_index_offset=1, glob=False)
-        rows = lines.with_columns(pl.col("item").str.strip_chars()).filter(pl.col("item") != "").collect()
-    if rows["item"].str.contains(r"\s").any():
+        item = pl.col("item").str.strip_prefix("\ufeff").str.strip_chars_end("\r")
+        rows = lines.with_columns(item).filter(pl.col("item").str.contains(_FIELD)).collect()
+    if rows.height and rows["item"].str.contains(_RUN_OR_QRELS).all():
         raise opening.trec_kind(name, "catalog")
     if rows.height and folded(rows["item"][0]) in ALIASES["item"]:
         rows = rows.slice(1)

@@ -29,6 +29,9 @@ count_below_0 = Refusal(
     ValueInDataError, "{place}: count is {value}", remedy="a count is a number of 0 or more"
 )
 not_a_matrix = Refusal(ReadError, "{name} is a matrix or an array", remedy="give {forms}")
+not_a_column = Refusal(
+    ReadError, "{name} is a dict with a column of items, and its '{key}' is a {type}", remedy="give {forms}"
+)
 catalog_of_keys = Refusal(
     ReadError,
     "{name} is a dict, and none of its keys is a name of items",
@@ -58,6 +61,9 @@ matrix_without_ids = Refusal(
     "features is a matrix of {shape}, and which row is which item is not known",
     remedy="give it with the ids of its rows: features=(matrix, ids)",
 )
+not_features = Refusal(
+    ReadError, "features is a {type} that is no matrix with its ids", remedy="give {forms}"
+)
 matrix_and_ids = Refusal(
     ReadError,
     "features is a matrix of {shape} with {n:,} {n:id|ids}",
@@ -86,6 +92,11 @@ feature_missing = Refusal(
     "{place}: feature '{column}' is missing",
     remedy="fill it, or remove the row: an item without features is left to featureless=drop",
 )
+feature_written_missing = Refusal(
+    ValueInDataError,
+    "{place}: feature '{column}' is '{text}', a missing value",
+    remedy="fill it, or remove the row: an item without features is left to featureless=drop",
+)
 feature_not_finite = Refusal(
     ValueInDataError,
     "{place}: feature '{column}' is {value}",
@@ -95,6 +106,11 @@ widths_differ = Refusal(
     ValueInDataError,
     "{place}: feature '{column}' is a vector of {found:,}, and the first one is of {wanted:,}",
     remedy="give vectors of one width",
+)
+list_as_text = Refusal(
+    ValueInDataError,
+    "{place}: feature '{column}' is the text '{text}', not a list",
+    remedy="give a column of lists, which parquet keeps and csv does not, or columns of numbers",
 )
 not_a_feature = Refusal(
     ColumnError,

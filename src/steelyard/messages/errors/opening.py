@@ -81,6 +81,11 @@ lone_matrix = Refusal(
     "{name} is a matrix, but the other table is not",
     remedy="give two matrices of one shape (rows are queries, columns are items), or two tables",
 )
+texts_as_lists = Refusal(
+    ReadError,
+    "{name} is a list of texts, none of which is a file",
+    remedy=say("give {query: [item, …]} or a table of query, item and score"),
+)
 one_stream = Refusal(
     ReadError,
     "standard input is named for more than one table, and it can be read only once",
