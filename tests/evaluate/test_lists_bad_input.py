@@ -423,6 +423,8 @@ class TestGroupsAndUsual:
         ("usual", "message"),
         [
             ({"q": ["a"]}, "usual has none of the users of the lists"),
+            (["a", "b"], "usual is a list of texts, none of which is a file"),
+            (["usual.csv", "b"], "usual.csv does not exist"),
             (
                 {"u": ["a", "a"]},
                 "1 row of usual names a (query, item) again, first u · a "
