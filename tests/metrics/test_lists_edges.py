@@ -140,3 +140,13 @@ def test_groups_of_other_items():
 
 def test_popularity_takes_of_as_text_does():
     assert sy.Popularity(k=2, of="share") == sy.metric("popularity(of=share)@2")
+
+
+def test_features_that_tell_nothing_are_told():
+    one = sy.evaluate(
+        {"u": [1, 2]}, metrics="diversity@2", features=pl.DataFrame({"movieId": [1, 2], "g": [3, 7]})
+    )
+    assert any(note.key == "one_number" for note in one.notes)
+    films = pl.DataFrame({"movieId": range(30), "title": [f"t{n}" for n in range(30)], "genre": ["war"] * 30})
+    found = sy.evaluate({"u": [1, 2]}, metrics="diversity@2", features=films)
+    assert [note.figures["column"] for note in found.notes if note.key == "texts_of_their_own"] == ["title"]

@@ -11,7 +11,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from steelyard.arrays import Ints, numbers_of
-from steelyard.messages import say
+from steelyard.messages import Message, say
 from steelyard.messages.errors import ColumnError, background, opening, reading
 from steelyard.messages.errors.base import Refusal, ValueInDataError
 from steelyard.messages.errors.places import word
@@ -321,7 +321,9 @@ def _found(table: Table) -> ItemFeatures:
         blocks = [feature_columns.numbers(one, table) for one in numbers]
         own = np.result_type(*blocks)
         joined = blocks[0] if len(blocks) == 1 else np.concatenate([one.astype(own) for one in blocks], 1)
-        return ItemFeatures(table=table, vectors=joined)
+        return ItemFeatures(
+            table=_with_notes(table, feature_columns.one_number(joined, table)), vectors=joined
+        )
     if numbers:
         words = [one.name for one in series if one.name not in {number.name for number in numbers}]
         raise background.mixed_features(
@@ -331,14 +333,21 @@ def _found(table: Table) -> ItemFeatures:
             example=words[0],
         )
     several = len(series) > 1
-    table = replace(
-        table, notes=(*table.notes, *(note for one in series for note in feature_columns.joined(one, table)))
-    )
+    said = [
+        note
+        for one in series
+        for note in (*feature_columns.joined(one, table), *feature_columns.of_its_own(one, table))
+    ]
+    table = _with_notes(table, said)
     tags = pl.DataFrame([feature_columns.tags(one, table, several=several) for one in series])
     joined_tags = tags.select(pl.concat_list(pl.all()).list.unique().list.sort()).to_series()
     return ItemFeatures(
         table=table, tags=joined_tags, categories=0 if of_lists(table.extra.schema) else len(series)
     )
+
+
+def _with_notes(table: Table, said: Sequence[Message]) -> Table:
+    return replace(table, notes=(*table.notes, *said))
 
 
 def _some(names: Sequence[str]) -> str:

@@ -14,9 +14,37 @@ from steelyard.messages.errors.places import short
 from steelyard.read import schema
 from steelyard.read.table import Table
 
+_FEW, _OWN = 20, 0.9  # items, and the share of different texts among them, from which they are no categories
 _TEXTS = (pl.String, pl.Categorical, pl.Enum)
 _JOINED = 0.1  # the share of texts with a separator in them from which they look like several tags in one
 _SEPARATOR = r"\||/|; |, "
+
+
+def one_number(vectors: NDArray[Any], table: Table) -> list[Message]:
+    """Said of a single number for each item, which has no direction."""
+    if vectors.shape[1] != 1:
+        return []
+    said = say(
+        "{table} has one number for each item, and by cosine all numbers above 0 are the same: choose "
+        "distance=euclidean, or cast numbers that stand for categories to text.",
+        key="one_number",
+        table=table.name,
+    )
+    return [said]
+
+
+def of_its_own(series: pl.Series, table: Table) -> list[Message]:
+    """Said of a column where nearly each item has a category of its own, such as a title."""
+    if series.dtype not in _TEXTS or len(series) < _FEW or series.n_unique() < _OWN * len(series):
+        return []
+    said = say(
+        "{table}: '{column}' has another text for nearly each item, so that all of them differ in it; name "
+        "the columns that count: --columns feature=NAME.",
+        key="texts_of_their_own",
+        table=table.name,
+        column=series.name,
+    )
+    return [said]
 
 
 def check_not_written(series: pl.Series, table: Table) -> None:
