@@ -423,13 +423,13 @@ class TestGroupsAndUsual:
         ("usual", "message"),
         [
             ({"q": ["a"]}, "usual has none of the users of the lists"),
+            (["a", "b"], "usual is a list of texts, none of which is a file"),
+            (["usual.csv", "b"], "usual.csv does not exist"),
             (
                 {"u": ["a", "a"]},
                 "1 row of usual names a (query, item) again, first u · a "
                 "(usual, query 'u', item 'a' and usual, query 'u', item 'a')",
             ),
-            (["a", "b"], "usual is a list of texts, none of which is a file"),
-            (["usual.csv", "b"], "usual.csv does not exist"),
             ({"u": {"a": float("nan")}}, "usual, query 'u', item 'a': score is 'nan'"),
             (
                 pl.DataFrame({"user": ["u"], "item": ["a"]}),
