@@ -59,6 +59,8 @@ FILES = {
     "run.csv": "user_id,item_id,score\nann,a,0.9\nann,b,0.8\nbob,c,0.6\n",
     "truth.csv": "user_id,item_id,relevance\nann,b,1\nbob,c,1\n",
     "recs.csv": "user_id,item_id,score\nann,a,0.9\nann,b,0.8\nbob,c,0.6\n",
+    "films.csv": "item_id\na\nb\nc\nd\n",
+    "genres.csv": "item_id,genre\na,war\nb,love\nc,war\n",
     "test.csv": "user_id,item_id,relevance,country\nann,b,1,DE\nbob,c,1,JP\n",
     "train.csv": "user_id,item_id\nann,a\n",
     "animals.csv": "label,guess\ncat,cat\ndog,cat\ncow,cow\n",

@@ -176,6 +176,7 @@ ARGUMENTS = {
     "chart": ("roc",),
     "curve": ("roc",),
     "explain": ("auc",),
+    "gap": ("auc",),
     "write": ("out.json",),
     "save": ("out.steelyard",),
     "render": ("table",),
@@ -190,6 +191,7 @@ OF_RANKINGS = {
     "label": ("mrr",),
     "chart": ("per_query",),
     "curve": ("ndcg",),
+    "gap": ("mrr",),
     "explain": ("mrr", "q1"),
 }
 SPECIAL = ("__getitem__", "__repr__", "__iter__", "__getstate__", "_repr_html_")
@@ -211,7 +213,7 @@ def methods(kind: type) -> list[str]:
     ("made", "kind", "arguments"),
     [
         ('sy.evaluate(LOG, metrics=["auc", "gauc", "ne"], by="country")', sy.Result, ARGUMENTS),
-        ('sy.evaluate(RUN, TRUTH, ["mrr", "ndcg@2"])', sy.Result, OF_RANKINGS),
+        ('sy.evaluate(RUN, TRUTH, ["mrr", "ndcg@2"], by={"q1": "a", "q2": "b"})', sy.Result, OF_RANKINGS),
         ('sy.evaluate(LOG, metrics="auc").curve("precision_recall")', Curve, ARGUMENTS),
     ],
 )

@@ -76,7 +76,7 @@ def is_of_slice(given: object, name: str) -> bool:
     >>> is_of_slice(datetime(2026, 1, 2), "2026-01-02 00:00:00.000000")
     True
     """
-    value, given = slice_value(name), None if given != given else given
+    value, given = slice_value(name), None if isinstance(given, float) and given != given else given
     if value is None or given is None:
         return value is given or name == given
     if str(given) in (name, value):

@@ -8,6 +8,7 @@ from typing import Any
 
 import steelyard as sy
 from steelyard.metrics import LabelledMetric, Metric, registry
+from steelyard.metrics.lists import AllListsMetric, ListMetric
 
 from .case import Case, FindError, check_value, rng_of
 from .odd import NUMBERS, TEXTS, spoiled
@@ -74,6 +75,8 @@ def _check(text: str) -> None:
 
 def sample_value(metric: Metric) -> Any:
     """The value of a metric on a few rows that suit it."""
+    if isinstance(metric, ListMetric):
+        return _sample_of_lists(metric)
     if not isinstance(metric, LabelledMetric):
         return metric.of([[2, 0, 1], [0, 3]], [[2, 1, 1], [3]])
     if isinstance(metric, sy.RatingMetric):
@@ -84,3 +87,17 @@ def sample_value(metric: Metric) -> Any:
         value = metric.of([1, 0, 1, 0], [0.8, 0.3, 0.4, 0.6])
         return [] if isinstance(metric, sy.Confusion) else value
     return metric.of([1, 0, 1, 0], [0.8, 0.3, 0.4, 0.6], ["u", "u", "v", "v"])
+
+
+def _sample_of_lists(metric: ListMetric) -> Any:
+    tables: dict[str, Any] = {
+        "truth": {"u": {"a": 2}, "v": {"b": 1}},
+        "catalog": ["a", "b", "c", "d"],
+        "features": {"a": "x", "b": "y", "c": "x"},
+        "history": {"u": ["c"], "v": ["a", "b"]},
+        "item_groups": {"a": "p", "b": "q", "c": "p"},
+    }
+    lists = {"u": ["a", "b"], "v": ["c", "a"]}
+    if isinstance(metric, AllListsMetric) and "item_groups" in metric.tables:
+        return list(metric.values_of(lists, **tables).values())
+    return metric.of(lists, **tables)

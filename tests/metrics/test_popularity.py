@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
-
 import pytest
 
 import steelyard as sy
@@ -37,10 +35,9 @@ def test_undefined():
     check_undefined_lists(Popularity(k=2), {"u": ["a"]}, history=HAD, catalog=["b"])
 
 
-def test_a_history_of_no_interactions_has_no_shares():
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        check_lists(Popularity(k=1, scale="share"), {"u": ["a"]}, float("nan"), history={"u": {"a": 0}})
+def test_a_history_of_no_interactions_is_none():
+    with pytest.raises(sy.SteelyardError, match="history is empty"):
+        Popularity(k=1, scale="share").of({"u": ["a"]}, history={"u": {"a": 0}})
 
 
 def test_text_may_say_of():

@@ -13,6 +13,7 @@ from steelyard import curves
 from steelyard.comparison.difference import difference_of
 from steelyard.messages.errors import MetricError
 from steelyard.show import charts
+from steelyard.states import Scored
 
 LOG = {"label": [1, 1, 0, 0], "score": [0.8, 0.5, 0.5, 0.1]}  # 0.5 is a tie of one each
 
@@ -146,8 +147,7 @@ def test_score_histogram_is_in_shares_of_each_class():
 
 
 def test_infinite_scores_stand_in_outer_bars():
-    log = {"label": [0, 1, 0, 1], "score": [-math.inf, 1.0, 2.0, math.inf]}
-    rows = curves.scored(log["label"], log["score"])
+    rows = Scored.of(np.array([0, 1, 0, 1], np.uint8), np.array([-math.inf, 1.0, 2.0, math.inf]))
     chart = charts.score_histogram({"a": curves.curve("score_histogram", rows, bins=4)})
     assert chart.table["low"].is_finite().all()
     assert chart.table["positives"].sum() == 2

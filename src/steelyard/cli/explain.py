@@ -94,7 +94,7 @@ def explain(
     steelyard explain auc --labels 1,0,1,0 --scores 0.9,0.4,0.4,0.1
     steelyard explain roc --labels 1,0,1,0 --scores 0.9,0.4,0.4,0.1
     steelyard explain gauc clicks.parquet --columns query=user_id -o gauc.html
-    steelyard explain diversity@10 recs.csv --features genres.csv --query u17
+    steelyard explain diversity@10 recs.csv --features genres.csv --query ann
     """  # noqa: D301 - click reads the backspace as "leave these lines alone"
     from steelyard.api.explain import explain as run
     from steelyard.show import output as files

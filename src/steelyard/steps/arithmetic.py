@@ -269,7 +269,8 @@ def written(term: Operand, text: Callable[[Quantity], str]) -> str:
         return f"{term.how}({', '.join(written(one, text) for one in term.of)})"
     left, right = term.of
     firm = _BINDING[term.how]
-    return f"{bound(left, firm)}{_SIGNS[term.how]}{bound(right, firm + 1)}"
+    before = firm + (term.how == "**")  # a power of a power is read from the right
+    return f"{bound(left, before)}{_SIGNS[term.how]}{bound(right, firm + 1)}"
 
 
 def reduced(column: Column, how: How) -> float:

@@ -10,12 +10,13 @@ import numpy as np
 
 from steelyard.conventions import LABELLED_FIELDS
 from steelyard.metrics import ClassMetric, RankingMetric, RatingMetric, by_name
+from steelyard.metrics.lists import ListMetric
 from steelyard.states import Classified, Rated, Scored
 
 ROW_METRICS = {
     name: cls
     for name, cls in by_name().items()
-    if not issubclass(cls, RankingMetric) and cls.__module__.startswith("steelyard.")
+    if not issubclass(cls, RankingMetric | ListMetric) and cls.__module__.startswith("steelyard.")
 }
 NUMBERS = {
     "tolerance": (None, 0.01),

@@ -214,9 +214,9 @@ def _scatter(rows: Sequence[Row], other: Measured, told: Systems) -> Layer:
     at = {
         "x": quantity("value", shown(own[0]["metric"], 30), scale=roomy, tickCount=5),
         "y": quantity("value_against", title, scale=roomy, tickCount=5),
-        **told.channels("color"),
     }
-    points = layer(own, "point", {**at, **told.channels("shape"), **SAYING}, filled=True, size=80, opacity=1)
+    shape = {**at, **told.channels("color"), **told.channels("shape"), **SAYING}
+    points = layer(own, "point", shape, filled=True, size=80, opacity=1)
     named = {**at, "text": {"field": "system", "type": "nominal"}}
     names = layer(own, "text", named, dy=-10, baseline="bottom", aria=False)
     return {"width": _WIDTH, "height": HEIGHT, "layer": [points, names]}
