@@ -76,9 +76,9 @@ def is_of_slice(given: object, name: str) -> bool:
     >>> is_of_slice(datetime(2026, 1, 2), "2026-01-02 00:00:00.000000")
     True
     """
-    value, given = slice_value(name), None if isinstance(given, float) and given != given else given
+    value, given = slice_value(name), None if _is_nan(given) else given
     if value is None or given is None:
-        return value is given or name == given
+        return value is given or (isinstance(given, str) and name == given)
     if str(given) in (name, value):
         return True
     if is_flag(given):
@@ -87,6 +87,14 @@ def is_of_slice(given: object, name: str) -> bool:
     try:
         return float(value) == number if number is not None else _is_moment(given, value)
     except ValueError:
+        return False
+
+
+def _is_nan(given: object) -> bool:
+    """Whether it is not itself, as NaN and NaT are; what compares in a way of its own is none."""
+    try:
+        return bool(given != given)
+    except (TypeError, ValueError):
         return False
 
 
