@@ -9,6 +9,8 @@ from steelyard import kernels, processes, read
 from steelyard.ask import HOUSE, Request, ask
 from steelyard.engines.call import Call, given_beside
 from steelyard.engines.local import Local
+from steelyard.measure.certainty import Certainty
+from steelyard.measure.certainty_notes import certainty_notes
 from steelyard.measure.slices import Segments
 from steelyard.messages import say
 from steelyard.metrics import Metric
@@ -32,6 +34,10 @@ def evaluate(
     history: Any = None,
     item_groups: Any = None,
     usual: Any = None,
+    ci: str = "auto",
+    level: float = 0.95,
+    unit: str | None = None,
+    seed: int = 0,
     profile: str = HOUSE,
     conventions: Mapping[str, Any] | None = None,
     progress: bool | Callable[[str], object] | Bar | None = None,
@@ -46,6 +52,8 @@ def evaluate(
     column) or of each row (the name of a column), ``classes`` the classes of the labels in order.
     ``catalog``, ``features``, ``history``, ``item_groups`` and ``usual`` are what metrics of lists as a whole
     need besides; most of these need no truth.
+    ``ci`` says how the interval of each value is made (``none`` for none), at which ``level``; ``unit`` names
+    the column whose values are drawn as one, where that is not the query or the user.
     ``progress=True`` shows a bar on a terminal or in a notebook; a function is told the name of each stage.
     Further keywords are conventions: ``ties="expected"``, ``missing="skip"``; the mapping ``conventions``
     takes the same.
@@ -69,7 +77,15 @@ def evaluate(
     0.75
     """
     table = by if read.is_table(by) else None
-    request = ask(metrics, profile, conventions, further, by=() if table is not None else by, classes=classes)
+    request = ask(
+        metrics,
+        profile,
+        conventions,
+        further,
+        by=() if table is not None else by,
+        classes=classes,
+        certainty=Certainty.of(ci, level, unit, seed),
+    )
     call = Call(
         predictions=predictions,
         truth=truth,
@@ -105,5 +121,6 @@ def weighed(
             tell(say("measuring {label}", label=one.label))
             measured.append(engine.measure(one))
         tell(say("averaging"))
-        notes = (*engine.notes(measured), *unread, *kernels.notes())
+        doubts = certainty_notes(measured, request.certainty)
+        notes = (*engine.notes(measured), *doubts, *unread, *kernels.notes())
         return Result.of(request, measured, engine, notes, whole=whole)

@@ -11,6 +11,7 @@ from typing import Any
 from steelyard.arrays import Copied
 from steelyard.ask.data import HOUSE, Profile, profile
 from steelyard.conventions import plain
+from steelyard.measure.certainty import Certainty
 from steelyard.measure.slices import check_slicing
 from steelyard.messages import say
 from steelyard.messages.errors import asking, measuring_classes
@@ -30,6 +31,7 @@ class Request:
     call: Copied[dict[str, Any]] = Copied()  # what it states for every metric
     by: tuple[str, ...] = ()
     classes: tuple[Class, ...] | None = None
+    certainty: Certainty = Certainty()  # how intervals are made
 
     @property
     def edition(self) -> Profile:
@@ -97,6 +99,7 @@ def ask(
     *,
     by: object = (),
     classes: object = None,
+    certainty: Certainty | None = None,
 ) -> Request:
     """A call whose every name, profile, convention and class is checked, before any table is opened.
 
@@ -112,6 +115,7 @@ def ask(
         call=_stated(conventions, further or {}),
         by=_slicing(by),
         classes=_class_names(classes, [one.metric for one in asked]),
+        certainty=certainty or Certainty(),
     )
     _check_call(request)
     for one in request.settle():

@@ -21,26 +21,37 @@ from steelyard.align import (
     encode,
     encode_labelled,
 )
+from steelyard.align.units import Units
 from steelyard.arrays import Floats
 from steelyard.ask import Request
-from steelyard.conventions import Align, Order, Rank, Scores
+from steelyard.conventions import Align, Order, Rank, Scores, Ties
 from steelyard.engines.call import Call, Names
 from steelyard.engines.lists import Lists
+from steelyard.measure.certainty import Certainty
 from steelyard.measure.measured import Measured, of_state
 from steelyard.measure.notes import all_notes
-from steelyard.measure.slices import Segments, Slices, constant_column, slice_queries, table_with
+from steelyard.measure.slices import (
+    Segments,
+    Slices,
+    column_values,
+    constant_column,
+    slice_queries,
+    table_with,
+)
+from steelyard.measure.tie_notes import with_ties
 from steelyard.messages import Message, say
 from steelyard.messages.errors import ColumnError, aligning, reading
 from steelyard.messages.errors.background import table_missing
 from steelyard.messages.errors.places import column_of
 from steelyard.metrics.asked import Asked
 from steelyard.progress import Tell
-from steelyard.rank import Counted, Ranked, count, settle
+from steelyard.rank import Counted, Ranked, count, order_matters, settle
 from steelyard.read import Grid, Table
 from steelyard.read.order_notes import order_notes
 from steelyard.read.same_source import read_from_one
 from steelyard.read.system_notes import system_notes
 from steelyard.states.background import Beside
+from steelyard.states.columns import named_units
 from steelyard.states.listing import Listing, no_truth
 from steelyard.states.need import Need
 from steelyard.states.top_lists import TopLists
@@ -104,7 +115,7 @@ class RankingTables:
     def read(
         cls,
         call: Call,
-        by: Sequence[str],
+        request: Request,
         orders: frozenset[str],
         needs: Sequence[Need],
         segments: Segments | None = None,
@@ -117,7 +128,9 @@ class RankingTables:
         predictions, truth, columns = call.predictions, call.truth, call.columns
         grid = None
         weights = read.weight_column(columns) if call.weights is None else call.weights
-        further_by = [column for column in by if segments is None or not segments.holds(column)]
+        by, unit = request.by, request.certainty.unit
+        further_by = [*by, *([unit] if unit else [])]
+        further_by = [column for column in further_by if segments is None or not segments.holds(column)]
         extra = [*further_by, *([weights] if isinstance(weights, str) else [])]
         if truth is not None and (read.is_matrix(predictions) or read.is_matrix(truth)):
             grid = read.grid(predictions, truth)
@@ -186,6 +199,15 @@ class RankingTables:
         """The slice of each query, or None where no column was asked for."""
         return slice_queries(self.by, encoded.queries, self._with_queries(encoded), self.segments)
 
+    def unit_of(self, encoded: Encoded | EncodedGrid, column: str | None) -> pl.DataFrame | None:
+        """The unit of each query as (query, value), or None where no column was named for it."""
+        if column is None:
+            return None
+        if self.segments is not None and self.segments.holds(column):
+            values = self.segments.values(column, encoded.queries, self.tables[0])
+            return pl.DataFrame({"query": encoded.queries, "value": values})
+        return column_values(column, "draw", self._with_queries(encoded))
+
     def query_weights(self, encoded: Encoded | EncodedGrid) -> QueryWeights | None:
         """The weight of every query that has one, or None where all count the same."""
         if self.weights is None:
@@ -216,10 +238,13 @@ class Rankings:
     max_grade: float
     slices: Slices | None = None
     weights: QueryWeights | None = None
+    certainty: Certainty = Certainty()
+    unit_of: pl.DataFrame | None = None  # the unit of each query, where a column names it
     _aligned: dict[tuple[Align, Order, bool], Aligned] = field(default_factory=dict)
     _counted: dict[tuple[Align, Order, Scores, bool], Counted] = field(default_factory=dict)
     _rankings: dict[tuple[Align, Rank], Ranking] = field(default_factory=dict)
     _ranked: dict[Need, Ranked] = field(default_factory=dict)
+    _ordered: dict[tuple[Need, Ties], Ranked] = field(default_factory=dict)  # in orders not asked for
     longest: int | None = None  # how many items of a list are read at most; None for whole lists
     _lists: dict[Need, TopLists] = field(default_factory=dict)
     _listed: dict[tuple[Align, Rank], Ranking] = field(default_factory=dict)  # of lists as a whole
@@ -238,7 +263,7 @@ class Rankings:
             one.metric.need().convention[1].order if one.states("order") else "default" for one in asked
         )
         needs = [one.metric.need() for one in asked]
-        tables = RankingTables.read(call, request.by, orders, needs, segments)
+        tables = RankingTables.read(call, request, orders, needs, segments)
         tell(say("matching predictions and truth"))
         encoded = tables.encoded()
         return cls(
@@ -248,6 +273,8 @@ class Rankings:
             slices=tables.slices(encoded),
             weights=tables.query_weights(encoded),
             longest=_longest(needs),
+            certainty=request.certainty,
+            unit_of=tables.unit_of(encoded, request.certainty.unit),
         )
 
     def settled(self) -> Mapping[str, Any]:
@@ -261,18 +288,33 @@ class Rankings:
         metric = one.metric.for_truth(self.max_grade)
         need = metric.need(one.stated)
         state: Any = self.ranked(need) if need.reads == "hits" else self.top_lists(need)
-        if self.slices is None:
-            return Measured.of(one.label, metric, state, None, None)
-        codes, labels = self.slices.inhabited(state.queries)
-        parts = replace(state, segment=codes, n_segments=labels.height)
-        return Measured.of(one.label, metric, state, labels, parts)
+        labels = parts = None
+        if self.slices is not None:
+            codes, labels = self.slices.inhabited(state.queries)
+            parts = replace(state, segment=codes, n_segments=labels.height)
+        made = Measured.of(one.label, metric, state, labels, parts, self.certainty)
+        if need.reads != "hits" or not metric.monotone or not self._ties_matter(need):
+            return made
+        return with_ties(made, lambda ties: self._in_order(need, ties))
+
+    def _ties_matter(self, need: Need) -> bool:
+        counted = self.counted(need)
+        return bool((counted.hits.tied > 1).any()) and order_matters(counted, need.convention[1])
+
+    def _in_order(self, need: Need, ties: Ties) -> Ranked:
+        """The hits with ties in some order, whatever was asked for."""
+        if need.convention[1].ties == ties:
+            return self.ranked(need)
+        if (need, ties) not in self._ordered:
+            self._ordered[need, ties] = settle(self.counted(need), need.convention[1], ties)
+        return self._ordered[need, ties]
 
     def top_lists(self, need: Need) -> TopLists:
         """The first items of every list, as many as any metric reads."""
         if need not in self._lists:
             lists = self.listing.lists(need, self.longest)
             weight = None if self.weights is None else self.weights.for_queries(lists.queries)
-            self._lists[need] = replace(lists, weight=weight)
+            self._lists[need] = replace(lists, weight=weight, units=self._units(lists.queries))
             meeting, order = need.convention
             ranking = Ranking(align=meeting, rank=order, tally=self.listing.tally(need, lists))
             self._listed.setdefault(need.convention, ranking)
@@ -291,8 +333,16 @@ class Rankings:
         if need not in self._ranked:
             ranked = settle(self.counted(need), need.convention[1])
             weight = None if self.weights is None else self.weights.for_queries(ranked.queries)
-            self._ranked[need] = replace(ranked, weight=weight)
+            self._ranked[need] = replace(ranked, weight=weight, units=self._units(ranked.queries))
         return self._ranked[need]
+
+    def _units(self, queries: pl.Series) -> Units | None:
+        """The units of some queries; None where each is one of its own."""
+        if self.unit_of is None:
+            return None
+        asked = queries.alias("query").to_frame()
+        of_query = asked.join(self.unit_of, on="query", how="left", maintain_order="left")["value"]
+        return named_units(of_query, self.certainty.unit)
 
     def counted(self, need: Need) -> Counted:
         """The hits with their counts, ties open."""

@@ -14,6 +14,7 @@ from steelyard.align import LabelledRows, Tally, match, rows_of
 from steelyard.arrays import Floats, Ints
 from steelyard.ask import Request
 from steelyard.engines.call import Call, Names
+from steelyard.measure.certainty import Certainty
 from steelyard.measure.measured import Measured
 from steelyard.measure.row_notes import row_notes
 from steelyard.measure.slices import Segments, Slices, check_kind
@@ -39,6 +40,7 @@ class Rows:
     names: Names
     slices: Slices | None = None
     table_notes: tuple[Message, ...] = ()  # what is to be said of the tables together
+    certainty: Certainty = Certainty()
 
     @classmethod
     def read(
@@ -92,7 +94,9 @@ class Rows:
         labels = None if self.slices is None else self.slices.labels
         state, parts = self.states.state(need), self.states.split(need)
         thresholded = self.states.thresholded(need)
-        return Measured.of(one.label, one.metric, state, labels, parts, thresholded=thresholded)
+        return Measured.of(
+            one.label, one.metric, state, labels, parts, self.certainty, thresholded=thresholded
+        )
 
     def notes(self, measured: Sequence[Measured], _every: bool, /) -> list[Message]:
         """What a reader must know of these rows."""
@@ -113,6 +117,7 @@ def _wants(asked: Sequence[Asked], request: Request) -> Wants:
         groups=any(need.groups for need in needs),
         thresholds=any(need.threshold is not None and need.threshold.stated for need in needs),
         named=frozenset(map(str, request.classes or ())),
+        units=request.certainty.ci != "none" and request.certainty.unit is None,
     )
 
 
@@ -122,6 +127,7 @@ def _of_arrays(call: Call, request: Request, wants: Wants) -> Rows:
         "columns": call.columns,
         "by": request.by or call.by_table is not None,
         "weights": isinstance(call.weights, str),
+        "unit": request.certainty.unit is not None,
     }
     for argument in (name for name, value in named.items() if value):
         raise opening.arrays_without_columns(argument=argument)
@@ -138,7 +144,12 @@ def _of_arrays(call: Call, request: Request, wants: Wants) -> Rows:
         tally = _weighed(Tally.of(**_NOTHING, rows=len(found.truth)), found.weight)
         states = MatrixStates(matrices=found, named=request.classes)
         return Rows(
-            states=states, tables=(), tally=tally, names=Names(predictions=_ARRAYS), table_notes=table_notes
+            states=states,
+            tables=(),
+            tally=tally,
+            names=Names(predictions=_ARRAYS),
+            table_notes=table_notes,
+            certainty=request.certainty,
         )
     return _rows(
         rows_of(found),
@@ -161,7 +172,10 @@ def _of_tables(call: Call, request: Request, wants: Wants, segments: Segments | 
         raise measuring.table_of_weights()
     beside = [] if segments is None else [segments.table]
     by = [column for column in request.by if segments is None or not segments.holds(column)]
-    extra = [*by, *([weights] if weights else [])]
+    unit = request.certainty.unit
+    if unit is not None and segments is not None and segments.holds(unit):
+        unit = None
+    extra = [*by, *([weights] if weights else []), *([unit] if unit else [])]
     if call.truth is None:
         said = true = read.labelled_rows(call.predictions, wants, columns=columns, extra=extra)
         read.check_columns(columns, said, *beside)
@@ -182,12 +196,11 @@ def _of_tables(call: Call, request: Request, wants: Wants, segments: Segments | 
     if segments is not None:
         table_notes += tuple(segments.notes(found.frame["query"].unique(), said))
     if weights is None:
-        return _rows(found, request, slices=slices, table_notes=table_notes)
+        return _rows(found, request, slices=slices, segments=segments, table_notes=table_notes)
     weight = pl.Series("weight", _row_weights(found, weights))
     found = replace(found, frame=found.frame.with_columns(weight))
-    return _rows(
-        found, request, say("column '{column}'", column=weights), slices=slices, table_notes=table_notes
-    )
+    weigher = say("column '{column}'", column=weights)
+    return _rows(found, request, weigher, slices=slices, segments=segments, table_notes=table_notes)
 
 
 def _rows(
@@ -196,12 +209,19 @@ def _rows(
     weigher: Message | None = None,
     *,
     slices: Slices | None = None,
+    segments: Segments | None = None,
     table_notes: tuple[Message, ...],
 ) -> Rows:
     said, *true = found.tables
     codes = None if slices is None else slices.codes
     n_slices = 0 if slices is None else len(slices)
-    states = RowStates(labelled=found, named=request.classes, slices=codes, n_slices=n_slices)
+    states = RowStates(
+        labelled=found,
+        named=request.classes,
+        slices=codes,
+        n_slices=n_slices,
+        unit=_unit(found, request.certainty.unit, segments),
+    )
     return Rows(
         states=states,
         tables=found.tables,
@@ -209,7 +229,17 @@ def _rows(
         names=Names(predictions=said.name, truth=true[0].name if true else None, weights=weigher),
         slices=slices,
         table_notes=table_notes,
+        certainty=request.certainty,
     )
+
+
+def _unit(found: LabelledRows, column: str | None, segments: Segments | None) -> pl.Series | None:
+    """The unit of each row, where a column names it."""
+    if column is None:
+        return None
+    if segments is not None and segments.holds(column):
+        return segments.values(column, found.frame["query"], found.tables[0]).alias(column)
+    return found.beside(column, "draw").alias(column)
 
 
 def _weighed(tally: Tally, weight: Floats | None) -> Tally:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from types import UnionType
 from typing import Any
@@ -11,11 +11,23 @@ import numpy as np
 import polars as pl
 
 from steelyard.arrays import Flags, Floats, Frozen, Ints
-from steelyard.measure.slices import CLASS_COLUMNS, RESULT_COLUMNS
+from steelyard.measure.certain import influence_of, limits_of
+from steelyard.measure.certainty import Certainty
+from steelyard.measure.intervals import Limits
+from steelyard.measure.slices import CLASS_COLUMNS, ENDS, RESULT_COLUMNS
 from steelyard.metrics import Metric
 from steelyard.read.table import exactly
 from steelyard.states import Class
-from steelyard.states.binned import Gone, kept
+from steelyard.states.binned import KEPT, Binned, Gone, kept
+from steelyard.states.influence import Influence
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class TieRange(Frozen):
+    """What values would be, had ties stood in their worst and in their best order."""
+
+    low: Floats
+    high: Floats
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -38,15 +50,29 @@ class Measured(Frozen):
     slices: pl.DataFrame | None = None  # the name of each slice, a column for each slice column
     rests_on: pl.DataFrame | None = None  # of the whole, then of each slice, where the metric tells it
     thresholded: bool = False  # whether a threshold decided which class was predicted
+    limits: Limits | None = None  # of the whole; None where no interval was asked for
+    sliced_limits: Limits | None = None
+    left: tuple[Influence | None, Influence | None] = (None, None)  # of both, where the rows are let go
+    ties: TieRange | None = None  # where the order of tied rows may move the value, and both ends are known
+    sliced_ties: TieRange | None = None
 
     @classmethod
     def of(
-        cls, label: str, metric: Metric, state: Any, slices: pl.DataFrame | None, parts: Any, **fields: Any
+        cls,
+        label: str,
+        metric: Metric,
+        state: Any,
+        slices: pl.DataFrame | None,
+        parts: Any,
+        certainty: Certainty,
+        **fields: Any,
     ) -> Measured:
-        """Measure the whole, and every slice."""
+        """Measure the whole, and every slice, each with its limits."""
         each = metric.each(state)
         whole = metric.measure(state, each)
         sliced = None if slices is None else metric.measure(parts, each)
+        limits = limits_of(metric, state, whole, each, certainty)
+        of_slices = None if sliced is None else limits_of(metric, parts, sliced, each, certainty)
         basis = [found for one in (state, parts) if one is not None and (found := metric.rests_on(one))]
         return cls(
             label=label,
@@ -60,17 +86,36 @@ class Measured(Frozen):
             sliced=sliced,
             slices=slices,
             rests_on=pl.concat([pl.DataFrame(dict(one)) for one in basis]) if basis else None,
+            limits=limits,
+            sliced_limits=of_slices,
             **fields,
         )
 
     def kept(self) -> Measured:
         """The same as a result keeps it: without the rows, where they are very many."""
         k = getattr(self.metric, "k", None)
-        return replace(self, state=kept(self.state, k), parts=kept(self.parts, k))
+        state, parts = kept(self.state, k), kept(self.parts, k)
+        left = (None, None) if state is self.state else self.influences
+        return replace(self, state=state, parts=parts, left=left)
 
     def slim(self) -> Measured:
         """The values alone, without what they were read from."""
-        return replace(self, state=Gone(n_rows=self.size), parts=None)
+        return replace(self, state=Gone(n_rows=self.size), parts=None, left=self.influences)
+
+    @property
+    def influences(self) -> tuple[Influence | None, Influence | None]:
+        """How much each unit moves the value of the whole, and those of the slices, as far as it is known."""
+        if isinstance(self.state, Gone | Binned):
+            return self.left
+        found: list[Influence | None] = []
+        for state, values in ((self.state, self.whole), (self.parts, self.sliced)):
+            known = (
+                None
+                if state is None or values is None
+                else influence_of(self.metric, state, values, self.each)
+            )
+            found.append(known if known is not None and known.share.shape[1] <= KEPT else None)
+        return found[0], found[1]
 
     @property
     def size(self) -> int:
@@ -98,17 +143,22 @@ class Measured(Frozen):
 
     def tidy_rows(self) -> pl.DataFrame:
         """Its rows of the tidy table: the whole, then every slice."""
-        whole = self._rows(self.state, self.whole)
+        whole = self._rows(self.state, self.whole, self.limits, self.ties)
         if self.slices is None or self.sliced is None:
             return whole
-        values = self._rows(self.parts, self.sliced)
+        values = self._rows(self.parts, self.sliced, self.sliced_limits, self.sliced_ties)
         each = max(1, len(self.entries))
         names = self.slices.select(pl.all().repeat_by(each).explode()) if each > 1 else self.slices
         return under(whole, pl.concat([names, values], how="horizontal"), self.slices.columns)
 
-    def _rows(self, state: Any, values: Floats) -> pl.DataFrame:
+    def _rows(self, state: Any, values: Floats, limits: Limits | None, ties: TieRange | None) -> pl.DataFrame:
         n, undefined = self.metric.covered(state, values, self.each)
-        frame = _frame(self.label, values.reshape(-1), n.reshape(-1), undefined.reshape(-1))
+        ends: dict[str, Floats] = {}
+        if limits is not None and limits.kind != "none":
+            ends |= {"ci_low": limits.low, "ci_high": limits.high}
+        if ties is not None:
+            ends |= {"tie_low": ties.low, "tie_high": ties.high}
+        frame = _frame(self.label, values.reshape(-1), ends, n.reshape(-1), undefined.reshape(-1))
         entries = self.entries
         if not entries:
             return frame
@@ -125,7 +175,9 @@ def of_state(measured: Iterable[Measured], kind: type | UnionType) -> list[Measu
 
 
 def tidy(measured: Sequence[Measured], by: Sequence[str]) -> pl.DataFrame:
-    """A tidy frame: slice columns, metric, value, ci_low, ci_high, n, undefined; the whole comes first.
+    """A tidy frame: slice columns, metric, value, its interval and its range by ties, n, undefined.
+
+    The whole comes first.
 
     Where a metric has a value per class there also are the columns ``class`` and ``predicted``.
     """
@@ -140,14 +192,13 @@ def under(whole: pl.DataFrame, sliced: pl.DataFrame, columns: Sequence[str]) -> 
     return pl.concat([whole.with_columns(nowhere).select(exactly(sliced.columns)), sliced])
 
 
-def _frame(label: str, values: Floats, n: Ints, undefined: Ints) -> pl.DataFrame:
+def _frame(label: str, values: Floats, ends: Mapping[str, Floats], n: Ints, undefined: Ints) -> pl.DataFrame:
     unknown = pl.Series([None], dtype=pl.Float64).new_from_index(0, len(values))
     return pl.DataFrame(
         {
             "metric": pl.Series([label]).new_from_index(0, len(values)),
             "value": values,
-            "ci_low": unknown,
-            "ci_high": unknown,
+            **{name: ends.get(name, unknown) for name in ENDS},
             "n": n.astype(np.int64),
             "undefined": undefined.astype(np.int64),
         }

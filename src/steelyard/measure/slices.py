@@ -22,7 +22,8 @@ NOTHING = say("(none)")  # the slice of what has no value, whose name is NONE
 LONGEST_NAME = 60  # characters of a name in a sentence; tables and JSON hold them whole
 MOST_SLICES = 10_000  # more, with less than two queries or rows each, are refused
 CLASS_COLUMNS = ("class", "predicted")
-RESULT_COLUMNS = ("metric", *CLASS_COLUMNS, "value", "ci_low", "ci_high", "n", "of", "undefined", "spec")
+ENDS = ("ci_low", "ci_high", "tie_low", "tie_high")
+RESULT_COLUMNS = ("metric", *CLASS_COLUMNS, "value", *ENDS, "n", "of", "undefined", "spec")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -116,7 +117,9 @@ def slice_queries(
             found[column] = segments.values(column, queries, tables[0][0])
             continue
         every = tables if segments is None else [*tables, (segments.table, queries)]  # for who asks in vain
-        values = frame.join(_values(column, every), on="query", how="left", maintain_order="left")
+        values = frame.join(
+            column_values(column, "slice", every), on="query", how="left", maintain_order="left"
+        )
         found[column] = values["value"]
     return Slices.of(found, queries)
 
@@ -222,8 +225,9 @@ def table_with(
     return holding[0]
 
 
-def _values(column: str, tables: Sequence[tuple[Table, pl.Series]]) -> pl.DataFrame:
-    table, query = table_with(column, "slice", tables)
+def column_values(column: str, purpose: str, tables: Sequence[tuple[Table, pl.Series]]) -> pl.DataFrame:
+    """A column of one of the tables, as (query, value); ``purpose`` is what it is wanted for."""
+    table, query = table_with(column, purpose, tables)
     check_kind(column, table)
     return constant_column(column, table, query)
 

@@ -11,7 +11,7 @@ import numpy as np
 from steelyard.align import Tally
 from steelyard.arrays import Flags, Floats
 from steelyard.conventions import Ties
-from steelyard.measure.measured import Measured
+from steelyard.measure.measured import Measured, TieRange
 from steelyard.measure.slices import slice_names
 from steelyard.messages import Message, listed, say
 from steelyard.printable import Shown
@@ -38,17 +38,17 @@ def tie_notes(measured: Sequence[Measured], counted: Counted, *, alone: bool = T
     def orders(ties: Ties) -> Ranked:
         return measured[0].state if ties == convention.ties else settle(counted, convention, ties)
 
-    bounded = [one for one in measured if one.metric.monotone]
+    bounded = [one for one in measured if one.ties is not None]
     matters = order_matters(counted, convention)
     unbounded = [one for one in measured if not one.metric.monotone and matters]
-    said = _ranges(bounded, orders) if matters else []
+    said = _ranges(bounded)
     if unbounded and not counted.aligned.predictions.has_items:
         of = listed([one.label for one in unbounded], SHOWN)
         said.append(say("how far their order moves {labels} is not known", key="unknown", labels=of))
     elif unbounded:
         said.append(_by_item(unbounded, orders))
     if not said and matters:
-        said = _sliced_ranges(bounded, orders)
+        said = _sliced_ranges(bounded)
     if not said and alone:
         said = [say("their order moves no value by 0.0001", key="nothing")]
     elif not said:
@@ -80,23 +80,35 @@ def _expected(share: float, labels: Message | None) -> Message:
     )
 
 
-def _ranges(measured: Sequence[Measured], orders: Orders) -> list[Message]:
+def with_ties(one: Measured, orders: Orders) -> Measured:
+    """The same with what a monotone metric would be in the worst and in the best order of ties."""
+
+    def ends(*, sliced: bool) -> TieRange:
+        low, high = (_means(one, orders(ties), sliced=sliced) for ties in ("pessimistic", "optimistic"))
+        return TieRange(low=low, high=high)
+
+    sliced = None if one.sliced is None else ends(sliced=True)
+    return replace(one, ties=ends(sliced=False), sliced_ties=sliced)
+
+
+def _ranges(measured: Sequence[Measured]) -> list[Message]:
     """The metrics whose worst and best order differ, each with its range."""
     found = []
     for one in measured:
-        low, high = (_means(one, orders(ties)) for ties in ("pessimistic", "optimistic"))
+        assert one.ties is not None
+        low, high = one.ties.low, one.ties.high
         if _moved(low, high).any():
             found.append(_range(one.label, low[0], high[0]))
     moved = listed(found, SHOWN)
     return [say("their order alone moves {ranges}", key="values", ranges=moved)] if found else []
 
 
-def _sliced_ranges(measured: Sequence[Measured], orders: Orders) -> list[Message]:
+def _sliced_ranges(measured: Sequence[Measured]) -> list[Message]:
     """The slices of the first metric that is moved in one, though it is not on the whole."""
     for one in measured:
-        if one.slices is None:
+        if one.slices is None or one.sliced_ties is None:
             continue
-        low, high = (_means(one, orders(ties), sliced=True) for ties in ("pessimistic", "optimistic"))
+        low, high = one.sliced_ties.low, one.sliced_ties.high
         apart = np.flatnonzero(_moved(low, high))
         if len(apart):
             widest = apart[np.argsort(low[apart] - high[apart], kind="stable")]

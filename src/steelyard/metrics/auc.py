@@ -11,6 +11,7 @@ from steelyard.conventions import choice, number
 from steelyard.kernels.concordance import PrefixCounts, prefix_counts, prefix_edges
 from steelyard.kernels.means import ratio, segment_sum
 from steelyard.messages import Message, say
+from steelyard.metrics.base import Interval
 from steelyard.metrics.multiclass import (
     MULTICLASS_AVERAGES,
     MulticlassAverage,
@@ -22,6 +23,7 @@ from steelyard.metrics.multiclass import (
 from steelyard.metrics.registry import register
 from steelyard.metrics.row import RowMetric
 from steelyard.states import Classified, Scored, ScoreTable
+from steelyard.states.influence import Influence
 from steelyard.steps.arithmetic import Line, Number, Of, Parts, Quantity, sum_of
 from steelyard.steps.classes import class_steps
 from steelyard.steps.rows import Values, chosen, largest, walked
@@ -102,7 +104,15 @@ class AUC(RowMetric):
         meaning=MULTICLASS_AVERAGES,
     )
 
+    limits: ClassVar[Interval] = "logit"
     undefined_when: ClassVar[str] = "only one class is there"
+
+    def influence(
+        self, rows: Scored | Classified, values: Floats, each: Floats | None = None
+    ) -> Influence | None:
+        if isinstance(rows, Classified) or self.is_partial:
+            return None
+        return placement_influence(rows, values)
 
     def per_segment(self, scored: Scored) -> Floats:
         if self.is_partial:
@@ -271,6 +281,19 @@ class AUC(RowMetric):
         table = class_steps(_CURVES, values, chosen(largest(-np.nan_to_num(area))), total)
         line = Line(sum_of(_CURVES, total[-1]) / divisor)
         return Parts(steps=(table,), lines=(line,), notes=tuple(notes))
+
+
+def placement_influence(scored: Scored, values: Floats) -> Influence:
+    """By the placement of each row among those of the other class; each class is a denominator."""
+    cells, positive = scored.cells, scored.label == 1
+    own = scored.per_cell(positive), scored.per_cell(~positive)
+    placed = scored.placement
+    won = scored.per_cell(np.where(positive, placed, 0.0)), scored.per_cell(np.where(positive, 0.0, placed))
+    totals = cells.totals(own[0]), cells.totals(own[1])
+    pairs, value = cells.spread(totals[0] * totals[1]), cells.spread(values)
+    share = tuple(ratio(part, cells.spread(total)) for part, total in zip(own, totals, strict=True))
+    moves = tuple(ratio(part, pairs) - value * of for part, of in zip(won, share, strict=True))
+    return Influence.of_cells(cells, moves, share)
 
 
 def _pairs(found: ScoreTable, notes: tuple[Message, ...]) -> Parts:

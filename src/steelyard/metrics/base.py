@@ -14,11 +14,11 @@ from steelyard.arrays import Floats, Ints
 from steelyard.conventions import Align, Average, Rank, Undefinable, choice, number, plain
 from steelyard.kernels.exact import exact_sums
 from steelyard.kernels.means import ratio, segment_mean
-from steelyard.kernels.scales import scaled_weights
 from steelyard.messages import Message
 from steelyard.messages.errors import measuring
 from steelyard.metrics.formula import checked_values, left_open
 from steelyard.rank import Ranked, ShownList
+from steelyard.states.influence import Influence
 from steelyard.states.need import Need, Reads
 from steelyard.states.top_lists import TopLists
 from steelyard.steps.arithmetic import Parts, no_steps
@@ -31,6 +31,8 @@ Pooling = Literal["query", "pooled"]
 Cutoff = Literal["required", "optional", "never"]
 Weighs = Literal["rows", "queries"]
 Direction = Literal["higher", "lower", "nearest_1", "none"]
+# how an interval is made: from influence, on a scale; of medians by order; else by resampling units
+Interval = Literal["score", "t", "log", "log_rest", "logit", "order", "percentile", "basic", "bca", "none"]
 
 _SHARED = {
     *conventions.ALIGN_FIELDS,
@@ -91,6 +93,8 @@ class Metric(Undefinable):
     decimal_at: ClassVar[str] = ""  # the field that a number with a decimal point after @ states
     bounds: ClassVar[tuple[float, float]] = (0.0, 1.0)
     direction: ClassVar[Direction] = "higher"  # which values are better
+    limits: ClassVar[Interval] = "percentile"  # how its interval is made, unless a call says otherwise
+    biased: ClassVar[bool] = False  # whether chance alone makes the value larger
     reads: ClassVar[Reads]  # what rows are reduced to before the formula sees them
     unit: ClassVar[str] = "rows"  # what a value runs over: queries, rows or groups
     weighs: ClassVar[Weighs | None] = None  # what has a weight, and a slice a share of
@@ -201,6 +205,14 @@ class Metric(Undefinable):
     def covered(self, state: Any, values: Floats, each: Floats | None = None) -> tuple[Ints, Ints]:
         """How many units each value rests on, and how many it leaves out, as they are undefined."""
         raise NotImplementedError(f"{type(self).__name__} must define covered")
+
+    def interval(self) -> Interval:
+        """How its interval is made, unless a call says otherwise."""
+        return self.limits
+
+    def influence(self, state: Any, values: Floats, each: Floats | None = None) -> Influence | None:
+        """How much each unit moves the values, which are those of ``measure``; None where nobody knows."""
+        return None
 
     def entries(self, state: Any) -> list[tuple[str | int, ...]]:
         """What each value of a row of values stands for; empty where there is one value per segment."""
@@ -315,6 +327,26 @@ class QueryMetric(Metric, Average):
         )
         return n, left_out
 
+    def interval(self) -> Interval:
+        """By score where values are bounded, by order of medians, else by Student's t."""
+        if self.mean != "arithmetic":
+            return "order" if self.mean == "median" else "log"
+        return "score" if np.isfinite(self.bounds).all() else "t"
+
+    def influence(self, state: Any, values: Floats, each: Floats | None = None) -> Influence | None:
+        """That of a mean over queries; of a median there is none."""
+        if self.mean == "median":
+            return None
+        found = self.each(state) if each is None else each
+        weight = np.where(np.isnan(found), 0.0, state.weights)
+        found = np.where(weight > 0, found, 0.0)
+        cells = state.cells
+        if self.mean == "arithmetic":
+            return Influence.of_ratio(cells, cells.sums(weight * found), cells.sums(weight), values)
+        logs, size = np.log(np.maximum(found, self.floor)), np.log(values)
+        of_logs = Influence.of_ratio(cells, cells.sums(weight * logs), cells.sums(weight), size)
+        return dataclasses.replace(of_logs, moves=of_logs.moves * cells.spread(values), each=None)
+
     def _filled(self, values: Floats, state: Any) -> Floats:
         undefined = np.isnan(values)
         if self.undefined == "nan" or not undefined.any():
@@ -371,14 +403,24 @@ class RankingMetric(QueryMetric, Rank, Align):
         if not self.pooled:
             return super().measure(ranked, values)
         segment, n = ranked.segments, ranked.n_segments
-        weight = np.ones(len(values))
-        if ranked.weight is not None:
-            weight = scaled_weights(ranked.weight, segment, n).values
+        weight = ranked.weights
         over, under = (exact_sums(part * weight, segment, n) for part in self.parts(ranked))
         pooled = ratio(over, under)
         if self.undefined == "error" and np.isnan(pooled).all():
             raise measuring.undefined_pooled(label=str(self))
         return np.where(np.isnan(pooled), FILL.get(self.undefined, np.nan), pooled)
+
+    def interval(self) -> Interval:
+        if not self.pooled:
+            return super().interval()
+        return "logit" if np.isfinite(self.bounds).all() else "log"
+
+    def influence(self, ranked: Ranked, values: Floats, each: Floats | None = None) -> Influence | None:
+        if not self.pooled:
+            return super().influence(ranked, values, each)
+        cells, weight = ranked.cells, ranked.weights
+        over, under = (cells.sums(part * weight) for part in self.parts(ranked))
+        return Influence.of_ratio(cells, over, under, values)
 
     def check(self) -> None:
         """Refuse ``expected`` with a mean over queries that is no sum: it is not the mean over all orders."""

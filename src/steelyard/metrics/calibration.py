@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from typing import ClassVar
 
 import numpy as np
@@ -10,10 +11,11 @@ import numpy as np
 from steelyard.arrays import Floats
 from steelyard.kernels.means import ratio
 from steelyard.messages import Message, say
-from steelyard.metrics.base import Direction
+from steelyard.metrics.base import Direction, Interval
 from steelyard.metrics.registry import register
 from steelyard.metrics.row import Needs, RowMetric
 from steelyard.states import Scored, ScoredRows, Term
+from steelyard.states.influence import Influence
 from steelyard.steps.arithmetic import Line, Of, Parts, Steps
 from steelyard.steps.rows import NO_POSITIVE, Values, row_notes, summed
 
@@ -40,10 +42,15 @@ class Calibration(RowMetric):
     bounds: ClassVar[tuple[float, float]] = (0.0, math.inf)
     undefined_when: ClassVar[str] = "there is no positive"
     direction: ClassVar[Direction] = "nearest_1"
+    limits: ClassVar[Interval] = "log"
     terms: ClassVar[tuple[Term, ...]] = (PREDICTED,)
 
     def per_segment(self, scored: ScoredRows) -> Floats:
         return ratio(PREDICTED.total(scored), scored.positives)
+
+    def influence(self, scored: Scored, values: Floats, each: Floats | None = None) -> Influence:
+        predicted, happened = scored.per_cell(PREDICTED.each(scored)), scored.per_cell(scored.label)
+        return Influence.of_ratio(scored.cells, predicted, happened, values)
 
     def steps(self, state: Scored) -> Parts:
         table, predicted, positives = _sums(state)
@@ -67,10 +74,17 @@ class COPC(RowMetric):
     bounds: ClassVar[tuple[float, float]] = (0.0, math.inf)
     undefined_when: ClassVar[str] = "the probabilities add up to 0"
     direction: ClassVar[Direction] = "nearest_1"
+    limits: ClassVar[Interval] = "log"
     terms: ClassVar[tuple[Term, ...]] = (PREDICTED,)
 
     def per_segment(self, scored: ScoredRows) -> Floats:
         return ratio(scored.positives, PREDICTED.total(scored))
+
+    def influence(self, scored: Scored, values: Floats, each: Floats | None = None) -> Influence:
+        """On the log scale the reverse of that of calibration, whose reciprocal it is."""
+        of_reciprocal = Calibration().influence(scored, 1 / values)
+        moves = -of_reciprocal.moves * scored.cells.spread(values**2)
+        return replace(of_reciprocal, moves=moves, each=None)
 
     def steps(self, state: Scored) -> Parts:
         table, predicted, positives = _sums(state)

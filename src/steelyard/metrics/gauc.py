@@ -14,9 +14,11 @@ from steelyard.kernels.exact import exact_sums
 from steelyard.kernels.means import ratio, segment_sum
 from steelyard.kernels.scales import scaled
 from steelyard.messages import Message, say
+from steelyard.metrics.base import Interval
 from steelyard.metrics.registry import also_known, register
 from steelyard.metrics.row import RowMetric
 from steelyard.states import Groups, Reduced, Scored, Segmented
+from steelyard.states.influence import Influence
 from steelyard.steps.arithmetic import Line, Of, Parts, sum_of
 from steelyard.steps.rows import GROUP, TOTAL_WEIGHT, Values, fate, product, table, together, weighty
 
@@ -72,6 +74,7 @@ class GAUC(RowMetric):
 
     needs_groups: ClassVar[bool] = True
     unit: ClassVar[str] = "groups"
+    limits: ClassVar[Interval] = "logit"
     charts: ClassVar[tuple[str, ...]] = ("gauc_by_size",)
     always_told: ClassVar[tuple[str, ...]] = ("weight",)
     undefined_when: ClassVar[str] = "no group has both classes"
@@ -81,6 +84,13 @@ class GAUC(RowMetric):
         value, weight = self.counted(scored)
         over, under = (exact_sums(part, owner, scored.n_segments) for part in (weight * value, weight))
         return ratio(over, under)
+
+    def influence(self, scored: Scored, values: Floats, each: Floats | None = None) -> Influence | None:
+        units = scored.units
+        if units is None or units.code is not scored.group:
+            return None
+        value, weight = self.counted(scored)
+        return Influence.of_ratio(scored.cells, weight * value, weight, values)
 
     def counted(self, scored: Scored) -> tuple[Floats, Floats]:
         """What each group counts, and its weight: 0 where it is left out."""

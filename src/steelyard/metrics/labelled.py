@@ -14,6 +14,7 @@ from steelyard.messages.errors import measuring
 from steelyard.metrics.base import FILL, Cutoff, Metric, Weighs
 from steelyard.metrics.formula import checked_values
 from steelyard.states import Reduced, Segmented
+from steelyard.states.influence import Influence
 from steelyard.states.need import Need
 from steelyard.steps.arithmetic import Parts, no_steps
 
@@ -54,3 +55,8 @@ def filled(metric: Metric, given: Any, n: int, *, rows: bool = False) -> Floats:
     if metric.undefined == "error":
         raise measuring.undefined_rows(str(metric), metric.undefined_when)
     return np.where(undefined, FILL[metric.undefined], values) + 0.0
+
+
+def of_mean(rows: Segmented, each: Floats, values: Floats) -> Influence:
+    """The influence on a weighted mean over rows."""
+    return Influence.of_ratio(rows.cells, rows.per_cell(each), rows.cell_weight, values)

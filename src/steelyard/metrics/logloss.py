@@ -13,11 +13,13 @@ from steelyard.conventions import choice, number
 from steelyard.kernels.losses import log_loss_sum
 from steelyard.kernels.means import ratio
 from steelyard.messages import Message, say
-from steelyard.metrics.base import Direction
+from steelyard.metrics.base import Direction, Interval
+from steelyard.metrics.labelled import of_mean
 from steelyard.metrics.multiclass import class_losses, multiclass_logloss, right_probability
 from steelyard.metrics.registry import register
 from steelyard.metrics.row import Needs, RowMetric
 from steelyard.states import Classified, Reduced, Scored, ScoredRows, Term
+from steelyard.states.influence import Influence
 from steelyard.steps.arithmetic import Line, Parts
 from steelyard.steps.rows import Summed, Values, row_notes, summed
 
@@ -53,6 +55,7 @@ class LogLoss(RowMetric):
     needs: ClassVar[Needs] = "probability"
     bounds: ClassVar[tuple[float, float]] = (0.0, math.inf)
     direction: ClassVar[Direction] = "lower"
+    limits: ClassVar[Interval] = "log"
     always_told: ClassVar[tuple[str, ...]] = ("clip",)
     undefined_when: ClassVar[str] = "there is no row"
 
@@ -67,6 +70,15 @@ class LogLoss(RowMetric):
     def per_class_segment(self, classified: Classified) -> Floats:
         loss = multiclass_logloss(classified, self.clip)
         return loss / math.log(2) if self.base == "2" else loss
+
+    def influence(
+        self, rows: Scored | Classified, values: Floats, each: Floats | None = None
+    ) -> Influence | None:
+        if isinstance(rows, Classified):
+            loss = class_losses(rows, self.clip)
+        else:
+            loss = log_loss_of(self.clip).each(rows)
+        return of_mean(rows, loss / math.log(2) if self.base == "2" else loss, values)
 
     def class_facts(self, classified: Classified, label: str) -> list[Message]:
         if not np.isinf(self.per_class_segment(classified)).any():

@@ -9,8 +9,10 @@ from typing import Any, TypeVar, cast
 import numpy as np
 import polars as pl
 
+from steelyard.align.units import Drawn, Units
 from steelyard.arrays import UNSTORED, Flags, Floats, Frozen, Ints, numbers_of, read_only
 from steelyard.kernels.means import segment_sum
+from steelyard.kernels.scales import scaled_weights
 from steelyard.messages import say
 from steelyard.messages.errors import AlignError, aligning
 from steelyard.messages.errors.forms import lengths_differ
@@ -66,7 +68,7 @@ class TieGroups(Frozen):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Ranked(Frozen):
+class Ranked(Drawn, Frozen):
     """The hits of every query with the counts around them; all metrics of one convention share it."""
 
     queries: pl.Series
@@ -81,6 +83,7 @@ class Ranked(Frozen):
     weight: Floats | None = None  # of each query, where they do not count alike
     segment: Ints | None = None  # the slice of each query, None where all are one
     n_segments: int = 1
+    units: Units | None = None  # what queries belong together when chance is weighed
     # what depends on the truth alone is worked out once for all orders of ties
     of_truth: dict[object, object] = field(default_factory=dict, repr=False, compare=False, metadata=UNSTORED)
     _cache: dict[object, object] = field(default_factory=dict, repr=False, compare=False, metadata=UNSTORED)
@@ -153,6 +156,13 @@ class Ranked(Frozen):
     def counts(self) -> Flags:
         """Which queries count: one of weight 0 does not."""
         return np.ones(self.n_queries, bool) if self.weight is None else self.weight > 0
+
+    @property
+    def weights(self) -> Floats:
+        """How much each query counts, scaled within its segment so that any size serves."""
+        if self.weight is None:
+            return np.ones(self.n_queries)
+        return scaled_weights(self.weight, self.segments, self.n_segments).values
 
     def limit(self, k: int | None) -> int | None:
         """The cutoff that acts: k, but never beyond the depth that was ranked."""

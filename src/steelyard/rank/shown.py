@@ -107,6 +107,7 @@ def alone(ranked: Ranked, at: int) -> Ranked:
         judged_query=ranked.judged_query[graded] * 0,
         judged_grade=ranked.judged_grade[graded],
         expected=ranked.expected and bool((hits.tied > 1).any()),
+        units=None,
         of_truth={},
         _cache={},
     )

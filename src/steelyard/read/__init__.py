@@ -36,6 +36,7 @@ class Wants:
     scores: bool  # a score for each row, or a probability for each class
     classes: bool  # a predicted class, or what one can be made from
     groups: bool
+    units: bool = False  # whether the query of each row is read where it is clear which column that is
     ratings: bool = False  # predictions are numbers, never classes
     thresholds: bool = False  # a metric of classes states a threshold for scores
     named: frozenset[str] = frozenset()  # classes that the caller named
@@ -161,7 +162,11 @@ def labelled_rows(source: Any, wants: Wants, *, columns: Columns = None, extra: 
 
     def needed(finder: Finder, one: Source) -> dict[str, str]:
         found = {"label": finder.need("label", also=_ALSO)}
-        return found | ({"query": finder.need("query")} if wants.groups else {}) | _said(finder, one, wants)
+        if wants.groups:
+            found["query"] = finder.need("query")
+        elif wants.units and (unit := finder.only("query")):
+            found["unit"] = unit
+        return found | _said(finder, one, wants)
 
     header = "grouped rows" if wants.groups else "rows"
     return _rows(source, "labelled", needed, wants, columns, extra, header=header)

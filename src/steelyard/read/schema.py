@@ -170,6 +170,8 @@ def column(
     """
     if role in ("query", "item"):
         return identifier(series, role, part)
+    if role == "unit":
+        return _unit(series)
     series = _in_64_bits(series) if role in ("label", "predicted") else series
     if role.startswith(PROBABILITY):
         return _probability(series, role, part, untyped=untyped)
@@ -180,6 +182,17 @@ def column(
         values = _score(series, part, untyped=untyped, numbers=numbers, named=named)
         return values.cast(pl.Int64) if classes and _are_whole(values, series, untyped) else values
     return _class(series, role, part, untyped=untyped, named=named)
+
+
+def _unit(series: pl.Series) -> pl.Series:
+    """What tells rows apart that belong together, though nobody asked for it; whole numbers may be floats."""
+    if series.dtype.is_nested() or series.dtype in (pl.Binary, pl.Object):
+        return pl.repeat(None, len(series), dtype=pl.String, eager=True).alias("unit")
+    if series.dtype.is_float():
+        known = series.fill_nan(None)
+        whole = bool((known.drop_nulls() == known.drop_nulls().floor()).all())
+        series = known.cast(pl.Int64, strict=False) if whole else known.cast(pl.String)
+    return series.alias("unit")
 
 
 def _in_64_bits(series: pl.Series) -> pl.Series:

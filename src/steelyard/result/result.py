@@ -73,6 +73,7 @@ class Result(ResultData):
         processes.check()
         return as_dict(
             profile=self.profile,
+            certainty=self.request.certainty,
             names=self.names,
             rows=self.rows,
             by=self.by,
@@ -314,6 +315,7 @@ class Result(ResultData):
             measured=self.measured,
             lists=self.lists,
             wide=self._wide(wide, least),
+            level=self.request.certainty.level,
             lang=lang,
         )
 

@@ -11,19 +11,21 @@ from steelyard.align import Tally
 from steelyard.arguments import slice_value
 from steelyard.engines.call import Names
 from steelyard.engines.rankings import Ranking
+from steelyard.measure.certainty import Certainty
 from steelyard.measure.coverage import COVERAGE
 from steelyard.measure.readings import Reading
-from steelyard.measure.slices import CLASS_COLUMNS
+from steelyard.measure.slices import CLASS_COLUMNS, ENDS
 from steelyard.messages import Message
 from steelyard.version import VERSION
 
 SCHEMA_VERSION = 2
-_COLUMNS = ("metric", "value", "ci_low", "ci_high", "n", "undefined")
+_COLUMNS = ("metric", "value", *ENDS, "n", "undefined")
 
 
 def as_dict(
     *,
     profile: str,
+    certainty: Certainty,
     names: Names,
     rows: pl.DataFrame,
     by: Sequence[str],
@@ -41,11 +43,13 @@ def as_dict(
         tuple(row[name] for name in keys): {"groups": {name: row[name] for name in COVERAGE}}
         for row in groups.fill_nan(None).to_dicts()
     }
-    finite = pl.when(pl.col("value").is_finite()).then(pl.col("value"))  # JSON has no other numbers
+    # JSON has no other numbers
+    finite = [pl.when(pl.col(name).is_finite()).then(pl.col(name)).alias(name) for name in ("value", *ENDS)]
     return {
         "schema_version": SCHEMA_VERSION,
         "steelyard": VERSION,
         "profile": profile,
+        "certainty": certainty.to_dict(),
         **{name: None if said is None else str(said) for name, said in vars(names).items()},
         "results": [
             {
@@ -56,7 +60,7 @@ def as_dict(
                 "slice": {name: slice_value(row[name]) for name in by if row[name] is not None},
                 "spec": spec[row["metric"]],
             }
-            for row in rows.with_columns(finite.alias("value")).to_dicts()
+            for row in rows.with_columns(finite).to_dicts()
         ],
         "tally": tally.to_dict(),
         "rankings": [{**vars(one.align), **vars(one.rank), "tally": one.tally.to_dict()} for one in rankings],

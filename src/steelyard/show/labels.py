@@ -57,6 +57,17 @@ def in_table(value: float, count: bool = False) -> str:
     return f"{value:,.0f}" if whole else decimal(value)
 
 
+def between(low: float | None, high: float | None) -> str:
+    """An interval as a table has it; nothing where there is none.
+
+    >>> between(0.15046, 0.84954), between(None, None), between(float("nan"), float("nan"))
+    ('0.1505 – 0.8495', '', '–')
+    """
+    if low is None or high is None:
+        return ""
+    return f"{in_table(low)} – {in_table(high)}" if math.isfinite(low) or math.isfinite(high) else "–"
+
+
 def number(value: float) -> str:
     """A number as a point tells it: four decimals at most, all that matter where it is small.
 

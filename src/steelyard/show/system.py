@@ -15,7 +15,7 @@ from steelyard.measure.slices import NOTHING, WHOLE, is_whole
 from steelyard.messages import ENGLISH, Message, say
 from steelyard.messages.names import shown
 from steelyard.metrics import Metric
-from steelyard.show.labels import COUNTED, in_table
+from steelyard.show.labels import COUNTED, between, in_table, percent
 from steelyard.show.wide import Wide
 
 if TYPE_CHECKING:
@@ -73,6 +73,7 @@ class System:
     measured: tuple[Measured, ...] = ()
     lists: Lists | None = None
     wide: Wide | None = None  # the slices as rows, where they are to be shown so
+    level: float = 0.95  # of the intervals
     lang: str = ENGLISH
 
     @property
@@ -102,22 +103,30 @@ class System:
         words = self._words
         units = set(self.units.values())
         counts = [*units] if len(units) == 1 else ["n", "of"]  # named by the unit where all share one
-        heads = [*words[len(self.by) :], "value", *counts, "undefined"]
+        sure = self.rows["ci_low"].null_count() < self.rows.height
+        heads = [*words[len(self.by) :], "value", *(["interval"] if sure else []), *counts, "undefined"]
         columns = [self._names(rows[name]) for name in words]
         matrix = "predicted" in words
         count = rows["predicted"].is_not_null().to_list() if matrix else [False] * rows.height
         columns.append(list(map(in_table, rows["value"].to_list(), count)))
+        if sure:
+            columns.append(list(map(between, rows["ci_low"].to_list(), rows["ci_high"].to_list())))
         columns.append([f"{count:,}" for count in rows["n"].to_list()])
         if len(counts) > 1:
             told = {label: self.told(COUNTED.get(unit, unit)) for label, unit in self.units.items()}
             columns.append([told[label] for label in rows["metric"].to_list()])
         columns.append([f"{count:,}" for count in rows["undefined"].to_list()])
         return Cells(
-            [*map(_name, self.by), *(self.told(_HEADS.get(name, name)) for name in heads)],
+            [*map(_name, self.by), *(self.told(self._head(name)) for name in heads)],
             [list(cells) for cells in zip(*columns, strict=True)],
             len(words),
             self.rows.height - rows.height,
         )
+
+    def _head(self, name: str) -> str:
+        if name == "interval":
+            return say("{level} interval", level=percent(self.level))
+        return _HEADS.get(name, name)
 
     def _wide_cells(self, wide: Wide, limit: int | None) -> Cells:
         frame = wide.frame if limit is None else wide.frame.head(limit)

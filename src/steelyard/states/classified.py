@@ -136,6 +136,7 @@ class Classified(Segmented):
                 weight=rows.weight,
                 segment=rows.segment,
                 n_segments=rows.n_segments,
+                units=rows.units,
             )
         made: Classified = rows.shared[key]
         return made
@@ -274,6 +275,7 @@ class Classified(Segmented):
             weight=None if self.weight is None else self.weight[kept],
             segment=None if self.segment is None else self.segment[kept],
             n_segments=self.n_segments,
+            units=self.drawn.only(kept),
         )
 
     def _scored(self, label: Flags, score: NDArray[Any]) -> Scored:
@@ -283,6 +285,7 @@ class Classified(Segmented):
             weight=self.weight,
             segment=self.segment,
             n_segments=self.n_segments,
+            units=self.units,
         )
 
     def _of_one_label(self) -> tuple[Floats, Floats, Floats, Floats]:

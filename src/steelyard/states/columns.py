@@ -8,9 +8,10 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from steelyard.align.units import Units
 from steelyard.arrays import Floats, Ints, numbers_of
 from steelyard.kernels.group import distinct
-from steelyard.messages.errors import measuring, measuring_classes
+from steelyard.messages.errors import aligning, measuring, measuring_classes
 
 
 def binary(label: NDArray[Any]) -> NDArray[np.uint8]:
@@ -95,3 +96,30 @@ def _grouped_numbers(groups: pl.Series) -> tuple[Ints, pl.Series]:
         return codes - low, pl.Series(groups.name, np.arange(low, high + 1)).cast(groups.dtype)
     found, number = distinct(codes)
     return number, pl.Series(groups.name, found).cast(groups.dtype)
+
+
+def named_units(values: pl.Series, column: str | None) -> Units:
+    """The units that a column names; a row without a value is a unit of its own.
+
+    >>> units = named_units(pl.Series(["b", None, "b", None]), "user")
+    >>> units.code, units.n
+    (array([0, 1, 0, 2]), 3)
+    """
+    if values.dtype.is_float() or values.dtype.is_nested():
+        raise aligning.unit_is_float(column=column or values.name)
+    plain = values if values.dtype == pl.String or values.dtype.is_integer() else values.cast(pl.String)
+    missing = plain.is_null().to_numpy()
+    if not missing.any():
+        code, names = grouped(plain)
+        return Units(n=len(names), code=code, names=names, column=column)
+    code = np.zeros(len(plain), np.int64)
+    code[~missing], names = grouped(plain.drop_nulls())
+    without = int(missing.sum())
+    code[missing] = len(names) + np.arange(without)
+    return Units(n=len(names) + without, code=code, names=_with_unnamed(names, without), column=column)
+
+
+def _with_unnamed(names: pl.Series, n: int) -> pl.Series:
+    """Names, and after them as many that no column gives."""
+    unnamed = pl.Series(names.name, np.arange(n)).cast(pl.String)
+    return pl.concat([names.cast(pl.String), "(" + unnamed + ")"])

@@ -13,6 +13,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from steelyard.align import LabelledRows, rows_of
+from steelyard.align.units import Units
 from steelyard.arrays import Floats, Ints
 from steelyard.messages import Message, say, some
 from steelyard.messages.errors import RowError, measuring, measuring_classes, reading
@@ -21,7 +22,13 @@ from steelyard.states.binned import own
 from steelyard.states.class_codes import class_codes, classes_of_columns, columns_named_after
 from steelyard.states.class_values import Class, class_names
 from steelyard.states.classified import Classified, calls
-from steelyard.states.columns import binary, check_probabilities, floats, grouped, ratings
+from steelyard.states.columns import (
+    binary,
+    check_probabilities,
+    floats,
+    named_units,
+    ratings,
+)
 from steelyard.states.need import Need, Reads, Threshold
 from steelyard.states.rated import Rated
 from steelyard.states.scored import Scored
@@ -42,8 +49,10 @@ class RowStates:
     named: tuple[Class, ...] | None = None
     slices: Ints | None = None
     n_slices: int = 0
+    unit: pl.Series | None = None  # what rows belong together, where a column was named for it
     may_be_empty: bool = False  # whether no row, or none that weighs, is a value that is undefined
     _states: dict[tuple[Reads, str], State] = field(default_factory=dict)
+    _units: dict[str, Units | None] = field(default_factory=dict)
 
     @property
     def weight(self) -> Floats | None:
@@ -180,6 +189,19 @@ class RowStates:
         """Whether labels and scores are all 0 or 1, nulls apart."""
         return {name: _in_zero_one(self.frame[name]) for name in ("label", "score")}
 
+    def units(self, need: Need) -> Units | None:
+        """What rows belong together: by the column that was named, else by their query; None of neither."""
+        if need.unlabelled not in self._units:
+            self._units[need.unlabelled] = self._made_units(need)
+        return self._units[need.unlabelled]
+
+    def _made_units(self, need: Need) -> Units | None:
+        has, kept = self.frame.columns, self.rows_read(need)
+        if self.unit is not None:
+            return named_units(self.unit if kept is None else self.unit.gather(kept), self.unit.name)
+        name = "query" if "query" in has else "unit" if "unit" in has else None
+        return None if name is None else named_units(self._column(name, need), None)
+
     def _column(self, name: str, need: Need) -> pl.Series:
         kept = self.rows_read(need)
         values = self.frame[name]
@@ -197,6 +219,7 @@ class RowStates:
             own(ratings("label", self._number("label", need))),
             own(ratings("score", self._number("score", need))),
             weight=self._weights(need),
+            units=self.units(need),
         )
 
     def _number(self, role: str, need: Need) -> NDArray[Any]:
@@ -221,11 +244,13 @@ class RowStates:
                 self._refuse_text(label)
             truth = own(binary(label.to_numpy()))
         group: dict[str, Any] = {}
+        units = self.units(need)
         if "query" in self.frame.columns:
-            of_row, groups = grouped(self._column("query", need))
-            group = {"group": of_row, "n_groups": len(groups), "groups": groups}
+            named = units if units is not None and units.column is None else None
+            named = named or named_units(self._column("query", need), None)
+            group = {"group": named.code, "n_groups": named.n, "groups": named.names}
         score = own(floats(self._column("score", need).to_numpy()))
-        return Scored.of(truth, score, weight=self._weights(need), **group)
+        return Scored.of(truth, score, weight=self._weights(need), units=units, **group)
 
     def _refuse_text(self, label: pl.Series) -> None:
         """Text labels that nobody named, by the first that is neither 0 nor 1."""
@@ -256,6 +281,7 @@ class RowStates:
                 predicted=called,
                 named=self.classes is not None,
                 weight=weight,
+                units=self.units(need),
             )
         probability = self._probabilities(several, need)
         names = self._column_classes(label, several, probability.shape[1])
@@ -263,7 +289,7 @@ class RowStates:
             {"label": label} | ({"predicted class": self._column(said, need)} if said else {}), names
         )
         made = Classified.of_probabilities(
-            truth, probability, classes=tuple(range(len(names))), weight=weight
+            truth, probability, classes=tuple(range(len(names))), weight=weight, units=self.units(need)
         )
         predicted = called_too[0] if called_too else None
         return replace(made, classes=names, predicted=predicted, named=self.classes is not None)

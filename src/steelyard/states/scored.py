@@ -9,9 +9,9 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from steelyard.align.units import crossed
 from steelyard.arrays import Floats, Ints, once
 from steelyard.kernels.concordance import Concordance, concordance
-from steelyard.kernels.group import distinct
 from steelyard.kernels.means import ratio, segment_sum
 from steelyard.messages import Message, say
 from steelyard.states.precision import Precision
@@ -92,6 +92,26 @@ class Scored(Segmented):
         return ratio(self.pairs.twice.astype(np.float64), 2 * both)
 
     @once
+    def placement(self) -> Floats:
+        """Of each row the weight of the other class in its segment that it stands right of, ties half."""
+        order = np.lexsort((self.score, self.segments))
+        segment, score, weight = self.segments[order], self.score[order], self.weights[order]
+        new = np.ones(len(order), bool)
+        new[1:] = (segment[1:] != segment[:-1]) | (score[1:] != score[:-1])
+        run = np.cumsum(new) - 1
+        out = np.zeros(self.n_rows)
+        for label in (0, 1):
+            mine = segment_sum(weight * (self.label[order] == label), run, int(new.sum()))
+            owner = segment[new]
+            before = np.cumsum(mine) - mine
+            before -= before[np.searchsorted(owner, owner)]
+            total = segment_sum(mine, owner, self.n_segments)[owner]
+            right = before if label == 0 else total - before - mine
+            other = self.label[order] != label
+            out[order[other]] = (right + mine / 2)[run[other]]
+        return out
+
+    @once
     def table(self) -> ScoreTable:
         """The distinct scores of each segment with the weight of both classes."""
         return ScoreTable.of(self)
@@ -120,13 +140,7 @@ class Scored(Segmented):
         if self.segment is None:
             group, owner = self.group, np.zeros(self.n_groups, np.int64)
         else:
-            group = self.segment * self.n_groups
-            group += self.group
-            if self.n_segments * self.n_groups <= self.n_rows:
-                owner = np.repeat(np.arange(self.n_segments), self.n_groups)
-            else:
-                pairs, group = distinct(group)
-                owner = pairs // self.n_groups
+            group, owner, _ = crossed(self.segment, self.n_segments, self.group, self.n_groups)
         inner = Scored.of(
             self.label,
             self.score,

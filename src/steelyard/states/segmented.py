@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from steelyard.align.units import Cells, Drawn, Units
 from steelyard.arrays import UNSTORED, Floats, Frozen, Ints, once
 from steelyard.kernels.means import segment_sum
 from steelyard.kernels.scales import Scaled, scaled_weights, times_power
@@ -15,7 +16,7 @@ from steelyard.messages import Message, say
 
 
 @dataclass(frozen=True, kw_only=True)
-class Segmented(Frozen):
+class Segmented(Drawn, Frozen):
     """Rows with an optional weight each; ``segment`` is the slice of each row, None where all are one.
 
     Weights of any size serve: where those of a segment are extreme, ``weights`` are the given ones divided by
@@ -28,6 +29,7 @@ class Segmented(Frozen):
     segment: Ints | None = None
     n_segments: int = 1
     as_given: bool = False
+    units: Units | None = None  # what rows belong together when chance is weighed
     # what several metrics need of the same rows; never copied along to other rows
     shared: dict[Any, Any] = field(
         default_factory=dict, init=False, repr=False, compare=False, metadata=UNSTORED
@@ -53,6 +55,11 @@ class Segmented(Frozen):
         return np.zeros(self.n_rows, np.int64) if self.segment is None else self.segment
 
     @once
+    def cells(self) -> Cells:
+        """The parts of the units that lie in each segment."""
+        return super().cells
+
+    @once
     def weights(self) -> Floats:
         """The weight of each row as sums are made of it, ones where none were given."""
         return self._scaled.values
@@ -73,20 +80,33 @@ class Segmented(Frozen):
         """Sums of weights of some segments as they are for the weights that were given."""
         return times_power(weight, self._scaled.exponent[segment])
 
+    def weighed(self, values: NDArray[Any] | None = None) -> NDArray[Any]:
+        """The weight of each row times ``values`` (times 1)."""
+        if values is None:
+            return self.weights
+        if self.weight is None:
+            return values.astype(np.float64)
+        # a row of weight 0 is no row, even where its value is infinite
+        return np.where(self.weight > 0, values, 0.0) * self.weights
+
     def total(self, values: NDArray[Any] | None = None) -> Floats:
         """The weighted sum of ``values`` (of 1) in each segment."""
-        if values is None:
-            weighted: NDArray[Any] = self.weights
-        else:
-            # a row of weight 0 is no row, even where its value is infinite
-            weighted = (
-                values.astype(np.float64)
-                if self.weight is None
-                else np.where(self.weight > 0, values, 0.0) * self.weights
-            )
+        weighted = self.weighed(values)
         if self.segment is None:
             return np.array([weighted.sum()])
         return segment_sum(weighted, self.segment, self.n_segments)
+
+    def per_cell(self, values: NDArray[Any]) -> Floats:
+        """The weighted sum of ``values`` in each cell."""
+        return self.cells.sums(values if self.weight is None else self.weighed(values))
+
+    @once
+    def cell_weight(self) -> Floats:
+        """The weight of each cell."""
+        cells = self.cells
+        if self.weight is None and cells.code is not None:
+            return np.bincount(cells.code, minlength=cells.n).astype(np.float64)
+        return cells.sums(self.weights)
 
     def facts(self) -> list[Message]:
         """What the rows are, in a few words, where there is something to say of them."""

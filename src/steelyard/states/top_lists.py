@@ -9,6 +9,7 @@ from typing import Any, TypeVar, cast
 import numpy as np
 import polars as pl
 
+from steelyard.align.units import Drawn, Units
 from steelyard.arrays import UNSTORED, Flags, Floats, Frozen, Ints, offsets_of, once, parts_of, read_only
 from steelyard.kernels.list_sums import list_sums
 from steelyard.kernels.means import ratio, segment_sum
@@ -65,7 +66,7 @@ class Shown(Frozen):
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class TopLists(Frozen):
+class TopLists(Drawn, Frozen):
     """Per query the first items, best first, with what is known of items and users besides.
 
     The list of query ``q`` is ``item[offsets[q]:offsets[q + 1]]``, numbers among ``background.items``, which
@@ -89,6 +90,7 @@ class TopLists(Frozen):
     weight: Floats | None = None
     segment: Ints | None = None
     n_segments: int = 1
+    units: Units | None = None  # what queries belong together when chance is weighed
     expected: bool = False  # no tie stands open in a list that is shown
     _cache: dict[object, object] = field(default_factory=dict, repr=False, metadata=UNSTORED)
 
@@ -142,6 +144,7 @@ class TopLists(Frozen):
             item=self.item[entry],
             strength=self.strength[entry],
             background=self.background.only(queries),
+            units=None,
             _cache={},
             **known,
         )

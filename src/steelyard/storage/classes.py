@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from steelyard.align import Encoded, EncodedGrid, Tally
 from steelyard.align.coding import Doubled, Side
+from steelyard.align.units import Units
 from steelyard.ask import Profile, Request
 from steelyard.conventions import Align, Rank
 from steelyard.engines.call import Names
 from steelyard.engines.lists import Lists
 from steelyard.engines.rankings import Ranking
-from steelyard.measure.measured import Measured
+from steelyard.measure.certainty import Certainty
+from steelyard.measure.intervals import Limits
+from steelyard.measure.measured import Measured, TieRange
 from steelyard.measure.readings import InSlice, Reading
 from steelyard.metrics.asked import Asked
 from steelyard.rank import Ranked
@@ -21,6 +24,7 @@ from steelyard.states.binned import Binned, Gone, GroupValues
 from steelyard.states.confusion_table import CellRows, ConfusionTable
 from steelyard.states.features import Features
 from steelyard.states.group_table import GroupTable
+from steelyard.states.influence import Influence
 from steelyard.states.list_summary import ListSummary
 from steelyard.states.reduced import Reduced
 from steelyard.states.score_table import ScoreTable
@@ -36,6 +40,7 @@ HELD: Classes = {
     "background": Background,
     "binned": Binned,
     "cells": CellRows,
+    "certainty": Certainty,
     "classified": Classified,
     "confusion table": ConfusionTable,
     "doubled": Doubled,
@@ -49,6 +54,8 @@ HELD: Classes = {
     "history": History,
     "hits": Hits,
     "in slice": InSlice,
+    "influence": Influence,
+    "limits": Limits,
     "list summary": ListSummary,
     "lists": Lists,
     "measured": Measured,
@@ -68,6 +75,8 @@ HELD: Classes = {
     "sums": Sums,
     "table": Table,
     "tally": Tally,
+    "tie range": TieRange,
     "top lists": TopLists,
     "twofold": Twofold,
+    "units": Units,
 }

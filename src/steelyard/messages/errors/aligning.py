@@ -9,7 +9,12 @@ from steelyard.messages.errors.base import AlignError, ColumnError, Refusal, Val
 from steelyard.messages.errors.places import word
 
 Told = tuple[str, Sequence[object]] | None  # the column that tells doubled rows apart, and some of its values
-PURPOSES = {"slice": say("slice // a verb"), "weigh": say("weigh")}
+PURPOSES = {"slice": say("slice // a verb"), "weigh": say("weigh"), "draw": say("take as units")}
+unit_is_float = Refusal(
+    AlignError,
+    "column '{column}' holds fractions, which name no unit",
+    remedy="name a column of text, whole numbers or dates (unit=NAME)",
+)
 
 missing_queries = Refusal(
     AlignError,

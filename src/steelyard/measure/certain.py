@@ -1,0 +1,77 @@
+"""The interval of a metric's values, of the kind that suits it or that was asked for."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from steelyard.arrays import Floats
+from steelyard.measure.certainty import Certainty
+from steelyard.measure.intervals import Limits, limits, order_limits
+from steelyard.metrics import Metric
+from steelyard.metrics.base import Interval
+from steelyard.states.influence import Influence
+
+MOST_RESAMPLED = 1_000_000  # rows above which units are resampled only when asked for
+_BY_INFLUENCE = ("score", "t", "log", "log_rest", "logit")
+
+
+def influence_of(metric: Metric, state: Any, values: Floats, each: Floats | None) -> Influence | None:
+    """How much each unit moves the values, under the names of the units."""
+    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+        found = metric.influence(state, values, each)
+    return None if found is None else replace(found, names=state.drawn.names)
+
+
+def limits_of(
+    metric: Metric, state: Any, values: Floats, each: Floats | None, certainty: Certainty
+) -> Limits | None:
+    """The limits of some values; None where none were asked for."""
+    if certainty.ci == "none":
+        return None
+    flat = values.reshape(-1)
+    influence = influence_of(metric, state, values, each)
+    kind = kind_of(metric, influence, certainty)
+    if kind == "order" and (state.weight is not None or state.units is not None):
+        kind = "percentile"
+    if kind in _BY_INFLUENCE:
+        assert influence is not None
+        return limits(kind, flat, influence, certainty.level, metric.bounds)
+    if kind == "order":
+        assert each is not None
+        low, high, n = order_limits(each, state.segments, state.n_segments, certainty.level)
+        return replace(
+            Limits.unknown(len(flat)), kind=kind, low=low, high=high, units=n, effective=n.astype(np.float64)
+        )
+    if kind == "none" or left_out(state, certainty):
+        return Limits.unknown(len(flat))
+    from steelyard.measure.resample import resampled, resampled_limits  # which few metrics need
+
+    draws = resampled(metric, state, influence, each, certainty)
+    return resampled_limits(kind, flat, draws, influence, certainty.level, metric.bounds, state.drawn.n)
+
+
+def left_out(state: Any, certainty: Certainty) -> bool:
+    """Whether resampling would take too long for what was not asked for."""
+    return certainty.ci not in ("bootstrap", "bca") and state.size > MOST_RESAMPLED
+
+
+def kind_of(metric: Metric, influence: Influence | None, certainty: Certainty) -> Interval:
+    """The kind that was asked for, where the metric has it; else its own."""
+    own = metric.interval()
+    if own == "none":
+        return "none"
+    if certainty.ci == "bca":
+        return "bca"
+    if certainty.ci == "bootstrap":
+        return "basic" if own == "basic" else "percentile"
+    if influence is None:
+        return "percentile" if own in _BY_INFLUENCE else own
+    if certainty.ci == "t" or (certainty.ci == "influence" and own not in ("log", "log_rest", "logit")):
+        return "t"
+    means = influence.each is not None and metric.unit == "queries"
+    if certainty.ci == "score" and means and bool(np.isfinite(metric.bounds).all()):
+        return "score"
+    return own

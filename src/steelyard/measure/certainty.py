@@ -1,0 +1,54 @@
+"""How certain values are to be told: by which kind of interval, at which level, over which units."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from steelyard.arguments import is_one_of, number_of
+from steelyard.messages import say
+from steelyard.messages.errors.forms import must_be, one_of
+
+KINDS = {
+    "auto": "what suits each metric best",
+    "none": "no interval",
+    "influence": "from the influence of each unit, on the scale that suits the metric",
+    "score": "Wilson's score interval with the effective number of units; of means of bounded values",
+    "t": "from the influence of each unit, the value plus and minus Student's t",
+    "bootstrap": "percentiles of the values of resampled units",
+    "bca": "the same, corrected for bias and skewness",
+}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Certainty:
+    """What a call says of intervals; ``unit`` is the column whose values are drawn as one."""
+
+    ci: str = "auto"
+    level: float = 0.95
+    unit: str | None = None
+    seed: int = 0
+    replicates: int = 1000
+
+    @classmethod
+    def of(cls, ci: Any, level: Any, unit: Any, seed: Any = 0, replicates: Any = 1000) -> Certainty:
+        """The same of what a caller gave, checked."""
+        if not is_one_of(ci, KINDS):
+            raise one_of("ci", ci, tuple(KINDS))
+        share = number_of(level)
+        if share is None or not 0 < share < 1:
+            remedy: str = ""
+            if share is not None and 1 < share < 100:
+                remedy = say("write {share:g} for {percent:g} %", share=share / 100, percent=share)
+            raise must_be("level", say("a number between 0 and 1, such as 0.95"), level, remedy=remedy)
+        if unit is not None and (not isinstance(unit, str) or not unit):
+            raise must_be("unit", say("the name of a column"), unit)
+        if type(seed) is not int or not 0 <= seed < 2**64:
+            raise must_be("seed", say("a whole number of 0 or more"), seed)
+        if type(replicates) is not int or not 100 <= replicates <= 1_000_000:
+            raise must_be("replicates", say("a whole number from 100 to 1,000,000"), replicates)
+        return cls(ci=ci, level=share, unit=unit, seed=seed, replicates=replicates)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The same as plain values."""
+        return dict(vars(self))

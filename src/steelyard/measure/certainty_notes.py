@@ -1,0 +1,152 @@
+"""What a reader of intervals must know: how few units they rest on, and what they leave out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+import polars as pl
+
+from steelyard.measure.certain import left_out
+from steelyard.measure.certainty import Certainty
+from steelyard.measure.measured import Measured
+from steelyard.messages import Message, listed, say
+
+FEW = 10  # effective units below which an interval is rough
+HEAVY = 0.05  # of a denominator: what one unit may hold before it is named
+_SHOWN = 3
+
+
+def certainty_notes(measured: Sequence[Measured], certainty: Certainty) -> list[Message]:
+    """What is to be said of the intervals of the whole, each sentence once for all metrics it holds for."""
+    if certainty.ci == "none":
+        return []
+    told = [one for one in measured if one.limits is not None and one.metric.interval() != "none"]
+    found = [
+        _of_metrics(told, _without_units, _rows_are_units),
+        _of_metrics(told, lambda one: left_out_of(one, certainty), _not_resampled),
+        _of_metrics(told, _one_unit, _alone),
+        _of_metrics(told, _few_units, _few),
+        _of_metrics(told, lambda one: one.metric.biased and _has_interval(one), _biased),
+        _of_metrics(
+            told, lambda one: _otherwise(one, certainty), lambda labels: _other_kind(labels, certainty.ci)
+        ),
+    ]
+    return [*(note for note in found if note is not None), *_heavy(told)]
+
+
+def _of_metrics(
+    measured: Sequence[Measured], holds: Callable[[Measured], bool], note: Callable[[Message], Message]
+) -> Message | None:
+    labels = [one.label for one in measured if holds(one)]
+    return note(listed(labels, _SHOWN)) if labels else None
+
+
+def _has_interval(one: Measured) -> bool:
+    return one.limits is not None and bool(np.isfinite(one.limits.low).any())
+
+
+def _without_units(one: Measured) -> bool:
+    return _has_interval(one) and bool(one.state.drawn.are_rows)
+
+
+def left_out_of(one: Measured, certainty: Certainty) -> bool:
+    """Whether units were not resampled, since there are so many rows."""
+    assert one.limits is not None
+    own = one.metric.interval() in ("percentile", "basic", "bca")
+    return one.limits.kind == "none" and own and left_out(one.state, certainty)
+
+
+def _one_unit(one: Measured) -> bool:
+    assert one.limits is not None
+    defined = np.isfinite(one.whole.reshape(-1))
+    return bool((defined & np.isnan(one.limits.low) & (one.limits.effective < 1 + 1e-9)).any())
+
+
+def _few_units(one: Measured) -> bool:
+    return _has_interval(one) and one.limits is not None and bool(np.nanmin(one.limits.effective) < FEW)
+
+
+def _otherwise(one: Measured, certainty: Certainty) -> bool:
+    """Whether an interval is not of the kind that was asked for, as the metric has none of that kind."""
+    assert one.limits is not None
+    wanted = {"score": ("score",), "t": ("t",), "influence": ("t", "log", "log_rest", "logit")}
+    return certainty.ci in wanted and _has_interval(one) and one.limits.kind not in wanted[certainty.ci]
+
+
+def _rows_are_units(labels: Message) -> Message:
+    return say(
+        "nothing says which rows belong together, so the intervals of {labels} take each row for a unit of "
+        "its own; name the user or the query (unit=NAME) if they do.",
+        key="rows_are_units",
+        labels=labels,
+    )
+
+
+def _not_resampled(labels: Message) -> Message:
+    return say(
+        "{labels}: no interval, since resampling so many rows takes long; ask for it with ci=bootstrap.",
+        key="not_resampled",
+        labels=labels,
+    )
+
+
+def _alone(labels: Message) -> Message:
+    return say(
+        "{labels}: no interval, since one unit alone says nothing of chance.", key="one_unit", labels=labels
+    )
+
+
+def _few(labels: Message) -> Message:
+    return say(
+        "{labels}: the intervals rest on fewer than {few} effective units and are rough.",
+        key="few_units",
+        labels=labels,
+        few=FEW,
+    )
+
+
+def _biased(labels: Message) -> Message:
+    return say(
+        "{labels}: chance alone makes the value larger, and the interval covers the truth less often than "
+        "it states.",
+        key="biased_upwards",
+        labels=labels,
+    )
+
+
+def _other_kind(labels: Message, kind: str) -> Message:
+    return say(
+        "{labels}: there is no interval of the kind {kind}; the one that suits the metric is given.",
+        key="other_interval",
+        labels=labels,
+        kind=kind,
+    )
+
+
+def _heavy(measured: Sequence[Measured]) -> list[Message]:
+    """The unit that holds more than its part, for the first metric in which it does."""
+    for one in measured:
+        limits = one.limits
+        if limits is None or not _has_interval(one) or limits.kind == "order":
+            continue
+        share = np.nan_to_num(limits.share)
+        at = int(share.argmax())
+        if share[at] > HEAVY and share[at] > 2 / max(int(limits.units[at]), 1):
+            said = say(
+                "unit {unit} holds {share:.1%} of what {label} rests on: {n:,} units count like "
+                "{effective:,.1f}.",
+                key="heavy_unit",
+                unit=_name(one, int(limits.largest[at])),
+                share=float(share[at]),
+                label=one.label,
+                n=int(limits.units[at]),
+                effective=float(limits.effective[at]),
+            )
+            return [said]
+    return []
+
+
+def _name(one: Measured, number: int) -> str:
+    names: pl.Series | None = one.state.drawn.names
+    return str(number) if names is None else str(names[number])

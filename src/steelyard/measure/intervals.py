@@ -1,0 +1,193 @@
+"""From the influence of each unit to an interval: plain, on the log or the logit scale, or by score."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from steelyard.arrays import Flags, Floats, Frozen, Ints
+from steelyard.kernels.distributions import coin_tail, normal_quantile, student_quantile
+from steelyard.metrics.base import Interval
+from steelyard.states.influence import Influence
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Limits(Frozen):
+    """The limits of some values, with their standard errors and how many units they rest on."""
+
+    kind: Interval
+    low: Floats
+    high: Floats
+    error: Floats
+    units: Ints
+    effective: Floats  # Kish's effective number of units
+    share: Floats  # the largest that one unit has in a denominator
+    largest: Ints  # the number of that unit
+
+    @classmethod
+    def unknown(cls, n: int) -> Limits:
+        """Those of values that have none."""
+        nothing, none = np.full(n, np.nan), np.zeros(n, np.int64)
+        return cls(
+            kind="none",
+            low=nothing,
+            high=nothing,
+            error=nothing,
+            units=none,
+            effective=nothing,
+            share=nothing,
+            largest=none,
+        )
+
+
+def limits(
+    kind: Interval, value: Floats, influence: Influence, level: float, bounds: tuple[float, float]
+) -> Limits:
+    """The limits that are made of influence, within the bounds of the metric.
+
+    >>> each = np.array([0.2, 0.5, 1.0, 0.0, 0.8])
+    >>> cells = Cells(n=5, n_segments=1, code=None, owner=None, unit=None)
+    >>> of_mean = Influence.of_ratio(cells, each, np.ones(5), np.array([0.5]))
+    >>> found = limits("score", np.array([0.5]), of_mean, 0.95, (0.0, 1.0))
+    >>> round(found.low[0], 6), round(found.high[0], 6)
+    (0.150458, 0.849542)
+    """
+    variance, effective = influence.variance, influence.effective
+    error = np.where(np.isfinite(value), np.sqrt(variance), np.nan)
+    student = student_quantile((1 + level) / 2, np.maximum(effective - 1, 1.0))
+    low, high = _between(kind, value, error, student, influence, level, bounds)
+    share, largest = _largest(influence)
+    known = np.isfinite(error)
+    return Limits(
+        kind=kind,
+        low=np.where(known, np.clip(low, *bounds), np.nan),
+        high=np.where(known, np.clip(high, *bounds), np.nan),
+        error=error,
+        units=influence.units,
+        effective=effective,
+        share=share,
+        largest=largest,
+    )
+
+
+def _between(
+    kind: Interval,
+    value: Floats,
+    error: Floats,
+    student: Floats,
+    influence: Influence,
+    level: float,
+    bounds: tuple[float, float],
+) -> tuple[Floats, Floats]:
+    wide = student * error
+    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+        if kind == "log":
+            factor = np.where(value > 0, np.exp(wide / value), 1.0)
+            return value / factor, value * factor
+        if kind == "log_rest":  # of what is left to the best value
+            low, high = _between("log", bounds[1] - value, error, student, influence, level, bounds)
+            return bounds[1] - high, bounds[1] - low
+        if kind == "logit":
+            return _logit(value, wide, student, influence.effective, bounds)
+        if kind == "score":
+            return _score(value, error, student, influence, level, bounds)
+    return value - wide, value + wide
+
+
+def _logit(
+    value: Floats, wide: Floats, student: Floats, effective: Floats, bounds: tuple[float, float]
+) -> tuple[Floats, Floats]:
+    """On the logit scale; where that ends, the score interval of as many units."""
+    least, size = bounds[0], bounds[1] - bounds[0]
+    share = (value - least) / size
+    away = wide / size / (share * (1 - share))
+    odds = np.log(share / (1 - share))
+    low, high = (1 / (1 + np.exp(-(odds + side * away))) for side in (-1, 1))
+    ends = (share <= 0) | (share >= 1)
+    at_low, at_high = _wilson(share, effective, student)
+    return least + size * np.where(ends, at_low, low), least + size * np.where(ends, at_high, high)
+
+
+def _score(
+    value: Floats,
+    error: Floats,
+    student: Floats,
+    influence: Influence,
+    level: float,
+    bounds: tuple[float, float],
+) -> tuple[Floats, Floats]:
+    """Wilson's interval with as many units as hits of the same spread would need."""
+    least, size = bounds[0], bounds[1] - bounds[0]
+    share, effective = (value - least) / size, influence.effective
+    spread = share * (1 - share)
+    design = np.where(spread > 0, (error / size) ** 2 * (effective - 1) / spread, 1.0)
+    design = (effective * design + 1) / (effective + 1)
+    hits = _are_hits(influence, bounds)
+    design = np.where(hits, np.maximum(design, 1.0), design)
+    quantile = np.where(hits, normal_quantile((1 + level) / 2), student)
+    low, high = _wilson(share, effective / design, quantile)
+    return least + size * low, least + size * high
+
+
+def _are_hits(influence: Influence, bounds: tuple[float, float]) -> Flags:
+    """Whether every unit of a value has the least or the greatest value there can be."""
+    assert influence.each is not None
+    between = (influence.share[0] > 0) & ~np.isin(influence.each, bounds)
+    hits: Flags = influence.per_value(between) == 0
+    return hits
+
+
+def _wilson(share: Floats, n: Floats, quantile: Floats) -> tuple[Floats, Floats]:
+    squared = quantile**2 / n
+    centre = (share + squared / 2) / (1 + squared)
+    half = quantile / (1 + squared) * np.sqrt(share * (1 - share) / n + squared / (4 * n))
+    return np.where(share <= 0, 0.0, centre - half), np.where(share >= 1, 1.0, centre + half)
+
+
+def _largest(influence: Influence) -> tuple[Floats, Ints]:
+    """Of each value the largest share that one unit has, and the number of that unit."""
+    share = influence.share.max(axis=0)
+    best, cell = np.zeros(influence.n_values), np.zeros(influence.n_values, np.int64)
+    if influence.owner is None:
+        cell[0] = int(share.argmax()) if len(share) else 0
+        best[0] = share[cell[0]] if len(share) else 0.0
+    else:
+        order = np.lexsort((-share, influence.owner))
+        owner, first = np.unique(influence.owner[order], return_index=True)
+        cell[owner], best[owner] = order[first], share[order[first]]
+    return best, cell if influence.unit is None or not len(share) else influence.unit[cell]
+
+
+def order_limits(each: Floats, segment: Ints, n: int, level: float) -> tuple[Floats, Floats, Ints]:
+    """The limits of medians, by order statistics; NaN where there are fewer than six values."""
+    kept = ~np.isnan(each)
+    each, segment = each[kept], segment[kept]
+    counts = np.bincount(segment, minlength=n)
+    order = np.lexsort((each, segment))
+    starts = np.cumsum(counts) - counts
+    place = order_places(counts, level)
+    low, high = np.full(n, np.nan), np.full(n, np.nan)
+    known = place > 0
+    low[known] = each[order[(starts + place - 1)[known]]]
+    high[known] = each[order[(starts + counts - place)[known]]]
+    return low, high, counts
+
+
+def order_places(counts: Ints, level: float) -> Ints:
+    """The place from either end of the values that enclose a median; 0 where none do.
+
+    >>> order_places(np.array([5, 20, 50, 200]), 0.95)
+    array([ 0,  6, 18, 86])
+    """
+    found = {n: _place(n, (1 - level) / 2) for n in np.unique(counts).tolist()}
+    return np.array([found[n] for n in counts.tolist()], np.int64)
+
+
+def _place(n: int, tail: float) -> int:
+    """The largest l with P(Bin(n, ½) ≤ l - 1) ≤ tail."""
+    low, high = 0, n // 2 + 1
+    while low + 1 < high:  # the tail rises with the place
+        middle = (low + high) // 2
+        low, high = (middle, high) if coin_tail(middle - 1, n) <= tail else (low, middle)
+    return low

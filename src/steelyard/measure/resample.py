@@ -1,0 +1,134 @@
+"""Values of resampled units: every unit counts as often as a hash of its name, the seed and the draw says."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from steelyard.arrays import Floats
+from steelyard.kernels.distributions import normal_quantile, normal_tail
+from steelyard.kernels.draws import poisson_weights, unit_keys
+from steelyard.kernels.means import ratio
+from steelyard.measure.certainty import Certainty
+from steelyard.measure.intervals import Limits
+from steelyard.metrics import Metric
+from steelyard.metrics.base import Interval
+from steelyard.states.influence import Influence
+
+_AT_ONCE = 1 << 24  # weights that are held at a time
+
+
+def resampled(
+    metric: Metric, state: Any, influence: Influence | None, each: Floats | None, certainty: Certainty
+) -> Floats:
+    """The values for each draw of the units: a row for each draw, NaN where a draw leaves nothing."""
+    if influence is not None and influence.each is not None:
+        return np.stack([_of_ratio(influence, often) for often in _draws(state, certainty)])
+    open_end = metric if metric.undefined != "error" else metric.replace(undefined="nan")
+    found = []
+    for often in _draws(state, certainty):
+        drawn = _drawn(state, often)
+        found.append(np.asarray(open_end.measure(drawn, each)).reshape(-1))
+    return np.stack(found)
+
+
+def _draws(state: Any, certainty: Certainty) -> Iterator[Floats]:
+    """How often each unit counts, draw by draw."""
+    units = state.drawn
+    keys = unit_keys(pl.Series(np.arange(units.n)) if units.names is None else units.names)
+    step = max(1, min(certainty.replicates, _AT_ONCE // max(units.n, 1)))
+    for first in range(0, certainty.replicates, step):
+        last = min(first + step, certainty.replicates)
+        for often in poisson_weights(certainty.seed, keys, first, last).T:
+            yield often.astype(np.float64)
+
+
+def _of_ratio(influence: Influence, often: Floats) -> Floats:
+    """A ratio of sums, of which each unit has a share and a value of its own."""
+    assert influence.each is not None
+    share = influence.share[0] * (often if influence.unit is None else often[influence.unit])
+    worth = share * np.where(share > 0, influence.each, 0.0)
+    return ratio(influence.per_value(worth), influence.per_value(share))
+
+
+def _drawn(state: Any, often: Floats) -> Any:
+    """The same rows or queries, each counted as often as its unit was drawn."""
+    code = state.drawn.code
+    weight = often if code is None else often[code]
+    if state.weight is not None:
+        weight = weight * state.weight
+    if hasattr(state, "_cache"):  # what was worked out of other weights
+        return replace(state, weight=weight, _cache={})
+    return replace(state, weight=weight)
+
+
+def resampled_limits(
+    kind: Interval,
+    value: Floats,
+    draws: Floats,
+    known: Influence | None,
+    level: float,
+    bounds: tuple[float, float],
+    units: int,
+) -> Limits:
+    """The limits that resampled values have; draws without a value are left out."""
+    tail = (1 - level) / 2
+    shares = np.array([[tail], [1 - tail]]).repeat(len(value), axis=1)
+    if kind == "bca":
+        shares = _corrected(shares, value, draws, known)
+    low, high = _quantiles(draws, shares)
+    if kind == "basic":
+        low, high = 2 * value - high, 2 * value - low
+    with np.errstate(invalid="ignore"):
+        error = _spread(draws)
+    blank = Limits.unknown(len(value))
+    alone = np.isnan(value) | (units < 2)
+    return replace(
+        blank,
+        kind=kind,
+        low=np.where(alone, np.nan, np.clip(low, *bounds)),
+        high=np.where(alone, np.nan, np.clip(high, *bounds)),
+        error=np.where(alone, np.nan, error),
+        units=np.full(len(value), units),
+        effective=np.full(len(value), float(units)) if known is None else known.effective,
+    )
+
+
+def _spread(draws: Floats) -> Floats:
+    kept = ~np.isnan(draws)
+    n = kept.sum(axis=0)
+    mean = ratio(np.where(kept, draws, 0.0).sum(axis=0), n)
+    squares = (np.where(kept, draws - mean, 0.0) ** 2).sum(axis=0)
+    return np.sqrt(ratio(squares, np.maximum(n - 1, 0)))
+
+
+def _quantiles(draws: Floats, shares: Floats) -> tuple[Floats, Floats]:
+    """Of each column the two quantiles asked for, between neighbours in proportion; NaN are left out."""
+    ordered = np.sort(draws, axis=0)  # NaN come last
+    n = (~np.isnan(ordered)).sum(axis=0)
+    place = shares * np.maximum(n - 1, 0)
+    below = np.floor(place).astype(np.int64)
+    above = np.minimum(below + 1, np.maximum(n - 1, 0))
+    column = np.arange(draws.shape[1])
+    low, high = ordered[below, column], ordered[above, column]
+    found = np.where(n > 0, low + (place - below) * (high - low), np.nan)
+    return found[0], found[1]
+
+
+def _corrected(shares: Floats, value: Floats, draws: Floats, known: Influence | None) -> Floats:
+    """The shares of percentiles that BCa takes instead: for bias by the draws, for skewness by influence."""
+    less = ((draws < value).sum(axis=0) + 0.5 * (draws == value).sum(axis=0)) / np.maximum(
+        (~np.isnan(draws)).sum(axis=0), 1
+    )
+    bias = normal_quantile(np.clip(less, 1e-9, 1 - 1e-9))
+    skew = np.zeros(len(value))
+    if known is not None:
+        moves = known.total
+        skew = np.nan_to_num(ratio(known.per_value(moves**3), 6 * known.per_value(moves**2) ** 1.5))
+    at = bias + normal_quantile(shares)
+    moved = bias + at / (1 - skew * at)
+    return np.where(moved < 0, normal_tail(moved) / 2, 1 - normal_tail(moved) / 2)

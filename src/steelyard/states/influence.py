@@ -1,0 +1,105 @@
+"""How much each unit moves a value: what intervals and paired tests are made of."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import polars as pl
+
+from steelyard.align.units import Cells
+from steelyard.arrays import Floats, Frozen, Ints
+from steelyard.kernels.means import ratio
+
+_WHOLE = 1e-9  # a unit with more than all but this of a denominator holds it alone
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Influence(Frozen):
+    """The derivative of each value by the weight of each unit, and the share of the unit in its denominator.
+
+    ``moves`` and ``share`` have a row for each denominator of the metric and a column for each cell: a unit,
+    or the part of it that lies in a segment. The moves of all units add up to 0. ``owner`` is the place of
+    the value that a cell belongs to, None where there is one value, and ``unit`` the number of the unit, None
+    where cells are units. ``each`` is what the metric would be for the unit alone, where that is known.
+    """
+
+    moves: Floats
+    share: Floats
+    n_values: int = 1
+    owner: Ints | None = None
+    unit: Ints | None = None
+    each: Floats | None = None
+    names: pl.Series | None = None  # of the units, by their numbers; None where they are known by their place
+
+    @classmethod
+    def of_ratio(cls, cells: Cells, over: Floats, under: Floats, value: Floats) -> Influence:
+        """That of a ratio of sums, from what the rows of each cell add to both sides."""
+        total = cells.spread(cells.totals(under))
+        moves = ratio(over - cells.spread(value) * under, total)
+        return cls.of_cells(cells, (moves,), (ratio(under, total),), each=ratio(over, under))
+
+    @classmethod
+    def of_cells(
+        cls,
+        cells: Cells,
+        moves: tuple[Floats, ...],
+        share: tuple[Floats, ...],
+        each: Floats | None = None,
+    ) -> Influence:
+        """That of cells, one array for each denominator."""
+        return cls(
+            moves=np.stack(moves),
+            share=np.stack(share),
+            n_values=cells.n_segments,
+            owner=cells.owner,
+            unit=cells.unit,
+            each=each,
+        )
+
+    @property
+    def total(self) -> Floats:
+        """How much each cell moves its value, all denominators together."""
+        moves: Floats = self.moves.sum(axis=0)
+        return moves
+
+    @property
+    def stretched(self) -> Floats:
+        """The same, each part as if its unit had not helped to make the value it is compared with."""
+        with np.errstate(divide="ignore", invalid="ignore"):
+            parts = np.where(self.moves == 0, 0.0, self.moves / np.sqrt(1.0 - self.share))
+        stretched: Floats = parts.sum(axis=0)
+        return stretched
+
+    @property
+    def variance(self) -> Floats:
+        """The variance of each value; NaN where one unit holds a whole denominator."""
+        alone = self.per_value(np.any(self.share > 1 - _WHOLE, axis=0)) > 0
+        return np.where(alone | (self.effective < 1 + _WHOLE), np.nan, self.per_value(self.stretched**2))
+
+    @property
+    def effective(self) -> Floats:
+        """Kish's effective number of units of each value, by the denominator that has fewest."""
+        with np.errstate(divide="ignore"):
+            parts = [1.0 / self.per_value(part * part) for part in self.share]
+        found: Floats = np.min(parts, axis=0)
+        return np.where(np.isfinite(found), found, 0.0)
+
+    @property
+    def units(self) -> Ints:
+        """How many units each value rests on."""
+        return self.per_value(np.any((self.share != 0) | (self.moves != 0), axis=0)).astype(np.int64)
+
+    def per_value(self, cells: Floats | np.ndarray) -> Floats:
+        """Values of cells, added up by the value they belong to."""
+        if self.owner is None:
+            return np.array([float(np.sum(cells))])
+        return np.bincount(self.owner, cells, minlength=self.n_values).astype(np.float64, copy=False)
+
+    def largest(self, at: int = 0) -> tuple[float, int]:
+        """The largest share that one unit has in a value, and the number of that unit."""
+        share = self.share.max(axis=0)
+        if self.owner is not None:
+            share = np.where(self.owner == at, share, 0.0)
+        cell = int(share.argmax())
+        return float(share[cell]), cell if self.unit is None else int(self.unit[cell])
