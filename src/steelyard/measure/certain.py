@@ -26,13 +26,17 @@ def influence_of(metric: Metric, state: Any, values: Floats, each: Floats | None
 
 
 def limits_of(
-    metric: Metric, state: Any, values: Floats, each: Floats | None, certainty: Certainty
+    metric: Metric,
+    state: Any,
+    values: Floats,
+    each: Floats | None,
+    influence: Influence | None,
+    certainty: Certainty,
 ) -> Limits | None:
     """The limits of some values; None where none were asked for."""
     if certainty.ci == "none":
         return None
     flat = values.reshape(-1)
-    influence = influence_of(metric, state, values, each)
     kind = kind_of(metric, influence, certainty)
     if kind == "order" and (state.weight is not None or state.units is not None):
         kind = "percentile"

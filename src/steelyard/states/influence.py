@@ -58,6 +58,11 @@ class Influence(Frozen):
         )
 
     @property
+    def size(self) -> int:
+        """How many cells there are."""
+        return len(self.share[0])
+
+    @property
     def total(self) -> Floats:
         """How much each cell moves its value, all denominators together."""
         moves: Floats = self.moves.sum(axis=0)
