@@ -11,7 +11,14 @@ from numpy.typing import NDArray
 
 from steelyard.align.units import crossed
 from steelyard.arrays import Floats, Ints, once
-from steelyard.kernels.concordance import Concordance, Placed, concordance, placements
+from steelyard.kernels.concordance import (
+    CellPairs,
+    Concordance,
+    Placed,
+    cell_pairs,
+    concordance,
+    placements,
+)
 from steelyard.kernels.means import ratio, segment_sum
 from steelyard.messages import Message, say
 from steelyard.states.precision import Precision
@@ -85,14 +92,25 @@ class Scored(Segmented):
     @once
     def pairs(self) -> Concordance:
         """The pairs of a positive and a negative in each segment, and the rows of both, by weight."""
-        return self._placed.pairs if "_placed" in self.__dict__ else concordance(*self._for_pairs)
+        for known in ("_placed", "cell_pairs"):
+            if known in self.__dict__:
+                pairs: Concordance = self.__dict__[known].pairs
+                return pairs
+        return concordance(*self._for_pairs)
+
+    @once
+    def cell_pairs(self) -> CellPairs:
+        """The same, and what the rows of each cell outdo together; who wants both asks for this first."""
+        cells = self.cells
+        code = np.arange(cells.n) if cells.code is None else cells.code
+        return cell_pairs(*self._for_pairs, code, cells.n)
 
     @once
     def placement(self) -> Floats:
         """For each row, the weight of the other class of its segment on the right side of it.
 
         For a positive these are the negatives below it, for a negative the positives above it, and half of
-        those tied with it. The pairs come along: who wants both asks for this first.
+        those tied with it.
         """
         return self._placed.placement
 
@@ -108,7 +126,7 @@ class Scored(Segmented):
     @property
     def _counted(self) -> bool:
         """Whether the rows of both classes are known without another pass."""
-        return self.weight is None and not {"pairs", "_placed"}.isdisjoint(self.__dict__)
+        return self.weight is None and not {"pairs", "_placed", "cell_pairs"}.isdisjoint(self.__dict__)
 
     @once
     def auc(self) -> Floats:
