@@ -10,6 +10,7 @@ import polars as pl
 from steelyard.align.units import Cells
 from steelyard.arrays import Floats, Frozen, Ints
 from steelyard.kernels.means import ratio
+from steelyard.kernels.scales import scaled, times_power
 
 _WHOLE = 1e-9  # a unit with more than all but this of a denominator holds it alone
 
@@ -75,7 +76,16 @@ class Influence(Frozen):
     def variance(self) -> Floats:
         """The variance of each value; NaN where one unit holds a whole denominator."""
         alone = self.per_value(np.any(self.share > 1 - _WHOLE, axis=0)) > 0
-        return np.where(alone | (self.effective < 1 + _WHOLE), np.nan, self.per_value(self.stretched**2))
+        with np.errstate(over="ignore"):
+            squares = self.per_value(self.stretched**2)
+        return np.where(alone | (self.effective < 1 + _WHOLE), np.nan, squares)
+
+    @property
+    def error(self) -> Floats:
+        """The standard error of each value: the root of its variance, whatever the size of the values."""
+        stretched, exponent = scaled(self.stretched, self.owner, self.n_values)
+        root = times_power(np.sqrt(self.per_value(stretched**2)), exponent)
+        return np.where(np.isnan(self.variance), np.nan, root)
 
     @property
     def effective(self) -> Floats:
