@@ -48,6 +48,7 @@ class Gini(AllListsMetric):
     tables: ClassVar[tuple[str, ...]] = ("catalog",)
     direction: ClassVar[Direction] = "lower"
     limits: ClassVar[Interval] = "t"
+    biased: ClassVar[bool] = True
     undefined_when: ClassVar[str] = "nothing of the catalogue is shown"
 
     def per_segment(self, lists: TopLists) -> Floats:
