@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from steelyard.align.units import Cells
 from steelyard.arrays import Floats, Ints
 from steelyard.measure.certainty import Certainty
 from steelyard.measure.intervals import Limits, limits, order_limits
@@ -57,7 +58,7 @@ def limits_of(
 
 def _units(state: Any) -> Ints:
     """How many units of each segment have a weight."""
-    cells = state.cells
+    cells: Cells = state.cells
     return cells.totals((cells.sums(state.weights) > 0).astype(np.float64)).astype(np.int64)
 
 
