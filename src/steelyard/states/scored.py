@@ -140,18 +140,30 @@ class Scored(Segmented):
         """The distinct scores of each segment with the weight of both classes."""
         return ScoreTable.of(self)
 
+    @once
+    def entry(self) -> Ints:
+        """The entry of the table that each row is in."""
+        if self.segment is None:
+            order = np.argsort(self.score, kind="stable")
+        else:
+            order = np.lexsort((self.score, self.segment))
+        score = self.score[order]
+        new = np.zeros(len(order), bool)
+        new[1:] = score[1:] != score[:-1]
+        if self.segment is not None:
+            segment = self.segment[order]
+            new[1:] |= segment[1:] != segment[:-1]
+        entry = np.empty(len(order), np.int64)
+        entry[order] = np.cumsum(new)
+        return entry
+
     def in_bins(self, of_entry: Ints, n: int) -> tuple[Floats, Floats]:
         """Of each of ``n`` bins of the table's entries, its rows and the sum of their squared weights."""
         if self.weight is None:
             table = self.table
             count = segment_sum(table.positives + table.negatives, of_entry, n)
             return count, count
-        order = np.lexsort((self.score, self.segments))
-        segment, score = self.segments[order], self.score[order]
-        new = np.ones(len(order), bool)
-        new[1:] = (segment[1:] != segment[:-1]) | (score[1:] != score[:-1])
-        of_row = of_entry[np.cumsum(new) - 1]
-        weight = self.weights[order]
+        of_row, weight = of_entry[self.entry], self.weights
         return segment_sum(weight > 0, of_row, n), segment_sum(weight * weight, of_row, n)
 
     def by_group(self) -> tuple[Scored, Ints]:
