@@ -93,7 +93,9 @@ def _not_resampled(labels: Message) -> Message:
 
 def _alone(labels: Message) -> Message:
     return say(
-        "{labels}: no interval, since one unit alone says nothing of chance.", key="one_unit", labels=labels
+        "{labels}: no interval, since all of it, or all of one class, comes from one unit.",
+        key="one_unit",
+        labels=labels,
     )
 
 
@@ -117,10 +119,10 @@ def _biased(labels: Message) -> Message:
 
 def _other_kind(labels: Message, kind: str) -> Message:
     return say(
-        "{labels}: there is no interval of the kind {kind}; the one that suits the metric is given.",
+        "{labels}: there is no interval of the kind {asked}; the one that suits the metric is given.",
         key="other_interval",
         labels=labels,
-        kind=kind,
+        asked=kind,
     )
 
 
