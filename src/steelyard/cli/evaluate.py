@@ -194,7 +194,7 @@ def evaluate(
     steelyard evaluate clicks.parquet --task ctr --columns score=p_v7 --by country --save v7.steelyard
     steelyard evaluate animals.csv -m "f1(average=macro)" -m confusion --columns predicted=guess
     steelyard evaluate recs.csv -m coverage@10 -m diversity@10 --catalog films.csv --features genres.csv
-    steelyard evaluate run.parquet --truth qrels.txt -m ndcg@10 --level 0.9 --unit session
+    steelyard evaluate run.parquet --truth qrels.txt -m ndcg@10 --columns query=qid --unit user_id
     """  # noqa: D301 - click reads the backspace as "leave these lines alone"
     from steelyard.api.evaluate import weighed
     from steelyard.ask import ask

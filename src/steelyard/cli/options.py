@@ -39,7 +39,7 @@ _CERTAINTY = (
     (
         "unit",
         "COLUMN",
-        "What is drawn as one for intervals, if not the query or the user: a column such as session.",
+        "What is drawn as one for intervals, if not the query or the user: a column.",
     ),
     ("seed", "N", "Another resampling, where intervals are made by one.  [default: 0]"),
 )

@@ -64,7 +64,9 @@ def _one_unit(one: Measured) -> bool:
 
 
 def _few_units(one: Measured) -> bool:
-    return _has_interval(one) and one.limits is not None and bool(np.nanmin(one.limits.effective) < FEW)
+    return (
+        _has_interval(one) and one.limits is not None and bool(np.nanmin(one.limits.effective) < FEW - 1e-6)
+    )
 
 
 def _otherwise(one: Measured, certainty: Certainty) -> bool:
