@@ -50,7 +50,8 @@ def limits_of(
     from steelyard.measure.resample import resampled, resampled_limits  # which few metrics need
 
     draws = resampled(metric, state, influence, each, certainty)
-    return resampled_limits(kind, flat, draws, influence, certainty.level, metric.bounds, state.drawn.n)
+    units = np.repeat(state.cells.inhabited(), len(flat) // state.n_segments)
+    return resampled_limits(kind, flat, draws, influence, certainty.level, metric.bounds, units)
 
 
 def left_out(state: Any, certainty: Certainty) -> bool:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from steelyard.arrays import Floats
+from steelyard.arrays import Floats, Ints
 from steelyard.kernels.distributions import normal_quantile, normal_tail
 from steelyard.kernels.draws import poisson_weights, unit_keys
 from steelyard.kernels.means import ratio
@@ -73,7 +73,7 @@ def resampled_limits(
     known: Influence | None,
     level: float,
     bounds: tuple[float, float],
-    units: int,
+    units: Ints,
 ) -> Limits:
     """The limits that resampled values have; draws without a value are left out."""
     tail = (1 - level) / 2
@@ -93,8 +93,8 @@ def resampled_limits(
         low=np.where(alone, np.nan, np.clip(low, *bounds)),
         high=np.where(alone, np.nan, np.clip(high, *bounds)),
         error=np.where(alone, np.nan, error),
-        units=np.full(len(value), units),
-        effective=np.full(len(value), float(units)) if known is None else known.effective,
+        units=units,
+        effective=units.astype(np.float64) if known is None else known.effective,
     )
 
 
