@@ -20,7 +20,7 @@ SCRIPT = "<script>alert('1 & \"2\"')</script>"
 # Slices in ascending order: '<' stands before 'a' and 'p'.
 SLICES = ["(all)", SCRIPT, HOSTILE, "plain"]
 MRR = [(1 + 1 / 2) / 2, 1 / 2, 1.0, nan]
-NUMBERS = ["metric", "value", "ci_low", "ci_high", "n", "undefined"]
+NUMBERS = ["metric", "value", "ci_low", "ci_high", "tie_low", "tie_high", "n", "undefined"]
 PRECISION = [(1 / 2 + 1 / 2 + 0) / 3, 1 / 2, 1 / 2, 0.0]
 
 
@@ -36,6 +36,8 @@ def test_table(result):
         "value": pl.Float64,
         "ci_low": pl.Float64,
         "ci_high": pl.Float64,
+        "tie_low": pl.Float64,
+        "tie_high": pl.Float64,
         "n": pl.Int64,
         "of": pl.String,
         "undefined": pl.Int64,
