@@ -96,7 +96,7 @@ def test_markdown_and_latex(steelyard, folder):
     done = steelyard(*BASE, "-m", "mrr", "--format", "markdown")
     assert done.out.splitlines()[2] == "| mrr | 0.3333 | 0.0343 – 0.8756 | 3 | 0 |"
     done = steelyard(*BASE, "-m", "mrr", "--format", "latex")
-    assert r"mrr & 0.3333 & 0.0343 – 0.8756 & 3 & 0 \\" in done.out.splitlines()
+    assert r"mrr & 0.3333 & 0.0343 -- 0.8756 & 3 & 0 \\" in done.out.splitlines()
 
 
 @pytest.mark.parametrize("form", ["table", "json", "csv", "markdown", "latex"])

@@ -24,7 +24,8 @@ SPEC = (
     "self_match=keep, order=score, ties=item_desc, depth=none, scores=as_given, item_order=native, "
     "mean=arithmetic, floor=1e-05, undefined=nan, empty=zero, rel=1)@all"
 )
-TABLE = f'metric,value,ci_low,ci_high,tie_low,tie_high,n,of,undefined,spec\nmrr,0.3333333333333333,,,0.3333333333333333,0.5,3,queries,0,"{SPEC}"\n'
+HEADS = "metric,value,ci_low,ci_high,tie_low,tie_high,n,of,undefined,spec"
+TABLE = f'{HEADS}\nmrr,0.3333333333333333,,,0.3333333333333333,0.5,3,queries,0,"{SPEC}"\n'
 ROWS = "query,metric,value\nq1,mrr,0.5\nq2,mrr,0.5\nq3,mrr,0.0\n"
 
 # run.csv and truth.csv are those of test_evaluate: reciprocal ranks 1/2, 1/2 and 0.
