@@ -35,6 +35,11 @@ class Units(Frozen):
         """Whether nothing says which rows belong together."""
         return self.code is None and self.names is None
 
+    @property
+    def told(self) -> str:
+        """What they are: the column that names them, else queries or rows."""
+        return self.column or ("rows" if self.are_rows else "queries")
+
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Cells(Frozen):
@@ -71,6 +76,13 @@ class Cells(Frozen):
         if self.owner is None:
             return np.array([values.sum()])
         return segment_sum(values, self.owner, self.n_segments)
+
+    def inhabited(self) -> Ints:
+        """How many units have a row in each segment."""
+        rows = np.ones(self.n, np.int64) if self.code is None else np.bincount(self.code, minlength=self.n)
+        seen = np.flatnonzero(rows)
+        owner = np.zeros_like(seen) if self.owner is None else self.owner[seen]
+        return np.bincount(owner, minlength=self.n_segments)
 
     def spread(self, values: Floats) -> Floats:
         """The value of its segment for each cell; one number where there is one segment."""

@@ -55,7 +55,7 @@ def _drawn(state: Any, often: Floats) -> Any:
     code = state.drawn.code
     weight = often if code is None else often[code]
     if state.weight is not None:
-        weight = weight * state.weight
+        weight = weight * (state.weight / (state.weight.max(initial=0.0) or 1.0))  # of any size
     if hasattr(state, "_cache"):  # what was worked out of other weights
         return replace(state, weight=weight, _cache={})
     return replace(state, weight=weight)

@@ -107,7 +107,8 @@ class Influence(Frozen):
     @property
     def units(self) -> Ints:
         """How many units each value rests on."""
-        return self.per_value(np.any((self.share != 0) | (self.moves != 0), axis=0)).astype(np.int64)
+        counts = (np.nan_to_num(self.share) != 0) | (np.nan_to_num(self.moves) != 0)
+        return self.per_value(np.any(counts, axis=0)).astype(np.int64)
 
     def redrawn(self, often: Often) -> Floats:
         """Ratios of sums with units as often as they were drawn: a row per value, a column per draw."""
