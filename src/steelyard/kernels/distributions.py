@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -15,6 +16,7 @@ _SERIES_TERMS = 80  # enough for any degrees of freedom
 _FRACTION_TERMS = 60  # the same
 _STEPS = 6  # of Newton's method, which doubles the digits
 _COIN_REACH = 4.6  # times √n coins away from the middle nothing is left that a sum of 16 digits shows
+_FEW_NUMBERS = 16  # that are looked up one by one
 _FURTHEST = 1e100  # whose square is a number
 _FEW = 16  # below it factorials come from a table
 
@@ -38,7 +40,11 @@ def student_quantile(q: ArrayLike, df: ArrayLike) -> Floats:
     >>> student_quantile([0.975, 0.025, 0.8], [2.5, 2.5, 199])
     array([ 3.57465484, -3.57465484,  0.8434312 ])
     """
-    return _in_parts(_quantile, np.asarray(q, np.float64), 1 / np.asarray(df, np.float64))
+    wanted, given = np.broadcast_arrays(np.asarray(q, np.float64), np.asarray(df, np.float64))
+    if wanted.size > _FEW_NUMBERS:
+        return _in_parts(_quantile, wanted, 1 / given)
+    pairs = zip(wanted.ravel().tolist(), given.ravel().tolist(), strict=True)
+    return np.array([_one_quantile(*pair) for pair in pairs]).reshape(wanted.shape)
 
 
 def normal_tail(z: ArrayLike) -> Floats:
@@ -140,6 +146,12 @@ def _quantile(q: Floats, c: Floats) -> Floats:
     found = np.where(wanted == 1, 0.0, np.where(wanted == 0, np.inf, np.nan))
     found[some] = np.exp(log_t)
     return np.where(q < 0.5, -found, found)
+
+
+@lru_cache(maxsize=4096)
+def _one_quantile(q: float, df: float) -> float:
+    """One number, which the values of one evaluation mostly have in common."""
+    return float(_quantile(np.array([q]), 1 / np.array([df]))[0])
 
 
 def _first_guess(tail: Floats) -> Floats:
