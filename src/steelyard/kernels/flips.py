@@ -85,7 +85,8 @@ def _flipped_twin(z: Floats, own: Keys, least: Floats, draws: int) -> Ints:
             part = sums[first : first + _WORDS * _BITS]
             for table, row in zip(tables, _table_rows(own[some], first, len(part)), strict=True):
                 part += np.take(table, row, axis=0)
-    return np.count_nonzero(np.abs(sums) >= least, axis=0)
+    counts: Ints = np.count_nonzero(np.abs(sums) >= least, axis=0)
+    return counts
 
 
 def _table_rows(own: Keys, first: int, draws: int) -> NDArray[np.uint8]:

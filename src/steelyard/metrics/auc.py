@@ -105,6 +105,7 @@ class AUC(RowMetric):
     )
 
     limits: ClassVar[Interval] = "logit"
+    tested: ClassVar[str] = "delong"
     undefined_when: ClassVar[str] = "only one class is there"
 
     def influence(
