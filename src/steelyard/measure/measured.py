@@ -68,6 +68,10 @@ class Measured(Frozen):
         **fields: Any,
     ) -> Measured:
         """Measure the whole, and every slice, each with its limits."""
+        if certainty.ci != "none":
+            for one in (state, parts):
+                if one is not None:
+                    metric.prepare(one)
         each = metric.each(state)
         whole = metric.measure(state, each)
         sliced = None if slices is None else metric.measure(parts, each)
