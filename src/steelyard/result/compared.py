@@ -162,14 +162,22 @@ class Comparison:
     def _whole(self) -> pl.DataFrame:
         return self.rows.filter(is_whole(self.rows, self.by))
 
-    def _pair(self, metric: str | Metric, system: str | None) -> tuple[str, str, str]:
-        row = self._row((metric,) if system is None else (metric, system))
+    def _pair(self, metric: str | Metric, system: str | None, baseline: str | None) -> tuple[str, str, str]:
+        row = self._row((metric, *(name for name in (system, baseline) if name is not None)))
         return row["metric"], row["system"], row["baseline"]
 
     def moved(
-        self, metric: str | Metric, system: str | None = None, n: int = 5, *, items: int = 10
+        self,
+        metric: str | Metric,
+        system: str | None = None,
+        n: int = 5,
+        *,
+        baseline: str | None = None,
+        items: int = 10,
     ) -> tuple[Moved, ...]:
         """The queries that moved most: ``n`` that gained, then ``n`` that lost, with what was shown to them.
+
+        ``items`` of each list are given, in their order.
 
         >>> import steelyard as sy
         >>> old, new = {"q": ["b", "a"], "r": ["c"]}, {"q": ["a", "b"], "r": ["c"]}
@@ -181,12 +189,19 @@ class Comparison:
         for name, count in (("n", n), ("items", items)):
             if type(count) is not int or count < 1:
                 raise must_be(name, say("a whole number above 0"), count)
-        label, one, other = self._pair(metric, system)
+        label, one, other = self._pair(metric, system, baseline)
         mine, its = self.results[one], self.results[other]
         sides = [next(found for found in side.measured if found.label == label) for side in (mine, its)]
         return moved(sides[0], sides[1], (mine.lists, its.lists), n, items)
 
-    def needed(self, metric: str | Metric, difference: float, system: str | None = None) -> int | None:
+    def needed(
+        self,
+        metric: str | Metric,
+        difference: float,
+        system: str | None = None,
+        *,
+        baseline: str | None = None,
+    ) -> int | None:
         """How many units would show a difference of this size four times out of five.
 
         None where nothing is known of how units differ.
@@ -195,7 +210,7 @@ class Comparison:
         wanted = number_of(difference)
         if not wanted:
             raise comparing.not_a_difference(value=repr(difference))
-        label, one, other = self._pair(metric, system)
+        label, one, other = self._pair(metric, system, baseline)
         row = self._whole.filter(metric=label, system=one, baseline=other)
         deviation = row["deviation"][0]
         if deviation is None:
@@ -313,18 +328,13 @@ class Comparison:
 
     def _facts(self) -> tuple[Message, ...]:
         against = say("against {baseline}", baseline=self.baseline) if self.baseline else say("every pair")
-        units = self._first.units()
-        found: dict[str, int] = {}
-        for label, n in self._whole.select("metric", "n").iter_rows():
-            if n is not None:
-                unit = "queries" if units[label] == "queries" else "units"
-                found[unit] = max(found.get(unit, 0), n)
-        counted = [
-            how_many(n, unit) if unit == "queries" else say("{n:,} {n:unit|units}", n=n)
-            for unit, n in found.items()
-        ]
+        most = self._whole["n"].max()
         systems = say("{n:,} systems", n=len(self.results))
-        return (systems, against, *counted)
+        if not isinstance(most, int):
+            return systems, against
+        queries = set(self._first.units().values()) == {"queries"} and self._first.unit is None
+        counted = how_many(most, "queries") if queries else say("{n:,} {n:unit|units}", n=most)
+        return systems, against, counted
 
     def _values(self) -> pl.DataFrame:
         """The value of each system, and which is the best."""
