@@ -1,0 +1,207 @@
+"""A gate: whether predictions keep the rules that stand between them and a release."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from steelyard import ask, read, storage
+from steelyard.api.evaluate import evaluate
+from steelyard.api.load import load
+from steelyard.arguments import is_flag, is_one_of
+from steelyard.comparison.gates import Gate, Kind, Rule, Slice, Values, in_order, rules_of
+from steelyard.conventions import plain
+from steelyard.messages import Message, say
+from steelyard.messages.errors import MetricError, gating
+from steelyard.messages.errors.forms import must_be
+from steelyard.result.checked import Checked
+from steelyard.result.result import Result
+from steelyard.result.results import Results
+
+Limits = Mapping[Any, float | str]
+BASELINE = say("the baseline")
+
+
+def check(
+    predictions: Any,
+    truth: Any = None,
+    *,
+    baseline: Any = None,
+    max_drop: Limits | None = None,
+    min: Limits | None = None,
+    max: Limits | None = None,
+    significant: bool = False,
+    **options: Any,
+) -> Checked:
+    """Check predictions against rules: the largest drop from a baseline, the least and the greatest value.
+
+    ``predictions`` and ``baseline`` are runs, which are evaluated against ``truth`` by the metrics that the
+    rules name, or results, also saved ones by the name of their file. Where ``columns`` names two score
+    columns of one log, ``baseline`` is the name of one of them. A drop is how much worse a value is: lower
+    where high values are good, higher where low ones are, further from 1 for calibration; with a percent
+    sign it is one of the baseline's value. With ``significant`` a drop fails only where a paired test finds
+    it, at the level of the call. Further ``options`` are those of ``sy.evaluate``; with ``by`` every slice is
+    checked as the whole is.
+
+    >>> import steelyard as sy
+    >>> truth = {"q1": {"a": 1}, "q2": {"b": 1}}
+    >>> old = {"q1": ["a", "b"], "q2": ["b", "a"]}
+    >>> new = {"q1": ["a", "b"], "q2": ["a", "b"]}
+    >>> sy.check(new, truth, baseline=old, max_drop={"mrr": "5%"}, min={"hit_rate@2": 0.9})
+    1 of 2 checks failed · predictions against the baseline
+    failed  mrr is 0.7500, 25.0 % below the baseline's 1.0000; at most 5 % is allowed
+    passed  hit_rate@2 is 1.0000; at least 0.9 is wanted
+    """
+    given: dict[Kind, Limits | None] = {"max_drop": max_drop, "min": min, "max": max}
+    rules = [rule for kind, limits in given.items() for rule in rules_of(kind, limits)]
+    return checked(
+        rules,
+        predictions,
+        truth,
+        baseline,
+        lambda run, true, metrics: evaluate(run, true, metrics, **options),
+        significant=significant,
+    )
+
+
+def checked(
+    rules: Sequence[Rule],
+    predictions: Any,
+    truth: Any,
+    baseline: Any,
+    weigh: Callable[[Any, Any, Sequence[str]], Any],
+    *,
+    significant: bool = False,
+) -> Checked:
+    """The same of rules as values; ``weigh`` evaluates a run against the truth by some metrics."""
+    _check_call(rules, baseline, significant)
+    asked = {rule.metric: [one.label for one in ask.metrics(rule.metric)] for rule in rules}
+    every = list(dict.fromkeys(label for labels in asked.values() for label in labels))
+    mine, base = _measured(predictions, truth, baseline, lambda run, true: weigh(run, true, every))
+    of_drop = [label for rule in rules if rule.kind == "max_drop" for label in asked[rule.metric]]
+    if base is not None:
+        _check_alike(mine.result, base, of_drop)
+    p = _p_values(mine, base, of_drop) if significant and base is not None else {}
+    gates = {label: _gate(label, mine.result, base, p.get(label)) for label in every}
+    verdicts = [
+        verdict for rule in rules for label in asked[rule.metric] for verdict in gates[label].judge(rule)
+    ]
+    return Checked(
+        verdicts=tuple(in_order(verdicts)),
+        predictions=mine.name,
+        baseline=None if base is None else base.name,
+        truth=mine.result.names.truth,
+        by=mine.result.by,
+        significant=significant,
+        level=mine.result.request.certainty.level,
+    )
+
+
+@dataclass(frozen=True)
+class _Named:
+    """A result under its name, which a baseline that stood in memory does not have."""
+
+    name: str
+    result: Result
+
+    @property
+    def as_baseline(self) -> Message:
+        return say("the baseline {name}", name=self.name) if self.name != BASELINE else BASELINE
+
+
+def _check_call(rules: Sequence[Rule], baseline: object, significant: object) -> None:
+    """Refuse rules that leave nothing to check, before anything is read."""
+    if not rules:
+        raise gating.no_rules()
+    drops = [rule for rule in rules if rule.kind == "max_drop"]
+    if drops and baseline is None:
+        raise gating.no_baseline(metric=drops[0].metric)
+    if baseline is not None and not drops:
+        raise gating.idle_baseline()
+    if not is_flag(significant):
+        raise must_be("significant", say("True or False"), significant)
+    if significant and not drops:
+        raise gating.nothing_significant()
+
+
+def _measured(
+    predictions: Any, truth: Any, baseline: Any, weigh: Callable[[Any, Any], Any]
+) -> tuple[_Named, _Named | None]:
+    """What is checked, and what it is compared with; the truth of both is opened once."""
+    runs = [one for one in (predictions, baseline) if one is not None and not _is_result(one)]
+    true = read.opened_truth(truth, runs)
+
+    def measured(given: Any) -> Any:
+        if isinstance(given, Result):
+            return given
+        return load(given) if _is_result(given) else weigh(given, true)
+
+    found = measured(predictions)
+    if isinstance(found, Results):
+        return _of_columns(found, baseline)
+    mine = _Named(found.names.predictions, found)
+    if baseline is None:
+        return mine, None
+    base = measured(baseline)
+    name = str(baseline) if isinstance(baseline, str | os.PathLike) else base.names.predictions
+    return mine, _Named(BASELINE if name == mine.name else name, base)
+
+
+def _of_columns(results: Results, baseline: Any) -> tuple[_Named, _Named | None]:
+    """Two score columns of one log, of which one is the baseline."""
+    if not is_one_of(baseline, results):
+        raise gating.baseline_not_among(str(baseline), list(results))
+    others = [name for name in results if name != baseline]
+    if len(others) != 1:
+        raise gating.several_checked(n=len(others))
+    return _Named(others[0], results[others[0]]), _Named(baseline, results[baseline])
+
+
+def _is_result(given: Any) -> bool:
+    return isinstance(given, Result) or (isinstance(given, str | os.PathLike) and storage.is_saved(given))
+
+
+def _gate(label: str, mine: Result, base: _Named | None, p: Mapping[Slice, float] | None) -> Gate:
+    theirs = None if base is None or label not in base.result else _values(label, base.result)
+    alpha = 1 - mine.request.certainty.level
+    return Gate(mine=_values(label, mine), base=theirs, by=mine.by, p=p, alpha=alpha)
+
+
+def _values(metric: str, result: Result) -> Values:
+    label = result.label(metric)
+    one = next(one for one in result.measured if one.label == label)
+    return Values.of(label, result.rows, result.by, one.metric.direction, one.metric.unit)
+
+
+def _check_alike(mine: Result, base: _Named, metrics: Sequence[str]) -> None:
+    """Refuse a baseline that was not measured as what is checked was."""
+    other = base.result
+    if mine.by != other.by:
+        raise gating.sliced_otherwise(
+            baseline=base.as_baseline, theirs=_columns(other.by), mine=_columns(mine.by)
+        )
+    for metric in metrics:
+        try:
+            there = other.spec()[other.label(metric)]
+        except MetricError:
+            labels = list(other.spec())
+            raise gating.baseline_lacks(baseline=base.as_baseline, metric=metric, labels=labels) from None
+        here = mine.spec()[mine.label(metric)]
+        differing = [name for name in here if name != "profile" and here[name] != there.get(name)]
+        if differing:
+            fields = [(name, plain(here[name]), plain(there.get(name))) for name in differing]
+            raise gating.conventions_differ(base.as_baseline, metric, fields)
+    known = mine.fingerprint, other.fingerprint
+    if None not in known and known[0] != known[1]:
+        raise gating.other_truth(baseline=base.as_baseline)
+
+
+def _columns(by: Sequence[str]) -> Message:
+    return say("{columns:and}", columns=list(by)) if by else say("nothing")
+
+
+def _p_values(mine: _Named, base: _Named, metrics: Sequence[str]) -> dict[str, dict[Slice, float]]:
+    """The corrected p of each difference, by metric and slice."""
+    raise NotImplementedError
