@@ -16,6 +16,8 @@ from steelyard.cli.options import (
     COMMAND_LINE,
     FLAGS,
     beside_options,
+    certainty_of,
+    certainty_options,
     files_of,
     key_values,
     stated_once,
@@ -101,6 +103,7 @@ def _convention_options(command: Any) -> Any:
     metavar="TABLE|COLUMN",
     help="The weight of each query in the mean; for metrics of rows a column with the weight of each row.",
 )
+@certainty_options
 @_convention_options
 @click.option(
     "--set",
@@ -191,6 +194,7 @@ def evaluate(
     steelyard evaluate clicks.parquet --task ctr --columns score=p_v7 --by country --save v7.steelyard
     steelyard evaluate animals.csv -m "f1(average=macro)" -m confusion --columns predicted=guess
     steelyard evaluate recs.csv -m coverage@10 -m diversity@10 --catalog films.csv --features genres.csv
+    steelyard evaluate run.parquet --truth qrels.txt -m ndcg@10 --columns query=qid --unit user_id
     """  # noqa: D301 - click reads the backspace as "leave these lines alone"
     from steelyard.api.evaluate import weighed
     from steelyard.ask import ask
@@ -204,6 +208,7 @@ def evaluate(
         raise click.UsageError(say("name the predictions"), context)
     file = context.find_object(RunFile) or RunFile()
     beside = {name: table for name in BESIDE if (table := flags.pop(name)) is not None}
+    certainty = certainty_of(flags)
     weights_from = _table_or_column(weights)
     outputs = Outputs.of(output, per_query, form, report, lang, save=save, wide=wide, least=least)
     of_weights = weights_from if isinstance(weights_from, Path) else None
@@ -221,6 +226,7 @@ def evaluate(
         {**file.conventions, **stated_once(given, key_values("--set", settings), COMMAND_LINE)},
         by=by,
         classes=[name.strip() for name in classes.split(",")] if classes else None,
+        certainty=certainty,
     )
     charts.check_asked(request)
     if per_query and not request.of_queries:

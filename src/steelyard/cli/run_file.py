@@ -93,7 +93,7 @@ def _default(file: str, key: str, option: str, value: Any) -> str | list[str] | 
         if not isinstance(value, bool):
             raise _wrong(file, key, say("true or false"), value)
         return value
-    if option == "least":
+    if option in ("least", "level", "seed"):
         return _scalar(file, key, value)
     if option not in {*_TABLES, "metric", "by", "chart"}:
         return _text(file, key, value, say("text"))
