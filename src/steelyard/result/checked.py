@@ -67,9 +67,13 @@ class Checked:
         auc is 0.7500; at least 0.8 is wanted
         """
         if self.failed:
-            sheet = self._sheet()
-            head = f"{sheet.told(sheet.summary)} · {sheet.told(sheet.title)}"
-            raise AssertionError("\n".join([head, *(sheet.told(one.said) for one in self.failed)]))
+            raise AssertionError(self.summary())
+
+    def summary(self, *, lang: str = ENGLISH) -> str:
+        """How many checks failed, and each of these in plain words."""
+        check_language(lang)
+        sheet = self._sheet(lang)
+        return "\n".join([gate.head(sheet), *(sheet.told(one.said) for one in self.failed)])
 
     def table(self) -> pl.DataFrame:
         """A tidy frame, a row for each verdict.

@@ -86,6 +86,10 @@ class Result(ResultData):
             notes=self.notes,
         )
 
+    def noting(self, note: Message) -> Result:
+        """The same with one more note."""
+        return replace(self, notes=(*self.notes, note))
+
     def chart(
         self, name: str, *, other: Result | Mapping[str, Result] | None = None, **options: Any
     ) -> Chart:

@@ -6,14 +6,14 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import polars as pl
 
 from steelyard import processes
 from steelyard.arguments import is_one_of
 from steelyard.arrays import Copied
-from steelyard.messages import ENGLISH, say
+from steelyard.messages import ENGLISH, Message, say
 from steelyard.messages.errors import OutputError, asking, several
 from steelyard.messages.errors.forms import unknown
 from steelyard.messages.errors.languages import check_language
@@ -23,6 +23,9 @@ from steelyard.show.as_dict import SCHEMA_VERSION
 from steelyard.show.system import Part, System
 from steelyard.show.together import SYSTEM, together, with_system
 from steelyard.version import VERSION
+
+if TYPE_CHECKING:
+    from steelyard.show.charts import Chart
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -82,6 +85,25 @@ class Results(Mapping[str, Result]):
         from steelyard.show import page
 
         return page.html(self._parts(), title=title, lang=lang)
+
+    def chart(self, name: str, **options: Any) -> Chart:
+        """A chart of all systems, as that of a result: ``roc``, ``slices``, ``trade_off``, ….
+
+        Of two, ``difference`` shows how their queries differ. Needs ``steelyard[report]``.
+        """
+        from steelyard import comparison
+        from steelyard.show import charts
+
+        processes.check()
+        if options.get("metric") is not None:
+            options["metric"] = next(iter(self.values())).label(options["metric"])
+        if is_one_of(name, ["difference"]):
+            return comparison.difference(self.results, **options)
+        return charts.chart(name, self.results, **options)
+
+    def noting(self, note: Message) -> Results:
+        """The same with one more note on each."""
+        return Results({name: one.noting(note) for name, one in self.items()})
 
     def save(self, path: str | Path) -> NoReturn:  # noqa: ARG002 - as that of a result
         """Refused, since a file holds one result: ``results["name"].save("name.steelyard")`` saves each."""

@@ -60,12 +60,16 @@ class Sheet:
         return visible(said.told(self.lang))
 
 
+def head(sheet: Sheet) -> str:
+    """How many checks failed, and what was checked."""
+    return f"{sheet.told(sheet.summary)} · {sheet.told(sheet.title)}"
+
+
 def text(sheet: Sheet, width: int | None = None) -> str:
     """A line for each verdict, what failed first; of many that passed the first ones."""
     shown = sheet.lines[: len(sheet.lines) - max(0, sheet.count("passed") - _MOST_PASSED)]
     rows = [[sheet.told(OUTCOMES[line.outcome]), sheet.told(line.said)] for line in shown]
-    head = f"{sheet.told(sheet.summary)} · {sheet.told(sheet.title)}"
-    lines = [wrapped(head, width), *(wrapped(line, width) for line in aligned(rows, 2).splitlines())]
+    lines = [wrapped(head(sheet), width), *(wrapped(line, width) for line in aligned(rows, 2).splitlines())]
     if hidden := len(sheet.lines) - len(shown):
         lines.append(sheet.told(say("… {n:,} more passed; all of them: --format json", n=hidden)))
     return "\n".join(lines)
