@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from steelyard import ask, read, storage
 from steelyard.api.evaluate import evaluate
@@ -13,6 +13,7 @@ from steelyard.api.load import load
 from steelyard.arguments import is_flag, is_one_of
 from steelyard.comparison.gates import Gate, Kind, Rule, Slice, Values, in_order, rules_of
 from steelyard.conventions import plain
+from steelyard.measure.certainty import Certainty
 from steelyard.messages import Message, say
 from steelyard.messages.errors import MetricError, gating
 from steelyard.messages.errors.forms import must_be
@@ -33,6 +34,7 @@ def check(
     min: Limits | None = None,
     max: Limits | None = None,
     significant: bool = False,
+    level: float = 0.95,
     **options: Any,
 ) -> Checked:
     """Check predictions against rules: the largest drop from a baseline, the least and the greatest value.
@@ -42,8 +44,8 @@ def check(
     columns of one log, ``baseline`` is the name of one of them. A drop is how much worse a value is: lower
     where high values are good, higher where low ones are, further from 1 for calibration; with a percent
     sign it is one of the baseline's value. With ``significant`` a drop fails only where a paired test finds
-    it, at the level of the call. Further ``options`` are those of ``sy.evaluate``; with ``by`` every slice is
-    checked as the whole is.
+    it: where its p, corrected for all tests of the gate, is below 1 − ``level``. Further ``options`` are
+    those of ``sy.evaluate``; with ``by`` every slice is checked as the whole is.
 
     >>> import steelyard as sy
     >>> truth = {"q1": {"a": 1}, "q2": {"b": 1}}
@@ -61,9 +63,17 @@ def check(
         predictions,
         truth,
         baseline,
-        lambda run, true, metrics: evaluate(run, true, metrics, **options),
+        Weigher(lambda run, true, metrics: evaluate(run, true, metrics, level=level, **options), [*options]),
         significant=significant,
+        level=Certainty.of("auto", level, None).level,
     )
+
+
+class Weigher(NamedTuple):
+    """What evaluates a run against the truth by some metrics, and the options that it was told."""
+
+    weigh: Callable[[Any, Any, Sequence[str]], Any]
+    stated: Sequence[str]
 
 
 def checked(
@@ -71,20 +81,21 @@ def checked(
     predictions: Any,
     truth: Any,
     baseline: Any,
-    weigh: Callable[[Any, Any, Sequence[str]], Any],
+    weigher: Weigher,
     *,
     significant: bool = False,
+    level: float = 0.95,
 ) -> Checked:
-    """The same of rules as values; ``weigh`` evaluates a run against the truth by some metrics."""
+    """The same of rules as values."""
     _check_call(rules, baseline, significant)
     asked = {rule.metric: [one.label for one in ask.metrics(rule.metric)] for rule in rules}
     every = list(dict.fromkeys(label for labels in asked.values() for label in labels))
-    mine, base = _measured(predictions, truth, baseline, lambda run, true: weigh(run, true, every))
+    mine, base = _measured(predictions, truth, baseline, weigher, every)
     of_drop = [label for rule in rules if rule.kind == "max_drop" for label in asked[rule.metric]]
     if base is not None:
         _check_alike(mine.result, base, of_drop)
-    p = _p_values(mine, base, of_drop) if significant and base is not None else {}
-    gates = {label: _gate(label, mine.result, base, p.get(label)) for label in every}
+    p = _p_values(mine, base, of_drop, level) if significant and base is not None else {}
+    gates = {label: _gate(label, mine.result, base, p.get(label), level) for label in every}
     verdicts = [
         verdict for rule in rules for label in asked[rule.metric] for verdict in gates[label].judge(rule)
     ]
@@ -94,8 +105,8 @@ def checked(
         baseline=None if base is None else base.name,
         truth=mine.result.names.truth,
         by=mine.result.by,
-        significant=significant,
-        level=mine.result.request.certainty.level,
+        significant=bool(significant),
+        level=level,
     )
 
 
@@ -127,16 +138,19 @@ def _check_call(rules: Sequence[Rule], baseline: object, significant: object) ->
 
 
 def _measured(
-    predictions: Any, truth: Any, baseline: Any, weigh: Callable[[Any, Any], Any]
+    predictions: Any, truth: Any, baseline: Any, weigher: Weigher, metrics: Sequence[str]
 ) -> tuple[_Named, _Named | None]:
     """What is checked, and what it is compared with; the truth of both is opened once."""
     runs = [one for one in (predictions, baseline) if one is not None and not _is_result(one)]
+    if not runs:
+        for name in (*(["truth"] if truth is not None else []), *weigher.stated):
+            raise gating.measured_already(argument=name)
     true = read.opened_truth(truth, runs)
 
     def measured(given: Any) -> Any:
         if isinstance(given, Result):
             return given
-        return load(given) if _is_result(given) else weigh(given, true)
+        return load(given) if _is_result(given) else weigher.weigh(given, true, metrics)
 
     found = measured(predictions)
     if isinstance(found, Results):
@@ -163,10 +177,11 @@ def _is_result(given: Any) -> bool:
     return isinstance(given, Result) or (isinstance(given, str | os.PathLike) and storage.is_saved(given))
 
 
-def _gate(label: str, mine: Result, base: _Named | None, p: Mapping[Slice, float] | None) -> Gate:
+def _gate(
+    label: str, mine: Result, base: _Named | None, p: Mapping[Slice, float] | None, level: float
+) -> Gate:
     theirs = None if base is None or label not in base.result else _values(label, base.result)
-    alpha = 1 - mine.request.certainty.level
-    return Gate(mine=_values(label, mine), base=theirs, by=mine.by, p=p, alpha=alpha)
+    return Gate(mine=_values(label, mine), base=theirs, by=mine.by, p=p, alpha=1 - level)
 
 
 def _values(metric: str, result: Result) -> Values:
@@ -202,6 +217,8 @@ def _columns(by: Sequence[str]) -> Message:
     return say("{columns:and}", columns=list(by)) if by else say("nothing")
 
 
-def _p_values(mine: _Named, base: _Named, metrics: Sequence[str]) -> dict[str, dict[Slice, float]]:
+def _p_values(
+    mine: _Named, base: _Named, metrics: Sequence[str], level: float
+) -> dict[str, dict[Slice, float]]:
     """The corrected p of each difference, by metric and slice."""
     raise NotImplementedError

@@ -99,7 +99,13 @@ def check(
     files = _Files(output, form, junit, markdown, lang)
     files.check(inputs.files(predictions, baseline))
     found = checked(
-        rules, predictions, inputs.call.truth, baseline, inputs.weigher(Bar(lang)), significant=significant
+        rules,
+        predictions,
+        inputs.call.truth,
+        baseline,
+        inputs.weigher(Bar(lang)),
+        significant=significant,
+        level=inputs.certainty.level,
     )
     with signals.tidied_up():
         files.write(found)

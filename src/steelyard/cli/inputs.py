@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -20,8 +20,11 @@ from steelyard.cli.options import (
     stated_once,
 )
 from steelyard.cli.run_file import RunFile
-from steelyard.engines.call import Call
-from steelyard.measure.certainty import Certainty
+
+if TYPE_CHECKING:
+    from steelyard.api.check import Weigher
+    from steelyard.engines.call import Call
+    from steelyard.measure.certainty import Certainty
 
 _SHARED = {
     *("truth", "profile", "columns", "by", "by_table", "classes", "exclude", "weights", "settings"),
@@ -48,11 +51,21 @@ class Inputs:
     conventions: dict[str, str]
     certainty: Certainty
     run_file: str | None
+    stated: Sequence[str]  # the options that were given
 
     @classmethod
     def of(cls, flags: dict[str, Any]) -> Inputs:
         """What the shared options say, with what a run file states name by name."""
-        file = click.get_current_context().find_object(RunFile) or RunFile()
+        from steelyard.engines.call import Call
+
+        context = click.get_current_context()
+        file = context.find_object(RunFile) or RunFile()
+        stated = [
+            f"--{name.replace('_', '-')}"
+            for name in flags
+            if name not in ("truth", "level")
+            and context.get_parameter_source(name) != click.core.ParameterSource.DEFAULT
+        ]
         beside = {name: table for name in BESIDE if (table := flags.pop(name)) is not None}
         certainty = certainty_of(flags)
         classes, weights, settings = (flags.pop(name) for name in ("classes", "weights", "settings"))
@@ -78,6 +91,7 @@ class Inputs:
             },
             certainty=certainty,
             run_file=file.path,
+            stated=[*stated, *file.columns, *file.conventions],
         )
 
     def files(self, *runs: Any) -> list[Path]:
@@ -88,8 +102,9 @@ class Inputs:
         tables = (*runs, call.truth, call.exclude, call.by_table, *call.beside.values(), weights, run_file)
         return list(files_of(*tables))
 
-    def weigher(self, progress: Any) -> Callable[[Any, Any, Sequence[str]], Any]:
-        """What evaluates a run against the truth by some metrics."""
+    def weigher(self, progress: Any) -> Weigher:
+        """What evaluates a run against the truth by some metrics, and the options that say how."""
+        from steelyard.api.check import Weigher
         from steelyard.api.evaluate import weighed_each
         from steelyard.ask import ask
 
@@ -104,4 +119,4 @@ class Inputs:
             )
             return weighed_each(request, replace(self.call, predictions=run, truth=truth), progress)
 
-        return weigh
+        return Weigher(weigh, self.stated)

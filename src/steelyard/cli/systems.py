@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any
 
 from steelyard.messages.errors import SteelyardError, several
-from steelyard.read.files import paths
 
 _COMPRESSED = (".gz", ".zst")
 
@@ -52,6 +51,8 @@ def _named(given: Any) -> tuple[str | None, Any]:
 
 
 def _exists(text: str) -> bool:
+    from steelyard.read.files import paths
+
     try:
         return any(path is not None and path.exists() for _, path in paths(text)[1])
     except (SteelyardError, OSError, ValueError):  # a pattern that finds nothing, a name that no file has

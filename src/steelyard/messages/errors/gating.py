@@ -91,6 +91,11 @@ several_checked = Refusal(
     "besides the baseline there are {n} score columns, and one is checked at a time",
     remedy="name the baseline and one other",
 )
+measured_already = Refusal(
+    MetricError,
+    "{argument} was given, but what is checked is a result, which is measured already",
+    remedy="leave {argument} out, or give the predictions themselves",
+)
 
 
 def bad_limit(kind: str, metric: str, given: object) -> MetricError:
