@@ -2,22 +2,25 @@
 
 from __future__ import annotations
 
+import math
 import os
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 from steelyard import ask, read, storage
 from steelyard.api.evaluate import evaluate
 from steelyard.api.load import load
 from steelyard.arguments import is_flag, is_one_of
+from steelyard.comparison import Testing
+from steelyard.comparison.comparable import check_alike
 from steelyard.comparison.gates import Gate, Kind, Rule, Slice, Values, in_order, rules_of
-from steelyard.conventions import plain
 from steelyard.measure.certainty import Certainty
-from steelyard.messages import Message, say
+from steelyard.messages import say
 from steelyard.messages.errors import MetricError, gating
 from steelyard.messages.errors.forms import must_be
 from steelyard.result.checked import Checked
+from steelyard.result.compared import Comparison
 from steelyard.result.result import Result
 from steelyard.result.results import Results
 
@@ -91,11 +94,15 @@ def checked(
     asked = {rule.metric: [one.label for one in ask.metrics(rule.metric)] for rule in rules}
     every = list(dict.fromkeys(label for labels in asked.values() for label in labels))
     mine, base = _measured(predictions, truth, baseline, weigher, every)
-    of_drop = [label for rule in rules if rule.kind == "max_drop" for label in asked[rule.metric]]
+    drops = [label for rule in rules if rule.kind == "max_drop" for label in asked[rule.metric]]
+    p: dict[str, dict[Slice, float]] = {}
     if base is not None:
-        _check_alike(mine.result, base, of_drop)
-    p = _p_values(mine, base, of_drop, level) if significant and base is not None else {}
-    gates = {label: _gate(label, mine.result, base, p.get(label), level) for label in every}
+        alike = {one.name: _under_labels(one, mine.result, drops) for one in (base, mine)}
+        one_truth = mine.weighed and base.weighed and truth is not None
+        check_alike(alike, one_truth=one_truth)
+        if significant:
+            p = _p_values(alike, base.name, level, one_truth=one_truth, one_log=mine.one_log)
+    gates = {label: _gate(label, mine.result, base, p, level) for label in every}
     verdicts = [
         verdict for rule in rules for label in asked[rule.metric] for verdict in gates[label].judge(rule)
     ]
@@ -112,14 +119,12 @@ def checked(
 
 @dataclass(frozen=True)
 class _Named:
-    """A result under its name, which a baseline that stood in memory does not have."""
+    """A result under its name; ``weighed`` here, or measured before; perhaps of a column of one log."""
 
     name: str
     result: Result
-
-    @property
-    def as_baseline(self) -> Message:
-        return say("the baseline {name}", name=self.name) if self.name != BASELINE else BASELINE
+    weighed: bool = False
+    one_log: bool = False
 
 
 def _check_call(rules: Sequence[Rule], baseline: object, significant: object) -> None:
@@ -155,12 +160,12 @@ def _measured(
     found = measured(predictions)
     if isinstance(found, Results):
         return _of_columns(found, baseline)
-    mine = _Named(found.names.predictions, found)
+    mine = _Named(found.names.predictions, found, weighed=not _is_result(predictions))
     if baseline is None:
         return mine, None
     base = measured(baseline)
     name = str(baseline) if isinstance(baseline, str | os.PathLike) else base.names.predictions
-    return mine, _Named(BASELINE if name == mine.name else name, base)
+    return mine, _Named(BASELINE if name == mine.name else name, base, weighed=not _is_result(baseline))
 
 
 def _of_columns(results: Results, baseline: Any) -> tuple[_Named, _Named | None]:
@@ -170,7 +175,8 @@ def _of_columns(results: Results, baseline: Any) -> tuple[_Named, _Named | None]
     others = [name for name in results if name != baseline]
     if len(others) != 1:
         raise gating.several_checked(n=len(others))
-    return _Named(others[0], results[others[0]]), _Named(baseline, results[baseline])
+    mine, base = (_Named(name, results[name], one_log=True) for name in (others[0], baseline))
+    return mine, base
 
 
 def _is_result(given: Any) -> bool:
@@ -178,10 +184,11 @@ def _is_result(given: Any) -> bool:
 
 
 def _gate(
-    label: str, mine: Result, base: _Named | None, p: Mapping[Slice, float] | None, level: float
+    metric: str, mine: Result, base: _Named | None, p: Mapping[str, Mapping[Slice, float]], level: float
 ) -> Gate:
-    theirs = None if base is None or label not in base.result else _values(label, base.result)
-    return Gate(mine=_values(label, mine), base=theirs, by=mine.by, p=p, alpha=1 - level)
+    values = _values(metric, mine)
+    theirs = None if base is None or metric not in base.result else _values(metric, base.result)
+    return Gate(mine=values, base=theirs, by=mine.by, p=p.get(values.label), alpha=1 - level)
 
 
 def _values(metric: str, result: Result) -> Values:
@@ -190,35 +197,28 @@ def _values(metric: str, result: Result) -> Values:
     return Values.of(label, result.rows, result.by, one.metric.direction, one.metric.unit)
 
 
-def _check_alike(mine: Result, base: _Named, metrics: Sequence[str]) -> None:
-    """Refuse a baseline that was not measured as what is checked was."""
-    other = base.result
-    if mine.by != other.by:
-        raise gating.sliced_otherwise(
-            baseline=base.as_baseline, theirs=_columns(other.by), mine=_columns(mine.by)
-        )
+def _under_labels(one: _Named, mine: Result, metrics: Sequence[str]) -> Result:
+    """A result of these metrics alone, each under the label that it has in what is checked."""
+    measured = []
     for metric in metrics:
         try:
-            there = other.spec()[other.label(metric)]
+            label = one.result.label(metric)
         except MetricError:
-            labels = list(other.spec())
-            raise gating.baseline_lacks(baseline=base.as_baseline, metric=metric, labels=labels) from None
-        here = mine.spec()[mine.label(metric)]
-        differing = [name for name in here if name != "profile" and here[name] != there.get(name)]
-        if differing:
-            fields = [(name, plain(here[name]), plain(there.get(name))) for name in differing]
-            raise gating.conventions_differ(base.as_baseline, metric, fields)
-    known = mine.fingerprint, other.fingerprint
-    if None not in known and known[0] != known[1]:
-        raise gating.other_truth(baseline=base.as_baseline)
-
-
-def _columns(by: Sequence[str]) -> Message:
-    return say("{columns:and}", columns=list(by)) if by else say("nothing")
+            has = [label for label, _ in one.result.metrics]
+            raise gating.baseline_lacks(name=one.name, metric=metric, labels=has) from None
+        found = next(each for each in one.result.measured if each.label == label)
+        measured.append(replace(found, label=mine.label(metric)))
+    return replace(one.result, measured=tuple(measured))
 
 
 def _p_values(
-    mine: _Named, base: _Named, metrics: Sequence[str], level: float
+    results: Mapping[str, Result], baseline: str, level: float, *, one_truth: bool, one_log: bool
 ) -> dict[str, dict[Slice, float]]:
-    """The corrected p of each difference, by metric and slice."""
-    raise NotImplementedError
+    """The corrected p of each difference from the baseline, by metric and slice."""
+    seed = results[baseline].request.certainty.seed
+    testing = Testing(level=level, seed=seed)
+    found = Comparison.of(results, baseline, testing, one_truth=one_truth, one_log=one_log)
+    p: dict[str, dict[Slice, float]] = {}
+    for *at, label, value in found.rows.select(*found.by, "metric", "p_corrected").iter_rows():
+        p.setdefault(label, {})[tuple(at)] = math.nan if value is None else value
+    return p

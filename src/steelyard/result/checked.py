@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -16,7 +15,7 @@ from steelyard.messages import ENGLISH, Message, say
 from steelyard.messages.errors import OutputError
 from steelyard.messages.errors.forms import unknown
 from steelyard.messages.errors.languages import check_language
-from steelyard.show import gate, output
+from steelyard.show import forms, gate, output
 from steelyard.show.as_dict import SCHEMA_VERSION
 from steelyard.version import VERSION
 
@@ -119,7 +118,7 @@ class Checked:
 
     def to_json(self, indent: int | None = 2) -> str:
         """Everything, as JSON; NaN is null."""
-        return json.dumps(self.to_dict(), indent=indent, ensure_ascii=False, allow_nan=False)
+        return forms.json_text(self.to_dict(), indent)
 
     def to_csv(self) -> str:
         """The tidy table as CSV; a value that is not there is an empty field."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -14,11 +13,10 @@ from steelyard import processes
 from steelyard.arguments import is_one_of
 from steelyard.arrays import Copied
 from steelyard.messages import ENGLISH, Message, say
-from steelyard.messages.errors import OutputError, asking, several
+from steelyard.messages.errors import asking, several
 from steelyard.messages.errors.forms import unknown
-from steelyard.messages.errors.languages import check_language
-from steelyard.result.result import FORMS, Result
-from steelyard.show import markup, output, text
+from steelyard.result.result import Result
+from steelyard.show import forms, markup, output, text
 from steelyard.show.as_dict import SCHEMA_VERSION
 from steelyard.show.system import Part, System
 from steelyard.show.together import SYSTEM, together, with_system
@@ -116,7 +114,7 @@ class Results(Mapping[str, Result]):
 
     def to_json(self, indent: int | None = 2) -> str:
         """Everything, as JSON; NaN is null."""
-        return json.dumps(self.to_dict(), indent=indent, ensure_ascii=False, allow_nan=False)
+        return forms.json_text(self.to_dict(), indent)
 
     def to_csv(self, *, wide: bool = False, least: int = 0) -> str:
         """The table as CSV, as that of a result."""
@@ -145,23 +143,17 @@ class Results(Mapping[str, Result]):
         least: int = 0,
     ) -> None:
         """Write one of the forms to a file, whole or not at all; by default the one its ending names."""
-        target = output.path_of(path)
-        if form is None:
-            output.check_ending(target)
-            form = output.form_of(target) or "json"
-        output.write_text(target, self.render(form, lang=lang, wide=wide, least=least) + "\n")
+        forms.write(path, form, lambda form: self.render(form, lang=lang, wide=wide, least=least))
 
     def render(self, form: str, *, lang: str = ENGLISH, wide: bool = False, least: int = 0) -> str:
         """One of the forms as text: table, json, csv, markdown or latex."""
-        if not is_one_of(form, FORMS):
-            raise unknown(say("unknown format '{name}'", name=str(form)), form, FORMS, kind=OutputError)
-        check_language(lang)
-        if form == "json":
-            return self.to_json()
-        if form == "csv":
-            return self.to_csv(wide=wide, least=least).rstrip("\n")
-        shown = {"table": text.table, "markdown": markup.markdown, "latex": markup.latex}
-        return shown[form](self.system(lang=lang, wide=wide, least=least))
+        return forms.rendered(
+            form,
+            lang,
+            json=self.to_json,
+            csv=lambda: self.to_csv(wide=wide, least=least),
+            shown=lambda: self.system(lang=lang, wide=wide, least=least),
+        )
 
     def system(self, *, lang: str = ENGLISH, wide: bool = False, least: int = 0) -> System:
         """All systems as one, whose rows say which they are of."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from steelyard.messages import Message, say
+from steelyard.messages import say
 from steelyard.messages.errors.base import MetricError, Refusal
 from steelyard.messages.errors.forms import must_be, unknown
 
@@ -68,23 +68,8 @@ no_worse_side = Refusal(
 )
 baseline_lacks = Refusal(
     MetricError,
-    "{baseline} has no {metric}",
+    "the baseline '{name}' has no {metric}",
     remedy="it has: {labels}; evaluate the baseline anew with this metric",
-)
-sliced_otherwise = Refusal(
-    MetricError,
-    "{baseline} is sliced by {theirs}, what is checked by {mine}",
-    remedy="evaluate both with the same by",
-)
-other_conventions = Refusal(
-    MetricError,
-    "{baseline} measured {metric} under other conventions: {fields}",
-    remedy="evaluate the baseline anew, or check under its conventions",
-)
-other_truth = Refusal(
-    MetricError,
-    "{baseline} was measured against another truth",
-    remedy="evaluate the baseline anew against this truth",
 )
 several_checked = Refusal(
     MetricError,
@@ -108,17 +93,6 @@ def not_limits(kind: str, given: object) -> MetricError:
     """Something else than metrics with their limits."""
     example = "{'ndcg@10': '0.5%'}" if kind == "max_drop" else "{'auc': 0.7}"
     return must_be(kind, say("a mapping of metrics to limits, such as {example}", example=example), given)
-
-
-def conventions_differ(
-    baseline: Message, metric: str, fields: Sequence[tuple[str, object, object]]
-) -> MetricError:
-    """A baseline that was measured under other conventions; each is a field, its value here and there."""
-    told = [
-        say("{field} is {theirs}, here {mine}", field=field, theirs=str(theirs), mine=str(mine))
-        for field, mine, theirs in fields
-    ]
-    return other_conventions(baseline=baseline, metric=metric, fields=told)
 
 
 def baseline_not_among(name: str, columns: Sequence[str]) -> MetricError:
