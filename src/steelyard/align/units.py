@@ -77,13 +77,6 @@ class Cells(Frozen):
             return np.array([values.sum()])
         return segment_sum(values, self.owner, self.n_segments)
 
-    def inhabited(self) -> Ints:
-        """How many units have a row in each segment."""
-        rows = np.ones(self.n, np.int64) if self.code is None else np.bincount(self.code, minlength=self.n)
-        seen = np.flatnonzero(rows)
-        owner = np.zeros_like(seen) if self.owner is None else self.owner[seen]
-        return np.bincount(owner, minlength=self.n_segments)
-
     def spread(self, values: Floats) -> Floats:
         """The value of its segment for each cell; one number where there is one segment."""
         return values if self.owner is None else values[self.owner]
@@ -111,6 +104,10 @@ class Drawn:
         def size(self) -> int:
             """How many rows or queries there are."""
 
+        @property
+        def weights(self) -> Floats:
+            """How much each row or query counts."""
+
     @property
     def drawn(self) -> Units:
         """The units that were named; else every row, or every query, is one."""
@@ -122,3 +119,8 @@ class Drawn:
     def cells(self) -> Cells:
         """The parts of the units that lie in each segment."""
         return Cells.of(self.drawn, self.segment, self.n_segments)
+
+    @property
+    def cell_weight(self) -> Floats:
+        """The weight of each cell."""
+        return self.cells.sums(self.weights)

@@ -108,6 +108,7 @@ class AUC(RowMetric):
     )
 
     limits: ClassVar[Interval] = "logit"
+    tested: ClassVar[str] = "delong"
     undefined_when: ClassVar[str] = "only one class is there"
 
     def prepare(self, rows: Scored | Classified) -> None:
