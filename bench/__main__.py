@@ -9,7 +9,7 @@ from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
-from bench import dense, lists, ranking, rows, startup
+from bench import certainty, dense, lists, ranking, rows, startup
 from bench.measure import AnswersDisagreeError, ProcessFailedError
 from bench.report import Report, environment
 
@@ -65,6 +65,14 @@ BENCHMARKS: dict[str, tuple[str, Callable[[str, int], Report]]] = {
     "lists-matrix": (
         "personalization of the first users, beside a matrix of users by users",
         partial(lists.beside_peer, "matrix"),
+    ),
+    "intervals-ranking": (
+        "`ranking` with intervals beside the same without, within one process",
+        certainty.of_rankings,
+    ),
+    "intervals-clicks": (
+        "AUC, GAUC and log loss of 10,000,000 rows in parquet, with intervals beside without",
+        certainty.of_clicks,
     ),
     "stages": ("where the time of `ranking` goes", ranking.stages),
     "first": ("the first large run ever, before Numba has compiled anything", ranking.first_run),

@@ -10,8 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from steelyard.kernels import forced
-from steelyard.kernels.concordance import concordance, ordered_bits, prefix_counts
+from steelyard.kernels.concordance import concordance
 from steelyard.kernels.losses import log_loss_sum
+from steelyard.kernels.score_bits import ordered_bits, prefix_counts
 
 KINDS = pytest.mark.parametrize("kind", [np.float32, np.float64])
 SCORES = [0.0, -0.0, 0.5, 0.25, 1.0, -1.0, -0.5, 1e-30, -1e-30, 3e38, -3e38, math.inf, -math.inf, 1e-45]

@@ -95,27 +95,36 @@ class Measured(Frozen):
         """The same as a result keeps it: without the rows, where they are very many."""
         k = getattr(self.metric, "k", None)
         state, parts = kept(self.state, k), kept(self.parts, k)
-        left = (None, None) if state is self.state else self.influences
+        left = (None, None) if state is self.state else self._few_influences
         return replace(self, state=state, parts=parts, left=left)
 
     def slim(self) -> Measured:
         """The values alone, without what they were read from."""
-        return replace(self, state=Gone(n_rows=self.size), parts=None, left=self.influences)
+        return replace(self, state=Gone(n_rows=self.size), parts=None, left=self._few_influences)
 
     @property
     def influences(self) -> tuple[Influence | None, Influence | None]:
         """How much each unit moves the value of the whole, and those of the slices, as far as it is known."""
         if isinstance(self.state, Gone | Binned):
             return self.left
-        found: list[Influence | None] = []
-        for state, values in ((self.state, self.whole), (self.parts, self.sliced)):
-            known = (
-                None
-                if state is None or values is None
-                else influence_of(self.metric, state, values, self.each)
-            )
-            found.append(known if known is not None and known.share.shape[1] <= KEPT else None)
-        return found[0], found[1]
+        return self._influence(self.state, self.whole), self._influence(self.parts, self.sliced)
+
+    def _influence(self, state: Any, values: Floats | None) -> Influence | None:
+        if state is None or values is None:
+            return None
+        found = influence_of(self.metric, state, values, self.each)
+        cells = state.cells
+        if found is None or found.share.shape[1] != cells.n:
+            return found
+        return replace(found, weight=cells.sums(state.weights))
+
+    @property
+    def _few_influences(self) -> tuple[Influence | None, Influence | None]:
+        """Those of so many units as can be kept."""
+        whole, sliced = (
+            one if one is not None and one.share.shape[1] <= KEPT else None for one in self.influences
+        )
+        return whole, sliced
 
     @property
     def size(self) -> int:

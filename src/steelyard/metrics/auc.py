@@ -8,8 +8,8 @@ import numpy as np
 
 from steelyard.arrays import Floats, Ints
 from steelyard.conventions import choice, number
-from steelyard.kernels.concordance import PrefixCounts, prefix_counts, prefix_edges
 from steelyard.kernels.means import ratio, segment_sum
+from steelyard.kernels.score_bits import PrefixCounts, prefix_counts, prefix_edges
 from steelyard.messages import Message, say
 from steelyard.metrics.base import Interval
 from steelyard.metrics.multiclass import (
@@ -105,6 +105,7 @@ class AUC(RowMetric):
     )
 
     limits: ClassVar[Interval] = "logit"
+    tested: ClassVar[str] = "delong"
     undefined_when: ClassVar[str] = "only one class is there"
 
     def influence(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -15,11 +14,11 @@ from steelyard.arguments import is_flag, is_one_of
 from steelyard.measure.coverage import group_coverage
 from steelyard.messages import ENGLISH, Message, say
 from steelyard.messages.errors import OutputError, showing, writing
-from steelyard.messages.errors.forms import must_be, unknown
+from steelyard.messages.errors.forms import must_be
 from steelyard.messages.errors.languages import check_language
 from steelyard.metrics import Metric
 from steelyard.result.data import ResultData
-from steelyard.show import markup, output, text
+from steelyard.show import forms, markup, output, text
 from steelyard.show.as_dict import as_dict
 from steelyard.show.system import System
 from steelyard.show.wide import Wide, spec_text, wide_table, with_units
@@ -31,9 +30,6 @@ if TYPE_CHECKING:
     from steelyard.comparison import Gap
     from steelyard.show.charts import Chart
     from steelyard.show.explanation import Explanation
-
-FORMS = ("table", "json", "csv", "markdown", "latex")
-_WIDEST_INDENT = 100
 
 
 @dataclass(frozen=True, kw_only=True, repr=False, eq=False)
@@ -170,10 +166,7 @@ class Result(ResultData):
 
     def to_json(self, indent: int | None = 2) -> str:
         """Everything, as JSON; NaN is null. ``indent`` spaces stand before each level, None for one line."""
-        if not (indent is None or (type(indent) is int and 0 <= indent <= _WIDEST_INDENT)):
-            remedy = say("give one from 0 to {most}", most=_WIDEST_INDENT)
-            raise must_be("indent", say("None or a whole number"), indent, remedy=remedy, kind=OutputError)
-        return json.dumps(self.to_dict(), indent=indent, ensure_ascii=False, allow_nan=False)
+        return forms.json_text(self.to_dict(), indent)
 
     def table(self, *, wide: bool = False, least: int = 0) -> pl.DataFrame:
         """A tidy frame: slice columns, metric, value, ci_low, ci_high, n, of, undefined.
@@ -250,11 +243,7 @@ class Result(ResultData):
 
         A name without an ending gets JSON.
         """
-        target = output.path_of(path)
-        if form is None:
-            output.check_ending(target)
-            form = output.form_of(target) or "json"
-        output.write_text(target, self.render(form, lang=lang, wide=wide, least=least) + "\n")
+        forms.write(path, form, lambda form: self.render(form, lang=lang, wide=wide, least=least))
 
     def render(self, form: str, *, lang: str = ENGLISH, wide: bool = False, least: int = 0) -> str:
         """One of the forms as text: table, json, csv, markdown or latex.
@@ -262,15 +251,13 @@ class Result(ResultData):
         Headings are in the language ``lang``; json and csv, which programs read, are the same in all.
         ``wide`` and ``least`` are those of ``table``; json is the same with them.
         """
-        if not is_one_of(form, FORMS):
-            raise unknown(say("unknown format '{name}'", name=str(form)), form, FORMS, kind=OutputError)
-        check_language(lang)
-        if form == "json":
-            return self.to_json()
-        if form == "csv":
-            return self.to_csv(wide=wide, least=least).rstrip("\n")
-        shown = {"table": text.table, "markdown": markup.markdown, "latex": markup.latex}
-        return shown[form](self.system(lang=lang, wide=wide, least=least))
+        return forms.rendered(
+            form,
+            lang,
+            json=self.to_json,
+            csv=lambda: self.to_csv(wide=wide, least=least),
+            shown=lambda: self.system(lang=lang, wide=wide, least=least),
+        )
 
     def report(self, path: str | Path, *, title: str | None = None, lang: str = "en") -> None:
         """Write the report: one HTML file with numbers, charts, lists and the full specification.

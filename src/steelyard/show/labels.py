@@ -57,6 +57,15 @@ def in_table(value: float, count: bool = False) -> str:
     return f"{value:,.0f}" if whole else decimal(value)
 
 
+def signed(value: float) -> str:
+    """A difference as a table has it, with its sign.
+
+    >>> signed(0.0214), signed(-0.5), signed(0.0), signed(float("nan"))
+    ('+0.0214', '-0.5000', '0.0000', '–')
+    """
+    return f"+{in_table(value)}" if value > 0 else in_table(value)
+
+
 def between(low: float | None, high: float | None) -> str:
     """An interval as a table has it; nothing where there is none.
 

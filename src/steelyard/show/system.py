@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 import polars as pl
 
@@ -45,6 +45,44 @@ class Cells:
     left: int
     hidden: int = 0  # rows that are not shown
     note: str = ""  # what is said below it
+    captioned: bool = False  # whether that belongs to the table wherever it goes
+    best: frozenset[tuple[int, int]] = frozenset()  # the cells, by row and column, whose value is the best
+
+
+class Tabled(Protocol):
+    """What every form needs: words, and a table as text."""
+
+    @property
+    def title(self) -> Message:
+        """What it is."""
+
+    @property
+    def facts(self) -> tuple[Message, ...]:
+        """How much was read, in a few words."""
+
+    @property
+    def conventions(self) -> Message:
+        """How it was measured."""
+
+    @property
+    def readings(self) -> tuple[Reading, ...]:
+        """What the numbers say together."""
+
+    @property
+    def notes(self) -> tuple[Message, ...]:
+        """What a reader must know."""
+
+    def told(self, said: str) -> str:
+        """A message in the language of the forms."""
+
+    def cells(self, limit: int | None = None) -> Cells:
+        """The table as text."""
+
+    def grids(self) -> dict[str, list[list[str]]]:
+        """The confusion matrices as squares."""
+
+    def without_grids(self) -> Tabled:
+        """The same without what ``grids`` shows."""
 
 
 @dataclass(frozen=True, kw_only=True)

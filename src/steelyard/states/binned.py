@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from steelyard.arrays import Floats, Frozen, Ints
-from steelyard.kernels.concordance import ordered_bits, prefix_counts, prefix_edges
 from steelyard.kernels.means import segment_sum
 from steelyard.kernels.scales import times_power
+from steelyard.kernels.score_bits import ordered_bits, prefix_counts, prefix_edges
 from steelyard.states.classified import Classified
 from steelyard.states.list_summary import ListSummary
 from steelyard.states.score_table import ScoreTable

@@ -21,7 +21,8 @@ class Influence(Frozen):
     ``moves`` and ``share`` have a row for each denominator of the metric and a column for each cell: a unit,
     or the part of it that lies in a segment. The moves of all units add up to 0. ``owner`` is the place of
     the value that a cell belongs to, None where there is one value, and ``unit`` the number of the unit, None
-    where cells are units. ``each`` is what the metric would be for the unit alone, where that is known.
+    where cells are units. ``each`` is what the metric would be for the unit alone, where that is known, and
+    ``weight`` that of its rows or queries.
     """
 
     moves: Floats
@@ -30,6 +31,7 @@ class Influence(Frozen):
     owner: Ints | None = None
     unit: Ints | None = None
     each: Floats | None = None
+    weight: Floats | None = None
     names: pl.Series | None = None  # of the units, by their numbers; None where they are known by their place
 
     @classmethod

@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from steelyard.arrays import Floats, Ints, once
-from steelyard.kernels.concordance import from_ordered_bits, ordered_bits
 from steelyard.kernels.means import ratio, running_sums, segment_sum
 from steelyard.kernels.scales import largest
+from steelyard.kernels.score_bits import from_ordered_bits, ordered_bits
 from steelyard.states.mergeable import Mergeable
 from steelyard.states.precision import COARSEST, Precision, finer, rounded
 

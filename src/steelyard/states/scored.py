@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from steelyard.align.units import crossed
 from steelyard.arrays import Floats, Ints, once
-from steelyard.kernels.concordance import Concordance, concordance
+from steelyard.kernels.concordance import Concordance, Placed, concordance, placements
 from steelyard.kernels.means import ratio, segment_sum
 from steelyard.messages import Message, say
 from steelyard.states.precision import Precision
@@ -42,14 +42,24 @@ class Scored(Segmented):
         """The weight of rows labelled 1."""
         if self._counted:
             return self.pairs.positives.astype(np.float64)
-        return self.total(self.label)
+        return self._of_classes[1]
 
     @once
     def negatives(self) -> Floats:
         """The weight of rows labelled 0."""
         if self._counted:
             return self.pairs.negatives.astype(np.float64)
-        return self.total(1 - self.label)
+        return self._of_classes[0]
+
+    @once
+    def _of_classes(self) -> tuple[Floats, Floats]:
+        """The weight of rows labelled 0 and of those labelled 1, in each segment."""
+        if self.segment is None:
+            return self.total(1 - self.label), self.total(self.label)
+        side = 2 * self.segment
+        side += self.label
+        found = segment_sum(self.weights, side, 2 * self.n_segments)
+        return found[::2], found[1::2]
 
     @once
     def rows(self) -> Ints:
@@ -74,42 +84,38 @@ class Scored(Segmented):
 
     @once
     def pairs(self) -> Concordance:
-        """The pairs of a positive and a negative in each segment, and the rows of both, weights apart."""
-        return concordance(self.score, self.label, self.segment, self.n_segments)
+        """The pairs of a positive and a negative in each segment, and the rows of both, by weight."""
+        return self._placed.pairs if "_placed" in self.__dict__ else concordance(*self._for_pairs)
+
+    @once
+    def placement(self) -> Floats:
+        """For each row, the weight of the other class of its segment on the right side of it.
+
+        For a positive these are the negatives below it, for a negative the positives above it, and half of
+        those tied with it. The pairs come along: who wants both asks for this first.
+        """
+        return self._placed.placement
+
+    @once
+    def _placed(self) -> Placed:
+        return placements(*self._for_pairs)
+
+    @property
+    def _for_pairs(self) -> tuple[NDArray[Any], NDArray[np.uint8], Ints | None, int, Floats | None]:
+        weight = None if self.weight is None else self.weights
+        return self.score, self.label, self.segment, self.n_segments, weight
 
     @property
     def _counted(self) -> bool:
         """Whether the rows of both classes are known without another pass."""
-        return self.weight is None and "pairs" in self.__dict__
+        return self.weight is None and not {"pairs", "_placed"}.isdisjoint(self.__dict__)
 
     @once
     def auc(self) -> Floats:
         """How often a positive scores above a negative, a tie counting half; NaN with one class only."""
-        if self.weight is not None:
-            return self.table.auc
         # integers far beyond 2^53 divide without loss of more than the last bit
         both = self.pairs.positives.astype(np.float64) * self.pairs.negatives
         return ratio(self.pairs.twice.astype(np.float64), 2 * both)
-
-    @once
-    def placement(self) -> Floats:
-        """Of each row the weight of the other class in its segment that it stands right of, ties half."""
-        order = np.lexsort((self.score, self.segments))
-        segment, score, weight = self.segments[order], self.score[order], self.weights[order]
-        new = np.ones(len(order), bool)
-        new[1:] = (segment[1:] != segment[:-1]) | (score[1:] != score[:-1])
-        run = np.cumsum(new) - 1
-        out = np.zeros(self.n_rows)
-        for label in (0, 1):
-            mine = segment_sum(weight * (self.label[order] == label), run, int(new.sum()))
-            owner = segment[new]
-            before = np.cumsum(mine) - mine
-            before -= before[np.searchsorted(owner, owner)]
-            total = segment_sum(mine, owner, self.n_segments)[owner]
-            right = before if label == 0 else total - before - mine
-            other = self.label[order] != label
-            out[order[other]] = (right + mine / 2)[run[other]]
-        return out
 
     @once
     def table(self) -> ScoreTable:

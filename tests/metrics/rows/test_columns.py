@@ -105,6 +105,7 @@ def test_the_groups_are_counted_once():
 def test_classes_beside_pairs_have_their_weight():
     label, score, weight = drawn(3, 200, weighted=True)
     rows = segmented(label, score, weight=weight)
-    assert rows.pairs.positives.tolist() == [label.sum()]
-    assert rows.positives.tolist() == pytest.approx([weight[label == 1].sum()])
+    expected = pytest.approx([weight[label == 1].sum()])
+    assert rows.pairs.positives.tolist() == expected
+    assert rows.positives.tolist() == expected
     assert AUC().measure(rows) == pytest.approx(AUC().of(label, score, weights=weight))
