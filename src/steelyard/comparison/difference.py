@@ -32,8 +32,8 @@ def paired(mine: PerQuery, its: PerQuery) -> Pairs:
     if mine.queries.dtype != its.queries.dtype:
         raise showing.ids_differ(one=str(mine.queries.dtype), other=str(its.queries.dtype))
     left, right = (pl.DataFrame({"query": each.queries, "value": each.values}) for each in (mine, its))
-    both = left.join(right, on="query", how="inner", suffix="_other", maintain_order="left")
-    gap = both.select("query", (pl.col("value") - pl.col("value_other")).alias("difference"))
+    both = left.join(right.rename({"value": "other"}), on="query", how="inner", maintain_order="left")
+    gap = both.select("query", "value", "other", (pl.col("value") - pl.col("other")).alias("difference"))
     defined = gap.filter(pl.col("difference").is_finite())
     return Pairs(
         frame=defined.sort("difference", descending=True, maintain_order=True),

@@ -43,6 +43,17 @@ PAGE = {
     "lower": say("lower is better"),
     "nearest_1": say("1 is right"),
     "best": say("best of its row"),
+    "comparison": say("Comparison"),
+    "better": say("Better:"),
+    "worse": say("Worse:"),
+    "apart": say("Differs:"),
+    "open": say("May be chance:"),
+    "lost": say("Slices in which it is worse all the same"),
+    "moved": say("Queries that moved most"),
+    "up": say("Gained"),
+    "down": say("Lost"),
+    "move": say("moved // since the other list"),
+    "not_kept": say("The lists of these queries were not kept."),
     "slices": say("Slices"),
     "classes": say("Classes"),
     "curves": say("Curves and distributions"),
@@ -169,12 +180,15 @@ def headline(part: Part) -> Table | None:
     columns = _Columns(part.systems, rows, wanted)
     notes = []
     if len(part.systems) > 1 and wanted.keys() - part.unlike:
-        notes.append(
-            say(
-                "The best value of a row is marked ●. "
-                "Whether a difference is more than chance is not tested here."
-            )
+        untested = say(
+            "The best value of a row is marked ●. "
+            "Whether a difference is more than chance is not tested here."
         )
+        tested = say(
+            "The best value of a row is marked ●. "
+            "Whether a difference is more than chance stands under Comparison."
+        )
+        notes.append(untested if part.compared is None else tested)
     if len(wanted) > MOST_ROWS:
         notes.append(first_rows(MOST_ROWS, len(wanted)))
     return Table(
