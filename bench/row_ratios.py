@@ -95,10 +95,10 @@ def write(size: str) -> None:
     clicks = Clicks.drawn(LOG_ROWS[size], ROWS_PER_LOGGED_USER)
     rows = pl.DataFrame({"label": clicks.label, "score": clicks.probability.astype(np.float32)})
     users = pl.Series(np.arange(clicks.n_users))
-    numbers = users.cast(pl.String).str.zfill(10)
-    long = "a7c1e4b2-" + numbers + "-" + users.hash(seed=SEED).cast(pl.String).str.zfill(20).str.slice(4)
+    short = "u" + users.cast(pl.String).str.zfill(10)
+    halves = [users.hash(seed=seed).cast(pl.String).str.zfill(20).str.slice(2) for seed in (SEED, SEED + 1)]
     FOLDER.mkdir(parents=True, exist_ok=True)
-    for kind, names in {"integer": users, "short text": "u" + numbers, "long text": long}.items():
+    for kind, names in {"integer": users, "short text": short, "long text": halves[0] + halves[1]}.items():
         path = _log(kind, size)
         part = path.with_suffix(".part")
         rows.with_columns(user_id=names.gather(clicks.user)).write_parquet(part)

@@ -77,7 +77,7 @@ def grouped(groups: pl.Series) -> tuple[Ints, pl.Series]:
     _, number = distinct(_hashed(texts))
     first = np.empty(int(number.max()) + 1, np.int64)
     first[number[::-1]] = np.arange(len(number) - 1, -1, -1)
-    met = texts.gather(first)
+    met = texts.gather(first) + ""  # written anew, so that they lie close together
     if not _are_named(texts, met, number):
         # two different texts share a 64-bit hash: number the texts themselves
         return texts.rank("dense").to_numpy().astype(np.int64) - 1, texts.unique().sort()
