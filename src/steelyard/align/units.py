@@ -77,13 +77,6 @@ class Cells(Frozen):
             return np.array([values.sum()])
         return segment_sum(values, self.owner, self.n_segments)
 
-    def inhabited(self) -> Ints:
-        """How many units have a row in each segment."""
-        rows = np.ones(self.n, np.int64) if self.code is None else np.bincount(self.code, minlength=self.n)
-        seen = np.flatnonzero(rows)
-        owner = np.zeros_like(seen) if self.owner is None else self.owner[seen]
-        return np.bincount(owner, minlength=self.n_segments)
-
     def spread(self, values: Floats) -> Floats:
         """The value of its segment for each cell; one number where there is one segment."""
         return values if self.owner is None else values[self.owner]

@@ -73,7 +73,7 @@ def sign_words(seed: int, keys: Keys, first: int, last: int) -> Keys:
     >>> hex(word), "".join("-+"[int(word) >> draw & 1] for draw in range(8))
     ('0xa652022340bf70dd', '+-+++-++')
     """
-    return _words(stream_keys(seed, keys), first, last)
+    return words_of(stream_keys(seed, keys), first, last)
 
 
 def poisson_weights(seed: int, keys: Keys, first: int, last: int) -> Counts:
@@ -102,6 +102,12 @@ def word_of(own: Any, j: Any) -> Any:
     return _mix(own + _GOLDEN * (j + np.uint64(1)))
 
 
+def words_of(own: Keys, first: int, last: int) -> Keys:
+    """The words from ``first`` up to ``last`` of units with these keys in a stream, a row per unit."""
+    words: Keys = word_of(own[:, None], np.arange(first, last, dtype=np.uint64))
+    return words
+
+
 @called_in_loops
 def _mix(z: Any) -> Any:
     z = (z ^ (z >> _30)) * _FIRST
@@ -112,11 +118,6 @@ def _mix(z: Any) -> Any:
 def _mixed(z: Keys) -> Keys:
     mixed: Keys = _mix(z)
     return mixed
-
-
-def _words(own: Keys, first: int, last: int) -> Keys:
-    words: Keys = word_of(own[:, None], np.arange(first, last, dtype=np.uint64))
-    return words
 
 
 def _text(units: pl.Series) -> pl.Series:
@@ -176,7 +177,7 @@ def _poisson_loop(shares: Ints, own: Keys, first: Any, weights: Counts) -> None:
 
 
 def _poisson_twin(own: Keys, first: int, last: int) -> Counts:
-    words = _words(own, first // _PER_WORD, -(-last // _PER_WORD))
+    words = words_of(own, first // _PER_WORD, -(-last // _PER_WORD))
     bits = np.stack([words & _LOW_HALF, words >> _32], axis=2).reshape(len(own), 2 * words.shape[1])
     begin = first % _PER_WORD
     counts = np.zeros((len(own), last - first), np.uint8)

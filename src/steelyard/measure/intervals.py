@@ -56,8 +56,8 @@ def limits(
     >>> round(found.low[0], 6), round(found.high[0], 6)
     (0.150458, 0.849542)
     """
-    variance, effective = influence.variance, influence.effective
-    error = np.where(np.isfinite(value), np.sqrt(variance), np.nan)
+    effective = influence.effective
+    error = np.where(np.isfinite(value), influence.error, np.nan)
     student = student_quantile((1 + level) / 2, np.maximum(effective - 1, 1.0))
     low, high = _between(kind, value, error, student, influence, level, bounds)
     share, equal, largest = _largest(influence)

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
+from steelyard.align.units import Drawn
 from steelyard.arrays import Flags, Floats, Frozen, Ints
 from steelyard.measure.certain import influence_of, limits_of
 from steelyard.measure.certainty import Certainty
@@ -18,7 +19,7 @@ from steelyard.measure.slices import CLASS_COLUMNS, ENDS, RESULT_COLUMNS
 from steelyard.metrics import Metric
 from steelyard.read.table import exactly
 from steelyard.states import Class
-from steelyard.states.binned import KEPT, Binned, Gone, kept
+from steelyard.states.binned import KEPT, Gone, kept
 from steelyard.states.influence import Influence
 
 
@@ -76,8 +77,12 @@ class Measured(Frozen):
         each = metric.each(state)
         whole = metric.measure(state, each)
         sliced = None if slices is None else metric.measure(parts, each)
-        limits = limits_of(metric, state, whole, each, certainty)
-        of_slices = None if sliced is None else limits_of(metric, parts, sliced, each, certainty)
+        known = [
+            None if certainty.ci == "none" or values is None else influence_of(metric, one, values, each)
+            for one, values in ((state, whole), (parts, sliced))
+        ]
+        limits = limits_of(metric, state, whole, each, known[0], certainty)
+        of_slices = None if sliced is None else limits_of(metric, parts, sliced, each, known[1], certainty)
         basis = [found for one in (state, parts) if one is not None and (found := metric.rests_on(one))]
         return cls(
             label=label,
@@ -94,6 +99,7 @@ class Measured(Frozen):
             limits=limits,
             sliced_limits=of_slices,
             drawn=state.drawn.told,
+            left=(known[0], known[1]),
             **fields,
         )
 
@@ -101,7 +107,8 @@ class Measured(Frozen):
         """The same as a result keeps it: without the rows, where they are very many."""
         k = getattr(self.metric, "k", None)
         state, parts = kept(self.state, k), kept(self.parts, k)
-        left = (None, None) if state is self.state else self.influences
+        one, other = (known if known is not None and known.size <= KEPT else None for known in self.left)
+        left = (None, None) if state is self.state else (one, other)
         return replace(self, state=state, parts=parts, left=left)
 
     def slim(self) -> Measured:
@@ -111,17 +118,13 @@ class Measured(Frozen):
     @property
     def influences(self) -> tuple[Influence | None, Influence | None]:
         """How much each unit moves the value of the whole, and those of the slices, as far as it is known."""
-        if isinstance(self.state, Gone | Binned):
+        if self.left[0] is not None or not isinstance(self.state, Drawn):
             return self.left
-        found: list[Influence | None] = []
-        for state, values in ((self.state, self.whole), (self.parts, self.sliced)):
-            known = (
-                None
-                if state is None or values is None
-                else influence_of(self.metric, state, values, self.each)
-            )
-            found.append(known if known is not None and known.share.shape[1] <= KEPT else None)
-        return found[0], found[1]
+        one, other = (
+            None if values is None else influence_of(self.metric, state, values, self.each)
+            for state, values in ((self.state, self.whole), (self.parts, self.sliced))
+        )
+        return one, other
 
     @property
     def size(self) -> int:

@@ -113,6 +113,11 @@ units_without_text = Refusal(
     "the units of '{name}' are of type {type}; a unit is a text, a whole number, a boolean or a date",
     remedy="cast them to whole numbers or to text, or name another column: unit=NAME",
 )
+not_hits = Refusal(
+    MetricError,
+    "McNemar's test compares values of 0 and 1, and {label} has {value:g}",
+    remedy="take test=sign, or test=randomisation",
+)
 one_value_asked = Refusal(
     MetricError, "{label} has {n:,} values, one for each class", remedy="read them from result.table()"
 )

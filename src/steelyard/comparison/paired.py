@@ -1,0 +1,178 @@
+"""Two systems on the same units: p-values from the differences of each unit, or from a difference's variance.
+
+Arrays of differences have a row per unit and a column per test; what is undefined for a unit is left out
+before. The randomisation test is ``kernels.flips.flipped_tails``.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+
+import numpy as np
+
+from steelyard.arrays import Floats, Ints, Keys
+from steelyard.kernels.distributions import coin_mass, coin_tail, normal_tail, student_tail
+from steelyard.kernels.draws import poisson_weights
+from steelyard.messages.errors import measuring
+
+REPLICATES = 2000
+_STEPS = 1e12  # to 1, or to the largest value if it is above
+_EXACT = 50  # units up to which ranks have their exact distribution, without zeros and ties
+_ENUMERATED = 13  # the same with them
+_AT_A_TIME = 1 << 22  # weights that are drawn
+_NEARLY = 1e-12  # of the sum of sizes: a sum that is nearer to 0 is 0
+
+
+def differences(one: Floats, other: Floats) -> Floats:
+    """What ``other`` has more than ``one``, unit by unit; those that differ by rounding alone are made equal.
+
+    >>> differences(np.array([0.1, 0.3]), np.array([0.4, 0.6]))
+    array([0.3, 0.3])
+    """
+    largest = np.maximum(np.abs(one).max(axis=0, initial=1.0), np.abs(other).max(axis=0, initial=1.0))
+    steps = _STEPS / largest
+    return np.asarray(np.rint((other - one) * steps) / steps)
+
+
+def t_test(delta: Floats, variance: Floats, df: Floats) -> Floats:
+    """The p-value of a difference with this variance, by Student's t.
+
+    Of differences that are all the same, which have no variance, it is 0, or 1 where they are 0.
+
+    >>> t_test(np.array([0.194]), np.array([0.2508740277066914**2 / 10]), np.array([9]))
+    array([0.0370365])
+    """
+    delta, variance = np.asarray(delta, np.float64), np.asarray(variance, np.float64)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        t = np.abs(delta) / np.sqrt(variance)
+    return student_tail(np.where((delta == 0) & (variance == 0), 0.0, t), df)
+
+
+def effect_size(delta: Floats, variance: Floats, units: Floats) -> Floats:
+    """A difference in standard deviations of its units' differences (Cohen's d for pairs).
+
+    >>> effect_size(np.array([0.194]), np.array([0.2508740277066914**2 / 10]), np.array([10]))
+    array([0.77329647])
+    """
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.asarray(delta / np.sqrt(variance * units))
+
+
+def sign_test(d: Floats) -> Floats:
+    """The p-value of how often each system is ahead; units without a difference do not count.
+
+    >>> sign_test(np.array([0.17, 0.5, 0, -0.25, 0.5, 0, 0.25, 0.1, 0.5, 0.17]))
+    array(0.0703125)
+    """
+    ahead, behind = np.count_nonzero(d > 0, axis=0), np.count_nonzero(d < 0, axis=0)
+    return np.asarray(np.minimum(1.0, 2 * coin_tail(np.minimum(ahead, behind), ahead + behind)))
+
+
+def mcnemar(one: Floats, other: Floats, label: str) -> Floats:
+    """McNemar's test, mid-p: of values that are 0 and 1, from the units where the systems disagree.
+
+    >>> a, b = np.array([1.0] * 10 + [0.0] * 3 + [1.0]), np.array([0.0] * 10 + [1.0] * 3 + [1.0])
+    >>> mcnemar(a, b, "hit_rate@10")
+    array(0.05737305)
+    """
+    for values in (one, other):
+        strange = (values != 0) & (values != 1)
+        if strange.any():
+            raise measuring.not_hits(label=label, value=float(values[strange][0]))
+    ahead, behind = np.count_nonzero(other > one, axis=0), np.count_nonzero(other < one, axis=0)
+    fewer, both = np.minimum(ahead, behind), ahead + behind
+    return np.asarray(np.minimum(1.0, 2 * coin_tail(fewer, both) - coin_mass(fewer, both)))
+
+
+def wilcoxon(d: Floats) -> Floats:
+    """Wilcoxon's signed-rank test: of the ranks of the differences that are not 0, tied ones on average.
+
+    Up to 50 units without zeros and ties it is exact, up to 13 with them too; beyond, the normal distribution
+    with the variance that ties leave, and no correction for continuity. Where all are 0, p is 1.
+
+    >>> wilcoxon(np.array([0.17, 0.5, 0, -0.25, 0.5, 0, 0.25, 0.1, 0.5, 0.17]))
+    array(0.0625)
+    """
+    if d.ndim == 1:
+        return wilcoxon(d[:, None])[0, ...]
+    n = len(d)
+    ranks, tied = _ranks(np.abs(d))
+    nonzero = np.count_nonzero(d, axis=0)
+    above = np.where(d > 0, ranks, 0.0).sum(axis=0)
+    total = nonzero * (nonzero + 1) / 2
+    low = np.minimum(above, total - above)
+    clean = (nonzero == n) & (tied == 0)
+    variance = np.where(nonzero > 0, total * (2 * nonzero + 1) / 12 - tied / 48, 1.0)
+    p = normal_tail((low - total / 2) / np.sqrt(variance))
+    if n <= _EXACT:
+        p[clean] = _exact_tail(tuple(range(2, 2 * n + 1, 2)), low[clean])
+    if n <= _ENUMERATED:
+        for column in np.flatnonzero(~clean):
+            own = np.sort(2 * ranks[d[:, column] != 0, column]).astype(np.int64)
+            p[column] = _exact_tail(tuple(own.tolist()), low[column])
+    return p
+
+
+def _ranks(sizes: Floats) -> tuple[Floats, Floats]:
+    """The ranks of sizes above 0 in their column, and for each column the sum of t³ - t over ties of t."""
+    n = len(sizes)
+    order = np.argsort(sizes, axis=0, kind="stable")
+    inorder = np.take_along_axis(sizes, order, axis=0)
+    place = np.arange(n)[:, None]
+    differs = inorder[1:] != inorder[:-1]
+    first, last = np.zeros(sizes.shape, np.int64), np.full(sizes.shape, n - 1)
+    first[1:] = np.maximum.accumulate(np.where(differs, place[1:], 0), axis=0)
+    last[:-1] = np.minimum.accumulate(np.where(differs, place[:-1], n - 1)[::-1], axis=0)[::-1]
+    zeros = np.count_nonzero(sizes == 0, axis=0)
+    ranks = np.empty(sizes.shape)
+    np.put_along_axis(ranks, order, (first + last) / 2 + 1 - zeros, axis=0)
+    together = last - first + 1
+    return ranks, np.where(inorder > 0, together**2 - 1.0, 0.0).sum(axis=0)
+
+
+def _exact_tail(twice: tuple[int, ...], low: Floats) -> Floats:
+    """The two-sided tail of the sum of ranks, given twice as large, each counted or not by a fair coin."""
+    below = _sums_of_some(twice)
+    return np.asarray(np.minimum(1.0, 2 * below[np.rint(2 * low).astype(np.int64)]))
+
+
+@cache
+def _sums_of_some(numbers: tuple[int, ...]) -> Floats:
+    """How likely the sum is at most 0, 1, 2 and so on, if each number counts or not by a fair coin."""
+    chances = np.ones(1)
+    for one in numbers:
+        chances = (np.pad(chances, (0, one)) + np.pad(chances, (one, 0))) / 2
+    return np.cumsum(chances)
+
+
+def bootstrap_means(
+    d: Floats, keys: Keys, weights: Floats | None = None, replicates: int = REPLICATES, seed: int = 0
+) -> Floats:
+    """The mean differences of replicates in which each unit counts a Poisson number of times.
+
+    A row per replicate, NaN for one without a unit. Sums run in the order of the keys.
+    """
+    order = np.argsort(keys, kind="stable")
+    columns, keys = d[order].reshape(len(d), -1), keys[order]
+    weights = np.ones(len(d)) if weights is None else weights[order]
+    parts = []
+    each = max(1, _AT_A_TIME // max(len(keys), 1))
+    for first in range(0, replicates, each):
+        counts = poisson_weights(seed, keys, first, min(first + each, replicates)) * weights[:, None]
+        # no product of matrices: it would add in an order that depends on the number of threads
+        sums, sizes = (np.einsum("ur,uc->rc", counts, one) for one in (columns, np.abs(columns)))
+        sums[np.abs(sums) <= _NEARLY * sizes] = 0.0
+        with np.errstate(divide="ignore", invalid="ignore"):
+            parts.append(sums / counts.sum(axis=0)[:, None])
+    return np.concatenate(parts).reshape(replicates, *d.shape[1:])
+
+
+def percentile_test(means: Floats) -> Floats:
+    """The p-value of replicates: twice the smaller share that is on one side of 0, or there.
+
+    >>> percentile_test(np.array([0.1, 0.2, -0.1, 0.3, 0.2, 0.1, 0.2, 0.1, 0.4]))
+    array(0.4)
+    """
+    n = np.count_nonzero(~np.isnan(means), axis=0)
+    fewer: Ints = np.minimum(np.count_nonzero(means <= 0, axis=0), np.count_nonzero(means >= 0, axis=0))
+    return np.asarray(np.minimum(1.0, 2 * (fewer + 1) / (n + 1)))
