@@ -98,7 +98,7 @@ def compare(
     steelyard compare a.run b.run c.run --truth qrels.txt -m map --test wilcoxon --correct bh
     """  # noqa: D301 - click reads the backspace as "leave these lines alone"
     from steelyard.api.compare import check_names, compared, labels_of, measured, systems_of
-    from steelyard.comparison import Testing
+    from steelyard.comparison import Procedure
     from steelyard.progress import Bar
     from steelyard.result.compared import Comparison
 
@@ -111,7 +111,7 @@ def compare(
     files = _Files(output, form, report, lang, wide)
     runs = named_runs(systems)
     files.check(inputs.files(*runs.values()))
-    testing = Testing.of(
+    testing = Procedure.of(
         test,
         correct,
         inputs.certainty.level,

@@ -12,7 +12,7 @@ import polars as pl
 from steelyard import processes
 from steelyard.arguments import number_of
 from steelyard.arrays import Copied
-from steelyard.comparison import Testing, check_comparable, with_best
+from steelyard.comparison import Procedure, check_comparable, with_best
 from steelyard.comparison.compare import contrasts, pairs_of
 from steelyard.comparison.compare_notes import compare_notes
 from steelyard.comparison.differences import COLUMNS, WORKINGS, table
@@ -51,7 +51,7 @@ class Comparison:
 
     results: Copied[dict[str, Result]] = Copied()  # of each system, under its name
     baseline: str | None
-    testing: Testing
+    testing: Procedure
     tests: Copied[dict[str, str]] = Copied()  # the test of each metric that has one
     rows: Copied[pl.DataFrame] = Copied()
     notes: tuple[Message, ...]
@@ -61,7 +61,7 @@ class Comparison:
         cls,
         results: Mapping[str, Result],
         baseline: str | None,
-        testing: Testing,
+        testing: Procedure,
         labels: Sequence[str] | None = None,
         *,
         one_truth: bool = False,
