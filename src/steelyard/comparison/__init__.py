@@ -7,12 +7,12 @@ from steelyard.comparison.difference import difference
 from steelyard.comparison.gap import Gap, SliceValue, gap
 from steelyard.comparison.names import free_name, named_results
 from steelyard.comparison.side_by_side import side_by_side, with_best
-from steelyard.comparison.testing import Testing
+from steelyard.comparison.testing import Procedure
 
 __all__ = [
     "Gap",
     "SliceValue",
-    "Testing",
+    "Procedure",
     "check_comparable",
     "difference",
     "free_name",

@@ -12,7 +12,7 @@ import polars as pl
 from steelyard import processes
 from steelyard.arguments import number_of
 from steelyard.arrays import Copied
-from steelyard.comparison import Testing, check_comparable, with_best
+from steelyard.comparison import Procedure, check_comparable, with_best
 from steelyard.comparison.compare import contrasts, pairs_of
 from steelyard.comparison.compare_notes import compare_notes
 from steelyard.comparison.differences import COLUMNS, WORKINGS, table
@@ -21,7 +21,7 @@ from steelyard.comparison.power import units_needed
 from steelyard.comparison.significance import verdicts
 from steelyard.comparison.testing import CORRECTIONS, TESTS
 from steelyard.measure.slices import CLASS_COLUMNS, is_whole, named_whole, rows_of_slice
-from steelyard.messages import ENGLISH, Message, say
+from steelyard.messages import ENGLISH, Message, listed, say
 from steelyard.messages.errors import asking, comparing
 from steelyard.messages.errors.forms import must_be
 from steelyard.metrics import Metric
@@ -51,7 +51,7 @@ class Comparison:
 
     results: Copied[dict[str, Result]] = Copied()  # of each system, under its name
     baseline: str | None
-    testing: Testing
+    testing: Procedure
     tests: Copied[dict[str, str]] = Copied()  # the test of each metric that has one
     rows: Copied[pl.DataFrame] = Copied()
     notes: tuple[Message, ...]
@@ -61,7 +61,7 @@ class Comparison:
         cls,
         results: Mapping[str, Result],
         baseline: str | None,
-        testing: Testing,
+        testing: Procedure,
         labels: Sequence[str] | None = None,
         *,
         one_truth: bool = False,
@@ -152,7 +152,7 @@ class Comparison:
                 raise comparing.unknown_system(name, self.systems)
             known = rows[column].unique(maintain_order=True).to_list()
             if name not in known:
-                raise comparing.not_compared(system=name, column=say(column), names=known)
+                raise comparing.not_compared(system=name, names=known)
             rows = rows.filter(pl.col(column) == name)
         if rows.height > 1:
             raise comparing.several_differences(metric=label, n=rows.height)
@@ -288,6 +288,16 @@ class Comparison:
             shown=lambda: self.versus(lang=lang, wide=form == "latex" if wide is None else wide),
         )
 
+    def report(self, path: str | Path, *, title: str | None = None, lang: str = "en") -> None:
+        """Write one page with all systems side by side: one HTML file that opens offline."""
+        from steelyard.comparison import side_by_side
+        from steelyard.show import page
+
+        systems = [
+            replace(one.system(name), fingerprint=one.fingerprint) for name, one in self.results.items()
+        ]
+        page.write(side_by_side(systems), path, title=title, lang=lang)
+
     def versus(self, *, lang: str = ENGLISH, wide: bool = False) -> Versus:
         """All that this comparison shows, as one value; ``lang`` is the language in which forms tell it."""
         processes.check()
@@ -315,7 +325,7 @@ class Comparison:
         for label, test in self.tests.items():
             kinds.setdefault(test, []).append(label)
         parts: list[Message] = [
-            TESTS[test] if len(kinds) == 1 else named(TESTS[test], say("{labels}", labels=labels))
+            TESTS[test] if len(kinds) == 1 else named(TESTS[test], listed(labels))
             for test, labels in kinds.items()
         ]
         n = int(self.rows["p"].is_not_null().sum())
