@@ -87,8 +87,9 @@ class Result(ResultData):
     ) -> Chart:
         """A chart that a notebook shows and that can be saved: ``roc``, ``calibration``, ``slices``, ….
 
-        ``other`` results, under their names, are drawn beside this one; ``difference`` shows how the queries
-        of two differ. ``metric`` says which one, where a chart shows one. Needs ``steelyard[report]``.
+        ``other`` results, under their names, are drawn beside this one; ``difference`` and ``scatter`` show
+        how the queries of two differ, ``forest`` and ``slice_differences`` what of that is more than chance.
+        ``metric`` says which one, where a chart shows one. Needs ``steelyard[report]``.
 
         >>> import steelyard as sy
         >>> log = {"label": [1, 0, 1, 0], "score": [0.8, 0.2, 0.6, 0.7]}
@@ -103,9 +104,18 @@ class Result(ResultData):
         if options.get("metric") is not None:
             options["metric"] = self.label(options["metric"])
         systems = self._beside(other)
-        if is_one_of(name, ["difference"]):
-            return comparison.difference(systems, **options)
-        return charts.chart(name, systems, **options)
+        if is_one_of(name, ["difference", "scatter"]):
+            return comparison.of_two(name, systems, **options)
+        if not is_one_of(name, charts.OF_TWO):
+            return charts.chart(name, systems, **options)
+        charts.check(name, systems, options)
+        if len(systems) != 2:
+            raise showing.needs_two(name=name, n=len(systems))
+        from steelyard.result.compared import Comparison
+
+        level = self.request.certainty.level
+        compared = Comparison.of(systems, list(systems)[1], comparison.Testing(level=level))
+        return compared.chart(name, **options)
 
     def charts(self, other: Result | Mapping[str, Result] | None = None) -> list[str]:
         """The charts that the data supports.
