@@ -145,7 +145,7 @@ def test_a_column_that_varies_within_a_query(run, truth):
     with pytest.raises(sy.SteelyardError) as error:
         sy.evaluate(varying, truth, "mrr", by="device")
     assert error.value.message == "column 'device' of predictions varies within query q2: 'b' and 'c'"
-    assert error.value.remedy == "a slice or a weight of a ranking must be constant within a query"
+    assert error.value.remedy == "a slice, a weight or a unit of a ranking must be constant within a query"
 
 
 def test_a_column_in_both_tables(run, truth):

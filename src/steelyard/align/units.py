@@ -35,6 +35,11 @@ class Units(Frozen):
         """Whether nothing says which rows belong together."""
         return self.code is None and self.names is None
 
+    @property
+    def told(self) -> str:
+        """What they are: the column that names them, else queries or rows."""
+        return self.column or ("rows" if self.are_rows else "queries")
+
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Cells(Frozen):

@@ -15,6 +15,7 @@ from steelyard.ask import HOUSE, Request, ask
 from steelyard.ask import metric as named
 from steelyard.engines.call import Call, given_beside
 from steelyard.engines.rows import Rows
+from steelyard.measure.certainty import Certainty
 from steelyard.messages import say
 from steelyard.messages.errors import SteelyardError, asking, measuring, showing
 from steelyard.messages.errors.languages import check_language
@@ -77,7 +78,8 @@ def explain(
     """
     check_language(lang)
     one = ROC() if isinstance(metric, str) and metric == ROC.name else metric
-    request = ask(one, profile, conventions, further, classes=classes)
+    # an explanation is of the value alone
+    request = ask(one, profile, conventions, further, classes=classes, certainty=Certainty(ci="none"))
     if len(request.asked) > 1:
         raise asking.several_metrics(text=str(metric), n=len(request.asked))
     asked = request.asked[0].metric

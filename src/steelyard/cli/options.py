@@ -10,6 +10,7 @@ from typing import Any
 import click
 
 from steelyard.conventions import Align, Average, Labelled, Rank, Undefinable
+from steelyard.measure.certainty import KINDS, Certainty
 from steelyard.messages import say
 from steelyard.messages.errors import asking, commanding
 
@@ -28,6 +29,21 @@ BESIDE = {
     "item_groups": "The group of each item, such as its provider, for exposure@10: item and group.",
     "usual": "A plain recommender's lists, for unexpectedness@10.",
 }
+_CERTAINTY = (
+    (
+        "ci",
+        f"[{'|'.join(KINDS)}]",
+        "How the interval of each value is made; auto suits each metric.  [default: auto]",
+    ),
+    ("level", "SHARE", "How often intervals are to hold the true value.  [default: 0.95]"),
+    (
+        "unit",
+        "COLUMN",
+        "What is drawn as one for intervals, if not the query or the user: a column.",
+    ),
+    ("seed", "N", "Another resampling, where intervals are made by one.  [default: 0]"),
+)
+_NUMBERS = ("level", "seed")
 
 
 def beside_options(command: Any) -> Any:
@@ -37,6 +53,27 @@ def beside_options(command: Any) -> Any:
         option = click.option(flag, name, metavar="TABLE", type=click.UNPROCESSED, help=about)
         command = option(command)
     return command
+
+
+def certainty_options(command: Any) -> Any:
+    """How the interval of each value is made."""
+    for flag, metavar, about in reversed(_CERTAINTY):
+        command = click.option(f"--{flag}", flag, metavar=metavar, help=about)(command)
+    return command
+
+
+def certainty_of(flags: dict[str, Any]) -> Certainty:
+    """What the options say of intervals; they are taken out of the others."""
+    texts = {flag: text for flag, _, _ in _CERTAINTY if (text := flags.pop(flag)) is not None}
+    return Certainty.of(**{flag: _number(text) if flag in _NUMBERS else text for flag, text in texts.items()})
+
+
+def _number(text: str) -> int | float | str:
+    """The number that a text is; the text itself where it is none, for the error that says so."""
+    try:
+        return float(text) if "." in text else int(text)
+    except ValueError:
+        return text
 
 
 def files_of(*tables: Any) -> Iterator[Path]:

@@ -42,10 +42,21 @@ class Comparable(Protocol):
 def check_comparable(
     results: Mapping[str, Comparable], *, one_truth: bool = False, one_log: bool = False
 ) -> None:
-    """Refuse results that were not measured alike.
+    """Refuse results that were not measured alike, or whose units cannot be paired.
 
     ``one_truth`` says that all saw the same truth, ``one_log`` that all are columns of one table.
     """
+    check_alike(results, one_truth=one_truth)
+    (first, its), *others = results.items()
+    for name, result in others:
+        if result.unit != its.unit:
+            units = [say("column '{name}'", name=one.unit) if one.unit else _OWN for one in (its, result)]
+            raise comparing.other_units(one=first, other=name, unit=units[0], units=units[1])
+        _check_rows((first, its), (name, result), one_log=one_log)
+
+
+def check_alike(results: Mapping[str, Comparable], *, one_truth: bool = False) -> None:
+    """Refuse results of other slices, other conventions or another truth than the first."""
     (first, its), *others = results.items()
     specs = its.spec()
     for name, result in others:
@@ -53,16 +64,12 @@ def check_comparable(
             raise comparing.other_slices(
                 one=first, other=name, columns=_columns(its.by), others=_columns(result.by)
             )
-        if result.unit != its.unit:
-            units = [say("column '{name}'", name=one.unit) if one.unit else _OWN for one in (its, result)]
-            raise comparing.other_units(one=first, other=name, unit=units[0], units=units[1])
         for label, spec in result.spec().items():
             fields = differing([specs[label], spec]) if label in specs else ()
             if fields:
                 raise comparing.other_convention(metric=label, one=first, other=name, fields=fields)
         if not one_truth:
             _check_truth((first, its), (name, result))
-        _check_rows((first, its), (name, result), one_log=one_log)
 
 
 _OWN = say("the queries or users")

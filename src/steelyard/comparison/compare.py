@@ -160,7 +160,7 @@ def _contrast(
     )
     one, other = influences
     if one is None or other is None:
-        return replace(made, test=_test_without_units(mine, testing))
+        return replace(made, test=_test_without_units(mine, its, pair, testing))
     if test == "delong" and metric.tested != "delong":
         raise comparing.only_auc(metric=mine.label)
     system, baseline = (Side(value=side, influence=moved) for side, moved in ((value, one), (against, other)))
@@ -169,13 +169,27 @@ def _contrast(
         units = paired(system, baseline, means=means)
     except UnlikeUnitsError:
         raise comparing.units_differ(metric=mine.label, one=pair[1], other=pair[0]) from None
+    if not units.n.any() and units.left_out.any():
+        raise comparing.nothing_shared(metric=mine.label, one=pair[1], other=pair[0])
     return replace(made, units=units, value=units.value, against=units.against)
 
 
-def _test_without_units(one: Measured, testing: Testing) -> str:
-    """How to test where nobody knows what each unit adds: by resampling, if the rows are still there."""
+def _test_without_units(mine: Measured, its: Measured, pair: Pair, testing: Testing) -> str:
+    """How to test where nobody knows what each unit adds: by resampling, if both have the same units."""
     if testing.test not in ("auto", "bootstrap"):
-        raise comparing.not_per_unit(metric=one.label, test=testing.test)
-    if one.metric.interval() == "none" or not hasattr(one.state, "drawn"):
+        raise comparing.not_per_unit(metric=mine.label, test=testing.test)
+    if mine.metric.interval() == "none" or not all(hasattr(side.state, "drawn") for side in (mine, its)):
         return ""
-    return "bootstrap"
+    if same_units(mine, its):
+        return "bootstrap"
+    if testing.test == "bootstrap":
+        raise comparing.units_differ(metric=mine.label, one=pair[1], other=pair[0])
+    return ""
+
+
+def same_units(mine: Measured, its: Measured) -> bool:
+    """Whether both were measured on the same units, in the same order."""
+    one, other = mine.state.drawn, its.state.drawn
+    if one.names is None or other.names is None:
+        return bool(one.n == other.n)
+    return bool(one.names.equals(other.names))

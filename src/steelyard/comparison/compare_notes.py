@@ -87,7 +87,7 @@ def _bootstrap(labels: Message) -> Message:
 
 def _untested(labels: Message) -> Message:
     return say(
-        "{labels}: the difference is not tested, since nobody knows what each unit adds to it.",
+        "{labels}: the difference is not tested, since it cannot be told unit by unit.",
         key="not_tested",
         labels=labels,
     )

@@ -177,7 +177,7 @@ class _Cells:
     @property
     def there(self) -> Flags:
         """Which cells count."""
-        found: Flags = np.any((self.share != 0) | (self.moves != 0), axis=0)
+        found: Flags = np.any((np.nan_to_num(self.share) != 0) | (np.nan_to_num(self.moves) != 0), axis=0)
         return found
 
     @property

@@ -9,7 +9,7 @@ import numpy as np
 import polars as pl
 
 from steelyard.arrays import Floats, Ints, Keys
-from steelyard.comparison.compare import Contrast
+from steelyard.comparison.compare import Contrast, same_units
 from steelyard.comparison.paired import (
     REPLICATES,
     bootstrap_means,
@@ -98,7 +98,7 @@ def _replicates(one: Contrast, keys: _Keys, testing: Testing) -> Floats:
             share = units.share[cells]
             found[:, value] = bootstrap_means(apart[cells], of_cells[cells], share, seed=testing.seed)
         return found
-    if units is not None and units.left_out.any():
+    if all(hasattr(side.state, "drawn") for side in one.sides) and not same_units(*one.sides):
         raise comparing.units_differ(metric=one.label, one=one.pair[1], other=one.pair[0])
     certainty = Certainty(seed=testing.seed, replicates=REPLICATES)
     drawn = []
@@ -109,8 +109,6 @@ def _replicates(one: Contrast, keys: _Keys, testing: Testing) -> Floats:
             return np.full((REPLICATES, len(one.value)), np.nan)
         values = resampled(one.metric, state, influence, side.each, certainty)
         drawn.append(values if one.places is None else values[:, one.places[at]])
-    if drawn[0].shape != drawn[1].shape:
-        raise comparing.units_differ(metric=one.label, one=one.pair[1], other=one.pair[0])
     gap: Floats = drawn[0] - drawn[1]
     return gap
 

@@ -201,7 +201,7 @@ class RankingTables:
 
     def unit_of(self, encoded: Encoded | EncodedGrid, column: str | None) -> pl.DataFrame | None:
         """The unit of each query as (query, value), or None where no column was named for it."""
-        if column is None:
+        if column is None or column == self.tables[0].roles.get("query"):
             return None
         if self.segments is not None and self.segments.holds(column):
             values = self.segments.values(column, encoded.queries, self.tables[0])

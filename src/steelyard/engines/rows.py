@@ -239,7 +239,9 @@ def _unit(found: LabelledRows, column: str | None, segments: Segments | None) ->
         return None
     if segments is not None and segments.holds(column):
         return segments.values(column, found.frame["query"], found.tables[0]).alias(column)
-    return found.beside(column, "draw").alias(column)
+    values = found.beside(column, "draw").alias(column)
+    check_kind(column, found.holder(column), "draw")
+    return values
 
 
 def _weighed(tally: Tally, weight: Floats | None) -> Tally:

@@ -11,6 +11,8 @@ from steelyard.arrays import Floats
 from steelyard.kernels.choose import compiled, pick
 from steelyard.kernels.group import read_only
 
+_AT_ONCE = 1 << 15  # rows
+
 
 def log_loss_sum(label: NDArray[np.uint8], probability: NDArray[Any], clip: float) -> float:
     """The sum of -ln of the probability given to what happened, in one pass over unweighted rows.
@@ -21,6 +23,21 @@ def log_loss_sum(label: NDArray[np.uint8], probability: NDArray[Any], clip: floa
     0.020100671707
     """
     return float(pick(len(label), _log_loss, _log_loss_twin)(label, probability, clip))
+
+
+def log_losses(label: NDArray[np.uint8], probability: NDArray[Any], clip: float) -> Floats:
+    """-ln of the probability given to what happened in each row, in parts that stay in the cache.
+
+    >>> log_losses(np.array([1, 0], np.uint8), np.array([1.0, 0.5]), 1e-15)
+    array([0.        , 0.69314718])
+    """
+    losses = np.empty(len(label))
+    with np.errstate(divide="ignore"):
+        for start in range(0, len(label), _AT_ONCE):
+            part = slice(start, start + _AT_ONCE)
+            given = np.where(label[part] == 1, probability[part], 1.0 - probability[part].astype(np.float64))
+            losses[part] = 0.0 - np.log(np.maximum(given, clip))  # no -0.0
+    return losses
 
 
 def _log_loss_twin(label: NDArray[np.uint8], probability: NDArray[Any], clip: float) -> float:

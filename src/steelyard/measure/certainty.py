@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from steelyard.arguments import is_one_of, number_of
+from steelyard.arguments import is_one_of, number_of, whole_of
 from steelyard.messages import say
 from steelyard.messages.errors.forms import must_be, one_of
 
@@ -31,7 +31,9 @@ class Certainty:
     replicates: int = 1000
 
     @classmethod
-    def of(cls, ci: Any, level: Any, unit: Any, seed: Any = 0, replicates: Any = 1000) -> Certainty:
+    def of(
+        cls, ci: Any = "auto", level: Any = 0.95, unit: Any = None, seed: Any = 0, replicates: Any = 1000
+    ) -> Certainty:
         """The same of what a caller gave, checked."""
         if not is_one_of(ci, KINDS):
             raise one_of("ci", ci, tuple(KINDS))
@@ -43,11 +45,13 @@ class Certainty:
             raise must_be("level", say("a number between 0 and 1, such as 0.95"), level, remedy=remedy)
         if unit is not None and (not isinstance(unit, str) or not unit):
             raise must_be("unit", say("the name of a column"), unit)
-        if type(seed) is not int or not 0 <= seed < 2**64:
+        start = whole_of(seed)
+        if start is None or not 0 <= start < 2**64:
             raise must_be("seed", say("a whole number of 0 or more"), seed)
-        if type(replicates) is not int or not 100 <= replicates <= 1_000_000:
+        draws = whole_of(replicates)
+        if draws is None or not 100 <= draws <= 1_000_000:
             raise must_be("replicates", say("a whole number from 100 to 1,000,000"), replicates)
-        return cls(ci=ci, level=share, unit=unit, seed=seed, replicates=replicates)
+        return cls(ci=ci, level=share, unit=unit, seed=start, replicates=draws)
 
     def to_dict(self) -> dict[str, Any]:
         """The same as plain values."""

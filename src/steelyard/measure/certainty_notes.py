@@ -64,7 +64,9 @@ def _one_unit(one: Measured) -> bool:
 
 
 def _few_units(one: Measured) -> bool:
-    return _has_interval(one) and one.limits is not None and bool(np.nanmin(one.limits.effective) < FEW)
+    return (
+        _has_interval(one) and one.limits is not None and bool(np.nanmin(one.limits.effective) < FEW - 1e-6)
+    )
 
 
 def _otherwise(one: Measured, certainty: Certainty) -> bool:
@@ -93,7 +95,9 @@ def _not_resampled(labels: Message) -> Message:
 
 def _alone(labels: Message) -> Message:
     return say(
-        "{labels}: no interval, since one unit alone says nothing of chance.", key="one_unit", labels=labels
+        "{labels}: no interval, since all of it, or all of one class, comes from one unit.",
+        key="one_unit",
+        labels=labels,
     )
 
 
@@ -117,10 +121,10 @@ def _biased(labels: Message) -> Message:
 
 def _other_kind(labels: Message, kind: str) -> Message:
     return say(
-        "{labels}: there is no interval of the kind {kind}; the one that suits the metric is given.",
+        "{labels}: there is no interval of the kind {asked}; the one that suits the metric is given.",
         key="other_interval",
         labels=labels,
-        kind=kind,
+        asked=kind,
     )
 
 

@@ -52,6 +52,7 @@ class Measured(Frozen):
     thresholded: bool = False  # whether a threshold decided which class was predicted
     limits: Limits | None = None  # of the whole; None where no interval was asked for
     sliced_limits: Limits | None = None
+    drawn: str = "rows"  # what is drawn as one: the column that names it, else queries or rows
     left: tuple[Influence | None, Influence | None] = (None, None)  # of both, where the rows are let go
     ties: TieRange | None = None  # where the order of tied rows may move the value, and both ends are known
     sliced_ties: TieRange | None = None
@@ -68,6 +69,10 @@ class Measured(Frozen):
         **fields: Any,
     ) -> Measured:
         """Measure the whole, and every slice, each with its limits."""
+        if certainty.ci != "none":
+            for one in (state, parts):
+                if one is not None:
+                    metric.prepare(one)
         each = metric.each(state)
         whole = metric.measure(state, each)
         sliced = None if slices is None else metric.measure(parts, each)
@@ -88,6 +93,7 @@ class Measured(Frozen):
             rests_on=pl.concat([pl.DataFrame(dict(one)) for one in basis]) if basis else None,
             limits=limits,
             sliced_limits=of_slices,
+            drawn=state.drawn.told,
             **fields,
         )
 

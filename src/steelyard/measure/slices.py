@@ -228,14 +228,16 @@ def table_with(
 def column_values(column: str, purpose: str, tables: Sequence[tuple[Table, pl.Series]]) -> pl.DataFrame:
     """A column of one of the tables, as (query, value); ``purpose`` is what it is wanted for."""
     table, query = table_with(column, purpose, tables)
-    check_kind(column, table)
+    check_kind(column, table, purpose)
     return constant_column(column, table, query)
 
 
-def check_kind(column: str, table: Table) -> None:
-    """Refuse a column whose values cannot be the names of slices."""
+def check_kind(column: str, table: Table, purpose: str = "slice") -> None:
+    """Refuse a column whose values cannot be the names of slices, or of units."""
     kind = table.extra[column].dtype
     if kind.is_nested() or kind in (pl.Binary, pl.Object):
+        if purpose == "draw":
+            raise aligning.no_unit(column=column, type=str(kind))
         raise aligning.column_nested(column=column_of(column, table.name), type=str(kind))
 
 

@@ -10,6 +10,7 @@ from steelyard.arrays import Floats, Ints
 from steelyard.conventions import choice, number
 from steelyard.kernels.means import ratio, segment_sum
 from steelyard.kernels.score_bits import PrefixCounts, prefix_counts, prefix_edges
+from steelyard.kernels.unit_sums import placement_sums
 from steelyard.messages import Message, say
 from steelyard.metrics.base import Interval
 from steelyard.metrics.multiclass import (
@@ -107,6 +108,10 @@ class AUC(RowMetric):
     limits: ClassVar[Interval] = "logit"
     tested: ClassVar[str] = "delong"
     undefined_when: ClassVar[str] = "only one class is there"
+
+    def prepare(self, rows: Scored | Classified) -> None:
+        if not isinstance(rows, Classified) and not self.is_partial:
+            _ = rows.placement  # the pairs come along
 
     def influence(
         self, rows: Scored | Classified, values: Floats, each: Floats | None = None
@@ -286,10 +291,11 @@ class AUC(RowMetric):
 
 def placement_influence(scored: Scored, values: Floats) -> Influence:
     """By the placement of each row among those of the other class; each class is a denominator."""
-    cells, positive = scored.cells, scored.label == 1
-    own = scored.per_cell(positive), scored.per_cell(~positive)
-    placed = scored.placement
-    won = scored.per_cell(np.where(positive, placed, 0.0)), scored.per_cell(np.where(positive, 0.0, placed))
+    cells = scored.cells
+    code = np.arange(cells.n) if cells.code is None else cells.code
+    weight = None if scored.weight is None else scored.weights
+    sums = placement_sums(code, cells.n, scored.label, scored.placement, weight)
+    own, won = (sums[1], sums[0]), (sums[3], sums[2])  # of positives, then of negatives
     totals = cells.totals(own[0]), cells.totals(own[1])
     pairs, value = cells.spread(totals[0] * totals[1]), cells.spread(values)
     share = tuple(ratio(part, cells.spread(total)) for part, total in zip(own, totals, strict=True))

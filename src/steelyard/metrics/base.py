@@ -211,6 +211,9 @@ class Metric(Undefinable):
         """How its interval is made, unless a call says otherwise."""
         return self.limits
 
+    def prepare(self, state: Any) -> None:
+        """Work out what both the value and its influence need, where that is less work than one by one."""
+
     def influence(self, state: Any, values: Floats, each: Floats | None = None) -> Influence | None:
         """How much each unit moves the values, which are those of ``measure``; None where nobody knows."""
         return None

@@ -10,7 +10,7 @@ import numpy as np
 
 from steelyard.arrays import Floats
 from steelyard.conventions import choice, number
-from steelyard.kernels.losses import log_loss_sum
+from steelyard.kernels.losses import log_loss_sum, log_losses
 from steelyard.kernels.means import ratio
 from steelyard.messages import Message, say
 from steelyard.metrics.base import Direction, Interval
@@ -74,11 +74,10 @@ class LogLoss(RowMetric):
     def influence(
         self, rows: Scored | Classified, values: Floats, each: Floats | None = None
     ) -> Influence | None:
+        unit = math.log(2) if self.base == "2" else 1.0
         if isinstance(rows, Classified):
-            loss = class_losses(rows, self.clip)
-        else:
-            loss = log_loss_of(self.clip).each(rows)
-        return of_mean(rows, loss / math.log(2) if self.base == "2" else loss, values)
+            return of_mean(rows, class_losses(rows, self.clip) / unit, values)
+        return of_mean(rows, log_loss_of(self.clip).each(rows) / unit, values)
 
     def class_facts(self, classified: Classified, label: str) -> list[Message]:
         if not np.isinf(self.per_class_segment(classified)).any():
@@ -158,8 +157,7 @@ def log_loss_of(clip: float | None) -> Term:
     """``-ln`` of the probability given to what happened, clipped from below."""
 
     def each(scored: Scored) -> Floats:
-        with np.errstate(divide="ignore"):
-            return 0.0 - np.log(np.maximum(given_probability(scored), clip or 0.0))  # no -0.0
+        return log_losses(scored.label, scored.score, clip or 0.0)
 
     return Term(f"log loss, clip {clip}", each)
 

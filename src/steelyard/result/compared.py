@@ -21,7 +21,7 @@ from steelyard.comparison.power import units_needed
 from steelyard.comparison.significance import verdicts
 from steelyard.comparison.testing import CORRECTIONS, TESTS
 from steelyard.measure.slices import CLASS_COLUMNS, is_whole, named_whole, rows_of_slice
-from steelyard.messages import ENGLISH, Message, say
+from steelyard.messages import ENGLISH, Message, listed, say
 from steelyard.messages.errors import asking, comparing
 from steelyard.messages.errors.forms import must_be, unknown
 from steelyard.metrics import Metric
@@ -155,7 +155,7 @@ class Comparison:
                 raise comparing.unknown_system(name, self.systems)
             known = rows[column].unique(maintain_order=True).to_list()
             if name not in known:
-                raise comparing.not_compared(system=name, column=say(column), names=known)
+                raise comparing.not_compared(system=name, names=known)
             rows = rows.filter(pl.col(column) == name)
         if rows.height > 1:
             raise comparing.several_differences(metric=label, n=rows.height)
@@ -165,14 +165,22 @@ class Comparison:
     def _whole(self) -> pl.DataFrame:
         return self.rows.filter(is_whole(self.rows, self.by))
 
-    def _pair(self, metric: str | Metric, system: str | None) -> tuple[str, str, str]:
-        row = self._row((metric,) if system is None else (metric, system))
+    def _pair(self, metric: str | Metric, system: str | None, baseline: str | None) -> tuple[str, str, str]:
+        row = self._row((metric, *(name for name in (system, baseline) if name is not None)))
         return row["metric"], row["system"], row["baseline"]
 
     def moved(
-        self, metric: str | Metric, system: str | None = None, n: int = 5, *, items: int = 10
+        self,
+        metric: str | Metric,
+        system: str | None = None,
+        n: int = 5,
+        *,
+        baseline: str | None = None,
+        items: int = 10,
     ) -> tuple[Moved, ...]:
         """The queries that moved most: ``n`` that gained, then ``n`` that lost, with what was shown to them.
+
+        ``items`` of each list are given, in their order.
 
         >>> import steelyard as sy
         >>> old, new = {"q": ["b", "a"], "r": ["c"]}, {"q": ["a", "b"], "r": ["c"]}
@@ -184,12 +192,19 @@ class Comparison:
         for name, count in (("n", n), ("items", items)):
             if type(count) is not int or count < 1:
                 raise must_be(name, say("a whole number above 0"), count)
-        label, one, other = self._pair(metric, system)
+        label, one, other = self._pair(metric, system, baseline)
         mine, its = self.results[one], self.results[other]
         sides = [next(found for found in side.measured if found.label == label) for side in (mine, its)]
         return moved(sides[0], sides[1], (mine.lists, its.lists), n, items)
 
-    def needed(self, metric: str | Metric, difference: float, system: str | None = None) -> int | None:
+    def needed(
+        self,
+        metric: str | Metric,
+        difference: float,
+        system: str | None = None,
+        *,
+        baseline: str | None = None,
+    ) -> int | None:
         """How many units would show a difference of this size four times out of five.
 
         None where nothing is known of how units differ.
@@ -198,7 +213,7 @@ class Comparison:
         wanted = number_of(difference)
         if not wanted:
             raise comparing.not_a_difference(value=repr(difference))
-        label, one, other = self._pair(metric, system)
+        label, one, other = self._pair(metric, system, baseline)
         row = self._whole.filter(metric=label, system=one, baseline=other)
         deviation = row["deviation"][0]
         if deviation is None:
@@ -275,6 +290,16 @@ class Comparison:
             csv=self.to_csv,
             shown=lambda: self.versus(lang=lang, wide=form == "latex" if wide is None else wide),
         )
+
+    def report(self, path: str | Path, *, title: str | None = None, lang: str = "en") -> None:
+        """Write one page with all systems side by side: one HTML file that opens offline."""
+        from steelyard.comparison import side_by_side
+        from steelyard.show import page
+
+        systems = [
+            replace(one.system(name), fingerprint=one.fingerprint) for name, one in self.results.items()
+        ]
+        page.write(side_by_side(systems), path, title=title, lang=lang)
 
     def versus(self, *, lang: str = ENGLISH, wide: bool = False) -> Versus:
         """All that this comparison shows, as one value; ``lang`` is the language in which forms tell it."""
@@ -360,7 +385,7 @@ class Comparison:
         for label, test in self.tests.items():
             kinds.setdefault(test, []).append(label)
         parts: list[Message] = [
-            TESTS[test] if len(kinds) == 1 else named(TESTS[test], say("{labels}", labels=labels))
+            TESTS[test] if len(kinds) == 1 else named(TESTS[test], listed(labels))
             for test, labels in kinds.items()
         ]
         n = int(self.rows["p"].is_not_null().sum())
@@ -373,18 +398,13 @@ class Comparison:
 
     def _facts(self) -> tuple[Message, ...]:
         against = say("against {baseline}", baseline=self.baseline) if self.baseline else say("every pair")
-        units = self._first.units()
-        found: dict[str, int] = {}
-        for label, n in self._whole.select("metric", "n").iter_rows():
-            if n is not None:
-                unit = "queries" if units[label] == "queries" else "units"
-                found[unit] = max(found.get(unit, 0), n)
-        counted = [
-            how_many(n, unit) if unit == "queries" else say("{n:,} {n:unit|units}", n=n)
-            for unit, n in found.items()
-        ]
+        most = self._whole["n"].max()
         systems = say("{n:,} systems", n=len(self.results))
-        return (systems, against, *counted)
+        if not isinstance(most, int):
+            return systems, against
+        queries = set(self._first.units().values()) == {"queries"} and self._first.unit is None
+        counted = how_many(most, "queries") if queries else say("{n:,} {n:unit|units}", n=most)
+        return systems, against, counted
 
     def _values(self) -> pl.DataFrame:
         """The value of each system, and which is the best."""

@@ -19,6 +19,7 @@ from steelyard.engines.lists import Lists
 from steelyard.engines.local import Local
 from steelyard.engines.rankings import Ranking
 from steelyard.kernels.fingerprint import fingerprint
+from steelyard.measure.certainty_table import certainty_table
 from steelyard.measure.coverage import group_coverage
 from steelyard.measure.curves import curve_of
 from steelyard.measure.measured import Measured, tidy
@@ -217,6 +218,24 @@ class ResultData:
         found = group_coverage(self.measured, self.by)
         if not found.width:
             raise measuring.no_groups(labels=[one.label for one in self.measured])
+        return named_whole(found, self.by)
+
+    def certainty(self) -> pl.DataFrame:
+        """How sure each value is, as a tidy frame.
+
+        Its columns: slice columns, metric, ``value``, ``ci_low`` and ``ci_high``, ``interval`` (how it was
+        made), ``level``, ``unit`` (what is drawn as one: queries, rows, or the column that was named for it),
+        ``units`` (how many of them the value rests on), ``effective_units`` (how many equal ones they are
+        worth) and ``standard_error``. What is not known is null, and NaN where it cannot be told.
+
+        >>> import steelyard as sy
+        >>> run = {"q1": ["a", "b"], "q2": ["c", "a"], "q3": ["b", "a"]}
+        >>> result = sy.evaluate(run, {"q1": ["a"], "q2": ["a"], "q3": ["b"]}, "hit_rate@1")
+        >>> result.certainty().select("value", "ci_low", "ci_high", "interval", "unit", "units").rows()
+        [(0.666..., 0.2076..., 0.9385..., 'score', 'queries', 3)]
+        """
+        processes.check()
+        found = certainty_table(self.rows, self.measured, self.by, self.request.certainty)
         return named_whole(found, self.by)
 
     def readings(self) -> tuple[Reading, ...]:

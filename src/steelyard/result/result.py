@@ -82,6 +82,10 @@ class Result(ResultData):
             notes=self.notes,
         )
 
+    def noting(self, note: Message) -> Result:
+        """The same with one more note."""
+        return replace(self, notes=(*self.notes, note))
+
     def chart(
         self, name: str, *, other: Result | Mapping[str, Result] | None = None, **options: Any
     ) -> Chart:
@@ -208,12 +212,16 @@ class Result(ResultData):
         An undefined value is an empty field, and text is never a formula. ``wide`` and ``least`` are those of
         ``table``; the wide table has no specifications.
         """
+        return output.frame_as_csv(self.csv_table(wide=wide, least=least))
+
+    def csv_table(self, *, wide: bool = False, least: int = 0) -> pl.DataFrame:
+        """The table that CSV is written from: the tidy one, with specifications."""
         table = self.table(wide=wide, least=least)
-        if not wide:
-            said = {label: spec_text(spec) for label, spec in self.spec().items()}
-            spec = table["metric"].replace_strict(list(said), list(said.values()), return_dtype=pl.String)
-            table = table.with_columns(spec.alias("spec"))
-        return output.frame_as_csv(table)
+        if wide:
+            return table
+        said = {label: spec_text(spec) for label, spec in self.spec().items()}
+        spec = table["metric"].replace_strict(list(said), list(said.values()), return_dtype=pl.String)
+        return table.with_columns(spec.alias("spec"))
 
     def to_pandas(self, *, wide: bool = False, least: int = 0) -> pd.DataFrame:
         """The tidy table as a pandas frame; ``wide`` and ``least`` as in ``table``."""

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from steelyard.align.units import Units
 from steelyard.arrays import Floats, Ints, numbers_of
 from steelyard.kernels.group import distinct
+from steelyard.messages import say
 from steelyard.messages.errors import aligning, measuring, measuring_classes
 
 
@@ -101,12 +102,17 @@ def _grouped_numbers(groups: pl.Series) -> tuple[Ints, pl.Series]:
 def named_units(values: pl.Series, column: str | None) -> Units:
     """The units that a column names; a row without a value is a unit of its own.
 
+    Whole numbers may be floats, as frames hold them beside missing ones; fractions name nothing.
+
     >>> units = named_units(pl.Series(["b", None, "b", None]), "user")
     >>> units.code, units.n
     (array([0, 1, 0, 2]), 3)
     """
-    if values.dtype.is_float() or values.dtype.is_nested():
-        raise aligning.unit_is_float(column=column or values.name)
+    if values.dtype.is_float():
+        known = values.fill_nan(None)
+        if not bool((known.drop_nulls() == known.drop_nulls().floor()).all()):
+            raise aligning.no_unit(column=column or values.name, type=say("a fraction"))
+        values = known.cast(pl.Int64)
     plain = values if values.dtype == pl.String or values.dtype.is_integer() else values.cast(pl.String)
     missing = plain.is_null().to_numpy()
     if not missing.any():

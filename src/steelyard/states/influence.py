@@ -90,7 +90,8 @@ class Influence(Frozen):
     @property
     def units(self) -> Ints:
         """How many units each value rests on."""
-        return self.per_value(np.any((self.share != 0) | (self.moves != 0), axis=0)).astype(np.int64)
+        counts = (np.nan_to_num(self.share) != 0) | (np.nan_to_num(self.moves) != 0)
+        return self.per_value(np.any(counts, axis=0)).astype(np.int64)
 
     def per_value(self, cells: Floats | np.ndarray) -> Floats:
         """Values of cells, added up by the value they belong to."""

@@ -200,7 +200,11 @@ class RowStates:
         if self.unit is not None:
             return named_units(self.unit if kept is None else self.unit.gather(kept), self.unit.name)
         name = "query" if "query" in has else "unit" if "unit" in has else None
-        return None if name is None else named_units(self._column(name, need), None)
+        return None if name is None else named_units(self._column(name, need), self._own_name(name))
+
+    def _own_name(self, role: str) -> str | None:
+        """What the column of a role is called where it came from."""
+        return next((name for table in self.labelled.tables if (name := table.roles.get(role))), None)
 
     def _column(self, name: str, need: Need) -> pl.Series:
         kept = self.rows_read(need)
@@ -246,7 +250,7 @@ class RowStates:
         group: dict[str, Any] = {}
         units = self.units(need)
         if "query" in self.frame.columns:
-            named = units if units is not None and units.column is None else None
+            named = units if units is not None and self.unit is None else None
             named = named or named_units(self._column("query", need), None)
             group = {"group": named.code, "n_groups": named.n, "groups": named.names}
         score = own(floats(self._column("score", need).to_numpy()))

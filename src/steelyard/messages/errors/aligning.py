@@ -9,10 +9,10 @@ from steelyard.messages.errors.base import AlignError, ColumnError, Refusal, Val
 from steelyard.messages.errors.places import word
 
 Told = tuple[str, Sequence[object]] | None  # the column that tells doubled rows apart, and some of its values
-PURPOSES = {"slice": say("slice // a verb"), "weigh": say("weigh"), "draw": say("take as units")}
-unit_is_float = Refusal(
-    AlignError,
-    "column '{column}' holds fractions, which name no unit",
+PURPOSES = {"slice": say("slice // a verb"), "weigh": say("weigh"), "draw": say("draw units")}
+no_unit = Refusal(
+    ColumnError,
+    "column '{column}' holds {type}, which names no unit",
     remedy="name a column of text, whole numbers or dates (unit=NAME)",
 )
 
@@ -58,7 +58,7 @@ too_many_slices = Refusal(
 column_varies = Refusal(
     ColumnError,
     "{column} varies within query {query}: {values}",
-    remedy="a slice or a weight of a ranking must be constant within a query",
+    remedy="a slice, a weight or a unit of a ranking must be constant within a query",
 )
 tied_lists = Refusal(
     AlignError,

@@ -11,25 +11,17 @@ from steelyard.messages.errors.forms import unknown
 one_system = Refusal(
     MetricError,
     "there is one system only, '{name}', and nothing to compare it with",
-    remedy="give another one: sy.compare({{'old': …, 'new': …}}, truth, metrics)",
+    remedy=say("give another one: sy.compare({'old': …, 'new': …}, truth, metrics)"),
 )
 no_system = Refusal(
     MetricError,
     "there is no system to compare",
-    remedy="give two at least: sy.compare({{'old': …, 'new': …}}, truth, metrics)",
+    remedy=say("give two at least: sy.compare({'old': …, 'new': …}, truth, metrics)"),
 )
 not_systems = Refusal(
     MetricError,
     "systems must be {{name: run}}, a list of runs or results, or one log with scores=[…]; got {type}",
-    remedy="write for example sy.compare({{'old': old, 'new': new}}, truth, metrics)",
-)
-same_name = Refusal(
-    MetricError, "two systems are called '{name}'", remedy="give each a name of its own: NAME=RUN"
-)
-mixed_systems = Refusal(
-    MetricError,
-    "'{result}' is a result and '{run}' is none",
-    remedy="give results of sy.evaluate or sy.load alone, or runs alone",
+    remedy=say("write for example sy.compare({'old': old, 'new': new}, truth, metrics)"),
 )
 already_measured = Refusal(
     MetricError,
@@ -43,8 +35,13 @@ columns_of_scores = Refusal(
 )
 scores_of_several = Refusal(
     MetricError,
-    "scores names columns of one log, and there are {n} systems",
-    remedy="give the log alone, or leave scores out",
+    "scores are columns of one log, and there are {n} systems",
+    remedy="give the log alone, or leave out the columns",
+)
+scores_of_arrays = Refusal(
+    MetricError,
+    "scores names columns of a table, and arrays have none",
+    remedy=say("give the arrays under their names: sy.compare({'old': old, 'new': new}, labels, metrics)"),
 )
 score_column_named = Refusal(
     MetricError,
@@ -83,8 +80,8 @@ other_classes = Refusal(
 )
 nothing_shared = Refusal(
     AlignError,
-    "'{one}' and '{other}' have no {unit} in common that {metric} has a value for",
-    remedy="check that both name their queries the same way, such as {mine} and {its}",
+    "'{one}' and '{other}' have no unit in common that {metric} has a value for",
+    remedy="check that both are of the same queries, users or rows, and name them the same way",
 )
 units_differ = Refusal(
     AlignError,
@@ -107,22 +104,14 @@ only_auc = Refusal(
     "DeLong's test is one of auc; {metric} is another metric",
     remedy="leave the test to each metric (test=auto), or take t, randomisation or wilcoxon",
 )
-not_zero_or_one = Refusal(
-    MetricError,
-    "McNemar's test needs values of 0 and 1 for each unit; {metric} has {value:g}",
-    remedy="take randomisation, t or wilcoxon, or compare hit_rate@k",
-)
 not_per_unit = Refusal(
     MetricError,
     "{metric} cannot be tested with {test}, since nobody knows what each unit adds to it",
     remedy="take test=auto or test=bootstrap",
 )
-undefined_everywhere = Refusal(
-    MetricError,
-    "{metric} is undefined for every {unit} of '{system}'",
-    remedy="see what it needs: steelyard metrics {name}",
+not_compared = Refusal(
+    MetricError, "no difference of this comparison has '{system}' in this place", remedy="name {names:or}"
 )
-not_compared = Refusal(MetricError, "'{system}' is no {column} of this comparison", remedy="name {names:or}")
 several_differences = Refusal(
     MetricError,
     "there are {n} differences of {metric}",
