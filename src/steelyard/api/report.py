@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from pathlib import Path
 
 from steelyard import processes
-from steelyard.comparison import Testing, named_results, side_by_side
-from steelyard.messages import say
-from steelyard.messages.errors import SteelyardError, writing
-from steelyard.result.compared import Comparison
+from steelyard.comparison import named_results
+from steelyard.messages.errors import writing
+from steelyard.result.compared import page_parts
 from steelyard.result.result import Result
 from steelyard.show import page
-from steelyard.show.system import Part, System
 
 
 def report(
@@ -44,24 +41,4 @@ def report(
     if not named:
         raise writing.nothing_to_report()
     processes.check()
-    parts = side_by_side([_system(name, result, len(named) > 1) for name, result in named.items()])
-    page.write([_compared(part, list(named.values())) for part in parts], path, title=title, lang=lang)
-
-
-def _system(name: str, result: Result, compared: bool) -> System:
-    found = result.system(name)
-    return replace(found, fingerprint=result.fingerprint) if compared else found
-
-
-def _compared(part: Part, results: Sequence[Result]) -> Part:
-    """The same with the other systems compared with the first; or with why they cannot be."""
-    if len(part.systems) < 2:
-        return part
-    found = {system.name: results[system.place] for system in part.systems}
-    baseline = part.systems[0].name
-    level = found[baseline].request.certainty.level
-    try:
-        return Comparison.of(found, baseline, Testing(level=level)).onto(part)
-    except SteelyardError as error:
-        why = say("The systems are not compared: {why}.", why=error.said)
-        return replace(part, notes=(*part.notes, why))
+    page.write(page_parts(named), path, title=title, lang=lang)

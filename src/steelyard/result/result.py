@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 
 from steelyard import processes, storage
-from steelyard.arguments import is_flag, is_one_of
+from steelyard.arguments import is_flag
 from steelyard.measure.coverage import group_coverage
 from steelyard.messages import ENGLISH, Message, say
 from steelyard.messages.errors import OutputError, showing, writing
@@ -101,25 +101,12 @@ class Result(ResultData):
         >>> chart.table.select("fpr", "tpr").row(2)
         (0.5, 0.5)
         """
-        from steelyard import comparison
-        from steelyard.show import charts
+        from steelyard.result.compared import drawn
 
         processes.check()
         if options.get("metric") is not None:
             options["metric"] = self.label(options["metric"])
-        systems = self._beside(other)
-        if is_one_of(name, ["difference", "scatter"]):
-            return comparison.of_two(name, systems, **options)
-        if not is_one_of(name, charts.OF_TWO):
-            return charts.chart(name, systems, **options)
-        charts.check(name, systems, options)
-        if len(systems) != 2:
-            raise showing.needs_two(name=name, n=len(systems))
-        from steelyard.result.compared import Comparison
-
-        level = self.request.certainty.level
-        compared = Comparison.of(systems, list(systems)[1], comparison.Testing(level=level))
-        return compared.chart(name, **options)
+        return drawn(name, self._beside(other), **options)
 
     def charts(self, other: Result | Mapping[str, Result] | None = None) -> list[str]:
         """The charts that the data supports.
