@@ -12,8 +12,8 @@ from steelyard.comparison.testing import Procedure
 
 __all__ = [
     "Gap",
-    "SliceValue",
     "Procedure",
+    "SliceValue",
     "check_comparable",
     "free_name",
     "gap",
