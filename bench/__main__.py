@@ -9,7 +9,7 @@ from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
-from bench import dense, lists, ranking, rows, startup
+from bench import dense, lists, randomisation, ranking, rows, startup
 from bench.measure import AnswersDisagreeError, ProcessFailedError
 from bench.report import Report, environment
 
@@ -66,9 +66,23 @@ BENCHMARKS: dict[str, tuple[str, Callable[[str, int], Report]]] = {
         "personalization of the first users, beside a matrix of users by users",
         partial(lists.beside_peer, "matrix"),
     ),
+    "randomisation": (
+        "10,000 queries x 5 metrics x 3 systems, 100,000 draws, beside SciPy and ranx",
+        randomisation.against_peers,
+    ),
+    "size": (
+        "how often paired tests find a difference where there is none, by simulation",
+        lambda size, _rounds: size_of_tests(size),
+    ),
     "stages": ("where the time of `ranking` goes", ranking.stages),
     "first": ("the first large run ever, before Numba has compiled anything", ranking.first_run),
 }
+
+
+def size_of_tests(size: str) -> Report:
+    from bench import size as simulation  # it imports NumPy and steelyard, which others are timed without
+
+    return simulation.under_the_null(size)
 
 
 def main() -> int:
