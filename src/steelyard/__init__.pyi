@@ -1,5 +1,7 @@
 # The public names: these, and every metric of the folder metrics/, which tools/docs.py writes below them.
 
+from steelyard.api.check import check as check
+from steelyard.api.compare import compare as compare
 from steelyard.api.evaluate import evaluate as evaluate
 from steelyard.api.explain import explain as explain
 from steelyard.api.load import load as load
@@ -21,7 +23,10 @@ from steelyard.metrics.row import RowMetric as RowMetric
 from steelyard.metrics.thresholds import best_threshold as best_threshold
 from steelyard.metrics.thresholds import precision_at_recall as precision_at_recall
 from steelyard.rank import Ranked as Ranked
+from steelyard.result.checked import Checked as Checked
+from steelyard.result.compared import Comparison as Comparison
 from steelyard.result.result import Result as Result
+from steelyard.result.results import Results as Results
 
 __version__: str
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any
+from dataclasses import replace
+from typing import Any, cast
 
 from steelyard import kernels, processes, read
 from steelyard.ask import HOUSE, Request, ask
@@ -13,9 +14,11 @@ from steelyard.measure.certainty import Certainty
 from steelyard.measure.certainty_notes import certainty_notes
 from steelyard.measure.slices import Segments
 from steelyard.messages import say
+from steelyard.messages.errors import several
 from steelyard.metrics import Metric
 from steelyard.progress import Bar, told
 from steelyard.result.result import Result
+from steelyard.result.results import Results, check_by
 from steelyard.states import Class
 
 
@@ -50,6 +53,7 @@ def evaluate(
     query (query, country, …) or ``{query: value}``, ``exclude`` a table of (query, item) that is removed
     before ranking, ``weights`` the weight of each query in the mean (a table, a mapping, or the name of a
     column) or of each row (the name of a column), ``classes`` the classes of the labels in order.
+    Where ``columns`` names a list of score columns of one log, there is a result for each: ``sy.Results``.
     ``catalog``, ``features``, ``history``, ``item_groups`` and ``usual`` are what metrics of lists as a whole
     need besides; most of these need no truth.
     ``ci`` says how the interval of each value is made (``none`` for none), at which ``level``; ``unit`` names
@@ -95,7 +99,38 @@ def evaluate(
         by_table=table,
         beside=given_beside(catalog, features, history, item_groups, usual),
     )
-    return weighed(request, call, progress)
+    # several score columns, which no type tells from others, give Results
+    return cast("Result", weighed_each(request, call, progress))
+
+
+def weighed_each(
+    request: Request, call: Call, progress: bool | Callable[[str], object] | Bar | None = None
+) -> Result | Results:
+    """The result of a call; where it names several score columns, that of each under its name."""
+    call = call.with_named_columns()
+    systems = call.systems()
+    if systems is None:
+        return weighed(request, call, progress)
+    check_by(request.by)
+    return Results({name: weighed(request, one, progress) for name, one in systems.items()})
+
+
+def weighed_runs(
+    request: Request,
+    call: Call,
+    runs: Mapping[str, Any],
+    progress: bool | Callable[[str], object] | Bar | None = None,
+) -> Results:
+    """The result of each of several runs under its name; the truth that they share is opened once."""
+    check_by(request.by)
+    call = replace(call.with_named_columns(), predictions=next(iter(runs.values())))
+    if call.systems() is not None:
+        raise several.columns_and_runs()
+    read.check_sources(*runs.values(), call.truth)
+    call = replace(call, truth=read.opened_truth(call.truth, list(runs.values())))
+    return Results(
+        {name: weighed(request, replace(call, predictions=run), progress) for name, run in runs.items()}
+    )
 
 
 def weighed(

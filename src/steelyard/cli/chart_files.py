@@ -10,6 +10,7 @@ from typing import Any
 from steelyard.ask import Request
 from steelyard.messages.errors import commanding, writing
 from steelyard.result.result import Result
+from steelyard.result.results import Results
 from steelyard.show import output as files
 
 
@@ -36,21 +37,21 @@ class ChartFile:
             raise commanding.not_chart_and_file(text)
         return cls(name=name, metric=metric.removesuffix(")").strip() or None, path=Path(path))
 
-    def check(self) -> None:
-        """Refuse what cannot be drawn or written, whatever the data."""
+    def check(self, of: int) -> None:
+        """Refuse what cannot be drawn of so many systems or written, whatever the data."""
         from steelyard.show import charts
 
         takes = charts.options(self.name)
-        if self.name == "trade_off":
+        if self.name == "trade_off" and of < 2:
             raise commanding.chart_of_several(name=self.name)
-        if self.name == "difference":
+        if self.name == "difference" and of < 2:
             raise commanding.chart_of_two(name=self.name)
         if self.metric is not None and "metric" not in takes:
             raise commanding.takes_no_metric(name=self.name)
         charts.ending_of(self.path)
         files.check_writable(self.path)
 
-    def drawn(self, result: Result, lang: str) -> bytes:
+    def drawn(self, result: Result | Results, lang: str) -> bytes:
         """The chart as its file will hold it."""
         from steelyard.show import charts
 
@@ -69,15 +70,15 @@ class ChartFiles:
         """What was asked for."""
         return cls([ChartFile.of(text) for text in texts])
 
-    def check(self, inputs: Sequence[Path], outputs: Iterable[str | None]) -> None:
-        """Refuse what cannot be done; no input may be written over, nor another output."""
+    def check(self, inputs: Sequence[Path], outputs: Iterable[str | None], of: int = 1) -> None:
+        """Refuse what cannot be done of so many systems; no input and no other output may be written over."""
         if self.asked:
             from steelyard.show import charts
 
             charts.check_installed()
         taken = [Path(name) for name in outputs if name and name != "-"]
         for one in self.asked:
-            one.check()
+            one.check(of)
             if any(files.same_file(one.path, other) for other in taken):
                 raise writing.both_written(one.path)
             if any(files.same_file(one.path, other) for other in inputs):
@@ -90,7 +91,7 @@ class ChartFiles:
             if one.metric is not None:
                 request.check_asked(one.metric)
 
-    def drawn(self, result: Result, lang: str) -> list[tuple[Path, bytes]]:
+    def drawn(self, result: Result | Results, lang: str) -> list[tuple[Path, bytes]]:
         """Every chart, none of them written yet."""
         return [(one.path, one.drawn(result, lang)) for one in self.asked]
 

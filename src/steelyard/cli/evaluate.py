@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -23,9 +22,10 @@ from steelyard.cli.options import (
     stated_once,
 )
 from steelyard.cli.run_file import RunFile, by_run_file
+from steelyard.cli.systems import are_several, systems_of
 from steelyard.cli.usage import Command, one_of
 from steelyard.messages import Message, say
-from steelyard.messages.errors import asking, commanding
+from steelyard.messages.errors import asking, commanding, several
 
 _FORMATS = ["table", "json", "csv", "markdown", "latex"]
 
@@ -42,7 +42,7 @@ def _convention_options(command: Any) -> Any:
 
 
 @click.command(cls=Command)
-@click.argument("predictions", required=False, type=click.UNPROCESSED)
+@click.argument("predictions", nargs=-1, type=click.UNPROCESSED, metavar="PREDICTIONS…")
 @click.option(
     "--truth",
     metavar="TRUTH",
@@ -159,7 +159,7 @@ def _convention_options(command: Any) -> Any:
     help="These options as TOML keys; flags win. Paths are relative to the current folder.",
 )
 def evaluate(
-    predictions: str | list[str] | None,
+    predictions: tuple[Any, ...],
     truth: str | list[str] | None,
     metric: tuple[str, ...],
     task: str | None,
@@ -187,6 +187,9 @@ def evaluate(
     Tables are parquet, csv, tsv, jsonl, arrow or TREC files, also .gz; `-` is standard input. Bad input ends
     with exit code 2 and nothing is written.
 
+    Several systems stand below one another, and side by side in the report: several runs, each under the name
+    of its file or as NAME=RUN, or several score columns of one log.
+
     \b
     steelyard evaluate run.parquet --truth qrels.txt -m ndcg@10 -m mrr@10
     steelyard evaluate recs.csv --truth test.csv -m recall@20 --by country --exclude train.csv
@@ -195,8 +198,10 @@ def evaluate(
     steelyard evaluate animals.csv -m "f1(average=macro)" -m confusion --columns predicted=guess
     steelyard evaluate recs.csv -m coverage@10 -m diversity@10 --catalog films.csv --features genres.csv
     steelyard evaluate run.parquet --truth qrels.txt -m ndcg@10 --columns query=qid --unit user_id
+    steelyard evaluate bm25.run dense=v2.run --truth qrels.txt -m ndcg@10 --report both.html
+    steelyard evaluate clicks.parquet -m auc -m logloss --columns score=p_old,p_new
     """  # noqa: D301 - click reads the backspace as "leave these lines alone"
-    from steelyard.api.evaluate import weighed
+    from steelyard.api.evaluate import weighed_each, weighed_runs
     from steelyard.ask import ask
     from steelyard.cli.chart_files import ChartFiles
     from steelyard.cli.outputs import Outputs
@@ -204,19 +209,23 @@ def evaluate(
     from steelyard.progress import Bar
 
     context = click.get_current_context()
-    if predictions is None:
+    if not predictions:
         raise click.UsageError(say("name the predictions"), context)
+    runs = systems_of(predictions) if are_several(predictions) else {}
+    if runs and save:
+        raise several.saved_alone(n=len(runs), name=next(iter(runs)))
     file = context.find_object(RunFile) or RunFile()
     beside = {name: table for name in BESIDE if (table := flags.pop(name)) is not None}
     certainty = certainty_of(flags)
-    weights_from = _table_or_column(weights)
+    weights_from = table_or_column(weights)
     outputs = Outputs.of(output, per_query, form, report, lang, save=save, wide=wide, least=least)
     of_weights = weights_from if isinstance(weights_from, Path) else None
     of_run = Path(file.path) if file.path else None
-    read = list(files_of(predictions, truth, exclude, by_table, *beside.values(), of_weights, of_run))
+    tables = (*(runs.values() or predictions), truth, exclude, by_table, *beside.values())
+    read = list(files_of(*tables, of_weights, of_run))
     outputs.check(read)
     charts = ChartFiles.of(chart)
-    charts.check(read, (output, per_query, report, save))
+    charts.check(read, (output, per_query, report, save), of=len(runs))
     given = {name: value for name, value in flags.items() if value is not None}
     of_task, left_out = _of_task(task, profile, {**beside, "truth": truth}) if task else ([], None)
     metrics = [*metric, *of_task]
@@ -232,7 +241,7 @@ def evaluate(
     if per_query and not request.of_queries:
         raise asking.nothing_per_query([one.label for one in request.settle()])
     call = Call(
-        predictions=predictions,
+        predictions=predictions[0],
         truth=truth,
         columns={**file.columns, **key_values("--columns", columns)},
         exclude=exclude,
@@ -240,9 +249,10 @@ def evaluate(
         by_table=by_table,
         beside=beside,
     )
-    result = weighed(request, call, Bar(lang))
+    bar = Bar(lang)
+    result = weighed_runs(request, call, runs, bar) if runs else weighed_each(request, call, bar)
     if left_out is not None:
-        result = replace(result, notes=(*result.notes, left_out))
+        result = result.noting(left_out)
     drawn = charts.drawn(result, lang)  # first: what fails here leaves no file behind
     with signals.tidied_up():
         outputs.write(result, drawn)
@@ -279,7 +289,7 @@ def _of_task(task: str, profile: str, given: Mapping[str, Any]) -> tuple[list[st
     return asked, left_out
 
 
-def _table_or_column(weights: str | None) -> Path | str | None:
+def table_or_column(weights: str | None) -> Path | str | None:
     """A file that exists is a table, and so is what looks like a file; anything else names a column."""
     from steelyard.read.files import KINDS
 

@@ -10,6 +10,8 @@ from pathlib import Path
 import click
 
 from steelyard.cli import signals, streams, usage
+from steelyard.cli.check import check
+from steelyard.cli.compare import compare
 from steelyard.cli.evaluate import evaluate
 from steelyard.cli.explain import explain
 from steelyard.cli.language import Speech, lang_option
@@ -70,7 +72,7 @@ def steelyard(context: click.Context, /, **_: str) -> None:
         sys.exit(2)
 
 
-for command in (evaluate, explain, report, metrics, demo):
+for command in (evaluate, compare, check, explain, report, metrics, demo):
     steelyard.add_command(command)
 
 

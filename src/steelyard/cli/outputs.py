@@ -13,6 +13,7 @@ from steelyard.cli import streams
 from steelyard.messages import Message, say
 from steelyard.messages.errors import OutputError, showing, writing
 from steelyard.result.result import Result
+from steelyard.result.results import Results
 from steelyard.show import markup, text
 from steelyard.show import output as files
 from steelyard.show.wide import check_least
@@ -98,7 +99,7 @@ class Outputs:
         if self.result != _STDOUT and not self.stated:
             files.check_ending(Path(self.result))
 
-    def write(self, result: Result, charts: Sequence[tuple[Path, bytes]] = ()) -> None:
+    def write(self, result: Result | Results, charts: Sequence[tuple[Path, bytes]] = ()) -> None:
         """Write every file, then show the rest: a reader who leaves (``| head``) takes no file away."""
         written: list[Path] = []
         try:
@@ -111,7 +112,7 @@ class Outputs:
                 streams.tell_written(path, self.lang)
 
     def _files(
-        self, result: Result, charts: Sequence[tuple[Path, bytes]]
+        self, result: Result | Results, charts: Sequence[tuple[Path, bytes]]
     ) -> list[tuple[Path, Callable[[Path], None]]]:
         """Each file with what writes it; all that can fail for another reason has been done before."""
         found: list[tuple[Path, Callable[[Path], None]]] = []
@@ -127,7 +128,7 @@ class Outputs:
             found.append((Path(self.report), lambda path: files.write_text(path, page)))
         return found + [(path, partial(files.write_bytes, content=content)) for path, content in charts]
 
-    def _show(self, result: Result) -> None:
+    def _show(self, result: Result | Results) -> None:
         if self.per_query == _STDOUT:
             streams.give(files.frame_as_csv(result.per_query()).removesuffix("\n"), "csv")
         if self.quiet:
@@ -140,7 +141,7 @@ class Outputs:
             self._print(result)
             self._talk(result)
 
-    def _print(self, result: Result) -> None:
+    def _print(self, result: Result | Results) -> None:
         """The form on standard output; of what people read at most so many rows, of data all of it."""
         forms = {"table": text.table, "markdown": markup.markdown, "latex": markup.latex}
         if self.form not in forms:
@@ -159,10 +160,10 @@ class Outputs:
     def _shape(self) -> dict[str, Any]:
         return {"lang": self.lang, "wide": self.wide, "least": self.least}
 
-    def _shown(self, result: Result, width: int | None) -> str:
+    def _shown(self, result: Result | Results, width: int | None) -> str:
         return text.full(result.system(**self._shape), limit=text.TERMINAL_ROWS, width=width)
 
-    def _talk(self, result: Result) -> None:
+    def _talk(self, result: Result | Results) -> None:
         """What the data does not carry is said on the other stream; JSON carries everything."""
         if self.form == "json":
             return

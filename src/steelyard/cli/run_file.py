@@ -17,7 +17,9 @@ from steelyard.messages.errors import MetricError, commanding
 from steelyard.messages.errors.forms import must_be, unknown
 from steelyard.messages.errors.places import reason_of, toml_reason
 
-_TABLES = {"predictions", "truth", "exclude", "by_table", *BESIDE}  # one file, or several that are one table
+# one file, or several that are one table
+_TABLES = {"predictions", "baseline", "truth", "exclude", "by_table", *BESIDE}
+_RULES = {"max_drop", "min_", "max_"}
 _CONVENTIONS = {flag.name for flag in FLAGS}
 
 
@@ -37,8 +39,9 @@ def by_run_file(context: click.Context, _option: click.Parameter, name: str | No
     found = _read(name)
     speak(context, found.get("lang"))
     data = _by_option(name, found, context.command.params)
+    several = {option.name for option in context.command.params if option.nargs == -1}
     context.default_map = {
-        option: _default(name, key, option, value)
+        option: (_systems if option in several else _default)(name, key, option, value)
         for option, (key, value) in data.items()
         if option not in {"columns", "settings", *_CONVENTIONS}
     }
@@ -89,19 +92,28 @@ def _key(option: click.Parameter) -> str:
 
 def _default(file: str, key: str, option: str, value: Any) -> str | list[str] | bool:
     """Text for an option that takes one, a list of them for an option that may be repeated."""
-    if option == "wide":
+    if option in ("wide", "significant"):
         if not isinstance(value, bool):
             raise _wrong(file, key, say("true or false"), value)
         return value
     if option in ("least", "level", "seed"):
         return _scalar(file, key, value)
-    if option not in {*_TABLES, "metric", "by", "chart"}:
+    if option in _RULES and isinstance(value, dict):
+        return [f"{metric}={_scalar(file, f'{key}.{metric}', limit)}" for metric, limit in value.items()]
+    if option not in {*_TABLES, *_RULES, "metric", "by", "chart"}:
         return _text(file, key, value, say("text"))
     wanted = say("text or a list of text")
     if isinstance(value, list):
         return [_text(file, key, one, wanted) for one in value]
     text = _text(file, key, value, wanted)
     return text if option in _TABLES else [text]
+
+
+def _systems(file: str, key: str, option: str, value: Any) -> list[Any]:
+    """One run, or a table of several under their names; a list is of files that are one table."""
+    if not isinstance(value, dict):
+        return [_default(file, key, option, value)]
+    return [(name, _default(file, f"{key}.{name}", option, run)) for name, run in value.items()]
 
 
 def _pairs(file: str, key: str, value: Any) -> dict[str, str]:

@@ -25,7 +25,7 @@ def unlike(systems: Sequence[System]) -> tuple[frozenset[str], tuple[Message, ..
         having = [system for system in systems if label in system.metrics]
         if len(having) < 2:
             continue
-        if fields := _differing([system.spec[label] for system in having]):
+        if fields := differing([system.spec[label] for system in having]):
             conventions.setdefault(fields, []).append(label)
         true = tuple(dict.fromkeys(_truths_of(having)))
         if len(true) > 1:
@@ -56,7 +56,7 @@ def _truths_of(systems: Sequence[System]) -> list[str]:
     return [f"{name} {(mark or '')[:8]}" for name, mark in zip(names, known, strict=True)]
 
 
-def _differing(specs: Sequence[Mapping[str, object]]) -> tuple[str, ...]:
+def differing(specs: Sequence[Mapping[str, object]]) -> tuple[str, ...]:
     """The fields in which specifications differ; the profile is a name for their values only."""
     names = dict.fromkeys(name for one in specs for name in one if name != "profile")
     return tuple(name for name in names if any(one.get(name) != specs[0].get(name) for one in specs[1:]))

@@ -11,6 +11,8 @@ from typing import Any
 from steelyard import kernels, read
 from steelyard.messages import Message, say
 from steelyard.messages.errors import reading
+from steelyard.messages.errors import several as several_errors
+from steelyard.messages.errors.base import brief
 from steelyard.states.listing import wanted_tables
 from steelyard.states.need import Need
 
@@ -68,6 +70,30 @@ class Call:
         """The same with tables that can be read for several purposes."""
         said, true = read.opened(self.predictions, self.truth)
         return replace(self, predictions=said, truth=true)
+
+    def systems(self) -> dict[str, Call] | None:
+        """A call for each score column, under its name; None where no more than one is named.
+
+        Several are a list, or names with commas between. The log is opened once for all of them.
+        """
+        columns = self.columns or {}
+        key = "predictions.score" if "predictions.score" in columns else "score"
+        given = columns.get(key)
+        several = isinstance(given, list | tuple) or (isinstance(given, str) and "," in given)
+        shared = self.opened() if several else self
+        if not several or not isinstance(shared.predictions, read.Opened):
+            return None
+        names = given
+        if isinstance(given, str):
+            if shared.predictions.has(given, "labelled" if self.truth is None else "predictions"):
+                return None
+            names = [name.strip() for name in given.split(",")]
+        if not names or not all(isinstance(name, str) and name for name in names):
+            raise several_errors.no_column(given=brief(given))
+        for place, name in enumerate(names):
+            if name in names[:place]:
+                raise several_errors.same_column(name=name)
+        return {name: replace(shared, columns={**columns, key: name}) for name in names}
 
     def warm_up(self) -> None:
         """Load the compiled kernels while large tables are being read."""

@@ -98,8 +98,8 @@ class Measured(Frozen):
             rests_on=pl.concat([pl.DataFrame(dict(one)) for one in basis]) if basis else None,
             limits=limits,
             sliced_limits=of_slices,
-            drawn=state.drawn.told,
             left=(known[0], known[1]),
+            drawn=state.drawn.told,
             **fields,
         )
 
@@ -107,24 +107,38 @@ class Measured(Frozen):
         """The same as a result keeps it: without the rows, where they are very many."""
         k = getattr(self.metric, "k", None)
         state, parts = kept(self.state, k), kept(self.parts, k)
-        one, other = (known if known is not None and known.size <= KEPT else None for known in self.left)
-        left = (None, None) if state is self.state else (one, other)
+        known = state is self.state or self.left == (None, None)  # or nobody asked for it
+        left = (None, None) if known else self._few_influences
         return replace(self, state=state, parts=parts, left=left)
 
     def slim(self) -> Measured:
         """The values alone, without what they were read from."""
-        return replace(self, state=Gone(n_rows=self.size), parts=None, left=self.influences)
+        return replace(self, state=Gone(n_rows=self.size), parts=None, left=self._few_influences)
 
     @property
     def influences(self) -> tuple[Influence | None, Influence | None]:
         """How much each unit moves the value of the whole, and those of the slices, as far as it is known."""
-        if self.left[0] is not None or not isinstance(self.state, Drawn):
+        if not isinstance(self.state, Drawn):
             return self.left
         one, other = (
-            None if values is None else influence_of(self.metric, state, values, self.each)
-            for state, values in ((self.state, self.whole), (self.parts, self.sliced))
+            None if values is None else self._influence(known, state, values)
+            for known, state, values in zip(
+                self.left, (self.state, self.parts), (self.whole, self.sliced), strict=True
+            )
         )
         return one, other
+
+    def _influence(self, known: Influence | None, state: Any, values: Floats) -> Influence | None:
+        found = influence_of(self.metric, state, values, self.each) if known is None else known
+        if found is None or found.size != state.cells.n:
+            return found
+        return replace(found, weight=state.cell_weight)
+
+    @property
+    def _few_influences(self) -> tuple[Influence | None, Influence | None]:
+        """Those of so many units as can be kept."""
+        whole, sliced = (one if one is not None and one.size <= KEPT else None for one in self.influences)
+        return whole, sliced
 
     @property
     def size(self) -> int:

@@ -108,10 +108,11 @@ class AUC(RowMetric):
     )
 
     limits: ClassVar[Interval] = "logit"
+    tested: ClassVar[str] = "delong"
     undefined_when: ClassVar[str] = "only one class is there"
 
     def prepare(self, rows: Scored | Classified) -> None:
-        if not isinstance(rows, Classified) and not self.is_partial:
+        if not (isinstance(rows, Classified) or self.is_partial or self.is_near(rows)):
             _ = rows.cell_pairs  # the pairs of the value come along
 
     def influence(

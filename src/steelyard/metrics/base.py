@@ -96,6 +96,7 @@ class Metric(Undefinable):
     direction: ClassVar[Direction] = "higher"  # which values are better
     limits: ClassVar[Interval] = "percentile"  # how its interval is made, unless a call says otherwise
     biased: ClassVar[bool] = False  # whether chance alone makes the value larger
+    tested: ClassVar[str] = "randomisation"  # how two systems are compared, unless a call says otherwise
     reads: ClassVar[Reads]  # what rows are reduced to before the formula sees them
     unit: ClassVar[str] = "rows"  # what a value runs over: queries, rows or groups
     weighs: ClassVar[Weighs | None] = None  # what has a weight, and a slice a share of

@@ -215,6 +215,12 @@ class Opened:
             self._found = name, [source.remembering() for source in sources]
         return self._found
 
+    def has(self, column: str, kind: str) -> bool:
+        """Whether it has a column of this name, read as this kind of table."""
+        if isinstance(self.given, Mapping):
+            return column in self.given
+        return any(column in source.columns for source in self.sources(kind, "predictions")[1])
+
 
 def check_sources(*tables: Any) -> None:
     """Refuse files that are not there, and standard input for more than one table, before any is read."""
@@ -230,7 +236,18 @@ def opened(predictions: Any, truth: Any) -> tuple[Any, Any]:
     """Tables that more than one reader will ask: each is opened once, and each column loaded at most once."""
     if is_matrix(predictions) or is_matrix(truth) or are_columns(predictions, truth):
         return predictions, truth
-    return Opened(predictions), None if truth is None else Opened(truth)
+    return _opened(predictions), None if truth is None else _opened(truth)
+
+
+def opened_truth(truth: Any, runs: Sequence[Any]) -> Any:
+    """The truth of several runs, which is opened once; arrays and matrices need no opening."""
+    if truth is None or is_matrix(truth) or any(is_matrix(run) or are_columns(run, truth) for run in runs):
+        return truth
+    return _opened(truth)
+
+
+def _opened(table: Any) -> Opened:
+    return table if isinstance(table, Opened) else Opened(table)
 
 
 def given(source: Any) -> Any:

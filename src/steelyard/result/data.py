@@ -161,6 +161,11 @@ class ResultData:
         return self.request.by
 
     @property
+    def unit(self) -> str | None:
+        """The column whose values are drawn as one; None where that is the query, the user or the row."""
+        return self.request.certainty.unit
+
+    @property
     def metrics(self) -> tuple[tuple[str, Metric], ...]:
         """Each metric under its label, every convention written in."""
         return tuple((one.label, one.metric) for one in self.measured)

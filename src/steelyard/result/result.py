@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -11,15 +10,15 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 
 from steelyard import processes, storage
-from steelyard.arguments import is_flag, is_one_of
+from steelyard.arguments import is_flag
 from steelyard.measure.coverage import group_coverage
 from steelyard.messages import ENGLISH, Message, say
 from steelyard.messages.errors import OutputError, showing, writing
-from steelyard.messages.errors.forms import must_be, unknown
+from steelyard.messages.errors.forms import must_be
 from steelyard.messages.errors.languages import check_language
 from steelyard.metrics import Metric
 from steelyard.result.data import ResultData
-from steelyard.show import markup, output, text
+from steelyard.show import forms, markup, output, text
 from steelyard.show.as_dict import as_dict
 from steelyard.show.system import System
 from steelyard.show.wide import Wide, spec_text, wide_table, with_units
@@ -31,9 +30,6 @@ if TYPE_CHECKING:
     from steelyard.comparison import Gap
     from steelyard.show.charts import Chart
     from steelyard.show.explanation import Explanation
-
-FORMS = ("table", "json", "csv", "markdown", "latex")
-_WIDEST_INDENT = 100
 
 
 @dataclass(frozen=True, kw_only=True, repr=False, eq=False)
@@ -86,13 +82,18 @@ class Result(ResultData):
             notes=self.notes,
         )
 
+    def noting(self, note: Message) -> Result:
+        """The same with one more note."""
+        return replace(self, notes=(*self.notes, note))
+
     def chart(
         self, name: str, *, other: Result | Mapping[str, Result] | None = None, **options: Any
     ) -> Chart:
         """A chart that a notebook shows and that can be saved: ``roc``, ``calibration``, ``slices``, ….
 
-        ``other`` results, under their names, are drawn beside this one; ``difference`` shows how the queries
-        of two differ. ``metric`` says which one, where a chart shows one. Needs ``steelyard[report]``.
+        ``other`` results, under their names, are drawn beside this one; ``difference`` and ``scatter`` show
+        how the queries of two differ, ``forest`` and ``slice_differences`` what of that is more than chance.
+        ``metric`` says which one, where a chart shows one. Needs ``steelyard[report]``.
 
         >>> import steelyard as sy
         >>> log = {"label": [1, 0, 1, 0], "score": [0.8, 0.2, 0.6, 0.7]}
@@ -100,16 +101,12 @@ class Result(ResultData):
         >>> chart.table.select("fpr", "tpr").row(2)
         (0.5, 0.5)
         """
-        from steelyard import comparison
-        from steelyard.show import charts
+        from steelyard.result.compared import drawn
 
         processes.check()
         if options.get("metric") is not None:
             options["metric"] = self.label(options["metric"])
-        systems = self._beside(other)
-        if is_one_of(name, ["difference"]):
-            return comparison.difference(systems, **options)
-        return charts.chart(name, systems, **options)
+        return drawn(name, self._beside(other), **options)
 
     def charts(self, other: Result | Mapping[str, Result] | None = None) -> list[str]:
         """The charts that the data supports.
@@ -170,10 +167,7 @@ class Result(ResultData):
 
     def to_json(self, indent: int | None = 2) -> str:
         """Everything, as JSON; NaN is null. ``indent`` spaces stand before each level, None for one line."""
-        if not (indent is None or (type(indent) is int and 0 <= indent <= _WIDEST_INDENT)):
-            remedy = say("give one from 0 to {most}", most=_WIDEST_INDENT)
-            raise must_be("indent", say("None or a whole number"), indent, remedy=remedy, kind=OutputError)
-        return json.dumps(self.to_dict(), indent=indent, ensure_ascii=False, allow_nan=False)
+        return forms.json_text(self.to_dict(), indent)
 
     def table(self, *, wide: bool = False, least: int = 0) -> pl.DataFrame:
         """A tidy frame: slice columns, metric, value, ci_low, ci_high, n, of, undefined.
@@ -205,12 +199,16 @@ class Result(ResultData):
         An undefined value is an empty field, and text is never a formula. ``wide`` and ``least`` are those of
         ``table``; the wide table has no specifications.
         """
+        return output.frame_as_csv(self.csv_table(wide=wide, least=least))
+
+    def csv_table(self, *, wide: bool = False, least: int = 0) -> pl.DataFrame:
+        """The table that CSV is written from: the tidy one, with specifications."""
         table = self.table(wide=wide, least=least)
-        if not wide:
-            said = {label: spec_text(spec) for label, spec in self.spec().items()}
-            spec = table["metric"].replace_strict(list(said), list(said.values()), return_dtype=pl.String)
-            table = table.with_columns(spec.alias("spec"))
-        return output.frame_as_csv(table)
+        if wide:
+            return table
+        said = {label: spec_text(spec) for label, spec in self.spec().items()}
+        spec = table["metric"].replace_strict(list(said), list(said.values()), return_dtype=pl.String)
+        return table.with_columns(spec.alias("spec"))
 
     def to_pandas(self, *, wide: bool = False, least: int = 0) -> pd.DataFrame:
         """The tidy table as a pandas frame; ``wide`` and ``least`` as in ``table``."""
@@ -250,11 +248,7 @@ class Result(ResultData):
 
         A name without an ending gets JSON.
         """
-        target = output.path_of(path)
-        if form is None:
-            output.check_ending(target)
-            form = output.form_of(target) or "json"
-        output.write_text(target, self.render(form, lang=lang, wide=wide, least=least) + "\n")
+        forms.write(path, form, lambda form: self.render(form, lang=lang, wide=wide, least=least))
 
     def render(self, form: str, *, lang: str = ENGLISH, wide: bool = False, least: int = 0) -> str:
         """One of the forms as text: table, json, csv, markdown or latex.
@@ -262,15 +256,13 @@ class Result(ResultData):
         Headings are in the language ``lang``; json and csv, which programs read, are the same in all.
         ``wide`` and ``least`` are those of ``table``; json is the same with them.
         """
-        if not is_one_of(form, FORMS):
-            raise unknown(say("unknown format '{name}'", name=str(form)), form, FORMS, kind=OutputError)
-        check_language(lang)
-        if form == "json":
-            return self.to_json()
-        if form == "csv":
-            return self.to_csv(wide=wide, least=least).rstrip("\n")
-        shown = {"table": text.table, "markdown": markup.markdown, "latex": markup.latex}
-        return shown[form](self.system(lang=lang, wide=wide, least=least))
+        return forms.rendered(
+            form,
+            lang,
+            json=self.to_json,
+            csv=lambda: self.to_csv(wide=wide, least=least),
+            shown=lambda: self.system(lang=lang, wide=wide, least=least),
+        )
 
     def report(self, path: str | Path, *, title: str | None = None, lang: str = "en") -> None:
         """Write the report: one HTML file with numbers, charts, lists and the full specification.

@@ -84,3 +84,45 @@ def _reading(one: Reading) -> dict[str, Any]:
             for part in one.slices
         ],
     }
+
+
+def comparison_as_dict(
+    *,
+    systems: Mapping[str, Names],
+    baseline: str | None,
+    testing: Mapping[str, Any],
+    tests: Mapping[str, str],
+    rows: pl.DataFrame,
+    by: Sequence[str],
+    units: Mapping[str, str],
+    spec: Mapping[str, Mapping[str, Any]],
+    notes: Sequence[Message],
+) -> dict[str, Any]:
+    """A comparison, as plain Python values; what is not known, or no finite number, is None."""
+    numbers = [name for name, kind in rows.schema.items() if kind.is_float()]
+    finite = [pl.when(pl.col(name).is_finite()).then(pl.col(name)).alias(name) for name in numbers]
+    return {
+        "schema_version": SCHEMA_VERSION,
+        "steelyard": VERSION,
+        "systems": [
+            {
+                "name": name,
+                **{role: None if said is None else str(said) for role, said in vars(names).items()},
+            }
+            for name, names in systems.items()
+        ],
+        "baseline": baseline,
+        "testing": dict(testing),
+        "differences": [
+            {
+                **{name: value for name, value in row.items() if name not in (*by, *CLASS_COLUMNS)},
+                **{name: row[name] for name in CLASS_COLUMNS if row.get(name) is not None},
+                "test": tests.get(row["metric"]),
+                "unit": units[row["metric"]],
+                "slice": {name: slice_value(row[name]) for name in by if row[name] is not None},
+                "spec": spec[row["metric"]],
+            }
+            for row in rows.with_columns(finite).to_dicts()
+        ],
+        "notes": [note.to_dict() for note in notes],
+    }

@@ -3,34 +3,42 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from html import escape
 
 from steelyard.messages import say
 from steelyard.printable import visible
-from steelyard.show.system import System
+from steelyard.show.system import Tabled
 
 _LATEX = {
     "\\": r"\textbackslash{}",
     "~": r"\textasciitilde{}",
     "^": r"\textasciicircum{}",
     **{character: f"\\{character}" for character in "&%$#_{}"},
+    "†": r"$^{\dagger}$",
+    **{
+        raised: f"$^{{{letter}}}$"
+        for raised, letter in zip("ᵃᵇᶜᵈᵉᶠᵍʰⁱʲᵏˡᵐⁿᵒᵖ", "abcdefghijklmnop", strict=True)
+    },
 }
 _AFTER_A_ROW = re.compile(r"^\s*([\[*])")  # the end of a row, and a rule, would take these for an option
 
 
-def markdown(system: System, limit: int | None = None) -> str:
+def markdown(system: Tabled, limit: int | None = None) -> str:
     """A pipe table as GitHub shows it."""
     cells = system.cells(limit)
     below = f"\n\n{markdown_text(cells.note)}" if cells.note else ""
-    return pipe_table([cells.heads, *cells.rows], cells.left) + below
+    return pipe_table([cells.heads, *cells.rows], cells.left, cells.best) + below
 
 
-def latex(system: System, limit: int | None = None) -> str:
+def latex(system: Tabled, limit: int | None = None) -> str:
     """A booktabs table."""
     cells = system.cells(limit)
-    head, *rows = [" & ".join(map(_latex, row)) + r" \\" for row in [cells.heads, *cells.rows]]
-    return "\n".join(
+    written = [list(map(_latex, row)) for row in cells.rows]
+    for row, column in cells.best:
+        written[row][column] = rf"\textbf{{{written[row][column]}}}"
+    head, *rows = [" & ".join(row) + r" \\" for row in [list(map(_latex, cells.heads)), *written]]
+    table = "\n".join(
         [
             rf"\begin{{tabular}}{{{'l' * cells.left}{'r' * (len(cells.heads) - cells.left)}}}",
             r"\toprule",
@@ -39,12 +47,16 @@ def latex(system: System, limit: int | None = None) -> str:
             *rows,
             r"\bottomrule",
             r"\end{tabular}",
-            *([f"% {cells.note}"] if cells.note else []),
+            *([f"% {cells.note}"] if cells.note and not cells.captioned else []),
         ]
     )
+    if not cells.captioned:
+        return table
+    caption = rf"\caption{{{_latex(cells.note)}}}"
+    return "\n".join([r"\begin{table}", r"\centering", caption, table, r"\end{table}"])
 
 
-def html(system: System, limit: int = 200) -> str:
+def html(system: Tabled, limit: int = 200) -> str:
     """A table for a notebook, with the facts above and the notes below."""
     cells, told = system.cells(limit), system.told
     table = html_table([cells.heads, *cells.rows], cells.left)
@@ -60,10 +72,17 @@ def html(system: System, limit: int = 200) -> str:
     )
 
 
-def pipe_table(rows: Sequence[Sequence[str]], left: int) -> str:
-    """Rows as a table of Markdown: the first is the header, the first ``left`` columns stand to the left."""
+def pipe_table(
+    rows: Sequence[Sequence[str]], left: int, best: Collection[tuple[int, int]] = frozenset()
+) -> str:
+    """Rows as a table of Markdown: the first is the header, the first ``left`` columns stand to the left.
+
+    The ``best`` cells, by row and column below the header, are bold.
+    """
     rule = ["---" if place < left else "---:" for place in range(len(rows[0]))]
     head, *body = [[markdown_text(cell) for cell in row] for row in rows]
+    for row, column in best:
+        body[row][column] = f"**{body[row][column]}**"
     return "\n".join(f"| {' | '.join(row)} |" for row in [head, rule, *body])
 
 

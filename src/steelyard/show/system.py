@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 import polars as pl
 
@@ -19,7 +19,7 @@ from steelyard.show.labels import COUNTED, between, in_table, percent
 from steelyard.show.wide import Wide
 
 if TYPE_CHECKING:
-    from steelyard.show.charts import Chart
+    from steelyard.show.charts import Chart, Compared
 
 BEST = "best of its row"  # a column of the rows of systems side by side; slices may be called 'best'
 GRID_CLASSES = 12  # a matrix of more classes is no longer read at a glance
@@ -45,6 +45,44 @@ class Cells:
     left: int
     hidden: int = 0  # rows that are not shown
     note: str = ""  # what is said below it
+    captioned: bool = False  # whether that belongs to the table wherever it goes
+    best: frozenset[tuple[int, int]] = frozenset()  # the cells, by row and column, whose value is the best
+
+
+class Tabled(Protocol):
+    """What every form needs: words, and a table as text."""
+
+    @property
+    def title(self) -> Message:
+        """What it is."""
+
+    @property
+    def facts(self) -> tuple[Message, ...]:
+        """How much was read, in a few words."""
+
+    @property
+    def conventions(self) -> Message:
+        """How it was measured."""
+
+    @property
+    def readings(self) -> tuple[Reading, ...]:
+        """What the numbers say together."""
+
+    @property
+    def notes(self) -> tuple[Message, ...]:
+        """What a reader must know."""
+
+    def told(self, said: str) -> str:
+        """A message in the language of the forms."""
+
+    def cells(self, limit: int | None = None) -> Cells:
+        """The table as text."""
+
+    def grids(self) -> dict[str, list[list[str]]]:
+        """The confusion matrices as squares."""
+
+    def without_grids(self) -> Tabled:
+        """The same without what ``grids`` shows."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -189,6 +227,7 @@ class Part:
     unlike: frozenset[str] = frozenset()  # the metrics that were not measured alike: none is best
     notes: tuple[Message, ...] = ()  # and why
     difference: Chart | Message | None = None  # of two systems; or why it could not be drawn
+    compared: Compared | None = None  # what became of their differences, where they were tested
 
     @property
     def metrics(self) -> dict[str, Metric]:

@@ -8,17 +8,17 @@ from rich.cells import cell_len
 
 from steelyard.messages import say
 from steelyard.printable import fitted, visible
-from steelyard.show.system import Cells, System
+from steelyard.show.system import Cells, Tabled
 
 TERMINAL_ROWS = 60
 
 
-def table(system: System, limit: int | None = None) -> str:
+def table(system: Tabled, limit: int | None = None) -> str:
     """The numbers alone, in aligned columns."""
     return _table(system.cells(limit))
 
 
-def full(system: System, limit: int | None = None, width: int | None = None) -> str:
+def full(system: Tabled, limit: int | None = None, width: int | None = None) -> str:
     """What was evaluated, the numbers, the conventions and the notes.
 
     Sentences, but not the table, are wrapped to ``width``.
@@ -39,7 +39,7 @@ def full(system: System, limit: int | None = None, width: int | None = None) -> 
     return "\n".join(lines)
 
 
-def talk(system: System, width: int | None = None) -> str:
+def talk(system: Tabled, width: int | None = None) -> str:
     """All but the table: what was evaluated, the conventions and the notes."""
     conventions = _told(system, system.conventions, width)
     return "\n".join([*_head(system, width), conventions, *_notes(system, width)])
@@ -78,17 +78,17 @@ def _table(cells: Cells) -> str:
     return "\n".join([aligned([cells.heads, *cells.rows], cells.left), *below])
 
 
-def _head(system: System, width: int | None) -> list[str]:
+def _head(system: Tabled, width: int | None) -> list[str]:
     facts = say("{parts:·}", parts=system.facts)
     return [_told(system, system.title, width), _told(system, facts, width)]
 
 
-def _notes(system: System, width: int | None) -> list[str]:
+def _notes(system: Tabled, width: int | None) -> list[str]:
     read = [_told(system, reading.said, width, "→ ") for reading in system.readings]
     return [*read, *(_told(system, note, width, "! ") for note in system.notes)]
 
 
-def _told(system: System, sentence: str, width: int | None, sign: str = "") -> str:
+def _told(system: Tabled, sentence: str, width: int | None, sign: str = "") -> str:
     """A sentence for a terminal, whatever the names in it contain."""
     return wrapped(visible(sign + system.told(sentence)), width)
 

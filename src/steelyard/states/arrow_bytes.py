@@ -60,6 +60,11 @@ def unseal(data: bytes) -> tuple[dict[str, str], pl.DataFrame]:
     return head, frame.drop("kind", "version", "steelyard")
 
 
+def is_sealed(beginning: bytes) -> bool:
+    """Whether bytes begin as sealed ones do, whatever became of the rest."""
+    return beginning.startswith(_MAGIC) and _CHECK.search(beginning) is not None
+
+
 def _digest(data: bytes, blank: bytes) -> bytes:
     return blake2b(data.replace(blank, _BLANK), digest_size=16).hexdigest().encode()
 

@@ -3,6 +3,6 @@
 from __future__ import annotations
 
 from steelyard.storage.classes import HELD
-from steelyard.storage.file import read, to_bytes
+from steelyard.storage.file import is_saved, read, to_bytes
 
-__all__ = ["HELD", "read", "to_bytes"]
+__all__ = ["HELD", "is_saved", "read", "to_bytes"]

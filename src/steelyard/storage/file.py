@@ -14,11 +14,13 @@ from steelyard.messages import say
 from steelyard.messages.errors import ReadError, SteelyardError, opening, storing
 from steelyard.messages.errors.forms import must_be
 from steelyard.messages.errors.places import reason_of
-from steelyard.states.arrow_bytes import ChangedError, ForeignError, seal, unseal
+from steelyard.states.arrow_bytes import ChangedError, ForeignError, is_sealed, seal, unseal
 from steelyard.storage.tree import ChangedMetricError, Classes, UndefinedMetricError, from_tree, to_tree
 from steelyard.version import VERSION
 
 _TREE = "tree"
+_ENDING = ".steelyard"
+_HEAD = 1 << 16  # bytes, in which the names of the columns stand
 
 
 def to_bytes(kind: str, version: str, value: Any, classes: Classes) -> bytes:
@@ -62,6 +64,17 @@ def read(path: str | PathLike[str], kind: str, version: str, classes: Classes) -
     except (ValueError, TypeError, LookupError, AttributeError, RecursionError, pl.exceptions.PolarsError):
         # the check is right: a later minor version wrote what is known in a way that is not
         raise (other if found > wanted else storing.changed(name=name)) from None
+
+
+def is_saved(path: str | PathLike[str]) -> bool:
+    """Whether a file was saved here, by its beginning, or should have been, by its name."""
+    if Path(path).suffix.lower() == _ENDING:
+        return True
+    try:
+        with Path(path).open("rb") as file:
+            return is_sealed(file.read(_HEAD))
+    except (OSError, ValueError):  # whoever reads it says why
+        return False
 
 
 def _numbers(version: str) -> tuple[int, ...]:

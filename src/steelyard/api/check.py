@@ -1,0 +1,224 @@
+"""A gate: whether predictions keep the rules that stand between them and a release."""
+
+from __future__ import annotations
+
+import math
+import os
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple
+
+from steelyard import ask, read, storage
+from steelyard.api.evaluate import evaluate
+from steelyard.api.load import load
+from steelyard.arguments import is_flag, is_one_of
+from steelyard.comparison import Procedure
+from steelyard.comparison.comparable import check_alike
+from steelyard.comparison.gates import Gate, Kind, Rule, Slice, Values, in_order, rules_of
+from steelyard.measure.certainty import Certainty
+from steelyard.messages import say
+from steelyard.messages.errors import MetricError, gating
+from steelyard.messages.errors.forms import must_be
+from steelyard.result.checked import Checked
+from steelyard.result.compared import Comparison
+from steelyard.result.result import Result
+from steelyard.result.results import Results
+
+Limits = Mapping[Any, float | str]
+BASELINE = say("the baseline")
+
+
+def check(
+    predictions: Any,
+    truth: Any = None,
+    *,
+    baseline: Any = None,
+    max_drop: Limits | None = None,
+    min: Limits | None = None,
+    max: Limits | None = None,
+    significant: bool = False,
+    level: float = 0.95,
+    **options: Any,
+) -> Checked:
+    """Check predictions against rules: the largest drop from a baseline, the least and the greatest value.
+
+    ``predictions`` and ``baseline`` are runs, which are evaluated against ``truth`` by the metrics that the
+    rules name, or results, also saved ones by the name of their file. Where ``columns`` names two score
+    columns of one log, ``baseline`` is the name of one of them. A drop is how much worse a value is: lower
+    where high values are good, higher where low ones are, further from 1 for calibration; with a percent
+    sign it is one of the baseline's value. With ``significant`` a drop fails only where a paired test finds
+    it: where its p, corrected for all tests of the gate, is below 1 − ``level``. Further ``options`` are
+    those of ``sy.evaluate``; with ``by`` every slice is checked as the whole is.
+
+    >>> import steelyard as sy
+    >>> truth = {"q1": {"a": 1}, "q2": {"b": 1}}
+    >>> old = {"q1": ["a", "b"], "q2": ["b", "a"]}
+    >>> new = {"q1": ["a", "b"], "q2": ["a", "b"]}
+    >>> sy.check(new, truth, baseline=old, max_drop={"mrr": "5%"}, min={"hit_rate@2": 0.9})
+    1 of 2 checks failed · predictions against the baseline
+    failed  mrr is 0.7500, 25.0 % below the baseline's 1.0000; at most 5 % is allowed
+    passed  hit_rate@2 is 1.0000; at least 0.9 is wanted
+    """
+    given: dict[Kind, Limits | None] = {"max_drop": max_drop, "min": min, "max": max}
+    rules = [rule for kind, limits in given.items() for rule in rules_of(kind, limits)]
+    return checked(
+        rules,
+        predictions,
+        truth,
+        baseline,
+        Weigher(lambda run, true, metrics: evaluate(run, true, metrics, level=level, **options), [*options]),
+        significant=significant,
+        level=Certainty.of("auto", level, None).level,
+    )
+
+
+class Weigher(NamedTuple):
+    """What evaluates a run against the truth by some metrics, and the options that it was told."""
+
+    weigh: Callable[[Any, Any, Sequence[str]], Any]
+    stated: Sequence[str]
+
+
+def checked(
+    rules: Sequence[Rule],
+    predictions: Any,
+    truth: Any,
+    baseline: Any,
+    weigher: Weigher,
+    *,
+    significant: bool = False,
+    level: float = 0.95,
+) -> Checked:
+    """The same of rules as values."""
+    _check_call(rules, baseline, significant)
+    asked = {rule.metric: [one.label for one in ask.metrics(rule.metric)] for rule in rules}
+    every = list(dict.fromkeys(label for labels in asked.values() for label in labels))
+    mine, base = _measured(predictions, truth, baseline, weigher, every)
+    drops = [label for rule in rules if rule.kind == "max_drop" for label in asked[rule.metric]]
+    p: dict[str, dict[Slice, float]] = {}
+    if base is not None:
+        alike = {one.name: _under_labels(one, mine.result, drops) for one in (base, mine)}
+        one_truth = mine.weighed and base.weighed and truth is not None
+        check_alike(alike, one_truth=one_truth)
+        if significant:
+            p = _p_values(alike, base.name, level, one_truth=one_truth, one_log=mine.one_log)
+    gates = {label: _gate(label, mine.result, base, p, level) for label in every}
+    verdicts = [
+        verdict for rule in rules for label in asked[rule.metric] for verdict in gates[label].judge(rule)
+    ]
+    return Checked(
+        verdicts=tuple(in_order(verdicts)),
+        predictions=mine.name,
+        baseline=None if base is None else base.name,
+        truth=mine.result.names.truth,
+        by=mine.result.by,
+        significant=bool(significant),
+        level=level,
+    )
+
+
+@dataclass(frozen=True)
+class _Named:
+    """A result under its name; ``weighed`` here, or measured before; perhaps of a column of one log."""
+
+    name: str
+    result: Result
+    weighed: bool = False
+    one_log: bool = False
+
+
+def _check_call(rules: Sequence[Rule], baseline: object, significant: object) -> None:
+    """Refuse rules that leave nothing to check, before anything is read."""
+    if not rules:
+        raise gating.no_rules()
+    drops = [rule for rule in rules if rule.kind == "max_drop"]
+    if drops and baseline is None:
+        raise gating.no_baseline(metric=drops[0].metric)
+    if baseline is not None and not drops:
+        raise gating.idle_baseline()
+    if not is_flag(significant):
+        raise must_be("significant", say("True or False"), significant)
+    if significant and not drops:
+        raise gating.nothing_significant()
+
+
+def _measured(
+    predictions: Any, truth: Any, baseline: Any, weigher: Weigher, metrics: Sequence[str]
+) -> tuple[_Named, _Named | None]:
+    """What is checked, and what it is compared with; the truth of both is opened once."""
+    runs = [one for one in (predictions, baseline) if one is not None and not _is_result(one)]
+    if not runs:
+        for name in (*(["truth"] if truth is not None else []), *weigher.stated):
+            raise gating.measured_already(argument=name)
+    true = read.opened_truth(truth, runs)
+
+    def measured(given: Any) -> Any:
+        if isinstance(given, Result):
+            return given
+        return load(given) if _is_result(given) else weigher.weigh(given, true, metrics)
+
+    found = measured(predictions)
+    if isinstance(found, Results):
+        return _of_columns(found, baseline)
+    mine = _Named(found.names.predictions, found, weighed=not _is_result(predictions))
+    if baseline is None:
+        return mine, None
+    base = measured(baseline)
+    name = str(baseline) if isinstance(baseline, str | os.PathLike) else base.names.predictions
+    return mine, _Named(BASELINE if name == mine.name else name, base, weighed=not _is_result(baseline))
+
+
+def _of_columns(results: Results, baseline: Any) -> tuple[_Named, _Named | None]:
+    """Two score columns of one log, of which one is the baseline."""
+    if not is_one_of(baseline, results):
+        raise gating.baseline_not_among(str(baseline), list(results))
+    others = [name for name in results if name != baseline]
+    if len(others) != 1:
+        raise gating.several_checked(n=len(others))
+    mine, base = (_Named(name, results[name], one_log=True) for name in (others[0], baseline))
+    return mine, base
+
+
+def _is_result(given: Any) -> bool:
+    return isinstance(given, Result) or (isinstance(given, str | os.PathLike) and storage.is_saved(given))
+
+
+def _gate(
+    metric: str, mine: Result, base: _Named | None, p: Mapping[str, Mapping[Slice, float]], level: float
+) -> Gate:
+    values = _values(metric, mine)
+    theirs = None if base is None or metric not in base.result else _values(metric, base.result)
+    return Gate(mine=values, base=theirs, by=mine.by, p=p.get(values.label), alpha=1 - level)
+
+
+def _values(metric: str, result: Result) -> Values:
+    label = result.label(metric)
+    one = next(one for one in result.measured if one.label == label)
+    return Values.of(label, result.rows, result.by, one.metric.direction, one.metric.unit)
+
+
+def _under_labels(one: _Named, mine: Result, metrics: Sequence[str]) -> Result:
+    """A result of these metrics alone, each under the label that it has in what is checked."""
+    measured = []
+    for metric in metrics:
+        try:
+            label = one.result.label(metric)
+        except MetricError:
+            has = [label for label, _ in one.result.metrics]
+            raise gating.baseline_lacks(name=one.name, metric=metric, labels=has) from None
+        found = next(each for each in one.result.measured if each.label == label)
+        measured.append(replace(found, label=mine.label(metric)))
+    return replace(one.result, measured=tuple(measured))
+
+
+def _p_values(
+    results: Mapping[str, Result], baseline: str, level: float, *, one_truth: bool, one_log: bool
+) -> dict[str, dict[Slice, float]]:
+    """The corrected p of each difference from the baseline, by metric and slice."""
+    seed = results[baseline].request.certainty.seed
+    testing = Procedure(level=level, seed=seed)
+    found = Comparison.of(results, baseline, testing, one_truth=one_truth, one_log=one_log)
+    p: dict[str, dict[Slice, float]] = {}
+    for *at, label, value in found.rows.select(*found.by, "metric", "p_corrected").iter_rows():
+        p.setdefault(label, {})[tuple(at)] = math.nan if value is None else value
+    return p

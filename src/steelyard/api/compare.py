@@ -1,0 +1,214 @@
+"""Compare systems: which is better, by how much, and whether that is more than chance."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from steelyard import read, storage
+from steelyard.api.evaluate import weighed
+from steelyard.api.load import load
+from steelyard.ask import HOUSE, Request, ask
+from steelyard.comparison import Procedure, free_name
+from steelyard.engines.call import Call, given_beside
+from steelyard.measure.certainty import Certainty
+from steelyard.messages import say
+from steelyard.messages.errors import comparing
+from steelyard.metrics import Metric
+from steelyard.progress import Bar
+from steelyard.result.compared import Comparison
+from steelyard.result.result import Result
+from steelyard.states import Class
+
+
+def compare(
+    systems: Any,
+    truth: Any = None,
+    metrics: str | Metric | Iterable[str | Metric] = (),
+    *,
+    scores: Sequence[str] | None = None,
+    baseline: str | None = None,
+    test: str = "auto",
+    correct: str = "holm",
+    level: float = 0.95,
+    seed: int = 0,
+    draws: int = 100_000,
+    columns: Mapping[str, Any] | None = None,
+    by: str | Sequence[str] | Any = (),
+    unit: str | None = None,
+    classes: Sequence[Class] | None = None,
+    exclude: Any = None,
+    weights: Any = None,
+    catalog: Any = None,
+    features: Any = None,
+    history: Any = None,
+    item_groups: Any = None,
+    usual: Any = None,
+    profile: str = HOUSE,
+    conventions: Mapping[str, Any] | None = None,
+    progress: bool | Callable[[str], object] | Bar | None = None,
+    **further: Any,
+) -> Comparison:
+    """Compare systems on the same queries, users or rows: which is better, by how much, is it chance.
+
+    ``systems`` is ``{name: run}``, a list of runs or paths, results of ``evaluate`` or ``load`` in the same
+    ways, or one log whose columns ``scores`` are the systems. All others are compared with ``baseline``;
+    without one every pair is.
+
+    ``test`` says how a p-value is made, ``correct`` how p-values are corrected for all tests of the table;
+    intervals have the ``level``. Signs and replicates are drawn by a hash of ``seed`` and the unit, so that
+    the same call gives the same bytes. All else is as in ``evaluate``.
+
+    >>> import steelyard as sy
+    >>> truth = {"q1": ["a"], "q2": ["b"], "q3": ["c"]}
+    >>> old = {"q1": ["b", "a"], "q2": ["a", "b"], "q3": ["c", "a"]}
+    >>> new = {"q1": ["a", "b"], "q2": ["b", "a"], "q3": ["c", "b"]}
+    >>> cmp = sy.compare({"old": old, "new": new}, truth, "mrr", baseline="old")
+    >>> cmp.table().select("system", "baseline", "difference", "p", "better", "same", "worse").rows()
+    [('new', 'old', 0.333..., 0.5, 2, 1, 0)]
+    """
+    certainty = Certainty.of("auto", level, unit, seed)
+    testing = Procedure.of(test, correct, certainty.level, certainty.seed, draws)
+    table = by if read.is_table(by) else None
+    call = Call(
+        predictions=systems,
+        truth=truth,
+        columns=columns,
+        exclude=exclude,
+        weights=weights,
+        by_table=table,
+        beside=given_beside(catalog, features, history, item_groups, usual),
+    )
+    options = {"by": by, "unit": unit, "classes": classes, **(conventions or {}), **further}
+    given = systems_of(systems, scores, call)
+    check_names(list(given), baseline)
+    results = measured(given, call, options)
+    if results is not None:
+        return Comparison.of(results, baseline, testing, labels_of(results, metrics))
+    request = ask(
+        metrics,
+        profile,
+        conventions,
+        further,
+        by=() if table is not None else by,
+        classes=classes,
+        certainty=certainty,
+    )
+    return compared(request, given, baseline, testing, progress)
+
+
+Systems = dict[str, Call | Result]  # what is to be measured, and what is
+
+
+def compared(
+    request: Request,
+    systems: Systems,
+    baseline: str | None,
+    testing: Procedure,
+    progress: bool | Callable[[str], object] | Bar | None = None,
+) -> Comparison:
+    """The comparison of systems of which some are yet to be measured, as a request says."""
+    calls = [one for one in systems.values() if isinstance(one, Call)]
+    every = len(calls) == len(systems)
+    one_log = every and all(one.predictions is calls[0].predictions for one in calls)
+    results = {
+        name: one if isinstance(one, Result) else weighed(request, one, progress, whole=True)
+        for name, one in systems.items()
+    }
+    return Comparison.of(
+        results,
+        baseline,
+        testing,
+        [one.label for one in request.settle()],
+        one_truth=one_log or (every and calls[0].truth is not None),
+        one_log=one_log,
+    )
+
+
+def systems_of(systems: Any, scores: Any, call: Call) -> Systems:
+    """What a caller compares, each under its name: results, or calls that measure them.
+
+    A log is opened once for all its columns of scores, and the truth once for all runs.
+    """
+    if scores is not None:
+        return _columns_of(scores, call)
+    if isinstance(systems, Mapping):
+        named = [(str(name), one) for name, one in systems.items()]
+    elif isinstance(systems, list | tuple):
+        named = list(zip(_names(systems), systems, strict=True))
+    else:
+        columns = call.with_named_columns().systems()
+        if columns is None:
+            raise comparing.not_systems(type=type(systems).__name__)
+        return dict(columns)
+    found: Systems = {}
+    true = read.opened_truth(call.truth, [one for _, one in named if not _is_result(one)])
+    for name, one in named:
+        made = one if isinstance(one, Result) else replace(call, predictions=one, truth=true)
+        saved = isinstance(one, str | os.PathLike) and storage.is_saved(one)
+        found[free_name(name, found)] = load(Path(one)) if saved else made
+    return found
+
+
+def _columns_of(scores: Any, call: Call) -> Systems:
+    """Each column of scores as a system."""
+    if not isinstance(scores, list | tuple) or len(scores) < 2:
+        raise comparing.columns_of_scores(value=repr(scores))
+    if "score" in (call.columns or {}):
+        raise comparing.score_column_named()
+    several = replace(call, columns={**(call.columns or {}), "score": list(scores)}).systems()
+    if several is None:
+        raise comparing.scores_of_arrays()
+    return dict(several)
+
+
+def _is_result(given: Any) -> bool:
+    """Whether it is a result, or a file that one was saved in."""
+    return isinstance(given, Result) or (isinstance(given, str | os.PathLike) and storage.is_saved(given))
+
+
+def _names(systems: Sequence[Any]) -> list[str]:
+    """Results by what was read, paths by their stems where these differ, others by their place."""
+    paths = [Path(one) for one in systems if isinstance(one, str | os.PathLike)]
+    stems = len({path.stem for path in paths}) == len(paths)
+    names = []
+    for place, one in enumerate(systems, 1):
+        if isinstance(one, Result):
+            names.append(one.names.predictions)
+        elif isinstance(one, str | os.PathLike):
+            names.append(Path(one).stem if stems else str(one))
+        else:
+            names.append(say("system {place}", place=place))
+    return names
+
+
+def check_names(names: Sequence[str], baseline: Any) -> None:
+    """Refuse a baseline that is no system, and a system alone."""
+    if not names:
+        raise comparing.no_system()
+    if baseline is not None and baseline not in names:
+        raise comparing.unknown_baseline(baseline, names)
+    if len(names) < 2:
+        raise comparing.one_system(name=names[0])
+
+
+def measured(systems: Systems, call: Call, options: Mapping[str, Any]) -> dict[str, Result] | None:
+    """The systems, where all are measured; then no option may be given that would have to be heeded."""
+    found = {name: one for name, one in systems.items() if isinstance(one, Result)}
+    if len(found) < len(systems):
+        return None
+    tables = {"truth": call.truth, "columns": call.columns, "exclude": call.exclude, "weights": call.weights}
+    for argument, value in {**tables, **call.beside, **options}.items():
+        if value is not None and not (isinstance(value, str | Sequence | Mapping) and not len(value)):
+            raise comparing.already_measured(argument=argument)
+    return found
+
+
+def labels_of(results: Mapping[str, Result], metrics: Any) -> list[str] | None:
+    """The labels that some metrics have in the first result; None for all."""
+    several = [metrics] if isinstance(metrics, str | Metric) else list(metrics)
+    first = next(iter(results.values()))
+    return [first.label(one) for one in several] or None

@@ -1,0 +1,181 @@
+"""``steelyard check``: a gate for a pipeline."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from steelyard.cli import signals, streams
+from steelyard.cli.inputs import Inputs, inputs_of_evaluate
+from steelyard.cli.usage import Command, one_of
+from steelyard.messages import say
+from steelyard.messages.errors import commanding, writing
+
+if TYPE_CHECKING:
+    from steelyard.result.checked import Checked
+
+_STDOUT = "-"
+_FORMATS = ["table", "json", "csv", "markdown", "junit"]
+
+
+@inputs_of_evaluate
+@click.command(cls=Command)
+@click.argument("predictions", required=False, type=click.UNPROCESSED, metavar="[RUN]")
+@click.option(
+    "--baseline",
+    metavar="FILE|RUN",
+    type=click.UNPROCESSED,
+    help="What RUN may not fall behind: a run, a result that --save kept, or one of two score columns.",
+)
+@click.option(
+    "--max-drop",
+    "max_drop",
+    multiple=True,
+    metavar="METRIC=VALUE",
+    help="How much worse than the baseline a value may be, in the direction of the metric: "
+    "ndcg@10=0.5%, auc=0.01; may be repeated.",
+)
+@click.option(
+    "--min", "min_", multiple=True, metavar="METRIC=VALUE", help="The least value: auc=0.70; may be repeated."
+)
+@click.option(
+    "--max",
+    "max_",
+    multiple=True,
+    metavar="METRIC=VALUE",
+    help="The greatest value: logloss=0.31; may be repeated.",
+)
+@click.option("--significant", is_flag=True, help="Fail only on drops that a paired test finds significant.")
+@click.option("--junit", metavar="FILE", help="Write the verdicts as JUnit XML too.")
+@click.option("--markdown", metavar="FILE", help="Write them as Markdown too, for a merge request.")
+@click.option(
+    "--format",
+    "form",
+    metavar=f"[{'|'.join(_FORMATS)}]",
+    callback=one_of(_FORMATS),
+    help="Without it the ending of -o says it (.json, .csv, .md, .xml), else table.",
+)
+@click.option("-o", "--output", metavar="FILE", help="Write there; `-` is standard output, as without it.")
+def check(
+    predictions: str | list[str] | None,
+    baseline: str | list[str] | None,
+    max_drop: tuple[str, ...],
+    min_: tuple[str, ...],
+    max_: tuple[str, ...],
+    significant: bool,
+    junit: str | None,
+    markdown: str | None,
+    form: str | None,
+    output: str | None,
+    lang: str,
+    **flags: Any,
+) -> None:
+    """Check RUN against rules: exit code 0 where all are kept, 1 where one fails, 2 on bad input.
+
+    The metrics are those that the rules name. With --by every slice is checked as the whole is. RUN may be a
+    result that --save kept.
+
+    \b
+    steelyard check new.run --truth qrels.txt --baseline old.run --max-drop ndcg@10=0.5%
+    steelyard check new.run --truth qrels.txt --baseline old.steelyard --max-drop mrr@10=1% --by country
+    steelyard check clicks.parquet --min auc=0.70 --max logloss=0.31 --junit gate.xml
+    steelyard check clicks.parquet --columns score=p_old,p_new --baseline p_old --max-drop auc=0.001
+    steelyard check new.run --truth qrels.txt --baseline old.run --max-drop ndcg@10=0 --significant
+    """  # noqa: D301 - click reads the backspace as "leave these lines alone"
+    from steelyard.api.check import checked
+    from steelyard.comparison.gates import Kind, Rule
+    from steelyard.progress import Bar
+
+    if predictions is None:
+        raise click.UsageError(say("name the run"), click.get_current_context())
+    given: dict[Kind, tuple[str, ...]] = {"max_drop": max_drop, "min": min_, "max": max_}
+    rules = [Rule.of(kind, *_split(kind, text)) for kind, texts in given.items() for text in texts]
+    inputs = Inputs.of(flags)
+    files = _Files(output, form, junit, markdown, lang)
+    files.check(inputs.files(predictions, baseline))
+    found = checked(
+        rules,
+        predictions,
+        inputs.call.truth,
+        baseline,
+        inputs.weigher(Bar(lang)),
+        significant=significant,
+        level=inputs.certainty.level,
+    )
+    with signals.tidied_up():
+        files.write(found)
+    if not found.passed:
+        sys.stdout.flush()
+        sys.exit(1)
+
+
+def _split(kind: str, text: str) -> tuple[str, str]:
+    """The metric and the limit of a rule, parted by the last ``=``; a metric may have others in brackets."""
+    metric, _, limit = (part.strip() for part in text.rpartition("="))
+    if not metric or not limit:
+        option, example = f"--{kind.replace('_', '-')}", "ndcg@10=0.5%" if kind == "max_drop" else "auc=0.7"
+        raise commanding.not_taken(
+            option=option, wanted="METRIC=VALUE", text=text, example=f"{option} {example}"
+        )
+    return metric, limit
+
+
+@dataclass(frozen=True)
+class _Files:
+    """Where the verdicts go: one form to a file or to standard output, and two more to files if asked for."""
+
+    output: str | None
+    form: str | None
+    junit: str | None
+    markdown: str | None
+    lang: str
+
+    def check(self, inputs: Sequence[Path]) -> None:
+        """Refuse what cannot be written, or would be written over, before any work is done."""
+        from steelyard.result.checked import form_of
+        from steelyard.show import output as files
+
+        named = {"-o": self.output, "--junit": self.junit, "--markdown": self.markdown}
+        for option, name in named.items():
+            if name is not None and not name.strip():
+                raise writing.no_name(option=option)
+            if name == _STDOUT and option != "-o":
+                remedy = say("name a file; to print it: --format {form}", form=option.lstrip("-"))
+                raise writing.cannot_write(
+                    say("standard output"), say("{option} is a file", option=option), remedy
+                )
+        if self._printed:
+            streams.check_output()
+        elif self.form is None:
+            form_of(Path(str(self.output)))
+        targets = [Path(name) for name in named.values() if name and name != _STDOUT]
+        for place, path in enumerate(targets):
+            files.check_writable(path)
+            if any(files.same_file(path, other) for other in targets[:place]):
+                raise writing.both_written(path)
+            if any(files.same_file(path, one) for one in inputs):
+                raise writing.is_an_input(path=path)
+
+    def write(self, found: Checked) -> None:
+        """Write every file, then show the verdicts, or what failed where they went elsewhere."""
+        forms = {self.junit: "junit", self.markdown: "markdown", self.output: self.form}
+        for name, form in forms.items():
+            if name and name != _STDOUT:
+                found.write(name, form, lang=self.lang)
+                streams.tell_written(Path(name), self.lang)
+        form = self.form or "table"
+        if self._printed and form == "table":
+            streams.show(found.to_text(lang=self.lang, width=streams.width(sys.stdout)))
+            return
+        if self._printed:
+            streams.give(found.render(form, lang=self.lang), form)
+        streams.tell(found.summary(lang=self.lang))
+
+    @property
+    def _printed(self) -> bool:
+        return self.output in (None, _STDOUT)

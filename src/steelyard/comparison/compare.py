@@ -1,0 +1,195 @@
+"""Every difference of a comparison, tested: each pair of systems, each metric, the whole and each slice."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+import polars as pl
+
+from steelyard.arrays import Floats, Ints
+from steelyard.comparison.pairing import Paired, Side, UnlikeUnitsError, paired
+from steelyard.comparison.testing import Procedure
+from steelyard.measure.measured import Measured
+from steelyard.measure.slices import CLASS_COLUMNS
+from steelyard.messages.errors import comparing
+from steelyard.metrics import Metric
+from steelyard.states.influence import Influence
+
+Pair = tuple[str, str]  # a system, and the one it is compared with
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Contrast:
+    """One metric of a system against a baseline: the whole, or all slices that both have.
+
+    ``keys`` say what each value stands for: the slice columns, and the class where there is one.
+    """
+
+    label: str
+    metric: Metric
+    pair: Pair
+    keys: pl.DataFrame
+    value: Floats
+    against: Floats
+    test: str  # that suits it, or that was asked for; "" where there is none
+    units: Paired | None = None
+    sides: tuple[Measured, Measured]
+    places: tuple[Ints, Ints] | None = None  # of the values among those of the slices; None for the whole
+
+    @property
+    def difference(self) -> Floats:
+        """The system's value less the baseline's."""
+        return self.value - self.against if self.units is None else self.units.difference
+
+
+def pairs_of(names: Sequence[str], baseline: str | None) -> list[Pair]:
+    """Each system against the baseline; without one every pair, the later against the earlier.
+
+    >>> pairs_of(["a", "b", "c"], None)
+    [('b', 'a'), ('c', 'a'), ('c', 'b')]
+    """
+    if baseline is not None:
+        return [(name, baseline) for name in names if name != baseline]
+    return [(name, other) for at, name in enumerate(names) for other in names[:at]]
+
+
+def contrasts(
+    systems: Mapping[str, Sequence[Measured]], pairs: Sequence[Pair], testing: Procedure
+) -> list[Contrast]:
+    """What is to be tested, metric by metric."""
+    found: list[Contrast] = []
+    first = next(iter(systems.values()))
+    for label in [one.label for one in first]:
+        measured = {name: one for name, its in systems.items() for one in its if one.label == label}
+        if len(measured) < len(systems):
+            continue
+        for system, baseline in pairs:
+            found += _contrasts(measured[system], measured[baseline], (system, baseline), testing)
+    return found
+
+
+def _contrasts(mine: Measured, its: Measured, pair: Pair, testing: Procedure) -> Iterator[Contrast]:
+    """Those of one metric and one pair: the whole, and the slices."""
+    if mine.entries != its.entries:
+        raise comparing.other_classes(metric=mine.label, one=pair[1], other=pair[0])
+    whole, sliced = zip(mine.influences, its.influences, strict=True)
+    classes = _classes(mine)
+    yield _contrast(mine, its, pair, testing, classes, (mine.whole, its.whole), whole)
+    if mine.slices is None or its.slices is None or mine.sliced is None or its.sliced is None:
+        return
+    names, places = _common_slices(mine.slices, its.slices)
+    width = max(1, len(mine.entries))
+    keys = names.select(pl.all().repeat_by(width).explode()) if width > 1 else names
+    if classes.width:
+        every = pl.concat([classes] * names.height) if names.height else classes.clear()
+        keys = pl.concat([keys, every], how="horizontal")
+    at, its_at = ((place[:, None] * width + np.arange(width)).reshape(-1) for place in places)
+    values = mine.sliced.reshape(-1)[at], its.sliced.reshape(-1)[its_at]
+    moved = [_at(one, place) for one, place in zip(sliced, (at, its_at), strict=True)]
+    found = _contrast(mine, its, pair, testing, keys, values, moved)
+    yield replace(found, places=(at, its_at))
+
+
+def _classes(one: Measured) -> pl.DataFrame:
+    """What each value of the whole stands for: nothing but a row where there is one."""
+    if not one.entries:
+        return pl.DataFrame()
+    names = CLASS_COLUMNS[: len(one.entries[0])]
+    return pl.DataFrame(
+        {name: [str(entry[at]) for entry in one.entries] for at, name in enumerate(names)},
+        schema=dict.fromkeys(names, pl.String),
+    )
+
+
+def _common_slices(mine: pl.DataFrame, its: pl.DataFrame) -> tuple[pl.DataFrame, tuple[Ints, Ints]]:
+    """The slices that both have, and where each has them."""
+    by = mine.columns
+    both = mine.with_row_index("mine of two").join(
+        its.with_row_index("its of two"), on=by, how="inner", nulls_equal=True, maintain_order="left"
+    )
+    places = (both[name].cast(pl.Int64).to_numpy() for name in ("mine of two", "its of two"))
+    return both.select(by), (next(places), next(places))
+
+
+def _at(influence: Influence | None, place: Ints) -> Influence | None:
+    """The influence on some of the values, by their places."""
+    if influence is None:
+        return None
+    if len(place) == influence.n_values and np.array_equal(place, np.arange(len(place))):
+        return influence
+    owner = np.zeros(influence.share.shape[1], np.int64) if influence.owner is None else influence.owner
+    number = np.full(influence.n_values, -1)
+    number[place] = np.arange(len(place))
+    kept = np.flatnonzero(number[owner] >= 0)
+    unit = kept if influence.unit is None else influence.unit[kept]
+    return replace(
+        influence,
+        moves=influence.moves[:, kept],
+        share=influence.share[:, kept],
+        each=None if influence.each is None else influence.each[kept],
+        weight=None if influence.weight is None else influence.weight[kept],
+        owner=number[owner[kept]],
+        unit=unit,
+        n_values=len(place),
+    )
+
+
+def _contrast(
+    mine: Measured,
+    its: Measured,
+    pair: Pair,
+    testing: Procedure,
+    keys: pl.DataFrame,
+    values: tuple[Floats, Floats],
+    influences: Sequence[Influence | None],
+) -> Contrast:
+    value, against = (one.reshape(-1) for one in values)
+    metric = mine.metric
+    test = metric.tested if testing.test == "auto" else testing.test
+    made = Contrast(
+        label=mine.label,
+        metric=metric,
+        pair=pair,
+        keys=keys,
+        value=value,
+        against=against,
+        test=test,
+        sides=(mine, its),
+    )
+    one, other = influences
+    if one is None or other is None:
+        return replace(made, test=_test_without_units(mine, its, pair, testing))
+    if test == "delong" and metric.tested != "delong":
+        raise comparing.only_auc(metric=mine.label)
+    system, baseline = (Side(value=side, influence=moved) for side, moved in ((value, one), (against, other)))
+    means = metric.unit == "queries" and not metric.pooled and one.each is not None
+    try:
+        units = paired(system, baseline, means=means)
+    except UnlikeUnitsError:
+        raise comparing.units_differ(metric=mine.label, one=pair[1], other=pair[0]) from None
+    if not units.n.any() and units.left_out.any():
+        raise comparing.nothing_shared(metric=mine.label, one=pair[1], other=pair[0])
+    return replace(made, units=units, value=units.value, against=units.against)
+
+
+def _test_without_units(mine: Measured, its: Measured, pair: Pair, testing: Procedure) -> str:
+    """How to test where nobody knows what each unit adds: by resampling, if both have the same units."""
+    if testing.test not in ("auto", "bootstrap"):
+        raise comparing.not_per_unit(metric=mine.label, test=testing.test)
+    if mine.metric.interval() == "none" or not all(hasattr(side.state, "drawn") for side in (mine, its)):
+        return ""
+    if same_units(mine, its):
+        return "bootstrap"
+    if testing.test == "bootstrap":
+        raise comparing.units_differ(metric=mine.label, one=pair[1], other=pair[0])
+    return ""
+
+
+def same_units(mine: Measured, its: Measured) -> bool:
+    """Whether both were measured on the same units, in the same order."""
+    one, other = mine.state.drawn, its.state.drawn
+    if one.names is None or other.names is None:
+        return bool(one.n == other.n)
+    return bool(one.names.equals(other.names))

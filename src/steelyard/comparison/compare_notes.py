@@ -1,0 +1,122 @@
+"""What a reader of a comparison must know before trusting it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+
+from steelyard.comparison.compare import Contrast
+from steelyard.measure.certainty_notes import FEW
+from steelyard.messages import Message, listed, say
+
+_SHOWN = 3
+_ENOUGH = 200  # units below which bootstrap tests find too much
+
+
+def compare_notes(contrasts: Sequence[Contrast]) -> tuple[Message, ...]:
+    """What is to be said of the whole, each sentence once for all metrics it holds for."""
+    whole = [one for one in contrasts if one.places is None]
+    found = [
+        _of(whole, _one_unit, _alone),
+        _of(whole, _few_units, _few),
+        _of(whole, lambda one: one.test == "bootstrap" and _units(one) < _ENOUGH, _bootstrap),
+        _of(whole, lambda one: not one.test, _untested),
+        _of(whole, _ties_matter, _ties),
+        *_left_out(whole),
+    ]
+    return tuple(note for note in found if note is not None)
+
+
+def _of(
+    contrasts: Sequence[Contrast], holds: Callable[[Contrast], bool], note: Callable[[Message], Message]
+) -> Message | None:
+    labels = list(dict.fromkeys(one.label for one in contrasts if holds(one)))
+    return note(listed(labels, _SHOWN)) if labels else None
+
+
+def _units(one: Contrast) -> float:
+    if one.units is not None:
+        return float(one.units.n.min(initial=0))
+    return float(getattr(getattr(one.sides[0].state, "drawn", None), "n", np.inf))
+
+
+def _one_unit(one: Contrast) -> bool:
+    units = one.units
+    return units is not None and bool((np.isnan(units.variance) & np.isfinite(units.difference)).any())
+
+
+def _few_units(one: Contrast) -> bool:
+    units = one.units
+    return units is not None and bool((np.isfinite(units.variance) & (units.effective < FEW)).any())
+
+
+def _ties_matter(one: Contrast) -> bool:
+    """Whether another order of tied rows could turn the sign of the difference."""
+    mine, its = (side.ties for side in one.sides)
+    low = (one.value if mine is None else mine.low) - (one.against if its is None else its.high)
+    high = (one.value if mine is None else mine.high) - (one.against if its is None else its.low)
+    return bool(((one.difference != 0) & (low <= 0) & (high >= 0)).any()) and (mine or its) is not None
+
+
+def _alone(labels: Message) -> Message:
+    return say(
+        "{labels}: neither interval nor test, since one unit alone says nothing of chance.",
+        key="compared_on_one_unit",
+        labels=labels,
+    )
+
+
+def _few(labels: Message) -> Message:
+    return say(
+        "{labels}: the comparison rests on fewer than {few} effective units and is rough.",
+        key="compared_on_few_units",
+        labels=labels,
+        few=FEW,
+    )
+
+
+def _bootstrap(labels: Message) -> Message:
+    return say(
+        "{labels}: below {enough} units the bootstrap finds differences more often than it states.",
+        key="bootstrap_of_few_units",
+        labels=labels,
+        enough=_ENOUGH,
+    )
+
+
+def _untested(labels: Message) -> Message:
+    return say(
+        "{labels}: the difference is not tested, since it cannot be told unit by unit.",
+        key="not_tested",
+        labels=labels,
+    )
+
+
+def _ties(labels: Message) -> Message:
+    return say(
+        "{labels}: another order of tied scores could turn the difference round.",
+        key="ties_turn_difference",
+        labels=labels,
+    )
+
+
+def _left_out(contrasts: Sequence[Contrast]) -> list[Message]:
+    """How many units only one of two systems has, for the first metric of each pair."""
+    found: dict[tuple[str, str], Message] = {}
+    for one in contrasts:
+        units = one.units
+        if units is None or not units.left_out.any() or one.pair in found:
+            continue
+        at = int(units.left_out.argmax())
+        found[one.pair] = say(
+            "{label}: {one} and {other} share {n:,} units; {m:,} that only one of them has a value for "
+            "{m:is|are} left out.",
+            key="compared_on_common_units",
+            label=one.label,
+            one=one.pair[0],
+            other=one.pair[1],
+            n=int(units.n[at]),
+            m=int(units.left_out[at]),
+        )
+    return list(found.values())

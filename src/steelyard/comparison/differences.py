@@ -1,0 +1,132 @@
+"""The tidy table of a comparison: a row for each metric, slice, system and baseline."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import polars as pl
+
+from steelyard.arrays import Floats, Ints
+from steelyard.comparison.compare import Contrast
+from steelyard.comparison.corrections import corrected
+from steelyard.comparison.paired import effect_size
+from steelyard.comparison.power import detectable
+from steelyard.comparison.significance import Verdict
+from steelyard.comparison.testing import Procedure
+from steelyard.kernels.means import segment_sum
+from steelyard.measure.slices import CLASS_COLUMNS
+from steelyard.read.table import exactly
+
+COLUMNS = (
+    "metric",
+    *CLASS_COLUMNS,
+    "system",
+    "baseline",
+    "value",
+    "difference",
+    "ci_low",
+    "ci_high",
+    "p",
+    "p_corrected",
+    "effect",
+    "better",
+    "same",
+    "worse",
+    "n",
+    "detectable",
+    "detectable_corrected",
+)
+WORKINGS = "deviation"  # of a unit's difference: a column that the table does not show
+_UNKNOWN = (WORKINGS, "ci_low", "ci_high", "p", "p_corrected", "effect", "detectable", "detectable_corrected")
+
+
+def table(
+    contrasts: Sequence[Contrast], verdicts: Sequence[Verdict], by: Sequence[str], testing: Procedure
+) -> pl.DataFrame:
+    """The rows, metric by metric: the whole, then its slices, each with every pair; null is not known."""
+    every = np.concatenate([one.p for one in verdicts])
+    adjusted = corrected(every, testing.correct)
+    tests = max(1, int(np.isfinite(every).sum()))
+    ends = np.cumsum([len(one.p) for one in verdicts])
+    frames = [
+        _frame(contrast, verdict, p, by, testing, tests)
+        for contrast, verdict, p in zip(contrasts, verdicts, np.split(adjusted, ends[:-1]), strict=True)
+    ]
+    rows = pl.concat(frames, how="diagonal_relaxed")
+    used = [*by, *(name for name in (*COLUMNS, WORKINGS) if name in rows.columns)]
+    unknown = [pl.col(name).fill_nan(None) for name in _UNKNOWN]
+    return rows.select(exactly(used)).with_columns(unknown)[_order(rows, by)]
+
+
+def _order(rows: pl.DataFrame, by: Sequence[str]) -> Ints:
+    """Metric by metric, the whole before its slices, and all pairs of one of these together."""
+    metrics = rows["metric"].unique(maintain_order=True)
+    first = metrics.to_frame().with_row_index("place")
+    place = [rows.select("metric").join(first, on="metric", how="left", maintain_order="left")["place"]]
+    if by:
+        names = rows.select(exactly(by))
+        slices = names.unique(maintain_order=True).with_row_index("place of the slice")
+        found = names.join(slices, on=list(by), how="left", nulls_equal=True, maintain_order="left")
+        place.append(found["place of the slice"])
+    return np.lexsort([one.to_numpy() for one in reversed(place)])
+
+
+def _frame(
+    one: Contrast, verdict: Verdict, adjusted: Floats, by: Sequence[str], testing: Procedure, tests: int
+) -> pl.DataFrame:
+    units = one.units
+    n = len(one.value)
+    unknown = np.full(n, np.nan)
+    system, baseline = one.pair
+    effect = least = least_corrected = deviation = unknown
+    if units is not None:
+        deviation = np.sqrt(units.variance * units.n)
+        effect = effect_size(units.difference, units.variance, units.n.astype(np.float64))
+        effect = np.where(np.isfinite(effect), effect, np.nan)
+        least, least_corrected = (
+            detectable(units.variance, units.freedom, testing.level, of) for of in (1, tests)
+        )
+    columns = {
+        "metric": pl.repeat(one.label, n, dtype=pl.String, eager=True),
+        "system": pl.repeat(system, n, dtype=pl.String, eager=True),
+        "baseline": pl.repeat(baseline, n, dtype=pl.String, eager=True),
+        "value": one.value,
+        "difference": one.difference,
+        "ci_low": verdict.low,
+        "ci_high": verdict.high,
+        "p": verdict.p,
+        "p_corrected": adjusted,
+        "effect": effect,
+        **_better(one),
+        "n": _rests_on(one),
+        "detectable": least,
+        "detectable_corrected": least_corrected,
+        WORKINGS: deviation,
+    }
+    sliced = {name: pl.repeat(None, n, dtype=pl.String, eager=True) for name in by}
+    sliced |= {column.name: column for column in one.keys}
+    made = pl.DataFrame({**sliced, **columns})
+    counts = [pl.col(name).cast(pl.Int64) for name in ("better", "same", "worse", "n")]
+    return made.with_columns(counts)
+
+
+def _rests_on(one: Contrast) -> Ints | None:
+    """How many units both systems have; None where nobody knows."""
+    if one.units is not None:
+        return one.units.n
+    state = one.sides[0].state
+    known = one.places is None and hasattr(state, "drawn")
+    return np.full(len(one.value), state.drawn.n) if known else None
+
+
+def _better(one: Contrast) -> dict[str, Ints | None]:
+    """How many units the system serves better, the same and worse; None where no side is better."""
+    units, way = one.units, one.metric.direction
+    if units is None or way == "none" or (way == "nearest_1" and units.each is None):
+        return dict.fromkeys(("better", "same", "worse"))
+    gain = units.gain(way)
+    known = np.isfinite(gain)
+    owner, gain, n = units.owner[known], gain[known], len(one.value)
+    found = {"better": gain > 0, "same": gain == 0, "worse": gain < 0}
+    return {name: segment_sum(flags, owner, n).astype(np.int64) for name, flags in found.items()}

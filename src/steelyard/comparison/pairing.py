@@ -1,0 +1,301 @@
+"""Two systems on the units that both have: what each unit adds to the difference between them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+import polars as pl
+
+from steelyard.arrays import Flags, Floats, Frozen, Ints
+from steelyard.comparison.paired import differences
+from steelyard.kernels.means import ratio, segment_sum
+from steelyard.metrics.base import Direction
+from steelyard.states.influence import Influence
+
+GRID = 1e-12  # of the largest value, or of 1: what differs by less is equal
+_ALONE = 1e-9  # of a denominator: what others must hold of it
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Side:
+    """The values of one system, and how much each unit moves them."""
+
+    value: Floats
+    influence: Influence
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Paired(Frozen):
+    """Some values of a system and of its baseline, on the units that both have.
+
+    There is a cell for each unit of each value: ``owner`` is the value it belongs to, ``unit`` the number of
+    the unit in the baseline, ``adds`` what it adds to the difference. Of a mean over units, and of any other
+    ratio, ``each`` and ``its`` are the system's and the baseline's values for the unit alone.
+    """
+
+    value: Floats
+    against: Floats
+    owner: Ints
+    unit: Ints
+    adds: Floats
+    share: Floats  # of the unit in the value
+    variance: Floats  # of each difference; NaN where one unit holds a whole denominator
+    effective: Floats  # Kish's effective number of units, by the denominator that has fewest
+    n: Ints  # the units that both have
+    left_out: Ints  # those that only one has
+    means: bool  # whether each value is a mean over units, in which both systems give a unit the same share
+    each: Floats | None = None
+    its: Floats | None = None
+    names: pl.Series | None = None  # of the units; None where they are known by their place
+
+    @property
+    def difference(self) -> Floats:
+        """The system's value less the baseline's; nothing where no unit differs."""
+        moved = segment_sum(self.adds != 0, self.owner, len(self.value)) > 0
+        return np.where(moved | (self.n == 0), self.value - self.against, 0.0)
+
+    @property
+    def freedom(self) -> Floats:
+        """The degrees of freedom of Student's t."""
+        return np.maximum(self.effective - 1, 1.0)
+
+    def gain(self, way: Direction) -> Floats:
+        """How much better the system serves each unit, by which values are better.
+
+        It is told from the unit's own two values, where it has some, else from what it adds.
+        """
+        if self.each is None or self.its is None:
+            return -self.adds if way == "lower" else self.adds
+        mine, its = self.each, self.its
+        if way == "nearest_1":
+            mine, its = np.abs(mine - 1), np.abs(its - 1)
+        apart = _without_dust(mine - its, _largest(mine, its))
+        return apart if way == "higher" else -apart
+
+    def apart(self, cells: Ints) -> Floats:
+        """How far the two systems are apart in some units: by the units' values, or by what each adds."""
+        share = self.share[cells]
+        if not self.means or np.ptp(share) > _ALONE * share.max():
+            return self.adds[cells]
+        assert self.each is not None
+        assert self.its is not None
+        return differences(self.its[cells], self.each[cells])
+
+    def unit_names(self, at: Ints) -> pl.Series:
+        """The names of the units of some cells."""
+        places = pl.Series(self.unit[at])
+        return places if self.names is None else self.names.gather(places)
+
+
+class UnlikeUnitsError(ValueError):
+    """Units that only one of two systems has, where a value cannot do without them."""
+
+
+def paired(system: Side, baseline: Side, *, means: bool) -> Paired:
+    """What each unit adds to the difference of two systems, value by value.
+
+    ``means`` says that the values are means over units, which run over units that have a value in both.
+    Other ratios run over the units that both know; further metrics need the same units in both.
+
+    >>> from steelyard.align.units import Cells
+    >>> cells = Cells(n=2, n_segments=1, code=None, owner=None, unit=None)
+    >>> one, other = (
+    ...     Side(value=np.array([x.mean()]), influence=Influence.of_ratio(cells, x, np.ones(2), x.mean()))
+    ...     for x in (np.array([0.5, 1.0]), np.array([0.5, 0.25]))
+    ... )
+    >>> found = paired(one, other, means=True)
+    >>> found.adds, found.difference, found.n
+    (array([0.   , 0.375]), array([0.375]), array([2]))
+    """
+    n = len(system.value)
+    mine, its, owner, unit, lost = _together(system, baseline)
+    kept = mine.there & its.there if means else mine.there | its.there
+    left_out = lost + segment_sum((mine.there | its.there) & ~kept, owner, n)
+    mine, its, owner, unit = mine.only(kept), its.only(kept), owner[kept], unit[kept]
+    value, against = system.value, baseline.value
+    if left_out.any():
+        if mine.each is None or its.each is None:
+            raise UnlikeUnitsError
+        fewer = left_out > 0
+        mine, value = mine.anew(value, owner, fewer)
+        its, against = its.anew(against, owner, fewer)
+    count = segment_sum(np.ones(len(owner)), owner, n).astype(np.int64)
+    alike = np.allclose(mine.share, its.share, rtol=1e-9, atol=0)
+    share = mine.share.mean(axis=0) if alike else _of_rows(mine, its, owner, n)
+    if means and alike:
+        assert mine.each is not None
+        assert its.each is not None
+        adds = share * _without_dust(mine.each - its.each, _largest(mine.each, its.each))
+    else:
+        adds = mine.moves.sum(axis=0) - its.moves.sum(axis=0) + (value - against)[owner] * share
+        size = np.maximum(np.maximum(np.abs(value), np.abs(against)), 1.0) / np.maximum(count, 1)
+        adds = _without_dust(adds, np.nan_to_num(size[owner], nan=1.0, posinf=1.0))
+    return Paired(
+        value=value,
+        against=against,
+        owner=owner,
+        unit=unit,
+        adds=adds,
+        share=share,
+        variance=_variance(mine, its, owner, n),
+        effective=np.minimum(mine.effective(owner, n), its.effective(owner, n)),
+        n=count,
+        left_out=left_out.astype(np.int64),
+        means=means and alike,
+        each=mine.each,
+        its=its.each,
+        names=baseline.influence.names,
+    )
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class _Cells:
+    """One side, cell by cell: how much each moves its value, and its share in each denominator.
+
+    ``each`` is the value of the cell alone, where the whole is a ratio of sums, and ``weight`` that of its
+    rows, where it is known.
+    """
+
+    moves: Floats
+    share: Floats
+    each: Floats | None
+    weight: Floats | None
+
+    @classmethod
+    def of(cls, side: Side) -> _Cells:
+        """Those of a side; what is no ratio of sums has no value of each."""
+        one = side.influence
+        moves, share, each = one.moves, one.share, one.each
+        if each is not None:
+            whole = side.value if one.owner is None else side.value[one.owner]
+            off = np.where(share[0] > 0, moves[0] - (each - whole) * share[0], 0.0)
+            if len(share) > 1 or np.any(np.abs(off) > _ALONE * np.abs(moves[0]).max(initial=0.0)):
+                each = None
+        return cls(moves=moves, share=share, each=each, weight=one.weight)
+
+    @property
+    def there(self) -> Flags:
+        """Which cells count."""
+        found: Flags = np.any((np.nan_to_num(self.share) != 0) | (np.nan_to_num(self.moves) != 0), axis=0)
+        return found
+
+    @property
+    def stretched(self) -> Floats:
+        with np.errstate(divide="ignore", invalid="ignore"):
+            parts = np.where(self.moves == 0, 0.0, self.moves / np.sqrt(1.0 - self.share))
+        stretched: Floats = parts.sum(axis=0)
+        return stretched
+
+    def only(self, kept: Flags) -> _Cells:
+        return self._each(lambda column: column[..., kept])
+
+    def placed(self, place: Ints, n: int) -> _Cells:
+        """The same among more cells, at some places; where there is none, it is 0."""
+
+        def spread(column: Floats) -> Floats:
+            wide = np.zeros((*column.shape[:-1], n))
+            wide[..., place] = column
+            return wide
+
+        return self._each(spread)
+
+    def _each(self, change: Callable[[Floats], Floats]) -> _Cells:
+        return _Cells(
+            moves=change(self.moves),
+            share=change(self.share),
+            each=None if self.each is None else change(self.each),
+            weight=None if self.weight is None else change(self.weight),
+        )
+
+    def anew(self, value: Floats, owner: Ints, fewer: Flags) -> tuple[_Cells, Floats]:
+        """The same and its values, where there are fewer cells than they were measured on."""
+        assert self.each is not None
+        moves, share = self.moves[0], self.share[0]
+        over = np.where(share > 0, share * self.each, moves)
+        under = segment_sum(share, owner, len(value))
+        found = np.where(fewer, ratio(segment_sum(over, owner, len(value)), under), value)
+        under = under[owner]
+        again = ratio(over, under) - found[owner] * ratio(share, under)
+        moves = np.where(fewer[owner], again, moves)
+        share = np.where(fewer[owner], ratio(share, under), share)
+        return _Cells(moves=moves[None], share=share[None], each=self.each, weight=self.weight), found
+
+    def effective(self, owner: Ints, n: int) -> Floats:
+        with np.errstate(divide="ignore"):
+            found = np.min([1.0 / segment_sum(part * part, owner, n) for part in self.share], axis=0)
+        return np.where(np.isfinite(found), found, 0.0)
+
+
+def _together(system: Side, baseline: Side) -> tuple[_Cells, _Cells, Ints, Ints, Floats]:
+    """The cells of both, side by side, with their values and units; and how many of units that one has."""
+    one, other, n_values = system.influence, baseline.influence, len(system.value)
+    mine, its = _Cells.of(system), _Cells.of(baseline)
+    (owner, unit), (its_owner, its_unit) = _places(one), _places(other)
+    number = _numbers(one.names, other.names)
+    if number is None and np.array_equal(owner, its_owner) and np.array_equal(unit, its_unit):
+        return mine, its, owner, unit, np.zeros(n_values)
+    known = np.ones(len(its_unit), bool)
+    if number is not None:
+        unit = number[unit]
+        known = np.isin(its_unit, number)
+    found = unit >= 0
+    lost = segment_sum(mine.there & ~found, owner, n_values)
+    lost = lost + segment_sum(its.there & ~known, its_owner, n_values)
+    width = 1 + max(int(unit.max(initial=0)), int(its_unit.max(initial=0)))
+    pair, its_pair = owner[found] * width + unit[found], its_owner[known] * width + its_unit[known]
+    every = np.union1d(pair, its_pair)
+    mine = mine.only(found).placed(np.searchsorted(every, pair), len(every))
+    its = its.only(known).placed(np.searchsorted(every, its_pair), len(every))
+    return mine, its, every // width, every % width, lost
+
+
+def _places(influence: Influence) -> tuple[Ints, Ints]:
+    """The value and the unit of each cell."""
+    n = influence.share.shape[1]
+    owner = np.zeros(n, np.int64) if influence.owner is None else influence.owner
+    return owner, np.arange(n) if influence.unit is None else influence.unit
+
+
+def _numbers(mine: pl.Series | None, its: pl.Series | None) -> Ints | None:
+    """The number that each of my units has among the others, -1 for none; None where they are the same."""
+    if mine is None or its is None or mine.equals(its):
+        return None
+    if mine.dtype != its.dtype:
+        mine, its = mine.cast(pl.String), its.cast(pl.String)
+    known = pl.DataFrame({"name": its}).with_row_index("number")
+    asked = mine.alias("name").to_frame()
+    found = asked.join(known, on="name", how="left", maintain_order="left")["number"]
+    return found.cast(pl.Int64).fill_null(-1).to_numpy()
+
+
+def _of_rows(mine: _Cells, its: _Cells, owner: Ints, n: int) -> Floats:
+    """The share of each unit where the two have denominators of their own: that of its rows."""
+    if its.weight is not None:
+        return ratio(its.weight, segment_sum(its.weight, owner, n)[owner])
+    both: Floats = (mine.share.mean(axis=0) + its.share.mean(axis=0)) / 2
+    return both
+
+
+def _variance(mine: _Cells, its: _Cells, owner: Ints, n: int) -> Floats:
+    found = segment_sum((mine.stretched - its.stretched) ** 2, owner, n)
+    alone = np.zeros(n)
+    for side in (mine, its):
+        alone += segment_sum(np.any(side.share > 1 - _ALONE, axis=0), owner, n)
+    few = np.minimum(mine.effective(owner, n), its.effective(owner, n)) < 1 + _ALONE
+    return np.where((alone > 0) | few, np.nan, found)
+
+
+def _without_dust(values: Floats, size: Floats | float) -> Floats:
+    """The same with 0 for what rounding alone may have left; the others keep all their digits.
+
+    On a coarser grid, sums that are equal would no longer be.
+    """
+    with np.errstate(invalid="ignore"):
+        return np.where(np.abs(values) <= GRID / 2 * size, 0.0, values)
+
+
+def _largest(one: Floats, other: Floats) -> float:
+    sizes = np.abs(np.concatenate([one, other]))
+    return float(np.max(sizes[np.isfinite(sizes)], initial=1.0))

@@ -1,0 +1,55 @@
+"""How differences are tested: by which test, corrected how, at which level."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from steelyard.arguments import is_one_of
+from steelyard.comparison.corrections import Correction
+from steelyard.messages import say
+from steelyard.messages.errors.forms import must_be, one_of
+
+TESTS = {
+    "auto": say("what suits each metric: DeLong's test for auc, randomisation for the others"),
+    "randomisation": say("randomisation test"),
+    "t": say("paired t test"),
+    "delong": say("DeLong's test by unit"),
+    "wilcoxon": say("Wilcoxon signed-rank test"),
+    "bootstrap": say("bootstrap over units"),
+    "sign": say("sign test"),
+    "mcnemar": say("McNemar's test (mid-p)"),
+}
+CORRECTIONS = {
+    "holm": say("Holm's correction"),
+    "bonferroni": say("Bonferroni's correction"),
+    "bh": say("Benjamini and Hochberg's correction"),
+    "none": say("no correction"),
+}
+_MOST_DRAWS = 10_000_000
+
+
+@dataclass(frozen=True, kw_only=True)
+class Procedure:
+    """What a call says of tests; ``draws`` are those of random signs."""
+
+    test: str = "auto"
+    correct: Correction = "holm"
+    level: float = 0.95
+    seed: int = 0
+    draws: int = 100_000
+
+    @classmethod
+    def of(cls, test: Any, correct: Any, level: float, seed: int, draws: Any) -> Procedure:
+        """The same of what a caller gave; ``level`` and ``seed`` were checked with the intervals."""
+        if not is_one_of(test, TESTS):
+            raise one_of("test", test, tuple(TESTS))
+        if not is_one_of(correct, CORRECTIONS):
+            raise one_of("correct", correct, tuple(CORRECTIONS))
+        if type(draws) is not int or not 1000 <= draws <= _MOST_DRAWS:
+            raise must_be("draws", say("a whole number from 1,000 to 10,000,000"), draws)
+        return cls(test=test, correct=correct, level=level, seed=seed, draws=draws)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The same as plain values."""
+        return dict(vars(self))

@@ -1,0 +1,146 @@
+"""What a user is told when systems cannot be compared."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from steelyard.messages import Message, say
+from steelyard.messages.errors.base import AlignError, MetricError, Refusal, quoted
+from steelyard.messages.errors.forms import unknown
+
+one_system = Refusal(
+    MetricError,
+    "there is one system only, '{name}', and nothing to compare it with",
+    remedy=say("give another one: sy.compare({'old': …, 'new': …}, truth, metrics)"),
+)
+no_system = Refusal(
+    MetricError,
+    "there is no system to compare",
+    remedy=say("give two at least: sy.compare({'old': …, 'new': …}, truth, metrics)"),
+)
+not_systems = Refusal(
+    MetricError,
+    "systems must be {{name: run}}, a list of runs or results, or one log with scores=[…]; got {type}",
+    remedy=say("write for example sy.compare({'old': old, 'new': new}, truth, metrics)"),
+)
+already_measured = Refusal(
+    MetricError,
+    "{argument} was given, but the systems are results, which are measured already",
+    remedy="leave {argument} out, or give the runs themselves",
+)
+columns_of_scores = Refusal(
+    MetricError,
+    "scores must be the names of two columns at least; got {value}",
+    remedy="write for example scores=['p_old', 'p_new']",
+)
+scores_of_several = Refusal(
+    MetricError,
+    "scores are columns of one log, and there are {n} systems",
+    remedy="give the log alone, or leave out the columns",
+)
+scores_of_arrays = Refusal(
+    MetricError,
+    "scores names columns of a table, and arrays have none",
+    remedy=say("give the arrays under their names: sy.compare({'old': old, 'new': new}, labels, metrics)"),
+)
+score_column_named = Refusal(
+    MetricError,
+    "columns names a score, and so does scores",
+    remedy="name the columns of scores in scores alone",
+)
+no_common_metric = Refusal(
+    MetricError,
+    "no metric was measured for all of {systems}",
+    remedy="measure the same metrics for all systems",
+)
+other_convention = Refusal(
+    MetricError,
+    "{metric} was measured under another convention for '{other}' than for '{one}': {fields:and}",
+    remedy="measure all systems with the same conventions and the same profile",
+)
+other_truth = Refusal(
+    AlignError,
+    "'{one}' and '{other}' were measured against different truth ({marks})",
+    remedy="measure all systems against the same truth; labels inside logs must stand in the same rows",
+)
+other_slices = Refusal(
+    MetricError,
+    "'{one}' is sliced by {columns}, but '{other}' by {others}",
+    remedy="slice all systems by the same columns",
+)
+other_units = Refusal(
+    MetricError,
+    "the units of '{one}' are {unit}, but those of '{other}' are {units}",
+    remedy="give all systems the same unit=",
+)
+other_classes = Refusal(
+    MetricError,
+    "{metric} has other classes for '{other}' than for '{one}'",
+    remedy="name the classes for all systems: classes=[…]",
+)
+nothing_shared = Refusal(
+    AlignError,
+    "'{one}' and '{other}' have no unit in common that {metric} has a value for",
+    remedy="check that both are of the same queries, users or rows, and name them the same way",
+)
+units_differ = Refusal(
+    AlignError,
+    "{metric} of '{other}' and '{one}' does not rest on the same units, and it cannot be measured again "
+    "on those that both have",
+    remedy="give both systems predictions for the same queries, users or rows",
+)
+rows_differ = Refusal(
+    AlignError,
+    "'{one}' has {n:,} rows and '{other}' {m:,}, and nothing names them",
+    remedy="name what both are measured on: unit=NAME, or give the same rows in the same order",
+)
+rows_unnamed = Refusal(
+    AlignError,
+    "nothing says which rows of '{one}' and '{other}' are the same",
+    remedy="name the column that does: unit=NAME",
+)
+only_auc = Refusal(
+    MetricError,
+    "DeLong's test is one of auc; {metric} is another metric",
+    remedy="leave the test to each metric (test=auto), or take t, randomisation or wilcoxon",
+)
+not_per_unit = Refusal(
+    MetricError,
+    "{metric} cannot be tested with {test}, since nobody knows what each unit adds to it",
+    remedy="take test=auto or test=bootstrap",
+)
+not_compared = Refusal(
+    MetricError, "no difference of this comparison has '{system}' in this place", remedy="name {names:or}"
+)
+several_differences = Refusal(
+    MetricError,
+    "there are {n} differences of {metric}",
+    remedy="name the system, and its baseline where there are several: cmp['{metric}', SYSTEM, BASELINE]",
+)
+not_a_difference = Refusal(
+    MetricError, "difference must be a number other than 0; got {value}", remedy="write for example 0.01"
+)
+no_units_to_move = Refusal(
+    MetricError,
+    "{metric} has no value for each unit, so none moved",
+    remedy="ask for a metric over queries, such as ndcg@10",
+)
+
+
+def unknown_baseline(name: object, systems: Iterable[str]) -> MetricError:
+    """A baseline that is none of the systems."""
+    said = say("the baseline '{name}' is none of the systems", name=str(name))
+    names = list(systems)
+    return unknown(said, name, names, remedy=say("the systems are {names:and}", names=names))
+
+
+def unknown_system(name: object, systems: Sequence[str]) -> MetricError:
+    """A system that was not compared."""
+    said = say("there is no system '{name}'", name=str(name))
+    return unknown(said, name, systems, remedy=say("the systems are {names:and}", names=systems))
+
+
+def marked(names: Sequence[str], marks: Sequence[str | None]) -> Message:
+    """The names of truths, with what tells them apart."""
+    known = [f"{name} {mark[:8]}" if mark else name for name, mark in zip(names, marks, strict=True)]
+    return quoted(known)

@@ -1,0 +1,101 @@
+"""What a user is told when a gate cannot be judged."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from steelyard.messages import say
+from steelyard.messages.errors.base import MetricError, Refusal
+from steelyard.messages.errors.forms import must_be, unknown
+
+no_rules = Refusal(
+    MetricError,
+    "there is no rule to check",
+    remedy=say(
+        "give one: --max-drop ndcg@10=0.5%, --min auc=0.7, --max logloss=0.31; "
+        "in Python max_drop={'ndcg@10': '0.5%'}, min=…, max=…"
+    ),
+)
+no_baseline = Refusal(
+    MetricError,
+    "max_drop of {metric} needs a baseline to drop from",
+    remedy="name a run or a saved result: --baseline base.steelyard, in Python baseline=…",
+)
+idle_baseline = Refusal(
+    MetricError,
+    "a baseline was given, and no rule compares with it",
+    remedy="add a rule, --max-drop ndcg@10=0.5%, or leave the baseline out",
+)
+nothing_significant = Refusal(
+    MetricError,
+    "only a drop can be significant, and there is no rule on one",
+    remedy="add a rule, --max-drop ndcg@10=0.5%, or leave out --significant",
+)
+percent_of_nothing = Refusal(
+    MetricError,
+    "{kind} of {metric} is a value, not a percentage; got {limit}",
+    remedy="write the value itself: 0.7",
+)
+negative_drop = Refusal(
+    MetricError,
+    "max_drop of {metric} must be 0 or more; got {limit}",
+    remedy="a drop is how much worse the value may be: 0.5%, 0.01",
+)
+percent_of_zero = Refusal(
+    MetricError,
+    "the baseline's {metric} is 0, of which {limit} is nothing",
+    remedy="give the largest drop as a number: 0.01",
+)
+no_value = Refusal(
+    MetricError,
+    "{metric} has no value in what is checked, so that no rule on it can be judged",
+    remedy="the notes of steelyard evaluate say why",
+)
+no_baseline_value = Refusal(
+    MetricError,
+    "{metric} of the baseline is {value}, so that no drop from it can be judged",
+    remedy="the notes of steelyard evaluate say why",
+)
+value_per_class = Refusal(
+    MetricError,
+    "{metric} has a value for each class, and a rule is on one value",
+    remedy="check an average: f1(average=macro)",
+)
+no_worse_side = Refusal(
+    MetricError,
+    "no value of {metric} is worse than another, so that it has no drop",
+    remedy="give the least and the greatest value: min, max",
+)
+baseline_lacks = Refusal(
+    MetricError,
+    "the baseline '{name}' has no {metric}",
+    remedy="it has: {labels}; evaluate the baseline anew with this metric",
+)
+several_checked = Refusal(
+    MetricError,
+    "besides the baseline there are {n} score columns, and one is checked at a time",
+    remedy="name the baseline and one other",
+)
+measured_already = Refusal(
+    MetricError,
+    "{argument} was given, but what is checked is a result, which is measured already",
+    remedy="leave {argument} out, or give the predictions themselves",
+)
+
+
+def bad_limit(kind: str, metric: str, given: object) -> MetricError:
+    """A limit that is no number."""
+    allowed = say("a number, or a percentage such as 0.5%") if kind == "max_drop" else say("a number")
+    return must_be(say("{kind} of {metric}", kind=kind, metric=metric), allowed, given)
+
+
+def not_limits(kind: str, given: object) -> MetricError:
+    """Something else than metrics with their limits."""
+    example = "{'ndcg@10': '0.5%'}" if kind == "max_drop" else "{'auc': 0.7}"
+    return must_be(kind, say("a mapping of metrics to limits, such as {example}", example=example), given)
+
+
+def baseline_not_among(name: str, columns: Sequence[str]) -> MetricError:
+    """A baseline that is none of the score columns that were named."""
+    said = say("the baseline '{name}' is none of the score columns", name=name)
+    return unknown(said, name, columns, remedy=say("there are: {names}", names=list(columns)))

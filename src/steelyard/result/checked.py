@@ -1,0 +1,180 @@
+"""What a gate found, as data that can be shown, written and raised."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+
+from steelyard.arguments import is_one_of
+from steelyard.comparison.gates import Verdict
+from steelyard.measure.slices import WHOLE
+from steelyard.messages import ENGLISH, Message, listed, say
+from steelyard.messages.errors import OutputError
+from steelyard.messages.errors.forms import unknown
+from steelyard.messages.errors.languages import check_language
+from steelyard.show import forms, gate, output
+from steelyard.show.as_dict import SCHEMA_VERSION
+from steelyard.version import VERSION
+
+FORMS = ("table", "json", "csv", "markdown", "junit")
+_ENDINGS = {".xml": "junit"}
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
+class Checked:
+    """The verdicts of a gate: what failed first, then what was not tested, then what passed.
+
+    >>> import steelyard as sy
+    >>> log = {"clicked": [1, 0, 1, 0], "p": [0.8, 0.3, 0.4, 0.6]}
+    >>> found = sy.check(log, min={"auc": 0.7}, max={"logloss": 0.5})
+    >>> found.passed
+    False
+    >>> print(found.failed[0].said)
+    logloss is 0.6035; at most 0.5 is wanted
+    """
+
+    verdicts: tuple[Verdict, ...]
+    predictions: str
+    baseline: str | None
+    truth: str | None
+    by: tuple[str, ...] = ()
+    significant: bool = False
+    level: float = 0.95
+
+    @property
+    def passed(self) -> bool:
+        """Whether no rule failed."""
+        return not self.failed
+
+    @property
+    def failed(self) -> tuple[Verdict, ...]:
+        """The verdicts on rules that were not kept."""
+        return tuple(one for one in self.verdicts if one.outcome == "failed")
+
+    def raise_if_failed(self) -> None:
+        """Raise an AssertionError that says which rules failed, as a test wants it; else do nothing.
+
+        >>> import steelyard as sy
+        >>> log = {"clicked": [1, 0, 1, 0], "p": [0.8, 0.3, 0.4, 0.6]}
+        >>> sy.check(log, min={"auc": 0.7}).raise_if_failed()
+        >>> sy.check(log, min={"auc": 0.8}).raise_if_failed()
+        Traceback (most recent call last):
+        AssertionError: 1 of 1 check failed · predictions
+        auc is 0.7500; at least 0.8 is wanted
+        """
+        if self.failed:
+            raise AssertionError(self.summary())
+
+    def summary(self, *, lang: str = ENGLISH) -> str:
+        """How many checks failed, and each of these in plain words."""
+        check_language(lang)
+        sheet = self._sheet(lang)
+        return "\n".join([gate.head(sheet), *(sheet.told(one.said) for one in self.failed)])
+
+    def table(self) -> pl.DataFrame:
+        """A tidy frame, a row for each verdict.
+
+        Its columns: slice columns, metric, rule, limit, percent, value, baseline, drop, p, n, of, outcome,
+        text. The whole reads ``(all)`` in the slice columns.
+        """
+        sliced = [
+            pl.Series(name, [one.names.get(name, str(WHOLE)) for one in self.verdicts], pl.String)
+            for name in self.by
+        ]
+        return pl.DataFrame(
+            [
+                *sliced,
+                pl.Series("metric", [one.metric for one in self.verdicts], pl.String),
+                pl.Series("rule", [one.rule.kind for one in self.verdicts], pl.String),
+                pl.Series("limit", [one.rule.limit for one in self.verdicts], pl.Float64),
+                pl.Series("percent", [one.rule.percent for one in self.verdicts], pl.Boolean),
+                *(
+                    pl.Series(name, [getattr(one, name) for one in self.verdicts], pl.Float64)
+                    for name in ("value", "baseline", "drop", "p")
+                ),
+                pl.Series("n", [one.n for one in self.verdicts], pl.Int64),
+                pl.Series("of", [one.unit for one in self.verdicts], pl.String),
+                pl.Series("outcome", [one.outcome for one in self.verdicts], pl.String),
+                pl.Series("text", [str(one.said) for one in self.verdicts], pl.String),
+            ]
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything as plain dictionaries and lists, the form that JSON is written in."""
+        return {
+            "schema_version": SCHEMA_VERSION,
+            "steelyard": VERSION,
+            "passed": self.passed,
+            "predictions": str(self.predictions),
+            "baseline": None if self.baseline is None else str(self.baseline),
+            "truth": None if self.truth is None else str(self.truth),
+            "significant": self.significant,
+            "level": self.level,
+            "verdicts": [one.to_dict() for one in self.verdicts],
+        }
+
+    def to_json(self, indent: int | None = 2) -> str:
+        """Everything, as JSON; NaN is null."""
+        return forms.json_text(self.to_dict(), indent)
+
+    def to_csv(self) -> str:
+        """The tidy table as CSV; a value that is not there is an empty field."""
+        return output.frame_as_csv(self.table())
+
+    def to_text(self, *, lang: str = ENGLISH, width: int | None = None) -> str:
+        """A line for each verdict in plain words, in a language such as ``zh``."""
+        check_language(lang)
+        return gate.text(self._sheet(lang), width)
+
+    def to_markdown(self, *, lang: str = ENGLISH) -> str:
+        """The verdicts as a table of Markdown, for a merge request."""
+        check_language(lang)
+        return gate.markdown(self._sheet(lang))
+
+    def to_junit(self, *, lang: str = ENGLISH) -> str:
+        """The verdicts as JUnit XML, a test case each, for the page of a pipeline."""
+        check_language(lang)
+        return gate.junit(self._sheet(lang))
+
+    def render(self, form: str, *, lang: str = ENGLISH) -> str:
+        """One of the forms as text: table, json, csv, markdown or junit."""
+        if not is_one_of(form, FORMS):
+            raise unknown(say("unknown format '{name}'", name=str(form)), form, FORMS, kind=OutputError)
+        check_language(lang)
+        if form == "json":
+            return self.to_json()
+        if form == "csv":
+            return self.to_csv().rstrip("\n")
+        shown = {"table": self.to_text, "markdown": self.to_markdown, "junit": self.to_junit}
+        return shown[form](lang=lang)
+
+    def write(self, path: str | Path, form: str | None = None, *, lang: str = ENGLISH) -> None:
+        """Write one of the forms to a file, whole or not at all; by default the one its ending names.
+
+        ``.xml`` is JUnit; a name without an ending gets JSON.
+        """
+        target = output.path_of(path)
+        output.write_text(target, self.render(form or form_of(target) or "json", lang=lang) + "\n")
+
+    def _sheet(self, lang: str = ENGLISH) -> gate.Sheet:
+        lines = [gate.Line(one.outcome, one.rule.kind, one.name, one.said) for one in self.verdicts]
+        return gate.Sheet(self._title(), lines, lang)
+
+    def _title(self) -> Message:
+        if self.baseline is None:
+            return listed([self.predictions])
+        return say("{name} against {baseline}", name=self.predictions, baseline=self.baseline)
+
+    def __repr__(self) -> str:
+        return self.to_text()
+
+
+def form_of(path: Path) -> str | None:
+    """The form that the ending of a file name says, or None; one that says another form is refused."""
+    known = _ENDINGS.get(path.suffix.lower())
+    if known is None:
+        output.check_ending(path, (".json", ".csv", ".md", ".markdown", ".txt", ".xml"))
+    return known or output.form_of(path)

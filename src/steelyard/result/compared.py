@@ -1,0 +1,495 @@
+"""A comparison in your hands: differences with their tests, as a table in any form."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import polars as pl
+
+from steelyard import processes
+from steelyard.arguments import is_one_of, number_of
+from steelyard.arrays import Copied
+from steelyard.comparison import Procedure, check_comparable, with_best
+from steelyard.comparison.compare import contrasts, pairs_of
+from steelyard.comparison.compare_notes import compare_notes
+from steelyard.comparison.differences import COLUMNS, WORKINGS, table
+from steelyard.comparison.moved import Moved, moved
+from steelyard.comparison.power import units_needed
+from steelyard.comparison.significance import verdicts
+from steelyard.comparison.testing import CORRECTIONS, TESTS
+from steelyard.measure.slices import CLASS_COLUMNS, is_whole, named_whole, rows_of_slice
+from steelyard.messages import ENGLISH, Message, listed, say
+from steelyard.messages.errors import SteelyardError, asking, comparing, showing
+from steelyard.messages.errors.forms import must_be, unknown
+from steelyard.metrics import Metric
+from steelyard.result.result import Result
+from steelyard.show import forms, markup, output, text
+from steelyard.show.as_dict import comparison_as_dict
+from steelyard.show.labels import how_many, named
+from steelyard.show.system import BEST, Part, System
+from steelyard.show.versus import Versus
+from steelyard.version import VERSION
+
+if TYPE_CHECKING:
+    from steelyard.show.charts import Chart, Compared
+
+
+@dataclass(frozen=True, kw_only=True, repr=False, eq=False)
+class Comparison:
+    """Two or more systems on the same units: by how much they differ, and whether that is more than chance.
+
+    It is data, as a result is. Without a ``baseline`` every pair of systems is compared.
+
+    >>> import steelyard as sy
+    >>> truth = {"q1": ["a"], "q2": ["b"], "q3": ["c"]}
+    >>> old = {"q1": ["b", "a"], "q2": ["a", "b"], "q3": ["c", "a"]}
+    >>> new = {"q1": ["a", "b"], "q2": ["b", "a"], "q3": ["c", "b"]}
+    >>> cmp = sy.compare({"old": old, "new": new}, truth, "mrr", baseline="old")
+    >>> cmp["mrr", "new"]["difference"], cmp["mrr", "new"]["p"]
+    (0.333..., 0.5)
+    """
+
+    results: Copied[dict[str, Result]] = Copied()  # of each system, under its name
+    baseline: str | None
+    testing: Procedure
+    tests: Copied[dict[str, str]] = Copied()  # the test of each metric that has one
+    rows: Copied[pl.DataFrame] = Copied()
+    notes: tuple[Message, ...]
+
+    @classmethod
+    def of(
+        cls,
+        results: Mapping[str, Result],
+        baseline: str | None,
+        testing: Procedure,
+        labels: Sequence[str] | None = None,
+        *,
+        one_truth: bool = False,
+        one_log: bool = False,
+    ) -> Comparison:
+        """Compare results under their names, by all metrics that they share, or by some of them.
+
+        ``one_truth`` says that all saw the same truth, ``one_log`` that all are columns of one table.
+        """
+        check_comparable(results, one_truth=one_truth, one_log=one_log)
+        by = next(iter(results.values())).by
+        for column in by:
+            if column in COLUMNS:
+                raise asking.result_column(column=column)
+        measured = {
+            name: [one for one in result.measured if labels is None or one.label in labels]
+            for name, result in results.items()
+        }
+        found = contrasts(measured, pairs_of(list(results), baseline), testing)
+        if not found:
+            raise comparing.no_common_metric(systems=list(results))
+        kept = {
+            name: replace(result, measured=tuple(one.kept() for one in result.measured))
+            for name, result in results.items()
+        }
+        return cls(
+            results=kept,
+            baseline=baseline,
+            testing=testing,
+            tests={one.label: one.test for one in found if one.test},
+            rows=table(found, verdicts(found, testing), by, testing),
+            notes=(*compare_notes(found), *_notes_of(results)),
+        )
+
+    @property
+    def systems(self) -> tuple[str, ...]:
+        """The names of the systems."""
+        return tuple(self.results)
+
+    @property
+    def by(self) -> tuple[str, ...]:
+        """The columns that it is sliced by."""
+        return self._first.by
+
+    @property
+    def metrics(self) -> tuple[tuple[str, Metric], ...]:
+        """Each metric that was compared, under its label."""
+        compared = set(self.rows["metric"])
+        return tuple((label, metric) for label, metric in self._first.metrics if label in compared)
+
+    @property
+    def _first(self) -> Result:
+        return next(iter(self.results.values()))
+
+    def table(self) -> pl.DataFrame:
+        """A tidy frame: a row for each metric, slice, system and the baseline it is compared with.
+
+        ``value`` is the system's, ``difference`` how much more that is than the baseline's, with its interval
+        ``ci_low`` to ``ci_high``; ``p`` how likely chance alone makes one as large, ``p_corrected`` the same
+        for all tests of the table together. ``effect`` is the difference in standard deviations of a unit's.
+        ``better``, ``same`` and ``worse`` count the units, ``n`` are those that both systems have.
+        ``detectable`` is the smallest difference that so many units show four times out of five, and
+        ``detectable_corrected`` the same beside all other tests. What is not known is null.
+        """
+        processes.check()
+        return named_whole(self.rows.drop(WORKINGS), self.by)
+
+    def __getitem__(self, asked: str | Metric | tuple[Any, ...]) -> dict[str, Any]:
+        """The row of a metric, a system and its baseline, over everything or of a slice.
+
+        What leaves no choice may be left out: ``cmp["mrr"]`` of two systems, ``cmp["mrr", "new"]`` against a
+        baseline, ``cmp["mrr", "new", "old"]``, ``cmp["mrr", "new", {"country": "JP"}]``.
+        """
+        processes.check()
+        return self._row(asked if isinstance(asked, tuple) else (asked,))
+
+    def _row(self, asked: tuple[Any, ...]) -> dict[str, Any]:
+        metric, *rest = asked
+        names = [one for one in rest if not isinstance(one, Mapping)]
+        at = next((one for one in rest if isinstance(one, Mapping)), None)
+        label = self._first.label(metric)
+        rows = rows_of_slice(self.rows, self.by, at) if at else self._whole
+        rows = rows.filter(pl.col("metric") == label)
+        if not rows.height:
+            raise asking.not_in_result(str(metric), [name for name, _ in self.metrics])
+        for name, column in zip(names, ("system", "baseline"), strict=False):
+            if name not in self.results:
+                raise comparing.unknown_system(name, self.systems)
+            known = rows[column].unique(maintain_order=True).to_list()
+            if name not in known:
+                raise comparing.not_compared(system=name, names=known)
+            rows = rows.filter(pl.col(column) == name)
+        if rows.height > 1:
+            raise comparing.several_differences(metric=label, n=rows.height)
+        return {**rows.drop(WORKINGS).row(0, named=True)}
+
+    @property
+    def _whole(self) -> pl.DataFrame:
+        return self.rows.filter(is_whole(self.rows, self.by))
+
+    def _pair(self, metric: str | Metric, system: str | None, baseline: str | None) -> tuple[str, str, str]:
+        row = self._row((metric, *(name for name in (system, baseline) if name is not None)))
+        return row["metric"], row["system"], row["baseline"]
+
+    def moved(
+        self,
+        metric: str | Metric,
+        system: str | None = None,
+        n: int = 5,
+        *,
+        baseline: str | None = None,
+        items: int = 10,
+    ) -> tuple[Moved, ...]:
+        """The queries that moved most: ``n`` that gained, then ``n`` that lost, with what was shown to them.
+
+        ``items`` of each list are given, in their order.
+
+        >>> import steelyard as sy
+        >>> old, new = {"q": ["b", "a"], "r": ["c"]}, {"q": ["a", "b"], "r": ["c"]}
+        >>> (one,) = sy.compare({"old": old, "new": new}, {"q": ["a"], "r": ["c"]}, "mrr").moved("mrr")
+        >>> one.query, one.baseline, one.value, [item.item for item in one.shown]
+        ('q', 0.5, 1.0, ['a', 'b'])
+        """
+        processes.check()
+        for name, count in (("n", n), ("items", items)):
+            if type(count) is not int or count < 1:
+                raise must_be(name, say("a whole number above 0"), count)
+        label, one, other = self._pair(metric, system, baseline)
+        mine, its = self.results[one], self.results[other]
+        sides = [next(found for found in side.measured if found.label == label) for side in (mine, its)]
+        return moved(sides[0], sides[1], (mine.lists, its.lists), n, items)
+
+    def needed(
+        self,
+        metric: str | Metric,
+        difference: float,
+        system: str | None = None,
+        *,
+        baseline: str | None = None,
+    ) -> int | None:
+        """How many units would show a difference of this size four times out of five.
+
+        None where nothing is known of how units differ.
+        """
+        processes.check()
+        wanted = number_of(difference)
+        if not wanted:
+            raise comparing.not_a_difference(value=repr(difference))
+        label, one, other = self._pair(metric, system, baseline)
+        row = self._whole.filter(metric=label, system=one, baseline=other)
+        deviation = row["deviation"][0]
+        if deviation is None:
+            return None
+        return int(units_needed(deviation, wanted, self.testing.level))
+
+    def lost_slices(self) -> pl.DataFrame:
+        """The slices where a system that is better on the whole is worse, the worst first.
+
+        Their rows are those of ``table``, with the difference on the whole beside them.
+        """
+        processes.check()
+        ways = {label: metric.direction for label, metric in self.metrics}
+        rows = self.rows.drop(WORKINGS).with_columns(_gain(ways).alias("gain in this row"))
+        keys = ["metric", *(name for name in CLASS_COLUMNS if name in rows.columns), "system", "baseline"]
+        whole = is_whole(rows, self.by)
+        of_whole = rows.filter(whole).select(
+            *keys, pl.col("difference").alias("overall"), pl.col("gain in this row").alias("gain overall")
+        )
+        both = rows.filter(~whole).join(of_whole, on=keys, nulls_equal=True, maintain_order="left")
+        lost = both.filter((pl.col("gain overall") > 0) & (pl.col("gain in this row") < 0))
+        at = lost.columns.index("difference") + 1
+        order = [*lost.columns[:at], "overall", *lost.columns[at:]]
+        used = [name for name in dict.fromkeys(order) if name not in ("gain in this row", "gain overall")]
+        return lost.sort("gain in this row", maintain_order=True).select(used)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything as plain dictionaries and lists, the form that JSON is written in."""
+        processes.check()
+        return comparison_as_dict(
+            systems={name: result.names for name, result in self.results.items()},
+            baseline=self.baseline,
+            testing=self.testing.to_dict(),
+            tests=self.tests,
+            rows=self.rows.drop(WORKINGS),
+            by=self.by,
+            units=self._first.units(),
+            spec=self._first.spec(),
+            notes=self.notes,
+        )
+
+    def to_json(self, indent: int | None = 2) -> str:
+        """Everything, as JSON; what is not known is null. ``indent`` is None for one line."""
+        return forms.json_text(self.to_dict(), indent)
+
+    def to_csv(self) -> str:
+        """The tidy table as CSV; what is not known is an empty field, and text is never a formula."""
+        return output.frame_as_csv(self.table())
+
+    def to_text(self, *, lang: str = ENGLISH, wide: bool = False) -> str:
+        """The table alone, in aligned columns; ``wide`` has a row for each system, a column per metric."""
+        return self.render("table", lang=lang, wide=wide)
+
+    def to_markdown(self, *, lang: str = ENGLISH, wide: bool = False) -> str:
+        """The table as Markdown; ``wide`` as in ``to_text``, with the best in bold."""
+        return self.render("markdown", lang=lang, wide=wide)
+
+    def to_latex(self, *, lang: str = ENGLISH, wide: bool = True) -> str:
+        """The table as LaTeX (booktabs): a row for each system, the best in bold, daggers beside them."""
+        return self.render("latex", lang=lang, wide=wide)
+
+    def write(
+        self, path: str | Path, form: str | None = None, *, lang: str = ENGLISH, wide: bool | None = None
+    ) -> None:
+        """Write one of the forms to a file, whole or not at all; by default the one its ending names."""
+        forms.write(path, form, lambda form: self.render(form, lang=lang, wide=wide))
+
+    def render(self, form: str, *, lang: str = ENGLISH, wide: bool | None = None) -> str:
+        """One of the forms as text: table, json, csv, markdown or latex; latex is wide unless told not to."""
+        return forms.rendered(
+            form,
+            lang,
+            json=self.to_json,
+            csv=self.to_csv,
+            shown=lambda: self.versus(lang=lang, wide=form == "latex" if wide is None else wide),
+        )
+
+    def versus(self, *, lang: str = ENGLISH, wide: bool = False) -> Versus:
+        """All that this comparison shows, as one value; ``lang`` is the language in which forms tell it."""
+        processes.check()
+        return Versus(
+            title=say("steelyard {version} · {systems:and}", version=VERSION, systems=list(self.systems)),
+            facts=self._facts(),
+            conventions=self._first.told(),
+            tested=self.tested,
+            notes=self.notes,
+            by=self.by,
+            rows=self.rows,
+            values=self._values(),
+            systems=self.systems,
+            baseline=self.baseline,
+            directions={label: metric.direction for label, metric in self.metrics},
+            level=self.testing.level,
+            lang=lang,
+            wide=wide,
+        )
+
+    def chart(self, name: str, *, metric: str | Metric | None = None, system: str | None = None) -> Chart:
+        """A chart of the differences: ``forest``, ``slice_differences``, ``difference`` or ``scatter``.
+
+        ``forest`` has a row for each metric, or, with ``metric``, one for each slice. The others are of one
+        ``system`` and its baseline; ``metric`` says by which one queries are shown.
+
+        >>> import steelyard as sy
+        >>> old, new = {"q": ["b", "a"], "r": ["c"]}, {"q": ["a", "b"], "r": ["c"]}
+        >>> sy.compare({"old": old, "new": new}, {"q": ["a"], "r": ["c"]}, "mrr").chart("forest")
+        Chart(forest: Differences from old, 1 rows)
+        """
+        from steelyard import comparison
+        from steelyard.show import charts
+
+        processes.check()
+        if not is_one_of(name, charts.OF_TWO):
+            raise unknown(say("a comparison has no chart '{name}'", name=str(name)), name, charts.OF_TWO)
+        label = None if metric is None else self._first.label(metric)
+        if name == "forest":
+            return charts.forest(self.shown(), label)
+        first = self.metrics[0][0] if label is None else label
+        _, one, other = self._pair(first, system, None)
+        if name == "slice_differences":
+            return charts.slice_differences(self.shown().of(one, other))
+        pair = {one: self.results[one], other: self.results[other]}
+        return comparison.of_two(name, pair, metric=label)
+
+    def report(self, path: str | Path, *, title: str | None = None, lang: str = ENGLISH) -> None:
+        """Write the report: one HTML file with the comparison, and with what each system's own has.
+
+        It opens offline and loads nothing. ``lang`` is the language it opens in, ``en`` or ``zh``.
+        """
+        from steelyard import comparison
+        from steelyard.show import page
+
+        processes.check()
+        parts = comparison.side_by_side(_systems(self.results))
+        page.write([self.onto(part) for part in parts], path, title=title, lang=lang)
+
+    def onto(self, part: Part) -> Part:
+        """The part of a page that shows these systems, in their order, with the comparison of them."""
+        names = [system.name for system in part.systems]
+        return replace(part, difference=None, compared=self.shown(names))
+
+    def shown(self, names: Sequence[str] | None = None) -> Compared:
+        """All that charts and the page show of it; ``names`` are those that the systems have there."""
+        from steelyard import comparison
+
+        called = dict(zip(self.results, names or self.results, strict=True))
+        renamed = pl.col("system", "baseline").replace(called)
+        systems = {called[name]: result for name, result in self.results.items()}
+        own = set(_notes_of(self.results))
+        notes = [note for note in self.notes if note not in own]
+        rows = self.rows.with_columns(renamed)
+        return comparison.shown(systems, rows, self.testing, self.tested, notes)
+
+    @property
+    def tested(self) -> Message:
+        """By which tests, how corrected, in a few words."""
+        kinds: dict[str, list[str]] = {}
+        for label, test in self.tests.items():
+            kinds.setdefault(test, []).append(label)
+        parts: list[Message] = [
+            TESTS[test] if len(kinds) == 1 else named(TESTS[test], listed(labels))
+            for test, labels in kinds.items()
+        ]
+        n = int(self.rows["p"].is_not_null().sum())
+        of = say("{correction} over {n:,} {n:test|tests}", correction=self._correction, n=n)
+        return say("{parts:;}", parts=[*parts, of])
+
+    @property
+    def _correction(self) -> Message:
+        return CORRECTIONS[self.testing.correct]
+
+    def _facts(self) -> tuple[Message, ...]:
+        against = say("against {baseline}", baseline=self.baseline) if self.baseline else say("every pair")
+        most = self._whole["n"].max()
+        systems = say("{n:,} systems", n=len(self.results))
+        if not isinstance(most, int):
+            return systems, against
+        queries = set(self._first.units().values()) == {"queries"} and self._first.unit is None
+        counted = how_many(most, "queries") if queries else say("{n:,} {n:unit|units}", n=most)
+        return systems, against, counted
+
+    def _values(self) -> pl.DataFrame:
+        """The value of each system, and which is the best."""
+        labels = [label for label, _ in self.metrics]
+        shown = [replace(one.system(), place=place) for place, one in enumerate(self.results.values())]
+        systems = with_best(shown)
+        keys = [*self.by, "metric", *(name for name in CLASS_COLUMNS if name in self.rows.columns)]
+        frames = [
+            one.rows.filter(pl.col("metric").is_in(labels))
+            .select(*keys, "value", BEST)
+            .with_columns(pl.lit(name, pl.String).alias("system"))
+            for name, one in zip(self.results, systems, strict=True)
+        ]
+        return _slices_together(pl.concat(frames, how="diagonal_relaxed"), self.by)
+
+    def __repr__(self) -> str:
+        return text.full(self.versus(), limit=text.TERMINAL_ROWS)
+
+    def _repr_html_(self) -> str:
+        return markup.html(self.versus())
+
+
+def drawn(name: str, results: Mapping[str, Result], **options: Any) -> Chart:
+    """A chart of results under their names; some are of two, the first against the second."""
+    from steelyard import comparison
+    from steelyard.show import charts
+
+    if not is_one_of(name, charts.OF_TWO):
+        return charts.chart(name, results, **options)
+    if is_one_of(name, ["difference", "scatter"]):
+        return comparison.of_two(name, results, **options)
+    charts.check(name, results, options)
+    if len(results) != 2:
+        raise showing.needs_two(name=name, n=len(results))
+    return _by_default(results, list(results)[1]).chart(name, **options)
+
+
+def page_parts(results: Mapping[str, Result]) -> list[Part]:
+    """What a page shows of results: side by side those that share a metric, compared with their first.
+
+    Where they cannot be compared, it says why.
+    """
+    from steelyard import comparison
+
+    every = list(results.values())
+    parts = []
+    for part in comparison.side_by_side(_systems(results)):
+        found = {system.name: every[system.place] for system in part.systems}
+        if len(found) > 1:
+            try:
+                part = _by_default(found, part.systems[0].name).onto(part)
+            except SteelyardError as error:
+                why = say("The systems are not compared: {why}.", why=error.said)
+                part = replace(part, notes=(*part.notes, why))
+        parts.append(part)
+    return parts
+
+
+def _by_default(results: Mapping[str, Result], baseline: str) -> Comparison:
+    """Results compared with one of them, by the tests that suit their metrics."""
+    return Comparison.of(results, baseline, Testing(level=results[baseline].request.certainty.level))
+
+
+def _systems(results: Mapping[str, Result]) -> list[System]:
+    if len(results) == 1:
+        return [one.system(name) for name, one in results.items()]
+    return [replace(one.system(name), fingerprint=one.fingerprint) for name, one in results.items()]
+
+
+def _slices_together(values: pl.DataFrame, by: Sequence[str]) -> pl.DataFrame:
+    """The whole of all systems first, then slice by slice."""
+    if not by:
+        return values
+    names = values.select(by).unique(maintain_order=True).with_row_index("place of the slice")
+    placed = values.join(names, on=list(by), how="left", nulls_equal=True, maintain_order="left")
+    return placed.sort("place of the slice", maintain_order=True).drop("place of the slice")
+
+
+def _gain(ways: Mapping[str, str]) -> pl.Expr:
+    """How much better a row's system is than its baseline; null where no side is better."""
+    way = pl.col("metric").replace_strict(list(ways), list(ways.values()), return_dtype=pl.String)
+    value, difference = pl.col("value"), pl.col("difference")
+    nearer = (value - difference - 1).abs() - (value - 1).abs()
+    return (
+        pl.when(way == "higher")
+        .then(difference)
+        .when(way == "lower")
+        .then(-difference)
+        .when(way == "nearest_1")
+        .then(nearer)
+    )
+
+
+def _notes_of(results: Mapping[str, Result]) -> tuple[Message, ...]:
+    """What was said of the systems: once what holds for all, else under the name of each."""
+    every = list(results.values())
+    shared = [note for note in every[0].notes if all(note in one.notes for one in every[1:])]
+    own = [named(name, note) for name, one in results.items() for note in one.notes if note not in shared]
+    return (*shared, *own)

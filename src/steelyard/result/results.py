@@ -1,0 +1,176 @@
+"""The results of several systems that were evaluated in one call, each under its name."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NoReturn
+
+import polars as pl
+
+from steelyard import processes
+from steelyard.arguments import is_one_of
+from steelyard.arrays import Copied
+from steelyard.messages import ENGLISH, Message, say
+from steelyard.messages.errors import asking, several
+from steelyard.messages.errors.forms import unknown
+from steelyard.result.result import Result
+from steelyard.show import forms, markup, output, text
+from steelyard.show.as_dict import SCHEMA_VERSION
+from steelyard.show.system import Part, System
+from steelyard.show.together import SYSTEM, together, with_system
+from steelyard.version import VERSION
+
+if TYPE_CHECKING:
+    from steelyard.show.charts import Chart
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class Results(Mapping[str, Result]):
+    """A mapping from the name of each system to its result, with the tables and the page of all of them.
+
+    >>> import steelyard as sy
+    >>> log = {"clicked": [1, 0, 1, 0], "old": [0.8, 0.3, 0.4, 0.6], "new": [0.7, 0.2, 0.8, 0.6]}
+    >>> results = sy.evaluate(log, metrics="auc", columns={"score": ["old", "new"]})
+    >>> results["new"]["auc"]
+    1.0
+    >>> results.table().select("system", "metric", "value").rows()
+    [('old', 'auc', 0.75), ('new', 'auc', 1.0)]
+    """
+
+    results: Copied[dict[str, Result]] = Copied()
+
+    def __post_init__(self) -> None:
+        for one in self.results.values():
+            check_by(one.by)  # a table beside the runs may have such a column
+
+    def __getitem__(self, name: str) -> Result:
+        if not is_one_of(name, self.results):
+            said = say("there is no system '{name}'", name=str(name))
+            raise unknown(said, name, list(self.results), remedy=say("there are: {names}", names=list(self)))
+        return self.results[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.results)
+
+    def __len__(self) -> int:
+        return len(self.results)
+
+    def __contains__(self, name: object) -> bool:
+        return is_one_of(name, self.results)
+
+    def get(self, name: object, default: Any = None) -> Any:
+        """The result of a system, or ``default`` where there is none of that name."""
+        return self.results[str(name)] if name in self else default
+
+    def table(self, *, wide: bool = False, least: int = 0) -> pl.DataFrame:
+        """The tables of all systems below one another, with a column ``system`` before the others."""
+        return with_system([(name, one.table(wide=wide, least=least)) for name, one in self.items()])
+
+    def per_query(self) -> pl.DataFrame:
+        """One row per system, query and metric."""
+        return with_system([(name, one.per_query()) for name, one in self.items()])
+
+    def report(self, path: str | Path, *, title: str | None = None, lang: str = ENGLISH) -> None:
+        """Write one HTML file that shows the systems side by side, the others compared with the first."""
+        from steelyard.show import page
+
+        page.write(self._parts(), path, title=title, lang=lang)
+
+    def to_html(self, *, title: str | None = None, lang: str = ENGLISH) -> str:
+        """The report as text."""
+        from steelyard.show import page
+
+        return page.html(self._parts(), title=title, lang=lang)
+
+    def chart(self, name: str, **options: Any) -> Chart:
+        """A chart of all systems, as that of a result: ``roc``, ``slices``, ``trade_off``, ….
+
+        Of two, ``difference`` and ``scatter`` show how their queries differ, ``forest`` and
+        ``slice_differences`` what of that is more than chance. Needs ``steelyard[report]``.
+        """
+        from steelyard.result.compared import drawn
+
+        processes.check()
+        if options.get("metric") is not None:
+            options["metric"] = next(iter(self.values())).label(options["metric"])
+        return drawn(name, self.results, **options)
+
+    def noting(self, note: Message) -> Results:
+        """The same with one more note on each."""
+        return Results({name: one.noting(note) for name, one in self.items()})
+
+    def save(self, path: str | Path) -> NoReturn:  # noqa: ARG002 - as that of a result
+        """Refused, since a file holds one result: ``results["name"].save("name.steelyard")`` saves each."""
+        raise several.saved_alone(n=len(self), name=next(iter(self)))
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything as plain dictionaries and lists: ``systems`` holds that of each result."""
+        systems = [{SYSTEM: str(name), **one.to_dict()} for name, one in self.items()]
+        return {"schema_version": SCHEMA_VERSION, "steelyard": VERSION, "systems": systems}
+
+    def to_json(self, indent: int | None = 2) -> str:
+        """Everything, as JSON; NaN is null."""
+        return forms.json_text(self.to_dict(), indent)
+
+    def to_csv(self, *, wide: bool = False, least: int = 0) -> str:
+        """The table as CSV, as that of a result."""
+        parts = [(name, one.csv_table(wide=wide, least=least)) for name, one in self.items()]
+        return output.frame_as_csv(with_system(parts))
+
+    def to_markdown(self, *, lang: str = ENGLISH, wide: bool = False, least: int = 0) -> str:
+        """The table as Markdown."""
+        return self.render("markdown", lang=lang, wide=wide, least=least)
+
+    def to_latex(self, *, lang: str = ENGLISH, wide: bool = False, least: int = 0) -> str:
+        """The table as LaTeX (booktabs)."""
+        return self.render("latex", lang=lang, wide=wide, least=least)
+
+    def to_text(self, *, lang: str = ENGLISH, wide: bool = False, least: int = 0) -> str:
+        """The table alone, in aligned columns."""
+        return self.render("table", lang=lang, wide=wide, least=least)
+
+    def write(
+        self,
+        path: str | Path,
+        form: str | None = None,
+        *,
+        lang: str = ENGLISH,
+        wide: bool = False,
+        least: int = 0,
+    ) -> None:
+        """Write one of the forms to a file, whole or not at all; by default the one its ending names."""
+        forms.write(path, form, lambda form: self.render(form, lang=lang, wide=wide, least=least))
+
+    def render(self, form: str, *, lang: str = ENGLISH, wide: bool = False, least: int = 0) -> str:
+        """One of the forms as text: table, json, csv, markdown or latex."""
+        return forms.rendered(
+            form,
+            lang,
+            json=self.to_json,
+            csv=lambda: self.to_csv(wide=wide, least=least),
+            shown=lambda: self.system(lang=lang, wide=wide, least=least),
+        )
+
+    def system(self, *, lang: str = ENGLISH, wide: bool = False, least: int = 0) -> System:
+        """All systems as one, whose rows say which they are of."""
+        return together([one.system(name, lang=lang, wide=wide, least=least) for name, one in self.items()])
+
+    def _parts(self) -> list[Part]:
+        from steelyard.result.compared import page_parts
+
+        processes.check()
+        return page_parts(self.results)
+
+    def __repr__(self) -> str:
+        return text.full(self.system(), limit=text.TERMINAL_ROWS)
+
+    def _repr_html_(self) -> str:
+        return markup.html(self.system())
+
+
+def check_by(by: Sequence[str]) -> None:
+    """Refuse a slice column of the name that the column of systems has."""
+    if SYSTEM in by:
+        raise asking.result_column(column=SYSTEM)

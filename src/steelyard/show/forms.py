@@ -1,0 +1,54 @@
+"""The forms in which anything with a table can be written: as text, as JSON, into a file."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+from steelyard.arguments import is_one_of
+from steelyard.messages import say
+from steelyard.messages.errors import OutputError
+from steelyard.messages.errors.forms import must_be, unknown
+from steelyard.messages.errors.languages import check_language
+from steelyard.show import markup, output, text
+from steelyard.show.system import Tabled
+
+FORMS = ("table", "json", "csv", "markdown", "latex")
+READ = {"table": text.table, "markdown": markup.markdown, "latex": markup.latex}  # by people
+_WIDEST_INDENT = 100
+
+
+def json_text(value: Mapping[str, Any], indent: int | None) -> str:
+    """Plain values as JSON; ``indent`` spaces stand before each level, None for one line."""
+    if not (indent is None or (type(indent) is int and 0 <= indent <= _WIDEST_INDENT)):
+        remedy = say("give one from 0 to {most}", most=_WIDEST_INDENT)
+        raise must_be("indent", say("None or a whole number"), indent, remedy=remedy, kind=OutputError)
+    return json.dumps(value, indent=indent, ensure_ascii=False, allow_nan=False)
+
+
+def rendered(
+    form: str, lang: str, *, json: Callable[[], str], csv: Callable[[], str], shown: Callable[[], Tabled]
+) -> str:
+    """One of the forms as text; json and csv, which programs read, are the same in every language."""
+    if not is_one_of(form, FORMS):
+        raise unknown(say("unknown format '{name}'", name=str(form)), form, FORMS, kind=OutputError)
+    check_language(lang)
+    if form == "json":
+        return json()
+    if form == "csv":
+        return csv().rstrip("\n")
+    return READ[form](shown())
+
+
+def write(path: str | Path, form: str | None, render: Callable[[str], str]) -> None:
+    """Write one of the forms to a file, whole or not at all; by default the one its ending names.
+
+    A name without an ending gets JSON.
+    """
+    target = output.path_of(path)
+    if form is None:
+        output.check_ending(target)
+        form = output.form_of(target) or "json"
+    output.write_text(target, render(form) + "\n")

@@ -1,0 +1,121 @@
+"""The verdicts of a gate as text, Markdown and JUnit XML."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+from xml.sax.saxutils import escape, quoteattr
+
+from steelyard.messages import ENGLISH, Message, say
+from steelyard.printable import visible
+from steelyard.show.markup import markdown_text, pipe_table
+from steelyard.show.text import aligned, wrapped
+
+Outcome = Literal["failed", "not_tested", "passed"]
+
+OUTCOMES: dict[Outcome, Message] = {
+    "failed": say("failed"),
+    "not_tested": say("not tested"),
+    "passed": say("passed"),
+}
+_MOST_PASSED = 60  # lines that a terminal is shown; every form holds all of them
+
+
+@dataclass(frozen=True)
+class Line:
+    """One verdict: what was asked, by its kind and its name, what came of it, and why."""
+
+    outcome: Outcome
+    kind: str
+    name: Message
+    said: Message
+
+
+@dataclass(frozen=True)
+class Sheet:
+    """All verdicts of a gate, what failed first; ``title`` says what was checked."""
+
+    title: Message
+    lines: Sequence[Line]
+    lang: str = ENGLISH
+
+    def count(self, outcome: Outcome) -> int:
+        """How many verdicts are such."""
+        return sum(line.outcome == outcome for line in self.lines)
+
+    @property
+    def summary(self) -> Message:
+        """How many rules were kept, in a few words."""
+        failed, untested, every = self.count("failed"), self.count("not_tested"), len(self.lines)
+        said = (
+            say("{n:,} of {every:,} {every:check|checks} failed", n=failed, every=every)
+            if failed
+            else say("{n:,} {n:check|checks} passed", n=self.count("passed"))
+        )
+        return say("{said}, {n:,} not tested", said=said, n=untested) if untested else said
+
+    def told(self, said: Message) -> str:
+        """A message in the language of the sheet, whatever the names in it hold."""
+        return visible(said.told(self.lang))
+
+
+def head(sheet: Sheet) -> str:
+    """How many checks failed, and what was checked."""
+    return f"{sheet.told(sheet.summary)} · {sheet.told(sheet.title)}"
+
+
+def text(sheet: Sheet, width: int | None = None) -> str:
+    """A line for each verdict, what failed first; of many that passed the first ones."""
+    shown = sheet.lines[: len(sheet.lines) - max(0, sheet.count("passed") - _MOST_PASSED)]
+    rows = [[sheet.told(OUTCOMES[line.outcome]), sheet.told(line.said)] for line in shown]
+    lines = [wrapped(head(sheet), width), *(wrapped(line, width) for line in aligned(rows, 2).splitlines())]
+    if hidden := len(sheet.lines) - len(shown):
+        lines.append(sheet.told(say("… {n:,} more passed; all of them: --format json", n=hidden)))
+    return "\n".join(lines)
+
+
+def markdown(sheet: Sheet) -> str:
+    """The same for a merge request: the summary in bold, and a table of all verdicts."""
+    heads = [say("check"), say("verdict"), say("why")]
+    rows = [[sheet.told(head) for head in heads]]
+    rows += [
+        [sheet.told(line.name), sheet.told(OUTCOMES[line.outcome]), sheet.told(line.said)]
+        for line in sheet.lines
+    ]
+    head = f"**{markdown_text(sheet.told(sheet.summary))}** · {markdown_text(sheet.told(sheet.title))}"
+    return f"{head}\n\n{pipe_table(rows, len(heads))}"
+
+
+def junit(sheet: Sheet) -> str:
+    """The same as the XML that the pages of pipelines show: a test case for each verdict."""
+    numbers = {
+        "tests": len(sheet.lines),
+        "failures": sheet.count("failed"),
+        "errors": 0,
+        "skipped": sheet.count("not_tested"),
+        "time": 0,
+    }
+    counts = " ".join(f'{name}="{number}"' for name, number in numbers.items())
+    cases = [_case(sheet, line) for line in sheet.lines]
+    return "\n".join(
+        [
+            '<?xml version="1.0" encoding="UTF-8"?>',
+            f'<testsuites name="steelyard check" {counts}>',
+            f"  <testsuite name={quoteattr(sheet.told(sheet.title))} {counts}>",
+            *cases,
+            "  </testsuite>",
+            "</testsuites>",
+        ]
+    )
+
+
+def _case(sheet: Sheet, line: Line) -> str:
+    named = f'classname="steelyard.{line.kind}" name={quoteattr(sheet.told(line.name))} time="0"'
+    said = sheet.told(line.said)
+    inside = {
+        "failed": f"<failure type={quoteattr(line.kind)} message={quoteattr(said)}>{escape(said)}</failure>",
+        "not_tested": f"<skipped message={quoteattr(said)}/>",
+        "passed": f"<system-out>{escape(said)}</system-out>",
+    }[line.outcome]
+    return f"    <testcase {named}>{inside}</testcase>"

@@ -1,0 +1,206 @@
+"""All that a comparison shows, as one frozen value that every form is made from."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import polars as pl
+
+from steelyard.measure.readings import Reading
+from steelyard.measure.slices import CLASS_COLUMNS, NOTHING, WHOLE
+from steelyard.messages import ENGLISH, Message, say
+from steelyard.messages.names import shown
+from steelyard.show.labels import between, chance, in_table, percent, signed
+from steelyard.show.system import BEST, WIDEST_CELL, Cells
+
+MARK = "†"  # stands beside a difference that is more than chance
+LETTERS = "ᵃᵇᶜᵈᵉᶠᵍʰⁱʲᵏˡᵐⁿᵒᵖ"  # of systems, where each is compared with each
+
+
+@dataclass(frozen=True, kw_only=True)
+class Versus:
+    """Systems that were compared: their differences, what tested them, and the values of each.
+
+    ``rows`` are the tidy differences, the whole before its slices; ``values`` those of each system, with a
+    column that says which are the best. The words are messages; forms tell them in the language ``lang``.
+    """
+
+    title: Message
+    facts: tuple[Message, ...]
+    conventions: Message
+    tested: Message  # by which tests, how corrected
+    notes: tuple[Message, ...]
+    by: tuple[str, ...]
+    rows: pl.DataFrame
+    values: pl.DataFrame
+    systems: tuple[str, ...]
+    baseline: str | None
+    directions: Mapping[str, str]  # of each metric: which values are better
+    level: float
+    lang: str = ENGLISH
+    wide: bool = False
+    readings: tuple[Reading, ...] = ()
+
+    def told(self, said: str) -> str:
+        """A message in the language of the forms."""
+        return said.told(self.lang) if isinstance(said, Message) else said
+
+    @property
+    def height(self) -> int:
+        """How many rows its table has."""
+        return len(self.cells().rows)
+
+    def grids(self) -> dict[str, list[list[str]]]:
+        """There is no matrix to show."""
+        return {}
+
+    def without_grids(self) -> Versus:
+        """The same."""
+        return self
+
+    def cells(self, limit: int | None = None) -> Cells:
+        """The table as text: a row for each difference, or, where it is wide, one for each system."""
+        return self._wide_cells(limit) if self.wide else self._tidy_cells(limit)
+
+    def _tidy_cells(self, limit: int | None) -> Cells:
+        rows = self.rows if limit is None else self.rows.head(limit)
+        words = [*self.by, "metric", *self._classes, "system", "baseline"]
+        columns = [self._names(rows[name]) for name in words]
+        columns.append([in_table(value) for value in rows["value"].to_list()])
+        marks = [MARK if one else "" for one in self._significant(rows)]
+        columns.append([signed(one) for one in rows["difference"].to_list()])
+        columns.append(marks)
+        columns.append(list(map(between, rows["ci_low"].to_list(), rows["ci_high"].to_list())))
+        columns.append([chance(p) for p in rows["p"].to_list()])
+        columns.append([chance(p) for p in rows["p_corrected"].to_list()])
+        counts = (rows[name].to_list() for name in ("better", "same", "worse"))
+        columns.append([_counts(*of_row) for of_row in zip(*counts, strict=True)])
+        columns.append(["" if n is None else f"{n:,}" for n in rows["n"].to_list()])
+        heads = (
+            say("value"),
+            say("difference"),
+            "",
+            say("{level} interval", level=percent(self.level)),
+            say("p"),
+            say("p corrected"),
+            say("better/same/worse"),
+            say("units"),
+        )
+        said = {"metric": say("metric"), "class": say("class"), "predicted": say("predicted // which class")}
+        said |= {"system": say("system"), "baseline": say("against // another system")}
+        named = [*map(_name, self.by), *(self.told(said[name]) for name in words[len(self.by) :])]
+        return Cells(
+            [*named, *map(self.told, heads)],
+            [list(cells) for cells in zip(*columns, strict=True)],
+            len(words),
+            self.rows.height - rows.height,
+            self._below(MARK if any(marks) else ""),
+            captioned=True,
+        )
+
+    def _wide_cells(self, limit: int | None) -> Cells:
+        """A row for each system, of the whole and of each slice, with a column for each metric."""
+        keys = [*self.by, *self._classes, "system"]
+        values = self.values
+        labels = values["metric"].unique(maintain_order=True).to_list()
+        places = values.select(keys).unique(maintain_order=True)
+        kept = places if limit is None else places.head(limit)
+        marks = self._marks()
+        columns = [self._names(kept[name]) for name in keys]
+        if self.baseline is None:
+            letter = dict(zip(self.systems, LETTERS, strict=False))
+            columns[-1] = [f"{name} {letter.get(name, '')}".rstrip() for name in columns[-1]]
+        best: set[tuple[int, int]] = set()
+        for label in labels:
+            mine = kept.join(
+                values.filter(pl.col("metric") == label).select(*keys, "value", BEST),
+                on=keys,
+                how="left",
+                nulls_equal=True,
+                maintain_order="left",
+            )
+            cells = []
+            for at, (value, good) in enumerate(zip(mine["value"], mine[BEST], strict=True)):
+                key = (*kept.row(at), label)
+                cells.append("" if value is None else in_table(value) + marks.get(key, ""))
+                if good:
+                    best.add((at, len(columns)))
+            columns.append(cells)
+        heads = [*map(_name, [*self.by, *self._classes]), self.told(say("system")), *map(_name, labels)]
+        used = MARK if self.baseline is not None and marks else LETTERS[0] if marks else ""
+        return Cells(
+            heads,
+            [list(cells) for cells in zip(*columns, strict=True)],
+            len(keys),
+            places.height - kept.height,
+            self._below(used),
+            captioned=True,
+            best=frozenset(best),
+        )
+
+    def _marks(self) -> dict[tuple[object, ...], str]:
+        """The marks of each value, by slice, class, system and metric."""
+        some = self.rows.filter(pl.Series(self._significant(self.rows), dtype=pl.Boolean))
+        keys = [*self.by, *self._classes]
+        letter = dict(zip(self.systems, LETTERS, strict=False))
+        found: dict[tuple[object, ...], str] = {}
+        for row in some.to_dicts():
+            at, label = tuple(row[name] for name in keys), row["metric"]
+            if self.baseline is not None:
+                found[*at, row["system"], label] = MARK
+                continue
+            ahead, behind = row["system"], row["baseline"]
+            if not self._is_better(row):
+                ahead, behind = behind, ahead
+            key = (*at, ahead, label)
+            found[key] = "".join(sorted(found.get(key, "") + letter.get(behind, "")))
+        return found
+
+    def _is_better(self, row: Mapping[str, float]) -> bool:
+        way = self.directions[str(row["metric"])]
+        if way == "nearest_1":
+            return abs(row["value"] - 1) < abs(row["value"] - row["difference"] - 1)
+        return (row["difference"] < 0) == (way == "lower")
+
+    def _below(self, mark: str) -> str:
+        if mark == MARK:
+            said = say(
+                "{mark} more than chance: p corrected below {alpha:g}; {tested}",
+                mark=MARK,
+                alpha=round(1 - self.level, 10),
+                tested=self.tested,
+            )
+        elif mark:
+            said = say(
+                "{mark} … better than that system by more than chance: p corrected below {alpha:g}; {tested}",
+                mark=mark,
+                alpha=round(1 - self.level, 10),
+                tested=self.tested,
+            )
+        else:
+            said = say("no difference is shown to be more than chance; {tested}", tested=self.tested)
+        return self.told(said)
+
+    def _significant(self, rows: pl.DataFrame) -> list[bool]:
+        below = 1 - self.level
+        return [p is not None and p < below for p in rows["p_corrected"].to_list()]
+
+    @property
+    def _classes(self) -> list[str]:
+        return [name for name in CLASS_COLUMNS if name in self.rows.columns]
+
+    def _names(self, column: pl.Series) -> list[str]:
+        """Names as cells; in a slice column the whole has a name too."""
+        if column.name not in self.by:
+            return list(map(_name, column.to_list()))
+        told = {None: self.told(WHOLE), str(WHOLE): self.told(WHOLE), str(NOTHING): self.told(NOTHING)}
+        return [told[name] if name in told else _name(name) for name in column.to_list()]
+
+
+def _name(value: object) -> str:
+    return "" if value is None else shown(value, WIDEST_CELL)
+
+
+def _counts(better: int | None, same: int | None, worse: int | None) -> str:
+    return "" if better is None else f"{better:,} / {same:,} / {worse:,}"
