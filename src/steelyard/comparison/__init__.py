@@ -11,8 +11,8 @@ from steelyard.comparison.testing import Procedure
 
 __all__ = [
     "Gap",
-    "SliceValue",
     "Procedure",
+    "SliceValue",
     "check_comparable",
     "difference",
     "free_name",
