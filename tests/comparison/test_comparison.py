@@ -50,7 +50,7 @@ def test_one_row(comparison):
     [
         (("mrr", "nwe"), "there is no system 'nwe'; did you mean 'new'?"),
         (("mrr", "old"), "no difference of this comparison has 'old' in this place"),
-        (("map", "new"), "'map' is not in this result"),
+        (("map", "new"), "this result has no 'map'"),
         (("mrr", {"slice": "XX"}), "there is no slice slice=XX"),
     ],
 )
