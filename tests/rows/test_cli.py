@@ -88,14 +88,14 @@ def test_two_tables(steelyard, folder):
 
 
 def test_predicted_classes(steelyard, folder):
-    options = ("--columns", "label=animal", "--columns", "predicted=guess", "--format", "csv")
+    options = ("--columns", "label=animal", "--columns", "predicted=guess", "--format", "csv", "--ci", "none")
     done = steelyard("evaluate", "animals.csv", "-m", "recall(average=none)", "-m", "accuracy", *options)
     assert [line.partition(',"')[0] for line in done.out.splitlines()] == [
-        "metric,class,value,ci_low,ci_high,n,of,undefined,spec",
-        "recall(average=none),cat,1.0,,,2,rows,0",
-        "recall(average=none),cow,0.0,,,1,rows,0",
-        "recall(average=none),dog,0.5,,,2,rows,0",
-        "accuracy,,0.6,,,5,rows,0",
+        "metric,class,value,ci_low,ci_high,tie_low,tie_high,n,of,undefined,spec",
+        "recall(average=none),cat,1.0,,,,,2,rows,0",
+        "recall(average=none),cow,0.0,,,,,1,rows,0",
+        "recall(average=none),dog,0.5,,,,,2,rows,0",
+        "accuracy,,0.6,,,,,5,rows,0",
     ]
 
 

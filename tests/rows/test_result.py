@@ -15,7 +15,7 @@ import steelyard as sy
 
 from .given import ANIMALS, CLICKS, GUESSES, LOG, drawn, peer
 
-NUMBERS = ["value", "ci_low", "ci_high", "n", "of", "undefined"]
+NUMBERS = ["value", "ci_low", "ci_high", "tie_low", "tie_high", "n", "of", "undefined"]
 ANIMAL_TABLE = {"animal": ANIMALS, "guess": GUESSES, "shop": ["x", "x", "y", "y", "y"]}
 COLUMNS = {"label": "animal", "predicted": "guess"}
 

@@ -215,10 +215,12 @@ class Gate:
         if p is None:
             return "failed", said
         if math.isnan(p):
-            return "passed", say("{said}; there are too few of them for a test, so it passes", said=said)
+            return "passed", say("{said}; too few to test, so it passes", said=said)
         if p < self.alpha:
-            return "failed", say("{said}; the drop is significant (p {p})", said=said, p=_p(p))
-        return "passed", say("{said}; the drop is not significant (p {p}), so it passes", said=said, p=_p(p))
+            return "failed", say("{said}; the difference is significant (p {p})", said=said, p=_p(p))
+        return "passed", say(
+            "{said}; the difference is not significant (p {p}), so it passes", said=said, p=_p(p)
+        )
 
 
 def worse_by(value: float, base: float, direction: Direction) -> float:
@@ -292,7 +294,7 @@ def _change(
     if drop < 0:
         return said
     if allowed == 0:
-        return say("{said}; no drop is allowed", said=said)
+        return say("{said}; nothing worse is allowed", said=said)
     return say("{said}; at most {limit} is allowed", said=said, limit=rule.allowed)
 
 

@@ -19,7 +19,7 @@ from steelyard.show.labels import COUNTED, between, in_table, percent
 from steelyard.show.wide import Wide
 
 if TYPE_CHECKING:
-    from steelyard.show.charts import Chart
+    from steelyard.show.charts import Chart, Compared
 
 BEST = "best of its row"  # a column of the rows of systems side by side; slices may be called 'best'
 GRID_CLASSES = 12  # a matrix of more classes is no longer read at a glance
@@ -227,6 +227,7 @@ class Part:
     unlike: frozenset[str] = frozenset()  # the metrics that were not measured alike: none is best
     notes: tuple[Message, ...] = ()  # and why
     difference: Chart | Message | None = None  # of two systems; or why it could not be drawn
+    compared: Compared | None = None  # what became of their differences, where they were tested
 
     @property
     def metrics(self) -> dict[str, Metric]:

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from steelyard.show.charts.chart import Chart, check_installed, ending_of
+from steelyard.show.charts.compared import Compared, Each
 from steelyard.show.charts.confusion import confusion
 from steelyard.show.charts.curves import roc
+from steelyard.show.charts.differences import forest, slice_differences
 from steelyard.show.charts.kinds import (
+    OF_TWO,
     Evaluated,
     available,
     chart,
@@ -17,7 +20,8 @@ from steelyard.show.charts.kinds import (
     options,
     values,
 )
-from steelyard.show.charts.queries import Pairs, PerQuery, difference, per_query
+from steelyard.show.charts.pairs import Pairs, difference, scatter
+from steelyard.show.charts.queries import PerQuery, per_query
 from steelyard.show.charts.scores import score_histogram
 from steelyard.show.charts.slices import slices
 from steelyard.show.charts.style import GRID, INK, MUTED
@@ -26,7 +30,10 @@ __all__ = [
     "GRID",
     "INK",
     "MUTED",
+    "OF_TWO",
     "Chart",
+    "Compared",
+    "Each",
     "Evaluated",
     "Pairs",
     "PerQuery",
@@ -39,12 +46,15 @@ __all__ = [
     "difference",
     "drawable",
     "ending_of",
+    "forest",
     "metrics",
     "names",
     "options",
     "per_query",
     "roc",
+    "scatter",
     "score_histogram",
+    "slice_differences",
     "slices",
     "values",
 ]

@@ -66,6 +66,7 @@ class Evaluated(Protocol):
 
 
 Results = Mapping[str, Evaluated]
+OF_TWO = ("difference", "scatter", "forest", "slice_differences")  # drawn by whoever compares two results
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -132,7 +133,7 @@ def available(*results: Evaluated) -> list[str]:
     ['roc', 'precision_recall', 'calibration', 'gain', 'lift', 'score_histogram']
     """
     found = [name for name in _KINDS if all(drawable(name, result) for result in results)]
-    least = {"difference": len(results) == 2, "trade_off": len(results) > 1}
+    least = {**dict.fromkeys(OF_TWO, len(results) == 2), "trade_off": len(results) > 1}
     return [name for name in found if name not in least or (least[name] and _share_a_metric(name, results))]
 
 
@@ -199,6 +200,7 @@ def values(result: Evaluated, label: str) -> PerQuery:
         overall=float(_whole(result, label)["value"][0]),
         bounds=one.metric.bounds,
         unit=one.metric.unit,
+        direction=one.metric.direction,
     )
 
 
@@ -340,6 +342,13 @@ _PER_QUERY: dict[str, Any] = {
     "fits": lambda _, one: one.units is not None,
     "shows": _is_defined,
 }
+_SLICED: dict[str, Any] = {
+    "needs": say("slices"),
+    "remedy": say("name a column to slice by: by=[...], --by COLUMN"),
+    "options": ("metric",),
+    "fits": _is_sliced,
+    "shows": _has_slice,
+}
 _CATALOG: dict[str, Any] = {
     "needs": say("lists and a catalogue"),
     "remedy": say("give catalog=..., and ask for a metric of lists as a whole, such as coverage@10"),
@@ -389,14 +398,16 @@ _KINDS = {
     ),
     "per_query": _Kind(draw=_per_query, **_PER_QUERY),
     "difference": _Kind(**_PER_QUERY),
-    "slices": _Kind(
-        draw=_slices,
-        needs=say("slices"),
-        remedy=say("name a column to slice by: by=[...], --by COLUMN"),
+    "scatter": _Kind(**_PER_QUERY),
+    "forest": _Kind(
+        needs=say("a metric that is one number"),
+        remedy=say("ask for one, such as ndcg@10 or auc"),
         options=("metric",),
-        fits=_is_sliced,
-        shows=_has_slice,
+        fits=lambda _, one: not one.entries,
+        shows=_is_defined,
     ),
+    "slice_differences": _Kind(**_SLICED),
+    "slices": _Kind(draw=_slices, **_SLICED),
     "gauc_by_size": _Kind(
         draw=_of_metric("gauc_by_size", gauc_by_size),
         needs=say("groups"),

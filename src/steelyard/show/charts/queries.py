@@ -1,4 +1,4 @@
-"""Values of queries, or of groups: how they lie around the one number, and how two systems differ."""
+"""Values of queries, or of groups: how they lie around the one number."""
 
 from __future__ import annotations
 
@@ -8,16 +8,16 @@ from dataclasses import dataclass
 import numpy as np
 import polars as pl
 
-from steelyard.arrays import Floats, Ints
+from steelyard.arrays import Floats
 from steelyard.messages import Message, say
 from steelyard.messages.errors import showing
 from steelyard.messages.names import shown
+from steelyard.metrics.base import Direction
 from steelyard.printable import decimal
 from steelyard.show.charts.chart import Chart
 from steelyard.show.charts.parts import (
     LINES,
     PLAIN_ZERO,
-    REFERENCE,
     SAYING,
     Layer,
     Row,
@@ -28,11 +28,10 @@ from steelyard.show.charts.parts import (
     outline,
     quantity,
 )
-from steelyard.show.charts.style import BETTER, HEIGHT, INK, MUTED, PALETTE, WIDTH, WORSE
-from steelyard.show.labels import COUNTED, UNIT, UNITS, how_many, named, number
+from steelyard.show.charts.style import HEIGHT, INK, PALETTE, WIDTH
+from steelyard.show.labels import COUNTED, UNIT, how_many, named, number
 
 BINS = 20
-MOST_BARS = 160
 _STRIP = 60  # so few queries are shown one by one, too
 
 
@@ -49,6 +48,7 @@ class PerQuery:
     overall: float
     bounds: tuple[float, float] = (0.0, 1.0)
     unit: str = "queries"
+    direction: Direction = "higher"  # which way is better
 
 
 def per_query(systems: Mapping[str, PerQuery]) -> Chart:
@@ -149,126 +149,10 @@ def _undefined(drawn: Mapping[str, PerQuery], told: Systems) -> list[Message]:
     for name, one in drawn.items():
         n = int(np.count_nonzero(~np.isfinite(one.values)))
         if n:
-            said.append(told.named(name, _not_shown(n, len(one.values), one.unit)))
+            said.append(told.named(name, not_shown(n, len(one.values), one.unit)))
     return said
 
 
-def _not_shown(n: int, of: int, unit: str) -> Message:
+def not_shown(n: int, of: int, unit: str) -> Message:
     """For how many queries or groups there is nothing to show."""
     return say("Undefined for {n:,} of {every}, which are not shown.", n=n, every=how_many(of, unit))
-
-
-@dataclass(frozen=True, kw_only=True, eq=False)
-class Pairs:
-    """What has a value in both of two systems, with the difference, the greatest first.
-
-    ``frame`` has the columns query and difference; the others are counted.
-    """
-
-    frame: pl.DataFrame
-    undefined: int = 0
-    in_one_only: int = 0
-
-
-def difference(names: tuple[str, str], mine: PerQuery, pairs: Pairs) -> Chart:
-    """For how many queries one system is better than another, and by how much: bars, sorted."""
-    apart, unit = pairs.frame, mine.unit
-    if not apart.height:
-        queries = say("no query has a value in both")
-        why = queries if unit == "queries" else say("no group has a value in both")
-        raise showing.nothing_to_draw("difference", why)
-    gap = apart["difference"].to_numpy()
-    bars = _grouped(apart, MOST_BARS, unit)
-    higher, equal, lower = (int(np.count_nonzero(side)) for side in (gap > 0, gap == 0, gap < 0))
-    said = [
-        say(
-            "Higher for {higher}, equal for {equal:,}, lower for {lower:,}.",
-            higher=how_many(higher, unit),
-            equal=equal,
-            lower=lower,
-        )
-    ]
-    if pairs.undefined:
-        said.append(_not_shown(pairs.undefined, apart.height + pairs.undefined, unit))
-    if pairs.in_one_only:
-        there = how_many(pairs.in_one_only, unit)
-        said.append(say("In one of the two only, and not shown: {queries}.", queries=there))
-    if apart.height > MOST_BARS:
-        said.append(_extremes(apart, unit))
-    one, other = (shown(name, 24) for name in names)
-    return Chart(
-        name="difference",
-        title=say("{metric}: {one} minus {other}", metric=mine.metric, one=one, other=other),
-        drawing={"width": WIDTH, "height": HEIGHT, "layer": _sorted_bars(bars, gap, mine)},
-        table=pl.DataFrame(
-            [{key: row[key] for key in ("query", "n", "high", "low", "difference")} for row in bars]
-        ),
-        notes=tuple(said),
-        facts=(say("mean {value}", value=decimal(float(gap.mean()), sign="+")),),
-    )
-
-
-def _grouped(apart: pl.DataFrame, most: int, unit: str) -> list[Row]:
-    """A bar for each query, or for as many equal parts of the sorted queries as can be seen."""
-    n, gap = apart.height, apart["difference"].to_numpy()
-    count = min(n, most)
-    start: Ints = np.linspace(0, n, count + 1).astype(np.int64)
-    size = np.diff(start)
-    mean = np.add.reduceat(gap, start[:-1]) / size
-    rows = []
-    for place in range(count):
-        first, last = int(start[place]), int(start[place + 1]) - 1
-        high, low = float(gap[first]), float(gap[last])
-        value = float(mean[place])
-        query = shown(apart["query"][first]) if first == last else None
-        says = (
-            named(query, decimal(value, sign="+"))
-            if query is not None
-            else say(
-                "{queries}, {low} to {high}: mean {value}",
-                queries=how_many(last - first + 1, unit),
-                low=decimal(low, sign="+"),
-                high=decimal(high, sign="+"),
-                value=decimal(value, sign="+"),
-            )
-        )
-        rows.append(
-            {"query": query, "n": last - first + 1, "high": high, "low": low, "difference": value}
-            | {"from": first, "to": last + 1, "says": says}
-        )
-    return rows
-
-
-def _extremes(apart: pl.DataFrame, unit: str) -> Message:
-    best, worst = apart.row(0, named=True), apart.row(-1, named=True)
-    return say(
-        "Each bar is the mean of about {each:,} of {queries}. "
-        "The greatest difference is {high} at {best}, the least {low} at {worst}.",
-        each=round(apart.height / MOST_BARS),
-        queries=how_many(apart.height, unit),
-        high=decimal(best["difference"], sign="+"),
-        best=shown(best["query"]),
-        low=decimal(worst["difference"], sign="+"),
-        worst=shown(worst["query"]),
-    )
-
-
-def _sorted_bars(bars: list[Row], gap: Floats, mine: PerQuery) -> list[Layer]:
-    x = quantity(
-        "from",
-        say("{unit}, sorted by difference", unit=UNITS[mine.unit]),
-        scale={"domain": [0, len(gap)], "nice": False},
-        grid=False,
-        tickMinStep=1,
-        format="~s",
-        tickCount=5,
-        **PLAIN_ZERO,
-    )
-    y = quantity("difference", f"Δ {mine.metric}", tickCount=6, format="+~g", **PLAIN_ZERO)
-    sign = {"condition": {"test": "datum.difference < 0", "value": WORSE}, "value": BETTER}
-    encoding = {"x": x, "x2": {"field": "to"}, "y": y, "y2": {"datum": 0}, "fill": sign, **SAYING}
-    return [
-        layer(bars, "rect", encoding, stroke=None),
-        layer([{"at": 0}], "rule", along(y="at"), stroke=MUTED, aria=False),
-        layer([{"at": float(gap.mean())}], "rule", along(y="at"), stroke=INK, **REFERENCE),
-    ]

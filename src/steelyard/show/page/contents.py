@@ -10,6 +10,7 @@ from typing import Any, Literal
 from steelyard.messages import Message, listed, say, some
 from steelyard.messages.names import shown
 from steelyard.show.labels import MOST_NAMES, named
+from steelyard.show.page.compared import Comparison, comparison
 from steelyard.show.page.figures import Figure, figures
 from steelyard.show.page.queries import Extremes, extremes
 from steelyard.show.page.slices import class_tables, slice_tables
@@ -101,6 +102,7 @@ class Contents:
     title: str
     systems: tuple[Named, ...]
     summaries: tuple[Summary, ...]
+    comparisons: tuple[Comparison, ...]
     slices: tuple[tuple[Message, tuple[Table, ...], tuple[Figure, ...]], ...]
     classes: tuple[Table, ...]
     figures: tuple[Figure, ...]
@@ -117,9 +119,13 @@ def contents(parts: Sequence[Part], title: str | None = None) -> Contents:
     """All that a page shows of these systems, part by part."""
     drawn = [figures(part, f"chart-{nth}") for nth, part in enumerate(parts)]
     apart = len(parts) > 1
+    compared = [
+        comparison(part, _names(part.systems) if apart else None, f"compared-{nth}")
+        for nth, part in enumerate(parts)
+    ]
     summaries = [
-        _summary(part, _names(part.systems) if apart else "", failed)
-        for part, (_, failed) in zip(parts, drawn, strict=True)
+        _summary(part, _names(part.systems) if apart else "", [*failed, *more])
+        for part, (_, failed), (_, more) in zip(parts, drawn, compared, strict=True)
     ]
     systems = sorted((system for part in parts for system in part.systems), key=lambda one: one.place)
     found = [extremes(system) for part in parts for system in part.systems]
@@ -127,6 +133,7 @@ def contents(parts: Sequence[Part], title: str | None = None) -> Contents:
         title=shown(title, 120) if title else _title(systems),
         systems=tuple(named for summary in summaries for named in summary.systems),
         summaries=tuple(summaries),
+        comparisons=tuple(one for one, _ in compared if one is not None),
         slices=tuple(
             (
                 _of(say("By {columns}", columns=_by(part)), part.systems, apart),

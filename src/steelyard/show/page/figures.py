@@ -30,7 +30,9 @@ MOST_OF_A_KIND = 12  # charts: by slice and by cutoff there is one for each metr
 WIDE = 600  # pixels: more than half of the page holds
 
 Section = Literal["slices", "classes", "curves", "lists", "queries"]
-_NOT_BY_COLOUR = {"score_histogram", "confusion", "difference"}  # where colours mean something else
+_NOT_BY_COLOUR = {"score_histogram", "confusion", *charts.OF_TWO} - {
+    "forest"
+}  # where colours mean something else
 _SECTIONS: dict[str, Section] = {
     "slices": "slices",
     "confusion": "classes",
@@ -87,7 +89,7 @@ def figures(part: Part, prefix: str) -> tuple[list[Figure], list[Message]]:
                 for panel in chart.parts or (chart,):
                     there += 1
                     if there <= MOST_OF_A_KIND:
-                        drawn.append(_figure(panel, systems, f"{prefix}-{len(drawn)}"))
+                        drawn.append(figure_of(panel, systems, f"{prefix}-{len(drawn)}"))
             except NothingToDrawError:
                 continue
             except SteelyardError as error:
@@ -121,8 +123,8 @@ def _supporting(name: str, part: Part) -> list[tuple[Sequence[System], dict[str,
 
     Those that are sliced otherwise, or share no metric that it could show, stand in another.
     """
-    if name == "difference":
-        return [(part.systems, {})] if part.difference is not None else []
+    if name in charts.OF_TWO:
+        return [(part.systems, {})] if name == "difference" and part.difference is not None else []
     having = [system for system in part.systems if charts.drawable(name, system)]
     if "metric" not in charts.options(name):
         return [(having, {})] if having else []
@@ -151,7 +153,8 @@ def _by_metric(name: str, having: Sequence[System]) -> list[tuple[str, list[Syst
     return found
 
 
-def _figure(chart: Chart, systems: Sequence[System], prefix: str) -> Figure:
+def figure_of(chart: Chart, systems: Sequence[System], prefix: str) -> Figure:
+    """A chart as a figure of the page, in the colours that these systems have there."""
     several = len(systems) > 1
     places = [system.place for system in systems] if several and chart.name not in _NOT_BY_COLOUR else []
     drawn = {lang: placed(chart.svg(lang, titled=False), f"{prefix}-{lang}", places) for lang in languages()}

@@ -9,10 +9,9 @@ import numpy as np
 from steelyard.conventions import plain
 from steelyard.measure.extremes import by_value, relevance_of
 from steelyard.measure.extremes import extremes as measured_extremes
-from steelyard.measure.measured import of_state
+from steelyard.measure.measured import Measured, of_state
 from steelyard.messages import Message, say
 from steelyard.messages.names import shown
-from steelyard.metrics import Metric
 from steelyard.rank import Ranked, ShownList
 from steelyard.show.labels import in_table
 from steelyard.show.page.tables import ID, metric_label
@@ -31,6 +30,7 @@ class Item:
     name: str
     grade: str
     level: int | None
+    move: str | None = None  # since another list
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -70,9 +70,8 @@ def extremes(system: System) -> Extremes | None:
     few = not len(highest)
     at = np.concatenate([lowest, highest])
     lists = system.lists.shown(one.metric, one.unit_names.gather(at).to_list())
-    rel, top = relevance_of(one), one.state.max_grade
     queries = [
-        _query(one.metric, shown(one.unit_names[place], ID), float(one.values[place]), found, top, rel)
+        query_of(one, shown(one.unit_names[place], ID), float(one.values[place]), found)
         for place, found in zip(at.tolist(), lists, strict=True)
     ]
     label = metric_label(one.label)
@@ -92,8 +91,10 @@ def extremes(system: System) -> Extremes | None:
     )
 
 
-def _query(metric: Metric, name: str, value: float, found: ShownList, top: float, rel: float) -> Query:
-    k = getattr(metric, "k", None)
+def query_of(one: Measured, name: str, value: float, found: ShownList) -> Query:
+    """A query with the beginning of its list, as far as the metric looks."""
+    k = getattr(one.metric, "k", None)
+    rel, top = relevance_of(one), one.state.max_grade
     limit = min(k or ITEMS, MOST_ITEMS)
     relevant = int(((found.within(k) > 0) & (found.known >= rel)).sum())
     total = int(found.ranked.n_relevant(rel).sum())

@@ -1,0 +1,188 @@
+"""Systems tested against each other, as plain values that charts and the page are made from."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any, Literal
+
+import polars as pl
+
+from steelyard.measure.slices import in_sentence, is_whole
+from steelyard.messages import Message, say
+from steelyard.messages.names import shown
+from steelyard.metrics import Metric
+from steelyard.metrics.base import Direction
+from steelyard.show.charts.pairs import Pairs
+from steelyard.show.charts.queries import PerQuery
+from steelyard.show.labels import chance, how_many, in_table, percent, signed
+
+Row = Mapping[str, Any]
+Standing = Literal["better", "worse", "apart", "open"]
+_STANDS: Mapping[str, Message] = {
+    "better": say("is better than"),
+    "worse": say("is worse than"),
+    "apart": say("differs from"),
+}
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Each:
+    """What each query, or group, has of a metric in a system, and in its baseline."""
+
+    system: str
+    baseline: str
+    mine: PerQuery
+    pairs: Pairs
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Compared:
+    """What was found when systems were tested against a baseline, or each against each.
+
+    ``rows`` are tidy: the slice columns ``by`` (null in the whole), metric, system, baseline, value,
+    difference, ci_low, ci_high, p, p_corrected, effect, better, same, worse, n, detectable.
+    """
+
+    rows: pl.DataFrame
+    metrics: Mapping[str, Metric]
+    by: tuple[str, ...] = ()
+    level: float = 0.95
+    told: Message | None = None  # which test, over how much, and how it was corrected
+    correction: Message | None = None  # its name; None where p-values stand as they are
+    notes: tuple[Message, ...] = ()
+    each: tuple[Each, ...] = ()  # of one metric for each pair, as far as queries have values
+
+    @property
+    def pairs(self) -> list[tuple[str, str]]:
+        """Every system with what it was tested against."""
+        return self.rows.select("system", "baseline").unique(maintain_order=True).rows()
+
+    @property
+    def baseline(self) -> str | None:
+        """What all systems were tested against; None where there are several."""
+        found = {baseline for _, baseline in self.pairs}
+        return found.pop() if len(found) == 1 else None
+
+    @property
+    def whole(self) -> pl.DataFrame:
+        """The rows over everything."""
+        return self.rows.filter(is_whole(self.rows, self.by))
+
+    @property
+    def sliced(self) -> pl.DataFrame:
+        """The rows of slices."""
+        return self.rows.filter(~is_whole(self.rows, self.by))
+
+    def of(self, system: str, baseline: str) -> Compared:
+        """The same of one pair alone."""
+        mine = (self.rows["system"] == system) & (self.rows["baseline"] == baseline)
+        return replace(self, rows=self.rows.filter(mine))
+
+    def gain(self, row: Row) -> float | None:
+        """By how much a value is better than its baseline's; None where the metric has no better side."""
+        return gain_of(row["value"], row["difference"], self.metrics[row["metric"]].direction)
+
+    def standing(self, row: Row) -> Standing:
+        """Whether a system is better or worse than its baseline; ``open`` where chance may have done it.
+
+        Where a metric has no better side, what is certain is ``apart``.
+        """
+        p = row["p_corrected"]
+        if p is None or not p < 1 - self.level:
+            return "open"
+        gain = self.gain(row)
+        return "apart" if not gain else "better" if gain > 0 else "worse"
+
+    def verdict(self, row: Row) -> Message:
+        """What one difference comes to, in a sentence."""
+        standing = self.standing(row)
+        one_sided = self.metrics[row["metric"]].direction in ("higher", "lower")
+        if standing == "open":
+            said = self._open(row)
+        elif one_sided:
+            said = say(
+                "{system} {stands} {baseline} in {metric} by {by} ({how}).",
+                system=row["system"],
+                stands=_STANDS[standing],
+                baseline=row["baseline"],
+                metric=shown(row["metric"]),
+                by=in_table(abs(row["difference"])),
+                how=self._how(row, size=True),
+            )
+        else:
+            said = say(
+                "{system} {stands} {baseline} in {metric}: {difference} ({how}).",
+                system=row["system"],
+                stands=_STANDS[standing],
+                baseline=row["baseline"],
+                metric=shown(row["metric"]),
+                difference=signed(row["difference"]),
+                how=self._how(row),
+            )
+        if not self.by or all(row[name] is None for name in self.by):
+            return said
+        return say("In {slice}: {said}", slice=in_sentence(row[name] for name in self.by), said=said)
+
+    def _open(self, row: Row) -> Message:
+        """That chance may have made a difference, and how large one would have to be to be seen."""
+        if row["difference"] is None or math.isnan(row["difference"]):
+            return say(
+                "{system} and {baseline} have no value of {metric} to compare.",
+                system=row["system"],
+                baseline=row["baseline"],
+                metric=shown(row["metric"]),
+            )
+        said = say(
+            "{system} against {baseline} in {metric}: {difference} may be chance ({how}).",
+            system=row["system"],
+            baseline=row["baseline"],
+            metric=shown(row["metric"]),
+            difference=signed(row["difference"]),
+            how=self._how(row),
+        )
+        least = row.get("detectable")
+        if least is None or not math.isfinite(least):
+            return said
+        counted = how_many(row["n"], self.metrics[row["metric"]].unit)
+        return say(
+            "{said} With {queries}, a difference of {least} would show.",
+            said=said,
+            queries=counted,
+            least=in_table(least),
+        )
+
+    def _how(self, row: Row, *, size: bool = False) -> Message:
+        """The interval of a difference, or of its size, and the p-value."""
+        p = chance(row["p_corrected"])
+        if self.correction is None:
+            test = say("p {p}", p=p)
+        else:
+            test = say("p {p} after {correction}", p=p, correction=self.correction)
+        ends = [row["ci_low"], row["ci_high"]]
+        if any(end is None or not math.isfinite(end) for end in ends):
+            return test
+        if size and row["difference"] < 0:
+            ends = [-end for end in reversed(ends)]
+        low, high = map(in_table if size else signed, ends)
+        return say(
+            "{level} interval {low} to {high}, {test}",
+            level=percent(self.level),
+            low=low,
+            high=high,
+            test=test,
+        )
+
+
+def gain_of(value: float, difference: float | None, direction: Direction) -> float | None:
+    """By how much a value is better, where ``difference`` is how far it lies above that of its baseline.
+
+    >>> gain_of(0.5, 0.1, "lower"), round(gain_of(0.9, -0.3, "nearest_1"), 9), gain_of(0.5, 0.1, "none")
+    (-0.1, 0.1, None)
+    """
+    if difference is None or math.isnan(difference) or direction == "none":
+        return None
+    if direction == "nearest_1":
+        return abs(value - difference - 1) - abs(value - 1)
+    return -difference if direction == "lower" else difference

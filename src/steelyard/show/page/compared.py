@@ -1,0 +1,340 @@
+"""Systems compared: what each difference comes to, its charts, and the queries that moved most."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+
+import polars as pl
+
+from steelyard.measure.measured import Measured
+from steelyard.messages import Message, say
+from steelyard.messages.errors import SteelyardError
+from steelyard.messages.errors.showing import NothingToDrawError
+from steelyard.messages.names import shown
+from steelyard.rank import Ranked, ShownList
+from steelyard.show import charts
+from steelyard.show.charts import Chart, Compared, Each
+from steelyard.show.charts.compared import Row, Standing
+from steelyard.show.labels import UNITS, chance, in_table, percent, signed
+from steelyard.show.page.figures import Figure, figure_of
+from steelyard.show.page.queries import Query, query_of
+from steelyard.show.page.tables import (
+    ID,
+    MOST_ROWS,
+    PAGE,
+    Cell,
+    Head,
+    Table,
+    count_cell,
+    first_rows,
+    metric_label,
+    one_number,
+)
+from steelyard.show.system import Part, System
+
+MOST_VERDICTS = 12
+MOST_LOST = 6  # slices that are named
+MOST_PAIRS = 4  # with charts of their own
+MOVED = 5  # queries, each way
+
+
+@dataclass(frozen=True, kw_only=True)
+class Verdict:
+    """What a difference comes to."""
+
+    standing: Standing
+    words: Message
+    system: int | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class MovedQuery:
+    """A query with its values in the baseline and in the system, and both lists as far as they were kept."""
+
+    name: str
+    values: tuple[str, str]
+    difference: str
+    lists: tuple[Query, Query] | None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Movement:
+    """The queries of a pair of systems that moved most, up and down."""
+
+    title: Message
+    system: int
+    names: tuple[str, str]  # the baseline, and the system
+    places: tuple[int, int]
+    up: tuple[MovedQuery, ...]
+    down: tuple[MovedQuery, ...]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Comparison:
+    """The comparison of the systems of one part."""
+
+    name: Message | None  # of the part, where there are several
+    told: Message | None
+    verdicts: tuple[Verdict, ...]
+    lost: tuple[Verdict, ...]
+    notes: tuple[Message, ...]
+    table: Table
+    figures: tuple[Figure, ...]
+    movements: tuple[Movement, ...]
+
+
+def comparison(part: Part, name: Message | None, prefix: str) -> tuple[Comparison | None, list[Message]]:
+    """What the page shows of systems that were compared, and a sentence for each chart that is not there."""
+    found = part.compared
+    if found is None:
+        return None, []
+    found = replace(found, rows=one_number(found.rows))
+    places = {system.name: system.place for system in part.systems}
+    drawn, failed = _figures(found, part, prefix)
+    rows = found.whole.to_dicts()
+    every = [_verdict(found, row, places) for row in rows]
+    notes = list(found.notes)
+    if len(every) > MOST_VERDICTS:
+        notes.append(say("The table has the other {n:,}.", n=len(every) - MOST_VERDICTS))
+    made = Comparison(
+        name=name,
+        told=found.told,
+        verdicts=tuple(every[:MOST_VERDICTS]),
+        lost=tuple(_verdict(found, row, places) for row in _lost(found)[:MOST_LOST]),
+        notes=tuple(notes),
+        table=_table(found, rows, places),
+        figures=tuple(drawn),
+        movements=tuple(_movements(found.each, part)),
+    )
+    return made, failed
+
+
+def _verdict(compared: Compared, row: Row, places: dict[str, int]) -> Verdict:
+    words = compared.verdict(row)
+    return Verdict(standing=compared.standing(row), words=words, system=places.get(row["system"]))
+
+
+def _lost(compared: Compared) -> list[Row]:
+    """The slices in which a system is worse although it is not on the whole."""
+    worse = {
+        (row["metric"], row["system"], row["baseline"])
+        for row in compared.whole.to_dicts()
+        if compared.standing(row) == "worse"
+    }
+    return [
+        row
+        for row in compared.sliced.to_dicts()
+        if (row["metric"], row["system"], row["baseline"]) not in worse and compared.standing(row) == "worse"
+    ]
+
+
+def _table(compared: Compared, rows: Sequence[Row], places: dict[str, int]) -> Table:
+    """A row for each metric and pair over everything."""
+    several = len({row["baseline"] for row in rows}) > 1
+    p = say("p") if compared.correction is None else say("p, {correction}", correction=compared.correction)
+    heads = [
+        Head(words=say("metric"), number=False),
+        Head(words=say("system"), number=False),
+        *([Head(words=say("baseline"), number=False)] if several else []),
+        Head(words=say("value")),
+        Head(words=say("difference")),
+        Head(words=say("{level} interval", level=percent(compared.level))),
+        Head(words=p),
+        Head(words=say("better/same/worse")),
+        Head(words=say("n // how many")),
+        Head(words=say("would show")),
+    ]
+    notes = [say("Would show: the smallest difference that so many units find four times in five.")]
+    if len(rows) > MOST_ROWS:
+        notes.append(first_rows(MOST_ROWS, len(rows)))
+    return Table(
+        caption=PAGE["comparison"],
+        heads=tuple(heads),
+        rows=tuple(_cells(compared, row, several) for row in rows[:MOST_ROWS]),
+        notes=tuple(notes),
+        places=tuple(places.get(row["system"]) for row in rows[:MOST_ROWS]),
+    )
+
+
+_SAID: dict[Standing, Message] = {
+    "better": say("better"),
+    "worse": say("worse"),
+    "apart": say("differs"),
+    "open": say("may be chance"),
+}
+
+
+def _cells(compared: Compared, row: Row, several: bool) -> tuple[Cell, ...]:
+    metric = compared.metrics[row["metric"]]
+    low, high = row["ci_low"], row["ci_high"]
+    bounded = low is not None and high is not None and math.isfinite(low) and math.isfinite(high)
+    counts = [row[name] for name in ("better", "same", "worse")]
+    sides = " / ".join(f"{count:,}" for count in counts) if None not in counts else "–"
+    return (
+        Cell(text=metric_label(row["metric"]), direction=metric.direction),
+        Cell(text=shown(row["system"], ID)),
+        *([Cell(text=shown(row["baseline"], ID))] if several else []),
+        _number(row["value"]),
+        _number(row["difference"], _SAID[compared.standing(row)], signed),
+        Cell(text=_span(low, high), sort=high - low) if bounded else Cell(text="–"),
+        Cell(text=chance(row["p_corrected"]), sort=row["p_corrected"]),
+        Cell(text=sides, sort=counts[0]),
+        count_cell(row["n"], small=UNITS.get(metric.unit)),
+        _number(row.get("detectable")),
+    )
+
+
+def _span(low: float, high: float) -> str:
+    return f"{signed(low)} – {signed(high)}"
+
+
+def _number(
+    value: float | None, small: Message | None = None, form: Callable[[float], str] = in_table
+) -> Cell:
+    if value is None or not math.isfinite(value):
+        return Cell(text="–")
+    return Cell(text=form(value), sort=value, small=small)
+
+
+def _figures(compared: Compared, part: Part, prefix: str) -> tuple[list[Figure], list[Message]]:
+    """The forest of all differences, then of each pair where its queries and its slices lie."""
+    drawn: list[Figure] = []
+    failed: list[Message] = []
+    by_name = {system.name: system for system in part.systems}
+    tested = [by_name[name] for name in dict.fromkeys(name for name, _ in compared.pairs) if name in by_name]
+    for draw, systems in _wanted(compared, tested):
+        try:
+            chart = draw()
+        except NothingToDrawError:
+            continue
+        except SteelyardError as error:
+            failed.append(say("A chart of the comparison is not drawn: {why}", why=error.said))
+            continue
+        drawn.append(figure_of(chart, systems, f"{prefix}-{len(drawn)}"))
+    if len(compared.pairs) > MOST_PAIRS:
+        failed.append(
+            say(
+                "Of {n} pairs of systems the first {shown} have charts of their queries and slices.",
+                n=len(compared.pairs),
+                shown=MOST_PAIRS,
+            )
+        )
+    return drawn, failed
+
+
+def _wanted(
+    compared: Compared, tested: Sequence[System]
+) -> Iterable[tuple[Callable[[], Chart], Sequence[System]]]:
+    """How each chart is drawn, and of which systems it has the colours."""
+    own = tested if compared.baseline is not None else ()  # pairs have no colour of their own
+    yield partial(charts.forest, compared), own
+    first = next(iter(compared.metrics))
+    if compared.by:
+        yield partial(charts.forest, compared, first), own
+    pairs = compared.pairs[:MOST_PAIRS]
+    for system, baseline in pairs if compared.by else ():
+        yield partial(charts.slice_differences, compared.of(system, baseline)), ()
+    for each in compared.each:
+        if (each.system, each.baseline) in pairs:
+            for draw in (charts.difference, charts.scatter):
+                yield partial(draw, (each.system, each.baseline), each.mine, each.pairs), ()
+
+
+def _movements(each: Sequence[Each], part: Part) -> Iterable[Movement]:
+    """Of every pair the queries that moved most by the metric that they are shown by."""
+    by_name = {system.name: system for system in part.systems}
+    for one in each[:MOST_PAIRS]:
+        system, baseline = by_name.get(one.system), by_name.get(one.baseline)
+        if system is None or baseline is None or system.lists is None or baseline.lists is None:
+            continue
+        mine, its = (_ranked(side, one.mine.metric) for side in (system, baseline))
+        if mine is None or its is None:
+            continue
+        sign = -1 if one.mine.direction == "lower" else 1
+        moved = one.pairs.frame.filter(pl.col("difference") != 0).sort(
+            sign * pl.col("difference"), descending=True, maintain_order=True
+        )
+        better = sign * moved["difference"] > 0
+        ends = moved.filter(better).head(MOVED), moved.filter(~better).tail(MOVED).reverse()
+        up, down = (_queries(end, (baseline, its), (system, mine)) for end in ends)
+        if up or down:
+            yield Movement(
+                title=say(
+                    "{system} against {baseline}, by {metric}",
+                    system=system.name,
+                    baseline=baseline.name,
+                    metric=metric_label(one.mine.metric),
+                ),
+                system=system.place,
+                names=(shown(baseline.name), shown(system.name)),
+                places=(baseline.place, system.place),
+                up=up,
+                down=down,
+            )
+
+
+def _ranked(system: System, label: str) -> Measured | None:
+    found = (one for one in system.measured if one.label == label and isinstance(one.state, Ranked))
+    return next(found, None)
+
+
+def _queries(
+    moved: pl.DataFrame, baseline: tuple[System, Measured], system: tuple[System, Measured]
+) -> tuple[MovedQuery, ...]:
+    """Queries with both of their lists, where both were kept."""
+    names = moved["query"].to_list()
+    before, after = (_lists(side, one, names) for side, one in (baseline, system))
+    return tuple(
+        MovedQuery(
+            name=shown(row["query"], ID),
+            values=(in_table(row["other"]), in_table(row["value"])),
+            difference=signed(row["difference"]),
+            lists=None
+            if before is None or after is None
+            else _both(row, (baseline[1], before[at]), (system[1], after[at])),
+        )
+        for at, row in enumerate(moved.to_dicts())
+    )
+
+
+def _lists(system: System, one: Measured, names: Sequence[object]) -> list[ShownList] | None:
+    assert system.lists is not None
+    try:
+        for name in names:
+            system.lists.check(name)
+    except SteelyardError:
+        return None
+    return system.lists.shown(one.metric, names) if names else []
+
+
+def _both(
+    row: Row, before: tuple[Measured, ShownList], after: tuple[Measured, ShownList]
+) -> tuple[Query, Query]:
+    name = shown(row["query"], ID)
+    its, mine = (
+        query_of(before[0], name, row["other"], before[1]),
+        query_of(after[0], name, row["value"], after[1]),
+    )
+    return its, _with_moves(mine, before[1], after[1])
+
+
+def _with_moves(query: Query, before: ShownList, after: ShownList) -> Query:
+    """The same with how far each item moved since the other list."""
+    if before.items is None or after.items is None:
+        return query
+    place = {item: at for at, item in enumerate(before.items)}
+    moves = []
+    for at, item in enumerate(after.items[: len(query.items)]):
+        was = place.get(item)
+        moves.append(say("new") if was is None else _arrow(was - at))
+    return replace(
+        query,
+        items=tuple(replace(item, move=move) for item, move in zip(query.items, moves, strict=True)),
+    )
+
+
+def _arrow(up: int) -> str:
+    return f"↑ {up}" if up > 0 else f"↓ {-up}" if up < 0 else "="
