@@ -9,7 +9,7 @@ from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
-from bench import certainty, dense, lists, ranking, rows, startup
+from bench import certainty, dense, lists, ranking, row_ratios, rows, startup
 from bench.measure import AnswersDisagreeError, ProcessFailedError
 from bench.report import Report, environment
 
@@ -37,6 +37,11 @@ BENCHMARKS: dict[str, tuple[str, Callable[[str, int], Report]]] = {
     "gauc": (
         "GAUC of 10,000,000 rows and 200,000 users, in memory, beside Polars and scikit-learn",
         rows.gauc,
+    ),
+    "weights": ("AUC and GAUC of 50,000,000 rows, weighted and not, in memory", row_ratios.weights),
+    "text-users": (
+        "auc, gauc and logloss of 10,000,000 rows in parquet, users as text and as numbers, whole process",
+        row_ratios.text_users,
     ),
     "dense": (
         "nDCG@10 of a matrix of 3,000 x 20,000, in memory, beside scikit-learn and NumPy",

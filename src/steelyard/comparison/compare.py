@@ -10,7 +10,7 @@ import polars as pl
 
 from steelyard.arrays import Floats, Ints
 from steelyard.comparison.pairing import Paired, Side, UnlikeUnitsError, paired
-from steelyard.comparison.testing import Testing
+from steelyard.comparison.testing import Procedure
 from steelyard.measure.measured import Measured
 from steelyard.measure.slices import CLASS_COLUMNS
 from steelyard.messages.errors import comparing
@@ -56,7 +56,7 @@ def pairs_of(names: Sequence[str], baseline: str | None) -> list[Pair]:
 
 
 def contrasts(
-    systems: Mapping[str, Sequence[Measured]], pairs: Sequence[Pair], testing: Testing
+    systems: Mapping[str, Sequence[Measured]], pairs: Sequence[Pair], testing: Procedure
 ) -> list[Contrast]:
     """What is to be tested, metric by metric."""
     found: list[Contrast] = []
@@ -70,7 +70,7 @@ def contrasts(
     return found
 
 
-def _contrasts(mine: Measured, its: Measured, pair: Pair, testing: Testing) -> Iterator[Contrast]:
+def _contrasts(mine: Measured, its: Measured, pair: Pair, testing: Procedure) -> Iterator[Contrast]:
     """Those of one metric and one pair: the whole, and the slices."""
     if mine.entries != its.entries:
         raise comparing.other_classes(metric=mine.label, one=pair[1], other=pair[0])
@@ -140,7 +140,7 @@ def _contrast(
     mine: Measured,
     its: Measured,
     pair: Pair,
-    testing: Testing,
+    testing: Procedure,
     keys: pl.DataFrame,
     values: tuple[Floats, Floats],
     influences: Sequence[Influence | None],
@@ -174,7 +174,7 @@ def _contrast(
     return replace(made, units=units, value=units.value, against=units.against)
 
 
-def _test_without_units(mine: Measured, its: Measured, pair: Pair, testing: Testing) -> str:
+def _test_without_units(mine: Measured, its: Measured, pair: Pair, testing: Procedure) -> str:
     """How to test where nobody knows what each unit adds: by resampling, if both have the same units."""
     if testing.test not in ("auto", "bootstrap"):
         raise comparing.not_per_unit(metric=mine.label, test=testing.test)

@@ -55,7 +55,7 @@ def limits_of(
         return Limits.unknown(len(flat))
     from steelyard.measure.resample import resampled, resampled_limits  # which few metrics need
 
-    draws = resampled(metric, state, influence, each, certainty)
+    draws = resampled(metric, state, flat, influence, each, certainty)
     units = _units(state).repeat(len(flat) // max(state.n_segments, 1))
     return resampled_limits(kind, flat, draws, influence, certainty.level, metric.bounds, units)
 

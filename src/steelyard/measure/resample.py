@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -24,11 +25,17 @@ _AT_ONCE = 1 << 25  # weights that are held at a time
 
 
 def resampled(
-    metric: Metric, state: Any, influence: Influence | None, each: Floats | None, certainty: Certainty
+    metric: Metric,
+    state: Any,
+    value: Floats,
+    influence: Influence | None,
+    each: Floats | None,
+    certainty: Certainty,
 ) -> Floats:
     """The values for each draw of the units: a row for each draw, NaN where a draw leaves nothing."""
-    ratios = influence is not None and influence.each is not None
-    redrawn = influence.redrawn if influence is not None and ratios else metric.redrawn(state)
+    redrawn = metric.redrawn(state)
+    if influence is not None and influence.each is not None:
+        redrawn = partial(influence.redrawn, value)
     if redrawn is not None:
         return np.concatenate([redrawn(often).T for often in _draws(state, certainty)])
     open_end = metric if metric.undefined != "error" else metric.replace(undefined="nan")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
@@ -71,7 +71,7 @@ class Results(Mapping[str, Result]):
         return with_system([(name, one.per_query()) for name, one in self.items()])
 
     def report(self, path: str | Path, *, title: str | None = None, lang: str = ENGLISH) -> None:
-        """Write one HTML file that shows the systems side by side."""
+        """Write one HTML file that shows the systems side by side, the others compared with the first."""
         from steelyard.show import page
 
         page.write(self._parts(), path, title=title, lang=lang)
@@ -85,17 +85,15 @@ class Results(Mapping[str, Result]):
     def chart(self, name: str, **options: Any) -> Chart:
         """A chart of all systems, as that of a result: ``roc``, ``slices``, ``trade_off``, ….
 
-        Of two, ``difference`` shows how their queries differ. Needs ``steelyard[report]``.
+        Of two, ``difference`` and ``scatter`` show how their queries differ, ``forest`` and
+        ``slice_differences`` what of that is more than chance. Needs ``steelyard[report]``.
         """
-        from steelyard import comparison
-        from steelyard.show import charts
+        from steelyard.result.compared import drawn
 
         processes.check()
         if options.get("metric") is not None:
             options["metric"] = next(iter(self.values())).label(options["metric"])
-        if is_one_of(name, ["difference"]):
-            return comparison.difference(self.results, **options)
-        return charts.chart(name, self.results, **options)
+        return drawn(name, self.results, **options)
 
     def noting(self, note: Message) -> Results:
         """The same with one more note on each."""
@@ -158,12 +156,10 @@ class Results(Mapping[str, Result]):
         return together([one.system(name, lang=lang, wide=wide, least=least) for name, one in self.items()])
 
     def _parts(self) -> list[Part]:
-        from steelyard.comparison import side_by_side
+        from steelyard.result.compared import page_parts
 
         processes.check()
-        return side_by_side(
-            [replace(one.system(name), fingerprint=one.fingerprint) for name, one in self.items()]
-        )
+        return page_parts(self.results)
 
     def __repr__(self) -> str:
         return text.full(self.system(), limit=text.TERMINAL_ROWS)

@@ -18,6 +18,7 @@ COUNTED = {
     "items": say("items // what is counted"),
 }
 MOST_NAMES = 6  # that a sentence lists
+_SMALLEST = 0.0001  # a p-value below is told as such
 _LARGEST_COUNT = 1e15  # what is larger is no count of rows, but a sum of weights
 
 
@@ -64,6 +65,17 @@ def signed(value: float) -> str:
     ('+0.0214', '-0.5000', '0.0000', '–')
     """
     return f"+{in_table(value)}" if value > 0 else in_table(value)
+
+
+def chance(p: float | None) -> str:
+    """A p-value as a table has it.
+
+    >>> chance(0.03703), chance(0.00001), chance(None)
+    ('0.0370', '<0.0001', '–')
+    """
+    if p is None:
+        return "–"
+    return f"<{_SMALLEST:.4f}" if p < _SMALLEST else f"{p:.4f}"
 
 
 def between(low: float | None, high: float | None) -> str:

@@ -112,14 +112,15 @@ class Influence(Frozen):
         counts = (np.nan_to_num(self.share) != 0) | (np.nan_to_num(self.moves) != 0)
         return self.per_value(np.any(counts, axis=0)).astype(np.int64)
 
-    def redrawn(self, often: Often) -> Floats:
+    def redrawn(self, value: Floats, often: Often) -> Floats:
         """Ratios of sums with units as often as they were drawn: a row per value, a column per draw."""
-        assert self.each is not None
-        share = np.nan_to_num(self.share[0])
-        cells = Cells(n=len(share), n_segments=self.n_values, code=None, owner=self.owner, unit=self.unit)
-        sums = DrawnSums.of(cells)
-        worth = np.where(share > 0, share * np.where(share > 0, self.each, 0.0), 0.0)
-        return ratio(sums.sums(often, worth), sums.sums(often, share))
+        cells = Cells(
+            n=self.share.shape[1], n_segments=self.n_values, code=None, owner=self.owner, unit=self.unit
+        )
+        share, sums = np.nan_to_num(self.share[0]), DrawnSums.of(cells)
+        # not by the value of the unit alone: it may add to what is divided and not to what divides
+        over = np.nan_to_num(self.moves[0] + cells.spread(value) * share)
+        return ratio(sums.sums(often, over), sums.sums(often, share))
 
     def per_value(self, cells: Floats | np.ndarray) -> Floats:
         """Values of cells, added up by the value they belong to."""
