@@ -79,7 +79,7 @@ def _result(result: sy.Result) -> dict[str, Any]:
 
 
 def _values(table: pl.DataFrame) -> list[Any]:
-    """The table as older answers have it: without certainty and the column ``of``, with null for the whole."""
+    """The table as older answers have it: no certainty, no column ``of``, and null for the whole."""
     nothing = pl.lit(None, pl.Float64)
     kept = table.drop("of", "tie_low", "tie_high").with_columns(ci_low=nothing, ci_high=nothing)
     columns, *rows = _frame(kept)
