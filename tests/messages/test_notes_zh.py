@@ -203,12 +203,12 @@ def test_readings_are_told_in_chinese() -> None:
 def test_the_table_and_all_around_it_are_told_in_chinese() -> None:
     result = sy.evaluate(SLICED, FIRST, ["mrr"], by="country", weights={"q1": 1, "q2": 3})
     assert result.to_text(lang="zh").splitlines() == [
-        "country  指标    数值  查询数  无定义",
-        "(全部)   mrr   0.8750       2       0",
-        "(无)     mrr   0.5000       1       0",
-        "DE       mrr   1.0000       1       0",
+        "country  指标    数值         95% 区间  查询数  无定义",
+        "(全部)   mrr   0.8750  0.0137 – 0.9997       2       0",
+        "(无)     mrr   0.5000                –       1       0",
+        "DE       mrr   1.0000                –       1       0",
     ]
-    assert result.to_markdown(lang="zh").startswith("| country | 指标 | 数值 | 查询数 | 无定义 |")
+    assert result.to_markdown(lang="zh").startswith("| country | 指标 | 数值 | 95% 区间 | 查询数 | 无定义 |")
     assert [fact.told("zh") for fact in result.facts] == [
         "2 个查询",
         "4 行预测",

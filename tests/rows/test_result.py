@@ -104,6 +104,8 @@ def test_as_csv_markdown_latex_and_text(animals):
         "class",
         "predicted",
         "value",
+        "95%",
+        "interval",
         "rows",
         "undefined",
     ]
@@ -112,7 +114,15 @@ def test_as_csv_markdown_latex_and_text(animals):
 
 def test_rows_groups_and_queries_are_told_apart():
     result = sy.evaluate(LOG, metrics=["auc", "gauc", "mrr"])
-    assert result.to_text().splitlines()[0].split() == ["metric", "value", "n", "of", "undefined"]
+    assert result.to_text().splitlines()[0].split() == [
+        "metric",
+        "value",
+        "95%",
+        "interval",
+        "n",
+        "of",
+        "undefined",
+    ]
     assert [row["unit"] for row in result.to_dict()["results"]] == ["rows", "groups", "queries"]
     assert "6 labelled rows" in repr(result)
 
@@ -209,7 +219,7 @@ def test_notes_tell_which_class_is_positive_and_what_counts_0():
 
 
 def test_what_gauc_rests_on_is_told():
-    (note,) = sy.evaluate(LOG, metrics="gauc").notes
+    (note,) = sy.evaluate(LOG, metrics="gauc", ci="none").notes
     assert note == (
         "gauc rests on 2 of 3 groups, 83.3% of rows; groups with one class only are left out: "
         "1 all positive, 0 all negative."

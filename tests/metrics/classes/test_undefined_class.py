@@ -56,7 +56,7 @@ def test_where_every_class_is_left_out_the_whole_is_undefined():
 )
 def test_one_sentence_says_what_an_undefined_class_counts(undefined_class, fate):
     metric = Precision(average="macro", undefined_class=undefined_class, undefined="one")
-    result = sy.evaluate({"label": TRUTH, "predicted": CALLED}, metrics=metric)
+    result = sy.evaluate({"label": TRUTH, "predicted": CALLED}, metrics=metric, ci="none")
     (note,) = result.notes
     assert note == f"{metric}: class 'b' is undefined and {fate}."
 
