@@ -17,6 +17,7 @@ from steelyard.messages.errors import comparing
 from steelyard.metrics import Metric
 from steelyard.states.influence import Influence
 
+_MOST_FLIPPED = 1_000_000  # units above which signs are flipped only when asked for: t says the same by then
 Pair = tuple[str, str]  # a system, and the one it is compared with
 
 
@@ -171,7 +172,9 @@ def _contrast(
         raise comparing.units_differ(metric=mine.label, one=pair[1], other=pair[0]) from None
     if not units.n.any() and units.left_out.any():
         raise comparing.nothing_shared(metric=mine.label, one=pair[1], other=pair[0])
-    return replace(made, units=units, value=units.value, against=units.against)
+    if testing.test == "auto" and len(units.adds) > _MOST_FLIPPED:
+        test = "t"
+    return replace(made, units=units, value=units.value, against=units.against, test=test)
 
 
 def _test_without_units(mine: Measured, its: Measured, pair: Pair, testing: Procedure) -> str:

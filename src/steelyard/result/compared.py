@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -94,7 +95,7 @@ class Comparison:
             results=kept,
             baseline=baseline,
             testing=testing,
-            tests={one.label: one.test for one in found if one.test},
+            tests={one.label: one.test for one in found if one.test and one.places is None},
             rows=table(found, verdicts(found, testing), by, testing),
             notes=(*compare_notes(found), *_notes_of(results)),
         )
@@ -211,7 +212,7 @@ class Comparison:
         """
         processes.check()
         wanted = number_of(difference)
-        if not wanted:
+        if not wanted or not math.isfinite(wanted):
             raise comparing.not_a_difference(value=repr(difference))
         label, one, other = self._pair(metric, system, baseline)
         row = self._whole.filter(metric=label, system=one, baseline=other)
@@ -454,7 +455,7 @@ def page_parts(results: Mapping[str, Result]) -> list[Part]:
 
 def _by_default(results: Mapping[str, Result], baseline: str) -> Comparison:
     """Results compared with one of them, by the tests that suit their metrics."""
-    return Comparison.of(results, baseline, Testing(level=results[baseline].request.certainty.level))
+    return Comparison.of(results, baseline, Procedure(level=results[baseline].request.certainty.level))
 
 
 def _systems(results: Mapping[str, Result]) -> list[System]:
