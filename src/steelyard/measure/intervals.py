@@ -25,6 +25,7 @@ class Limits(Frozen):
     share: Floats  # the largest that one unit has in a denominator
     equal: Floats  # what it would have there, were all alike
     largest: Ints  # the number of that unit
+    left_out: bool = False  # whether there are none since resampling would have taken long
 
     @classmethod
     def unknown(cls, n: int) -> Limits:
