@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from steelyard.kernels import choose, forced
 from steelyard.kernels.concordance import cell_pairs, concordance, placements
+from steelyard.kernels.means import class_sums
 from steelyard.states import Scored
 
 KINDS = pytest.mark.parametrize("kind", [np.float32, np.float64])
@@ -309,3 +310,20 @@ def test_cells_of_no_rows_outdo_nothing():
     with forced("kernel"):
         found = cell_pairs(nothing, np.zeros(0, np.uint8), None, 1, None, np.zeros(0, np.int64), 2)
     assert found.by_positives.tolist() == [0.0, 0.0]
+
+
+def test_the_weight_of_both_classes_is_added_in_the_order_of_rows():
+    random = np.random.default_rng(1)
+    n = 5_000
+    weight, label = random.lognormal(0, 9, n), random.integers(0, 2, n).astype(np.uint8)
+    segment = random.integers(0, 30, n)
+    found = {}
+    for side in ("kernel", "twin"):
+        with forced(side):
+            found[side] = class_sums(weight, label, segment, 31)
+    for at in range(31):
+        for side in (0, 1):
+            total = 0.0
+            for one in weight[(segment == at) & (label == side)].tolist():
+                total += one
+            assert found["kernel"][side][at] == found["twin"][side][at] == total

@@ -8,22 +8,20 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from steelyard import read
+from steelyard import read, storage
 from steelyard.api.evaluate import weighed
 from steelyard.api.load import load
-from steelyard.arguments import is_flag
 from steelyard.ask import HOUSE, Request, ask
-from steelyard.comparison import Testing, free_name
+from steelyard.comparison import Procedure, free_name
 from steelyard.engines.call import Call, given_beside
 from steelyard.measure.certainty import Certainty
+from steelyard.messages import say
 from steelyard.messages.errors import comparing
 from steelyard.metrics import Metric
 from steelyard.progress import Bar
 from steelyard.result.compared import Comparison
 from steelyard.result.result import Result
 from steelyard.states import Class
-
-SAVED = ".steelyard"  # the ending of a result that was saved
 
 
 def compare(
@@ -73,10 +71,10 @@ def compare(
     [('new', 'old', 0.333..., 0.5, 2, 1, 0)]
     """
     certainty = Certainty.of("auto", level, unit, seed)
-    testing = Testing.of(test, correct, certainty.level, certainty.seed, draws)
+    testing = Procedure.of(test, correct, certainty.level, certainty.seed, draws)
     table = by if read.is_table(by) else None
     call = Call(
-        predictions=None,
+        predictions=systems,
         truth=truth,
         columns=columns,
         exclude=exclude,
@@ -84,12 +82,12 @@ def compare(
         by_table=table,
         beside=given_beside(catalog, features, history, item_groups, usual),
     )
-    given = _calls(systems, call) if scores is None else _columns_of(systems, scores, call)
-    _check_names(list(given), baseline)
-    results = {name: one for name, one in given.items() if isinstance(one, Result)}
-    if len(results) == len(given):
-        _check_measured(call, by)
-        return Comparison.of(results, baseline, testing, _labels(results, metrics))
+    options = {"by": by, "unit": unit, "classes": classes, **(conventions or {}), **further}
+    given = systems_of(systems, scores, call)
+    check_names(list(given), baseline)
+    results = measured(given, call, options)
+    if results is not None:
+        return Comparison.of(results, baseline, testing, labels_of(results, metrics))
     request = ask(
         metrics,
         profile,
@@ -99,61 +97,77 @@ def compare(
         classes=classes,
         certainty=certainty,
     )
-    return compared(request, given, baseline, testing, progress, one_log=scores is not None)
+    return compared(request, given, baseline, testing, progress)
+
+
+Systems = dict[str, Call | Result]  # what is to be measured, and what is
 
 
 def compared(
     request: Request,
-    given: Mapping[str, Call | Result],
+    systems: Systems,
     baseline: str | None,
-    testing: Testing,
+    testing: Procedure,
     progress: bool | Callable[[str], object] | Bar | None = None,
-    *,
-    one_log: bool = False,
 ) -> Comparison:
-    """The comparison of systems that are yet to be measured, or some of them, as a request says."""
+    """The comparison of systems of which some are yet to be measured, as a request says."""
+    calls = [one for one in systems.values() if isinstance(one, Call)]
+    every = len(calls) == len(systems)
+    one_log = every and all(one.predictions is calls[0].predictions for one in calls)
     results = {
         name: one if isinstance(one, Result) else weighed(request, one, progress, whole=True)
-        for name, one in given.items()
+        for name, one in systems.items()
     }
-    calls = [one for one in given.values() if isinstance(one, Call)]
-    one_truth = one_log or (len(calls) == len(given) and calls[0].truth is not None)
-    labels = [one.label for one in request.settle()]
-    return Comparison.of(results, baseline, testing, labels, one_truth=one_truth, one_log=one_log)
+    return Comparison.of(
+        results,
+        baseline,
+        testing,
+        [one.label for one in request.settle()],
+        one_truth=one_log or (every and calls[0].truth is not None),
+        one_log=one_log,
+    )
 
 
-def _columns_of(log: Any, scores: Any, call: Call) -> dict[str, Call | Result]:
-    """Each column of scores as a system; the log is opened once."""
-    names = list(scores) if isinstance(scores, list | tuple) else []
-    if len(names) < 2 or not all(isinstance(name, str) for name in names):
-        raise comparing.columns_of_scores(value=repr(scores))
-    chosen = dict(call.columns or {})
-    if "score" in chosen:
-        raise comparing.score_column_named()
-    for place, name in enumerate(names):
-        if name in names[:place]:
-            raise comparing.same_name(name=name)
-    said, true = read.opened(log, call.truth)
-    return {
-        name: replace(call, predictions=said, truth=true, columns={**chosen, "score": name}) for name in names
-    }
+def systems_of(systems: Any, scores: Any, call: Call) -> Systems:
+    """What a caller compares, each under its name: results, or calls that measure them.
 
-
-def _calls(systems: Any, call: Call) -> dict[str, Call | Result]:
-    """Each system under its name: a result, or a call that measures it; the truth is opened once."""
+    A log is opened once for all its columns of scores, and the truth once for all runs.
+    """
+    if scores is not None:
+        return _columns_of(scores, call)
     if isinstance(systems, Mapping):
         named = [(str(name), one) for name, one in systems.items()]
     elif isinstance(systems, list | tuple):
         named = list(zip(_names(systems), systems, strict=True))
     else:
-        raise comparing.not_systems(type=type(systems).__name__)
-    found: dict[str, Call | Result] = {}
+        columns = call.with_named_columns().systems()
+        if columns is None:
+            raise comparing.not_systems(type=type(systems).__name__)
+        return dict(columns)
+    found: Systems = {}
+    true = read.opened_truth(call.truth, [one for _, one in named if not _is_result(one)])
     for name, one in named:
-        if isinstance(one, str | os.PathLike) and os.fspath(one).endswith(SAVED):
-            one = load(Path(one))
-        made = one if isinstance(one, Result) else replace(call, predictions=one)
-        found[free_name(name, found)] = made
+        made = one if isinstance(one, Result) else replace(call, predictions=one, truth=true)
+        saved = isinstance(one, str | os.PathLike) and storage.is_saved(one)
+        found[free_name(name, found)] = load(Path(one)) if saved else made
     return found
+
+
+def _columns_of(scores: Any, call: Call) -> Systems:
+    """Each column of scores as a system."""
+    if not isinstance(scores, list | tuple) or len(scores) < 2:
+        raise comparing.columns_of_scores(value=repr(scores))
+    if "score" in (call.columns or {}):
+        raise comparing.score_column_named()
+    several = replace(call, columns={**(call.columns or {}), "score": list(scores)}).systems()
+    if several is None:
+        raise comparing.scores_of_arrays()
+    return dict(several)
+
+
+def _is_result(given: Any) -> bool:
+    """Whether it is a result, or a file that one was saved in."""
+    return isinstance(given, Result) or (isinstance(given, str | os.PathLike) and storage.is_saved(given))
 
 
 def _names(systems: Sequence[Any]) -> list[str]:
@@ -167,11 +181,12 @@ def _names(systems: Sequence[Any]) -> list[str]:
         elif isinstance(one, str | os.PathLike):
             names.append(Path(one).stem if stems else str(one))
         else:
-            names.append(f"system {place}")
+            names.append(say("system {place}", place=place))
     return names
 
 
-def _check_names(names: Sequence[str], baseline: Any) -> None:
+def check_names(names: Sequence[str], baseline: Any) -> None:
+    """Refuse a baseline that is no system, and a system alone."""
     if not names:
         raise comparing.no_system()
     if baseline is not None and baseline not in names:
@@ -180,23 +195,19 @@ def _check_names(names: Sequence[str], baseline: Any) -> None:
         raise comparing.one_system(name=names[0])
 
 
-def _check_measured(call: Call, by: Any) -> None:
-    """Refuse what would have to be measured, where everything is."""
-    given = {
-        "truth": call.truth,
-        "columns": call.columns,
-        "exclude": call.exclude,
-        "weights": call.weights,
-        **call.beside,
-    }
-    for argument, value in given.items():
-        if value is not None:
+def measured(systems: Systems, call: Call, options: Mapping[str, Any]) -> dict[str, Result] | None:
+    """The systems, where all are measured; then no option may be given that would have to be heeded."""
+    found = {name: one for name, one in systems.items() if isinstance(one, Result)}
+    if len(found) < len(systems):
+        return None
+    tables = {"truth": call.truth, "columns": call.columns, "exclude": call.exclude, "weights": call.weights}
+    for argument, value in {**tables, **call.beside, **options}.items():
+        if value is not None and not (isinstance(value, str | Sequence | Mapping) and not len(value)):
             raise comparing.already_measured(argument=argument)
-    if call.by_table is not None or (is_flag(by) is False and len(by)):
-        raise comparing.already_measured(argument="by")
+    return found
 
 
-def _labels(results: Mapping[str, Result], metrics: Any) -> list[str] | None:
+def labels_of(results: Mapping[str, Result], metrics: Any) -> list[str] | None:
     """The labels that some metrics have in the first result; None for all."""
     several = [metrics] if isinstance(metrics, str | Metric) else list(metrics)
     first = next(iter(results.values()))

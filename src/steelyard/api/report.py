@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from pathlib import Path
 
 from steelyard import processes
-from steelyard.comparison import named_results, side_by_side
+from steelyard.comparison import named_results
 from steelyard.messages.errors import writing
+from steelyard.result.compared import page_parts
 from steelyard.result.result import Result
 from steelyard.show import page
-from steelyard.show.system import System
 
 
 def report(
@@ -23,7 +22,8 @@ def report(
 ) -> None:
     """Write one HTML file that shows several results side by side, each under its name.
 
-    Results that share a metric stand in one table and in the same charts; the others apart. A list of results
+    Results that share a metric stand in one table and in the same charts, and are compared with the first of
+    them, as ``compare`` does it unless told otherwise; those that share none stand apart. A list of results
     is named by what was read for each.
 
     >>> import steelyard as sy
@@ -41,10 +41,4 @@ def report(
     if not named:
         raise writing.nothing_to_report()
     processes.check()
-    parts = side_by_side([_system(name, result, len(named) > 1) for name, result in named.items()])
-    page.write(parts, path, title=title, lang=lang)
-
-
-def _system(name: str, result: Result, compared: bool) -> System:
-    found = result.system(name)
-    return replace(found, fingerprint=result.fingerprint) if compared else found
+    page.write(page_parts(named), path, title=title, lang=lang)

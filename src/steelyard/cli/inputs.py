@@ -23,6 +23,7 @@ from steelyard.cli.run_file import RunFile
 
 if TYPE_CHECKING:
     from steelyard.api.check import Weigher
+    from steelyard.ask import Request
     from steelyard.engines.call import Call
     from steelyard.measure.certainty import Certainty
 
@@ -34,9 +35,12 @@ _SHARED = {
 }
 
 
-def inputs_of_evaluate(command: click.Command) -> click.Command:
-    """Give a command the options by which ``evaluate`` reads, after its own."""
-    command.params += [option for option in evaluate.params if option.name in _SHARED]
+def inputs_of_evaluate(command: click.Command, without: Sequence[str] = ()) -> click.Command:
+    """Give a command the options by which ``evaluate`` reads, after its own; some may mean nothing to it."""
+    own = {*without, *(option.name for option in command.params)}
+    command.params += [
+        option for option in evaluate.params if option.name in _SHARED and option.name not in own
+    ]
     return command
 
 
@@ -64,7 +68,7 @@ class Inputs:
             f"--{name.replace('_', '-')}"
             for name in flags
             if name not in ("truth", "level")
-            and context.get_parameter_source(name) != click.core.ParameterSource.DEFAULT
+            and context.get_parameter_source(name) not in (None, click.core.ParameterSource.DEFAULT)
         ]
         beside = {name: table for name in BESIDE if (table := flags.pop(name)) is not None}
         certainty = certainty_of(flags)
@@ -106,17 +110,22 @@ class Inputs:
         """What evaluates a run against the truth by some metrics, and the options that say how."""
         from steelyard.api.check import Weigher
         from steelyard.api.evaluate import weighed_each
-        from steelyard.ask import ask
 
         def weigh(run: Any, truth: Any, metrics: Sequence[str]) -> Any:
-            request = ask(
-                metrics,
-                self.profile,
-                self.conventions,
-                by=self.by,
-                classes=self.classes,
-                certainty=self.certainty,
-            )
-            return weighed_each(request, replace(self.call, predictions=run, truth=truth), progress)
+            call = replace(self.call, predictions=run, truth=truth)
+            return weighed_each(self.request(metrics), call, progress)
 
         return Weigher(weigh, self.stated)
+
+    def request(self, metrics: Sequence[str]) -> Request:
+        """Some metrics under the conventions of the command line."""
+        from steelyard.ask import ask
+
+        return ask(
+            metrics,
+            self.profile,
+            self.conventions,
+            by=self.by,
+            classes=self.classes,
+            certainty=self.certainty,
+        )

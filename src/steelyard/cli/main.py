@@ -11,6 +11,7 @@ import click
 
 from steelyard.cli import signals, streams, usage
 from steelyard.cli.check import check
+from steelyard.cli.compare import compare
 from steelyard.cli.evaluate import evaluate
 from steelyard.cli.explain import explain
 from steelyard.cli.language import Speech, lang_option
@@ -71,7 +72,7 @@ def steelyard(context: click.Context, /, **_: str) -> None:
         sys.exit(2)
 
 
-for command in (evaluate, check, explain, report, metrics, demo):
+for command in (evaluate, compare, check, explain, report, metrics, demo):
     steelyard.add_command(command)
 
 

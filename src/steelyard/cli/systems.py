@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from steelyard.messages.errors import SteelyardError, comparing, several
+from steelyard.messages.errors import SteelyardError, several
 
 _COMPRESSED = (".gz", ".zst")
 
@@ -28,7 +28,7 @@ def systems_of(given: Sequence[Any]) -> dict[str, Any]:
     for name, run in parts:
         called = name or (_stem(run) if stems[_stem(run)] == 1 else _text(run))
         if called in found:
-            raise comparing.same_name(name=called) if name else several.same_run(run=called)
+            raise several.same_name(name=called) if name else several.same_run(run=called)
         found[called] = run
     return found
 

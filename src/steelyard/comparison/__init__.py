@@ -3,21 +3,23 @@
 from __future__ import annotations
 
 from steelyard.comparison.comparable import check_comparable
-from steelyard.comparison.difference import difference
+from steelyard.comparison.difference import of_two
 from steelyard.comparison.gap import Gap, SliceValue, gap
 from steelyard.comparison.names import free_name, named_results
+from steelyard.comparison.shown import shown
 from steelyard.comparison.side_by_side import side_by_side, with_best
-from steelyard.comparison.testing import Testing
+from steelyard.comparison.testing import Procedure
 
 __all__ = [
     "Gap",
+    "Procedure",
     "SliceValue",
-    "Testing",
     "check_comparable",
-    "difference",
     "free_name",
     "gap",
     "named_results",
+    "of_two",
+    "shown",
     "side_by_side",
     "with_best",
 ]

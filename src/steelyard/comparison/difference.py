@@ -11,20 +11,16 @@ from steelyard.show import charts
 from steelyard.show.charts import Chart, Evaluated, Pairs, PerQuery
 
 
-def difference(results: Mapping[str, Evaluated], **asked: str | None) -> Chart:
-    """The chart of where one of two results is better than the other, by a metric that both have."""
-    charts.check("difference", results, asked)
+def of_two(name: str, results: Mapping[str, Evaluated], **asked: str | None) -> Chart:
+    """A chart of how the queries of one result differ from those of another, by a metric that both have."""
+    charts.check(name, results, asked)
     if len(results) != 2:
-        raise showing.needs_two(name="difference", n=len(results))
-    label = charts.chosen("difference", results, asked.get("metric"))
-    one, other = ((name, charts.values(result, label)) for name, result in results.items())
-    return difference_of(one, other)
-
-
-def difference_of(one: tuple[str, PerQuery], other: tuple[str, PerQuery]) -> Chart:
-    """The same from the values of two systems."""
-    (name, mine), (against, its) = one, other
-    return charts.difference((name, against), mine, paired(mine, its))
+        raise showing.needs_two(name=name, n=len(results))
+    label = charts.chosen(name, results, asked.get("metric"))
+    one, other = results
+    mine, its = (charts.values(result, label) for result in results.values())
+    draw = {"difference": charts.difference, "scatter": charts.scatter}[name]
+    return draw((one, other), mine, paired(mine, its))
 
 
 def paired(mine: PerQuery, its: PerQuery) -> Pairs:

@@ -8,7 +8,7 @@ from dataclasses import replace
 import polars as pl
 
 from steelyard.comparison.alike import unlike
-from steelyard.comparison.difference import difference
+from steelyard.comparison.difference import of_two
 from steelyard.messages import Message
 from steelyard.messages.errors import SteelyardError
 from steelyard.messages.errors.showing import NothingToDrawError
@@ -47,7 +47,7 @@ def _difference(one: System, other: System) -> Chart | Message | None:
     if "difference" not in charts.available(one, other):
         return None
     try:
-        return difference({one.name: one, other.name: other})
+        return of_two("difference", {one.name: one, other.name: other})
     except NothingToDrawError:
         return None
     except SteelyardError as error:

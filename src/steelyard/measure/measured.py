@@ -112,8 +112,9 @@ class Measured(Frozen):
         return replace(self, state=state, parts=parts, left=left)
 
     def slim(self) -> Measured:
-        """The values alone, without what they were read from."""
-        return replace(self, state=Gone(n_rows=self.size), parts=None, left=self._few_influences)
+        """The values alone, without what they were read from; of one value also what moves it."""
+        left = None if self.entries else self._few_influences[0]
+        return replace(self, state=Gone(n_rows=self.size), parts=None, left=(left, None))
 
     @property
     def influences(self) -> tuple[Influence | None, Influence | None]:

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
 from steelyard import processes
-from steelyard.arguments import number_of
+from steelyard.arguments import is_one_of, number_of
 from steelyard.arrays import Copied
-from steelyard.comparison import Testing, check_comparable, with_best
+from steelyard.comparison import Procedure, check_comparable, with_best
 from steelyard.comparison.compare import contrasts, pairs_of
 from steelyard.comparison.compare_notes import compare_notes
 from steelyard.comparison.differences import COLUMNS, WORKINGS, table
@@ -21,17 +22,20 @@ from steelyard.comparison.power import units_needed
 from steelyard.comparison.significance import verdicts
 from steelyard.comparison.testing import CORRECTIONS, TESTS
 from steelyard.measure.slices import CLASS_COLUMNS, is_whole, named_whole, rows_of_slice
-from steelyard.messages import ENGLISH, Message, say
-from steelyard.messages.errors import asking, comparing
-from steelyard.messages.errors.forms import must_be
+from steelyard.messages import ENGLISH, Message, listed, say
+from steelyard.messages.errors import SteelyardError, asking, comparing, showing
+from steelyard.messages.errors.forms import must_be, unknown
 from steelyard.metrics import Metric
 from steelyard.result.result import Result
 from steelyard.show import forms, markup, output, text
 from steelyard.show.as_dict import comparison_as_dict
 from steelyard.show.labels import how_many, named
-from steelyard.show.system import BEST
+from steelyard.show.system import BEST, Part, System
 from steelyard.show.versus import Versus
 from steelyard.version import VERSION
+
+if TYPE_CHECKING:
+    from steelyard.show.charts import Chart, Compared
 
 
 @dataclass(frozen=True, kw_only=True, repr=False, eq=False)
@@ -51,7 +55,7 @@ class Comparison:
 
     results: Copied[dict[str, Result]] = Copied()  # of each system, under its name
     baseline: str | None
-    testing: Testing
+    testing: Procedure
     tests: Copied[dict[str, str]] = Copied()  # the test of each metric that has one
     rows: Copied[pl.DataFrame] = Copied()
     notes: tuple[Message, ...]
@@ -61,7 +65,7 @@ class Comparison:
         cls,
         results: Mapping[str, Result],
         baseline: str | None,
-        testing: Testing,
+        testing: Procedure,
         labels: Sequence[str] | None = None,
         *,
         one_truth: bool = False,
@@ -91,7 +95,7 @@ class Comparison:
             results=kept,
             baseline=baseline,
             testing=testing,
-            tests={one.label: one.test for one in found if one.test},
+            tests={one.label: one.test for one in found if one.test and one.places is None},
             rows=table(found, verdicts(found, testing), by, testing),
             notes=(*compare_notes(found), *_notes_of(results)),
         )
@@ -152,7 +156,7 @@ class Comparison:
                 raise comparing.unknown_system(name, self.systems)
             known = rows[column].unique(maintain_order=True).to_list()
             if name not in known:
-                raise comparing.not_compared(system=name, column=say(column), names=known)
+                raise comparing.not_compared(system=name, names=known)
             rows = rows.filter(pl.col(column) == name)
         if rows.height > 1:
             raise comparing.several_differences(metric=label, n=rows.height)
@@ -208,7 +212,7 @@ class Comparison:
         """
         processes.check()
         wanted = number_of(difference)
-        if not wanted:
+        if not wanted or not math.isfinite(wanted):
             raise comparing.not_a_difference(value=repr(difference))
         label, one, other = self._pair(metric, system, baseline)
         row = self._whole.filter(metric=label, system=one, baseline=other)
@@ -308,6 +312,62 @@ class Comparison:
             wide=wide,
         )
 
+    def chart(self, name: str, *, metric: str | Metric | None = None, system: str | None = None) -> Chart:
+        """A chart of the differences: ``forest``, ``slice_differences``, ``difference`` or ``scatter``.
+
+        ``forest`` has a row for each metric, or, with ``metric``, one for each slice. The others are of one
+        ``system`` and its baseline; ``metric`` says by which one queries are shown.
+
+        >>> import steelyard as sy
+        >>> old, new = {"q": ["b", "a"], "r": ["c"]}, {"q": ["a", "b"], "r": ["c"]}
+        >>> sy.compare({"old": old, "new": new}, {"q": ["a"], "r": ["c"]}, "mrr").chart("forest")
+        Chart(forest: Differences from old, 1 rows)
+        """
+        from steelyard import comparison
+        from steelyard.show import charts
+
+        processes.check()
+        if not is_one_of(name, charts.OF_TWO):
+            raise unknown(say("a comparison has no chart '{name}'", name=str(name)), name, charts.OF_TWO)
+        label = None if metric is None else self._first.label(metric)
+        if name == "forest":
+            return charts.forest(self.shown(), label)
+        first = self.metrics[0][0] if label is None else label
+        _, one, other = self._pair(first, system, None)
+        if name == "slice_differences":
+            return charts.slice_differences(self.shown().of(one, other))
+        pair = {one: self.results[one], other: self.results[other]}
+        return comparison.of_two(name, pair, metric=label)
+
+    def report(self, path: str | Path, *, title: str | None = None, lang: str = ENGLISH) -> None:
+        """Write the report: one HTML file with the comparison, and with what each system's own has.
+
+        It opens offline and loads nothing. ``lang`` is the language it opens in, ``en`` or ``zh``.
+        """
+        from steelyard import comparison
+        from steelyard.show import page
+
+        processes.check()
+        parts = comparison.side_by_side(_systems(self.results))
+        page.write([self.onto(part) for part in parts], path, title=title, lang=lang)
+
+    def onto(self, part: Part) -> Part:
+        """The part of a page that shows these systems, in their order, with the comparison of them."""
+        names = [system.name for system in part.systems]
+        return replace(part, difference=None, compared=self.shown(names))
+
+    def shown(self, names: Sequence[str] | None = None) -> Compared:
+        """All that charts and the page show of it; ``names`` are those that the systems have there."""
+        from steelyard import comparison
+
+        called = dict(zip(self.results, names or self.results, strict=True))
+        renamed = pl.col("system", "baseline").replace(called)
+        systems = {called[name]: result for name, result in self.results.items()}
+        own = set(_notes_of(self.results))
+        notes = [note for note in self.notes if note not in own]
+        rows = self.rows.with_columns(renamed)
+        return comparison.shown(systems, rows, self.testing, self.tested, notes)
+
     @property
     def tested(self) -> Message:
         """By which tests, how corrected, in a few words."""
@@ -315,7 +375,7 @@ class Comparison:
         for label, test in self.tests.items():
             kinds.setdefault(test, []).append(label)
         parts: list[Message] = [
-            TESTS[test] if len(kinds) == 1 else named(TESTS[test], say("{labels}", labels=labels))
+            TESTS[test] if len(kinds) == 1 else named(TESTS[test], listed(labels))
             for test, labels in kinds.items()
         ]
         n = int(self.rows["p"].is_not_null().sum())
@@ -355,6 +415,53 @@ class Comparison:
 
     def _repr_html_(self) -> str:
         return markup.html(self.versus())
+
+
+def drawn(name: str, results: Mapping[str, Result], **options: Any) -> Chart:
+    """A chart of results under their names; some are of two, the first against the second."""
+    from steelyard import comparison
+    from steelyard.show import charts
+
+    if not is_one_of(name, charts.OF_TWO):
+        return charts.chart(name, results, **options)
+    if is_one_of(name, ["difference", "scatter"]):
+        return comparison.of_two(name, results, **options)
+    charts.check(name, results, options)
+    if len(results) != 2:
+        raise showing.needs_two(name=name, n=len(results))
+    return _by_default(results, list(results)[1]).chart(name, **options)
+
+
+def page_parts(results: Mapping[str, Result]) -> list[Part]:
+    """What a page shows of results: side by side those that share a metric, compared with their first.
+
+    Where they cannot be compared, it says why.
+    """
+    from steelyard import comparison
+
+    every = list(results.values())
+    parts = []
+    for part in comparison.side_by_side(_systems(results)):
+        found = {system.name: every[system.place] for system in part.systems}
+        if len(found) > 1:
+            try:
+                part = _by_default(found, part.systems[0].name).onto(part)
+            except SteelyardError as error:
+                why = say("The systems are not compared: {why}.", why=error.said)
+                part = replace(part, notes=(*part.notes, why))
+        parts.append(part)
+    return parts
+
+
+def _by_default(results: Mapping[str, Result], baseline: str) -> Comparison:
+    """Results compared with one of them, by the tests that suit their metrics."""
+    return Comparison.of(results, baseline, Procedure(level=results[baseline].request.certainty.level))
+
+
+def _systems(results: Mapping[str, Result]) -> list[System]:
+    if len(results) == 1:
+        return [one.system(name) for name, one in results.items()]
+    return [replace(one.system(name), fingerprint=one.fingerprint) for name, one in results.items()]
 
 
 def _slices_together(values: pl.DataFrame, by: Sequence[str]) -> pl.DataFrame:

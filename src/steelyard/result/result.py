@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 
 from steelyard import processes, storage
-from steelyard.arguments import is_flag, is_one_of
+from steelyard.arguments import is_flag
 from steelyard.measure.coverage import group_coverage
 from steelyard.messages import ENGLISH, Message, say
 from steelyard.messages.errors import OutputError, showing, writing
@@ -91,8 +91,9 @@ class Result(ResultData):
     ) -> Chart:
         """A chart that a notebook shows and that can be saved: ``roc``, ``calibration``, ``slices``, ….
 
-        ``other`` results, under their names, are drawn beside this one; ``difference`` shows how the queries
-        of two differ. ``metric`` says which one, where a chart shows one. Needs ``steelyard[report]``.
+        ``other`` results, under their names, are drawn beside this one; ``difference`` and ``scatter`` show
+        how the queries of two differ, ``forest`` and ``slice_differences`` what of that is more than chance.
+        ``metric`` says which one, where a chart shows one. Needs ``steelyard[report]``.
 
         >>> import steelyard as sy
         >>> log = {"label": [1, 0, 1, 0], "score": [0.8, 0.2, 0.6, 0.7]}
@@ -100,16 +101,12 @@ class Result(ResultData):
         >>> chart.table.select("fpr", "tpr").row(2)
         (0.5, 0.5)
         """
-        from steelyard import comparison
-        from steelyard.show import charts
+        from steelyard.result.compared import drawn
 
         processes.check()
         if options.get("metric") is not None:
             options["metric"] = self.label(options["metric"])
-        systems = self._beside(other)
-        if is_one_of(name, ["difference"]):
-            return comparison.difference(systems, **options)
-        return charts.chart(name, systems, **options)
+        return drawn(name, self._beside(other), **options)
 
     def charts(self, other: Result | Mapping[str, Result] | None = None) -> list[str]:
         """The charts that the data supports.
@@ -327,5 +324,5 @@ class Result(ResultData):
         return markup.html(self.system())
 
 
-FORM = "1.0"  # of saved results: what is of another first number cannot be read
+FORM = "2.0"  # of saved results: what is of another first number cannot be read
 CLASSES = {**storage.HELD, "result": Result}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
@@ -12,9 +12,8 @@ import polars as pl
 from steelyard import processes
 from steelyard.arguments import is_one_of
 from steelyard.arrays import Copied
-from steelyard.messages import ENGLISH, Message, say
-from steelyard.messages.errors import asking, several
-from steelyard.messages.errors.forms import unknown
+from steelyard.messages import ENGLISH, Message
+from steelyard.messages.errors import asking, comparing, several
 from steelyard.result.result import Result
 from steelyard.show import forms, markup, output, text
 from steelyard.show.as_dict import SCHEMA_VERSION
@@ -47,8 +46,7 @@ class Results(Mapping[str, Result]):
 
     def __getitem__(self, name: str) -> Result:
         if not is_one_of(name, self.results):
-            said = say("there is no system '{name}'", name=str(name))
-            raise unknown(said, name, list(self.results), remedy=say("there are: {names}", names=list(self)))
+            raise comparing.unknown_system(name, list(self))
         return self.results[name]
 
     def __iter__(self) -> Iterator[str]:
@@ -73,7 +71,7 @@ class Results(Mapping[str, Result]):
         return with_system([(name, one.per_query()) for name, one in self.items()])
 
     def report(self, path: str | Path, *, title: str | None = None, lang: str = ENGLISH) -> None:
-        """Write one HTML file that shows the systems side by side."""
+        """Write one HTML file that shows the systems side by side, the others compared with the first."""
         from steelyard.show import page
 
         page.write(self._parts(), path, title=title, lang=lang)
@@ -87,17 +85,15 @@ class Results(Mapping[str, Result]):
     def chart(self, name: str, **options: Any) -> Chart:
         """A chart of all systems, as that of a result: ``roc``, ``slices``, ``trade_off``, ….
 
-        Of two, ``difference`` shows how their queries differ. Needs ``steelyard[report]``.
+        Of two, ``difference`` and ``scatter`` show how their queries differ, ``forest`` and
+        ``slice_differences`` what of that is more than chance. Needs ``steelyard[report]``.
         """
-        from steelyard import comparison
-        from steelyard.show import charts
+        from steelyard.result.compared import drawn
 
         processes.check()
         if options.get("metric") is not None:
             options["metric"] = next(iter(self.values())).label(options["metric"])
-        if is_one_of(name, ["difference"]):
-            return comparison.difference(self.results, **options)
-        return charts.chart(name, self.results, **options)
+        return drawn(name, self.results, **options)
 
     def noting(self, note: Message) -> Results:
         """The same with one more note on each."""
@@ -160,12 +156,10 @@ class Results(Mapping[str, Result]):
         return together([one.system(name, lang=lang, wide=wide, least=least) for name, one in self.items()])
 
     def _parts(self) -> list[Part]:
-        from steelyard.comparison import side_by_side
+        from steelyard.result.compared import page_parts
 
         processes.check()
-        return side_by_side(
-            [replace(one.system(name), fingerprint=one.fingerprint) for name, one in self.items()]
-        )
+        return page_parts(self.results)
 
     def __repr__(self) -> str:
         return text.full(self.system(), limit=text.TERMINAL_ROWS)

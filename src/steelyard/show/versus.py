@@ -11,12 +11,11 @@ from steelyard.measure.readings import Reading
 from steelyard.measure.slices import CLASS_COLUMNS, NOTHING, WHOLE
 from steelyard.messages import ENGLISH, Message, say
 from steelyard.messages.names import shown
-from steelyard.show.labels import between, in_table, percent, signed
+from steelyard.show.labels import between, chance, in_table, percent, signed
 from steelyard.show.system import BEST, WIDEST_CELL, Cells
 
 MARK = "†"  # stands beside a difference that is more than chance
 LETTERS = "ᵃᵇᶜᵈᵉᶠᵍʰⁱʲᵏˡᵐⁿᵒᵖ"  # of systems, where each is compared with each
-_SMALLEST = 0.0001  # a p-value below is told as such
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -73,8 +72,8 @@ class Versus:
         columns.append([signed(one) for one in rows["difference"].to_list()])
         columns.append(marks)
         columns.append(list(map(between, rows["ci_low"].to_list(), rows["ci_high"].to_list())))
-        columns.append([_chance(p) for p in rows["p"].to_list()])
-        columns.append([_chance(p) for p in rows["p_corrected"].to_list()])
+        columns.append([chance(p) for p in rows["p"].to_list()])
+        columns.append([chance(p) for p in rows["p_corrected"].to_list()])
         counts = (rows[name].to_list() for name in ("better", "same", "worse"))
         columns.append([_counts(*of_row) for of_row in zip(*counts, strict=True)])
         columns.append(["" if n is None else f"{n:,}" for n in rows["n"].to_list()])
@@ -201,17 +200,6 @@ class Versus:
 
 def _name(value: object) -> str:
     return "" if value is None else shown(value, WIDEST_CELL)
-
-
-def _chance(p: float | None) -> str:
-    """A p-value as a table has it.
-
-    >>> _chance(0.03703), _chance(0.00001), _chance(None)
-    ('0.0370', '<0.0001', '–')
-    """
-    if p is None:
-        return "–"
-    return f"<{_SMALLEST:.4f}" if p < _SMALLEST else f"{p:.4f}"
 
 
 def _counts(better: int | None, same: int | None, worse: int | None) -> str:

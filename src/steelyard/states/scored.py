@@ -19,7 +19,7 @@ from steelyard.kernels.concordance import (
     concordance,
     placements,
 )
-from steelyard.kernels.means import ratio, segment_sum
+from steelyard.kernels.means import class_sums, ratio, segment_sum
 from steelyard.messages import Message, say
 from steelyard.states.precision import Precision
 from steelyard.states.score_table import ScoreTable
@@ -63,10 +63,7 @@ class Scored(Segmented):
         """The weight of rows labelled 0 and of those labelled 1, in each segment."""
         if self.segment is None:
             return self.total(1 - self.label), self.total(self.label)
-        side = 2 * self.segment
-        side += self.label
-        found = segment_sum(self.weights, side, 2 * self.n_segments)
-        return found[::2], found[1::2]
+        return class_sums(self.weights, self.label, self.segment, self.n_segments)
 
     @once
     def rows(self) -> Ints:

@@ -117,7 +117,7 @@ def test_the_mean_over_rows_with_weights():
 
 def test_what_is_said_of_undefined_rows():
     result = sy.evaluate(
-        SAID, ROWS, ["precision(average=samples)", "recall(average=samples, undefined_class=skip)"]
+        SAID, ROWS, ["precision(average=samples)", "recall(average=samples, undefined_class=skip)"], ci="none"
     )
     assert result.notes == (
         "precision(average=samples): 1 row is undefined and counts 0 in the average (undefined_class=zero).",

@@ -11,20 +11,17 @@ from steelyard.messages.errors.forms import unknown
 one_system = Refusal(
     MetricError,
     "there is one system only, '{name}', and nothing to compare it with",
-    remedy="give another one: sy.compare({'old': …, 'new': …}, truth, metrics)",
+    remedy=say("give another one: sy.compare({'old': …, 'new': …}, truth, metrics)"),
 )
 no_system = Refusal(
     MetricError,
     "there is no system to compare",
-    remedy="give two at least: sy.compare({'old': …, 'new': …}, truth, metrics)",
+    remedy=say("give two at least: sy.compare({'old': …, 'new': …}, truth, metrics)"),
 )
 not_systems = Refusal(
     MetricError,
     "systems must be {{name: run}}, a list of runs or results, or one log with scores=[…]; got {type}",
-    remedy="write for example sy.compare({'old': old, 'new': new}, truth, metrics)",
-)
-same_name = Refusal(
-    MetricError, "two systems are called '{name}'", remedy="give each a name of its own: NAME=RUN"
+    remedy=say("write for example sy.compare({'old': old, 'new': new}, truth, metrics)"),
 )
 already_measured = Refusal(
     MetricError,
@@ -35,6 +32,16 @@ columns_of_scores = Refusal(
     MetricError,
     "scores must be the names of two columns at least; got {value}",
     remedy="write for example scores=['p_old', 'p_new']",
+)
+scores_of_several = Refusal(
+    MetricError,
+    "scores are columns of one log, and there are {n} systems",
+    remedy="give the log alone, or leave out the columns",
+)
+scores_of_arrays = Refusal(
+    MetricError,
+    "scores names columns of a table, and arrays have none",
+    remedy=say("give the arrays under their names: sy.compare({'old': old, 'new': new}, labels, metrics)"),
 )
 score_column_named = Refusal(
     MetricError,
@@ -102,7 +109,9 @@ not_per_unit = Refusal(
     "{metric} cannot be tested with {test}, since nobody knows what each unit adds to it",
     remedy="take test=auto or test=bootstrap",
 )
-not_compared = Refusal(MetricError, "'{system}' is no {column} of this comparison", remedy="name {names:or}")
+not_compared = Refusal(
+    MetricError, "no difference of this comparison has '{system}' in this place", remedy="name {names:or}"
+)
 several_differences = Refusal(
     MetricError,
     "there are {n} differences of {metric}",

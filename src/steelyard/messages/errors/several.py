@@ -5,6 +5,11 @@ from __future__ import annotations
 from steelyard.messages import say
 from steelyard.messages.errors.base import MetricError, OutputError, Refusal
 
+same_name = Refusal(
+    MetricError,
+    "two systems are called '{name}'",
+    remedy="give each a name of its own: {name}_1=…, {name}_2=…",
+)
 same_run = Refusal(
     MetricError,
     "{run} is given twice",

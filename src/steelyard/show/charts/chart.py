@@ -42,7 +42,7 @@ _CHARACTER = 5.6  # about how wide one is, in pixels, in a line of notes
 _UNSEEN = "\u2060"  # no name has one: those in the data are spelt out
 _NAMESPACE = "http://www.w3.org/2000/svg"
 _NUMBER = re.compile(r"-?\d+\.\d{3,}")
-_GEOMETRY = ("d", "transform", "x2", "y2")
+_GEOMETRY = ("d", "transform", "x2", "y2", "fill-opacity")
 _DEFAULTS = {"opacity": "1", "stroke-width": "0", "pointer-events": "none"}
 _HOISTED = (
     *("fill", "fill-opacity", "font-size", "font-weight", "text-anchor"),

@@ -14,10 +14,9 @@ from steelyard.messages import Message, say
 from steelyard.messages.names import shown
 from steelyard.metrics import Metric
 from steelyard.metrics.base import Direction
-from steelyard.printable import decimal
 from steelyard.show.charts.pairs import Pairs
 from steelyard.show.charts.queries import PerQuery
-from steelyard.show.labels import how_many, in_table, number, percent
+from steelyard.show.labels import chance, how_many, in_table, percent, signed
 
 Row = Mapping[str, Any]
 Standing = Literal["better", "worse", "apart", "open"]
@@ -26,7 +25,6 @@ _STANDS: Mapping[str, Message] = {
     "worse": say("is worse than"),
     "apart": say("differs from"),
 }
-_LEAST_P = 1e-4  # what is smaller reads "below" it
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -111,7 +109,7 @@ class Compared:
                 baseline=row["baseline"],
                 metric=shown(row["metric"]),
                 by=in_table(abs(row["difference"])),
-                how=self._how(row, signed=False),
+                how=self._how(row, size=True),
             )
         else:
             said = say(
@@ -120,7 +118,7 @@ class Compared:
                 stands=_STANDS[standing],
                 baseline=row["baseline"],
                 metric=shown(row["metric"]),
-                difference=decimal(row["difference"], sign="+"),
+                difference=signed(row["difference"]),
                 how=self._how(row),
             )
         if not self.by or all(row[name] is None for name in self.by):
@@ -141,7 +139,7 @@ class Compared:
             system=row["system"],
             baseline=row["baseline"],
             metric=shown(row["metric"]),
-            difference=decimal(row["difference"], sign="+"),
+            difference=signed(row["difference"]),
             how=self._how(row),
         )
         least = row.get("detectable")
@@ -155,9 +153,9 @@ class Compared:
             least=in_table(least),
         )
 
-    def _how(self, row: Row, *, signed: bool = True) -> Message:
+    def _how(self, row: Row, *, size: bool = False) -> Message:
         """The interval of a difference, or of its size, and the p-value."""
-        p = p_text(row["p_corrected"])
+        p = chance(row["p_corrected"])
         if self.correction is None:
             test = say("p {p}", p=p)
         else:
@@ -165,9 +163,9 @@ class Compared:
         ends = [row["ci_low"], row["ci_high"]]
         if any(end is None or not math.isfinite(end) for end in ends):
             return test
-        if not signed and row["difference"] < 0:
+        if size and row["difference"] < 0:
             ends = [-end for end in reversed(ends)]
-        low, high = (decimal(end, sign="+" if signed else "") for end in ends)
+        low, high = map(in_table if size else signed, ends)
         return say(
             "{level} interval {low} to {high}, {test}",
             level=percent(self.level),
@@ -188,14 +186,3 @@ def gain_of(value: float, difference: float | None, direction: Direction) -> flo
     if direction == "nearest_1":
         return abs(value - difference - 1) - abs(value - 1)
     return -difference if direction == "lower" else difference
-
-
-def p_text(p: float | None) -> str:
-    """A p-value: the two digits that matter, and no more than four decimals.
-
-    >>> p_text(0.0412345), p_text(0.0006), p_text(1e-9), p_text(1.0), p_text(None)
-    ('0.041', '0.0006', '< 0.0001', '1', '–')
-    """
-    if p is None or math.isnan(p):
-        return "–"
-    return f"< {_LEAST_P:.4f}" if p < _LEAST_P else number(float(f"{p:.2g}"))

@@ -15,10 +15,10 @@ from steelyard.messages.names import distinct, shown
 from steelyard.printable import decimal
 from steelyard.read.table import apart
 from steelyard.show.charts.chart import Chart
-from steelyard.show.charts.compared import Compared, p_text
+from steelyard.show.charts.compared import Compared
 from steelyard.show.charts.parts import PLAIN_ZERO, SAYING, Layer, Row, Systems, along, layer, quantity
 from steelyard.show.charts.style import BETTER, GRID, INK, MUTED, WORSE
-from steelyard.show.labels import joined, named
+from steelyard.show.labels import chance, joined, named, signed
 
 MOST_ROWS = 40  # metrics, or slices
 MOST_COLUMNS = 10
@@ -90,12 +90,12 @@ def _least_of(rows: pl.DataFrame, compared: Compared, metric: str | None) -> tup
 
 
 def _filled(compared: Compared) -> Message:
-    chance = 1 - compared.level
+    below = 1 - compared.level
     if compared.correction is None:
-        return say("Filled: more than chance (p below {chance:.2g}). Hollow: may be chance.", chance=chance)
+        return say("Filled: more than chance (p below {below:.2g}). Hollow: may be chance.", below=below)
     return say(
-        "Filled: more than chance (p below {chance:.2g} after {correction}). Hollow: may be chance.",
-        chance=chance,
+        "Filled: more than chance (p below {below:.2g} after {correction}). Hollow: may be chance.",
+        below=below,
         correction=compared.correction,
     )
 
@@ -107,13 +107,11 @@ def _point(row: Row, compared: Compared, baseline: str | None, told: Systems) ->
     says = say(
         "{name}: {difference}, p {p}",
         name=_slice(row, compared.by) if compared.by else shown(row["metric"], _ROOM),
-        difference=decimal(row["difference"], sign="+"),
-        p=p_text(row["p_corrected"]),
+        difference=signed(row["difference"]),
+        p=chance(row["p_corrected"]),
     )
     if span:
-        says = say(
-            "{said} ({low} to {high})", said=says, low=decimal(low, sign="+"), high=decimal(high, sign="+")
-        )
+        says = say("{said} ({low} to {high})", said=says, low=signed(low), high=signed(high))
     pair = _pair(row, baseline)
     certain = compared.standing(row) != "open"
     return {
@@ -124,7 +122,7 @@ def _point(row: Row, compared: Compared, baseline: str | None, told: Systems) ->
         "low": low if span else None,
         "high": high if span else None,
         "certain": certain,
-        "text": decimal(row["difference"], sign="+"),
+        "text": signed(row["difference"]),
         "says": told.named(pair, says),
     }
 
@@ -282,8 +280,8 @@ def _cells(rows: Sequence[Row], compared: Compared) -> list[Row]:
         says = say(
             "{name}: {difference}, p {p}",
             name=named(name, shown(row["metric"])),
-            difference=decimal(row["difference"], sign="+"),
-            p=p_text(row["p_corrected"]),
+            difference=signed(row["difference"]),
+            p=chance(row["p_corrected"]),
         )
         cells.append(
             {

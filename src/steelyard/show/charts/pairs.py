@@ -29,7 +29,7 @@ from steelyard.show.charts.style import BETTER, HEIGHT, INK, MOST_POINTS, MUTED,
 from steelyard.show.labels import UNITS, how_many, named, number
 
 MOST_BARS = 160
-TILES = 25  # along each axis, where points are too many
+TILES = 20  # along each axis, where points are too many
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

@@ -14,12 +14,11 @@ from steelyard.messages import Message, say
 from steelyard.messages.errors import SteelyardError
 from steelyard.messages.errors.showing import NothingToDrawError
 from steelyard.messages.names import shown
-from steelyard.printable import decimal
 from steelyard.rank import Ranked, ShownList
 from steelyard.show import charts
 from steelyard.show.charts import Chart, Compared, Each
-from steelyard.show.charts.compared import Row, Standing, p_text
-from steelyard.show.labels import UNITS, in_table, percent
+from steelyard.show.charts.compared import Row, Standing
+from steelyard.show.labels import UNITS, chance, in_table, percent, signed
 from steelyard.show.page.figures import Figure, figure_of
 from steelyard.show.page.queries import Query, query_of
 from steelyard.show.page.tables import (
@@ -144,7 +143,7 @@ def _table(compared: Compared, rows: Sequence[Row], places: dict[str, int]) -> T
         Head(words=say("difference")),
         Head(words=say("{level} interval", level=percent(compared.level))),
         Head(words=p),
-        Head(words=say("better / same / worse")),
+        Head(words=say("better/same/worse")),
         Head(words=say("n // how many")),
         Head(words=say("would show")),
     ]
@@ -179,9 +178,9 @@ def _cells(compared: Compared, row: Row, several: bool) -> tuple[Cell, ...]:
         Cell(text=shown(row["system"], ID)),
         *([Cell(text=shown(row["baseline"], ID))] if several else []),
         _number(row["value"]),
-        _number(row["difference"], sign="+", small=_SAID[compared.standing(row)]),
+        _number(row["difference"], _SAID[compared.standing(row)], signed),
         Cell(text=_span(low, high), sort=high - low) if bounded else Cell(text="–"),
-        Cell(text=p_text(row["p_corrected"]), sort=row["p_corrected"]),
+        Cell(text=chance(row["p_corrected"]), sort=row["p_corrected"]),
         Cell(text=sides, sort=counts[0]),
         count_cell(row["n"], small=UNITS.get(metric.unit)),
         _number(row.get("detectable")),
@@ -189,13 +188,15 @@ def _cells(compared: Compared, row: Row, several: bool) -> tuple[Cell, ...]:
 
 
 def _span(low: float, high: float) -> str:
-    return f"{decimal(low, sign='+')} – {decimal(high, sign='+')}"
+    return f"{signed(low)} – {signed(high)}"
 
 
-def _number(value: float | None, sign: str = "", small: Message | None = None) -> Cell:
+def _number(
+    value: float | None, small: Message | None = None, form: Callable[[float], str] = in_table
+) -> Cell:
     if value is None or not math.isfinite(value):
         return Cell(text="–")
-    return Cell(text=decimal(value, sign=sign), sort=value, small=small)
+    return Cell(text=form(value), sort=value, small=small)
 
 
 def _figures(compared: Compared, part: Part, prefix: str) -> tuple[list[Figure], list[Message]]:
@@ -290,7 +291,7 @@ def _queries(
         MovedQuery(
             name=shown(row["query"], ID),
             values=(in_table(row["other"]), in_table(row["value"])),
-            difference=decimal(row["difference"], sign="+"),
+            difference=signed(row["difference"]),
             lists=None
             if before is None or after is None
             else _both(row, (baseline[1], before[at]), (system[1], after[at])),

@@ -19,6 +19,8 @@ from steelyard.show.page.tables import (
     Head,
     Row,
     Table,
+    below_values,
+    beside,
     count_cell,
     first_rows,
     metric_label,
@@ -70,7 +72,9 @@ def _tables(
         tables = [
             _by_system(frames, by, chosen, label, metric, whole=whole) for label, metric in wanted.items()
         ]
-    return [replace(table, notes=(*table.notes, *notes)) for table in tables]
+    said = below_values((row for _, frame in frames for row in frame.to_dicts()), part)
+    told = () if said is None else (said,)
+    return [replace(table, notes=(*table.notes, *notes, *told)) for table in tables]
 
 
 def _chosen(
@@ -222,7 +226,7 @@ def _alike(rows: Sequence[Row | None]) -> bool:
 
 def _value(row: Row | None, metric: Metric, system: int | None, *, told: bool) -> Cell:
     silent = row is None or told or row["value"] != row["value"]
-    return row_cell(row, metric, system=system, small=None if silent else _undefined(row))
+    return row_cell(row, metric, system=system, small=beside(row, None if silent else _undefined(row)))
 
 
 def _size(rows: Sequence[Row | None], tells: bool) -> Cell:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,7 +15,7 @@ from steelyard.messages.names import shown
 from steelyard.metrics import Metric
 from steelyard.metrics.base import Direction
 from steelyard.show.catalogue import sentence
-from steelyard.show.labels import COUNTED, UNITS, in_table
+from steelyard.show.labels import COUNTED, UNITS, between, in_table, percent
 from steelyard.show.system import BEST, Part, System
 
 MOST_ROWS = 200
@@ -98,7 +98,7 @@ class Cell:
     bar: Bar | None = None
     system: int | None = None
     best: bool = False
-    count: bool = False  # how many a value rests on
+    count: bool = False  # how many a value rests on, or its interval: told quietly
 
     @property
     def key(self) -> str:
@@ -149,6 +149,23 @@ def row_cell(row: Row | None, metric: Metric, *, system: int | None, small: Mess
     return Cell(text=in_table(value), sort=value, bar=bar, system=system, best=best, small=small)
 
 
+def beside(
+    row: Row | None, *more: Message | None, interval: bool = True, ties: bool = False
+) -> Message | None:
+    """What stands below a value: its interval, how far the order of ties alone moves it, and more."""
+    if row is None:
+        return None
+    said = list(more)
+    low, high = row["ci_low"], row["ci_high"]
+    if interval and low is not None and not math.isnan(low):
+        said.insert(0, say("{low} – {high}", low=in_table(low), high=in_table(high)))
+    worst, best = row["tie_low"], row["tie_high"]
+    if ties and worst is not None and in_table(worst) != in_table(best):
+        said.append(say("ties alone: {low} – {high}", low=in_table(worst), high=in_table(best)))
+    there = [one for one in said if one is not None]
+    return say("{items:·}", items=there) if there else None
+
+
 def count_cell(count: int | None, *, system: int | None = None, small: Message | None = None) -> Cell:
     """A whole number."""
     if count is None:
@@ -161,7 +178,7 @@ def interval_cell(row: Row | None, *, system: int | None = None) -> Cell:
     if row is None or row["ci_low"] is None:
         return Cell(system=system)
     low, high = row["ci_low"], row["ci_high"]
-    return Cell(text=f"{in_table(low)} – {in_table(high)}", sort=high - low, system=system)
+    return Cell(text=between(low, high), sort=high - low, system=system, count=True)
 
 
 def name_cells(names: Sequence[object], *, sliced: bool) -> list[Cell]:
@@ -189,6 +206,9 @@ def headline(part: Part) -> Table | None:
             "Whether a difference is more than chance stands under Comparison."
         )
         notes.append(untested if part.compared is None else tested)
+    every = [row for found in rows.values() for row in found.values()]
+    if len(part.systems) > 1 and (said := below_values(every, part)):
+        notes.append(said)
     if len(wanted) > MOST_ROWS:
         notes.append(first_rows(MOST_ROWS, len(wanted)))
     return Table(
@@ -198,6 +218,13 @@ def headline(part: Part) -> Table | None:
         rows=tuple(columns.row(label) for label in list(wanted)[:MOST_ROWS]),
         notes=tuple(notes),
     )
+
+
+def below_values(rows: Iterable[Row], part: Part) -> Message | None:
+    """What stands below the values of a table, where there are intervals."""
+    if not any(row["ci_low"] is not None for row in rows):
+        return None
+    return say("Below a value stands its {level} interval.", level=percent(part.systems[0].level))
 
 
 def first_rows(most: int, n: int) -> Message:
@@ -242,7 +269,8 @@ class _Columns:
         self.systems, self.rows, self.metrics = systems, rows, metrics
         self.alone = len(systems) == 1
         every = [row for found in rows.values() for row in found.values()]
-        self.intervals = any(row["ci_low"] is not None for row in every)
+        # of several systems they stand below the values, which else would lie far apart
+        self.intervals = self.alone and any(row["ci_low"] is not None for row in every)
         counts: dict[str, set[tuple[int, int]]] = {}
         for row in every:
             counts.setdefault(row["metric"], set()).add((row["n"], row["undefined"]))
@@ -258,7 +286,8 @@ class _Columns:
             name = {"text": shown(system.name)} if named else {"words": say("value")}
             heads.append(Head(**name, system=place))
             if self.intervals:
-                heads.append(Head(words=say("95 % interval"), system=place))
+                level = percent(system.level)
+                heads.append(Head(words=say("{level} interval", level=level), system=place))
             if not self.shared:
                 heads += self._count_heads(place)
         return tuple(heads + (self._count_heads(None) if self.shared else []))
@@ -283,7 +312,8 @@ class _Columns:
         cells = [metric_cell(label, metric)]
         for system, row in zip(self.systems, found, strict=True):
             place = None if self.alone else system.place
-            cells.append(row_cell(row, metric, system=place))
+            small = beside(row, interval=not self.alone, ties=True)
+            cells.append(row_cell(row, metric, system=place, small=small))
             if self.intervals:
                 cells.append(interval_cell(row, system=place))
             if not self.shared:
