@@ -49,6 +49,7 @@ def limits(
     """The limits that are made of influence, within the bounds of the metric.
 
     >>> from steelyard.align.units import Cells
+    >>> from steelyard.align.units import Cells
     >>> each = np.array([0.2, 0.5, 1.0, 0.0, 0.8])
     >>> cells = Cells(n=5, n_segments=1, code=None, owner=None, unit=None)
     >>> of_mean = Influence.of_ratio(cells, each, np.ones(5), np.array([0.5]))
