@@ -59,8 +59,9 @@ def left_out_of(one: Measured, certainty: Certainty) -> bool:
 
 def _one_unit(one: Measured) -> bool:
     assert one.limits is not None
-    defined = np.isfinite(one.whole.reshape(-1))
-    return bool((defined & np.isnan(one.limits.low) & (one.limits.effective < 1 + 1e-9)).any())
+    defined, effective = np.isfinite(one.whole.reshape(-1)), one.limits.effective
+    alone = (effective > 0) & (effective < 1 + 1e-9)  # 0 where nothing is there to rest on
+    return bool((defined & np.isnan(one.limits.low) & alone).any())
 
 
 def _few_units(one: Measured) -> bool:
