@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import re
+import subprocess
+import sys
 from xml.etree import ElementTree
 
 import polars as pl
@@ -313,3 +316,25 @@ def test_what_has_no_one_value():
         sy.check(log, min={"confusion": 1})
     with pytest.raises(sy.SteelyardError, match=r"ndcg@10 has no value in what is checked"):
         sy.check(NEW, {"q0": {"a": 0}}, min={"ndcg@10": 1})
+
+
+def test_the_example_of_a_test_in_the_guide(root, tmp_path):
+    """It runs on the files of the page, and fails in plain words on a worse run."""
+    page = (root / "docs" / "guide" / "gates.md").read_text("utf-8")
+    for name, content in re.findall(r"\$ cat > (\S+) <<EOF\n(.*?)EOF\n", page, re.DOTALL):
+        (tmp_path / name).write_text(content)
+    (example,) = re.findall(r"```python\n(# test_quality\.py\n.*?)```", page, re.DOTALL)
+    (tmp_path / "test_quality.py").write_text(example)
+
+    def run():
+        command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "test_quality.py"]
+        return subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
+
+    done = run()
+    assert done.returncode == 0, done.stdout
+    assert "3 passed" in done.stdout
+    worse = (tmp_path / "new.csv").read_text().replace("q3,e,0.5", "q3,e,0.3")
+    (tmp_path / "new.csv").write_text(worse)
+    done = run()
+    assert done.returncode == 1
+    assert "mrr is 0.6667, 33.3 % below the baseline's 1.0000; at most 20 % is allowed" in done.stdout

@@ -150,7 +150,7 @@ def test_intervals_from_influence(text, rows, variance, low, high):
     values, influence = drawn.known(metric, state)
     if variance is not None:
         assert influence.variance[0] == pytest.approx(variance, rel=1e-12)
-    found = limits_of(metric, state, values, None, Certainty())
+    found = limits_of(metric, state, values, None, influence, Certainty())
     assert (found.low[0], found.high[0]) == pytest.approx((low, high), rel=1e-9)
 
 
@@ -161,7 +161,7 @@ def test_auc_with_rows_as_units_has_the_variance_of_delong():
     assert influence.moves[1] == pytest.approx(fractions("0 0 0 -1/12 1/12"), abs=1e-16)
     assert influence.variance[0] == pytest.approx(5 / 144, rel=1e-14)
     assert influence.effective[0] == pytest.approx(2)
-    found = limits_of(sy.metric("auc"), rows, values, None, Certainty())
+    found = limits_of(sy.metric("auc"), rows, values, None, influence, Certainty())
     assert found.low[0] == pytest.approx(1.974609881054182e-07, rel=1e-6)
     assert found.high[0] == pytest.approx(0.9999999921015591, rel=1e-9)
 
@@ -211,6 +211,6 @@ def test_median_and_geometric_mean():
     ):
         metric = sy.metric(f"mrr(mean={mean})")
         whole = metric.measure(state, each)
-        found = limits_of(metric, state, whole, each, Certainty())
+        found = limits_of(metric, state, whole, each, metric.influence(state, whole, each), Certainty())
         assert whole[0] == pytest.approx(value)
         assert (found.low[0], found.high[0]) == pytest.approx((low, high), rel=1e-9)

@@ -14,8 +14,8 @@ import polars as pl
 import pytest
 
 import steelyard as sy
-from steelyard.comparison import difference
 from steelyard.messages.errors import MetricError, OutputError
+from steelyard.result.compared import drawn
 from steelyard.show import charts
 from steelyard.show.charts import style
 
@@ -74,10 +74,14 @@ SOURCES = {
             "score_histogram",
             "slices",
             "gauc_by_size",
+            "forest",
+            "slice_differences",
         ],
         lambda: both(log_result, {"score": LOG["score"][::-1]}),
     ),
-    **dict.fromkeys(["metric_at_k", "per_query", "difference"], lambda: both(rankings, {"q1": ["c", "b"]})),
+    **dict.fromkeys(
+        ["metric_at_k", "per_query", "difference", "scatter"], lambda: both(rankings, {"q1": ["c", "b"]})
+    ),
     "confusion": lambda: both(classes, {}),
     **dict.fromkeys(
         ["trade_off", "long_tail", "coverage_at_k", "categories"],
@@ -88,8 +92,8 @@ SOURCES = {
 
 def one_and_two(name):
     results = SOURCES[name]()
-    if name == "difference":
-        return [difference(results)]
+    if name in charts.OF_TWO:
+        return [drawn(name, results)]
     if name == "trade_off":
         return [charts.chart(name, results)]
     return [charts.chart(name, {"old": results["old"]}), charts.chart(name, results)]

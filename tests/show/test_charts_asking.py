@@ -32,7 +32,7 @@ def test_only_what_the_data_supports():
     assert sy.evaluate([0.3, 0.4], [0, 0], "logloss").charts() == ["calibration", "score_histogram"]
     assert sy.evaluate([3.0, 4.0], [1, 2], "rmse").charts() == []
     assert ranked().charts() == ["metric_at_k", "per_query"]
-    assert ranked().charts(ranked()) == ["metric_at_k", "per_query", "difference"]
+    assert ranked().charts(ranked()) == ["metric_at_k", "per_query", "difference", "scatter", "forest"]
 
 
 def test_more_systems_than_can_be_told_apart_are_counted():

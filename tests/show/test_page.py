@@ -229,7 +229,7 @@ def test_specification_and_tally_can_be_taken_along(clicks, pages):
 
 def test_only_what_the_data_supports(pages, rankings):
     sections = {name: {attrs["id"] for attrs in Page(text).all("section")} for name, text in pages.items()}
-    assert sections["rankings"] == {"numbers", "slices", "curves", "queries", "specification"}
+    assert sections["rankings"] == {"numbers", "comparison", "slices", "curves", "queries", "specification"}
     assert sections["clicks"] == {"numbers", "slices", "curves", "queries", "specification"}
     assert sections["classes"] == {"numbers", "classes", "specification"}
     bare = sy.evaluate({"q": {"a": 1.0}}, {"q": {"b": 0}}, ["mrr"]).to_html()
@@ -262,7 +262,9 @@ def test_best_and_worst_queries_with_their_lists(rankings, both):
         assert [item.grade for item in one.items] == [graded.get(item, "") for item in shown]
         assert one.more == "7 more items in the list"
     page = Page(both)
-    assert len([attrs for attrs in page.all("details") if attrs.get("class") == "query"]) == 20
+    assert (
+        len([attrs for attrs in page.all("details") if attrs.get("class") == "query"]) == 25
+    )  # and those that moved
     assert "not judged" in page.words
 
 
@@ -295,7 +297,7 @@ def test_the_words_of_the_page_in_chinese(pages):
     said = [Page(text).words for text in pages.values()]
     assert all("跳到数值" in words and "读入了什么，如何处理" in words for words in said)
     rankings, clicks, classes = said
-    assert "● 标记每行的最佳值；差异是否超出偶然，此处未作检验。" in rankings
+    assert "● 标记每行的最佳值；差异是否超出偶然，见“比较”。" in rankings
     assert "按 ndcg@5，共 30 个有值的查询。数值相同时，相关物品多的在前。" in rankings
     assert "列表中还有 7 个物品" in rankings
     assert "越低越好" in clicks
@@ -389,11 +391,12 @@ def test_counts_that_differ_stand_beside_their_system():
     assert [cell.text for cell in table.rows[0][1:]] == ["1.0000", "2", "0", "1.0000", "1", "0"]
 
 
-def test_intervals_have_a_column_where_there_are_any(clicks, pages):
-    assert "95 % interval" not in Page(pages["clicks"]).words
+def test_intervals_have_a_column_where_there_are_any(clicks):
+    without = dataclasses.replace(clicks, rows=clicks.rows.with_columns(ci_low=None, ci_high=None))
+    assert "95% interval" not in Page(without.to_html()).words
     rows = clicks.rows.with_columns(ci_low=pl.col("value") - 0.05, ci_high=pl.col("value") + 0.05)
     page = Page(dataclasses.replace(clicks, rows=rows).to_html())
-    assert "95 % interval" in page.words
+    assert "95% interval" in page.words
     assert f"{clicks['auc'] - 0.05:.4f} – {clicks['auc'] + 0.05:.4f}" in page.words
 
 
@@ -455,7 +458,7 @@ def test_none_is_best_of_what_was_measured_otherwise():
     fewer = sy.evaluate({"q1": {"a": 1.0}}, {"q1": {"a": 1}}, "mrr")
     page = page_of(one=one, fewer=fewer)
     assert bests(page.summaries[0].numbers) == []
-    assert page.summaries[0].numbers.notes == ()
+    assert page.summaries[0].numbers.notes == ("Below a value stands its 95% interval.",)
     assert noted(page)[0].startswith(
         "mrr: the systems were measured on different queries (all share 1, each has 1–2)"
     )
@@ -512,7 +515,7 @@ def test_data_of_a_chart_belongs_to_systems():
     rows = pl.DataFrame({"label": [1, 0, 1, 0], "score": [0.9, 0.2, 0.3, 0.4], "g": ["a", "a", "b", "b"]})
     one = sy.evaluate(rows, metrics="logloss", by="g")
     data = page_of(one=one, two=one).drawn("slices")[0].data
-    assert [head.text for head in data.heads] == ["system", "g", "value", "n"]
+    assert [head.text for head in data.heads] == ["system", "g", "value", "ci_low", "ci_high", "n"]
     assert data.places == (0, 0, 1, 1)
     assert page_of(one=one).drawn("slices")[0].data.places == ()
     assert '<tr data-s="1">' in page_html(one, one)
@@ -562,7 +565,12 @@ def test_every_metric_is_drawn_by_slice():
     assert [figure.title for figure in drawn] == ["auc by g", "brier by g", "ks by g"]
     assert [part[2] for part in page_of(one=one).slices] == [page_of(one=one).drawn("slices")]
     heads = [[head.text for head in figure.data.heads] for figure in drawn]
-    assert heads == [["g", "value", "n"], ["system", "g", "value", "n"], ["g", "value", "n"]]
+    limits = ["ci_low", "ci_high"]
+    assert heads == [
+        ["g", "value", *limits, "n"],
+        ["system", "g", "value", *limits, "n"],
+        ["g", "value", *limits, "n"],
+    ]
 
 
 def test_metrics_of_several_systems_at_every_cutoff_have_a_chart_each():

@@ -183,11 +183,9 @@ def _test_without_units(mine: Measured, its: Measured, pair: Pair, testing: Proc
         raise comparing.not_per_unit(metric=mine.label, test=testing.test)
     if mine.metric.interval() == "none" or not all(hasattr(side.state, "drawn") for side in (mine, its)):
         return ""
-    if same_units(mine, its):
-        return "bootstrap"
-    if testing.test == "bootstrap":
+    if not same_units(mine, its):
         raise comparing.units_differ(metric=mine.label, one=pair[1], other=pair[0])
-    return ""
+    return "bootstrap"
 
 
 def same_units(mine: Measured, its: Measured) -> bool:

@@ -105,9 +105,9 @@ def _replicates(one: Contrast, keys: _Keys, testing: Procedure) -> Floats:
     for at, side in enumerate(one.sides):
         sliced = one.places is not None
         state, influence = side.parts if sliced else side.state, side.influences[sliced]
-        if state is None or not hasattr(state, "drawn"):
+        measured = side.sliced if sliced else side.whole
+        if state is None or measured is None or not hasattr(state, "drawn"):
             return np.full((REPLICATES, len(one.value)), np.nan)
-        measured = side.whole if side.sliced is None or not sliced else side.sliced
         values = resampled(one.metric, state, measured.reshape(-1), influence, side.each, certainty)
         drawn.append(values if one.places is None else values[:, one.places[at]])
     gap: Floats = drawn[0] - drawn[1]

@@ -44,6 +44,8 @@ What to try in this folder
   steelyard evaluate runs/taste.parquet -m novelty@10 -m repetition@10 --history seen.parquet
   steelyard evaluate clicks.parquet --columns score=p_taste --task ctr --by segment
   steelyard evaluate clicks.parquet --columns score=p_fame --task ctr --report clicks.html
+  steelyard compare runs/popular.run runs/taste.run --truth qrels.txt -m ndcg@10 --baseline popular
+  steelyard compare clicks.parquet --scores p_fame,p_taste -m auc -m gauc --report models.html
 
 How the shop is made: the first lines of steelyard/demo/shop.py say it in plain words.
 """)

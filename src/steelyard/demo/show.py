@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from steelyard.api.compare import compare
 from steelyard.api.evaluate import evaluate
 from steelyard.api.report import report
 from steelyard.demo.files import REPORT, write
@@ -59,6 +60,10 @@ def show(folder: Path, tell: Callable[[str], object], width: int | None = None, 
         for name in shop.runs
     }
     tell(_side_by_side(say("recommender").told(lang), METRICS, results))
+    more = say("Is that more than chance? The other two against popular, user by user:")
+    tell(f"\n{told(more)}\n")
+    runs = {name: folder / "runs" / f"{name}.parquet" for name in shop.runs}
+    tell(indented(compare(runs, truth, METRICS[:2], baseline="popular").to_text(lang=lang)))
     popular = results["popular"]
     hidden = say(
         "What popular hides: whoever looks, its first ten never show {hidden} of the {films} films. Its "
@@ -86,6 +91,10 @@ def show(folder: Path, tell: Callable[[str], object], width: int | None = None, 
     )
     tell(f"\n{told(clicks)}\n")
     tell(_side_by_side(say("model").told(lang), OF_CLICKS, models))
+    both = say("The second against the first, user by user:")
+    tell(f"\n{told(both)}\n")
+    tell(indented(compare(log, metrics=OF_CLICKS[:2], scores=MODELS, baseline=MODELS[0]).to_text(lang=lang)))
+    tell("")
     for name, result in models.items():
         for reading in result.readings():
             tell(told(say("→ {name}: {reading}", name=name, reading=reading.said)))
@@ -122,6 +131,8 @@ def _next(folder: Path) -> list[str]:
     return [
         f"evaluate {at('runs/popular.parquet')} {by_parquet} -m ndcg@10 -m mrr --ties expected",
         f"evaluate {at('runs/neighbours.run')} {by_qrels} --task ranking --profile trec_eval",
+        f"compare {at('runs/popular.parquet')} {at('runs/neighbours.parquet')} {by_parquet} -m ndcg@10 "
+        "--baseline popular --by segment",
         f"evaluate {at('runs/taste.run')} -m coverage@10 -m diversity@10 --catalog {films} "
         f"--features {films} --columns feature=genre",
         f"evaluate {at('clicks.parquet')} --columns score=p_taste --task ctr --by country",

@@ -145,11 +145,11 @@ class Compared:
         least = row.get("detectable")
         if least is None or not math.isfinite(least):
             return said
-        counted = how_many(row["n"], self.metrics[row["metric"]].unit)
+        of_queries = self.metrics[row["metric"]].unit == "queries"
         return say(
             "{said} With {queries}, a difference of {least} would show.",
             said=said,
-            queries=counted,
+            queries=how_many(row["n"], "queries") if of_queries else say("{n:,} {n:unit|units}", n=row["n"]),
             least=in_table(least),
         )
 

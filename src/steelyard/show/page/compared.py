@@ -182,7 +182,7 @@ def _cells(compared: Compared, row: Row, several: bool) -> tuple[Cell, ...]:
         Cell(text=_span(low, high), sort=high - low) if bounded else Cell(text="–"),
         Cell(text=chance(row["p_corrected"]), sort=row["p_corrected"]),
         Cell(text=sides, sort=counts[0]),
-        count_cell(row["n"], small=UNITS.get(metric.unit)),
+        count_cell(row["n"], small=UNITS["queries"] if metric.unit == "queries" else say("units")),
         _number(row.get("detectable")),
     )
 

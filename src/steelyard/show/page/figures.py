@@ -208,7 +208,13 @@ def _cells(column: pl.Series, is_number: bool, words: Mapping[str, Message]) -> 
             Cell(words=words[value]) if value in words else Cell(text="" if value is None else shown(value))
             for value in values
         ]
-    return [Cell() if value is None else Cell(text=number(value), sort=float(value)) for value in values]
+    return [
+        Cell(
+            text="" if value is None else number(value),
+            sort=None if value is None or value != value else value,
+        )
+        for value in values
+    ]
 
 
 def placed(drawn: str, prefix: str, systems: Sequence[int]) -> str:

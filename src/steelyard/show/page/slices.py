@@ -20,9 +20,9 @@ from steelyard.show.page.tables import (
     Row,
     Table,
     below_values,
-    beside,
     count_cell,
     first_rows,
+    interval_of,
     metric_label,
     name_cells,
     one_number,
@@ -226,7 +226,8 @@ def _alike(rows: Sequence[Row | None]) -> bool:
 
 def _value(row: Row | None, metric: Metric, system: int | None, *, told: bool) -> Cell:
     silent = row is None or told or row["value"] != row["value"]
-    return row_cell(row, metric, system=system, small=beside(row, None if silent else _undefined(row)))
+    left_out = None if silent else _undefined(row)
+    return row_cell(row, metric, system=system, small=interval_of(row), smaller=left_out)
 
 
 def _size(rows: Sequence[Row | None], tells: bool) -> Cell:

@@ -94,6 +94,7 @@ class Cell:
     text: str = ""
     sort: float | None = None
     small: str | None = None  # a second line
+    smaller: str | None = None  # and a third
     direction: Direction | None = None  # of a metric: which way is better
     bar: Bar | None = None
     system: int | None = None
@@ -135,7 +136,14 @@ class Table:
         return self.places[row] if self.places else None
 
 
-def row_cell(row: Row | None, metric: Metric, *, system: int | None, small: Message | None = None) -> Cell:
+def row_cell(
+    row: Row | None,
+    metric: Metric,
+    *,
+    system: int | None,
+    small: Message | None = None,
+    smaller: Message | None = None,
+) -> Cell:
     """A metric's value in a row of the table of results, with a bar where it lies between 0 and 1.
 
     In the column of a system it is marked where it is the best of several.
@@ -146,24 +154,23 @@ def row_cell(row: Row | None, metric: Metric, *, system: int | None, small: Mess
     if metric.bounds == (0.0, 1.0) and not math.isnan(value):
         bar = Bar(width=_hundredths(value), low=_hundredths(row["ci_low"]), high=_hundredths(row["ci_high"]))
     best = row[BEST] and system is not None
-    return Cell(text=in_table(value), sort=value, bar=bar, system=system, best=best, small=small)
+    return Cell(
+        text=in_table(value), sort=value, bar=bar, system=system, best=best, small=small, smaller=smaller
+    )
 
 
-def beside(
-    row: Row | None, *more: Message | None, interval: bool = True, ties: bool = False
-) -> Message | None:
-    """What stands below a value: its interval, how far the order of ties alone moves it, and more."""
-    if row is None:
+def interval_of(row: Row | None) -> Message | None:
+    """The interval of a value as it stands below it."""
+    if row is None or row["ci_low"] is None or math.isnan(row["ci_low"]):
         return None
-    said = list(more)
-    low, high = row["ci_low"], row["ci_high"]
-    if interval and low is not None and not math.isnan(low):
-        said.insert(0, say("{low} – {high}", low=in_table(low), high=in_table(high)))
-    worst, best = row["tie_low"], row["tie_high"]
-    if ties and worst is not None and in_table(worst) != in_table(best):
-        said.append(say("ties alone: {low} – {high}", low=in_table(worst), high=in_table(best)))
-    there = [one for one in said if one is not None]
-    return say("{items:·}", items=there) if there else None
+    return say("{low} – {high}", low=in_table(row["ci_low"]), high=in_table(row["ci_high"]))
+
+
+def ties_of(row: Row | None) -> Message | None:
+    """How far the order of tied rows alone moves a value, where that can be seen."""
+    if row is None or row["tie_low"] is None or in_table(row["tie_low"]) == in_table(row["tie_high"]):
+        return None
+    return say("ties alone: {low} – {high}", low=in_table(row["tie_low"]), high=in_table(row["tie_high"]))
 
 
 def count_cell(count: int | None, *, system: int | None = None, small: Message | None = None) -> Cell:
@@ -312,8 +319,8 @@ class _Columns:
         cells = [metric_cell(label, metric)]
         for system, row in zip(self.systems, found, strict=True):
             place = None if self.alone else system.place
-            small = beside(row, interval=not self.alone, ties=True)
-            cells.append(row_cell(row, metric, system=place, small=small))
+            small = None if self.alone else interval_of(row)
+            cells.append(row_cell(row, metric, system=place, small=small, smaller=ties_of(row)))
             if self.intervals:
                 cells.append(interval_cell(row, system=place))
             if not self.shared:
