@@ -53,8 +53,9 @@ def _without_units(one: Measured) -> bool:
 
 def _one_unit(one: Measured) -> bool:
     assert one.limits is not None
-    defined = np.isfinite(one.whole.reshape(-1))
-    return bool((defined & np.isnan(one.limits.low) & (one.limits.effective < 1 + 1e-9)).any())
+    defined, effective = np.isfinite(one.whole.reshape(-1)), one.limits.effective
+    alone = (effective > 0) & (effective < 1 + 1e-9)  # 0 where nothing is there to rest on
+    return bool((defined & np.isnan(one.limits.low) & alone).any())
 
 
 def _short_median(one: Measured) -> bool:
