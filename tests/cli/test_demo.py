@@ -164,7 +164,7 @@ def test_it_ends_with_a_report_of_everything(demo):
         "All of this as one page, with its charts: open a shop/report.html in a browser."
     )
     page = Path("report.html").read_text("utf-8")
-    assert len(page.encode()) < 1_600_000
+    assert len(page.encode()) < 2_300_000
     for name in ("popular", "neighbours", "taste", "p_fame", "p_taste"):
         assert f"<bdi>{name}</bdi>" in page
     result = sy.evaluate("clicks.parquet", metrics=["auc", "calibration"], columns={"score": "p_taste"})
