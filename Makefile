@@ -15,6 +15,7 @@ RUN := .venv/bin/python -m
 test test-quick check-docs: export PYTHONDONTWRITEBYTECODE =
 AXE := build/axe/axe.min.js
 PEERS := build/peers/.ready
+RANX := build/ranx/.ready
 
 .DEFAULT_GOAL := help
 .PHONY: help demo picture test test-quick check check-format check-lint check-types check-imports check-data check-docs docs test-pythons bench fuzz net conformance format clean
@@ -61,7 +62,7 @@ docs: $(READY) ## write the generated parts of the documentation anew
 test-pythons: ## smoke tests on Python 3.12 and 3.13, and with the lowest versions of the dependencies
 	@sh tools/test_pythons.sh
 
-bench: $(READY) $(PEERS) ## speed and memory, against the peers
+bench: $(READY) $(PEERS) $(RANX) ## speed and memory, against the peers
 	@$(RUN) bench $(BENCH_ARGS)
 
 fuzz: $(READY) ## a million odd inputs, none of which may end in a traceback (FUZZ_ARGS="--cases 10000 --seed 7")
@@ -91,3 +92,6 @@ $(AXE): tools/axe.sh
 # The peers that do not go together with this project's own versions have an environment of theirs.
 $(PEERS): tools/peers.sh tools/peers.txt | $(READY)
 	@sh tools/peers.sh build/peers .venv/bin/python
+
+$(RANX): tools/peers.sh tools/ranx.txt | $(READY)
+	@sh tools/peers.sh build/ranx .venv/bin/python tools/ranx.txt

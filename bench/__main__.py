@@ -9,7 +9,7 @@ from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
-from bench import certainty, dense, lists, ranking, rows, startup
+from bench import certainty, dense, lists, randomisation, ranking, row_ratios, rows, startup
 from bench.measure import AnswersDisagreeError, ProcessFailedError
 from bench.report import Report, environment
 
@@ -37,6 +37,11 @@ BENCHMARKS: dict[str, tuple[str, Callable[[str, int], Report]]] = {
     "gauc": (
         "GAUC of 10,000,000 rows and 200,000 users, in memory, beside Polars and scikit-learn",
         rows.gauc,
+    ),
+    "weights": ("AUC and GAUC of 50,000,000 rows, weighted and not, in memory", row_ratios.weights),
+    "text-users": (
+        "auc, gauc and logloss of 10,000,000 rows in parquet, users as text and as numbers, whole process",
+        row_ratios.text_users,
     ),
     "dense": (
         "nDCG@10 of a matrix of 3,000 x 20,000, in memory, beside scikit-learn and NumPy",
@@ -74,9 +79,23 @@ BENCHMARKS: dict[str, tuple[str, Callable[[str, int], Report]]] = {
         "AUC, GAUC and log loss of 10,000,000 rows in parquet, with intervals beside without",
         certainty.of_clicks,
     ),
+    "randomisation": (
+        "10,000 queries x 5 metrics x 3 systems, 100,000 draws, beside SciPy and ranx",
+        randomisation.against_peers,
+    ),
+    "size": (
+        "how often paired tests find a difference where there is none, by simulation",
+        lambda size, _rounds: size_of_tests(size),
+    ),
     "stages": ("where the time of `ranking` goes", ranking.stages),
     "first": ("the first large run ever, before Numba has compiled anything", ranking.first_run),
 }
+
+
+def size_of_tests(size: str) -> Report:
+    from bench import size as simulation  # it imports NumPy and steelyard, which others are timed without
+
+    return simulation.under_the_null(size)
 
 
 def main() -> int:

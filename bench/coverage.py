@@ -133,7 +133,7 @@ def of_log(n: int, draws: int, kind: str, random: np.random.Generator) -> dict[s
     """The intervals of the metrics of clicks for ``n`` users, draw after draw."""
     tallies = {name: Tally.empty() for name in CLICKED}
     for some in _parts(draws, max(1, _VALUES_AT_ONCE // (n * ROWS_PER_USER))):
-        scored = _log(n, some, kind, random)
+        scored = drawn_log(n, some, kind, random)
         for name, metric in CLICKED.items():
             value = metric.measure(scored)
             influence = metric.influence(scored, value)
@@ -142,7 +142,7 @@ def of_log(n: int, draws: int, kind: str, random: np.random.Generator) -> dict[s
     return tallies
 
 
-def _log(n: int, draws: int, kind: str, random: np.random.Generator) -> Scored:
+def drawn_log(n: int, draws: int, kind: str, random: np.random.Generator) -> Scored:
     """Several logs as the segments of one state; a user's clicks and the model's error go together."""
     users = n * draws
     active = np.ones(users) if kind == "equal" else np.exp(random.normal(0, ACTIVITY, users))

@@ -46,12 +46,11 @@ class Clicks:
     n_users: int
 
     @classmethod
-    def drawn(cls, size: str) -> Clicks:
+    def drawn(cls, n: int, rows_per_user: int = ROWS_PER_USER) -> Clicks:
         import numpy as np
 
         random = np.random.default_rng(SEED)
-        n = ROWS[size]
-        n_users = n // ROWS_PER_USER
+        n_users = n // rows_per_user
         user = random.integers(0, n_users, n)
         leaning = random.normal(-1.5, 1.0, n_users)
         probability = 1 / (1 + np.exp(-(leaning[user] + random.normal(0, 1, n))))
@@ -92,7 +91,7 @@ def auc(size: str, rounds: int) -> Report:
 
     from steelyard.metrics import AUC
 
-    clicks = Clicks.drawn(size)
+    clicks = Clicks.drawn(ROWS[size])
     score = clicks.probability.astype(np.float32)
     measured = in_turn(
         [
@@ -109,7 +108,7 @@ def logloss(size: str, rounds: int) -> Report:
 
     from steelyard.metrics import LogLoss
 
-    clicks = Clicks.drawn(size)
+    clicks = Clicks.drawn(ROWS[size])
     measured = in_turn(
         [
             Call("steelyard", lambda: LogLoss().of(clicks.label, clicks.probability)),
@@ -128,7 +127,7 @@ def gauc(size: str, rounds: int) -> Report:
 
     from steelyard.metrics import GAUC
 
-    clicks = Clicks.drawn(size)
+    clicks = Clicks.drawn(ROWS[size])
     score = clicks.probability.astype(np.float32)
     frame = pl.DataFrame({"user": clicks.user, "score": score, "label": clicks.label})
     some = min(USERS_CALLED_ONE_BY_ONE, clicks.n_users)

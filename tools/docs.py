@@ -55,6 +55,16 @@ HEADS = {
     "en": ["metric", "what it says", "中文"],
     "zh": ["指标", "含义", "名称"],
 }  # of its table, by language
+INTERVALS = {
+    "score": "Wilson's score interval, with the effective number of units and their spread",
+    "logit": "by influence and Student's t on the logit scale, which keeps it inside the bounds",
+    "log": "by influence and Student's t on the log scale",
+    "log_rest": "the same of what is left to 1",
+    "t": "by influence, the value plus and minus Student's t times its standard error",
+    "percentile": "percentiles of the values of resampled units",
+    "basic": "the same, mirrored at the value",
+    "none": "none: counts are no estimate, and resampled users can only show fewer items",
+}
 STAGES = {"align": ALIGN_FIELDS, "rank": RANK_FIELDS, "rows": LABELLED_FIELDS, "mean": AVERAGE_FIELDS}
 
 # --- the pages
@@ -284,6 +294,16 @@ def _help(_path: Path) -> str:
     return "\n\n".join(re.sub(r"[ \t]+$", "", part, flags=re.MULTILINE) for part in parts)
 
 
+def _intervals(_path: Path) -> str:
+    """Which metric has which interval by default, each kind with what it is."""
+    kinds: dict[str, list[str]] = {kind: [] for kind in INTERVALS}
+    for name, cls in metrics().items():
+        metric = ask.metric(f"{cls.name}@10" if name.endswith("@k") else name)
+        kinds[metric.interval()].append(_usage(cls))
+    rows = [[f"`{kind}`", about, ", ".join(kinds[kind])] for kind, about in INTERVALS.items() if kinds[kind]]
+    return _table(["interval", "is", "of"], rows)
+
+
 PARTS: dict[str, Callable[[Path], str]] = {
     "metrics": _metrics,
     "list_metrics": _list_metrics,
@@ -293,6 +313,7 @@ PARTS: dict[str, Callable[[Path], str]] = {
     "profiles": _profiles,
     "roles": _roles,
     "help": _help,
+    "intervals": _intervals,
 }
 
 COUNTS = {

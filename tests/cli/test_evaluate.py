@@ -42,10 +42,15 @@ def test_table_is_data_and_the_rest_is_talk(steelyard, folder):
     assert done.code == 0
     # precision@2: 1/2, 1/2, 0
     assert done.out.splitlines() == [
-        "metric        value  queries  undefined",
-        "mrr          0.3333        3          0",
-        "precision@2  0.3333        3          0",
+        "metric        value     95% interval  queries  undefined",
+        "mrr          0.3333  0.0343 – 0.8756        3          0",
+        "precision@2  0.3333  0.0343 – 0.8756        3          0",
     ]
+    # standard error 1/6; ρ = 1/36 × 2 / (2/9) = 1/4, ρ' = (3/4 + 1) / 4, n = 3 / ρ' = 48/7; t² = 4.302653²
+    squared = 4.302653**2 * 7 / 48
+    centre = (1 / 3 + squared / 2) / (1 + squared)
+    half = (squared * (2 / 9 + squared / 4)) ** 0.5 / (1 + squared)
+    assert f"{centre - half:.4f} – {centre + half:.4f}" == "0.0343 – 0.8756"
     talk = done.err.splitlines()
     assert talk[0].endswith(" · run.csv against truth.csv")
     assert talk[1] == "3 queries · 5 predictions · 4 judgements · 60.0% of ranked rows unjudged"
@@ -67,14 +72,21 @@ def test_json(steelyard, folder):
 def test_csv(steelyard, folder):
     done = steelyard(*BASE, "-m", "mrr", "--format", "csv")
     [row] = csv.DictReader(done.out.splitlines())
-    assert list(row) == ["metric", "value", "ci_low", "ci_high", "n", "of", "undefined", "spec"]
-    assert [row[name] for name in ("ci_low", "ci_high", "n", "of", "undefined")] == [
-        "",
-        "",
-        "3",
-        "queries",
-        "0",
+    assert list(row) == [
+        "metric",
+        "value",
+        "ci_low",
+        "ci_high",
+        "tie_low",
+        "tie_high",
+        "n",
+        "of",
+        "undefined",
+        "spec",
     ]
+    assert [row[name] for name in ("n", "of", "undefined")] == ["3", "queries", "0"]
+    ends = [float(row[name]) for name in ("ci_low", "ci_high", "tie_low", "tie_high")]
+    assert ends == pytest.approx([0.034298, 0.875606, 1 / 3, 1 / 2], abs=1e-6)
     assert float(row["value"]) == MRR
     assert sy.metric(row["spec"]) == sy.MRR()
     assert done.out.endswith('@all"\n')
@@ -82,9 +94,9 @@ def test_csv(steelyard, folder):
 
 def test_markdown_and_latex(steelyard, folder):
     done = steelyard(*BASE, "-m", "mrr", "--format", "markdown")
-    assert done.out.splitlines()[2] == "| mrr | 0.3333 | 3 | 0 |"
+    assert done.out.splitlines()[2] == "| mrr | 0.3333 | 0.0343 – 0.8756 | 3 | 0 |"
     done = steelyard(*BASE, "-m", "mrr", "--format", "latex")
-    assert r"mrr & 0.3333 & 3 & 0 \\" in done.out.splitlines()
+    assert r"mrr & 0.3333 & 0.0343 -- 0.8756 & 3 & 0 \\" in done.out.splitlines()
 
 
 @pytest.mark.parametrize("form", ["table", "json", "csv", "markdown", "latex"])
@@ -167,7 +179,9 @@ EACH = ["query,metric,value", "q1,mrr,0.5", "q2,mrr,0.5", "q3,mrr,0.0"]
 def test_rows_per_query_on_standard_output(steelyard, folder):
     done = steelyard(*BASE, "-m", "mrr", "--per-query", "-")
     assert done.out.splitlines() == EACH
-    assert "  mrr     0.3333        3          0" in done.err.splitlines()  # the table is told beside
+    assert (
+        "  mrr     0.3333  0.0343 – 0.8756        3          0" in done.err.splitlines()
+    )  # the table is told beside
     assert "! 1 query of the truth without predictions: counted as" in done.err
 
 
@@ -247,7 +261,7 @@ def test_by(steelyard, folder):
         ("US", "tv", 1 / 2),
     ]
     table = steelyard(*BASE, "-m", "mrr", "--by", "country").out.splitlines()
-    assert table[1].split() == ["(all)", "mrr", "0.3333", "3", "0"]
+    assert table[1].split() == ["(all)", "mrr", "0.3333", "0.0343", "–", "0.8756", "3", "0"]
 
 
 def test_exclude(folder, number):

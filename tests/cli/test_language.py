@@ -25,7 +25,7 @@ BASE = ("evaluate", "run.csv", "--truth", "truth.csv", "-m", "mrr")
         (("evaluate", "--nosuch"), "没有 '--nosuch' 这个选项\n      见 `steelyard evaluate --help`\n"),
         (
             ("evaluate", "--trut", "x"),
-            "没有 '--trut' 这个选项；是否想写 '--chart' 或 '--truth'？\n"
+            "没有 '--trut' 这个选项；是否想写 '--chart'、'--truth' 或 '--unit'？\n"
             "      见 `steelyard evaluate --help`\n",
         ),
         (("evalute",), "没有 'evalute' 这个命令；是否想写 'evaluate'？\n      见 `steelyard --help`\n"),
@@ -51,7 +51,10 @@ def test_mistakes_in_using_a_command(steelyard, monkeypatch, arguments, said):
     ("arguments", "said"),
     [
         (("evaluate", "--nosuch"), "No such option '--nosuch'"),
-        (("evaluate", "--trutt"), "No such option '--trutt'; did you mean '--output' or '--truth'?"),
+        (
+            ("evaluate", "--trutt"),
+            "No such option '--trutt'; did you mean '--output', '--truth' or '--unit'?",
+        ),
         (("evalute",), "No such command 'evalute'; did you mean 'evaluate'?"),
         (("explain",), "Missing argument 'METRIC'."),
         (("metrics", "a", "b"), "Got unexpected extra argument (b)"),

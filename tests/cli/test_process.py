@@ -29,7 +29,10 @@ def test_version(folder):
 def test_a_table_on_stdout_and_the_talk_on_stderr(folder):
     done = run(folder, *BASE)
     assert done.returncode == 0
-    assert done.stdout == "metric   value  queries  undefined\nmrr     0.3333        3          0\n"
+    assert done.stdout.splitlines() == [
+        "metric   value     95% interval  queries  undefined",
+        "mrr     0.3333  0.0343 – 0.8756        3          0",
+    ]
     assert "run.csv against truth.csv" in done.stderr
     assert "\x1b" not in done.stdout + done.stderr
 

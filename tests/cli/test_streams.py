@@ -18,13 +18,14 @@ from steelyard.cli import main
 from steelyard.cli.signals import tidied_up
 
 COMMAND = [sys.executable, "-m", "steelyard"]
-BASE = ("evaluate", "run.csv", "--truth", "truth.csv", "-m", "mrr")
+BASE = ("evaluate", "run.csv", "--truth", "truth.csv", "-m", "mrr", "--ci", "none")
 SPEC = (
     "mrr(duplicates=error, missing=keep, unexpected=ignore, unjudged=nonrelevant, judgements=all, "
     "self_match=keep, order=score, ties=item_desc, depth=none, scores=as_given, item_order=native, "
     "mean=arithmetic, floor=1e-05, undefined=nan, empty=zero, rel=1)@all"
 )
-TABLE = f'metric,value,ci_low,ci_high,n,of,undefined,spec\nmrr,0.3333333333333333,,,3,queries,0,"{SPEC}"\n'
+HEADS = "metric,value,ci_low,ci_high,tie_low,tie_high,n,of,undefined,spec"
+TABLE = f'{HEADS}\nmrr,0.3333333333333333,,,0.3333333333333333,0.5,3,queries,0,"{SPEC}"\n'
 ROWS = "query,metric,value\nq1,mrr,0.5\nq2,mrr,0.5\nq3,mrr,0.0\n"
 
 # run.csv and truth.csv are those of test_evaluate: reciprocal ranks 1/2, 1/2 and 0.
@@ -182,7 +183,7 @@ def test_no_encoding_ends_in_a_traceback(chinese, monkeypatch, encoding, argumen
 def test_what_an_encoding_lacks_has_a_readable_stand_in(chinese, monkeypatch):
     code, out, err = encoded(monkeypatch, "ascii", *ASK, "--by", "site")
     assert code == 0
-    assert out.splitlines()[-1].split() == ["\\u2135", "mrr", "0.5000", "1", "0"]
+    assert out.splitlines()[-1].split() == ["\\u2135", "mrr", "0.5000", "-", "1", "0"]
     assert err.startswith(
         f"steelyard {sy.__version__} - zh.csv against zh_truth.csv\n1 query - 2 predictions"
     )

@@ -64,9 +64,9 @@ def test_everything_in_one_place(folder):
     assert lines[0].endswith(" · run.csv against truth.csv")
     assert lines[1].startswith("3 queries · 5 predictions · 4 judgements")
     assert lines[3:6] == [
-        "  metric        value  queries  undefined",
-        "  mrr          0.3333        3          0",
-        "  precision@2  0.3333        3          0",
+        "  metric        value     95% interval  queries  undefined",
+        "  mrr          0.3333  0.0343 – 0.8756        3          0",
+        "  precision@2  0.3333  0.0343 – 0.8756        3          0",
     ]
     assert lines[7].startswith("conventions  house:2026 · ")
     assert "! 1 query of the truth without predictions: counted as empty lists." in lines
@@ -76,7 +76,7 @@ def test_sentences_are_wrapped_and_the_table_is_not(folder):
     code, shown = on_a_terminal(folder, *BASE, columns=30)
     assert code == 0
     lines = shown.splitlines()
-    start = lines.index("  metric        value  queries  undefined")  # 41 wide
+    start = lines.index("  metric        value     95% interval  queries  undefined")  # 58 wide
     assert all(len(line) <= 30 for line in [*lines[:start], *lines[start + 3 :]])
     assert lines[1:4] == [
         "  against truth.csv",
@@ -110,7 +110,7 @@ def test_the_width_is_that_of_the_terminal_itself(monkeypatch):
 def test_a_chosen_form_is_that_form_alone(folder):
     code, shown = on_a_terminal(folder, *BASE, "--format", "csv")
     assert code == 0
-    assert shown.splitlines()[0] == "metric,value,ci_low,ci_high,n,of,undefined,spec"
+    assert shown.splitlines()[0] == "metric,value,ci_low,ci_high,tie_low,tie_high,n,of,undefined,spec"
 
 
 def test_an_error_is_red_and_readable(folder):
@@ -172,5 +172,7 @@ def test_long_work_shows_a_bar_that_is_gone_in_the_end(folder):
     plain = NO_COLOUR.sub("", shown)
     assert "━" in plain
     assert "averaging" in plain
-    assert "  mrr          0.3333        3          0" in plain.replace("\r", "\n").splitlines()
+    assert (
+        "  mrr          0.3333  0.0343 – 0.8756        3          0" in plain.replace("\r", "\n").splitlines()
+    )
     assert "\x1b[?25h" in shown  # the cursor is back

@@ -28,7 +28,7 @@ def test_by_hand(correction, expected):
 
 
 def test_the_example_of_benjamini_and_hochberg():
-    """1995, section 4.1: of 15 tests at 0.05 Bonferroni and Holm find 3, theirs 4."""
+    """1995: of 15 tests at 0.05 Bonferroni and Holm find 3, theirs 4."""
     p = [0.0001, 0.0004, 0.0019, 0.0095, 0.0201, 0.0278, 0.0298, 0.0344, 0.0459, 0.3240]
     p = np.array([*p, 0.4262, 0.5719, 0.6528, 0.7590, 1.0])
     found = [np.count_nonzero(corrected(p, how) <= 0.05) for how in ("none", "bonferroni", "holm", "bh")]

@@ -13,6 +13,7 @@ from scipy import sparse
 
 import steelyard as sy
 from steelyard import read
+from steelyard.ask import ask
 from steelyard.engines.call import Call
 from steelyard.engines.rankings import RankingTables
 from steelyard.kernels import forced
@@ -205,7 +206,7 @@ def test_no_long_table_is_made(monkeypatch):
     monkeypatch.setattr("steelyard.align.grid.encode", refused)
     scores, labels = np.eye(4), np.eye(4, dtype=bool)
     call = Call(predictions=scores, truth=labels)
-    found = RankingTables.read(call, (), frozenset({"default"}), ())
+    found = RankingTables.read(call, ask("mrr"), frozenset({"default"}), ())
     assert found.predictions.frame.height == found.truth.frame.height == 0
     assert sy.evaluate(scores, labels, ["ndcg@2", "map"])["map"] == 1.0
 

@@ -84,7 +84,8 @@ class _Cells(HTMLParser):
             self.cells[-1] += data
 
 
-def test_the_forms_for_readers(result):
+def test_the_forms_for_readers():
+    result = sy.evaluate(log(VALUES), metrics="calibration", by="s", ci="none")
     # what a reader is shown of a name: outer space stands in quotes
     shown = {'" DE"' if name == " DE" else name: f"{value:.4f}" for name, value in BY_NAME.items()}
     shown["(all)"] = f"{result['calibration']:.4f}"

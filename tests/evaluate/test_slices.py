@@ -10,6 +10,8 @@ import pytest
 
 import steelyard as sy
 
+ENDS = ("ci_low", "ci_high", "tie_low", "tie_high")
+
 # The relevant item x stands at these ranks; q4 was not answered and q5 not judged.
 RANKS = {"q1": 1, "q2": 2, "q3": 4, "q5": 1}
 DEVICE = {"q1": "phone", "q2": "tv", "q3": "phone", "q5": "watch"}
@@ -39,7 +41,7 @@ def truth() -> pl.DataFrame:
 
 
 def numbers(result: sy.Result) -> list[tuple]:
-    return result.table().drop("ci_low", "ci_high", "metric", "of").rows()
+    return result.table().drop(*ENDS, "metric", "of").rows()
 
 
 WHOLE = (1 / 1 + 1 / 2 + 1 / 4 + 0) / 4
@@ -53,6 +55,8 @@ def test_a_column_of_the_truth(run, truth):
         "value",
         "ci_low",
         "ci_high",
+        "tie_low",
+        "tie_high",
         "n",
         "of",
         "undefined",
@@ -87,7 +91,7 @@ def test_a_slice_of_unexpected_queries_appears_when_they_are_kept(run, truth):
 def test_columns_of_both_tables_are_crossed(run, truth):
     result = sy.evaluate(run, truth, ["mrr", "hit_rate@1"], by=("country", "device"))
     table = result.table()
-    assert table.filter(pl.col("metric") == "mrr").drop("ci_low", "ci_high", "metric", "of").rows() == [
+    assert table.filter(pl.col("metric") == "mrr").drop(*ENDS, "metric", "of").rows() == [
         ("(all)", "(all)", WHOLE, 4, 0),
         ("DE", "phone", 1.0, 1, 0),
         ("DE", "tv", 1 / 2, 1, 0),
@@ -163,7 +167,9 @@ def test_a_column_in_neither_table(run, truth):
     assert error.value.remedy == "the columns are: country, device, item, query, relevance, score"
 
 
-@pytest.mark.parametrize("by", ["metric", "value", "ci_low", "n", "undefined", ["country", "country"]])
+@pytest.mark.parametrize(
+    "by", ["metric", "value", "ci_low", "tie_high", "n", "undefined", ["country", "country"]]
+)
 def test_a_name_that_the_result_would_have_twice(run, truth, by):
     name = by if isinstance(by, str) else by[0]
     named = truth.rename({"country": name})

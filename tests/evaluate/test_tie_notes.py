@@ -171,7 +171,7 @@ def test_weights_and_slices_of_what_moves_the_whole():
 def test_of_several_rankings_each_note_says_whose_it_is():
     run = {"q": {"a": 1.0, "b": 1.0}, "q2": {"a": 1.0}}
     truth = {"q": {"a": 1, "b": 0}, "q2": {"a": 1}, "q3": {"a": 1}}
-    result = sy.evaluate(run, truth, ["recall@5", "recall(ties=expected)@5", "mrr(missing=skip)"])
+    result = sy.evaluate(run, truth, ["recall@5", "recall(ties=expected)@5", "mrr(missing=skip)"], ci="none")
     tied = "66.7% of rows are tied with another row of their query"
     assert result.notes[2:] == (
         "1 query of the truth without predictions: counted as empty lists "
@@ -196,13 +196,13 @@ def test_a_share_that_rounds_to_nothing_is_not_called_0():
 def test_queries_of_no_weight_are_not_said_to_be_left_out():
     run = {"q1": {"a": 1.0}, "q2": {"a": 1.0}}
     truth = {"q1": {"a": 1}, "q2": {"a": 0}}
-    assert sy.evaluate(run, truth, ["mrr", "precision@1"], weights={"q1": 1, "q2": 0}).notes == ()
-    assert len(sy.evaluate(run, truth, ["mrr", "precision@1"]).notes) == 2
+    assert sy.evaluate(run, truth, ["mrr", "precision@1"], weights={"q1": 1, "q2": 0}, ci="none").notes == ()
+    assert len(sy.evaluate(run, truth, ["mrr", "precision@1"], ci="none").notes) == 2
 
 
 def test_what_is_said_of_grades_names_their_level_and_no_metric():
     run, truth = {"q": {"a": 2.0, "b": 1.0}}, {"q": {"a": 3, "b": 1}}
-    result = sy.evaluate(run, truth, ["recall@1", "recall(rel=2)@1", "ndcg(ties=expected)"])
+    result = sy.evaluate(run, truth, ["recall@1", "recall(rel=2)@1", "ndcg(ties=expected)"], ci="none")
     assert result.notes[1:] == (
         "every judged item is relevant: grades are 1 to 3 and rel is 1; did you mean rel=3?",
     )

@@ -11,7 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from steelyard.kernels import choose, forced
-from steelyard.kernels.concordance import concordance, placements
+from steelyard.kernels.concordance import cell_pairs, concordance, placements
+from steelyard.kernels.means import class_sums
 from steelyard.states import Scored
 
 KINDS = pytest.mark.parametrize("kind", [np.float32, np.float64])
@@ -128,15 +129,19 @@ def test_same_bytes_on_one_processor_and_on_two(kind, n_segments, monkeypatch):
     score, weight = random.normal(size=n).round(3).astype(kind), random.lognormal(size=n)
     label = random.integers(0, 2, n).astype(np.uint8)
     segments = (None, 1) if n_segments == 1 else (random.integers(0, n_segments, n), n_segments)
+    code = random.integers(0, 500, n)
     found = []
     for cores in (1, 2, 5):
         monkeypatch.setattr(choose.os, "cpu_count", lambda cores=cores: cores)
         with forced("kernel"):
             pairs, placement = placements(score, label, *segments, weight)
             alone = concordance(score, label, *segments, weight)
-        found.append([part.tobytes() for part in (*pairs, placement, *alone)])
+            cells = cell_pairs(
+                score, label, *segments, weight, segments[0] if n_segments > 1 else code, 20_000
+            )
+        found.append([part.tobytes() for part in (*pairs, placement, *alone, *cells[1:])])
     assert found[0] == found[1] == found[2]
-    assert found[0][:3] == found[0][4:]
+    assert found[0][:3] == found[0][4:7]
 
 
 @SIDES
@@ -269,3 +274,56 @@ def test_worked_example(side):
         inner, _ = rows.by_group()
         assert inner.placement.tolist() == [2.0, 1.0, 1.0, 1.0, 1.0, 1.0, 0.0, 1.0, 1.0, 1.0]
         assert inner.auc.tolist() == [1.0, 1.0, 0.5, 1.0]
+
+
+@KINDS
+@SIDES
+@pytest.mark.parametrize("weighted", [False, True])
+@pytest.mark.parametrize("n_segments", [1, 3, 400])
+def test_what_cells_outdo_together_is_the_sum_over_their_rows(kind, side, weighted, n_segments):
+    random = np.random.default_rng(7)
+    n, n_units = 3000, 17
+    score = random.integers(0, 200, n).astype(kind) / 8
+    label = random.integers(0, 2, n).astype(np.uint8)
+    segment = random.integers(0, n_segments, n)
+    weight = random.integers(0, 4, n) / 2 if weighted else None
+    code = segment * n_units + random.integers(0, n_units, n)
+    cells = n_segments * n_units
+    with forced(side):
+        placed = placements(score, label, segment, n_segments, weight)
+        found = cell_pairs(score, label, segment, n_segments, weight, code, cells)
+    of_row = np.ones(n) if weight is None else weight
+    for here, by, count in (
+        (1, found.by_positives, found.positives),
+        (0, found.by_negatives, found.negatives),
+    ):
+        mine = label == here
+        np.testing.assert_array_equal(count, np.bincount(code[mine], of_row[mine], minlength=cells))
+        outdone = np.bincount(code[mine], (of_row * placed.placement)[mine], minlength=cells)
+        np.testing.assert_allclose(by, outdone, rtol=1e-13)
+    for one, other in zip(found.pairs, placed.pairs, strict=True):
+        np.testing.assert_array_equal(one, other)
+
+
+def test_cells_of_no_rows_outdo_nothing():
+    nothing = np.zeros(0)
+    with forced("kernel"):
+        found = cell_pairs(nothing, np.zeros(0, np.uint8), None, 1, None, np.zeros(0, np.int64), 2)
+    assert found.by_positives.tolist() == [0.0, 0.0]
+
+
+def test_the_weight_of_both_classes_is_added_in_the_order_of_rows():
+    random = np.random.default_rng(1)
+    n = 5_000
+    weight, label = random.lognormal(0, 9, n), random.integers(0, 2, n).astype(np.uint8)
+    segment = random.integers(0, 30, n)
+    found = {}
+    for side in ("kernel", "twin"):
+        with forced(side):
+            found[side] = class_sums(weight, label, segment, 31)
+    for at in range(31):
+        for side in (0, 1):
+            total = 0.0
+            for one in weight[(segment == at) & (label == side)].tolist():
+                total += one
+            assert found["kernel"][side][at] == found["twin"][side][at] == total

@@ -132,13 +132,51 @@ CASES = {
         {},
         ["precision(average=macro)：类别 'b' 无定义，按 0 计入平均（undefined_class=zero）。"],
     ),
+    "rows are units, and few": (
+        ({"label": [1, 0, 1, 0], "score": [0.8, 0.1, 0.6, 0.4]}, None, "logloss"),
+        {"ci": "auto"},
+        [
+            "没有说明哪些行属于同一单元，因此 logloss 的区间把每一行当作一个单元；"
+            "若有的行同属一个用户或查询，请指定其列（unit=列名）。",
+            "logloss：区间依据的有效单元不足 10 个，只是粗略的。",
+        ],
+    ),
+    "one unit": (
+        ({"q": {"a": 1.0}}, {"q": {"a": 1}}, "mrr"),
+        {"ci": "auto"},
+        ["mrr：没有区间，因为全部数据，或某一类的全部数据，都来自同一个单元。"],
+    ),
+    "another kind": (
+        ({f"q{n}": {"a": 1.0} for n in range(12)}, {f"q{n}": {"a": 1} for n in range(12)}, "dcg@1"),
+        {"ci": "score"},
+        ["dcg@1：没有 score 这种区间；给出的是适合该指标的区间。"],
+    ),
+    "biased": (
+        ({"label": [1, 0] * 20, "score": [0.9, 0.2, 0.6, 0.4] * 10, "user": list(range(40))}, None, "ks"),
+        {"ci": "auto"},
+        ["ks：偶然性本身会使数值偏大，区间包含真值的频率低于其标明的水平。"],
+    ),
+    "a heavy unit": (
+        (
+            {
+                "label": [1, 0] * 55,
+                "score": [0.7, 0.4] * 54 + [0.6, 0.3],
+                "user": [0] * 11 + list(range(1, 100)),
+            },
+            None,
+            "logloss",
+        ),
+        {"ci": "auto"},
+        ["单元 0 占 logloss 所依据总量的 10.0%：100 个单元只相当于 55.0 个。"],
+    ),
 }
 
 
 @pytest.mark.parametrize("case", CASES)
 def test_notes_are_told_in_chinese(case: str) -> None:
     tables, options, expected = CASES[case]
-    assert [note.told("zh") for note in sy.evaluate(*tables, **options).notes] == expected
+    """The tables are tiny: what is said of their intervals is told below."""
+    assert [note.told("zh") for note in sy.evaluate(*tables, **{"ci": "none", **options}).notes] == expected
 
 
 @pytest.mark.parametrize("why", ["LLVM", "no module named llvmlite"])
@@ -148,7 +186,7 @@ def test_missed_kernels_are_told(monkeypatch: pytest.MonkeyPatch, why: str) -> N
     monkeypatch.setattr(choose, "LARGE_WHEN_LOADED", 1)
     monkeypatch.setattr(choose, "_lacking", say(lacking, why=why))
     log = {"label": [1, 0] * 5, "score": np.linspace(0, 1, 10)}
-    [note] = sy.evaluate(log, metrics="auc").notes
+    [note] = sy.evaluate(log, metrics="auc", ci="none").notes
     assert note.told("zh") == f"无法导入 Numba（{why}）：大表耗时更长，数值不变。"
 
 
@@ -165,12 +203,12 @@ def test_readings_are_told_in_chinese() -> None:
 def test_the_table_and_all_around_it_are_told_in_chinese() -> None:
     result = sy.evaluate(SLICED, FIRST, ["mrr"], by="country", weights={"q1": 1, "q2": 3})
     assert result.to_text(lang="zh").splitlines() == [
-        "country  指标    数值  查询数  无定义",
-        "(全部)   mrr   0.8750       2       0",
-        "(无)     mrr   0.5000       1       0",
-        "DE       mrr   1.0000       1       0",
+        "country  指标    数值         95% 区间  查询数  无定义",
+        "(全部)   mrr   0.8750  0.0137 – 0.9997       2       0",
+        "(无)     mrr   0.5000                –       1       0",
+        "DE       mrr   1.0000                –       1       0",
     ]
-    assert result.to_markdown(lang="zh").startswith("| country | 指标 | 数值 | 查询数 | 无定义 |")
+    assert result.to_markdown(lang="zh").startswith("| country | 指标 | 数值 | 95% 区间 | 查询数 | 无定义 |")
     assert [fact.told("zh") for fact in result.facts] == [
         "2 个查询",
         "4 行预测",

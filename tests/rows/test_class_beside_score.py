@@ -154,7 +154,7 @@ def test_a_note_says_what_was_told_by_the_values():
     assert check(rows()).notes == (
         "predictions: 'y_pred' holds classes and is what was predicted; 'y_prob' is the score.",
     )
-    assert sy.evaluate(rows(), metrics="auc").notes == (
+    assert sy.evaluate(rows(), metrics="auc", ci="none").notes == (
         "predictions: 'y_pred' holds classes; 'y_prob' is the score.",
     )
 

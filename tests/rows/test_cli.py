@@ -42,7 +42,7 @@ def test_clicks(steelyard, folder, file):
 
 
 def test_a_task_of_clicks(steelyard, folder):
-    done = steelyard("evaluate", "log.csv", "--task", "ctr")
+    done = steelyard("evaluate", "log.csv", "--task", "ctr", "--ci", "none")
     assert done.code == 0
     header, *rows = (line.split() for line in done.out.splitlines())
     assert header == ["metric", "value", "n", "of", "undefined"]
@@ -88,14 +88,14 @@ def test_two_tables(steelyard, folder):
 
 
 def test_predicted_classes(steelyard, folder):
-    options = ("--columns", "label=animal", "--columns", "predicted=guess", "--format", "csv")
+    options = ("--columns", "label=animal", "--columns", "predicted=guess", "--format", "csv", "--ci", "none")
     done = steelyard("evaluate", "animals.csv", "-m", "recall(average=none)", "-m", "accuracy", *options)
     assert [line.partition(',"')[0] for line in done.out.splitlines()] == [
-        "metric,class,value,ci_low,ci_high,n,of,undefined,spec",
-        "recall(average=none),cat,1.0,,,2,rows,0",
-        "recall(average=none),cow,0.0,,,1,rows,0",
-        "recall(average=none),dog,0.5,,,2,rows,0",
-        "accuracy,,0.6,,,5,rows,0",
+        "metric,class,value,ci_low,ci_high,tie_low,tie_high,n,of,undefined,spec",
+        "recall(average=none),cat,1.0,,,,,2,rows,0",
+        "recall(average=none),cow,0.0,,,,,1,rows,0",
+        "recall(average=none),dog,0.5,,,,,2,rows,0",
+        "accuracy,,0.6,,,,,5,rows,0",
     ]
 
 
@@ -128,7 +128,7 @@ def test_unlabelled_rows(steelyard, folder):
     assert refused.err.startswith("error: gaps.csv, row 2: label is null, as in 1 further row\n")
     done = steelyard("evaluate", "gaps.csv", "-m", "auc", "--unlabelled", "drop")
     # 0.85 stands above 0.8 and 0.4, below 0.9
-    assert done.out.splitlines()[1].split() == ["auc", "0.3333", "4", "0"]
+    assert done.out.splitlines()[1].split() == ["auc", "0.3333", "–", "4", "0"]
     assert "! 2 rows without a label: left out." in done.err
     assert "a row without a label is left out and counted" in done.err
 
@@ -155,8 +155,8 @@ def test_one_class_only_is_undefined_and_no_error(steelyard, folder):
     done = steelyard("evaluate", "clicks.csv", "-m", "auc", "-m", "recall")
     assert done.code == 0
     assert [line.split() for line in done.out.splitlines()[1:]] == [
-        ["auc", "–", "0", "3"],
-        ["recall", "0.6667", "3", "0"],
+        ["auc", "–", "–", "0", "3"],
+        ["recall", "0.6667", "0.0031", "–", "0.9992", "3", "0"],
     ]
     assert "! auc is undefined: only one class is there." in done.err
 

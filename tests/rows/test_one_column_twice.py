@@ -104,14 +104,14 @@ def test_two_values_beyond_the_first_thousand():
     label = np.tile([1, 0, 0, 1], 500)
     assert f"{TWO} for auc." in sy.evaluate(score, label, "auc").notes
     score[-1] = 0.5
-    assert sy.evaluate(score, label, "auc").notes == ()
+    assert sy.evaluate(score, label, "auc", ci="none").notes == ()
 
 
 def test_scores_with_more_values_or_fewer():
     for scores in ([0.1, 0.5, 0.9], [0.5, 0.5, 0.5]):
-        assert sy.evaluate(scores, [1, 0, 1], "auc").notes == ()
-    assert sy.evaluate([0.1, 0.9], [1, 0], "auc").notes == ()  # two rows have two scores
+        assert sy.evaluate(scores, [1, 0, 1], "auc", ci="none").notes == ()
+    assert sy.evaluate([0.1, 0.9], [1, 0], "auc", ci="none").notes == ()  # two rows have two scores
 
 
 def test_a_metric_of_classes_may_well_have_two_values():
-    assert sy.evaluate([1, 0, 0, 0], [1, 0, 1, 0], "f1").notes == ()
+    assert sy.evaluate([1, 0, 0, 0], [1, 0, 1, 0], "f1", ci="none").notes == ()

@@ -15,7 +15,7 @@ import steelyard as sy
 
 from .given import ANIMALS, CLICKS, GUESSES, LOG, drawn, peer
 
-NUMBERS = ["value", "ci_low", "ci_high", "n", "of", "undefined"]
+NUMBERS = ["value", "ci_low", "ci_high", "tie_low", "tie_high", "n", "of", "undefined"]
 ANIMAL_TABLE = {"animal": ANIMALS, "guess": GUESSES, "shop": ["x", "x", "y", "y", "y"]}
 COLUMNS = {"label": "animal", "predicted": "guess"}
 
@@ -104,6 +104,8 @@ def test_as_csv_markdown_latex_and_text(animals):
         "class",
         "predicted",
         "value",
+        "95%",
+        "interval",
         "rows",
         "undefined",
     ]
@@ -112,7 +114,15 @@ def test_as_csv_markdown_latex_and_text(animals):
 
 def test_rows_groups_and_queries_are_told_apart():
     result = sy.evaluate(LOG, metrics=["auc", "gauc", "mrr"])
-    assert result.to_text().splitlines()[0].split() == ["metric", "value", "n", "of", "undefined"]
+    assert result.to_text().splitlines()[0].split() == [
+        "metric",
+        "value",
+        "95%",
+        "interval",
+        "n",
+        "of",
+        "undefined",
+    ]
     assert [row["unit"] for row in result.to_dict()["results"]] == ["rows", "groups", "queries"]
     assert "6 labelled rows" in repr(result)
 
@@ -209,7 +219,7 @@ def test_notes_tell_which_class_is_positive_and_what_counts_0():
 
 
 def test_what_gauc_rests_on_is_told():
-    (note,) = sy.evaluate(LOG, metrics="gauc").notes
+    (note,) = sy.evaluate(LOG, metrics="gauc", ci="none").notes
     assert note == (
         "gauc rests on 2 of 3 groups, 83.3% of rows; groups with one class only are left out: "
         "1 all positive, 0 all negative."
@@ -222,7 +232,7 @@ def test_an_infinite_loss_is_told():
     assert result["logloss(clip=none)"] == float("inf")
     assert "1 row was certain and wrong: logloss(clip=none) is infinite." in result.notes
     assert result.to_dict()["results"][0]["value"] is None
-    weighted = sy.evaluate(log | {"w": [0, 1]}, metrics="logloss(clip=none)", weights="w")
+    weighted = sy.evaluate(log | {"w": [0, 1]}, metrics="logloss(clip=none)", weights="w", ci="none")
     assert weighted["logloss(clip=none)"] == pytest.approx(ln(2), rel=1e-15)
     assert weighted.notes == ("1 row of weight 0: as if not there.",)
 

@@ -20,7 +20,8 @@ SCRIPT = "<script>alert('1 & \"2\"')</script>"
 # Slices in ascending order: '<' stands before 'a' and 'p'.
 SLICES = ["(all)", SCRIPT, HOSTILE, "plain"]
 MRR = [(1 + 1 / 2) / 2, 1 / 2, 1.0, nan]
-NUMBERS = ["metric", "value", "ci_low", "ci_high", "n", "undefined"]
+ENDS = ["ci_low", "ci_high", "tie_low", "tie_high"]
+NUMBERS = ["metric", "value", *ENDS, "n", "undefined"]
 PRECISION = [(1 / 2 + 1 / 2 + 0) / 3, 1 / 2, 1 / 2, 0.0]
 
 
@@ -36,6 +37,8 @@ def test_table(result):
         "value": pl.Float64,
         "ci_low": pl.Float64,
         "ci_high": pl.Float64,
+        "tie_low": pl.Float64,
+        "tie_high": pl.Float64,
         "n": pl.Int64,
         "of": pl.String,
         "undefined": pl.Int64,
@@ -46,7 +49,11 @@ def test_table(result):
     assert table["value"].to_list() == pytest.approx(MRR + PRECISION, nan_ok=True, abs=1e-15)
     assert table["n"].to_list() == [2, 1, 1, 0, 3, 1, 1, 1]
     assert table["undefined"].to_list() == [1, 0, 0, 1, 0, 0, 0, 0]
-    assert table["ci_low"].null_count() == table["ci_high"].null_count() == 8
+    # of two queries and of three; a slice here is one query, or none
+    limits = [(0.012286, 0.998620), *[(nan, nan)] * 3, (0.034298, 0.875606), *[(nan, nan)] * 3]
+    for found, wanted in zip(table.select("ci_low", "ci_high").rows(), limits, strict=True):
+        assert found == pytest.approx(wanted, abs=1e-6, nan_ok=True)
+    assert table["tie_low"].null_count() == table["tie_high"].null_count() == 8
 
 
 def test_per_query(result):
@@ -111,6 +118,7 @@ def test_dict(result):
         "schema_version",
         "steelyard",
         "profile",
+        "certainty",
         "predictions",
         "truth",
         "weights",
@@ -123,6 +131,7 @@ def test_dict(result):
     ]
     assert (data["schema_version"], data["steelyard"]) == (2, sy.__version__)
     assert (data["profile"], data["predictions"], data["truth"]) == ("house:2026", "predictions", "truth")
+    assert data["certainty"] == {"ci": "auto", "level": 0.95, "unit": None, "seed": 0, "replicates": 1000}
     assert len(data["results"]) == 8
     for row in data["results"]:
         assert list(row) == [*NUMBERS, "unit", "slice", "spec"]
@@ -174,39 +183,39 @@ def test_csv_round_trip(result):
     schema = {**result.table().schema, "spec": pl.String}
     read = pl.read_csv(io.StringIO(result.to_csv()), schema=schema)
     assert [sy.metric(spec) for spec in read["spec"]] == [dict(result.metrics)[one] for one in read["metric"]]
-    assert read.drop("value", "spec").equals(result.table().drop("value"))
+    assert read.drop("value", "spec").equals(result.table().drop("value").fill_nan(None))
     assert read["value"].fill_null(nan).to_list() == pytest.approx(MRR + PRECISION, nan_ok=True, abs=0)
     rows = list(csv.reader(io.StringIO(result.to_csv())))
-    assert rows[0] == ["site", "metric", "value", "ci_low", "ci_high", "n", "of", "undefined", "spec"]
-    assert rows[4][:-1] == ["plain", "mrr", "", "", "", "0", "queries", "1"]
+    assert rows[0] == ["site", "metric", "value", *ENDS, "n", "of", "undefined", "spec"]
+    assert rows[4][:-1] == ["plain", "mrr", "", "", "", "", "", "0", "queries", "1"]
 
 
 def test_markdown(result):
     assert result.to_markdown().splitlines() == [
-        "| site | metric | value | queries | undefined |",
-        "| --- | --- | ---: | ---: | ---: |",
-        "| (all) | mrr | 0.7500 | 2 | 1 |",
-        "| \\<script\\>alert('1 \\& \"2\"')\\</script\\> | mrr | 0.5000 | 1 | 0 |",
-        "| a\\|b\\_\\$%\\\\ | mrr | 1.0000 | 1 | 0 |",
-        "| plain | mrr | – | 0 | 1 |",
-        "| (all) | precision@2 | 0.3333 | 3 | 0 |",
-        "| \\<script\\>alert('1 \\& \"2\"')\\</script\\> | precision@2 | 0.5000 | 1 | 0 |",
-        "| a\\|b\\_\\$%\\\\ | precision@2 | 0.5000 | 1 | 0 |",
-        "| plain | precision@2 | 0.0000 | 1 | 0 |",
+        "| site | metric | value | 95% interval | queries | undefined |",
+        "| --- | --- | ---: | ---: | ---: | ---: |",
+        "| (all) | mrr | 0.7500 | 0.0123 – 0.9986 | 2 | 1 |",
+        "| \\<script\\>alert('1 \\& \"2\"')\\</script\\> | mrr | 0.5000 | – | 1 | 0 |",
+        "| a\\|b\\_\\$%\\\\ | mrr | 1.0000 | – | 1 | 0 |",
+        "| plain | mrr | – | – | 0 | 1 |",
+        "| (all) | precision@2 | 0.3333 | 0.0343 – 0.8756 | 3 | 0 |",
+        "| \\<script\\>alert('1 \\& \"2\"')\\</script\\> | precision@2 | 0.5000 | – | 1 | 0 |",
+        "| a\\|b\\_\\$%\\\\ | precision@2 | 0.5000 | – | 1 | 0 |",
+        "| plain | precision@2 | 0.0000 | – | 1 | 0 |",
     ]
 
 
 def test_latex(result):
     lines = result.to_latex().splitlines()
     assert lines[:4] == [
-        r"\begin{tabular}{llrrr}",
+        r"\begin{tabular}{llrrrr}",
         r"\toprule",
-        r"site & metric & value & queries & undefined \\",
+        r"site & metric & value & 95\% interval & queries & undefined \\",
         r"\midrule",
     ]
-    assert lines[4] == r"(all) & mrr & 0.7500 & 2 & 1 \\"
-    assert lines[6] == r"a|b\_\$\%\textbackslash{} & mrr & 1.0000 & 1 & 0 \\"
-    assert lines[7] == r"plain & mrr & -- & 0 & 1 \\"
+    assert lines[4] == r"(all) & mrr & 0.7500 & 0.0123 -- 0.9986 & 2 & 1 \\"
+    assert lines[6] == r"a|b\_\$\%\textbackslash{} & mrr & 1.0000 & -- & 1 & 0 \\"
+    assert lines[7] == r"plain & mrr & -- & -- & 0 & 1 \\"
     assert lines[-2:] == [r"\bottomrule", r"\end{tabular}"]
     assert len(lines) == 4 + 8 + 2
 
@@ -235,9 +244,10 @@ AWKWARD = [
 
 
 def sliced(names: list[str], column: str = "s") -> sy.Result:
+    """One query in each slice, whose intervals would say nothing."""
     queries = [f"q{n:02}" for n in range(len(names))]
     run = pl.DataFrame({"query": queries, "item": "a", "score": 1.0, column: names})
-    return sy.evaluate(run, {query: {"a": 1} for query in queries}, "mrr", by=column)
+    return sy.evaluate(run, {query: {"a": 1} for query in queries}, "mrr", by=column, ci="none")
 
 
 def test_latex_escapes_every_special_character():
@@ -341,7 +351,7 @@ def test_html(result):
     page = Text()
     page.feed(result._repr_html_())
     assert set(page.tags) == {"div", "p", "b", "br", "table", "thead", "tbody", "tr", "th", "td", "ul", "li"}
-    assert page.cells[:5] == ["(all)", "mrr", "0.7500", "2", "1"]
+    assert page.cells[:6] == ["(all)", "mrr", "0.7500", "0.0123 – 0.9986", "2", "1"]
     assert SCRIPT in page.cells
     assert HOSTILE in page.cells
     assert "<script" not in result._repr_html_()
@@ -387,9 +397,9 @@ def test_text_is_the_table_alone_with_columns_aligned():
     result = sy.evaluate({"q1": ["a"], "q2": ["b", "a"]}, {"q1": ["a"], "q2": {"a"}}, ["mrr", "precision@10"])
     # (1 + 1/2) / 2, and one hit in ten for both
     assert result.to_text().splitlines() == [
-        "metric         value  queries  undefined",
-        "mrr           0.7500        2          0",
-        "precision@10  0.1000        2          0",
+        "metric         value     95% interval  queries  undefined",
+        "mrr           0.7500  0.0123 – 0.9986        2          0",
+        "precision@10  0.1000  0.0004 – 0.9710        2          0",
     ]
 
 
@@ -419,7 +429,7 @@ def test_repr(result):
     assert lines[0] == f"steelyard {sy.__version__} · predictions against truth"
     assert lines[1] == "3 queries · 5 predictions · 3 judgements · 40.0% of ranked rows unjudged"
     assert lines[2] == ""
-    assert lines[3].split() == ["site", "metric", "value", "queries", "undefined"]
+    assert lines[3].split() == ["site", "metric", "value", "95%", "interval", "queries", "undefined"]
     assert lines[12] == ""
     assert lines[13].startswith("conventions  house:2026 · ")
     assert lines[14] == "! mrr is undefined for 1 query (q3) and leaves it out."
@@ -445,7 +455,7 @@ def test_repr_states_the_conventions():
 def test_a_value_that_is_nowhere_defined():
     result = sy.evaluate({"q": ["a"]}, {"q": {"a": 0}}, "mrr")
     assert isnan(result["mrr"])
-    assert result.to_text().splitlines()[1].split() == ["mrr", "–", "0", "1"]
+    assert result.to_text().splitlines()[1].split() == ["mrr", "–", "–", "0", "1"]
     assert json.loads(result.to_json())["results"][0]["value"] is None
 
 

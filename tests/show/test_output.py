@@ -277,7 +277,11 @@ def test_what_was_printed_before_stands_before_it(tmp_path):
     with (tmp_path / "out").open("w") as out:
         subprocess.run([sys.executable, "-c", code], stdout=out, check=True)
     first, heads, row, last = (tmp_path / "out").read_text().splitlines()
-    assert (first, heads, last) == ("first", "metric,value,ci_low,ci_high,n,of,undefined,spec", "last")
+    assert (first, heads, last) == (
+        "first",
+        "metric,value,ci_low,ci_high,tie_low,tie_high,n,of,undefined,spec",
+        "last",
+    )
     assert row.startswith("mrr,1.0,,,1,queries,0,")
 
 

@@ -24,9 +24,10 @@ import polars as pl
 from cases import cases
 
 import steelyard as sy
+from steelyard.measure.slices import ENDS
 from steelyard.show import text
 
-PARTS = ("values", "per_query", "tally", "spec", "words", "words_zh", "refused")
+PARTS = ("values", "certainty", "per_query", "tally", "spec", "words", "words_zh", "refused")
 
 
 def write(folder: Path) -> int:
@@ -68,6 +69,7 @@ def _result(result: sy.Result) -> dict[str, Any]:
     has_queries = any(one.units is not None for one in result.measured)
     return {
         "values": _values(result.table()),
+        "certainty": _frame(result.table().select(ENDS)),
         "per_query": _frame(result.per_query()) if has_queries else [],
         "tally": document["tally"],
         "spec": result.spec(),
@@ -77,8 +79,9 @@ def _result(result: sy.Result) -> dict[str, Any]:
 
 
 def _values(table: pl.DataFrame) -> list[Any]:
-    """The table as older answers have it: without the column ``of``, and with null for the whole."""
-    kept = table.drop("of", strict=False)
+    """The table as older answers have it: no certainty, no column ``of``, and null for the whole."""
+    nothing = pl.lit(None, pl.Float64)
+    kept = table.drop("of", "tie_low", "tie_high").with_columns(ci_low=nothing, ci_high=nothing)
     columns, *rows = _frame(kept)
     return [columns, *([None if cell == "(all)" else cell for cell in row] for row in rows)]
 

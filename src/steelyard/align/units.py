@@ -104,6 +104,10 @@ class Drawn:
         def size(self) -> int:
             """How many rows or queries there are."""
 
+        @property
+        def weights(self) -> Floats:
+            """How much each row or query counts."""
+
     @property
     def drawn(self) -> Units:
         """The units that were named; else every row, or every query, is one."""
@@ -115,3 +119,8 @@ class Drawn:
     def cells(self) -> Cells:
         """The parts of the units that lie in each segment."""
         return Cells.of(self.drawn, self.segment, self.n_segments)
+
+    @property
+    def cell_weight(self) -> Floats:
+        """The weight of each cell."""
+        return self.cells.sums(self.weights)

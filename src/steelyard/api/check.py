@@ -12,7 +12,7 @@ from steelyard import ask, read, storage
 from steelyard.api.evaluate import evaluate
 from steelyard.api.load import load
 from steelyard.arguments import is_flag, is_one_of
-from steelyard.comparison import Testing
+from steelyard.comparison import Procedure
 from steelyard.comparison.comparable import check_alike
 from steelyard.comparison.gates import Gate, Kind, Rule, Slice, Values, in_order, rules_of
 from steelyard.measure.certainty import Certainty
@@ -216,7 +216,7 @@ def _p_values(
 ) -> dict[str, dict[Slice, float]]:
     """The corrected p of each difference from the baseline, by metric and slice."""
     seed = results[baseline].request.certainty.seed
-    testing = Testing(level=level, seed=seed)
+    testing = Procedure(level=level, seed=seed)
     found = Comparison.of(results, baseline, testing, one_truth=one_truth, one_log=one_log)
     p: dict[str, dict[Slice, float]] = {}
     for *at, label, value in found.rows.select(*found.by, "metric", "p_corrected").iter_rows():

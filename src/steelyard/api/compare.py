@@ -12,7 +12,7 @@ from steelyard import read, storage
 from steelyard.api.evaluate import weighed
 from steelyard.api.load import load
 from steelyard.ask import HOUSE, Request, ask
-from steelyard.comparison import Testing, free_name
+from steelyard.comparison import Procedure, free_name
 from steelyard.engines.call import Call, given_beside
 from steelyard.measure.certainty import Certainty
 from steelyard.messages import say
@@ -71,7 +71,7 @@ def compare(
     [('new', 'old', 0.333..., 0.5, 2, 1, 0)]
     """
     certainty = Certainty.of("auto", level, unit, seed)
-    testing = Testing.of(test, correct, certainty.level, certainty.seed, draws)
+    testing = Procedure.of(test, correct, certainty.level, certainty.seed, draws)
     table = by if read.is_table(by) else None
     call = Call(
         predictions=systems,
@@ -107,7 +107,7 @@ def compared(
     request: Request,
     systems: Systems,
     baseline: str | None,
-    testing: Testing,
+    testing: Procedure,
     progress: bool | Callable[[str], object] | Bar | None = None,
 ) -> Comparison:
     """The comparison of systems of which some are yet to be measured, as a request says."""

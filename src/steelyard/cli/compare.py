@@ -27,9 +27,9 @@ _TESTS = ["auto", "randomisation", "t", "delong", "wilcoxon", "bootstrap", "sign
 _CORRECTIONS = ["holm", "bonferroni", "bh", "none"]
 
 
-@partial(inputs_of_evaluate, without=["ci"])
+@partial(inputs_of_evaluate, without=["ci", "scores"])
 @click.command(cls=Command)
-@click.argument("systems", nargs=-1, type=click.UNPROCESSED, metavar="[NAME=]RUN…")
+@click.argument("predictions", nargs=-1, type=click.UNPROCESSED, metavar="[NAME=]RUN…")
 @click.option(
     "-m",
     "--metric",
@@ -40,6 +40,7 @@ _CORRECTIONS = ["holm", "bonferroni", "bh", "none"]
 )
 @click.option(
     "--scores",
+    "score_columns",
     metavar="NAME,NAME,…",
     help="The columns of one log that are the systems.",
 )
@@ -72,9 +73,9 @@ _CORRECTIONS = ["holm", "bonferroni", "bh", "none"]
     "--report", metavar="FILE.html", help="One page with all systems side by side; needs steelyard[report]."
 )
 def compare(
-    systems: tuple[str, ...],
+    predictions: tuple[Any, ...],
     metric: tuple[str, ...],
-    scores: str | None,
+    score_columns: str | None,
     baseline: str | None,
     test: str,
     correct: str,
@@ -98,20 +99,20 @@ def compare(
     steelyard compare a.run b.run c.run --truth qrels.txt -m map --test wilcoxon --correct bh
     """  # noqa: D301 - click reads the backspace as "leave these lines alone"
     from steelyard.api.compare import check_names, compared, labels_of, measured, systems_of
-    from steelyard.comparison import Testing
+    from steelyard.comparison import Procedure
     from steelyard.progress import Bar
     from steelyard.result.compared import Comparison
 
-    if not systems:
+    if not predictions:
         raise click.UsageError(say("name the systems"), click.get_current_context())
-    columns = [name.strip() for name in scores.split(",")] if scores is not None else None
-    if columns is not None and len(systems) > 1:
-        raise comparing.scores_of_several(n=len(systems))
+    columns = [name.strip() for name in score_columns.split(",")] if score_columns is not None else None
+    if columns is not None and len(predictions) > 1:
+        raise comparing.scores_of_several(n=len(predictions))
     inputs = Inputs.of({**flags, "ci": None})
     files = _Files(output, form, report, lang, wide)
-    runs = named_runs(systems)
+    runs = named_runs(predictions)
     files.check(inputs.files(*runs.values()))
-    testing = Testing.of(
+    testing = Procedure.of(
         test,
         correct,
         inputs.certainty.level,
@@ -122,7 +123,8 @@ def compare(
     several = len(runs) > 1 or (columns is None and "score" not in (inputs.call.columns or {}))
     given = systems_of(runs if several else log, columns, replace(inputs.call, predictions=log))
     check_names(list(given), baseline)
-    results = measured(given, inputs.call, dict.fromkeys(inputs.stated, True))
+    unheeded = [option for option in inputs.stated if option != "--seed"]
+    results = measured(given, inputs.call, dict.fromkeys(unheeded, True))
     if results is not None:
         found = Comparison.of(results, baseline, testing, labels_of(results, metric))
     else:

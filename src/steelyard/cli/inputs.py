@@ -68,7 +68,7 @@ class Inputs:
             f"--{name.replace('_', '-')}"
             for name in flags
             if name not in ("truth", "level")
-            and context.get_parameter_source(name) != click.core.ParameterSource.DEFAULT
+            and context.get_parameter_source(name) not in (None, click.core.ParameterSource.DEFAULT)
         ]
         beside = {name: table for name in BESIDE if (table := flags.pop(name)) is not None}
         certainty = certainty_of(flags)

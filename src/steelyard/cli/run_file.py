@@ -96,7 +96,7 @@ def _default(file: str, key: str, option: str, value: Any) -> str | list[str] | 
         if not isinstance(value, bool):
             raise _wrong(file, key, say("true or false"), value)
         return value
-    if option in ("least", "level", "seed"):
+    if option in ("least", "level", "seed", "draws"):
         return _scalar(file, key, value)
     if option in _RULES and isinstance(value, dict):
         return [f"{metric}={_scalar(file, f'{key}.{metric}', limit)}" for metric, limit in value.items()]

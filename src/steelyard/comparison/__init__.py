@@ -8,12 +8,12 @@ from steelyard.comparison.gap import Gap, SliceValue, gap
 from steelyard.comparison.names import free_name, named_results
 from steelyard.comparison.shown import shown
 from steelyard.comparison.side_by_side import side_by_side, with_best
-from steelyard.comparison.testing import Testing
+from steelyard.comparison.testing import Procedure
 
 __all__ = [
     "Gap",
+    "Procedure",
     "SliceValue",
-    "Testing",
     "check_comparable",
     "free_name",
     "gap",

@@ -10,13 +10,14 @@ import polars as pl
 
 from steelyard.arrays import Floats, Ints
 from steelyard.comparison.pairing import Paired, Side, UnlikeUnitsError, paired
-from steelyard.comparison.testing import Testing
+from steelyard.comparison.testing import Procedure
 from steelyard.measure.measured import Measured
 from steelyard.measure.slices import CLASS_COLUMNS
 from steelyard.messages.errors import comparing
 from steelyard.metrics import Metric
 from steelyard.states.influence import Influence
 
+_MOST_FLIPPED = 1_000_000  # units above which signs are flipped only when asked for: t says the same by then
 Pair = tuple[str, str]  # a system, and the one it is compared with
 
 
@@ -56,7 +57,7 @@ def pairs_of(names: Sequence[str], baseline: str | None) -> list[Pair]:
 
 
 def contrasts(
-    systems: Mapping[str, Sequence[Measured]], pairs: Sequence[Pair], testing: Testing
+    systems: Mapping[str, Sequence[Measured]], pairs: Sequence[Pair], testing: Procedure
 ) -> list[Contrast]:
     """What is to be tested, metric by metric."""
     found: list[Contrast] = []
@@ -70,7 +71,7 @@ def contrasts(
     return found
 
 
-def _contrasts(mine: Measured, its: Measured, pair: Pair, testing: Testing) -> Iterator[Contrast]:
+def _contrasts(mine: Measured, its: Measured, pair: Pair, testing: Procedure) -> Iterator[Contrast]:
     """Those of one metric and one pair: the whole, and the slices."""
     if mine.entries != its.entries:
         raise comparing.other_classes(metric=mine.label, one=pair[1], other=pair[0])
@@ -140,7 +141,7 @@ def _contrast(
     mine: Measured,
     its: Measured,
     pair: Pair,
-    testing: Testing,
+    testing: Procedure,
     keys: pl.DataFrame,
     values: tuple[Floats, Floats],
     influences: Sequence[Influence | None],
@@ -171,20 +172,20 @@ def _contrast(
         raise comparing.units_differ(metric=mine.label, one=pair[1], other=pair[0]) from None
     if not units.n.any() and units.left_out.any():
         raise comparing.nothing_shared(metric=mine.label, one=pair[1], other=pair[0])
-    return replace(made, units=units, value=units.value, against=units.against)
+    if testing.test == "auto" and len(units.adds) > _MOST_FLIPPED:
+        test = "t"
+    return replace(made, units=units, value=units.value, against=units.against, test=test)
 
 
-def _test_without_units(mine: Measured, its: Measured, pair: Pair, testing: Testing) -> str:
+def _test_without_units(mine: Measured, its: Measured, pair: Pair, testing: Procedure) -> str:
     """How to test where nobody knows what each unit adds: by resampling, if both have the same units."""
     if testing.test not in ("auto", "bootstrap"):
         raise comparing.not_per_unit(metric=mine.label, test=testing.test)
     if mine.metric.interval() == "none" or not all(hasattr(side.state, "drawn") for side in (mine, its)):
         return ""
-    if same_units(mine, its):
-        return "bootstrap"
-    if testing.test == "bootstrap":
+    if not same_units(mine, its):
         raise comparing.units_differ(metric=mine.label, one=pair[1], other=pair[0])
-    return ""
+    return "bootstrap"
 
 
 def same_units(mine: Measured, its: Measured) -> bool:

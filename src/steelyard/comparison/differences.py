@@ -13,7 +13,7 @@ from steelyard.comparison.corrections import corrected
 from steelyard.comparison.paired import effect_size
 from steelyard.comparison.power import detectable
 from steelyard.comparison.significance import Verdict
-from steelyard.comparison.testing import Testing
+from steelyard.comparison.testing import Procedure
 from steelyard.kernels.means import segment_sum
 from steelyard.measure.slices import CLASS_COLUMNS
 from steelyard.read.table import exactly
@@ -42,7 +42,7 @@ _UNKNOWN = (WORKINGS, "ci_low", "ci_high", "p", "p_corrected", "effect", "detect
 
 
 def table(
-    contrasts: Sequence[Contrast], verdicts: Sequence[Verdict], by: Sequence[str], testing: Testing
+    contrasts: Sequence[Contrast], verdicts: Sequence[Verdict], by: Sequence[str], testing: Procedure
 ) -> pl.DataFrame:
     """The rows, metric by metric: the whole, then its slices, each with every pair; null is not known."""
     every = np.concatenate([one.p for one in verdicts])
@@ -73,7 +73,7 @@ def _order(rows: pl.DataFrame, by: Sequence[str]) -> Ints:
 
 
 def _frame(
-    one: Contrast, verdict: Verdict, adjusted: Floats, by: Sequence[str], testing: Testing, tests: int
+    one: Contrast, verdict: Verdict, adjusted: Floats, by: Sequence[str], testing: Procedure, tests: int
 ) -> pl.DataFrame:
     units = one.units
     n = len(one.value)

@@ -49,7 +49,7 @@ class Rule:
         if limit is None or not math.isfinite(limit):
             raise gating.bad_limit(kind, metric, given)
         if percent and kind != "max_drop":
-            raise gating.percent_of_nothing(kind=kind, metric=metric, limit=text)
+            raise gating.percent_of_nothing(rule=kind, metric=metric, limit=text)
         if kind == "max_drop" and limit < 0:
             raise gating.negative_drop(metric=metric, limit=text or given)
         return cls(kind=kind, metric=metric, limit=limit, percent=percent)
@@ -62,7 +62,7 @@ class Rule:
     @property
     def told(self) -> Message:
         """The rule in a few words."""
-        return say("{kind} {limit}", kind=self.kind, limit=self.allowed)
+        return say("{rule} {limit}", rule=self.kind, limit=self.allowed)
 
     def to_dict(self) -> dict[str, Any]:
         """The same as plain values."""
@@ -215,10 +215,12 @@ class Gate:
         if p is None:
             return "failed", said
         if math.isnan(p):
-            return "passed", say("{said}; there are too few of them for a test, so it passes", said=said)
+            return "passed", say("{said}; too few to test, so it passes", said=said)
         if p < self.alpha:
-            return "failed", say("{said}; the drop is significant (p {p})", said=said, p=_p(p))
-        return "passed", say("{said}; the drop is not significant (p {p}), so it passes", said=said, p=_p(p))
+            return "failed", say("{said}; the difference is significant (p {p})", said=said, p=_p(p))
+        return "passed", say(
+            "{said}; the difference is not significant (p {p}), so it passes", said=said, p=_p(p)
+        )
 
 
 def worse_by(value: float, base: float, direction: Direction) -> float:
@@ -256,7 +258,7 @@ def _number(text: str) -> float | None:
 
 def _above(one: float, limit: float, *values: float) -> bool:
     """Whether a number is above a limit by more than the rounding of the values it was made from."""
-    return one - limit > _SAME * max(1.0, *(abs(value) for value in values if math.isfinite(value)))
+    return one - limit > _SAME * max([1.0, *(abs(value) for value in values if math.isfinite(value))])
 
 
 def _against_limit(rule: Rule, label: str, value: float) -> tuple[Outcome, Message]:
@@ -282,28 +284,29 @@ def _change(
         amount = f"{_apart(100 * abs(drop / base), rule.limit, 1)} %"
     else:  # of a slice
         amount = in_table(abs(drop))
-    figures = {
-        "metric": label,
-        "value": _apart(value, base),
-        "amount": amount,
-        "baseline": _apart(base, value),
-    }
-    said = _standing(direction, drop, figures)
+    said = say(
+        "{metric} is {value}, {standing} the baseline's {baseline}",
+        metric=label,
+        value=_apart(value, base),
+        standing=_standing(direction, drop, amount),
+        baseline=_apart(base, value),
+    )
     if drop < 0:
         return said
     if allowed == 0:
-        return say("{said}; no drop is allowed", said=said)
+        return say("{said}; nothing worse is allowed", said=said)
     return say("{said}; at most {limit} is allowed", said=said, limit=rule.allowed)
 
 
-def _standing(direction: Direction, drop: float, figures: Mapping[str, str]) -> Message:
+def _standing(direction: Direction, drop: float, amount: str) -> Message:
+    """On which side of another value one stands, and how far from it."""
     if direction == "nearest_1":
         if drop < 0:
-            return say("{metric} is {value}, {amount} nearer to 1 than the baseline's {baseline}", **figures)
-        return say("{metric} is {value}, {amount} further from 1 than the baseline's {baseline}", **figures)
+            return say("{amount} nearer to 1 than", amount=amount)
+        return say("{amount} further from 1 than", amount=amount)
     if (drop > 0) == (direction == "higher"):
-        return say("{metric} is {value}, {amount} below the baseline's {baseline}", **figures)
-    return say("{metric} is {value}, {amount} above the baseline's {baseline}", **figures)
+        return say("{amount} below", amount=amount)
+    return say("{amount} above", amount=amount)
 
 
 def _apart(value: float, other: float, decimals: int = 4) -> str:

@@ -71,7 +71,7 @@ class Paired(Frozen):
         mine, its = self.each, self.its
         if way == "nearest_1":
             mine, its = np.abs(mine - 1), np.abs(its - 1)
-        apart = _on_grid(mine - its, _largest(mine, its))
+        apart = _without_dust(mine - its, _largest(mine, its))
         return apart if way == "higher" else -apart
 
     def apart(self, cells: Ints) -> Floats:
@@ -99,6 +99,7 @@ def paired(system: Side, baseline: Side, *, means: bool) -> Paired:
     ``means`` says that the values are means over units, which run over units that have a value in both.
     Other ratios run over the units that both know; further metrics need the same units in both.
 
+    >>> from steelyard.align.units import Cells
     >>> cells = Cells(n=2, n_segments=1, code=None, owner=None, unit=None)
     >>> one, other = (
     ...     Side(value=np.array([x.mean()]), influence=Influence.of_ratio(cells, x, np.ones(2), x.mean()))
@@ -126,11 +127,11 @@ def paired(system: Side, baseline: Side, *, means: bool) -> Paired:
     if means and alike:
         assert mine.each is not None
         assert its.each is not None
-        adds = share * differences(its.each, mine.each)
+        adds = share * _without_dust(mine.each - its.each, _largest(mine.each, its.each))
     else:
         adds = mine.moves.sum(axis=0) - its.moves.sum(axis=0) + (value - against)[owner] * share
         size = np.maximum(np.maximum(np.abs(value), np.abs(against)), 1.0) / np.maximum(count, 1)
-        adds = _on_grid(adds, np.nan_to_num(size[owner], nan=1.0, posinf=1.0))
+        adds = _without_dust(adds, np.nan_to_num(size[owner], nan=1.0, posinf=1.0))
     return Paired(
         value=value,
         against=against,
@@ -286,11 +287,13 @@ def _variance(mine: _Cells, its: _Cells, owner: Ints, n: int) -> Floats:
     return np.where((alone > 0) | few, np.nan, found)
 
 
-def _on_grid(values: Floats, size: Floats | float) -> Floats:
-    """Values to so many digits that what differs by rounding alone is 0, and equal steps are equal."""
-    step = GRID * size
+def _without_dust(values: Floats, size: Floats | float) -> Floats:
+    """The same with 0 for what rounding alone may have left; the others keep all their digits.
+
+    On a coarser grid, sums that are equal would no longer be.
+    """
     with np.errstate(invalid="ignore"):
-        return np.where(np.isfinite(values), np.round(values / step) * step + 0.0, values)
+        return np.where(np.abs(values) <= GRID / 2 * size, 0.0, values)
 
 
 def _largest(one: Floats, other: Floats) -> float:

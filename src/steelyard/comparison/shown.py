@@ -8,7 +8,7 @@ from dataclasses import replace
 import polars as pl
 
 from steelyard.comparison.difference import paired
-from steelyard.comparison.testing import CORRECTIONS, Testing
+from steelyard.comparison.testing import CORRECTIONS, Procedure
 from steelyard.messages import Message
 from steelyard.messages.errors import SteelyardError
 from steelyard.show import charts
@@ -18,7 +18,7 @@ from steelyard.show.charts import Compared, Each, Evaluated
 def shown(
     systems: Mapping[str, Evaluated],
     rows: pl.DataFrame,
-    testing: Testing,
+    testing: Procedure,
     told: Message | None = None,
     notes: Sequence[Message] = (),
 ) -> Compared:

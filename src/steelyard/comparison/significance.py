@@ -21,7 +21,7 @@ from steelyard.comparison.paired import (
     wilcoxon,
 )
 from steelyard.comparison.pairing import Paired
-from steelyard.comparison.testing import Testing
+from steelyard.comparison.testing import Procedure
 from steelyard.kernels.distributions import student_quantile
 from steelyard.kernels.draws import unit_keys
 from steelyard.kernels.flips import flipped_tails
@@ -45,14 +45,14 @@ class Verdict:
         return cls(p=nothing, low=nothing, high=nothing)
 
 
-def verdicts(contrasts: Sequence[Contrast], testing: Testing) -> list[Verdict]:
+def verdicts(contrasts: Sequence[Contrast], testing: Procedure) -> list[Verdict]:
     """Those of every contrast; the signs of all are flipped together."""
     keys = _Keys()
     flipped = _flipped([one for one in contrasts if one.test == "randomisation"], keys, testing)
     return [_verdict(one, flipped.get(id(one)), keys, testing) for one in contrasts]
 
 
-def _verdict(one: Contrast, flipped: Floats | None, keys: _Keys, testing: Testing) -> Verdict:
+def _verdict(one: Contrast, flipped: Floats | None, keys: _Keys, testing: Procedure) -> Verdict:
     if one.test == "bootstrap":
         return _of_replicates(_replicates(one, keys, testing), one, testing)
     if one.units is None:
@@ -86,7 +86,7 @@ def _tails(one: Contrast, units: Paired) -> Floats:
     return p
 
 
-def _replicates(one: Contrast, keys: _Keys, testing: Testing) -> Floats:
+def _replicates(one: Contrast, keys: _Keys, testing: Procedure) -> Floats:
     """The differences of resampled units, a row for each replicate."""
     units = one.units
     if units is not None and units.means:
@@ -105,15 +105,16 @@ def _replicates(one: Contrast, keys: _Keys, testing: Testing) -> Floats:
     for at, side in enumerate(one.sides):
         sliced = one.places is not None
         state, influence = side.parts if sliced else side.state, side.influences[sliced]
-        if state is None or not hasattr(state, "drawn"):
+        measured = side.sliced if sliced else side.whole
+        if state is None or measured is None or not hasattr(state, "drawn"):
             return np.full((REPLICATES, len(one.value)), np.nan)
-        values = resampled(one.metric, state, influence, side.each, certainty)
+        values = resampled(one.metric, state, measured.reshape(-1), influence, side.each, certainty)
         drawn.append(values if one.places is None else values[:, one.places[at]])
     gap: Floats = drawn[0] - drawn[1]
     return gap
 
 
-def _of_replicates(drawn: Floats, one: Contrast, testing: Testing) -> Verdict:
+def _of_replicates(drawn: Floats, one: Contrast, testing: Procedure) -> Verdict:
     tail = (1 - testing.level) / 2
     known = np.isfinite(one.difference) & np.isfinite(drawn).any(axis=0)
     ends = np.nanquantile(np.where(known, drawn, 0.0), [tail, 1 - tail], axis=0)
@@ -141,7 +142,7 @@ class _Keys:
         return self._known[id(names)][1][units.unit]
 
 
-def _flipped(contrasts: Sequence[Contrast], keys: _Keys, testing: Testing) -> dict[int, Floats]:
+def _flipped(contrasts: Sequence[Contrast], keys: _Keys, testing: Procedure) -> dict[int, Floats]:
     """The p-values of randomisation, by contrast: values over the same units are columns of one table."""
     found = {id(one): np.full(len(one.value), np.nan) for one in contrasts}
     together: dict[bytes, list[tuple[Floats, Floats, int]]] = {}

@@ -30,7 +30,7 @@ _MOST_DRAWS = 10_000_000
 
 
 @dataclass(frozen=True, kw_only=True)
-class Testing:
+class Procedure:
     """What a call says of tests; ``draws`` are those of random signs."""
 
     test: str = "auto"
@@ -40,7 +40,7 @@ class Testing:
     draws: int = 100_000
 
     @classmethod
-    def of(cls, test: Any, correct: Any, level: float, seed: int, draws: Any) -> Testing:
+    def of(cls, test: Any, correct: Any, level: float, seed: int, draws: Any) -> Procedure:
         """The same of what a caller gave; ``level`` and ``seed`` were checked with the intervals."""
         if not is_one_of(test, TESTS):
             raise one_of("test", test, tuple(TESTS))

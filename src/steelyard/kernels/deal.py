@@ -56,6 +56,7 @@ class Dealt(NamedTuple):
     offsets: Ints
     room: Bits
     weight: Floats | None
+    code: Any = None
 
     @property
     def bins(self) -> int:
@@ -84,8 +85,9 @@ def dealt(
     segment: Ints | None,
     n_segments: int,
     weight: Floats | None = None,
+    code: Ints | None = None,
 ) -> Dealt:
-    """Bring the rows of each bucket together; there must be some."""
+    """Bring the rows of each bucket together, with a code that they have; there must be some."""
     raw, top = raw_bits(score)
     bins = _binned(score, n_segments)
     of_bucket = bucket_shift(n_segments * bins.many)
@@ -98,8 +100,9 @@ def dealt(
     # allocated here and not in the kernel: NumPy asks for huge pages, and first touch is half the cost
     room = np.empty((len(score), 2), raw.dtype)
     weights = (None, None) if weight is None else (read_only(weight), np.empty(len(score)))
-    in_parallel(_deal_loop, shares, places)(*source, read_only(label), room, *weights)
-    return Dealt(source, n_segments, shares, counts, offsets, room, weights[1])
+    codes = (None, None) if code is None else (read_only(code), np.empty(len(score), np.int32))
+    in_parallel(_deal_loop, shares, places)(*source, read_only(label), room, *weights, *codes)
+    return Dealt(source, n_segments, shares, counts, offsets, room, weights[1], codes[1])
 
 
 def in_given_order(dealt: Dealt, values: Floats) -> Floats:
@@ -170,21 +173,25 @@ def _deal_loop(
     room: Bits,
     weight: Floats | None,
     weights: Any,
+    code: Ints | None,
+    codes: Any,
 ) -> None:
-    """Bring the rows of each bucket together, and their weights, if they have any."""
+    """Bring the rows of each bucket together, and their weights and codes, if they have any."""
     for share in range(shares.size - 1):
         mine = places[share]
         for i in range(shares[share], shares[share + 1]):
             key = key_of(raw[i], top, ones)
             own = np.int64(0) if segment is None else segment[i]
-            code = _bin_of(key, own, bins)
-            bucket = code >> of_bucket
+            bin_ = _bin_of(key, own, bins)
+            bucket = bin_ >> of_bucket
             at = mine[bucket]
             mine[bucket] = at + 1
             room[at, 0] = key
-            room[at, 1] = 2 * (code - (bucket << of_bucket)) + 1 - label[i]
+            room[at, 1] = 2 * (bin_ - (bucket << of_bucket)) + 1 - label[i]
             if weight is not None:
                 weights[at] = weight[i]
+            if code is not None:
+                codes[at] = code[i]
 
 
 def _return_loop(

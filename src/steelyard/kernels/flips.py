@@ -30,13 +30,13 @@ _SWAPS = tuple(
 )
 
 
-def flipped_tails(z: Floats, keys: Keys, draws: int = DRAWS, seed: int = 0) -> Floats:
+def flipped_tails(z: Floats, keys: Keys, draws: int = DRAWS, seed: int = 0, exact: int = EXACT) -> Floats:
     """The two-sided p-value of each column's sum, when every unit's sign is by chance; a row per unit.
 
-    Columns with up to 20 numbers other than 0 go through all signs. For the others ``draws`` signs are drawn
-    for each unit by the hash of its key, the same for all columns, and p is (b + 1)/(draws + 1) where b of
-    them are as far from 0. Sums run in the order of the keys, whatever order the rows have. A column of
-    zeros has p = 1.
+    Columns with up to ``exact`` numbers other than 0 go through all signs. For the others ``draws`` signs are
+    drawn for each unit by the hash of its key, the same for all columns, and p is (b + 1)/(draws + 1) where
+    b of them are as far from 0. Sums run in the order of the keys, whatever order the rows have. A column
+    of zeros has p = 1.
 
     >>> flipped_tails(np.array([[0.5, 1.0], [0.25, -1.0], [0.25, 0.0]]), np.arange(3, dtype=np.uint64))
     array([0.25, 1.  ])
@@ -46,9 +46,9 @@ def flipped_tails(z: Floats, keys: Keys, draws: int = DRAWS, seed: int = 0) -> F
     nonzero = np.count_nonzero(z, axis=0)
     least = np.abs(z.sum(axis=0)) - _NEARLY * np.abs(z).sum(axis=0)
     tails = np.ones(z.shape[1])
-    for column in np.flatnonzero((nonzero > 0) & (nonzero <= EXACT)):
+    for column in np.flatnonzero((nonzero > 0) & (nonzero <= exact)):
         tails[column] = _of_all_signs(z[:, column], least[column])
-    many = np.flatnonzero(nonzero > EXACT)
+    many = np.flatnonzero(nonzero > exact)
     own = stream_keys(seed, keys)
     for at in range(0, len(many), _COLUMNS):
         some = many[at : at + _COLUMNS]

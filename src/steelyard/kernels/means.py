@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 
 from steelyard.arrays import Flags, Floats, Ints
+from steelyard.kernels.choose import compiled, pick
 from steelyard.kernels.exact import exact_sums
+from steelyard.kernels.group import read_only
 from steelyard.kernels.scales import scaled, scaled_weights, times_power
 
 _EXACT = 2.0**53  # whole numbers below this add up without rounding
@@ -48,6 +51,31 @@ def segment_sum(values: Floats | Ints | Flags, segment: Ints, n: int) -> Floats:
     array([5., 0., 2.])
     """
     return np.bincount(segment, weights=values, minlength=n).astype(np.float64, copy=False)
+
+
+def class_sums(weight: Floats, label: NDArray[np.uint8], segment: Ints, n: int) -> tuple[Floats, Floats]:
+    """The weight of rows labelled 0 and of those labelled 1 in each segment, in order as ``segment_sum``.
+
+    >>> class_sums(np.array([1.0, 2.0, 4.0]), np.array([1, 0, 1], np.uint8), np.array([0, 0, 1]), 2)
+    (array([2., 0.]), array([1., 4.]))
+    """
+    found: Floats = pick(len(weight), _class_sums, _class_sums_twin)(weight, label, segment, n)
+    return found[0], found[1]
+
+
+def _class_sums_twin(weight: Floats, label: NDArray[np.uint8], segment: Ints, n: int) -> Floats:
+    return np.stack([segment_sum(weight * (label == side), segment, n) for side in (0, 1)])
+
+
+def _class_sums(weight: Floats, label: NDArray[np.uint8], segment: Ints, n: int) -> Floats:
+    sums = np.zeros((2, n))
+    compiled(_class_sums_loop)(read_only(weight), read_only(label), read_only(segment), sums)
+    return sums
+
+
+def _class_sums_loop(weight: Floats, label: NDArray[np.uint8], segment: Ints, sums: Floats) -> None:
+    for row in range(weight.size):
+        sums[label[row], segment[row]] += weight[row]
 
 
 def ratio(numerator: Floats | Ints, denominator: Floats | Ints) -> Floats:

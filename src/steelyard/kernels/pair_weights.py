@@ -228,6 +228,36 @@ def between_loop(twice: Any, positives: Any, negatives: Any, below: Floats, abov
             passed, lost = _add(passed, lost, positives[segment, bin_])
 
 
+def cell_loop(
+    buckets: Ints,
+    shares: Ints,
+    offsets: Ints,
+    firsts: Ints,
+    room: Bits,
+    weight: Floats | None,
+    code: Any,
+    below: Floats,
+    above: Floats,
+    placement: Floats,
+    sums: Floats,
+) -> None:
+    """Add up rows by cell: the weight of both classes, and what they outdo; each share of buckets apart."""
+    for share in range(buckets.size - 1):
+        mine = sums[shares[share]]
+        for bucket in range(buckets[share], buckets[share + 1]):
+            for i in range(offsets[bucket], offsets[bucket + 1]):
+                bin_ = firsts[bucket] + np.int64(room[i, 1] >> room.dtype.type(1))
+                side = np.int64(room[i, 1] & room.dtype.type(1))
+                outdone = placement[i] + (above[bin_] if side else below[bin_])
+                cell = code[i]
+                if weight is None:
+                    mine[cell, side] += 1.0
+                    mine[cell, 2 + side] += outdone
+                else:
+                    mine[cell, side] += weight[i]
+                    mine[cell, 2 + side] += weight[i] * outdone
+
+
 def lift_loop(
     offsets: Ints, firsts: Ints, room: Bits, below: Floats, above: Floats, placement: Floats
 ) -> None:

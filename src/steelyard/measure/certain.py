@@ -7,12 +7,14 @@ from typing import Any
 
 import numpy as np
 
-from steelyard.arrays import Floats
+from steelyard.align.units import Cells
+from steelyard.arrays import Floats, Ints
 from steelyard.measure.certainty import Certainty
 from steelyard.measure.intervals import Limits, limits, order_limits
 from steelyard.metrics import Metric
 from steelyard.metrics.base import Interval
 from steelyard.states.influence import Influence
+from steelyard.states.top_lists import TopLists
 
 MOST_RESAMPLED = 1_000_000  # rows above which units are resampled only when asked for
 _BY_INFLUENCE = ("score", "t", "log", "log_rest", "logit")
@@ -26,13 +28,17 @@ def influence_of(metric: Metric, state: Any, values: Floats, each: Floats | None
 
 
 def limits_of(
-    metric: Metric, state: Any, values: Floats, each: Floats | None, certainty: Certainty
+    metric: Metric,
+    state: Any,
+    values: Floats,
+    each: Floats | None,
+    influence: Influence | None,
+    certainty: Certainty,
 ) -> Limits | None:
     """The limits of some values; None where none were asked for."""
     if certainty.ci == "none":
         return None
     flat = values.reshape(-1)
-    influence = influence_of(metric, state, values, each)
     kind = kind_of(metric, influence, certainty)
     if kind == "order" and (state.weight is not None or state.units is not None):
         kind = "percentile"
@@ -49,13 +55,21 @@ def limits_of(
         return Limits.unknown(len(flat))
     from steelyard.measure.resample import resampled, resampled_limits  # which few metrics need
 
-    draws = resampled(metric, state, influence, each, certainty)
-    return resampled_limits(kind, flat, draws, influence, certainty.level, metric.bounds, state.drawn.n)
+    draws = resampled(metric, state, flat, influence, each, certainty)
+    units = _units(state).repeat(len(flat) // max(state.n_segments, 1))
+    return resampled_limits(kind, flat, draws, influence, certainty.level, metric.bounds, units)
+
+
+def _units(state: Any) -> Ints:
+    """How many units of each segment have a weight."""
+    cells: Cells = state.cells
+    return cells.totals((cells.sums(state.weights) > 0).astype(np.float64)).astype(np.int64)
 
 
 def left_out(state: Any, certainty: Certainty) -> bool:
     """Whether resampling would take too long for what was not asked for."""
-    return certainty.ci not in ("bootstrap", "bca") and state.size > MOST_RESAMPLED
+    size = len(state.item) if isinstance(state, TopLists) else state.size
+    return certainty.ci not in ("bootstrap", "bca") and size > MOST_RESAMPLED
 
 
 def kind_of(metric: Metric, influence: Influence | None, certainty: Certainty) -> Interval:

@@ -136,7 +136,7 @@ def _heavy(measured: Sequence[Measured]) -> list[Message]:
             continue
         share = np.nan_to_num(limits.share)
         at = int(share.argmax())
-        if share[at] > HEAVY and share[at] > 2 / max(int(limits.units[at]), 1):
+        if share[at] > HEAVY and share[at] > 2 * limits.equal[at]:
             said = say(
                 "unit {unit} holds {share:.1%} of what {label} rests on: {n:,} units count like "
                 "{effective:,.1f}.",

@@ -23,6 +23,7 @@ class Limits(Frozen):
     units: Ints
     effective: Floats  # Kish's effective number of units
     share: Floats  # the largest that one unit has in a denominator
+    equal: Floats  # what it would have there, were all alike
     largest: Ints  # the number of that unit
 
     @classmethod
@@ -37,6 +38,7 @@ class Limits(Frozen):
             units=none,
             effective=nothing,
             share=nothing,
+            equal=nothing,
             largest=none,
         )
 
@@ -54,11 +56,11 @@ def limits(
     >>> round(found.low[0], 6), round(found.high[0], 6)
     (0.150458, 0.849542)
     """
-    variance, effective = influence.variance, influence.effective
-    error = np.where(np.isfinite(value), np.sqrt(variance), np.nan)
+    effective = influence.effective
+    error = np.where(np.isfinite(value), influence.error, np.nan)
     student = student_quantile((1 + level) / 2, np.maximum(effective - 1, 1.0))
     low, high = _between(kind, value, error, student, influence, level, bounds)
-    share, largest = _largest(influence)
+    share, equal, largest = _largest(influence)
     known = np.isfinite(error)
     return Limits(
         kind=kind,
@@ -68,6 +70,7 @@ def limits(
         units=influence.units,
         effective=effective,
         share=share,
+        equal=equal,
         largest=largest,
     )
 
@@ -146,18 +149,24 @@ def _wilson(share: Floats, n: Floats, quantile: Floats) -> tuple[Floats, Floats]
     return np.where(share <= 0, 0.0, centre - half), np.where(share >= 1, 1.0, centre + half)
 
 
-def _largest(influence: Influence) -> tuple[Floats, Ints]:
-    """Of each value the largest share that one unit has, and the number of that unit."""
-    share = influence.share.max(axis=0)
-    best, cell = np.zeros(influence.n_values), np.zeros(influence.n_values, np.int64)
+def _largest(influence: Influence) -> tuple[Floats, Floats, Ints]:
+    """Of each value the largest share that one unit has, what an equal one would be, and whose it is."""
+    n = influence.n_values
+    best, equal, cell = np.zeros(n), np.ones(n), np.zeros(n, np.int64)
+    if not influence.share.size:
+        return best, equal, cell
+    share, part = influence.share.max(axis=0), influence.share.argmax(axis=0)
+    owned = np.zeros(1, np.int64)
     if influence.owner is None:
-        cell[0] = int(share.argmax()) if len(share) else 0
-        best[0] = share[cell[0]] if len(share) else 0.0
+        cell[0] = share.argmax()
     else:
         order = np.lexsort((-share, influence.owner))
-        owner, first = np.unique(influence.owner[order], return_index=True)
-        cell[owner], best[owner] = order[first], share[order[first]]
-    return best, cell if influence.unit is None or not len(share) else influence.unit[cell]
+        owned, first = np.unique(influence.owner[order], return_index=True)
+        cell[owned] = order[first]
+    best[owned] = share[cell[owned]]
+    sharing = np.stack([influence.per_value(of_part > 0) for of_part in influence.share])
+    equal[owned] = 1.0 / np.maximum(sharing[part[cell[owned]], owned], 1.0)
+    return best, equal, cell if influence.unit is None else influence.unit[cell]
 
 
 def order_limits(each: Floats, segment: Ints, n: int, level: float) -> tuple[Floats, Floats, Ints]:

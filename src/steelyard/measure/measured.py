@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
+from steelyard.align.units import Drawn
 from steelyard.arrays import Flags, Floats, Frozen, Ints
 from steelyard.measure.certain import influence_of, limits_of
 from steelyard.measure.certainty import Certainty
@@ -18,7 +19,7 @@ from steelyard.measure.slices import CLASS_COLUMNS, ENDS, RESULT_COLUMNS
 from steelyard.metrics import Metric
 from steelyard.read.table import exactly
 from steelyard.states import Class
-from steelyard.states.binned import KEPT, Binned, Gone, kept
+from steelyard.states.binned import KEPT, Gone, kept
 from steelyard.states.influence import Influence
 
 
@@ -76,8 +77,12 @@ class Measured(Frozen):
         each = metric.each(state)
         whole = metric.measure(state, each)
         sliced = None if slices is None else metric.measure(parts, each)
-        limits = limits_of(metric, state, whole, each, certainty)
-        of_slices = None if sliced is None else limits_of(metric, parts, sliced, each, certainty)
+        known = [
+            None if certainty.ci == "none" or values is None else influence_of(metric, one, values, each)
+            for one, values in ((state, whole), (parts, sliced))
+        ]
+        limits = limits_of(metric, state, whole, each, known[0], certainty)
+        of_slices = None if sliced is None else limits_of(metric, parts, sliced, each, known[1], certainty)
         basis = [found for one in (state, parts) if one is not None and (found := metric.rests_on(one))]
         return cls(
             label=label,
@@ -93,6 +98,7 @@ class Measured(Frozen):
             rests_on=pl.concat([pl.DataFrame(dict(one)) for one in basis]) if basis else None,
             limits=limits,
             sliced_limits=of_slices,
+            left=(known[0], known[1]),
             drawn=state.drawn.told,
             **fields,
         )
@@ -101,35 +107,38 @@ class Measured(Frozen):
         """The same as a result keeps it: without the rows, where they are very many."""
         k = getattr(self.metric, "k", None)
         state, parts = kept(self.state, k), kept(self.parts, k)
-        left = (None, None) if state is self.state else self._few_influences
+        known = state is self.state or self.left == (None, None)  # or nobody asked for it
+        left = (None, None) if known else self._few_influences
         return replace(self, state=state, parts=parts, left=left)
 
     def slim(self) -> Measured:
-        """The values alone, without what they were read from."""
-        return replace(self, state=Gone(n_rows=self.size), parts=None, left=self._few_influences)
+        """The values alone, without what they were read from; of one value also what moves it."""
+        left = None if self.entries else self._few_influences[0]
+        return replace(self, state=Gone(n_rows=self.size), parts=None, left=(left, None))
 
     @property
     def influences(self) -> tuple[Influence | None, Influence | None]:
         """How much each unit moves the value of the whole, and those of the slices, as far as it is known."""
-        if isinstance(self.state, Gone | Binned):
+        if not isinstance(self.state, Drawn):
             return self.left
-        return self._influence(self.state, self.whole), self._influence(self.parts, self.sliced)
+        one, other = (
+            None if values is None else self._influence(known, state, values)
+            for known, state, values in zip(
+                self.left, (self.state, self.parts), (self.whole, self.sliced), strict=True
+            )
+        )
+        return one, other
 
-    def _influence(self, state: Any, values: Floats | None) -> Influence | None:
-        if state is None or values is None:
-            return None
-        found = influence_of(self.metric, state, values, self.each)
-        cells = state.cells
-        if found is None or found.share.shape[1] != cells.n:
+    def _influence(self, known: Influence | None, state: Any, values: Floats) -> Influence | None:
+        found = influence_of(self.metric, state, values, self.each) if known is None else known
+        if found is None or found.size != state.cells.n:
             return found
-        return replace(found, weight=cells.sums(state.weights))
+        return replace(found, weight=state.cell_weight)
 
     @property
     def _few_influences(self) -> tuple[Influence | None, Influence | None]:
         """Those of so many units as can be kept."""
-        whole, sliced = (
-            one if one is not None and one.share.shape[1] <= KEPT else None for one in self.influences
-        )
+        whole, sliced = (one if one is not None and one.size <= KEPT else None for one in self.influences)
         return whole, sliced
 
     @property

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import numpy as np
 import polars as pl
 
-from steelyard.arrays import Floats
+from steelyard.arrays import Floats, Ints
 from steelyard.kernels.distributions import normal_quantile, normal_tail
+from steelyard.kernels.drawn_sums import Often
 from steelyard.kernels.draws import poisson_weights, unit_keys
 from steelyard.kernels.means import ratio
 from steelyard.measure.certainty import Certainty
@@ -19,40 +21,40 @@ from steelyard.metrics import Metric
 from steelyard.metrics.base import Interval
 from steelyard.states.influence import Influence
 
-_AT_ONCE = 1 << 24  # weights that are held at a time
+_AT_ONCE = 1 << 25  # weights that are held at a time
 
 
 def resampled(
-    metric: Metric, state: Any, influence: Influence | None, each: Floats | None, certainty: Certainty
+    metric: Metric,
+    state: Any,
+    value: Floats,
+    influence: Influence | None,
+    each: Floats | None,
+    certainty: Certainty,
 ) -> Floats:
     """The values for each draw of the units: a row for each draw, NaN where a draw leaves nothing."""
+    redrawn = metric.redrawn(state)
     if influence is not None and influence.each is not None:
-        return np.stack([_of_ratio(influence, often) for often in _draws(state, certainty)])
+        redrawn = partial(influence.redrawn, value)
+    if redrawn is not None:
+        return np.concatenate([redrawn(often).T for often in _draws(state, certainty)])
     open_end = metric if metric.undefined != "error" else metric.replace(undefined="nan")
-    found = []
-    for often in _draws(state, certainty):
-        drawn = _drawn(state, often)
-        found.append(np.asarray(open_end.measure(drawn, each)).reshape(-1))
-    return np.stack(found)
+    return np.stack(
+        [
+            np.asarray(open_end.measure(_drawn(state, one.astype(np.float64)), each)).reshape(-1)
+            for often in _draws(state, certainty)
+            for one in often.T
+        ]
+    )
 
 
-def _draws(state: Any, certainty: Certainty) -> Iterator[Floats]:
-    """How often each unit counts, draw by draw."""
+def _draws(state: Any, certainty: Certainty) -> Iterator[Often]:
+    """How often each unit counts, some draws at a time."""
     units = state.drawn
     keys = unit_keys(pl.Series(np.arange(units.n)) if units.names is None else units.names)
-    step = max(1, min(certainty.replicates, _AT_ONCE // max(units.n, 1)))
+    step = max(1, min(certainty.replicates, _AT_ONCE // max(units.n, state.size, 1)))
     for first in range(0, certainty.replicates, step):
-        last = min(first + step, certainty.replicates)
-        for often in poisson_weights(certainty.seed, keys, first, last).T:
-            yield often.astype(np.float64)
-
-
-def _of_ratio(influence: Influence, often: Floats) -> Floats:
-    """A ratio of sums, of which each unit has a share and a value of its own."""
-    assert influence.each is not None
-    share = influence.share[0] * (often if influence.unit is None else often[influence.unit])
-    worth = share * np.where(share > 0, influence.each, 0.0)
-    return ratio(influence.per_value(worth), influence.per_value(share))
+        yield poisson_weights(certainty.seed, keys, first, min(first + step, certainty.replicates))
 
 
 def _drawn(state: Any, often: Floats) -> Any:
@@ -60,7 +62,7 @@ def _drawn(state: Any, often: Floats) -> Any:
     code = state.drawn.code
     weight = often if code is None else often[code]
     if state.weight is not None:
-        weight = weight * state.weight
+        weight = weight * (state.weight / (state.weight.max(initial=0.0) or 1.0))  # of any size
     if hasattr(state, "_cache"):  # what was worked out of other weights
         return replace(state, weight=weight, _cache={})
     return replace(state, weight=weight)
@@ -73,7 +75,7 @@ def resampled_limits(
     known: Influence | None,
     level: float,
     bounds: tuple[float, float],
-    units: int,
+    units: Ints,
 ) -> Limits:
     """The limits that resampled values have; draws without a value are left out."""
     tail = (1 - level) / 2
@@ -86,15 +88,15 @@ def resampled_limits(
     with np.errstate(invalid="ignore"):
         error = _spread(draws)
     blank = Limits.unknown(len(value))
-    alone = np.isnan(value) | (units < 2)
+    alone = ~np.isfinite(value) | (units < 2)
     return replace(
         blank,
         kind=kind,
         low=np.where(alone, np.nan, np.clip(low, *bounds)),
         high=np.where(alone, np.nan, np.clip(high, *bounds)),
         error=np.where(alone, np.nan, error),
-        units=np.full(len(value), units),
-        effective=np.full(len(value), float(units)) if known is None else known.effective,
+        units=units,
+        effective=units.astype(np.float64) if known is None else known.effective,
     )
 
 

@@ -9,9 +9,12 @@ import numpy as np
 from steelyard.arrays import Flags, Floats
 from steelyard.kernels.means import ratio
 from steelyard.messages import say
+from steelyard.metrics.base import Interval
 from steelyard.metrics.classes import ThresholdMetric
+from steelyard.metrics.labelled import of_mean
 from steelyard.metrics.registry import register
 from steelyard.states import Classified, Counts, Scored
+from steelyard.states.influence import Influence
 from steelyard.steps.arithmetic import Line, Number, Of, Parts
 from steelyard.steps.classes import COUNTS, class_notes, class_table, matrix_steps
 from steelyard.steps.rows import Values, table
@@ -39,6 +42,7 @@ class Accuracy(ThresholdMetric):
     0.99
     """
 
+    limits: ClassVar[Interval] = "logit"
     undefined_when: ClassVar[str] = "there is no row"
 
     def value(self, counts: Counts) -> Floats:
@@ -48,6 +52,12 @@ class Accuracy(ThresholdMetric):
         if classified.one_label:
             return self.value(classified.counts)
         return ratio(classified.total(self.all_right(classified)), classified.total())
+
+    def influence(self, rows: Classified | Scored, values: Floats, each: Floats | None = None) -> Influence:
+        classified = self.view(rows)
+        one = classified.one_label
+        right = classified.truth == classified.called if one else self.all_right(classified)
+        return of_mean(classified, right.astype(np.float64), values)
 
     def all_right(self, classified: Classified) -> Flags:
         """Which rows of several labels have all of them right."""

@@ -9,10 +9,11 @@ import numpy as np
 from steelyard.arrays import Floats, Ints
 from steelyard.conventions import choice, number
 from steelyard.kernels.means import ratio, segment_sum
-from steelyard.kernels.score_bits import PrefixCounts, prefix_counts, prefix_edges
-from steelyard.kernels.unit_sums import placement_sums
+from steelyard.kernels.score_bits import PrefixCounts, ordered_bits, prefix_counts, prefix_edges
 from steelyard.messages import Message, say
+from steelyard.metrics.areas import partial_slopes, row_slopes
 from steelyard.metrics.base import Interval
+from steelyard.metrics.labelled import by_class
 from steelyard.metrics.multiclass import (
     MULTICLASS_AVERAGES,
     MulticlassAverage,
@@ -20,6 +21,7 @@ from steelyard.metrics.multiclass import (
     absent_notes,
     class_curves,
     multiclass_auc,
+    multiclass_influence,
 )
 from steelyard.metrics.registry import register
 from steelyard.metrics.row import RowMetric
@@ -110,15 +112,48 @@ class AUC(RowMetric):
     undefined_when: ClassVar[str] = "only one class is there"
 
     def prepare(self, rows: Scored | Classified) -> None:
-        if not isinstance(rows, Classified) and not self.is_partial:
-            _ = rows.placement  # the pairs come along
+        if not (isinstance(rows, Classified) or self.is_partial or self.is_near(rows)):
+            _ = rows.cell_pairs  # the pairs of the value come along
 
     def influence(
         self, rows: Scored | Classified, values: Floats, each: Floats | None = None
     ) -> Influence | None:
-        if isinstance(rows, Classified) or self.is_partial:
-            return None
+        if isinstance(rows, Classified):
+            exact = self.replace(tolerance=None)
+            return multiclass_influence(rows, self.average, exact.per_segment, exact.row_moves, values)
+        if self.is_partial or self.is_near(rows):
+            return by_class(rows, self.row_moves(rows, values))
         return placement_influence(rows, values)
+
+    def row_moves(self, scored: Scored, values: Floats) -> Floats:
+        """How much each row moves the area, by unit of its weight."""
+        at, positive = scored.segments, scored.label == 1
+        positives, negatives = scored.positives[at], scored.negatives[at]
+        own, other = np.where(positive, (positives, negatives), (negatives, positives))
+        if not self.is_partial:
+            placed = self.near_placement(scored) if self.is_near(scored) else scored.placement
+            return ratio(ratio(placed, other) - values[at], own)
+        limit = float(self.max_fpr or 1)
+        slopes, reached = partial_slopes(scored.table, limit)
+        moves = row_slopes(scored, slopes) + np.where(positive, 0.0, limit * reached[at])
+        area, scale = values[at], 1.0
+        if self.partial == "standardised":
+            chance = limit * limit / 2
+            scale = 2 * (limit - chance)
+            area = chance + (2 * area - 1) * (limit - chance)
+        return ratio(ratio(moves, other) - area, own) / scale
+
+    def near_placement(self, scored: Scored) -> Floats:
+        """Of each row the other class's rows that it stands right of, by as many bits as the value is."""
+        found = self.prefixes(scored)
+        if found is None:
+            return scored.placement
+        place = ordered_bits(scored.score)
+        place >>= place.dtype.type(place.dtype.itemsize * 8 - found.bits)
+        below, above = (
+            np.cumsum(part) - part / 2 for part in (found.counts.negatives, found.counts.positives)
+        )
+        return np.where(scored.label == 1, below[place], (found.counts.positives.sum() - above)[place])
 
     def per_segment(self, scored: Scored) -> Floats:
         if self.is_partial:
@@ -291,11 +326,8 @@ class AUC(RowMetric):
 
 def placement_influence(scored: Scored, values: Floats) -> Influence:
     """By the placement of each row among those of the other class; each class is a denominator."""
-    cells = scored.cells
-    code = np.arange(cells.n) if cells.code is None else cells.code
-    weight = None if scored.weight is None else scored.weights
-    sums = placement_sums(code, cells.n, scored.label, scored.placement, weight)
-    own, won = (sums[1], sums[0]), (sums[3], sums[2])  # of positives, then of negatives
+    cells, found = scored.cells, scored.cell_pairs
+    own, won = (found.positives, found.negatives), (found.by_positives, found.by_negatives)
     totals = cells.totals(own[0]), cells.totals(own[1])
     pairs, value = cells.spread(totals[0] * totals[1]), cells.spread(values)
     share = tuple(ratio(part, cells.spread(total)) for part, total in zip(own, totals, strict=True))

@@ -10,10 +10,13 @@ from steelyard.arrays import Floats
 from steelyard.kernels.means import ratio
 from steelyard.messages import Message, say
 from steelyard.messages.errors import measuring_classes
+from steelyard.metrics.base import Interval
 from steelyard.metrics.classes import ThresholdMetric
+from steelyard.metrics.labelled import of_moves
 from steelyard.metrics.multiclass import absent_notes
 from steelyard.metrics.registry import register
 from steelyard.states import Classified, Counts, Scored
+from steelyard.states.influence import Influence
 from steelyard.steps.arithmetic import Line, Number, Parts, sum_of
 from steelyard.steps.classes import COUNTS, class_notes, class_table, matrix_steps
 from steelyard.steps.rows import Values
@@ -35,6 +38,7 @@ class BalancedAccuracy(ThresholdMetric):
     0.5
     """
 
+    limits: ClassVar[Interval] = "logit"
     undefined_when: ClassVar[str] = "there is no row"
 
     def value(self, counts: Counts) -> Floats:
@@ -46,6 +50,14 @@ class BalancedAccuracy(ThresholdMetric):
     def by_class(self, counts: Counts) -> Floats:
         """The recall of each class, NaN where it has no row."""
         return ratio(counts.tp, counts.support)
+
+    def influence(self, rows: Classified | Scored, values: Floats, each: Floats | None = None) -> Influence:
+        classified = self.view(rows)
+        counts, at = classified.counts, (classified.segments, classified.truth)
+        recall = self.by_class(counts)
+        classes = (~np.isnan(recall)).sum(axis=1)[classified.segments]
+        off = (classified.truth == classified.called) - recall[at]
+        return of_moves(classified, ratio(off, counts.support[at] * classes))
 
     def facts(self, rows: Classified | Scored, label: str = "") -> list[Message]:
         counts = self.view(rows).counts

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
@@ -12,6 +12,7 @@ import polars as pl
 from steelyard import conventions
 from steelyard.arrays import Floats, Ints
 from steelyard.conventions import Align, Average, Rank, Undefinable, choice, number, plain
+from steelyard.kernels.drawn_sums import Often
 from steelyard.kernels.exact import exact_sums
 from steelyard.kernels.means import ratio, segment_mean
 from steelyard.messages import Message
@@ -216,6 +217,13 @@ class Metric(Undefinable):
 
     def influence(self, state: Any, values: Floats, each: Floats | None = None) -> Influence | None:
         """How much each unit moves the values, which are those of ``measure``; None where nobody knows."""
+        return None
+
+    def redrawn(self, state: Any) -> Callable[[Often], Floats] | None:
+        """What makes the values of many draws of the units at once: a row per value, a column per draw.
+
+        None where every draw must be measured.
+        """
         return None
 
     def entries(self, state: Any) -> list[tuple[str | int, ...]]:

@@ -7,10 +7,12 @@ from typing import ClassVar
 from steelyard.arrays import Floats
 from steelyard.kernels.means import ratio
 from steelyard.messages import say
-from steelyard.metrics.base import Direction
+from steelyard.metrics.base import Direction, Interval
+from steelyard.metrics.labelled import of_mean
 from steelyard.metrics.registry import register
 from steelyard.metrics.row import Needs, RowMetric
 from steelyard.states import Scored, ScoredRows, Term
+from steelyard.states.influence import Influence
 from steelyard.steps.arithmetic import Line, Parts
 from steelyard.steps.rows import Values, row_notes, summed
 
@@ -39,11 +41,15 @@ class Brier(RowMetric):
 
     needs: ClassVar[Needs] = "probability"
     direction: ClassVar[Direction] = "lower"
+    limits: ClassVar[Interval] = "logit"
     undefined_when: ClassVar[str] = "there is no row"
     terms: ClassVar[tuple[Term, ...]] = (SQUARED_MISS,)
 
     def per_segment(self, scored: ScoredRows) -> Floats:
         return ratio(SQUARED_MISS.total(scored), scored.total())
+
+    def influence(self, scored: Scored, values: Floats, each: Floats | None = None) -> Influence:
+        return of_mean(scored, SQUARED_MISS.each(scored), values)
 
     def steps(self, state: Scored) -> Parts:
         said = state.score.astype("float64")

@@ -81,10 +81,12 @@ class COPC(RowMetric):
         return ratio(scored.positives, PREDICTED.total(scored))
 
     def influence(self, scored: Scored, values: Floats, each: Floats | None = None) -> Influence:
-        """On the log scale the reverse of that of calibration, whose reciprocal it is."""
-        of_reciprocal = Calibration().influence(scored, 1 / values)
-        moves = -of_reciprocal.moves * scored.cells.spread(values**2)
-        return replace(of_reciprocal, moves=moves, each=None)
+        """The reverse of that of calibration, of which it is the reciprocal, and so with the same shares."""
+        cells = scored.cells
+        predicted, happened = scored.per_cell(PREDICTED.each(scored)), scored.per_cell(scored.label)
+        of_predicted = Influence.of_ratio(cells, happened, predicted, values)
+        share = ratio(happened, cells.spread(cells.totals(happened)))
+        return replace(of_predicted, share=np.where(np.isnan(share), of_predicted.share, share), each=None)
 
     def steps(self, state: Scored) -> Parts:
         table, predicted, positives = _sums(state)

@@ -16,12 +16,14 @@ from steelyard.conventions import choice, flag, number
 from steelyard.kernels.means import ratio
 from steelyard.messages import Message, in_quotes, say
 from steelyard.messages.errors import measuring_classes
-from steelyard.metrics.base import FILL
+from steelyard.metrics.base import FILL, Interval
 from steelyard.metrics.class_averages import averaged_steps
+from steelyard.metrics.class_influence import averaged_influence
 from steelyard.metrics.formula import left_open
 from steelyard.metrics.labelled import LabelledMetric, filled
 from steelyard.states import Class, Classified, Counts, Reduced, Scored, Segmented
 from steelyard.states.class_values import BINARY
+from steelyard.states.influence import Influence
 from steelyard.states.need import Need, Reads, Threshold
 from steelyard.states.rows import states_of_arrays
 from steelyard.steps.arithmetic import Parts, Quantity
@@ -206,6 +208,8 @@ class AveragedMetric(ThresholdMetric):
         },
     )
 
+    limits: ClassVar[Interval] = "logit"
+
     def counts_needed(self) -> tuple[str, ...]:
         return self.counted if self.average == "binary" else ThresholdMetric.counted
 
@@ -238,6 +242,17 @@ class AveragedMetric(ThresholdMetric):
             return None
         written: Any = over / under
         return written if isinstance(written, Quantity) else None
+
+    def influence(
+        self, rows: Classified | Scored, values: Floats, each: Floats | None = None
+    ) -> Influence | None:
+        own = type(self)
+        if own.value is not AveragedMetric.value or own.per_segment is not AveragedMetric.per_segment:
+            return None  # a formula of its own
+        return averaged_influence(self, self.view(rows), values)
+
+    def interval(self) -> Interval:
+        return self.limits if np.isfinite(self.bounds).all() else "t"
 
     def steps(self, state: Classified | Scored) -> Parts:
         return averaged_steps(self, self.view(state))

@@ -11,7 +11,7 @@ import numpy as np
 from steelyard.arrays import Floats
 from steelyard.messages import say
 from steelyard.messages.errors import measuring_classes
-from steelyard.metrics.base import Direction
+from steelyard.metrics.base import Direction, Interval
 from steelyard.metrics.classes import ThresholdMetric
 from steelyard.metrics.registry import register
 from steelyard.states import Class, Classified, Scored
@@ -28,7 +28,7 @@ class Confusion(ThresholdMetric):
     """How many rows of each class were called each class.
 
     A row of the matrix per true class, a column per predicted one; with weights their sums. Never
-    undefined.
+    undefined. Counts grow with the rows, so that they have no interval.
 
     Examples
     --------
@@ -40,6 +40,7 @@ class Confusion(ThresholdMetric):
 
     bounds: ClassVar[tuple[float, float]] = (0.0, math.inf)
     direction: ClassVar[Direction] = "none"
+    limits: ClassVar[Interval] = "none"
     undefined_when: ClassVar[str] = ""  # never
     charts: ClassVar[tuple[str, ...]] = ("confusion",)
 

@@ -9,6 +9,7 @@ import numpy as np
 from steelyard.arrays import Floats
 from steelyard.kernels.means import ratio
 from steelyard.messages import say
+from steelyard.metrics.base import Interval
 from steelyard.metrics.lists import AllListsMetric, exposures
 from steelyard.metrics.registry import register
 from steelyard.states.top_lists import TopLists
@@ -24,7 +25,8 @@ class Coverage(AllListsMetric):
     """What share of the catalogue appears in the first k items of anybody's list.
 
     Different items of the catalogue that are shown, divided by the size of the catalogue. Items outside the
-    catalogue count as none, so that it never exceeds 1. Undefined where the catalogue is empty.
+    catalogue count as none, so that it never exceeds 1. Undefined where the catalogue is empty. There is
+    no interval: users drawn anew can only lose items, never show others.
 
     Examples
     --------
@@ -35,6 +37,7 @@ class Coverage(AllListsMetric):
     """
 
     tables: ClassVar[tuple[str, ...]] = ("catalog",)
+    limits: ClassVar[Interval] = "none"
     undefined_when: ClassVar[str] = "the catalogue is empty"
 
     def per_segment(self, lists: TopLists) -> Floats:

@@ -3,19 +3,24 @@
 from __future__ import annotations
 
 import dataclasses
+from abc import abstractmethod
+from collections.abc import Callable
 from typing import ClassVar, Literal, NamedTuple
 
 import numpy as np
 
+from steelyard.align.units import Cells
 from steelyard.arrays import Floats, Ints
 from steelyard.conventions import choice, number
-from steelyard.kernels.means import segment_sum
+from steelyard.kernels.drawn_sums import Often
+from steelyard.kernels.means import ratio, segment_sum
 from steelyard.messages import Message, say
-from steelyard.metrics.base import Direction
+from steelyard.metrics.base import Direction, Interval
 from steelyard.metrics.registry import register
 from steelyard.metrics.row import Needs, RowMetric
 from steelyard.states import Classified, Scored
 from steelyard.states.binned import ByScore
+from steelyard.states.drawn_sums import DrawnSums
 from steelyard.steps.arithmetic import UNDEFINED, Line, Of, Parts, Steps, sum_of
 from steelyard.steps.rows import Values, chosen, largest, row_notes, table, together
 
@@ -90,6 +95,8 @@ class BinnedCalibration(RowMetric):
     )
 
     needs: ClassVar[Needs] = "probability"
+    limits: ClassVar[Interval] = "basic"
+    biased: ClassVar[bool] = True
     direction: ClassVar[Direction] = "lower"
     always_told: ClassVar[tuple[str, ...]] = ("bins", "binning")
     undefined_when: ClassVar[str] = "there is no row"
@@ -97,6 +104,25 @@ class BinnedCalibration(RowMetric):
     def per_class_segment(self, classified: Classified) -> Floats:
         """With several classes: how sure the most probable class was, and how often it was right."""
         return self.per_segment(classified.top_label())
+
+    def redrawn(self, state: Scored | Classified) -> Callable[[Often], Floats]:
+        """The same for many draws of the units, with the bins of all rows."""
+        scored = state.top_label() if isinstance(state, Classified) else state
+        bins = scored.table.in_bins(self.bins, self.binning)
+        cells = Cells.of(scored.drawn, bins.of_entry[scored.entry], len(bins.owner))
+        sums = DrawnSums.of(cells)
+        weight = cells.sums(scored.weights)
+        apart = cells.sums(scored.weighed(scored.score.astype(np.float64) - scored.label))
+
+        def values(often: Often) -> Floats:
+            size, gap = sums.sums(often, weight), np.abs(sums.sums(often, apart))
+            return self.over_bins(size, gap, bins.owner, scored.n_segments)
+
+        return values
+
+    @abstractmethod
+    def over_bins(self, weight: Floats, gap: Floats, segment: Ints, n: int) -> Floats:
+        """The value of each segment and draw, from the weight of each bin and its gap times that."""
 
     def gaps(self, scored: Scored) -> tuple[Floats, Floats, Ints]:
         """Of each bin with weight its share of the segment's, the gap, and the segment."""
@@ -153,6 +179,12 @@ class ECE(BinnedCalibration):
         value = segment_sum(share * gap, owner, scored.n_segments)
         return np.where(scored.total() > 0, value, np.nan)
 
+    def over_bins(self, weight: Floats, gap: Floats, segment: Ints, n: int) -> Floats:
+        total, apart = np.zeros((n, weight.shape[1])), np.zeros((n, weight.shape[1]))
+        np.add.at(total, segment, weight)
+        np.add.at(apart, segment, gap)
+        return ratio(apart, total)
+
     def steps(self, state: Scored | Classified) -> Parts:
         scored, notes = self._binned(state)
         share, gap, _ = self.gaps(scored)
@@ -182,6 +214,11 @@ class MCE(BinnedCalibration):
         worst = np.zeros(scored.n_segments)
         np.maximum.at(worst, owner, gap)
         return np.where(scored.total() > 0, worst, np.nan)
+
+    def over_bins(self, weight: Floats, gap: Floats, segment: Ints, n: int) -> Floats:
+        worst = np.full((n, weight.shape[1]), -1.0)
+        np.maximum.at(worst, segment, np.where(weight > 0, np.nan_to_num(ratio(gap, weight)), -1.0))
+        return np.where(worst < 0, np.nan, worst)
 
     def steps(self, state: Scored | Classified) -> Parts:
         scored, notes = self._binned(state)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import ClassVar, Literal
 
 import numpy as np
@@ -10,8 +11,17 @@ from steelyard.arrays import Floats, Ints
 from steelyard.conventions import choice, flag
 from steelyard.kernels.means import segment_sum
 from steelyard.messages import say
-from steelyard.metrics.lists import AllListsMetric, exposure_choice, exposures
+from steelyard.metrics.base import Interval
+from steelyard.metrics.lists import (
+    AllListsMetric,
+    at_places,
+    exposure_choice,
+    exposures,
+    of_places,
+    place_worth,
+)
 from steelyard.metrics.registry import register
+from steelyard.states.influence import Influence
 from steelyard.states.top_lists import TopLists
 from steelyard.steps.arithmetic import UNDEFINED, Line, Number, Parts, log, sum_of
 from steelyard.steps.items import CATALOG, EXPOSURE, ITEMS, NOTHING_SHOWN, item_steps, list_notes
@@ -43,6 +53,7 @@ class Entropy(AllListsMetric):
     )
 
     bounds: ClassVar[tuple[float, float]] = (0.0, np.inf)
+    limits: ClassVar[Interval] = "t"
     undefined_when: ClassVar[str] = "nothing is shown"
 
     def needed_tables(self) -> tuple[str, ...]:
@@ -56,6 +67,22 @@ class Entropy(AllListsMetric):
             n = lists.background.n_items
             return found / np.log(n) if n > 1 else found * np.nan
         return found / np.log(2) if self.base == "2" else found
+
+    def influence(self, lists: TopLists, values: Floats, each: Floats | None = None) -> Influence:
+        segment, item, exposure, share, part = self._shares(lists)
+        n = lists.n_segments
+        total, entropy = (segment_sum(one, segment, n)[segment] for one in (exposure, part))
+        slope = at_places(lists, self.k, segment, item, -(np.log(share) + entropy) / total)
+        worth = place_worth(lists, self.k, discounted=self.exposure == "discounted")
+        found = of_places(lists, self.k, worth, slope)
+        return replace(found, moves=found.moves * self._unit(lists))
+
+    def _unit(self, lists: TopLists) -> float:
+        """What one nat is in the unit of the value."""
+        if self.normalise:
+            n = lists.background.n_items
+            return float(1 / np.log(n)) if n > 1 else np.nan
+        return float(1 / np.log(2)) if self.base == "2" else 1.0
 
     def _shares(self, lists: TopLists) -> tuple[Ints, Ints, Floats, Floats, Floats]:
         """Of each item that is shown: slice, item, exposure, its share p of all, and ``-p ln p``."""

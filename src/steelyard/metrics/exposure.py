@@ -6,9 +6,10 @@ from typing import ClassVar
 
 from steelyard.arrays import Floats
 from steelyard.kernels.means import ratio
-from steelyard.metrics.base import Direction
+from steelyard.metrics.base import Direction, Interval
 from steelyard.metrics.item_groups import ItemGroupMetric
 from steelyard.metrics.registry import register
+from steelyard.states.influence import Influence
 from steelyard.states.top_lists import TopLists
 from steelyard.steps.arithmetic import Column, Number, Parts
 from steelyard.steps.items import EXPOSURE
@@ -28,11 +29,16 @@ class Exposure(ItemGroupMetric):
     """
 
     direction: ClassVar[Direction] = "none"
+    limits: ClassVar[Interval] = "logit"
     undefined_when: ClassVar[str] = "nothing is shown"
 
     def per_segment(self, lists: TopLists) -> Floats:
         totals = self.group_exposure(lists)
         return ratio(totals, totals.sum(axis=1, keepdims=True))
+
+    def influence(self, lists: TopLists, values: Floats, each: Floats | None = None) -> Influence | None:
+        found = self.shown_by_units(lists)
+        return None if found is None else Influence.of_ratio(*found, values.reshape(-1))
 
     def steps(self, lists: TopLists) -> Parts:
         shown = self.group_exposure(lists)[0]

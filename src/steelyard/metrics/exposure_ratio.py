@@ -9,9 +9,10 @@ import numpy as np
 from steelyard.arrays import Floats, Ints
 from steelyard.kernels.means import ratio, segment_sum
 from steelyard.messages import Message, say
-from steelyard.metrics.base import Direction, relevance_level
+from steelyard.metrics.base import Direction, Interval, relevance_level
 from steelyard.metrics.item_groups import ItemGroupMetric
 from steelyard.metrics.registry import register
+from steelyard.states.influence import Influence
 from steelyard.states.top_lists import TopLists
 from steelyard.steps.arithmetic import Column, Number, Parts
 from steelyard.steps.items import EXPOSURE
@@ -40,6 +41,7 @@ class ExposureRatio(ItemGroupMetric):
     tables: ClassVar[tuple[str, ...]] = ("item_groups", "truth")
     bounds: ClassVar[tuple[float, float]] = (0.0, np.inf)
     direction: ClassVar[Direction] = "nearest_1"
+    limits: ClassVar[Interval] = "log"
     undefined_when: ClassVar[str] = "nothing is shown or a group has no relevant item"
 
     def per_segment(self, lists: TopLists) -> Floats:
@@ -48,6 +50,21 @@ class ExposureRatio(ItemGroupMetric):
             for part in (self.group_exposure(lists), self.wanted(lists))
         )
         return ratio(shown, np.nan_to_num(wanted))
+
+    def influence(self, lists: TopLists, values: Floats, each: Floats | None = None) -> Influence | None:
+        """By what a unit adds to the shares of the group in both, beside what it adds to all groups."""
+        query, group = self._relevant(lists)
+        shown, wanted = (
+            self.shown_by_units(lists),
+            self.by_units(lists, query, group, lists.weights[query]),
+        )
+        if shown is None or wanted is None:
+            return None
+        cells = shown[0]
+        parts = [ratio(part, cells.spread(cells.totals(part))) for one in (shown, wanted) for part in one[1:]]
+        mine, of_all, mine_wanted, all_wanted = parts
+        gains = np.nan_to_num(mine) - of_all - mine_wanted + all_wanted
+        return Influence.of_cells(cells, (gains * cells.spread(values.reshape(-1)),), (of_all,))
 
     def wanted(self, lists: TopLists) -> Floats:
         """How many relevant items of the truth each group has in each slice."""

@@ -8,12 +8,13 @@ from typing import ClassVar, Literal
 
 import numpy as np
 
-from steelyard.arrays import Floats
+from steelyard.align.units import Cells
+from steelyard.arrays import Floats, Ints
 from steelyard.kernels.means import segment_sum
 from steelyard.messages import Message, say
 from steelyard.messages.names import distinct
 from steelyard.metrics.base import FILL
-from steelyard.metrics.lists import AllListsMetric, exposure_choice, exposures, nothing_common
+from steelyard.metrics.lists import AllListsMetric, exposure_choice, exposures, nothing_common, place_worth
 from steelyard.states.top_lists import TopLists
 from steelyard.steps.arithmetic import Column, Line, Number, Parts, Quantity, Steps
 from steelyard.steps.items import NOTHING_SHOWN, list_notes
@@ -21,6 +22,7 @@ from steelyard.steps.rows import GROUP, largest, shortened
 
 GROUPS = say("group by group", key="item_group_steps")
 _MOST_LINES, _WIDEST = 12, 20
+_MOST_CELLS = 1 << 23  # of units and groups: more are not told one by one
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True, repr=False)
@@ -44,6 +46,35 @@ class ItemGroupMetric(AllListsMetric):
         place = segment[inside] * len(known.groups) + group[inside]
         size = (lists.n_segments, len(known.groups))
         return segment_sum(worth[inside], place, size[0] * size[1]).reshape(size)
+
+    def shown_by_units(self, lists: TopLists) -> tuple[Cells, Floats, Floats] | None:
+        """The exposure of each group by each unit, and of all groups; None where they are too many."""
+        known, shown = lists.background, lists.first(self.k)
+        assert known.group is not None
+        worth = place_worth(lists, self.k, discounted=self.exposure == "discounted")
+        return self.by_units(lists, shown.query, known.group[shown.item], worth)
+
+    def by_units(
+        self, lists: TopLists, query: Ints, group: Ints, worth: Floats
+    ) -> tuple[Cells, Floats, Floats] | None:
+        """What places or items are worth, by unit and group, and by unit over all groups."""
+        n, cells = len(lists.background.groups), lists.cells
+        if cells.n * n > _MOST_CELLS:
+            return None
+        inside = group >= 0
+        of_query = np.arange(lists.n_queries) if cells.code is None else cells.code
+        place = of_query[query[inside]] * n + group[inside]
+        found = segment_sum(worth[inside], place, cells.n * n)
+        owner = np.zeros(cells.n, np.int64) if cells.owner is None else cells.owner
+        unit = np.arange(cells.n) if cells.unit is None else cells.unit
+        values = Cells(
+            n=cells.n * n,
+            n_segments=lists.n_segments * n,
+            code=None,
+            owner=np.repeat(owner * n, n) + np.tile(np.arange(n), cells.n),
+            unit=np.repeat(unit, n),
+        )
+        return values, found, np.repeat(found.reshape(cells.n, n).sum(axis=1), n)
 
     def facts(self, lists: TopLists, label: str = "") -> list[Message]:
         """How many items are outside the catalogue, and how many have no group."""

@@ -9,9 +9,12 @@ import numpy as np
 from steelyard.arrays import Floats, Ints
 from steelyard.kernels.means import ratio
 from steelyard.messages import say
+from steelyard.metrics.base import Interval
+from steelyard.metrics.labelled import by_class
 from steelyard.metrics.registry import register
 from steelyard.metrics.row import RowMetric
 from steelyard.states import Scored, ScoredRows
+from steelyard.states.influence import Influence
 from steelyard.steps.arithmetic import Of, Parts
 from steelyard.steps.rows import Values, walked
 from steelyard.steps.scores import SCORES, falling, of_both_classes, score_notes, score_steps, score_values
@@ -21,7 +24,8 @@ from steelyard.steps.scores import SCORES, falling, of_both_classes, score_notes
 class KS(RowMetric):
     """How far apart the best threshold keeps positives and negatives.
 
-    The largest ``TPR - FPR`` over all thresholds, 0 at least. Undefined where only one class is there.
+    The largest ``TPR - FPR`` over all thresholds, 0 at least. Undefined where only one class is there. Its
+    interval takes the threshold for given; a maximum is above the truth on average.
 
     Examples
     --------
@@ -31,6 +35,8 @@ class KS(RowMetric):
     0.6666666666666666
     """
 
+    limits: ClassVar[Interval] = "t"
+    biased: ClassVar[bool] = True
     undefined_when: ClassVar[str] = "only one class is there"
 
     def per_segment(self, scored: ScoredRows) -> Floats:
@@ -39,6 +45,21 @@ class KS(RowMetric):
         best = np.zeros(scored.n_segments)
         np.maximum.at(best, owner, np.nan_to_num(tpr - fpr))
         return np.where((table.total_positives > 0) & (table.total_negatives > 0), best, np.nan)
+
+    def influence(self, scored: Scored, values: Floats, each: Floats | None = None) -> Influence:
+        """That of the difference of both rates at the threshold where it is largest; of the highest such."""
+        owner, tpr, fpr = self.rates(scored)
+        gap = tpr - fpr
+        best = np.flatnonzero((gap == values[owner]) & (gap > 0))
+        threshold = np.full((3, scored.n_segments), np.inf)
+        threshold[1:] = 0.0
+        threshold[:, owner[best]] = scored.table.score[best], tpr[best], fpr[best]
+        lowest, of_positives, of_negatives = threshold[:, scored.segments]
+        taken = scored.score >= lowest
+        totals = scored.positives[scored.segments], scored.negatives[scored.segments]
+        positive = scored.label == 1
+        moves = np.where(positive, ratio(taken - of_positives, totals[0]), 0.0)
+        return by_class(scored, np.where(positive, moves, -ratio(taken - of_negatives, totals[1])))
 
     def rates(self, scored: ScoredRows) -> tuple[Ints, Floats, Floats]:
         """For each distinct score its segment, and the share of both classes at that score or above."""

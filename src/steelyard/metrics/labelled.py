@@ -10,10 +10,11 @@ import numpy as np
 
 from steelyard.arrays import Floats, Ints
 from steelyard.conventions import Labelled
+from steelyard.kernels.means import ratio
 from steelyard.messages.errors import measuring
 from steelyard.metrics.base import FILL, Cutoff, Metric, Weighs
 from steelyard.metrics.formula import checked_values
-from steelyard.states import Reduced, Segmented
+from steelyard.states import Reduced, Scored, Segmented
 from steelyard.states.influence import Influence
 from steelyard.states.need import Need
 from steelyard.steps.arithmetic import Parts, no_steps
@@ -60,3 +61,30 @@ def filled(metric: Metric, given: Any, n: int, *, rows: bool = False) -> Floats:
 def of_mean(rows: Segmented, each: Floats, values: Floats) -> Influence:
     """The influence on a weighted mean over rows."""
     return Influence.of_ratio(rows.cells, rows.per_cell(each), rows.cell_weight, values)
+
+
+def of_moves(rows: Segmented, each: Floats) -> Influence:
+    """The influence of rows that move a value by ``each`` times their weight; units share by weight."""
+    cells, weight = rows.cells, rows.cell_weight
+    return Influence.of_cells(
+        cells, (rows.per_cell(each),), (ratio(weight, cells.spread(cells.totals(weight))),)
+    )
+
+
+def by_class(scored: Scored, each: Floats) -> Influence:
+    """The same where positives and negatives are a denominator each."""
+    cells = scored.cells
+    moves, share = [], []
+    for mine in (scored.label == 1, scored.label == 0):
+        weight = scored.per_cell(mine)
+        moves.append(scored.per_cell(np.where(mine, each, 0.0)))
+        share.append(ratio(weight, cells.spread(cells.totals(weight))))
+    return Influence.of_cells(cells, tuple(moves), tuple(share))
+
+
+def by_positives(scored: Scored, each: Floats) -> Influence:
+    """The same where the positives alone are the denominator."""
+    cells, weight = scored.cells, scored.per_cell(scored.label)
+    return Influence.of_cells(
+        cells, (scored.per_cell(each),), (ratio(weight, cells.spread(cells.totals(weight))),)
+    )

@@ -10,9 +10,10 @@ from steelyard.arrays import Floats
 from steelyard.kernels.means import ratio
 from steelyard.kernels.scales import times_power
 from steelyard.messages import say
-from steelyard.metrics.rating import ABSOLUTE_MISS, RatingMetric, rating_values
+from steelyard.metrics.rating import ABSOLUTE_MISS, RatingMetric, in_size, of_mean_term, rating_values
 from steelyard.metrics.registry import register
 from steelyard.states import Rated, RatedRows, Term
+from steelyard.states.influence import Influence
 from steelyard.steps.arithmetic import Line, Parts
 from steelyard.steps.rows import Values, row_notes, summed
 
@@ -37,6 +38,9 @@ class MAE(RatingMetric):
     def per_segment(self, rated: RatedRows) -> Floats:
         misses, exponent = ABSOLUTE_MISS.scaled(rated)
         return times_power(ratio(misses, rated.total()), exponent)
+
+    def influence(self, rated: Rated, values: Floats, each: Floats | None = None) -> Influence:
+        return in_size(of_mean_term(ABSOLUTE_MISS, rated), rated, ABSOLUTE_MISS.exponents(rated))
 
     def steps(self, state: Rated) -> Parts:
         found = summed(state, rating_values(state), Values(say("absolute error"), np.abs(state.miss)))

@@ -11,9 +11,12 @@ from steelyard.kernels.means import ratio
 from steelyard.kernels.scales import root_of_product
 from steelyard.messages import say
 from steelyard.messages.errors import measuring_classes
+from steelyard.metrics.base import Interval
 from steelyard.metrics.classes import ThresholdMetric
+from steelyard.metrics.labelled import of_moves
 from steelyard.metrics.registry import register
 from steelyard.states import Classified, Counts, Scored
+from steelyard.states.influence import Influence
 from steelyard.steps.arithmetic import Line, Of, Parts, root
 from steelyard.steps.classes import COUNTS, CountNames, class_notes, class_table, counted_values, matrix_steps
 from steelyard.steps.rows import Values
@@ -46,6 +49,7 @@ class MCC(ThresholdMetric):
     """
 
     bounds: ClassVar[tuple[float, float]] = (-1.0, 1.0)
+    limits: ClassVar[Interval] = "t"
     undefined_when: ClassVar[str] = "only one class is true or only one was predicted"
 
     def value(self, counts: Counts) -> Floats:
@@ -55,6 +59,21 @@ class MCC(ThresholdMetric):
         covariance, of_truth, of_predicted = (part.sum(axis=1) for part in self.parts(counts))
         value = ratio(covariance, root_of_product(of_truth, of_predicted))
         return np.clip(value, -1.0, 1.0)
+
+    def influence(self, rows: Classified | Scored, values: Floats, each: Floats | None = None) -> Influence:
+        """By the derivatives of the covariance and of both variances."""
+        classified = self.view(rows)
+        counts, at = classified.counts, classified.segments
+        truth, called = (at, classified.truth), (at, classified.called)
+        support, predicted = counts.support, counts.tp + counts.fp
+        right, every = (part.sum(axis=1)[at] for part in (counts.tp, support))
+        _, of_truth, of_predicted = (part.sum(axis=1) for part in self.parts(counts))
+        hit = classified.truth == classified.called
+        joint = hit * every + right - predicted[truth] - support[called]
+        moves = ratio(joint, root_of_product(of_truth, of_predicted)[at])
+        apart = ratio(every - predicted[called], of_predicted[at])
+        apart += ratio(every - support[truth], of_truth[at])
+        return of_moves(classified, moves - values[at] * apart)
 
     def parts(self, counts: Counts) -> tuple[Floats, Floats, Floats]:
         """Of each class its covariance of truth and prediction, and the variance of both."""

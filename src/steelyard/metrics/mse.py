@@ -10,9 +10,10 @@ from steelyard.arrays import Floats
 from steelyard.kernels.means import ratio
 from steelyard.kernels.scales import times_power
 from steelyard.messages import Message, say
-from steelyard.metrics.rating import SQUARED_MISS, RatingMetric, squared_steps
+from steelyard.metrics.rating import SQUARED_MISS, RatingMetric, in_size, of_mean_term, squared_steps
 from steelyard.metrics.registry import register
 from steelyard.states import Rated, RatedRows, Term
+from steelyard.states.influence import Influence
 from steelyard.steps.arithmetic import Parts
 
 
@@ -36,6 +37,9 @@ class MSE(RatingMetric):
     def per_segment(self, rated: RatedRows) -> Floats:
         squares, exponent = SQUARED_MISS.scaled(rated)
         return times_power(ratio(squares, rated.total()), exponent)
+
+    def influence(self, rated: Rated, values: Floats, each: Floats | None = None) -> Influence:
+        return in_size(of_mean_term(SQUARED_MISS, rated), rated, SQUARED_MISS.exponents(rated))
 
     def steps(self, state: Rated) -> Parts:
         return squared_steps(state, lambda mean: mean, power=2)

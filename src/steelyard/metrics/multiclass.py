@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from itertools import combinations
+from itertools import combinations, permutations
 from operator import attrgetter
 from typing import Literal, NamedTuple
 
 import numpy as np
 
-from steelyard.arrays import Floats
+from steelyard.arrays import Floats, Ints
 from steelyard.kernels.means import ratio
 from steelyard.messages import Message, say
 from steelyard.messages.errors import measuring_classes
+from steelyard.metrics.labelled import of_moves
 from steelyard.states import Classified, Scored
+from steelyard.states.influence import Influence
 
 MulticlassAverage = Literal["ovr_macro", "ovr_weighted", "ovo_macro"]
 
@@ -70,6 +72,36 @@ def multiclass_auc(
         total[defined] += (curve.area * curve.weight)[defined]
         weight[defined] += curve.weight[defined]
     return ratio(total, weight)
+
+
+def multiclass_influence(
+    classified: Classified,
+    average: MulticlassAverage,
+    area: Callable[[Scored], Floats],
+    row_moves: Callable[[Scored, Floats], Floats],
+    values: Floats,
+) -> Influence:
+    """That of a mean of curves: the mean of their influences, and what rows of a class add to its weight."""
+    n, segments = len(classified.classes), classified.segments
+    curves: list[tuple[Scored, Ints | slice, float]] = []
+    if average == "ovo_macro":
+        for one, other in permutations(range(n), 2):
+            there = np.flatnonzero((classified.truth == one) | (classified.truth == other))
+            curves.append((classified.one_against_other(one, other), there, 0.5))
+    else:
+        curves += [(classified.one_against_rest(at), slice(None), 1.0) for at in range(n)]
+    total, moves = np.zeros(classified.n_segments), np.zeros(classified.n_rows)
+    for scored, kept, part in curves:
+        found = area(scored)
+        weighted = average == "ovr_weighted"
+        weight = scored.positives if weighted else np.full(classified.n_segments, part)
+        weight = np.where(np.isnan(found), 0.0, weight)
+        total += weight
+        at = segments[kept]
+        moves[kept] += np.where(weight[at] > 0, weight[at] * row_moves(scored, found), 0.0)
+        if weighted:
+            moves[kept] += np.where(weight[at] > 0, (found - values)[at] * scored.label, 0.0)
+    return of_moves(classified, ratio(moves, total[segments]))
 
 
 def class_curves(

@@ -11,11 +11,13 @@ from steelyard.arrays import Floats
 from steelyard.conventions import number
 from steelyard.kernels.means import ratio
 from steelyard.messages import say
-from steelyard.metrics.base import Direction
+from steelyard.metrics.base import Direction, Interval
+from steelyard.metrics.labelled import of_moves
 from steelyard.metrics.logloss import CLIP, log_loss_of, loss_steps, total_log_loss
 from steelyard.metrics.registry import register
 from steelyard.metrics.row import Needs, RowMetric
 from steelyard.states import Scored, ScoredRows, Term
+from steelyard.states.influence import Influence
 from steelyard.steps.arithmetic import UNDEFINED, By, Line, Number, Parts, Quantity, log
 from steelyard.steps.rows import ONE_CLASS, Values, row_notes
 
@@ -50,11 +52,15 @@ class NE(RowMetric):
     needs: ClassVar[Needs] = "probability"
     bounds: ClassVar[tuple[float, float]] = (0.0, math.inf)
     direction: ClassVar[Direction] = "lower"
+    limits: ClassVar[Interval] = "log"
     undefined_when: ClassVar[str] = "only one class is there"
     terms: ClassVar[tuple[Term, ...]] = (log_loss_of(CLIP),)
 
     def per_segment(self, scored: ScoredRows) -> Floats:
         return normalised_entropy(scored, self.base_rate)
+
+    def influence(self, scored: Scored, values: Floats, each: Floats | None = None) -> Influence:
+        return entropy_influence(scored, self.base_rate, values)
 
     def steps(self, state: Scored) -> Parts:
         return against_base_rate(state, self.base_rate, By(LOGLOSS) / By(ENTROPY))
@@ -63,6 +69,25 @@ class NE(RowMetric):
 def normalised_entropy(scored: ScoredRows, base_rate: float | str) -> Floats:
     """Log loss over the log loss of the base rate, per segment."""
     positives, negatives = scored.positives, scored.negatives
+    of_positives, of_negatives = base_logs(scored, base_rate)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        baseline = -(positives * of_positives + negatives * of_negatives)
+    both = (positives > 0) & (negatives > 0)
+    return np.where(both, ratio(total_log_loss(scored, CLIP), np.where(both, baseline, 0.0)), np.nan)
+
+
+def entropy_influence(scored: Scored, base_rate: float | str, values: Floats) -> Influence:
+    """That of a ratio of losses; that the observed rate moves makes no difference, since it is the best."""
+    of_positives, of_negatives = (-part[scored.segments] for part in base_logs(scored, base_rate))
+    baseline = np.where(scored.label == 1, of_positives, of_negatives)
+    total = scored.total(baseline)[scored.segments]
+    loss = log_loss_of(CLIP).each(scored)
+    return of_moves(scored, ratio(loss - values[scored.segments] * baseline, total))
+
+
+def base_logs(scored: ScoredRows, base_rate: float | str) -> tuple[Floats, Floats]:
+    """The logarithms of both rates, of positives and negatives, that predictions are compared with."""
+    positives, negatives = scored.positives, scored.negatives
     rate = compared_rate(scored, base_rate)
     with np.errstate(divide="ignore", invalid="ignore"):
         of_positives, of_negatives = np.log(rate), np.log1p(-rate)
@@ -70,9 +95,7 @@ def normalised_entropy(scored: ScoredRows, base_rate: float | str) -> Floats:
             rare = ratio(negatives, positives + negatives)
             of_positives = np.where(rare < rate, np.log1p(-rare), of_positives)
             of_negatives = np.where(rare < rate, np.log(rare), of_negatives)
-        baseline = -(positives * of_positives + negatives * of_negatives)
-    both = (positives > 0) & (negatives > 0)
-    return np.where(both, ratio(total_log_loss(scored, CLIP), np.where(both, baseline, 0.0)), np.nan)
+    return of_positives, of_negatives
 
 
 def compared_rate(scored: ScoredRows, base_rate: float | str) -> Floats:

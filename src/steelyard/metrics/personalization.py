@@ -9,8 +9,10 @@ import numpy as np
 from steelyard.arrays import Floats, Ints
 from steelyard.kernels.means import ratio, segment_sum
 from steelyard.messages import say
-from steelyard.metrics.lists import AllListsMetric, exposures, item_sums
+from steelyard.metrics.base import Interval
+from steelyard.metrics.lists import AllListsMetric, at_places, exposures, item_sums
 from steelyard.metrics.registry import register
+from steelyard.states.influence import Influence
 from steelyard.states.top_lists import TopLists
 from steelyard.steps.arithmetic import UNDEFINED, By, Line, Number, Parts, sum_of
 from steelyard.steps.items import ITEMS, item_steps, list_notes
@@ -37,6 +39,7 @@ class Personalization(AllListsMetric):
     """
 
     unit: ClassVar[str] = "queries"
+    limits: ClassVar[Interval] = "logit"
     undefined_when: ClassVar[str] = "fewer than two users have a list"
 
     def per_segment(self, lists: TopLists) -> Floats:
@@ -47,6 +50,21 @@ class Personalization(AllListsMetric):
         )
         value = 1 - ratio(alike - own, np.where(users > 1, every**2 - own, 0.0))
         return np.clip(value, 0.0, 1.0)
+
+    def influence(self, lists: TopLists, values: Floats, each: Floats | None = None) -> Influence:
+        """By how much each user shares with all others, beside what two users share on average."""
+        segment, item, total = self._item_weights(lists)
+        shown, weight, at = lists.first(self.k), self._weights(lists), lists.segments
+        of_place = at_places(lists, self.k, segment, item, total)
+        met = segment_sum(of_place, shown.query, lists.n_queries)
+        shared = ratio(met, np.sqrt(np.maximum(shown.lengths, 1))) - weight
+        own, every = (segment_sum(part, at, lists.n_segments)[at] for part in (weight * weight, weight))
+        moves = 2 * weight * ratio((1 - values[at]) * (every - weight) - shared, every**2 - own)
+        cells = lists.cells
+        size = cells.sums(weight)
+        return Influence.of_cells(
+            cells, (cells.sums(moves),), (ratio(size, cells.spread(cells.totals(size))),)
+        )
 
     def size(self, lists: TopLists) -> Ints:
         users = self._weights(lists) > 0

@@ -10,9 +10,13 @@ from steelyard.arrays import Floats, Ints
 from steelyard.conventions import choice
 from steelyard.kernels.means import ratio, segment_sum
 from steelyard.messages import say
+from steelyard.metrics.areas import precision_slopes, row_slopes
+from steelyard.metrics.base import Interval
+from steelyard.metrics.labelled import by_positives
 from steelyard.metrics.registry import register
 from steelyard.metrics.row import RowMetric
 from steelyard.states import Scored, ScoredRows
+from steelyard.states.influence import Influence
 from steelyard.steps.arithmetic import UNDEFINED, Line, Parts, sum_of
 from steelyard.steps.rows import NO_POSITIVE, Values, walked
 from steelyard.steps.scores import SCORES, falling, score_notes, score_steps, score_values
@@ -66,12 +70,18 @@ class PRAUC(RowMetric):
     )
 
     always_told: ClassVar[tuple[str, ...]] = ("rule",)
+    limits: ClassVar[Interval] = "logit"
     undefined_when: ClassVar[str] = "there is no positive"
 
     def per_segment(self, scored: ScoredRows) -> Floats:
         walk = self.walk(scored)
         summed = segment_sum(walk.area, walk.owner, scored.n_segments)
         return np.where(scored.table.total_positives > 0, summed, np.nan)
+
+    def influence(self, scored: Scored, values: Floats, each: Floats | None = None) -> Influence:
+        at = scored.segments
+        moves = row_slopes(scored, precision_slopes(scored.table, self.rule)) - values[at] * scored.label
+        return by_positives(scored, ratio(moves, scored.table.total_positives[at]))
 
     def walk(self, scored: ScoredRows) -> RecallSteps:
         """One step per distinct score; within a segment scores rise, so the curve begins at the last."""

@@ -11,10 +11,12 @@ from steelyard.arrays import Floats
 from steelyard.kernels.means import ratio
 from steelyard.kernels.scales import times_power
 from steelyard.messages import say
-from steelyard.metrics.base import Direction
+from steelyard.metrics.base import Direction, Interval
+from steelyard.metrics.labelled import of_moves
 from steelyard.metrics.rating import SQUARED_MISS, RatingMetric, rating_values, unit_of
 from steelyard.metrics.registry import register
 from steelyard.states import Rated, RatedRows, Term
+from steelyard.states.influence import Influence
 from steelyard.steps.arithmetic import UNDEFINED, Line, Number, Parts
 from steelyard.steps.rows import Values, row_notes, summed
 
@@ -43,6 +45,7 @@ class R2(RatingMetric):
 
     bounds: ClassVar[tuple[float, float]] = (-math.inf, 1.0)
     direction: ClassVar[Direction] = "higher"
+    limits: ClassVar[Interval] = "t"
     undefined_when: ClassVar[str] = "there are fewer than two rows or all true ratings are equal"
     terms: ClassVar[tuple[Term, ...]] = (SQUARED_MISS,)
 
@@ -50,6 +53,13 @@ class R2(RatingMetric):
         (squares, of_squares), (spread, of_spread) = SQUARED_MISS.scaled(rated), rated.spread
         left = times_power(ratio(squares, spread), of_squares - of_spread)
         return np.where(rated.varies & (rated.rows > 1), 1 - left, np.nan)
+
+    def influence(self, rated: Rated, values: Floats, each: Floats | None = None) -> Influence:
+        (spread, of_spread), off = rated.spread, rated.off_mean.values
+        at = rated.segments
+        power = (SQUARED_MISS.exponents(rated) - of_spread)[at]
+        left = times_power(ratio(SQUARED_MISS.each(rated), spread[at]), power)
+        return of_moves(rated, (1 - values[at]) * ratio(off * off, spread[at]) - left)
 
     def steps(self, state: Rated) -> Parts:
         (miss, of_miss), (off, of_off) = state.scaled_miss, state.off_mean

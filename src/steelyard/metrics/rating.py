@@ -10,12 +10,15 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import ArrayLike
 
-from steelyard.arrays import Floats
+from steelyard.arrays import Floats, Ints
+from steelyard.kernels.means import ratio
+from steelyard.kernels.scales import times_power
 from steelyard.messages import Message, say
-from steelyard.metrics.base import Direction
+from steelyard.metrics.base import Direction, Interval
 from steelyard.metrics.formula import left_open
-from steelyard.metrics.labelled import LabelledMetric, filled
+from steelyard.metrics.labelled import LabelledMetric, filled, of_mean
 from steelyard.states import Rated, RatedRows, Term
+from steelyard.states.influence import Influence
 from steelyard.states.need import Reads
 from steelyard.states.rows import states_of_arrays
 from steelyard.steps.arithmetic import Line, Made, Number, Parts, Quantity
@@ -44,6 +47,7 @@ class RatingMetric(LabelledMetric):
     reads: ClassVar[Reads] = "ratings"
     bounds: ClassVar[tuple[float, float]] = (0.0, math.inf)
     direction: ClassVar[Direction] = "lower"
+    limits: ClassVar[Interval] = "log"
     terms: ClassVar[tuple[Term, ...]] = ()
 
     @left_open("measure")
@@ -63,6 +67,19 @@ class RatingMetric(LabelledMetric):
         """
         states = states_of_arrays(truth, predicted, weights=weights, numbers=True)
         return float(self.measure(states.state(self.need()))[0])
+
+
+def of_mean_term(term: Term, rated: Rated) -> Influence:
+    """The influence on the mean of a term over rows, in the size that the term has them."""
+    return of_mean(rated, term.each(rated), ratio(term.scaled(rated).values, rated.total()))
+
+
+def in_size(found: Influence, rated: Rated, exponent: Ints) -> Influence:
+    """The same, its numbers multiplied by 2 to the exponent of their segment."""
+    owner = rated.cells.owner
+    power = exponent if owner is None else exponent[owner]
+    each = None if found.each is None else times_power(found.each, power)
+    return dataclasses.replace(found, moves=times_power(found.moves, power), each=each)
 
 
 def rating_values(state: Rated) -> list[Values]:

@@ -3,20 +3,24 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from typing import ClassVar, Literal
 
 from steelyard.arrays import Floats
+from steelyard.metrics.base import Interval
 from steelyard.metrics.ne import (
     ENTROPY,
     LOGLOSS,
     NE,
     against_base_rate,
+    entropy_influence,
     normalised_entropy,
     rate_to_compare_with,
 )
 from steelyard.metrics.registry import register
 from steelyard.metrics.row import Needs, RowMetric
 from steelyard.states import Scored, ScoredRows, Term
+from steelyard.states.influence import Influence
 from steelyard.steps.arithmetic import By, Parts
 
 
@@ -36,11 +40,16 @@ class RIG(RowMetric):
 
     needs: ClassVar[Needs] = "probability"
     bounds: ClassVar[tuple[float, float]] = (-math.inf, 1.0)
+    limits: ClassVar[Interval] = "log_rest"
     undefined_when: ClassVar[str] = "only one class is there"
     terms: ClassVar[tuple[Term, ...]] = NE.terms
 
     def per_segment(self, scored: ScoredRows) -> Floats:
         return 1.0 - normalised_entropy(scored, self.base_rate)
+
+    def influence(self, scored: Scored, values: Floats, each: Floats | None = None) -> Influence:
+        of_rest = entropy_influence(scored, self.base_rate, 1.0 - values)
+        return replace(of_rest, moves=-of_rest.moves)
 
     def steps(self, state: Scored) -> Parts:
         return against_base_rate(state, self.base_rate, 1 - By(LOGLOSS) / By(ENTROPY))

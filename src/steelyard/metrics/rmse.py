@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import ClassVar
 
 import numpy as np
@@ -9,9 +10,10 @@ import numpy as np
 from steelyard.arrays import Floats
 from steelyard.kernels.means import ratio
 from steelyard.kernels.scales import times_power
-from steelyard.metrics.rating import SQUARED_MISS, RatingMetric, squared_steps
+from steelyard.metrics.rating import SQUARED_MISS, RatingMetric, in_size, of_mean_term, squared_steps
 from steelyard.metrics.registry import register
 from steelyard.states import Rated, RatedRows, Term
+from steelyard.states.influence import Influence
 from steelyard.steps.arithmetic import Parts, root
 
 
@@ -35,6 +37,13 @@ class RMSE(RatingMetric):
     def per_segment(self, rated: RatedRows) -> Floats:
         squares, exponent = SQUARED_MISS.scaled(rated)
         return times_power(np.sqrt(ratio(squares, rated.total())), exponent // 2)
+
+    def influence(self, rated: Rated, values: Floats, each: Floats | None = None) -> Influence:
+        squares, exponent = SQUARED_MISS.scaled(rated)
+        root = rated.cells.spread(np.sqrt(ratio(squares, rated.total())))
+        of_squares = of_mean_term(SQUARED_MISS, rated)
+        moves = np.where(root > 0, ratio(of_squares.moves, 2 * root), of_squares.moves)
+        return in_size(replace(of_squares, moves=moves, each=None), rated, exponent // 2)
 
     def steps(self, state: Rated) -> Parts:
         return squared_steps(state, root, power=1)

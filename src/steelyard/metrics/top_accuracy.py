@@ -11,10 +11,12 @@ from steelyard.conventions import choice, number
 from steelyard.kernels.means import ratio
 from steelyard.messages import say
 from steelyard.messages.errors import measuring_classes
-from steelyard.metrics.base import Cutoff
+from steelyard.metrics.base import Cutoff, Interval
 from steelyard.metrics.classes import ClassMetric
+from steelyard.metrics.labelled import of_mean
 from steelyard.metrics.registry import register
 from steelyard.states import Classified, Scored
+from steelyard.states.influence import Influence
 from steelyard.steps.arithmetic import Line, Parts
 from steelyard.steps.rows import Values, row_notes, summed
 
@@ -70,6 +72,7 @@ class TopAccuracy(ClassMetric):
     )
 
     at: ClassVar[Cutoff] = "required"
+    limits: ClassVar[Interval] = "logit"
     undefined_when: ClassVar[str] = "there is no row"
 
     def view(self, rows: Classified | Scored) -> Classified:
@@ -79,6 +82,9 @@ class TopAccuracy(ClassMetric):
 
     def per_segment(self, classified: Classified) -> Floats:
         return ratio(classified.total(self.places(classified).share), classified.total())
+
+    def influence(self, rows: Classified, values: Floats, each: Floats | None = None) -> Influence:
+        return of_mean(rows, self.places(rows).share, values)
 
     def places(self, classified: Classified) -> Places:
         """Where the right class of each row stands among all."""

@@ -10,8 +10,10 @@ from steelyard.arrays import Floats
 from steelyard.kernels.exact import exact_sums
 from steelyard.kernels.means import ratio
 from steelyard.messages import say
+from steelyard.metrics.base import Interval
 from steelyard.metrics.lists import AllListsMetric
 from steelyard.metrics.registry import register
+from steelyard.states.influence import Influence
 from steelyard.states.top_lists import TopLists
 from steelyard.steps.arithmetic import Line, Of, Parts
 from steelyard.steps.items import list_notes
@@ -38,12 +40,17 @@ class UserCoverage(AllListsMetric):
     """
 
     unit: ClassVar[str] = "queries"
+    limits: ClassVar[Interval] = "score"
     undefined_when: ClassVar[str] = "there is no user"
 
     def per_segment(self, lists: TopLists) -> Floats:
         segment, n = lists.segments, lists.n_segments
         served, weight = self._served(lists)
         return ratio(exact_sums(served, segment, n), exact_sums(weight, segment, n))
+
+    def influence(self, lists: TopLists, values: Floats, each: Floats | None = None) -> Influence:
+        served, weight = (lists.cells.sums(part) for part in self._served(lists))
+        return Influence.of_ratio(lists.cells, served, weight, values)
 
     def _served(self, lists: TopLists) -> tuple[Floats, Floats]:
         """How much each user counts: among those who are shown anything, and among all."""

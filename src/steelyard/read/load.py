@@ -56,7 +56,7 @@ def table(
         raise opening.no_rows(name=name)
     kept = kept or [0]
     return Table(
-        frame=_stacked([frames[i] for i in kept], [parts[i] for i in kept]),
+        frame=_stacked(_with_one_unit([frames[i] for i in kept], found), [parts[i] for i in kept]),
         extra=_stacked([extras[i] for i in kept], [parts[i] for i in kept], strict=True),
         name=name,
         untyped=all(source.untyped for source in sources),
@@ -97,6 +97,13 @@ def _check_label(name: str, roles: Mapping[str, str]) -> None:
 
 def _nothing(roles: Collection[str]) -> pl.DataFrame:
     return pl.DataFrame(schema={role: pl.String if role in IDS else pl.Float64 for role in roles})
+
+
+def _with_one_unit(frames: Sequence[pl.DataFrame], roles: Sequence[Mapping[str, str]]) -> list[pl.DataFrame]:
+    """The frames without units, which nobody asked for, unless all have one column of one type for them."""
+    alike = len({of.get("unit") for of in roles}) == 1
+    kinds = {frame.schema.get("unit") for frame in frames}
+    return [frame if alike and len(kinds) == 1 else frame.drop("unit", strict=False) for frame in frames]
 
 
 def _stacked(frames: Sequence[pl.DataFrame], parts: Sequence[Part], *, strict: bool = False) -> pl.DataFrame:

@@ -192,6 +192,8 @@ def _unit(series: pl.Series) -> pl.Series:
         known = series.fill_nan(None)
         whole = bool((known.drop_nulls() == known.drop_nulls().floor()).all())
         series = known.cast(pl.Int64, strict=False) if whole else known.cast(pl.String)
+    if series.dtype.is_integer() and series.dtype not in (pl.UInt64, pl.Int128, pl.UInt128):
+        series = series.cast(pl.Int64)
     return series.alias("unit")
 
 

@@ -11,7 +11,7 @@ import polars as pl
 from steelyard.arguments import is_one_of
 from steelyard.comparison.gates import Verdict
 from steelyard.measure.slices import WHOLE
-from steelyard.messages import ENGLISH, Message, say
+from steelyard.messages import ENGLISH, Message, listed, say
 from steelyard.messages.errors import OutputError
 from steelyard.messages.errors.forms import unknown
 from steelyard.messages.errors.languages import check_language
@@ -165,7 +165,7 @@ class Checked:
 
     def _title(self) -> Message:
         if self.baseline is None:
-            return say("{name}", name=self.predictions)
+            return listed([self.predictions])
         return say("{name} against {baseline}", name=self.predictions, baseline=self.baseline)
 
     def __repr__(self) -> str:

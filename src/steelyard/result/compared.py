@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -12,7 +13,7 @@ import polars as pl
 from steelyard import processes
 from steelyard.arguments import is_one_of, number_of
 from steelyard.arrays import Copied
-from steelyard.comparison import Testing, check_comparable, with_best
+from steelyard.comparison import Procedure, check_comparable, with_best
 from steelyard.comparison.compare import contrasts, pairs_of
 from steelyard.comparison.compare_notes import compare_notes
 from steelyard.comparison.differences import COLUMNS, WORKINGS, table
@@ -54,7 +55,7 @@ class Comparison:
 
     results: Copied[dict[str, Result]] = Copied()  # of each system, under its name
     baseline: str | None
-    testing: Testing
+    testing: Procedure
     tests: Copied[dict[str, str]] = Copied()  # the test of each metric that has one
     rows: Copied[pl.DataFrame] = Copied()
     notes: tuple[Message, ...]
@@ -64,7 +65,7 @@ class Comparison:
         cls,
         results: Mapping[str, Result],
         baseline: str | None,
-        testing: Testing,
+        testing: Procedure,
         labels: Sequence[str] | None = None,
         *,
         one_truth: bool = False,
@@ -94,7 +95,7 @@ class Comparison:
             results=kept,
             baseline=baseline,
             testing=testing,
-            tests={one.label: one.test for one in found if one.test},
+            tests={one.label: one.test for one in found if one.test and one.places is None},
             rows=table(found, verdicts(found, testing), by, testing),
             notes=(*compare_notes(found), *_notes_of(results)),
         )
@@ -211,7 +212,7 @@ class Comparison:
         """
         processes.check()
         wanted = number_of(difference)
-        if not wanted:
+        if not wanted or not math.isfinite(wanted):
             raise comparing.not_a_difference(value=repr(difference))
         label, one, other = self._pair(metric, system, baseline)
         row = self._whole.filter(metric=label, system=one, baseline=other)
@@ -454,7 +455,7 @@ def page_parts(results: Mapping[str, Result]) -> list[Part]:
 
 def _by_default(results: Mapping[str, Result], baseline: str) -> Comparison:
     """Results compared with one of them, by the tests that suit their metrics."""
-    return Comparison.of(results, baseline, Testing(level=results[baseline].request.certainty.level))
+    return Comparison.of(results, baseline, Procedure(level=results[baseline].request.certainty.level))
 
 
 def _systems(results: Mapping[str, Result]) -> list[System]:

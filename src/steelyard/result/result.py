@@ -324,5 +324,5 @@ class Result(ResultData):
         return markup.html(self.system())
 
 
-FORM = "1.0"  # of saved results: what is of another first number cannot be read
+FORM = "2.0"  # of saved results: what is of another first number cannot be read
 CLASSES = {**storage.HELD, "result": Result}

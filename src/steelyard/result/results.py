@@ -12,9 +12,8 @@ import polars as pl
 from steelyard import processes
 from steelyard.arguments import is_one_of
 from steelyard.arrays import Copied
-from steelyard.messages import ENGLISH, Message, say
-from steelyard.messages.errors import asking, several
-from steelyard.messages.errors.forms import unknown
+from steelyard.messages import ENGLISH, Message
+from steelyard.messages.errors import asking, comparing, several
 from steelyard.result.result import Result
 from steelyard.show import forms, markup, output, text
 from steelyard.show.as_dict import SCHEMA_VERSION
@@ -47,8 +46,7 @@ class Results(Mapping[str, Result]):
 
     def __getitem__(self, name: str) -> Result:
         if not is_one_of(name, self.results):
-            said = say("there is no system '{name}'", name=str(name))
-            raise unknown(said, name, list(self.results), remedy=say("there are: {names}", names=list(self)))
+            raise comparing.unknown_system(name, list(self))
         return self.results[name]
 
     def __iter__(self) -> Iterator[str]:

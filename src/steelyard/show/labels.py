@@ -20,6 +20,7 @@ COUNTED = {
 MOST_NAMES = 6  # that a sentence lists
 _SMALLEST = 0.0001  # a p-value below is told as such
 _LARGEST_COUNT = 1e15  # what is larger is no count of rows, but a sum of weights
+_NEXT_TO_NOTHING = 5e-5  # what four decimals do not show
 
 
 def joined(parts: Sequence[object], limit: int = 36) -> str:
@@ -81,12 +82,20 @@ def chance(p: float | None) -> str:
 def between(low: float | None, high: float | None) -> str:
     """An interval as a table has it; nothing where there is none.
 
+    What is next to nothing beside the other end is written as 0.
+
     >>> between(0.15046, 0.84954), between(None, None), between(float("nan"), float("nan"))
     ('0.1505 – 0.8495', '', '–')
+    >>> between(4e-12, 0.9), between(4e-12, 9e-12)
+    ('0.0000 – 0.9000', '4.0000e-12 – 9.0000e-12')
     """
     if low is None or high is None:
         return ""
-    return f"{in_table(low)} – {in_table(high)}" if math.isfinite(low) or math.isfinite(high) else "–"
+    if not (math.isfinite(low) or math.isfinite(high)):
+        return "–"
+    far = max(abs(low), abs(high))
+    low, high = (0.0 if abs(end) < _NEXT_TO_NOTHING < far else end for end in (low, high))
+    return f"{in_table(low)} – {in_table(high)}"
 
 
 def number(value: float) -> str:

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import polars as pl
 
-from steelyard.messages import Message, say
+from steelyard.messages import Message, listed, say
 from steelyard.show.labels import named
 from steelyard.show.system import System
 from steelyard.show.wide import Wide
@@ -23,7 +23,7 @@ def together(systems: Sequence[System]) -> System:
         first,
         title=_title(systems),
         facts=tuple(_once(systems, lambda one: (say("{parts:·}", parts=list(one.facts)),))),
-        conventions=say("{parts:;}", parts=_once(systems, lambda one: (one.conventions,))),
+        conventions=say("{parts:·}", parts=_once(systems, lambda one: (one.conventions,))),
         readings=tuple(
             replace(reading, text=named(one.name, reading.text))
             for one in systems
@@ -61,7 +61,7 @@ def _once(systems: Sequence[System], said: Callable[[System], tuple[Message, ...
         for sentence in dict.fromkeys(said(system)):
             held.setdefault(sentence, []).append(system.name)
     return [
-        sentence if len(names) == len(systems) else named(say("{names}", names=names), sentence)
+        sentence if len(names) == len(systems) else named(listed(names), sentence)
         for sentence, names in held.items()
     ]
 

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+from concurrent.futures import ThreadPoolExecutor
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -10,7 +13,7 @@ from numpy.typing import NDArray
 
 from steelyard.align.units import Units
 from steelyard.arrays import Floats, Ints, numbers_of
-from steelyard.kernels.group import distinct
+from steelyard.kernels.group import distinct, row_shares
 from steelyard.messages import say
 from steelyard.messages.errors import aligning, measuring, measuring_classes
 
@@ -72,15 +75,33 @@ def grouped(groups: pl.Series) -> tuple[Ints, pl.Series]:
         return np.zeros(0, np.int64), groups
     if groups.dtype != pl.String:
         return _grouped_numbers(groups)
-    # the codes of a category depend on what else the process holds: in the order of the names they do not
-    _, code = distinct(groups.cast(pl.Categorical).to_physical().cast(pl.Int64).to_numpy())
-    first = np.empty(int(code.max()) + 1, np.int64)
-    first[code[::-1]] = np.arange(len(code) - 1, -1, -1)
-    names = groups.gather(first)
-    order = names.arg_sort().to_numpy()
-    place = np.empty(len(first), np.int64)
-    place[order] = np.arange(len(first))
-    return place[code], names.gather(order)
+    texts = groups.rechunk()
+    _, number = distinct(_hashed(texts))
+    first = np.empty(int(number.max()) + 1, np.int64)
+    first[number[::-1]] = np.arange(len(number) - 1, -1, -1)
+    met = texts.gather(first) + ""  # written anew, so that they lie close together
+    if not _are_named(texts, met, number):
+        # two different texts share a 64-bit hash: number the texts themselves
+        return texts.rank("dense").to_numpy().astype(np.int64) - 1, texts.unique().sort()
+    names = met.sort()
+    place = np.empty(len(names), np.int64)
+    place[distinct(_hashed(names))[1]] = np.arange(len(names))
+    return place[number], names
+
+
+def _hashed(texts: pl.Series) -> Ints:
+    return texts.hash(seed=2026).to_numpy().view(np.int64)
+
+
+def _are_named(texts: pl.Series, names: pl.Series, number: Ints) -> bool:
+    """Whether every text is the name that its number stands for; every share of the rows on its own."""
+
+    def in_share(rows: tuple[int, int]) -> bool:
+        share = slice(*rows)
+        return bool((names.gather(number[share]) == texts[share]).all())
+
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        return all(pool.map(in_share, pairwise(row_shares(len(texts)).tolist())))
 
 
 def _grouped_numbers(groups: pl.Series) -> tuple[Ints, pl.Series]:

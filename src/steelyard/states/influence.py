@@ -9,7 +9,10 @@ import polars as pl
 
 from steelyard.align.units import Cells
 from steelyard.arrays import Floats, Frozen, Ints
+from steelyard.kernels.drawn_sums import Often
 from steelyard.kernels.means import ratio
+from steelyard.kernels.scales import scaled, times_power
+from steelyard.states.drawn_sums import DrawnSums
 
 _WHOLE = 1e-9  # a unit with more than all but this of a denominator holds it alone
 
@@ -60,6 +63,11 @@ class Influence(Frozen):
         )
 
     @property
+    def size(self) -> int:
+        """How many cells there are."""
+        return len(self.share[0])
+
+    @property
     def total(self) -> Floats:
         """How much each cell moves its value, all denominators together."""
         moves: Floats = self.moves.sum(axis=0)
@@ -77,7 +85,18 @@ class Influence(Frozen):
     def variance(self) -> Floats:
         """The variance of each value; NaN where one unit holds a whole denominator."""
         alone = self.per_value(np.any(self.share > 1 - _WHOLE, axis=0)) > 0
-        return np.where(alone | (self.effective < 1 + _WHOLE), np.nan, self.per_value(self.stretched**2))
+        with np.errstate(over="ignore"):
+            squares = self.per_value(self.stretched**2)
+        return np.where(alone | (self.effective < 1 + _WHOLE), np.nan, squares)
+
+    @property
+    def error(self) -> Floats:
+        """The standard error of each value: the root of its variance, whatever the size of the values."""
+        stretched = self.stretched
+        known, exponent = scaled(np.where(np.isfinite(stretched), stretched, 0.0), self.owner, self.n_values)
+        root = times_power(np.sqrt(self.per_value(known**2)), exponent)
+        unknown = self.per_value(~np.isfinite(stretched)) > 0
+        return np.where(unknown | np.isnan(self.variance), np.nan, root)
 
     @property
     def effective(self) -> Floats:
@@ -92,6 +111,16 @@ class Influence(Frozen):
         """How many units each value rests on."""
         counts = (np.nan_to_num(self.share) != 0) | (np.nan_to_num(self.moves) != 0)
         return self.per_value(np.any(counts, axis=0)).astype(np.int64)
+
+    def redrawn(self, value: Floats, often: Often) -> Floats:
+        """Ratios of sums with units as often as they were drawn: a row per value, a column per draw."""
+        cells = Cells(
+            n=self.share.shape[1], n_segments=self.n_values, code=None, owner=self.owner, unit=self.unit
+        )
+        share, sums = np.nan_to_num(self.share[0]), DrawnSums.of(cells)
+        # not by the value of the unit alone: it may add to what is divided and not to what divides
+        over = np.nan_to_num(self.moves[0] + cells.spread(value) * share)
+        return ratio(sums.sums(often, over), sums.sums(often, share))
 
     def per_value(self, cells: Floats | np.ndarray) -> Floats:
         """Values of cells, added up by the value they belong to."""

@@ -11,8 +11,15 @@ from numpy.typing import NDArray
 
 from steelyard.align.units import crossed
 from steelyard.arrays import Floats, Ints, once
-from steelyard.kernels.concordance import Concordance, Placed, concordance, placements
-from steelyard.kernels.means import ratio, segment_sum
+from steelyard.kernels.concordance import (
+    CellPairs,
+    Concordance,
+    Placed,
+    cell_pairs,
+    concordance,
+    placements,
+)
+from steelyard.kernels.means import class_sums, ratio, segment_sum
 from steelyard.messages import Message, say
 from steelyard.states.precision import Precision
 from steelyard.states.score_table import ScoreTable
@@ -56,10 +63,7 @@ class Scored(Segmented):
         """The weight of rows labelled 0 and of those labelled 1, in each segment."""
         if self.segment is None:
             return self.total(1 - self.label), self.total(self.label)
-        side = 2 * self.segment
-        side += self.label
-        found = segment_sum(self.weights, side, 2 * self.n_segments)
-        return found[::2], found[1::2]
+        return class_sums(self.weights, self.label, self.segment, self.n_segments)
 
     @once
     def rows(self) -> Ints:
@@ -85,14 +89,25 @@ class Scored(Segmented):
     @once
     def pairs(self) -> Concordance:
         """The pairs of a positive and a negative in each segment, and the rows of both, by weight."""
-        return self._placed.pairs if "_placed" in self.__dict__ else concordance(*self._for_pairs)
+        for known in ("_placed", "cell_pairs"):
+            if known in self.__dict__:
+                pairs: Concordance = self.__dict__[known].pairs
+                return pairs
+        return concordance(*self._for_pairs)
+
+    @once
+    def cell_pairs(self) -> CellPairs:
+        """The same, and what the rows of each cell outdo together; who wants both asks for this first."""
+        cells = self.cells
+        code = np.arange(cells.n) if cells.code is None else cells.code
+        return cell_pairs(*self._for_pairs, code, cells.n)
 
     @once
     def placement(self) -> Floats:
         """For each row, the weight of the other class of its segment on the right side of it.
 
         For a positive these are the negatives below it, for a negative the positives above it, and half of
-        those tied with it. The pairs come along: who wants both asks for this first.
+        those tied with it.
         """
         return self._placed.placement
 
@@ -108,7 +123,7 @@ class Scored(Segmented):
     @property
     def _counted(self) -> bool:
         """Whether the rows of both classes are known without another pass."""
-        return self.weight is None and not {"pairs", "_placed"}.isdisjoint(self.__dict__)
+        return self.weight is None and not {"pairs", "_placed", "cell_pairs"}.isdisjoint(self.__dict__)
 
     @once
     def auc(self) -> Floats:
@@ -122,18 +137,30 @@ class Scored(Segmented):
         """The distinct scores of each segment with the weight of both classes."""
         return ScoreTable.of(self)
 
+    @once
+    def entry(self) -> Ints:
+        """The entry of the table that each row is in."""
+        if self.segment is None:
+            order = np.argsort(self.score, kind="stable")
+        else:
+            order = np.lexsort((self.score, self.segment))
+        score = self.score[order]
+        new = np.zeros(len(order), bool)
+        new[1:] = score[1:] != score[:-1]
+        if self.segment is not None:
+            segment = self.segment[order]
+            new[1:] |= segment[1:] != segment[:-1]
+        entry = np.empty(len(order), np.int64)
+        entry[order] = np.cumsum(new)
+        return entry
+
     def in_bins(self, of_entry: Ints, n: int) -> tuple[Floats, Floats]:
         """Of each of ``n`` bins of the table's entries, its rows and the sum of their squared weights."""
         if self.weight is None:
             table = self.table
             count = segment_sum(table.positives + table.negatives, of_entry, n)
             return count, count
-        order = np.lexsort((self.score, self.segments))
-        segment, score = self.segments[order], self.score[order]
-        new = np.ones(len(order), bool)
-        new[1:] = (segment[1:] != segment[:-1]) | (score[1:] != score[:-1])
-        of_row = of_entry[np.cumsum(new) - 1]
-        weight = self.weights[order]
+        of_row, weight = of_entry[self.entry], self.weights
         return segment_sum(weight > 0, of_row, n), segment_sum(weight * weight, of_row, n)
 
     def by_group(self) -> tuple[Scored, Ints]:

@@ -10,6 +10,7 @@ import pytest
 
 from steelyard.kernels import forced
 from steelyard.metrics import AUC, GAUC
+from steelyard.states import columns
 from steelyard.states.columns import binary, floats, grouped
 
 from .given import drawn, segmented
@@ -27,6 +28,36 @@ def test_numbers_of_groups_keep_their_order(side, low, step):
     assert found.gather(number).to_list() == names[[3, 0, 3, 4, 1, 1]].tolist()
     assert np.unique(number, return_inverse=True)[1].tolist() == [2, 0, 2, 3, 1, 1]
     assert number.dtype == np.int64
+
+
+TEXTS = ["", "a", "a ", "B", "b", "é", "用户", "user_000000000001", "user_000000000002", "user_0000000000010"]
+
+
+@pytest.mark.parametrize("side", ["kernel", "twin"])
+@pytest.mark.parametrize("hashes", [None, 1, 3, 7])
+def test_texts_are_numbered_by_their_names_whatever_their_hashes(monkeypatch, side, hashes):
+    """Also where different texts have one hash: all of them, or those of one remainder."""
+    honest = columns._hashed
+    if hashes is not None:
+        monkeypatch.setattr(columns, "_hashed", lambda texts: honest(texts) % hashes)
+    random = np.random.default_rng(1)
+    of_row = random.integers(0, len(TEXTS), 500)
+    texts = pl.concat([pl.Series("user", [TEXTS[at] for at in part]) for part in np.split(of_row, 5)])
+    with forced(side):
+        number, names = grouped(texts)
+    assert names.name == "user"
+    assert names.to_list() == sorted(TEXTS, key=str.encode)
+    assert number.dtype == np.int64
+    assert names.gather(number).to_list() == texts.to_list()
+
+
+def test_one_wrong_name_among_many_is_noticed():
+    texts = pl.Series([f"user_{at:012}" for at in range(1_000)])
+    assert columns._are_named(texts, texts, np.arange(1_000))
+    for at in (0, 499, 999):
+        number = np.arange(1_000)
+        number[at] = (at + 1) % 1_000
+        assert not columns._are_named(texts, texts, number)
 
 
 @pytest.mark.parametrize("kind", WHOLE)

@@ -33,7 +33,7 @@ nothing_significant = Refusal(
 )
 percent_of_nothing = Refusal(
     MetricError,
-    "{kind} of {metric} is a value, not a percentage; got {limit}",
+    "{rule} of {metric} is a value, not a percentage; got {limit}",
     remedy="write the value itself: 0.7",
 )
 negative_drop = Refusal(
@@ -86,7 +86,7 @@ measured_already = Refusal(
 def bad_limit(kind: str, metric: str, given: object) -> MetricError:
     """A limit that is no number."""
     allowed = say("a number, or a percentage such as 0.5%") if kind == "max_drop" else say("a number")
-    return must_be(say("{kind} of {metric}", kind=kind, metric=metric), allowed, given)
+    return must_be(say("{rule} of {metric}", rule=kind, metric=metric), allowed, given)
 
 
 def not_limits(kind: str, given: object) -> MetricError:

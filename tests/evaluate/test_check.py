@@ -1,0 +1,340 @@
+"""`sy.check`: runs and results against rules."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+import sys
+from xml.etree import ElementTree
+
+import polars as pl
+import pytest
+
+import steelyard as sy
+
+QUERIES = [f"q{at}" for at in range(8)]
+TRUTH = {query: {"a": 1} for query in QUERIES}
+OLD = {query: ["a", "b"] for query in QUERIES}  # the relevant item first: mrr 1
+NEW = {query: ["b", "a"] for query in QUERIES}  # second: mrr 1/2
+COUNTRY = {query: "JP" if at < 3 else "DE" for at, query in enumerate(QUERIES)}
+LOG = {
+    "clicked": [1, 0, 1, 0],
+    "old": [0.8, 0.3, 0.4, 0.6],  # 3 of 4 pairs in order
+    "new": [0.7, 0.2, 0.8, 0.6],  # 4 of 4
+    "country": ["JP", "JP", "DE", "DE"],
+}
+
+
+def said(found):
+    return [str(one.said) for one in found.verdicts]
+
+
+def test_a_run_against_a_run():
+    found = sy.check(NEW, TRUTH, baseline=OLD, max_drop={"mrr": "5%"}, min={"hit_rate@2": 1})
+    assert not found.passed
+    assert said(found) == [
+        "mrr is 0.5000, 50.0 % below the baseline's 1.0000; at most 5 % is allowed",
+        "hit_rate@2 is 1.0000; at least 1 is wanted",
+    ]
+    assert [one.outcome for one in found.verdicts] == ["failed", "passed"]
+    assert (found.verdicts[0].value, found.verdicts[0].baseline, found.verdicts[0].drop) == (0.5, 1.0, 0.5)
+    assert found.failed == found.verdicts[:1]
+
+
+def test_the_other_way_round_it_passes():
+    found = sy.check(OLD, TRUTH, baseline=NEW, max_drop={"mrr": 0})
+    assert found.passed
+    assert said(found) == ["mrr is 1.0000, 0.5000 above the baseline's 0.5000"]
+    found.raise_if_failed()
+
+
+def test_a_test_raises_what_failed():
+    found = sy.check(NEW, TRUTH, min={"mrr": 0.9, "hit_rate@2": 0.9})
+    with pytest.raises(AssertionError) as caught:
+        found.raise_if_failed()
+    assert str(caught.value) == ("1 of 2 checks failed · predictions\nmrr is 0.5000; at least 0.9 is wanted")
+
+
+def test_a_saved_result_as_baseline_and_as_what_is_checked(tmp_path):
+    """By its ending, or by its beginning where it has another."""
+    for name in ("old.steelyard", "old.bin"):
+        sy.evaluate(OLD, TRUTH, ["mrr", "ndcg@10"]).save(tmp_path / name)
+        found = sy.check(NEW, TRUTH, baseline=tmp_path / name, max_drop={"mrr": 0.25})
+        assert not found.passed
+        assert found.baseline == str(tmp_path / name)
+    sy.evaluate(NEW, TRUTH, "mrr").save(tmp_path / "new.steelyard")
+    both = sy.check(
+        str(tmp_path / "new.steelyard"), baseline=tmp_path / "old.steelyard", max_drop={"mrr": 0.25}
+    )
+    assert said(both) == ["mrr is 0.5000, 0.5000 below the baseline's 1.0000; at most 0.25 is allowed"]
+    results = [sy.evaluate(run, TRUTH, "mrr") for run in (NEW, OLD)]
+    assert said(sy.check(results[0], baseline=results[1], max_drop={"mrr": 0.25})) == said(both)
+
+
+def test_one_metric_under_two_texts(tmp_path):
+    """The saved result calls it mrr, since all of its metrics had rel=2; the rule says so itself."""
+    truth = {query: {"a": 2} for query in QUERIES}
+    sy.evaluate(OLD, truth, "mrr", rel=2).save(tmp_path / "old.steelyard")
+    found = sy.check(
+        NEW, truth, baseline=tmp_path / "old.steelyard", max_drop={"mrr(rel=2)": 0}, significant=True
+    )
+    assert [(one.metric, one.baseline) for one in found.verdicts] == [("mrr(rel=2)", 1.0)]
+    assert found.verdicts[0].p == 2 / 2**8
+
+
+def test_several_cutoffs_in_one_rule_and_a_metric_as_a_value():
+    found = sy.check(NEW, TRUTH, min={"precision@1,2": 0.5}, max={sy.MRR(): 0.4})
+    assert [(one.metric, one.outcome) for one in found.verdicts] == [
+        ("precision@1", "failed"), ("mrr", "failed"), ("precision@2", "passed"),
+    ]  # fmt: skip
+
+
+def test_two_score_columns_of_one_log():
+    columns = {"score": ["old", "new"], "label": "clicked"}
+    found = sy.check(LOG, baseline="old", max_drop={"auc": 0, "calibration": "1%"}, columns=columns)
+    assert said(found) == [
+        # 2.1 and 2.3 expected clicks of 2
+        "calibration is 1.1500, 9.5 % further from 1 than the baseline's 1.0500; at most 1 % is allowed",
+        "auc is 1.0000, 0.2500 above the baseline's 0.7500",
+    ]
+    assert (found.predictions, found.baseline) == ("new", "old")
+    assert sy.check(LOG, min={"auc": 0.75}, columns={"score": "old"}).passed
+
+
+def test_by_slices():
+    found = sy.check(NEW, TRUTH, baseline=OLD, max_drop={"mrr": 0.1}, by=COUNTRY)
+    assert [(one.slice, one.n) for one in found.verdicts] == [
+        ({}, 8),
+        ({"slice": "DE"}, 5),
+        ({"slice": "JP"}, 3),
+    ]
+    assert said(found)[1].startswith("DE (5 queries): mrr is 0.5000, 0.5000 below")
+    assert found.table()["slice"].to_list() == ["(all)", "DE", "JP"]
+
+
+def test_only_a_significant_drop_fails():
+    """Each unit lost: the signs of n differences agree in 2 of 2**n ways; Holm's correction over three."""
+    found = sy.check(NEW, TRUTH, baseline=OLD, max_drop={"mrr": 0}, by=COUNTRY, significant=True)
+    by_slice = {one.slice.get("slice"): one for one in found.verdicts}
+    assert by_slice[None].p == pytest.approx(3 * 2 / 2**8)
+    assert by_slice["DE"].p == pytest.approx(2 * 2 / 2**5)
+    assert by_slice["JP"].p == pytest.approx(2 / 2**3)
+    assert {name: one.outcome for name, one in by_slice.items()} == {
+        None: "failed",
+        "DE": "passed",
+        "JP": "passed",
+    }
+    looser = sy.check(NEW, TRUTH, baseline=OLD, max_drop={"mrr": 0}, by=COUNTRY, significant=True, level=0.85)
+    assert {one.slice.get("slice"): one.outcome for one in looser.verdicts} == {
+        None: "failed", "DE": "failed", "JP": "passed",
+    }  # fmt: skip
+
+
+def test_one_query_is_too_few_to_test():
+    found = sy.check(
+        {"q": ["b", "a"]}, {"q": ["a"]}, baseline={"q": ["a"]}, max_drop={"mrr": 0}, significant=True
+    )
+    assert found.passed
+    assert said(found)[0].endswith("; too few to test, so it passes")
+
+
+def test_the_forms():
+    found = sy.check(NEW, TRUTH, baseline=OLD, max_drop={"mrr": "5%"}, min={"hit_rate@2": 1})
+    assert found.to_text() == repr(found) == found.render("table")
+    assert found.to_text().splitlines() == [
+        "1 of 2 checks failed · predictions against the baseline",
+        "failed  mrr is 0.5000, 50.0 % below the baseline's 1.0000; at most 5 % is allowed",
+        "passed  hit_rate@2 is 1.0000; at least 1 is wanted",
+    ]
+    assert found.to_text(lang="zh").splitlines()[0] == "2 项检查中有 1 项未通过 · 预测对比基线"
+    assert found.to_markdown().splitlines() == [
+        "**1 of 2 checks failed** · predictions against the baseline",
+        "",
+        "| check | verdict | why |",
+        "| --- | --- | --- |",
+        "| mrr max\\_drop 5 % | failed | mrr is 0.5000, 50.0 % below the baseline's 1.0000; "
+        "at most 5 % is allowed |",
+        "| hit\\_rate@2 min 1 | passed | hit\\_rate@2 is 1.0000; at least 1 is wanted |",
+    ]
+    data = json.loads(found.to_json())
+    assert (data["passed"], data["schema_version"]) == (False, 2)
+    assert data["verdicts"][0]["rule"] == {"kind": "max_drop", "metric": "mrr", "limit": 5.0, "percent": True}
+    assert [one["outcome"] for one in data["verdicts"]] == ["failed", "passed"]
+    table = found.table()
+    assert table.select(
+        "metric", "rule", "limit", "percent", "value", "baseline", "drop", "p", "n", "of"
+    ).rows() == [
+        ("mrr", "max_drop", 5.0, True, 0.5, 1.0, 0.5, None, 8, "queries"),
+        ("hit_rate@2", "min", 1.0, False, 1.0, None, None, None, 8, "queries"),
+    ]
+    assert found.to_csv().splitlines()[0] == ",".join(table.columns)
+
+
+def test_junit_is_what_readers_of_it_expect():
+    by = pl.DataFrame({"query": QUERIES, "country": ["<&\"'\x1b]]>"] * 4 + [None] * 4})
+    found = sy.check(NEW, TRUTH, baseline=OLD, max_drop={"mrr": 0.1, "ndcg@10": 1}, by=by)
+    tree = ElementTree.fromstring(found.to_junit())
+    suite = tree.find("testsuite")
+    assert (tree.tag, tree.attrib["tests"], tree.attrib["failures"]) == ("testsuites", "6", "3")
+    assert suite.attrib["name"] == "predictions against the baseline"
+    cases = suite.findall("testcase")
+    assert len(cases) == int(suite.attrib["tests"])
+    assert all({"classname", "name", "time"} == set(case.attrib) for case in cases)
+    assert len(suite.findall("testcase/failure")) == 3
+    failure = cases[0].find("failure")
+    assert failure.attrib == {
+        "type": "max_drop",
+        "message": "mrr is 0.5000, 0.5000 below the baseline's 1.0000; at most 0.1 is allowed",
+    }
+    assert failure.text == failure.attrib["message"]
+    assert any("<&\"'\\u001b]]>" in case.attrib["name"] for case in cases)
+
+
+def test_what_was_not_tested_is_skipped_in_junit():
+    by = {"q": "x", "r": "y"}
+    truth = {"q": {"a": 1}, "r": {"a": 0}}  # y has nothing relevant: ndcg is undefined
+    found = sy.check({"q": ["a"], "r": ["a"]}, truth, min={"ndcg@1": 1}, by=by)
+    suite = ElementTree.fromstring(found.to_junit()).find("testsuite")
+    assert (suite.attrib["skipped"], suite.attrib["failures"]) == ("1", "0")
+    assert suite.find("testcase/skipped").attrib["message"].startswith("y (0 queries): ndcg@1 has no value")
+    assert found.to_text().startswith("2 checks passed, 1 not tested")
+
+
+def test_files(tmp_path):
+    found = sy.check(NEW, TRUTH, min={"mrr": 1})
+    for name, begins in {
+        "a.xml": "<?xml",
+        "a.json": "{",
+        "a.md": "**1 of",
+        "a.csv": "metric,",
+        "a.txt": "1 of",
+    }.items():
+        found.write(tmp_path / name)
+        assert (tmp_path / name).read_text("utf-8").startswith(begins)
+    with pytest.raises(sy.SteelyardError, match="its ending does not say in which format"):
+        found.write(tmp_path / "a.html")
+    with pytest.raises(sy.SteelyardError, match="unknown format 'html'"):
+        found.render("html")
+
+
+def test_the_caller_s_options_stay_his_own():
+    columns = {"score": ["old", "new"]}
+    sy.check(LOG, baseline="old", max_drop={"auc": 0}, columns=columns)
+    assert columns == {"score": ["old", "new"]}
+
+
+REFUSED = [
+    ({}, "there is no rule to check"),
+    ({"max_drop": {"mrr": 0}}, "max_drop of mrr needs a baseline to drop from"),
+    ({"baseline": OLD, "min": {"mrr": 0}}, "a baseline was given, and no rule compares with it"),
+    ({"min": {"mrr": 0}, "significant": True}, "only a drop can be significant"),
+    ({"min": {"mrr": 0}, "significant": 1}, "significant must be True or False; got 1"),
+    ({"min": {"mrx": 0}}, "unknown metric 'mrx'; did you mean 'mrr'?"),
+    ({"min": {"": 0}}, "cannot read '' as a metric"),
+    ({"min": {"mrr": 0}, "level": 95}, "level must be a number between 0 and 1"),
+    ({"min": "mrr=0"}, "min must be a mapping of metrics to limits, such as {'auc': 0.7}; got 'mrr=0'"),
+    ({"max_drop": ["mrr"]}, "max_drop must be a mapping of metrics to limits, such as {'ndcg@10': '0.5%'}"),
+    ({"min": {"mrr": 0}, "tise": "given"}, "mrr has no convention 'tise'; did you mean 'ties'?"),
+    ({"baseline": {"q0": ["z"]}, "max_drop": {"mrr": "1%"}}, "the baseline's mrr is 0, of which 1 %"),
+    ({"baseline": "none.run", "max_drop": {"mrr": 0}}, "none.run does not exist"),
+    ({"baseline": "none.steelyard", "max_drop": {"mrr": 0}}, "none.steelyard does not exist"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("options", "message"), REFUSED)
+def test_what_is_refused(options, message):
+    with pytest.raises(sy.SteelyardError) as caught:
+        sy.check(NEW, TRUTH, **options)
+    assert caught.value.message.startswith(message)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"baseline": "olf"}, "the baseline 'olf' is none of the score columns; did you mean 'old'?"),
+        ({"baseline": "old", "columns": {"score": ["old", "old"]}}, "the score column 'old' is named twice"),
+        (
+            {"baseline": "old", "columns": {"score": ["old"]}},
+            "besides the baseline there are 0 score columns",
+        ),
+        ({"baseline": "old", "columns": {"score": ["old", "new", "country"]}}, "predictions, row 1: score"),
+    ],
+)
+def test_score_columns_that_are_refused(options, message):
+    options = {"columns": {"score": ["old", "new"], "label": "clicked"}, **options}
+    with pytest.raises(sy.SteelyardError) as caught:
+        sy.check(LOG, max_drop={"auc": 0}, **options)
+    assert caught.value.message.startswith(message)
+
+
+def test_baselines_that_were_measured_otherwise(tmp_path):
+    path = tmp_path / "old.steelyard"
+    sy.evaluate(OLD, TRUTH, "mrr").save(path)
+
+    def refused(*given, **options):
+        with pytest.raises(sy.SteelyardError) as caught:
+            sy.check(*given, baseline=path, **{"max_drop": {"mrr": 0}, **options})
+        return caught.value.message
+
+    assert refused(NEW, TRUTH, max_drop={"ndcg@10": 0}) == f"the baseline '{path}' has no ndcg@10"
+    assert "was measured under another convention" in refused(NEW, TRUTH, ties="expected", missing="skip")
+    assert refused(NEW, TRUTH, missing="skip").endswith("missing")
+    assert "were measured against different truth" in refused(NEW, {**TRUTH, "q0": {"b": 1}})
+    assert "is sliced by nothing" in refused(NEW, TRUTH, by=COUNTRY)
+    mine = sy.evaluate(NEW, TRUTH, "mrr")
+    assert refused(mine, TRUTH).startswith("truth was given, but what is checked is a result")
+    assert refused(mine, by=COUNTRY).startswith("by was given, but what is checked is a result")
+
+
+def test_saved_results_that_cannot_be_read(tmp_path):
+    path = tmp_path / "old.steelyard"
+    sy.evaluate(OLD, TRUTH, "mrr").save(path)
+    data = path.read_bytes()
+    for content, message in [
+        (data[: len(data) // 2], "was cut short or changed after it was saved"),
+        (data[:50], "is not a file that Steelyard saved"),
+        (b"", "is empty"),
+    ]:
+        path.write_bytes(content)
+        with pytest.raises(sy.SteelyardError, match=message):
+            sy.check(NEW, TRUTH, baseline=path, max_drop={"mrr": 0})
+
+
+def test_a_saved_result_of_another_version(tmp_path, monkeypatch):
+    path = tmp_path / "old.steelyard"
+    with monkeypatch.context() as patched:
+        patched.setattr("steelyard.result.result.FORM", "99.0")
+        sy.evaluate(OLD, TRUTH, "mrr").save(path)
+    with pytest.raises(sy.SteelyardError, match="in version 99.0 of its form"):
+        sy.check(NEW, TRUTH, baseline=path, max_drop={"mrr": 0})
+
+
+def test_what_has_no_one_value():
+    log = {"label": ["x", "y", "x"], "predicted": ["x", "x", "x"]}
+    with pytest.raises(sy.SteelyardError, match="confusion has a value for each class"):
+        sy.check(log, min={"confusion": 1})
+    with pytest.raises(sy.SteelyardError, match=r"ndcg@10 has no value in what is checked"):
+        sy.check(NEW, {"q0": {"a": 0}}, min={"ndcg@10": 1})
+
+
+def test_the_example_of_a_test_in_the_guide(root, tmp_path):
+    """It runs on the files of the page, and fails in plain words on a worse run."""
+    page = (root / "docs" / "guide" / "gates.md").read_text("utf-8")
+    for name, content in re.findall(r"\$ cat > (\S+) <<EOF\n(.*?)EOF\n", page, re.DOTALL):
+        (tmp_path / name).write_text(content)
+    (example,) = re.findall(r"```python\n(# test_quality\.py\n.*?)```", page, re.DOTALL)
+    (tmp_path / "test_quality.py").write_text(example)
+
+    def run():
+        command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "test_quality.py"]
+        return subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
+
+    done = run()
+    assert done.returncode == 0, done.stdout
+    assert "3 passed" in done.stdout
+    worse = (tmp_path / "new.csv").read_text().replace("q3,e,0.5", "q3,e,0.3")
+    (tmp_path / "new.csv").write_text(worse)
+    done = run()
+    assert done.returncode == 1
+    assert "mrr is 0.6667, 33.3 % below the baseline's 1.0000; at most 20 % is allowed" in done.stdout

@@ -1,0 +1,141 @@
+"""Intervals where there is little to make them of: one unit, one class, equal values, the ends of a scale."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import polars as pl
+import pytest
+
+import steelyard as sy
+from steelyard.metrics import by_name
+
+ROWS = [
+    name
+    for name, cls in by_name().items()
+    if cls.reads in ("scores", "classes") and name not in ("top_accuracy@k", "confusion")
+]
+BOUNDED = ("auc", "pr_auc", "accuracy", "precision", "recall", "specificity", "f1", "balanced_accuracy")
+LOG = ("logloss", "calibration", "copc", "ne")
+SCORE_AT_5 = 5 / (5 + 2.7764451051977934**2)  # of five units, with Student's t of four degrees
+
+
+def evaluated(text, users, label, score, **options):
+    rows = pl.DataFrame({"user_id": list(users), "label": label, "score": [float(one) for one in score]})
+    return sy.evaluate(rows, metrics=text, columns={"query": "user_id"}, **options)
+
+
+def interval(*given, **options):
+    table = evaluated(*given, **options).table()
+    return table.select("value", "ci_low", "ci_high").row(0)
+
+
+def keys(result):
+    return {note.key for note in result.notes}
+
+
+@pytest.mark.parametrize("ci", ["auto", "t", "score", "influence", "bootstrap", "bca"])
+@pytest.mark.parametrize("name", ROWS)
+def test_one_unit_says_nothing_of_chance(name, ci):
+    result = evaluated(name, "aaaa", [1, 0, 1, 0], [0.9, 0.6, 0.4, 0.2], ci=ci)
+    value, low, high = result.table().select("value", "ci_low", "ci_high").row(0)
+    assert math.isfinite(value)
+    assert math.isnan(low)
+    assert math.isnan(high)
+    assert "one_unit" in keys(result)
+
+
+@pytest.mark.parametrize("name", ["auc", "ne", "rig", "ks", "gauc", "mcc"])
+@pytest.mark.parametrize("label", [0, 1])
+def test_one_class_has_neither_value_nor_interval(name, label):
+    found = interval(name, "abcd", [label] * 4, [0.9, 0.6, 0.4, 0.2])
+    assert all(math.isnan(one) for one in found)
+
+
+def test_without_a_click_calibration_is_undefined_and_its_reciprocal_0():
+    assert all(math.isnan(one) for one in interval("calibration", "abc", [0, 0, 0], [0.9, 0.6, 0.4]))
+    assert interval("copc", "abc", [0, 0, 0], [0.9, 0.6, 0.4]) == (0.0, 0.0, 0.0)
+
+
+@pytest.mark.parametrize("name", ["auc", "ks"])
+def test_a_class_that_one_unit_holds_leaves_no_interval(name):
+    value, low, high = interval(name, "aabbcc", [1, 0, 0, 0, 0, 0], [0.9, 0.6, 0.4, 0.2, 0.7, 0.1])
+    assert math.isfinite(value)
+    assert math.isnan(low)
+    assert math.isnan(high)
+
+
+@pytest.mark.parametrize("name", ROWS)
+def test_two_units_have_one_degree_of_freedom(name):
+    result = evaluated(name, "aabb", [1, 0, 1, 0], [0.9, 0.2, 0.45, 0.6])
+    value, low, high = result.table().select("value", "ci_low", "ci_high").row(0)
+    assert low <= value <= high
+    assert "few_units" in keys(result)
+
+
+@pytest.mark.parametrize("name", [*LOG, "auc", "pr_auc", "accuracy", "precision", "brier", "rig"])
+def test_units_that_are_all_alike_leave_no_room(name):
+    value, low, high = interval(name, "aabbccdd", [1, 0] * 4, [0.6, 0.6] * 4)
+    assert (low, high) == pytest.approx((value, value), rel=1e-12, abs=1e-15)
+
+
+@pytest.mark.parametrize("name", [*BOUNDED, "gauc"])
+def test_at_1_the_score_interval_tells_how_many_units_there_are(name):
+    found = interval(name, "aabbccddee", [1, 0] * 5, [0.9, 0.1] * 5)
+    assert found == pytest.approx((1.0, SCORE_AT_5, 1.0), rel=1e-12)
+
+
+@pytest.mark.parametrize("name", ["auc", "gauc", "accuracy", "precision", "recall", "specificity", "f1"])
+def test_at_0_it_is_the_mirror_image(name):
+    found = interval(name, "aabbccddee", [1, 0] * 5, [0.1, 0.9] * 5)
+    assert found == pytest.approx((0.0, 0.0, 1 - SCORE_AT_5), rel=1e-12)
+
+
+@pytest.mark.parametrize("name", ["mse", "mae", "rmse"])
+def test_ratings_without_an_error_have_an_interval_of_0(name):
+    result = sy.evaluate(np.array([1.0, 2, 3]), np.array([1.0, 2, 3]), name)
+    assert result.table().select("value", "ci_low", "ci_high").row(0) == (0.0, 0.0, 0.0)
+
+
+def test_infinite_values_have_no_interval():
+    result = evaluated("logloss(clip=none)", "abcd", [1, 0, 1, 0], [0.0, 0.2, 0.9, 0.4])
+    value, low, high = result.table().select("value", "ci_low", "ci_high").row(0)
+    assert value == math.inf
+    assert math.isnan(low)
+    assert math.isnan(high)
+    squares = sy.evaluate(np.array([1e200, 2e200, 4e200]), np.zeros(3), "mse")
+    value, low, high = squares.table().select("value", "ci_low", "ci_high").row(0)
+    assert value == math.inf
+    assert math.isnan(low)
+
+
+@pytest.mark.parametrize("name", ROWS)
+def test_rows_of_weight_0_are_as_if_absent(name):
+    rng = np.random.default_rng(0)
+    users, label = list("aabbccddeeff"), [1, 0] * 6
+    score = rng.random(12).round(2)
+    rows = pl.DataFrame({"user_id": users, "label": label, "score": score, "w": [1.0] * 10 + [0.0] * 2})
+    options = {"metrics": name, "columns": {"query": "user_id"}}
+    weighed = sy.evaluate(rows, weights="w", **options).table()
+    absent = sy.evaluate(rows.head(10), **options).table()
+    columns = ["value", "ci_low", "ci_high"]
+    assert weighed.select(columns).row(0) == pytest.approx(absent.select(columns).row(0), rel=1e-9, abs=1e-12)
+
+
+@pytest.mark.parametrize("name", ["coverage@2", "confusion"])
+def test_what_resampling_says_nothing_of_has_no_interval(name):
+    if name == "confusion":
+        table = evaluated(name, "aabb", [1, 0, 1, 0], [0.9, 0.2, 0.45, 0.6], ci="bootstrap").table()
+    else:
+        table = sy.evaluate({"u": ["a", "b"], "v": ["c"]}, metrics=name, catalog=["a", "b", "c"]).table()
+    assert table["ci_low"].null_count() == len(table)
+
+
+def test_the_share_of_users_served_has_the_interval_of_hits():
+    """47 of 50: Wilson's interval."""
+    lists = {f"u{at}": ["a"] for at in range(47)}
+    truth = {f"u{at}": ["a"] for at in range(50)}
+    table = sy.evaluate(lists, truth, "user_coverage@1").table()
+    expected = (0.94, 0.8378290831116182, 0.979385029651026)
+    assert table.select("value", "ci_low", "ci_high").row(0) == pytest.approx(expected, rel=1e-9)
