@@ -207,7 +207,7 @@ def test_without_steelyard_on_the_path_the_commands_run_all_the_same(tmp_path):
     done = subprocess.run([tmp_path / ".venv/bin/python", "-m", "steelyard", "demo", "shop"], **run)
     assert done.returncode == 0, done.stderr
     named = done.stdout.partition("Try next:\n")[2].partition("\n\n")[0].splitlines()
-    assert len(named) == 5
+    assert len(named) == 6
     assert all(line.startswith("  .venv/bin/steelyard ") for line in named)
     for line in named:
         assert subprocess.run(["sh", "-c", line], **run).returncode == 0, line
