@@ -18,7 +18,7 @@ WIDTHS = pytest.mark.parametrize("width", [1280, 390])
 
 
 def test_it_is_one_small_file_and_the_network_is_off(demo):
-    assert demo.path.stat().st_size < 1_600_000
+    assert demo.path.stat().st_size < 2_300_000
     assert demo.run("return navigator.onLine") is False
     assert demo.driver.title == "A small film shop · steelyard"
 
@@ -243,3 +243,20 @@ def test_without_scripts_it_can_be_read(demo):
     demo.click("details.copyable summary")
     assert fold.get_attribute("open") is not None
     assert demo.one("pre").is_displayed()
+
+
+@LANGUAGES
+@WIDTHS
+def test_the_comparison_says_what_differences_come_to(demo, lang, width):
+    demo.open(width=width).speak(lang)
+    said = demo.run(
+        "return [...document.querySelectorAll('#comparison .verdicts li')].map((one) => one.innerText)"
+    )
+    better = {"en": "taste is better than popular in ndcg@10", "zh": "taste 的 ndcg@10 优于 popular"}[lang]
+    assert any(better in one for one in said)
+    assert demo.look("count", "#comparison figure") >= 8
+    demo.click("#comparison .query summary")
+    lists = demo.all("#comparison .query[open] .pair > div")
+    assert [one.text.split()[0] for one in lists] == ["popular", "neighbours"]
+    left, right = (one.rect for one in lists)
+    assert (left["y"] == right["y"]) is (width > 600)  # side by side where there is room

@@ -46,6 +46,7 @@ def test_charts_of_a_run_file(steelyard, folder):
         ("roc=nowhere/a.svg", "there is no folder nowhere"),
         ("roc(auc)=a.svg", "the chart 'roc' shows no single metric"),
         ("difference=a.svg", "shows two results, and `steelyard evaluate` has one"),
+        ("forest=a.svg", "the chart 'forest' shows two results, and `steelyard evaluate` has one"),
         ("trade_off=a.svg", "shows several results, and `steelyard evaluate` has one"),
     ],
 )

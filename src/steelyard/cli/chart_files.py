@@ -44,7 +44,7 @@ class ChartFile:
         takes = charts.options(self.name)
         if self.name == "trade_off" and of < 2:
             raise commanding.chart_of_several(name=self.name)
-        if self.name == "difference" and of < 2:
+        if self.name in charts.OF_TWO and of < 2:
             raise commanding.chart_of_two(name=self.name)
         if self.metric is not None and "metric" not in takes:
             raise commanding.takes_no_metric(name=self.name)
