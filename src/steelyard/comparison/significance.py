@@ -106,7 +106,8 @@ def _replicates(one: Contrast, keys: _Keys, testing: Procedure) -> Floats:
     for at, side in enumerate(one.sides):
         sliced = one.places is not None
         state, influence = side.parts if sliced else side.state, side.influences[sliced]
-        if state is None or not hasattr(state, "drawn"):
+        measured = side.sliced if sliced else side.whole
+        if state is None or measured is None or not hasattr(state, "drawn"):
             return np.full((REPLICATES, len(one.value)), np.nan)
         values = resampled(one.metric, state, measured.reshape(-1), influence, side.each, certainty)
         drawn.append(values if one.places is None else values[:, one.places[at]])
