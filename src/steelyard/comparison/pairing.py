@@ -12,6 +12,7 @@ from steelyard.arrays import Flags, Floats, Frozen, Ints
 from steelyard.comparison.paired import differences
 from steelyard.kernels.means import ratio, segment_sum
 from steelyard.metrics.base import Direction
+from steelyard.metrics.direction import gained
 from steelyard.states.influence import Influence
 
 GRID = 1e-12  # of the largest value, or of 1: what differs by less is equal
@@ -68,11 +69,8 @@ class Paired(Frozen):
         """
         if self.each is None or self.its is None:
             return -self.adds if way == "lower" else self.adds
-        mine, its = self.each, self.its
-        if way == "nearest_1":
-            mine, its = np.abs(mine - 1), np.abs(its - 1)
-        apart = _without_dust(mine - its, _largest(mine, its))
-        return apart if way == "higher" else -apart
+        known: Direction = "higher" if way == "none" else way
+        return _without_dust(gained(self.each, self.its, known), _largest(self.each, self.its))
 
     def apart(self, cells: Ints) -> Floats:
         """How far the two systems are apart in some units: by the units' values, or by what each adds."""
