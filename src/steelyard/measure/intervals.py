@@ -53,7 +53,7 @@ def limits(
     >>> cells = Cells(n=5, n_segments=1, code=None, owner=None, unit=None)
     >>> of_mean = Influence.of_ratio(cells, each, np.ones(5), np.array([0.5]))
     >>> found = limits("score", np.array([0.5]), of_mean, 0.95, (0.0, 1.0))
-    >>> round(found.low[0], 6), round(found.high[0], 6)
+    >>> round(float(found.low[0]), 6), round(float(found.high[0]), 6)
     (0.150458, 0.849542)
     """
     effective = influence.effective
