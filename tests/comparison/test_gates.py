@@ -7,7 +7,8 @@ import math
 import pytest
 
 import steelyard as sy
-from steelyard.comparison.gates import Gate, Rule, Values, in_order, worse_by
+from steelyard.comparison.gates import Gate, Rule, Values, in_order
+from steelyard.metrics.direction import gained
 
 NAN = math.nan
 
@@ -192,6 +193,7 @@ def test_what_cannot_be_judged(rule, mine, base, said):
     assert caught.value.remedy
 
 
-def test_worse_by_has_the_sign_of_the_direction():
-    assert worse_by(0.5, 0.75, "higher") == -worse_by(0.5, 0.75, "lower") == 0.25
-    assert worse_by(0.5, 1.25, "nearest_1") == worse_by(1.5, 0.75, "nearest_1") == 0.25
+def test_what_is_gained_has_the_sign_of_the_direction():
+    assert gained(0.5, 0.75, "higher") == -gained(0.5, 0.75, "lower") == -0.25
+    assert gained(0.5, 1.25, "nearest_1") == gained(1.5, 0.75, "nearest_1") == -0.25
+    assert math.isnan(gained(0.5, 0.75, "none"))

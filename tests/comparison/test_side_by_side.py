@@ -89,7 +89,7 @@ def test_pairs():
     one = values(["a", "c", "b", "e"], [1.0, 0.5, 0.5, 1.0])
     other = values(["b", "c", "d", "e"], [0.25, 1.0, 1.0, float("nan")])
     made = paired(one, other)
-    assert made.frame.rows() == [("b", 0.25), ("c", -0.5)]
+    assert made.frame.rows() == [("b", 0.5, 0.25, 0.25), ("c", 0.5, 1.0, -0.5)]
     assert (made.undefined, made.in_one_only) == (1, 2)
 
 

@@ -112,8 +112,8 @@ class Measured(Frozen):
         return replace(self, state=state, parts=parts, left=left)
 
     def slim(self) -> Measured:
-        """The values alone, without what they were read from; of one value also what moves it."""
-        left = None if self.entries else self._few_influences[0]
+        """The values alone, without what they were read from; of a mean over queries also what moves it."""
+        left = self._few_influences[0] if self.metric.unit == "queries" and not self.entries else None
         return replace(self, state=Gone(n_rows=self.size), parts=None, left=(left, None))
 
     @property
