@@ -179,20 +179,19 @@ def _forest_panel(points: list[Row], title: Message | None, told: Systems) -> La
     colour = told.channels("color", legend=legend)
     marks = told.channels("color", "shape", legend=legend)
     at = {**along(x="difference"), "y": y, **beside, **marks, **SAYING}
-    span = {**along(x="low"), "x2": {"field": "high"}, "y": y, **beside, **colour}
+    span = {**along(x="low"), "x2": {"field": "high"}, "y": y, **beside, **colour, **SAYING}
     figure = {"y": y, **beside, "text": {"field": "text", "type": "nominal"}}
     margin = {"align": "left", "fontSize": 10, "aria": False, "x": _WIDTH + 8}
     layers = [layer([{"difference": 0}], "rule", {"x": x}, color=MUTED, strokeWidth=1.5, aria=False)]
     for certain, some in _by_certainty(points):
         spans = [row for row in some if row["low"] is not None]
-        thick = {"strokeWidth": 2 if certain else 1.2, "opacity": 1 if certain else 0.7}
         bold = {"fontWeight": "bold", "color": INK} if certain else {"color": MUTED}
         layers += [
-            layer(spans, "rule", span, aria=False, **thick, **alone),
+            layer(spans, "rule", span, strokeWidth=2 if certain else 1.2, **alone),
             layer(some, "point", at, filled=certain, size=55, opacity=1, **alone),
             layer(some, "text", figure, **margin, **bold),
         ]
-    step = {"step": 8 + 12 * len(told.names), "for": "position"}
+    step = {"step": 14 + 12 * len(told.names), "for": "position"}
     return {"width": _WIDTH, "height": step, "layer": layers}
 
 
