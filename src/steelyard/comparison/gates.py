@@ -187,7 +187,7 @@ class Gate:
     def _check_whole(self, rule: Rule, value: float, base: float | None) -> None:
         """Refuse a rule that cannot be judged over everything."""
         if math.isnan(value):
-            raise gating.no_value(metric=self.mine.label)
+            raise gating.no_value_to_check(metric=self.mine.label)
         if base is not None and not math.isfinite(base):
             raise gating.no_baseline_value(metric=self.mine.label, value=in_table(base))
         if rule.percent and base == 0:

@@ -8,6 +8,7 @@ from typing import Any
 
 import polars as pl
 
+from steelyard.measure.certainty import alpha_of
 from steelyard.measure.slices import NOTHING, WHOLE, is_whole
 from steelyard.messages import Message, say
 from steelyard.messages.errors import showing
@@ -73,7 +74,7 @@ def _least_of(rows: pl.DataFrame, compared: Compared, metric: str | None) -> tup
     kinds = ["metric"] if metric is None else list(compared.by)
     names = found.select(kinds).unique(maintain_order=True)
     if names.height <= MOST_ROWS:
-        return found.to_dicts(), []
+        return compared.records(found), []
     if metric is None:
         kept = names.head(MOST_ROWS)
         note = say("Drawn are the first {shown} of {n:,} metrics.", shown=MOST_ROWS, n=names.height)
@@ -86,11 +87,12 @@ def _least_of(rows: pl.DataFrame, compared: Compared, metric: str | None) -> tup
             shown=MOST_ROWS,
             n=names.height,
         )
-    return found.join(kept, on=kinds, how="semi", nulls_equal=True, maintain_order="left").to_dicts(), [note]
+    drawn = found.join(kept, on=kinds, how="semi", nulls_equal=True, maintain_order="left")
+    return compared.records(drawn), [note]
 
 
 def _filled(compared: Compared) -> Message:
-    below = 1 - compared.level
+    below = alpha_of(compared.level)
     if compared.correction is None:
         return say("Filled: more than chance (p below {below:.2g}). Hollow: may be chance.", below=below)
     return say(
@@ -242,7 +244,7 @@ def slice_differences(compared: Compared) -> Chart:
             )
         )
         inside = inside.join(kept, on=list(compared.by), how="semi", nulls_equal=True, maintain_order="left")
-    rows = inside.to_dicts()
+    rows = compared.records(inside)
     cells = _cells(rows, compared)
     meaning = say(
         "Blue: {system} is better. Orange: worse. Bold: more than chance; pale: may be chance.",

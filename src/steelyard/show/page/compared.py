@@ -94,7 +94,7 @@ def comparison(part: Part, name: Message | None, prefix: str) -> tuple[Compariso
     found = replace(found, rows=one_number(found.rows))
     places = {system.name: system.place for system in part.systems}
     drawn, failed = _figures(found, part, prefix)
-    rows = found.whole.to_dicts()
+    rows = found.records(found.whole)
     every = [_verdict(found, row, places) for row in rows]
     notes = list(found.notes)
     if len(every) > MOST_VERDICTS:
@@ -121,12 +121,12 @@ def _lost(compared: Compared) -> list[Row]:
     """The slices in which a system is worse although it is not on the whole."""
     worse = {
         (row["metric"], row["system"], row["baseline"])
-        for row in compared.whole.to_dicts()
+        for row in compared.records(compared.whole)
         if compared.standing(row) == "worse"
     }
     return [
         row
-        for row in compared.sliced.to_dicts()
+        for row in compared.records(compared.sliced)
         if (row["metric"], row["system"], row["baseline"]) not in worse and compared.standing(row) == "worse"
     ]
 
