@@ -30,7 +30,7 @@ SOURCES = sorted((ROOT / "src").rglob("*.py"))
 # what a capital word of a help text stands for
 STANDS_FOR = {"RUN": "run.parquet", "QRELS": "qrels.txt", "LOG": "clicks.parquet"}
 # a name alone is the name of the command, which wants more than that to run
-WANTS_MORE = ("evaluate", "explain", "report")
+WANTS_MORE = ("evaluate", "compare", "check", "explain", "report")
 
 RUN = {
     "query": ["q1", "q1", "q17", "q17"],
@@ -45,6 +45,8 @@ CLICKS = {
     "clicked": [1, 0, 1, 0],
     "score": [0.8, 0.2, 0.4, 0.5],
     "p_v7": [0.7, 0.1, 0.6, 0.3],
+    "p_old": [0.6, 0.2, 0.5, 0.4],
+    "p_new": [0.9, 0.1, 0.7, 0.2],
 }
 
 
@@ -65,6 +67,8 @@ FILES = {
     "train.csv": "user_id,item_id\nann,a\n",
     "animals.csv": "label,guess\ncat,cat\ndog,cat\ncow,cow\n",
 }
+RUNS = ("a.run", "b.run", "c.run", "bm25.run", "dense.run", "v2.run", "runs/v7.run", "old.run", "new.run")
+FILES |= dict.fromkeys(RUNS, trec(RUN))
 TABLES = {"run.parquet": RUN, "clicks.parquet": CLICKS, "log.parquet": CLICKS}
 TABLES |= {"old.parquet": RUN, "new.parquet": RUN}
 SAVED = ("run.steelyard", "old.steelyard", "new.steelyard")
@@ -111,6 +115,7 @@ AT_HOME = sorted(SHOWN.keys() - OF_THE_DEMO)
 @pytest.fixture
 def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The files that the commands of the documentation read, in the current folder."""
+    (tmp_path / "runs").mkdir()
     for name, text in FILES.items():
         (tmp_path / name).write_text(text)
     for name, table in TABLES.items():

@@ -24,6 +24,7 @@ class Units(Frozen):
     n: int
     code: Ints | None = None
     names: pl.Series | None = None
+    unnamed: int = 0  # rows or queries without a name, each a unit of its own
     column: str | None = None  # that names them; None where queries, or rows, are the units
 
     def only(self, kept: Ints) -> Units:

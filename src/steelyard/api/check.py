@@ -15,7 +15,7 @@ from steelyard.arguments import is_flag, is_one_of
 from steelyard.comparison import Procedure
 from steelyard.comparison.comparable import check_alike
 from steelyard.comparison.gates import Gate, Kind, Rule, Slice, Values, in_order, rules_of
-from steelyard.measure.certainty import Certainty
+from steelyard.measure.certainty import Certainty, alpha_of
 from steelyard.messages import say
 from steelyard.messages.errors import MetricError, gating
 from steelyard.messages.errors.forms import must_be
@@ -188,7 +188,7 @@ def _gate(
 ) -> Gate:
     values = _values(metric, mine)
     theirs = None if base is None or metric not in base.result else _values(metric, base.result)
-    return Gate(mine=values, base=theirs, by=mine.by, p=p.get(values.label), alpha=1 - level)
+    return Gate(mine=values, base=theirs, by=mine.by, p=p.get(values.label), alpha=alpha_of(level))
 
 
 def _values(metric: str, result: Result) -> Values:

@@ -17,7 +17,7 @@ from steelyard.messages.errors import comparing
 from steelyard.metrics import Metric
 from steelyard.states.influence import Influence
 
-_MOST_FLIPPED = 1_000_000  # units above which signs are flipped only when asked for: t says the same by then
+_MOST_FLIPPED = 50_000  # units above which signs are flipped only when asked for: t says the same by then
 Pair = tuple[str, str]  # a system, and the one it is compared with
 
 

@@ -14,6 +14,7 @@ from steelyard.measure.slices import in_sentence
 from steelyard.messages import Message, say
 from steelyard.messages.errors import gating
 from steelyard.metrics.base import Direction
+from steelyard.metrics.direction import gained
 from steelyard.show.gate import OUTCOMES, Outcome
 from steelyard.show.labels import how_many, in_table, named
 
@@ -162,9 +163,9 @@ class Gate:
         whole = all(name is None for name in at)
         if whole:
             self._check_whole(rule, value, base)
-        drop = None if base is None else worse_by(value, base, self.mine.direction)
+        drop = None if base is None else -gained(value, base, self.mine.direction) + 0.0
         p = self.p.get(at, math.nan) if self.p is not None and base is not None else None
-        outcome, said = self._judged(rule, value, base, drop, p)
+        outcome, said = self._judged(rule, value, base, drop, p, n, whole=whole)
         names = {} if whole else {column: str(name) for column, name in zip(self.by, at, strict=True)}
         if names:
             counted = how_many(n, self.mine.unit)
@@ -193,7 +194,15 @@ class Gate:
             raise gating.percent_of_zero(metric=self.mine.label, limit=rule.allowed)
 
     def _judged(
-        self, rule: Rule, value: float, base: float | None, drop: float | None, p: float | None
+        self,
+        rule: Rule,
+        value: float,
+        base: float | None,
+        drop: float | None,
+        p: float | None,
+        n: int,
+        *,
+        whole: bool,
     ) -> tuple[Outcome, Message]:
         label = self.mine.label
         if base is None or drop is None:
@@ -212,8 +221,14 @@ class Gate:
         said = _change(rule, label, self.mine.direction, value, base, drop, allowed)
         if not _above(drop, allowed, value, base):
             return "passed", said
-        if p is None:
+        if p is None or not math.isfinite(value):
             return "failed", said
+        if self.mine.direction == "nearest_1" and (value - 1) * (base - 1) < 0:
+            return "failed", say(
+                "{said}; the two lie on different sides of 1, where a drop is not tested", said=said
+            )
+        if math.isnan(p) and n > 1 and whole:
+            raise gating.not_testable(metric=label)
         if math.isnan(p):
             return "passed", say("{said}; too few to test, so it passes", said=said)
         if p < self.alpha:
@@ -221,17 +236,6 @@ class Gate:
         return "passed", say(
             "{said}; the difference is not significant (p {p}), so it passes", said=said, p=_p(p)
         )
-
-
-def worse_by(value: float, base: float, direction: Direction) -> float:
-    """How much worse a value is, in the direction of its metric; below 0 where it is better.
-
-    >>> worse_by(0.25, 0.5, "higher"), worse_by(0.25, 0.5, "lower"), worse_by(1.5, 0.75, "nearest_1")
-    (0.25, -0.25, 0.25)
-    """
-    if direction == "nearest_1":
-        return abs(value - 1) - abs(base - 1)
-    return value - base if direction == "lower" else base - value
 
 
 def rules_of(kind: Kind, given: object) -> list[Rule]:

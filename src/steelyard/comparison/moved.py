@@ -13,7 +13,7 @@ from steelyard.engines.lists import Lists
 from steelyard.measure.measured import Measured
 from steelyard.messages.errors import SteelyardError, comparing
 from steelyard.metrics import Metric
-from steelyard.metrics.base import Direction
+from steelyard.metrics.direction import gained
 from steelyard.rank import ShownList
 
 SHOWN = 10  # items of a list
@@ -89,14 +89,9 @@ def _differences(mine: Measured, its: Measured) -> pl.DataFrame:
     )
     both = left.join(right, on="query", how="inner", maintain_order="left")
     both = both.filter(pl.col("mine").is_finite() & pl.col("its").is_finite())
-    return both.with_columns(_gain(mine.metric.direction).alias("gain"))
-
-
-def _gain(way: Direction) -> pl.Expr:
-    mine, its = pl.col("mine"), pl.col("its")
-    if way == "nearest_1":
-        return (its - 1).abs() - (mine - 1).abs()
-    return its - mine if way == "lower" else mine - its
+    way = mine.metric.direction
+    gain = gained(pl.col("mine"), pl.col("its"), "higher" if way == "none" else way)
+    return both.with_columns(gain.alias("gain"))
 
 
 def _shown(

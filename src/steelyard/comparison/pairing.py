@@ -12,6 +12,7 @@ from steelyard.arrays import Flags, Floats, Frozen, Ints
 from steelyard.comparison.paired import differences
 from steelyard.kernels.means import ratio, segment_sum
 from steelyard.metrics.base import Direction
+from steelyard.metrics.direction import gained
 from steelyard.states.influence import Influence
 
 GRID = 1e-12  # of the largest value, or of 1: what differs by less is equal
@@ -68,11 +69,8 @@ class Paired(Frozen):
         """
         if self.each is None or self.its is None:
             return -self.adds if way == "lower" else self.adds
-        mine, its = self.each, self.its
-        if way == "nearest_1":
-            mine, its = np.abs(mine - 1), np.abs(its - 1)
-        apart = _without_dust(mine - its, _largest(mine, its))
-        return apart if way == "higher" else -apart
+        known: Direction = "higher" if way == "none" else way
+        return _without_dust(gained(self.each, self.its, known), _largest(self.each, self.its))
 
     def apart(self, cells: Ints) -> Floats:
         """How far the two systems are apart in some units: by the units' values, or by what each adds."""
@@ -122,14 +120,17 @@ def paired(system: Side, baseline: Side, *, means: bool) -> Paired:
         mine, value = mine.anew(value, owner, fewer)
         its, against = its.anew(against, owner, fewer)
     count = segment_sum(np.ones(len(owner)), owner, n).astype(np.int64)
-    alike = np.allclose(mine.share, its.share, rtol=1e-9, atol=0)
-    share = mine.share.mean(axis=0) if alike else _of_rows(mine, its, owner, n)
-    if means and alike:
+    close = np.isclose(mine.share, its.share, rtol=1e-9, atol=0, equal_nan=True)
+    unlike: Flags = np.any(~close, axis=0)
+    alike = segment_sum(unlike, owner, n) == 0  # value by value: one slice says nothing of another
+    share = np.where(alike[owner], mine.share.mean(axis=0), _of_rows(mine, its, owner, n))
+    if means and alike.all():
         assert mine.each is not None
         assert its.each is not None
         adds = share * _without_dust(mine.each - its.each, _largest(mine.each, its.each))
     else:
-        adds = mine.moves.sum(axis=0) - its.moves.sum(axis=0) + (value - against)[owner] * share
+        with np.errstate(invalid="ignore"):
+            adds = mine.moves.sum(axis=0) - its.moves.sum(axis=0) + (value - against)[owner] * share
         size = np.maximum(np.maximum(np.abs(value), np.abs(against)), 1.0) / np.maximum(count, 1)
         adds = _without_dust(adds, np.nan_to_num(size[owner], nan=1.0, posinf=1.0))
     return Paired(
@@ -143,7 +144,7 @@ def paired(system: Side, baseline: Side, *, means: bool) -> Paired:
         effective=np.minimum(mine.effective(owner, n), its.effective(owner, n)),
         n=count,
         left_out=left_out.astype(np.int64),
-        means=means and alike,
+        means=means and bool(alike.all()),
         each=mine.each,
         its=its.each,
         names=baseline.influence.names,
@@ -170,7 +171,8 @@ class _Cells:
         moves, share, each = one.moves, one.share, one.each
         if each is not None:
             whole = side.value if one.owner is None else side.value[one.owner]
-            off = np.where(share[0] > 0, moves[0] - (each - whole) * share[0], 0.0)
+            with np.errstate(invalid="ignore"):
+                off = np.where(share[0] > 0, moves[0] - (each - whole) * share[0], 0.0)
             if len(share) > 1 or np.any(np.abs(off) > _ALONE * np.abs(moves[0]).max(initial=0.0)):
                 each = None
         return cls(moves=moves, share=share, each=each, weight=one.weight)
@@ -272,8 +274,9 @@ def _numbers(mine: pl.Series | None, its: pl.Series | None) -> Ints | None:
 
 def _of_rows(mine: _Cells, its: _Cells, owner: Ints, n: int) -> Floats:
     """The share of each unit where the two have denominators of their own: that of its rows."""
-    if its.weight is not None:
-        return ratio(its.weight, segment_sum(its.weight, owner, n)[owner])
+    if mine.weight is not None and its.weight is not None:
+        weight = np.maximum(mine.weight, its.weight)  # a cell that only one has weighs nothing in the other
+        return ratio(weight, segment_sum(weight, owner, n)[owner])
     both: Floats = (mine.share.mean(axis=0) + its.share.mean(axis=0)) / 2
     return both
 

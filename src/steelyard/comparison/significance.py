@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 import polars as pl
 
-from steelyard.arrays import Floats, Ints, Keys
+from steelyard.arrays import Flags, Floats, Ints, Keys
 from steelyard.comparison.compare import Contrast, same_units
 from steelyard.comparison.paired import (
     REPLICATES,
@@ -61,7 +61,8 @@ def _verdict(one: Contrast, flipped: Floats | None, keys: _Keys, testing: Proced
     p = flipped if flipped is not None else _tails(one, units)
     known = np.isfinite(units.variance) & np.isfinite(difference)
     wide = student_quantile((1 + testing.level) / 2, units.freedom) * np.sqrt(units.variance)
-    farthest = one.metric.bounds[1] - one.metric.bounds[0]
+    least, most = one.metric.within()
+    farthest = most - least
     return Verdict(
         p=np.where(known, p, np.nan),
         low=np.maximum(difference - wide, -farthest),
@@ -117,6 +118,7 @@ def _replicates(one: Contrast, keys: _Keys, testing: Procedure) -> Floats:
 def _of_replicates(drawn: Floats, one: Contrast, testing: Procedure) -> Verdict:
     tail = (1 - testing.level) / 2
     known = np.isfinite(one.difference) & np.isfinite(drawn).any(axis=0)
+    known &= _several_units(one)
     ends = np.nanquantile(np.where(known, drawn, 0.0), [tail, 1 - tail], axis=0)
     p = percentile_test(drawn)
     same = known & (np.nan_to_num(drawn) == 0).all(axis=0)
@@ -124,6 +126,13 @@ def _of_replicates(drawn: Floats, one: Contrast, testing: Procedure) -> Verdict:
     return Verdict(
         **dict(zip(("p", "low", "high"), (np.where(known, x, np.nan) for x in found), strict=True))
     )
+
+
+def _several_units(one: Contrast) -> Flags:
+    """Whether a difference rests on more than one unit."""
+    if one.units is not None:
+        return np.isfinite(one.units.variance)
+    return np.full(len(one.value), all(side.state.drawn.n > 1 for side in one.sides))
 
 
 class _Keys:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from steelyard.align.units import Cells
-from steelyard.arrays import Floats, Ints
+from steelyard.arrays import Flags, Floats, Ints
 from steelyard.measure.certainty import Certainty
 from steelyard.measure.intervals import Limits, limits, order_limits
 from steelyard.metrics import Metric
@@ -44,26 +44,30 @@ def limits_of(
         kind = "percentile"
     if kind in _BY_INFLUENCE:
         assert influence is not None
-        return limits(kind, flat, influence, certainty.level, metric.bounds)
+        return limits(kind, flat, influence, certainty.level, metric.within())
     if kind == "order":
         assert each is not None
         low, high, n = order_limits(each, state.segments, state.n_segments, certainty.level)
         return replace(
             Limits.unknown(len(flat)), kind=kind, low=low, high=high, units=n, effective=n.astype(np.float64)
         )
-    if kind == "none" or left_out(state, certainty):
+    if kind == "none":
         return Limits.unknown(len(flat))
+    if left_out(state, certainty):
+        return replace(Limits.unknown(len(flat)), left_out=True)
     from steelyard.measure.resample import resampled, resampled_limits  # which few metrics need
 
     draws = resampled(metric, state, flat, influence, each, certainty)
-    units = _units(state).repeat(len(flat) // max(state.n_segments, 1))
-    return resampled_limits(kind, flat, draws, influence, certainty.level, metric.bounds, units)
+    counted = None if each is None or metric.unit != "queries" else ~np.isnan(each)
+    units = _units(state, counted).repeat(len(flat) // max(state.n_segments, 1))
+    return resampled_limits(kind, flat, draws, influence, certainty.level, metric.within(), units)
 
 
-def _units(state: Any) -> Ints:
-    """How many units of each segment have a weight."""
+def _units(state: Any, counted: Flags | None) -> Ints:
+    """How many units of each segment have a weight, and a value where that is known of each."""
     cells: Cells = state.cells
-    return cells.totals((cells.sums(state.weights) > 0).astype(np.float64)).astype(np.int64)
+    weight = state.weights if counted is None else np.where(counted, state.weights, 0.0)
+    return cells.totals((cells.sums(weight) > 0).astype(np.float64)).astype(np.int64)
 
 
 def left_out(state: Any, certainty: Certainty) -> bool:
@@ -86,6 +90,6 @@ def kind_of(metric: Metric, influence: Influence | None, certainty: Certainty) -
     if certainty.ci == "t" or (certainty.ci == "influence" and own not in ("log", "log_rest", "logit")):
         return "t"
     means = influence.each is not None and metric.unit == "queries"
-    if certainty.ci == "score" and means and bool(np.isfinite(metric.bounds).all()):
+    if certainty.ci == "score" and means and bool(np.isfinite(metric.within()).all()):
         return "score"
     return own

@@ -20,6 +20,15 @@ KINDS = {
 }
 
 
+def alpha_of(level: float) -> float:
+    """How often chance alone may do it: what is left of a level, without the dust of the subtraction.
+
+    >>> alpha_of(0.95)
+    0.05
+    """
+    return round(1 - level, 12)
+
+
 @dataclass(frozen=True, kw_only=True)
 class Certainty:
     """What a call says of intervals; ``unit`` is the column whose values are drawn as one."""

@@ -7,12 +7,12 @@ from collections.abc import Callable, Sequence
 import numpy as np
 import polars as pl
 
-from steelyard.measure.certain import left_out
 from steelyard.measure.certainty import Certainty
 from steelyard.measure.measured import Measured
 from steelyard.messages import Message, listed, say
 
 FEW = 10  # effective units below which an interval is rough
+UNEQUAL = 1.5  # times an equal part: below that no unit is heavier than others, only the units are few
 HEAVY = 0.05  # of a denominator: what one unit may hold before it is named
 _SHOWN = 3
 
@@ -24,15 +24,16 @@ def certainty_notes(measured: Sequence[Measured], certainty: Certainty) -> list[
     told = [one for one in measured if one.limits is not None and one.metric.interval() != "none"]
     found = [
         _of_metrics(told, _without_units, _rows_are_units),
-        _of_metrics(told, lambda one: left_out_of(one, certainty), _not_resampled),
+        _of_metrics(told, lambda one: one.limits is not None and one.limits.left_out, _not_resampled),
         _of_metrics(told, _one_unit, _alone),
+        _of_metrics(told, _short_median, _too_few_for_median),
         _of_metrics(told, _few_units, _few),
         _of_metrics(told, lambda one: one.metric.biased and _has_interval(one), _biased),
         _of_metrics(
             told, lambda one: _otherwise(one, certainty), lambda labels: _other_kind(labels, certainty.ci)
         ),
     ]
-    return [*(note for note in found if note is not None), *_heavy(told)]
+    return [*(note for note in found if note is not None), *_unnamed(told), *_heavy(told)]
 
 
 def _of_metrics(
@@ -50,17 +51,18 @@ def _without_units(one: Measured) -> bool:
     return _has_interval(one) and bool(one.state.drawn.are_rows)
 
 
-def left_out_of(one: Measured, certainty: Certainty) -> bool:
-    """Whether units were not resampled, since there are so many rows."""
-    assert one.limits is not None
-    own = one.metric.interval() in ("percentile", "basic", "bca")
-    return one.limits.kind == "none" and own and left_out(one.state, certainty)
-
-
 def _one_unit(one: Measured) -> bool:
     assert one.limits is not None
-    defined = np.isfinite(one.whole.reshape(-1))
-    return bool((defined & np.isnan(one.limits.low) & (one.limits.effective < 1 + 1e-9)).any())
+    defined, effective = np.isfinite(one.whole.reshape(-1)), one.limits.effective
+    alone = (effective > 0) & (effective < 1 + 1e-9)  # 0 where nothing is there to rest on
+    return bool((defined & np.isnan(one.limits.low) & alone).any())
+
+
+def _short_median(one: Measured) -> bool:
+    """Whether so few queries have a value that none of them bounds the median."""
+    assert one.limits is not None
+    without = np.isnan(one.limits.low) & np.isfinite(one.whole.reshape(-1)) & (one.limits.effective > 1)
+    return one.limits.kind == "order" and bool(without.any())
 
 
 def _few_units(one: Measured) -> bool:
@@ -101,6 +103,12 @@ def _alone(labels: Message) -> Message:
     )
 
 
+def _too_few_for_median(labels: Message) -> Message:
+    return say(
+        "{labels}: no interval, since a median of so few values has none.", key="short_median", labels=labels
+    )
+
+
 def _few(labels: Message) -> Message:
     return say(
         "{labels}: the intervals rest on fewer than {few} effective units and are rough.",
@@ -128,6 +136,22 @@ def _other_kind(labels: Message, kind: str) -> Message:
     )
 
 
+def _unnamed(measured: Sequence[Measured]) -> list[Message]:
+    """How many rows or queries have no unit."""
+    for one in measured:
+        n = one.state.drawn.unnamed
+        if n and _has_interval(one):
+            return [
+                say(
+                    "{n:,} {n:row or query has|rows or queries have} no unit, and {n:is one|are units} of "
+                    "{n:its|their} own.",
+                    key="unnamed_units",
+                    n=n,
+                )
+            ]
+    return []
+
+
 def _heavy(measured: Sequence[Measured]) -> list[Message]:
     """The unit that holds more than its part, for the first metric in which it does."""
     for one in measured:
@@ -136,7 +160,7 @@ def _heavy(measured: Sequence[Measured]) -> list[Message]:
             continue
         share = np.nan_to_num(limits.share)
         at = int(share.argmax())
-        if share[at] > HEAVY and share[at] > 2 * limits.equal[at]:
+        if share[at] > HEAVY and share[at] > UNEQUAL * limits.equal[at]:
             said = say(
                 "unit {unit} holds {share:.1%} of what {label} rests on: {n:,} units count like "
                 "{effective:,.1f}.",

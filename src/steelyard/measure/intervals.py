@@ -25,6 +25,7 @@ class Limits(Frozen):
     share: Floats  # the largest that one unit has in a denominator
     equal: Floats  # what it would have there, were all alike
     largest: Ints  # the number of that unit
+    left_out: bool = False  # whether there are none since resampling would have taken long
 
     @classmethod
     def unknown(cls, n: int) -> Limits:
@@ -49,11 +50,12 @@ def limits(
     """The limits that are made of influence, within the bounds of the metric.
 
     >>> from steelyard.align.units import Cells
+    >>> from steelyard.align.units import Cells
     >>> each = np.array([0.2, 0.5, 1.0, 0.0, 0.8])
     >>> cells = Cells(n=5, n_segments=1, code=None, owner=None, unit=None)
     >>> of_mean = Influence.of_ratio(cells, each, np.ones(5), np.array([0.5]))
     >>> found = limits("score", np.array([0.5]), of_mean, 0.95, (0.0, 1.0))
-    >>> round(found.low[0], 6), round(found.high[0], 6)
+    >>> round(float(found.low[0]), 6), round(float(found.high[0]), 6)
     (0.150458, 0.849542)
     """
     effective = influence.effective

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from steelyard.align.units import Drawn
+from steelyard.align.units import Cells, Drawn
 from steelyard.arrays import Flags, Floats, Frozen, Ints
 from steelyard.measure.certain import influence_of, limits_of
 from steelyard.measure.certainty import Certainty
@@ -131,9 +131,14 @@ class Measured(Frozen):
 
     def _influence(self, known: Influence | None, state: Any, values: Floats) -> Influence | None:
         found = influence_of(self.metric, state, values, self.each) if known is None else known
-        if found is None or found.size != state.cells.n:
-            return found
-        return replace(found, weight=state.cell_weight)
+        if found is None:
+            return None
+        cells: Cells = state.cells
+        if _same(found.owner, cells.owner) and _same(found.unit, cells.unit):
+            return replace(found, weight=state.cell_weight)
+        if cells.owner is None and found.unit is not None:  # a unit weighs the same in every value
+            return replace(found, weight=state.cell_weight[found.unit])
+        return found
 
     @property
     def _few_influences(self) -> tuple[Influence | None, Influence | None]:
@@ -191,6 +196,12 @@ class Measured(Frozen):
             for at, name in enumerate(CLASS_COLUMNS[: len(entries[0])])
         ]
         return frame.with_columns(columns)
+
+
+def _same(one: Ints | None, other: Ints | None) -> bool:
+    if one is None or other is None:
+        return one is other
+    return one is other or np.array_equal(one, other)
 
 
 def of_state(measured: Iterable[Measured], kind: type | UnionType) -> list[Measured]:

@@ -208,6 +208,10 @@ class Metric(Undefinable):
         """How many units each value rests on, and how many it leaves out, as they are undefined."""
         raise NotImplementedError(f"{type(self).__name__} must define covered")
 
+    def within(self) -> tuple[float, float]:
+        """The least and the greatest value that there can be, with the choices that are made."""
+        return self.bounds
+
     def interval(self) -> Interval:
         """How its interval is made, unless a call says otherwise."""
         return self.limits
@@ -343,7 +347,7 @@ class QueryMetric(Metric, Average):
         """By score where values are bounded, by order of medians, else by Student's t."""
         if self.mean != "arithmetic":
             return "order" if self.mean == "median" else "log"
-        return "score" if np.isfinite(self.bounds).all() else "t"
+        return "score" if np.isfinite(self.within()).all() else "t"
 
     def influence(self, state: Any, values: Floats, each: Floats | None = None) -> Influence | None:
         """That of a mean over queries; of a median there is none."""
@@ -425,7 +429,7 @@ class RankingMetric(QueryMetric, Rank, Align):
     def interval(self) -> Interval:
         if not self.pooled:
             return super().interval()
-        return "logit" if np.isfinite(self.bounds).all() else "log"
+        return "logit" if np.isfinite(self.within()).all() else "log"
 
     def influence(self, ranked: Ranked, values: Floats, each: Floats | None = None) -> Influence | None:
         if not self.pooled:

@@ -38,6 +38,9 @@ class Diversity(DistanceMetric):
     tables: ClassVar[tuple[str, ...]] = ("features",)
     bounds: ClassVar[tuple[float, float]] = (0.0, np.inf)
 
+    def within(self) -> tuple[float, float]:
+        return 0.0, {"cosine": 2.0, "euclidean": np.inf}.get(self.distance, 1.0)
+
     def _check(self) -> None:
         if self.k == 1:
             raise background.one_place(metric=str(self))

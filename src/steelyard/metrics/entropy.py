@@ -56,6 +56,9 @@ class Entropy(AllListsMetric):
     limits: ClassVar[Interval] = "t"
     undefined_when: ClassVar[str] = "nothing is shown"
 
+    def within(self) -> tuple[float, float]:
+        return (0.0, 1.0) if self.normalise else self.bounds
+
     def needed_tables(self) -> tuple[str, ...]:
         return ("catalog",) if self.normalise else ()
 

@@ -33,7 +33,7 @@ class Checked:
     >>> found.passed
     False
     >>> print(found.failed[0].said)
-    logloss is 0.6035; at most 0.5 is wanted
+    logloss is 0.6031; at most 0.5 is wanted
     """
 
     verdicts: tuple[Verdict, ...]

@@ -26,6 +26,7 @@ from steelyard.messages import ENGLISH, Message, listed, say
 from steelyard.messages.errors import SteelyardError, asking, comparing, showing
 from steelyard.messages.errors.forms import must_be, unknown
 from steelyard.metrics import Metric
+from steelyard.metrics.direction import gained
 from steelyard.result.result import Result
 from steelyard.show import forms, markup, output, text
 from steelyard.show.as_dict import comparison_as_dict
@@ -477,15 +478,8 @@ def _gain(ways: Mapping[str, str]) -> pl.Expr:
     """How much better a row's system is than its baseline; null where no side is better."""
     way = pl.col("metric").replace_strict(list(ways), list(ways.values()), return_dtype=pl.String)
     value, difference = pl.col("value"), pl.col("difference")
-    nearer = (value - difference - 1).abs() - (value - 1).abs()
-    return (
-        pl.when(way == "higher")
-        .then(difference)
-        .when(way == "lower")
-        .then(-difference)
-        .when(way == "nearest_1")
-        .then(nearer)
-    )
+    gain = pl.when(way == "nearest_1").then(gained(value, value - difference, "nearest_1"))
+    return gain.when(way == "lower").then(-difference).when(way == "higher").then(difference)
 
 
 def _notes_of(results: Mapping[str, Result]) -> tuple[Message, ...]:

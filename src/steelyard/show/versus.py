@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 
 import polars as pl
 
+from steelyard.measure.certainty import alpha_of
 from steelyard.measure.readings import Reading
 from steelyard.measure.slices import CLASS_COLUMNS, NOTHING, WHOLE
 from steelyard.messages import ENGLISH, Message, say
 from steelyard.messages.names import shown
+from steelyard.metrics.base import Direction
+from steelyard.metrics.direction import gained
 from steelyard.show.labels import between, chance, in_table, percent, signed
 from steelyard.show.system import BEST, WIDEST_CELL, Cells
 
@@ -36,7 +40,7 @@ class Versus:
     values: pl.DataFrame
     systems: tuple[str, ...]
     baseline: str | None
-    directions: Mapping[str, str]  # of each metric: which values are better
+    directions: Mapping[str, Direction]  # of each metric: which values are better
     level: float
     lang: str = ENGLISH
     wide: bool = False
@@ -151,31 +155,28 @@ class Versus:
                 found[*at, row["system"], label] = MARK
                 continue
             ahead, behind = row["system"], row["baseline"]
-            if not self._is_better(row):
+            gain = gained(row["value"], row["value"] - row["difference"], self.directions[label])
+            if math.isnan(gain):
+                continue  # neither side is better
+            if gain < 0:
                 ahead, behind = behind, ahead
             key = (*at, ahead, label)
             found[key] = "".join(sorted(found.get(key, "") + letter.get(behind, "")))
         return found
-
-    def _is_better(self, row: Mapping[str, float]) -> bool:
-        way = self.directions[str(row["metric"])]
-        if way == "nearest_1":
-            return abs(row["value"] - 1) < abs(row["value"] - row["difference"] - 1)
-        return (row["difference"] < 0) == (way == "lower")
 
     def _below(self, mark: str) -> str:
         if mark == MARK:
             said = say(
                 "{mark} more than chance: p corrected below {alpha:g}; {tested}",
                 mark=MARK,
-                alpha=round(1 - self.level, 10),
+                alpha=alpha_of(self.level),
                 tested=self.tested,
             )
         elif mark:
             said = say(
                 "{mark} … better than that system by more than chance: p corrected below {alpha:g}; {tested}",
                 mark=mark,
-                alpha=round(1 - self.level, 10),
+                alpha=alpha_of(self.level),
                 tested=self.tested,
             )
         else:
@@ -183,7 +184,7 @@ class Versus:
         return self.told(said)
 
     def _significant(self, rows: pl.DataFrame) -> list[bool]:
-        below = 1 - self.level
+        below = alpha_of(self.level)
         return [p is not None and p < below for p in rows["p_corrected"].to_list()]
 
     @property

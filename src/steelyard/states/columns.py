@@ -131,9 +131,10 @@ def named_units(values: pl.Series, column: str | None) -> Units:
     """
     if values.dtype.is_float():
         known = values.fill_nan(None)
-        if not bool((known.drop_nulls() == known.drop_nulls().floor()).all()):
+        whole = known.cast(pl.Int64, strict=False)
+        if whole.null_count() > known.null_count() or not bool((known == whole).all()):
             raise aligning.no_unit(column=column or values.name, type=say("a fraction"))
-        values = known.cast(pl.Int64)
+        values = whole
     plain = values if values.dtype == pl.String or values.dtype.is_integer() else values.cast(pl.String)
     missing = plain.is_null().to_numpy()
     if not missing.any():
@@ -143,10 +144,7 @@ def named_units(values: pl.Series, column: str | None) -> Units:
     code[~missing], names = grouped(plain.drop_nulls())
     without = int(missing.sum())
     code[missing] = len(names) + np.arange(without)
-    return Units(n=len(names) + without, code=code, names=_with_unnamed(names, without), column=column)
-
-
-def _with_unnamed(names: pl.Series, n: int) -> pl.Series:
-    """Names, and after them as many that no column gives."""
-    unnamed = pl.Series(names.name, np.arange(n)).cast(pl.String)
-    return pl.concat([names.cast(pl.String), "(" + unnamed + ")"])
+    # of their places, after a character that no column's text begins with
+    unnamed = "\0" + pl.Series(names.name, np.flatnonzero(missing)).cast(pl.String)
+    every = pl.concat([names.cast(pl.String), unnamed])
+    return Units(n=len(every), code=code, names=every, column=column, unnamed=without)

@@ -127,11 +127,3 @@ class Influence(Frozen):
         if self.owner is None:
             return np.array([float(np.sum(cells))])
         return np.bincount(self.owner, cells, minlength=self.n_values).astype(np.float64, copy=False)
-
-    def largest(self, at: int = 0) -> tuple[float, int]:
-        """The largest share that one unit has in a value, and the number of that unit."""
-        share = self.share.max(axis=0)
-        if self.owner is not None:
-            share = np.where(self.owner == at, share, 0.0)
-        cell = int(share.argmax())
-        return float(share[cell]), cell if self.unit is None else int(self.unit[cell])

@@ -61,6 +61,11 @@ value_per_class = Refusal(
     "{metric} has a value for each class, and a rule is on one value",
     remedy="check an average: f1(average=macro)",
 )
+not_testable = Refusal(
+    MetricError,
+    "there is no test of {metric}, so that nothing says whether its drop is more than chance",
+    remedy="leave out --significant (significant=False), or this rule",
+)
 no_worse_side = Refusal(
     MetricError,
     "no value of {metric} is worse than another, so that it has no drop",

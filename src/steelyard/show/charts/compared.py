@@ -9,11 +9,13 @@ from typing import Any, Literal
 
 import polars as pl
 
+from steelyard.measure.certainty import alpha_of
 from steelyard.measure.slices import in_sentence, is_whole
 from steelyard.messages import Message, say
 from steelyard.messages.names import shown
 from steelyard.metrics import Metric
 from steelyard.metrics.base import Direction
+from steelyard.metrics.direction import gained
 from steelyard.show.charts.pairs import Pairs
 from steelyard.show.charts.queries import PerQuery
 from steelyard.show.labels import chance, how_many, in_table, percent, signed
@@ -90,7 +92,7 @@ class Compared:
         Where a metric has no better side, what is certain is ``apart``.
         """
         p = row["p_corrected"]
-        if p is None or not p < 1 - self.level:
+        if p is None or not p < alpha_of(self.level):
             return "open"
         gain = self.gain(row)
         return "apart" if not gain else "better" if gain > 0 else "worse"
@@ -184,5 +186,5 @@ def gain_of(value: float, difference: float | None, direction: Direction) -> flo
     if difference is None or math.isnan(difference) or direction == "none":
         return None
     if direction == "nearest_1":
-        return abs(value - difference - 1) - abs(value - 1)
+        return float(gained(value, value - difference, direction))
     return -difference if direction == "lower" else difference
