@@ -69,7 +69,7 @@ def test_a_page_of_results_without_names_is_chinese(tmp_path):
     assert "预测（2）" in page.texts
     for one in page.texts:
         assert_chinese(
-            one, names_of(result, (tables, options)) | {"Holm"}
+            one, names_of(result, (tables, options)) | {"Holm", "DeLong"}
         )  # who the correction is named after
 
 
