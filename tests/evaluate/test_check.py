@@ -338,3 +338,37 @@ def test_the_example_of_a_test_in_the_guide(root, tmp_path):
     done = run()
     assert done.returncode == 1
     assert "mrr is 0.6667, 33.3 % below the baseline's 1.0000; at most 20 % is allowed" in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("metric", "value"),
+    [
+        ("f1", 4 / 5),  # above 0.5 are two of three clicks
+        ("f1(threshold=0.3)", 6 / 7),  # three of three, and one that is none
+        ("f1(average=macro)", 4 / 5),  # of the others two of two, and one that is a click: 4/5 again
+    ],
+)
+def test_a_rule_is_on_all_that_stands_in_the_metric(metric, value):
+    log = {"label": [1, 0, 1, 0, 1], "score": [0.9, 0.4, 0.35, 0.2, 0.6]}
+    (verdict,) = sy.check(log, min={metric: 0.1}).verdicts
+    assert (verdict.metric, verdict.value) == (metric, pytest.approx(value))
+
+
+def test_a_rule_on_f1_at_a_cutoff():
+    """Of two items shown one is relevant, of which there is one: 2/3."""
+    (verdict,) = sy.check(NEW, TRUTH, baseline=OLD, max_drop={"f1@2": 0}).verdicts
+    assert (verdict.metric, verdict.value, verdict.outcome) == ("f1@2", pytest.approx(2 / 3), "passed")
+
+
+def test_a_run_that_answers_fewer_queries_says_so():
+    """Half of its two answers are at the top, and a quarter of the baseline's eight."""
+    old = {query: ["a", "b"] if at < 2 else ["b", "a"] for at, query in enumerate(QUERIES)}
+    few = {"q0": ["a"], "q5": ["b", "a"]}
+    found = sy.check(few, TRUTH, baseline=old, max_drop={"mrr": 0}, missing="skip")
+    assert said(found) == [
+        "mrr is 0.7500, 0.1250 above the baseline's 0.6250; "
+        "it rests on 2 queries, and the baseline's on 8 queries"
+    ]
+    assert said(sy.check(few, TRUTH, baseline=old, max_drop={"mrr": 1})) == [
+        "mrr is 0.1875, 0.4375 below the baseline's 0.6250; at most 1 is allowed"
+    ]

@@ -12,6 +12,8 @@ from steelyard.arrays import Floats, Frozen, Ints
 from steelyard.kernels.group import distinct
 from steelyard.kernels.means import segment_sum
 
+UNNAMED = "\0"  # begins the names of units that have none, before their place; no column's text begins so
+
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Units(Frozen):

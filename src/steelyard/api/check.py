@@ -19,6 +19,7 @@ from steelyard.measure.certainty import Certainty, alpha_of
 from steelyard.messages import say
 from steelyard.messages.errors import MetricError, gating
 from steelyard.messages.errors.forms import must_be
+from steelyard.metrics.asked import Asked
 from steelyard.result.checked import Checked
 from steelyard.result.compared import Comparison
 from steelyard.result.result import Result
@@ -75,7 +76,7 @@ def check(
 class Weigher(NamedTuple):
     """What evaluates a run against the truth by some metrics, and the options that it was told."""
 
-    weigh: Callable[[Any, Any, Sequence[str]], Any]
+    weigh: Callable[[Any, Any, Any], Any]
     stated: Sequence[str]
 
 
@@ -91,10 +92,10 @@ def checked(
 ) -> Checked:
     """The same of rules as values."""
     _check_call(rules, baseline, significant)
-    asked = {rule.metric: [one.label for one in ask.metrics(rule.metric)] for rule in rules}
-    every = list(dict.fromkeys(label for labels in asked.values() for label in labels))
+    asked = {rule.metric: ask.metrics(rule.metric) for rule in rules}
+    every = list(dict.fromkeys(one for several in asked.values() for one in several))
     mine, base = _measured(predictions, truth, baseline, weigher, every)
-    drops = [label for rule in rules if rule.kind == "max_drop" for label in asked[rule.metric]]
+    drops = [one for rule in rules if rule.kind == "max_drop" for one in asked[rule.metric]]
     p: dict[str, dict[Slice, float]] = {}
     if base is not None:
         alike = {one.name: _under_labels(one, mine.result, drops) for one in (base, mine)}
@@ -102,10 +103,8 @@ def checked(
         check_alike(alike, one_truth=one_truth)
         if significant:
             p = _p_values(alike, base.name, level, one_truth=one_truth, one_log=mine.one_log)
-    gates = {label: _gate(label, mine.result, base, p, level) for label in every}
-    verdicts = [
-        verdict for rule in rules for label in asked[rule.metric] for verdict in gates[label].judge(rule)
-    ]
+    gates = {one: _gate(one, mine.result, base, p, level) for one in every}
+    verdicts = [verdict for rule in rules for one in asked[rule.metric] for verdict in gates[one].judge(rule)]
     return Checked(
         verdicts=tuple(in_order(verdicts)),
         predictions=mine.name,
@@ -143,7 +142,7 @@ def _check_call(rules: Sequence[Rule], baseline: object, significant: object) ->
 
 
 def _measured(
-    predictions: Any, truth: Any, baseline: Any, weigher: Weigher, metrics: Sequence[str]
+    predictions: Any, truth: Any, baseline: Any, weigher: Weigher, metrics: Sequence[Asked]
 ) -> tuple[_Named, _Named | None]:
     """What is checked, and what it is compared with; the truth of both is opened once."""
     runs = [one for one in (predictions, baseline) if one is not None and not _is_result(one)]
@@ -184,20 +183,27 @@ def _is_result(given: Any) -> bool:
 
 
 def _gate(
-    metric: str, mine: Result, base: _Named | None, p: Mapping[str, Mapping[Slice, float]], level: float
+    asked: Asked, mine: Result, base: _Named | None, p: Mapping[str, Mapping[Slice, float]], level: float
 ) -> Gate:
-    values = _values(metric, mine)
-    theirs = None if base is None or metric not in base.result else _values(metric, base.result)
+    values = _values(asked, mine)
+    theirs = None if base is None or not _has(base.result, asked) else _values(asked, base.result)
     return Gate(mine=values, base=theirs, by=mine.by, p=p.get(values.label), alpha=alpha_of(level))
 
 
-def _values(metric: str, result: Result) -> Values:
-    label = result.label(metric)
+def _has(result: Result, asked: Asked) -> bool:
+    try:
+        return bool(result.label(asked))
+    except MetricError:
+        return False
+
+
+def _values(asked: Asked, result: Result) -> Values:
+    label = result.label(asked)
     one = next(one for one in result.measured if one.label == label)
     return Values.of(label, result.rows, result.by, one.metric.direction, one.metric.unit)
 
 
-def _under_labels(one: _Named, mine: Result, metrics: Sequence[str]) -> Result:
+def _under_labels(one: _Named, mine: Result, metrics: Sequence[Asked]) -> Result:
     """A result of these metrics alone, each under the label that it has in what is checked."""
     measured = []
     for metric in metrics:
@@ -205,7 +211,7 @@ def _under_labels(one: _Named, mine: Result, metrics: Sequence[str]) -> Result:
             label = one.result.label(metric)
         except MetricError:
             has = [label for label, _ in one.result.metrics]
-            raise gating.baseline_lacks(name=one.name, metric=metric, labels=has) from None
+            raise gating.baseline_lacks(name=one.name, metric=metric.label, labels=has) from None
         found = next(each for each in one.result.measured if each.label == label)
         measured.append(replace(found, label=mine.label(metric)))
     return replace(one.result, measured=tuple(measured))

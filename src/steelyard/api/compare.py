@@ -113,7 +113,7 @@ def compared(
     """The comparison of systems of which some are yet to be measured, as a request says."""
     calls = [one for one in systems.values() if isinstance(one, Call)]
     every = len(calls) == len(systems)
-    one_log = every and all(one.predictions is calls[0].predictions for one in calls)
+    one_log = every and all(read.given(one.predictions) is read.given(calls[0].predictions) for one in calls)
     results = {
         name: one if isinstance(one, Result) else weighed(request, one, progress, whole=True)
         for name, one in systems.items()

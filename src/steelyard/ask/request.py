@@ -70,7 +70,7 @@ class Request:
         """The same call, sliced by these columns too."""
         return dataclasses.replace(self, by=_slicing([*dict.fromkeys([*self.by, *columns])]))
 
-    def again(self, given: str | Metric) -> Request:
+    def again(self, given: str | Metric | Asked) -> Request:
         """The same call for one metric alone, with what the call states of it."""
         several = metrics(given)
         if len(several) > 1:
@@ -123,14 +123,14 @@ def ask(
     return request
 
 
-def metrics(given: str | Metric | Iterable[str | Metric | Asked]) -> list[Asked]:
+def metrics(given: str | Metric | Asked | Iterable[str | Metric | Asked]) -> list[Asked]:
     """Metrics from text or objects, with what was stated of each; ``ndcg@5,10`` gives two.
 
     >>> [one.label for one in metrics(["ndcg@5,10", "mrr"])]
     ['ndcg@5', 'ndcg@10', 'mrr']
     """
     try:
-        several: list[Any] = [given] if isinstance(given, str | Metric) else list(given)
+        several: list[Any] = [given] if isinstance(given, str | Metric | Asked) else list(given)
     except TypeError:
         raise asking.not_a_metric(given) from None
     return [one for part in several for one in _each(part)]

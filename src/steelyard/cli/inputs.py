@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from steelyard.ask import Request
     from steelyard.engines.call import Call
     from steelyard.measure.certainty import Certainty
+    from steelyard.metrics.asked import Asked
 
 _SHARED = {
     *("truth", "profile", "columns", "by", "by_table", "classes", "exclude", "weights", "settings"),
@@ -111,13 +112,13 @@ class Inputs:
         from steelyard.api.check import Weigher
         from steelyard.api.evaluate import weighed_each
 
-        def weigh(run: Any, truth: Any, metrics: Sequence[str]) -> Any:
+        def weigh(run: Any, truth: Any, metrics: Sequence[Asked]) -> Any:
             call = replace(self.call, predictions=run, truth=truth)
             return weighed_each(self.request(metrics), call, progress)
 
         return Weigher(weigh, self.stated)
 
-    def request(self, metrics: Sequence[str]) -> Request:
+    def request(self, metrics: Sequence[str] | Sequence[Asked]) -> Request:
         """Some metrics under the conventions of the command line."""
         from steelyard.ask import ask
 

@@ -13,6 +13,7 @@ from steelyard.comparison.pairing import Paired, Side, UnlikeUnitsError, paired
 from steelyard.comparison.testing import Procedure
 from steelyard.measure.measured import Measured
 from steelyard.measure.slices import CLASS_COLUMNS
+from steelyard.messages import in_quotes
 from steelyard.messages.errors import comparing
 from steelyard.metrics import Metric
 from steelyard.states.influence import Influence
@@ -171,6 +172,11 @@ def _contrast(
     except UnlikeUnitsError:
         raise comparing.units_differ(metric=mine.label, one=pair[1], other=pair[0]) from None
     if not units.n.any() and units.left_out.any():
+        by = [] if mine.slices is None else [name for name in mine.slices.columns if name in keys.columns]
+        if by:
+            raise comparing.nothing_shared_in_slices(
+                metric=mine.label, one=pair[1], other=pair[0], columns=[in_quotes(name) for name in by]
+            )
         raise comparing.nothing_shared(metric=mine.label, one=pair[1], other=pair[0])
     if testing.test == "auto" and len(units.adds) > _MOST_FLIPPED:
         test = "t"

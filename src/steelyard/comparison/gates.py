@@ -159,13 +159,22 @@ class Gate:
 
     def _verdict(self, rule: Rule, at: Slice) -> Verdict:
         value, n = self.mine.at.get(at, (math.nan, 0))
-        base = self.base.at.get(at, (math.nan, 0))[0] if self.base and rule.kind == "max_drop" else None
+        base, of_base = None, n
+        if self.base and rule.kind == "max_drop":
+            base, of_base = self.base.at.get(at, (math.nan, 0))
         whole = all(name is None for name in at)
         if whole:
             self._check_whole(rule, value, base)
         drop = None if base is None else -gained(value, base, self.mine.direction) + 0.0
         p = self.p.get(at, math.nan) if self.p is not None and base is not None else None
         outcome, said = self._judged(rule, value, base, drop, p, n, whole=whole)
+        if of_base != n and drop is not None and math.isfinite(drop):
+            said = say(
+                "{said}; it rests on {n}, and the baseline's on {of_base}",
+                said=said,
+                n=how_many(n, self.mine.unit),
+                of_base=how_many(of_base, self.mine.unit),
+            )
         names = {} if whole else {column: str(name) for column, name in zip(self.by, at, strict=True)}
         if names:
             counted = how_many(n, self.mine.unit)

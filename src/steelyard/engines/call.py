@@ -74,7 +74,8 @@ class Call:
     def systems(self) -> dict[str, Call] | None:
         """A call for each score column, under its name; None where no more than one is named.
 
-        Several are a list, or names with commas between. The log is opened once for all of them.
+        Several are a list, or names with commas between. The log is opened once for all of them, and none
+        sees the columns of the others: what is called ``q`` and is a score is no query.
         """
         columns = self.columns or {}
         key = "predictions.score" if "predictions.score" in columns else "score"
@@ -93,7 +94,15 @@ class Call:
         for place, name in enumerate(names):
             if name in names[:place]:
                 raise several_errors.same_column(name=name)
-        return {name: replace(shared, columns={**columns, key: name}) for name in names}
+        log = shared.predictions
+        return {
+            name: replace(
+                shared,
+                predictions=log.without(set(names) - {name}),
+                columns={**columns, key: name},
+            )
+            for name in names
+        }
 
     def warm_up(self) -> None:
         """Load the compiled kernels while large tables are being read."""

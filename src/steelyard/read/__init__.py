@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -207,9 +207,18 @@ class Opened:
 
     given: Any
     _found: tuple[str, list[Source]] | None = None
+    _whole: Opened | None = None  # of which some columns are hidden here
+    _hidden: frozenset[str] = frozenset()
+
+    def without(self, columns: Iterable[str]) -> Opened:
+        """The same table, opened once for both, for a reader that is not to see some of its columns."""
+        return Opened(self.given, _whole=self, _hidden=frozenset(columns))
 
     def sources(self, kind: str, name: str) -> tuple[str, list[Source]]:
         """Its name and its sources; what they load they keep."""
+        if self._whole is not None:
+            name, every = self._whole.sources(kind, name)
+            return name, [source.without(self._hidden) for source in every]
         if self._found is None:
             name, sources = open_sources(self.given, kind, name)
             self._found = name, [source.remembering() for source in sources]

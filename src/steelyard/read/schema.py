@@ -23,6 +23,7 @@ MISSING = frozenset(
     {"", "NA", "na", "N/A", "n/a", "#N/A", "<NA>", "null", "NULL", "Null", "None", "nan", "NaN", r"\N"}
 )
 PROBABILITY = "probability"
+_FIRST_ROWS = 1000
 _WHOLE = r"^\s*[+-]?\d+\s*$"
 _WRITTEN_OTHERWISE = r"^\s*[+-]?0\d"  # 007 is a name, not the number 7
 
@@ -171,7 +172,7 @@ def column(
     if role in ("query", "item"):
         return identifier(series, role, part)
     if role == "unit":
-        return _unit(series)
+        return _unit(series, untyped=untyped)
     series = _in_64_bits(series) if role in ("label", "predicted") else series
     if role.startswith(PROBABILITY):
         return _probability(series, role, part, untyped=untyped)
@@ -184,17 +185,34 @@ def column(
     return _class(series, role, part, untyped=untyped, named=named)
 
 
-def _unit(series: pl.Series) -> pl.Series:
-    """What tells rows apart that belong together, though nobody asked for it; whole numbers may be floats."""
+def _unit(series: pl.Series, *, untyped: bool) -> pl.Series:
+    """What tells rows apart that belong together, though nobody asked for it; whole numbers may be floats.
+
+    Fractions are measurements and name nothing, whatever their column is called.
+    """
+    nothing = pl.repeat(None, len(series), dtype=pl.String, eager=True).alias("unit")
     if series.dtype.is_nested() or series.dtype in (pl.Binary, pl.Object):
-        return pl.repeat(None, len(series), dtype=pl.String, eager=True).alias("unit")
+        return nothing
+    if untyped and _are_fractions(series):
+        return nothing
     if series.dtype.is_float():
         known = series.fill_nan(None)
-        whole = bool((known.drop_nulls() == known.drop_nulls().floor()).all())
-        series = known.cast(pl.Int64, strict=False) if whole else known.cast(pl.String)
+        if not (known.drop_nulls() == known.drop_nulls().floor()).all():
+            return nothing
+        series = known.cast(pl.Int64, strict=False)
     if series.dtype.is_integer() and series.dtype not in (pl.UInt64, pl.Int128, pl.UInt128):
         series = series.cast(pl.Int64)
     return series.alias("unit")
+
+
+def _are_fractions(texts: pl.Series) -> bool:
+    """Whether all texts are numbers, and some have a fraction; a few tell where they are not."""
+    for some in (texts.head(_FIRST_ROWS), texts):
+        known = some.drop_nulls()
+        numbers = known.str.strip_chars().cast(pl.Float64, strict=False)
+        if numbers.null_count():
+            return False
+    return bool((numbers != numbers.floor()).any())
 
 
 def _in_64_bits(series: pl.Series) -> pl.Series:

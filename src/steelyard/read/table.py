@@ -175,6 +175,10 @@ class Source:
             **fields,
         )
 
+    def without(self, hidden: Collection[str]) -> Source:
+        """The same, as if it had no columns of these names."""
+        return replace(self, columns=tuple(column for column in self.columns if column not in hidden))
+
     def remembering(self) -> Source:
         """The same, which loads each column at most once, however many readers ask for it."""
         held: dict[str, pl.Series] = {}

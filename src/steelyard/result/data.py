@@ -30,6 +30,7 @@ from steelyard.measure.words import conventions_of, facts_of
 from steelyard.messages import Message, say
 from steelyard.messages.errors import SteelyardError, asking, measuring, showing
 from steelyard.metrics import Metric
+from steelyard.metrics.asked import Asked
 
 
 @dataclass(frozen=True, kw_only=True, repr=False, eq=False)
@@ -282,15 +283,15 @@ class ResultData:
         usual = self.request.edition.fields
         return conventions_of(self.profile, self.measured, usual, self.names.weights, self.names.exclude)
 
-    def label(self, asked: str | Metric) -> str:
+    def label(self, asked: str | Metric | Asked) -> str:
         """The label under which a metric stands in this result, by its text or the metric itself."""
         labels = [label for label, _ in self.metrics]
         if isinstance(asked, str) and asked in labels:
             return asked
-        if not isinstance(asked, str | Metric):
+        if not isinstance(asked, str | Metric | Asked):
             raise asking.not_a_metric(asked)
         (wanted,) = self.request.again(asked).settle(self.by_data)
         for label, metric in self.metrics:
             if metric == wanted.metric.for_truth(self.max_grade):
                 return label
-        raise asking.not_in_result(str(asked), labels)
+        raise asking.not_in_result(asked.label if isinstance(asked, Asked) else str(asked), labels)

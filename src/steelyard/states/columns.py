@@ -11,7 +11,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from steelyard.align.units import Units
+from steelyard.align.units import UNNAMED, Units
 from steelyard.arrays import Floats, Ints, numbers_of
 from steelyard.kernels.group import distinct, row_shares
 from steelyard.messages import say
@@ -144,7 +144,6 @@ def named_units(values: pl.Series, column: str | None) -> Units:
     code[~missing], names = grouped(plain.drop_nulls())
     without = int(missing.sum())
     code[missing] = len(names) + np.arange(without)
-    # of their places, after a character that no column's text begins with
-    unnamed = "\0" + pl.Series(names.name, np.flatnonzero(missing)).cast(pl.String)
+    unnamed = UNNAMED + pl.Series(names.name, np.flatnonzero(missing)).cast(pl.String)
     every = pl.concat([names.cast(pl.String), unnamed])
     return Units(n=len(every), code=code, names=every, column=column, unnamed=without)

@@ -200,7 +200,12 @@ class RowStates:
         if self.unit is not None:
             return named_units(self.unit if kept is None else self.unit.gather(kept), self.unit.name)
         name = "query" if "query" in has else "unit" if "unit" in has else None
-        return None if name is None else named_units(self._column(name, need), self._own_name(name))
+        if name is None:
+            return None
+        values = self._column(name, need)
+        if name == "unit" and values.null_count() == len(values):
+            return None
+        return named_units(values, self._own_name(name))
 
     def _own_name(self, role: str) -> str | None:
         """What the column of a role is called where it came from."""

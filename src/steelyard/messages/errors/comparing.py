@@ -73,6 +73,21 @@ other_units = Refusal(
     "the units of '{one}' are {unit}, but those of '{other}' are {units}",
     remedy="give all systems the same unit=",
 )
+only_one_has = Refusal(
+    MetricError,
+    "'{one}' was measured with {argument}, but '{other}' without",
+    remedy="give all systems the same {argument}",
+)
+not_the_same = Refusal(
+    MetricError,
+    "'{one}' and '{other}' were measured with different {argument}",
+    remedy="give all systems the same {argument}",
+)
+other_members = Refusal(
+    AlignError,
+    "query '{query}' belongs to {column} '{unit}' in '{one}', but to '{units}' in '{other}'",
+    remedy="give each query the same {column} in all systems, or take another unit=",
+)
 other_classes = Refusal(
     MetricError,
     "{metric} has other classes for '{other}' than for '{one}'",
@@ -82,6 +97,11 @@ nothing_shared = Refusal(
     AlignError,
     "'{one}' and '{other}' have no unit in common that {metric} has a value for",
     remedy="check that both are of the same queries, users or rows, and name them the same way",
+)
+nothing_shared_in_slices = Refusal(
+    AlignError,
+    "no slice by {columns:and} has a unit in common in '{one}' and '{other}' that {metric} has a value for",
+    remedy="slice both by the same values for each query: those of the truth, or of one table (by=)",
 )
 units_differ = Refusal(
     AlignError,

@@ -1,0 +1,140 @@
+"""Which systems may be compared, and which are refused because something else than the system differs."""
+
+from __future__ import annotations
+
+import polars as pl
+import pytest
+
+import steelyard as sy
+
+QUERIES = [f"q{at}" for at in range(12)]
+TRUTH = {query: ["a"] for query in QUERIES}
+A = {query: ["b", "a"] if at % 3 else ["a", "b"] for at, query in enumerate(QUERIES)}
+B = {query: ["a", "b"] if at % 2 else ["b", "a"] for at, query in enumerate(QUERIES)}
+CLICKS = pl.DataFrame(
+    {
+        "user_id": [1, 1, 1, 2, 2, 3, 3, 3],
+        "label": [1, 0, 0, 1, 0, 1, 1, 0],
+        "p": [0.9, 0.4, 0.5, 0.5, 0.2, 0.7, 0.3, 0.6],
+        "q": [0.8, 0.1, 0.3, 0.6, 0.4, 0.9, 0.5, 0.2],
+    }
+)
+
+
+def lists(run, **columns):
+    """A run as a table, with what each query has in further columns."""
+    rows = [
+        {"query": query, "item": item, "rank": place}
+        | {name: values(int(query[1:])) for name, values in columns.items()}
+        for query, items in run.items()
+        for place, item in enumerate(items, 1)
+    ]
+    return pl.DataFrame(rows)
+
+
+def refused(one, other):
+    with pytest.raises(sy.SteelyardError) as caught:
+        sy.compare({"one": one, "other": other})
+    return str(caught.value).splitlines()[0]
+
+
+class TestUnits:
+    def test_rows_against_users(self):
+        rows = sy.evaluate(CLICKS.select("label", "p"), metrics="logloss")
+        users = sy.evaluate(CLICKS.select("user_id", "label", p="q"), metrics="logloss")
+        assert (
+            refused(rows, users) == "the units of 'one' are rows, but those of 'other' are column 'user_id'"
+        )
+        assert (
+            refused(users, rows) == "the units of 'one' are column 'user_id', but those of 'other' are rows"
+        )
+
+    def test_the_same_users_under_another_name(self):
+        one = sy.evaluate(CLICKS.select("user_id", "label", "p"), metrics="logloss")
+        other = sy.evaluate(CLICKS.select("label", customer_id="user_id", p="q"), metrics="logloss")
+        assert sy.compare({"one": one, "other": other})["logloss"]["n"] == 3
+
+    @pytest.mark.parametrize("named", [{"scores": ["p", "q"]}, {"columns": {"score": ["p", "q"]}}])
+    def test_a_column_of_scores_is_never_the_query(self, named):
+        found = sy.compare(CLICKS, metrics="logloss", **named)
+        assert found["logloss"]["n"] == 3
+        assert [one.measured[0].drawn for one in found.results.values()] == ["user_id", "user_id"]
+
+    @pytest.mark.parametrize("form", ["frame", "csv"])
+    def test_fractions_are_no_units(self, form, tmp_path):
+        log = CLICKS.select("label", "p", "q")
+        if form == "csv":
+            log.write_csv(tmp_path / "log.csv")
+            log = tmp_path / "log.csv"
+        result = sy.evaluate(log, metrics="auc", columns={"score": "p"})
+        assert result.certainty()["unit"].to_list() == ["rows"]
+        assert "rows_are_units" in [note.key for note in result.notes]
+
+    def test_whole_numbers_among_floats_are_units(self):
+        log = CLICKS.select(pl.col("user_id").cast(pl.Float64), "label", "p")
+        assert sy.evaluate(log, metrics="auc").certainty()["unit"].to_list() == ["user_id"]
+
+    def test_a_unit_of_other_queries(self):
+        one = sy.evaluate(lists(A, house=lambda at: at // 4), TRUTH, "mrr", unit="house")
+        other = sy.evaluate(lists(B, house=lambda at: (at // 4 + 1) % 3), TRUTH, "mrr", unit="house")
+        assert refused(one, other) == "query 'q0' belongs to house '0' in 'one', but to '1' in 'other'"
+
+    def test_units_of_the_same_queries(self):
+        """In another order, and with queries that no unit is named for."""
+
+        def house(at):
+            return None if at > 9 else at // 4
+
+        one = sy.evaluate(lists(A, house=house), TRUTH, "mrr", unit="house")
+        other = sy.evaluate(lists(dict(reversed(B.items())), house=house), TRUTH, "mrr", unit="house")
+        assert sy.compare({"one": one, "other": other})["mrr"]["difference"] == pytest.approx(9 / 12 - 8 / 12)
+
+
+class TestWhatElseWasGiven:
+    def weighted(self, run, by):
+        return sy.evaluate(run, TRUTH, "mrr", weights={query: by(at) for at, query in enumerate(QUERIES)})
+
+    def test_weights_of_one_alone(self):
+        one, other = self.weighted(A, lambda at: at + 1), sy.evaluate(B, TRUTH, "mrr")
+        assert refused(one, other) == "'one' was measured with weights, but 'other' without"
+        assert refused(other, one) == "'other' was measured with weights, but 'one' without"
+
+    def test_other_weights(self):
+        one, other = self.weighted(A, lambda at: at + 1), self.weighted(B, lambda at: 2 * at + 1)
+        assert refused(one, other) == "'one' and 'other' were measured with different weights"
+
+    def test_weights_that_are_twice_as_large_are_the_same(self):
+        one, other = self.weighted(A, lambda at: at + 1), self.weighted(B, lambda at: 2 * at + 2)
+        odd = sum(at + 1 for at in range(1, 12, 2))  # where B has the item first
+        third = sum(at + 1 for at in range(0, 12, 3))  # where A has
+        expected = (odd - third) / 2 / 78
+        assert sy.compare({"one": one, "other": other})["mrr"]["difference"] == pytest.approx(expected)
+
+    def test_other_weights_of_rows(self):
+        log = CLICKS.with_columns(w=pl.Series([1, 2, 1, 1, 1, 1, 1, 1]), v=pl.lit(1))
+        one, other = (
+            sy.evaluate(log, metrics="auc", weights=weight, columns={"score": "p", "query": "user_id"})
+            for weight in ("w", "v")
+        )
+        assert refused(one, other) == "'one' and 'other' were measured with different weights"
+
+    def test_exclude_of_one_alone(self):
+        one = sy.evaluate(A, TRUTH, "mrr", exclude={"q0": ["b"]})
+        assert (
+            refused(one, sy.evaluate(B, TRUTH, "mrr"))
+            == "'one' was measured with exclude, but 'other' without"
+        )
+
+    def test_a_gate_refuses_them_too(self):
+        one, other = self.weighted(A, lambda at: at + 1), sy.evaluate(B, TRUTH, "mrr")
+        with pytest.raises(sy.SteelyardError, match="was measured with weights, but"):
+            sy.check(one, baseline=other, max_drop={"mrr": 0.5})
+
+
+class TestSlices:
+    def test_slices_of_other_queries(self):
+        one = sy.evaluate(lists(A, part=lambda at: at % 2), TRUTH, "mrr", by="part")
+        other = sy.evaluate(lists(B, part=lambda at: (at + 1) % 2), TRUTH, "mrr", by="part")
+        assert refused(one, other) == (
+            "no slice by 'part' has a unit in common in 'one' and 'other' that mrr has a value for"
+        )
