@@ -232,10 +232,6 @@ class Gate:
             return "passed", said
         if p is None or not math.isfinite(value):
             return "failed", said
-        if self.mine.direction == "nearest_1" and (value - 1) * (base - 1) < 0:
-            return "failed", say(
-                "{said}; the two lie on different sides of 1, where a drop is not tested", said=said
-            )
         if math.isnan(p) and n > 1 and whole:
             raise gating.not_testable(metric=label)
         if math.isnan(p):
