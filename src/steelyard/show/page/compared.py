@@ -175,8 +175,8 @@ def _cells(compared: Compared, row: Row, several: bool) -> tuple[Cell, ...]:
     sides = " / ".join(f"{count:,}" for count in counts) if None not in counts else "–"
     return (
         Cell(text=metric_label(row["metric"]), direction=metric.direction),
-        Cell(text=shown(row["system"], ID)),
-        *([Cell(text=shown(row["baseline"], ID))] if several else []),
+        _name(row["system"]),
+        *([_name(row["baseline"])] if several else []),
         _number(row["value"]),
         _number(row["difference"], _SAID[compared.standing(row)], signed),
         Cell(text=_span(low, high), sort=high - low) if bounded else Cell(text="–"),
@@ -185,6 +185,10 @@ def _cells(compared: Compared, row: Row, several: bool) -> tuple[Cell, ...]:
         count_cell(row["n"], small=UNITS["queries"] if metric.unit == "queries" else say("units")),
         _number(row.get("detectable")),
     )
+
+
+def _name(system: str) -> Cell:
+    return Cell(words=system) if isinstance(system, Message) else Cell(text=shown(system, ID))
 
 
 def _span(low: float, high: float) -> str:
