@@ -30,6 +30,15 @@ def is_flag(given: object) -> bool:
     return isinstance(given, bool) or (numpy is not None and isinstance(given, numpy.bool_))
 
 
+def is_scalar(given: object) -> bool:
+    """Whether something is one value: a text, or a number of whatever type.
+
+    >>> is_scalar("a"), is_scalar(0.5), is_scalar(["a"]), is_scalar({"a": 1})
+    (True, True, False, False)
+    """
+    return isinstance(given, str) or number_of(given) is not None
+
+
 def number_of(given: object) -> float | None:
     """The number that an argument is; None for text, a truth value, an array, and what no float can hold.
 

@@ -89,7 +89,7 @@ REFUSED = {
     "level as text": (("--level", "most"), "got 'most'", ""),
     "level without a number": (("--level", "nan"), "got 'nan'", ""),
     "unknown ci": (("--ci", "boot"), "ci must be one of 'auto', 'none'", "did you mean 'bootstrap'?"),
-    "seed as text": (("--seed", "lucky"), "seed must be a whole number of 0 or more; got 'lucky'", ""),
+    "seed as text": (("--seed", "lucky"), "seed must be a whole number from 0 to 2**64 - 1; got 'lucky'", ""),
     "unit that is no column": (
         ("--unit", "devise"),
         "no column 'devise' in run.csv or truth.csv to draw units by",

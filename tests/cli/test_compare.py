@@ -214,3 +214,30 @@ def test_one_query_and_an_undefined_metric(steelyard, runs):
     done = steelyard("compare", *RUNS[:2], "--truth", "none.csv", "-m", "ndcg@3")
     assert done.code == 0
     assert done.out.splitlines()[1].split()[3:6] == ["–", "–", "–"]
+
+
+def test_the_baseline_as_it_was_typed(steelyard, runs):
+    done = steelyard(
+        *("compare", "bm25.csv", "new=dense.csv", "--truth", "qrels.csv", "-m", "mrr", "--format", "json"),
+        *("--baseline", "dense.csv"),
+    )
+    assert json.loads(done.out)["baseline"] == "new"
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (("bm25.csv", "--truth", "qrels.csv", "-m", "mrr"), "steelyard compare old.run new.run"),
+        (("log.csv", "--scores", "p_old", "-m", "auc"), "--scores p_old,p_new"),
+        (("bm25.csv", "dense.csv", "--truth", "qrels.csv", "-m", "mrr", "--ci", "t"), "--test bootstrap"),
+    ],
+)
+def test_remedies_are_those_of_the_command_line(steelyard, runs, options, said):
+    done = steelyard("compare", *options)
+    assert (done.code, done.out) == (2, "")
+    assert said in done.err
+
+
+def test_no_metric_recommends_no_option_of_another_command(steelyard, runs):
+    done = steelyard("compare", "bm25.csv", "dense.csv", "--truth", "qrels.csv")
+    assert "--task" not in done.err

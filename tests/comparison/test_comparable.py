@@ -138,3 +138,91 @@ class TestSlices:
         assert refused(one, other) == (
             "no slice by 'part' has a unit in common in 'one' and 'other' that mrr has a value for"
         )
+
+
+class TestNames:
+    def test_one_run_in_place_of_systems(self):
+        """Whether its lists have scores or not."""
+        for run in (A, {query: dict.fromkeys(items, 1.0) for query, items in A.items()}):
+            with pytest.raises(sy.SteelyardError, match="this is one run: 'q0' is a query of it"):
+                sy.compare(run, TRUTH, "mrr")
+
+    def test_two_systems_of_one_name(self):
+        with pytest.raises(sy.SteelyardError, match="two systems are called '1'"):
+            sy.compare({1: A, "1": B}, TRUTH, "mrr")
+
+    def test_one_file_twice(self, tmp_path):
+        lists(A).write_csv(tmp_path / "a.csv")
+        with pytest.raises(sy.SteelyardError, match=r"a\.csv is given twice"):
+            sy.compare([tmp_path / "a.csv", str(tmp_path / "a.csv")], TRUTH, "mrr")
+
+    def test_several_files_of_one_system(self, tmp_path):
+        table = lists(A)
+        for name, part in (("one", table[:12]), ("two", table[12:])):
+            part.write_csv(tmp_path / f"{name}.csv")
+        files = [str(tmp_path / "one.csv"), str(tmp_path / "two.csv")]
+        assert sy.compare({"a": files, "b": lists(A)}, TRUTH, "mrr")["mrr"]["difference"] == 0
+
+    def test_the_baseline_by_its_file(self, tmp_path):
+        for name, run in (("a", A), ("b", B)):
+            lists(run).write_csv(tmp_path / f"{name}.csv")
+        files = [tmp_path / "a.csv", tmp_path / "b.csv"]
+        assert sy.compare(files, TRUTH, "mrr", baseline=str(files[1])).baseline == "b"
+
+    @pytest.mark.parametrize("asked", [(), ("mrr", "b", "a", "zzz"), ("mrr", {"x": 1}, {"y": 1})])
+    def test_names_that_are_no_difference(self, asked):
+        found = sy.compare({"a": A, "b": B}, TRUTH, "mrr")
+        with pytest.raises(sy.SteelyardError, match=f"got {len(asked)} names"):
+            found[asked]
+
+    def test_no_metrics(self):
+        with pytest.raises(sy.SteelyardError) as caught:
+            sy.compare({"a": A, "b": B}, TRUTH)
+        assert "--task" not in str(caught.value)
+
+    def test_intervals_go_with_the_test(self):
+        with pytest.raises(sy.SteelyardError, match="compare has no ci"):
+            sy.compare({"a": A, "b": B}, TRUTH, "mrr", ci="t")
+
+    def test_the_bound_of_a_seed(self):
+        with pytest.raises(sy.SteelyardError, match=r"from 0 to 2\*\*64 - 1; got 18446744073709551616"):
+            sy.compare({"a": A, "b": B}, TRUTH, "mrr", seed=2**64)
+
+
+class TestClasses:
+    """Of class a three rows are right of three with one false call in old: 6/7; two of three in new: 4/5."""
+
+    LOG = pl.DataFrame(
+        {"label": list("aaabbb"), "old": list("aaaabb"), "new": list("aabbbb"), "user_id": list("uvwuvw")}
+    )
+
+    @pytest.fixture
+    def found(self):
+        metric = "f1(average=none)"
+        return sy.compare(
+            {
+                name: sy.evaluate(self.LOG, metrics=metric, columns={"predicted": name})
+                for name in ("old", "new")
+            }
+        )
+
+    def test_by_its_name(self, found):
+        row = found["f1(average=none)", {"class": "a"}]
+        assert row["difference"] == pytest.approx(4 / 5 - 6 / 7)
+        assert found["f1(average=none)", "new", "old", {"class": "b"}]["difference"] == pytest.approx(
+            6 / 7 - 4 / 5
+        )
+        assert found.needed("f1(average=none)", 0.1, at={"class": "a"}) > 3
+
+    def test_without_a_name_it_is_asked_for(self, found):
+        with pytest.raises(sy.SteelyardError, match="has a difference for each class\nname the class: cmp"):
+            found["f1(average=none)"]
+
+    def test_one_that_is_not_there(self, found):
+        with pytest.raises(sy.SteelyardError, match="there is no slice class=z"):
+            found["f1(average=none)", {"class": "z"}]
+
+    def test_of_a_metric_without_classes(self):
+        found = sy.compare({"a": A, "b": B}, TRUTH, "mrr")
+        with pytest.raises(sy.SteelyardError, match="has no slices"):
+            found["mrr", {"class": "a"}]

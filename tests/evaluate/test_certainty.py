@@ -399,8 +399,8 @@ REFUSED = {
     "level 1": ({"level": 1}, "got 1", ""),
     "level as text": ({"level": "most"}, "got 'most'", ""),
     "unknown ci": ({"ci": "scor"}, "ci must be one of 'auto', 'none', 'influence'", "did you mean 'score'?"),
-    "seed as text": ({"seed": "lucky"}, "seed must be a whole number of 0 or more; got 'lucky'", ""),
-    "seed below 0": ({"seed": -1}, "seed must be a whole number of 0 or more; got -1", ""),
+    "seed as text": ({"seed": "lucky"}, "seed must be a whole number from 0 to 2**64 - 1; got 'lucky'", ""),
+    "seed below 0": ({"seed": -1}, "seed must be a whole number from 0 to 2**64 - 1; got -1", ""),
     "unit that is no column": (
         {"unit": "hose"},
         "no column 'hose' in predictions or truth to draw units by",

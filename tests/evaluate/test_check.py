@@ -372,3 +372,8 @@ def test_a_run_that_answers_fewer_queries_says_so():
     assert said(sy.check(few, TRUTH, baseline=old, max_drop={"mrr": 1})) == [
         "mrr is 0.1875, 0.4375 below the baseline's 0.6250; at most 1 is allowed"
     ]
+
+
+def test_metrics_are_those_of_the_rules():
+    with pytest.raises(sy.SteelyardError, match="check takes no metrics"):
+        sy.check(NEW, TRUTH, metrics="mrr", min={"mrr": 0.1})

@@ -60,6 +60,8 @@ def check(
     failed  mrr is 0.7500, 25.0 % below the baseline's 1.0000; at most 5 % is allowed
     passed  hit_rate@2 is 1.0000; at least 0.9 is wanted
     """
+    if "metrics" in options:
+        raise gating.metrics_of_rules()
     given: dict[Kind, Limits | None] = {"max_drop": max_drop, "min": min, "max": max}
     rules = [rule for kind, limits in given.items() for rule in rules_of(kind, limits)]
     return checked(

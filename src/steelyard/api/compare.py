@@ -11,12 +11,13 @@ from typing import Any
 from steelyard import read, storage
 from steelyard.api.evaluate import weighed
 from steelyard.api.load import load
+from steelyard.arguments import is_scalar
 from steelyard.ask import HOUSE, Request, ask
 from steelyard.comparison import Procedure, free_name
 from steelyard.engines.call import Call, given_beside
 from steelyard.measure.certainty import Certainty
 from steelyard.messages import say
-from steelyard.messages.errors import comparing
+from steelyard.messages.errors import comparing, several
 from steelyard.metrics import Metric
 from steelyard.progress import Bar
 from steelyard.result.compared import Comparison
@@ -70,6 +71,8 @@ def compare(
     >>> cmp.table().select("system", "baseline", "difference", "p", "better", "same", "worse").rows()
     [('new', 'old', 0.333..., 0.5, 2, 1, 0)]
     """
+    if "ci" in further:
+        raise comparing.own_intervals()
     certainty = Certainty.of("auto", level, unit, seed)
     testing = Procedure.of(test, correct, certainty.level, certainty.seed, draws)
     table = by if read.is_table(by) else None
@@ -84,10 +87,14 @@ def compare(
     )
     options = {"by": by, "unit": unit, "classes": classes, **(conventions or {}), **further}
     given = systems_of(systems, scores, call)
+    files = dict(zip(given, systems, strict=True)) if isinstance(systems, list | tuple) else {}
+    baseline = name_of(baseline, files)
     check_names(list(given), baseline)
     results = measured(given, call, options)
     if results is not None:
         return Comparison.of(results, baseline, testing, labels_of(results, metrics))
+    if isinstance(metrics, list | tuple) and not metrics:
+        raise comparing.no_metrics()
     request = ask(
         metrics,
         profile,
@@ -136,7 +143,11 @@ def systems_of(systems: Any, scores: Any, call: Call) -> Systems:
     if scores is not None:
         return _columns_of(scores, call)
     if isinstance(systems, Mapping):
+        _check_not_one_run(systems)
         named = [(str(name), one) for name, one in systems.items()]
+        for place, (name, _) in enumerate(named):
+            if any(name == other for other, _ in named[:place]):
+                raise several.same_name(name=name)
     elif isinstance(systems, list | tuple):
         named = list(zip(_names(systems), systems, strict=True))
     else:
@@ -153,16 +164,29 @@ def systems_of(systems: Any, scores: Any, call: Call) -> Systems:
     return found
 
 
+def _check_not_one_run(systems: Mapping[Any, Any]) -> None:
+    """Refuse {query: items}, which was given in place of {name: run}."""
+    for name, one in systems.items():
+        scored = isinstance(one, Mapping) and bool(one) and all(map(is_scalar, one.values()))
+        listed = isinstance(one, list | tuple) and bool(one) and all(map(is_scalar, one))
+        if scored or (listed and not _are_files(one)):
+            raise comparing.one_run(name=str(name))
+
+
+def _are_files(given: Sequence[Any]) -> bool:
+    return all(isinstance(one, str | os.PathLike) and Path(one).suffix for one in given)
+
+
 def _columns_of(scores: Any, call: Call) -> Systems:
     """Each column of scores as a system."""
     if not isinstance(scores, list | tuple) or len(scores) < 2:
         raise comparing.columns_of_scores(value=repr(scores))
     if "score" in (call.columns or {}):
         raise comparing.score_column_named()
-    several = replace(call, columns={**(call.columns or {}), "score": list(scores)}).systems()
-    if several is None:
+    found = replace(call, columns={**(call.columns or {}), "score": list(scores)}).systems()
+    if found is None:
         raise comparing.scores_of_arrays()
-    return dict(several)
+    return dict(found)
 
 
 def _is_result(given: Any) -> bool:
@@ -173,6 +197,9 @@ def _is_result(given: Any) -> bool:
 def _names(systems: Sequence[Any]) -> list[str]:
     """Results by what was read, paths by their stems where these differ, others by their place."""
     paths = [Path(one) for one in systems if isinstance(one, str | os.PathLike)]
+    for place, path in enumerate(paths):
+        if path in paths[:place]:
+            raise several.same_file(run=str(path))
     stems = len({path.stem for path in paths}) == len(paths)
     names = []
     for place, one in enumerate(systems, 1):
@@ -183,6 +210,15 @@ def _names(systems: Sequence[Any]) -> list[str]:
         else:
             names.append(say("system {place}", place=place))
     return names
+
+
+def name_of(baseline: Any, files: Mapping[str, Any]) -> Any:
+    """The name of the system that a baseline means: its own, or that of the file that was given for it."""
+    if baseline in files or not isinstance(baseline, str | os.PathLike):
+        return baseline
+    paths = {name: one for name, one in files.items() if isinstance(one, str | os.PathLike)}
+    same = [name for name, one in paths.items() if Path(one) == Path(baseline)]
+    return same[0] if len(same) == 1 else baseline
 
 
 def check_names(names: Sequence[str], baseline: Any) -> None:

@@ -27,6 +27,11 @@ _TESTS = ["auto", "randomisation", "t", "delong", "wilcoxon", "bootstrap", "sign
 _CORRECTIONS = ["holm", "bonferroni", "bh", "none"]
 
 
+def _no_ci(_context: click.Context, _option: click.Parameter, given: str | None) -> None:
+    if given is not None:
+        raise comparing.own_intervals()
+
+
 @partial(inputs_of_evaluate, without=["ci", "scores"])
 @click.command(cls=Command)
 @click.argument("predictions", nargs=-1, type=click.UNPROCESSED, metavar="[NAME=]RUN…")
@@ -59,6 +64,7 @@ _CORRECTIONS = ["holm", "bonferroni", "bh", "none"]
     callback=one_of(_CORRECTIONS),
     help="How p-values are corrected for all tests of the table.  [default: holm]",
 )
+@click.option("--ci", hidden=True, expose_value=False, callback=_no_ci)
 @click.option("--draws", metavar="N", help="How many random signs are drawn.  [default: 100000]")
 @click.option(
     "--format",
@@ -98,7 +104,7 @@ def compare(
     steelyard compare old.steelyard new.steelyard --format latex
     steelyard compare a.run b.run c.run --truth qrels.txt -m map --test wilcoxon --correct bh
     """  # noqa: D301 - click reads the backspace as "leave these lines alone"
-    from steelyard.api.compare import check_names, compared, labels_of, measured, systems_of
+    from steelyard.api.compare import check_names, compared, labels_of, measured, name_of, systems_of
     from steelyard.comparison import Procedure
     from steelyard.progress import Bar
     from steelyard.result.compared import Comparison
@@ -122,11 +128,14 @@ def compare(
     log = next(iter(runs.values()))
     several = len(runs) > 1 or (columns is None and "score" not in (inputs.call.columns or {}))
     given = systems_of(runs if several else log, columns, replace(inputs.call, predictions=log))
+    baseline = name_of(baseline, runs)
     check_names(list(given), baseline)
     unheeded = [option for option in inputs.stated if option != "--seed"]
     results = measured(given, inputs.call, dict.fromkeys(unheeded, True))
     if results is not None:
         found = Comparison.of(results, baseline, testing, labels_of(results, metric))
+    elif not metric:
+        raise comparing.no_metrics()
     else:
         found = compared(inputs.request(metric), given, baseline, testing, Bar(lang))
     with signals.tidied_up():

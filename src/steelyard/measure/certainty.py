@@ -56,7 +56,7 @@ class Certainty:
             raise must_be("unit", say("the name of a column"), unit)
         start = whole_of(seed)
         if start is None or not 0 <= start < 2**64:
-            raise must_be("seed", say("a whole number of 0 or more"), seed)
+            raise must_be("seed", say("a whole number from 0 to 2**64 - 1"), seed)
         draws = whole_of(replicates)
         if draws is None or not 100 <= draws <= 1_000_000:
             raise must_be("replicates", say("a whole number from 100 to 1,000,000"), replicates)

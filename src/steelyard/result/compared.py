@@ -142,20 +142,29 @@ class Comparison:
         """The row of a metric, a system and its baseline, over everything or of a slice.
 
         What leaves no choice may be left out: ``cmp["mrr"]`` of two systems, ``cmp["mrr", "new"]`` against a
-        baseline, ``cmp["mrr", "new", "old"]``, ``cmp["mrr", "new", {"country": "JP"}]``.
+        baseline, ``cmp["mrr", "new", "old"]``, ``cmp["mrr", "new", {"country": "JP"}]``. The class of a
+        metric that has a value for each is named as a slice is: ``cmp["f1(average=none)", {"class": "no"}]``.
         """
         processes.check()
         return self._row(asked if isinstance(asked, tuple) else (asked,))
 
     def _row(self, asked: tuple[Any, ...]) -> dict[str, Any]:
-        metric, *rest = asked
-        names = [one for one in rest if not isinstance(one, Mapping)]
-        at = next((one for one in rest if isinstance(one, Mapping)), None)
-        label = self._first.label(metric)
-        rows = rows_of_slice(self.rows, self.by, at) if at else self._whole
+        return self._found(asked).drop(WORKINGS).row(0, named=True)
+
+    def _found(self, asked: tuple[Any, ...]) -> pl.DataFrame:
+        """The one row that is meant."""
+        metric = asked[0] if asked else None
+        names = [one for one in asked[1:] if not isinstance(one, Mapping)]
+        places = [one for one in asked[1:] if isinstance(one, Mapping)]
+        if not asked or len(names) > 2 or len(places) > 1:
+            raise comparing.too_many_names(n=len(asked))
+        label = self._first.label(metric)  # type: ignore[arg-type]  # whatever it is
+        at = places[0] if places else {}
+        rows = self._at({name: value for name, value in at.items() if name not in CLASS_COLUMNS})
         rows = rows.filter(pl.col("metric") == label)
         if not rows.height:
             raise asking.not_in_result(str(metric), [name for name, _ in self.metrics])
+        rows = self._of_class(rows, {name: at[name] for name in CLASS_COLUMNS if name in at})
         for name, column in zip(names, ("system", "baseline"), strict=False):
             if name not in self.results:
                 raise comparing.unknown_system(name, self.systems)
@@ -165,7 +174,29 @@ class Comparison:
             rows = rows.filter(pl.col(column) == name)
         if rows.height > 1:
             raise comparing.several_differences(metric=label, n=rows.height)
-        return {**rows.drop(WORKINGS).row(0, named=True)}
+        return rows
+
+    def _at(self, place: Mapping[Any, Any]) -> pl.DataFrame:
+        """The rows of a slice; those of the whole where none is named."""
+        return rows_of_slice(self.rows, self.by, place) if place else self._whole
+
+    def _of_class(self, rows: pl.DataFrame, named: Mapping[str, Any]) -> pl.DataFrame:
+        """The rows of a class, of which there must be one where the metric has a value for each."""
+        label = rows["metric"][0]
+        for column in CLASS_COLUMNS:
+            held = rows[column].drop_nulls() if column in rows.columns else rows["metric"].clear()
+            known = held.unique(maintain_order=True).to_list()
+            if not known:
+                if column in named:
+                    raise asking.not_a_slice(dict(named), self.by)
+                continue
+            if column not in named:
+                raise comparing.several_classes(metric=label, column=column, name=known[0])
+            name = str(named[column])
+            if name not in known:
+                raise asking.no_such_slice(column, name, known)
+            rows = rows.filter(pl.col(column) == name)
+        return rows
 
     @property
     def _whole(self) -> pl.DataFrame:
@@ -210,18 +241,19 @@ class Comparison:
         system: str | None = None,
         *,
         baseline: str | None = None,
+        at: Mapping[str, object] | None = None,
     ) -> int | None:
-        """How many units would show a difference of this size four times out of five.
+        """How many units would show a difference of this size four times out of five, perhaps in a slice.
 
-        None where nothing is known of how units differ, or where no number of them would do.
+        None where nothing is known of how units differ, or where no number of them would do. ``at`` names the
+        slice, or the class of a metric that has a value for each.
         """
         processes.check()
         wanted = number_of(difference)
         if not wanted or not math.isfinite(wanted):
             raise comparing.not_a_difference(value=repr(difference))
-        label, one, other = self._pair(metric, system, baseline)
-        row = self._whole.filter(metric=label, system=one, baseline=other)
-        deviation = row["deviation"][0]
+        named = (one for one in (system, baseline, at) if one is not None)
+        deviation = self._found((metric, *named))["deviation"][0]
         if deviation is None:
             return None
         found = float(units_needed(deviation, wanted, self.testing.level))

@@ -11,7 +11,10 @@ from steelyard.messages.errors.forms import unknown
 one_system = Refusal(
     MetricError,
     "there is one system only, '{name}', and nothing to compare it with",
-    remedy=say("give another one: sy.compare({'old': …, 'new': …}, truth, metrics)"),
+    remedy=say(
+        "give another one: steelyard compare old.run new.run --truth qrels.txt -m ndcg@10; "
+        "in Python sy.compare({'old': …, 'new': …}, truth, metrics)"
+    ),
 )
 no_system = Refusal(
     MetricError,
@@ -21,7 +24,30 @@ no_system = Refusal(
 not_systems = Refusal(
     MetricError,
     "systems must be {{name: run}}, a list of runs or results, or one log with scores=[…]; got {type}",
-    remedy=say("write for example sy.compare({'old': old, 'new': new}, truth, metrics)"),
+    remedy=say(
+        "write for example sy.compare({'old': old, 'new': new}, truth, metrics); "
+        "on the command line steelyard compare log.csv --scores p_old,p_new"
+    ),
+)
+one_run = Refusal(
+    MetricError,
+    "systems must be {{name: run}}; this is one run: '{name}' is a query of it",
+    remedy=say("give each run its name: sy.compare({'old': old, 'new': new}, truth, metrics)"),
+)
+no_metrics = Refusal(
+    MetricError,
+    "no metric was asked for",
+    remedy="name some: ndcg@10 and mrr@10 for rankings, auc and logloss for clicks, rmse for ratings",
+)
+own_intervals = Refusal(
+    MetricError,
+    "compare has no ci: the interval of a difference goes with its test",
+    remedy="take another test or level: --test bootstrap, --level 0.9; in Python test='bootstrap', level=0.9",
+)
+too_many_names = Refusal(
+    MetricError,
+    "a difference is named by a metric, a system, its baseline and perhaps a slice; got {n} names",
+    remedy="write for example cmp['mrr', 'new', 'old']",
 )
 already_measured = Refusal(
     MetricError,
@@ -31,7 +57,7 @@ already_measured = Refusal(
 columns_of_scores = Refusal(
     MetricError,
     "scores must be the names of two columns at least; got {value}",
-    remedy="write for example scores=['p_old', 'p_new']",
+    remedy="write for example --scores p_old,p_new, in Python scores=['p_old', 'p_new']",
 )
 scores_of_several = Refusal(
     MetricError,
@@ -136,6 +162,11 @@ several_differences = Refusal(
     MetricError,
     "there are {n} differences of {metric}",
     remedy="name the system, and its baseline where there are several: cmp['{metric}', SYSTEM, BASELINE]",
+)
+several_classes = Refusal(
+    MetricError,
+    "{metric} has a difference for each class",
+    remedy="name the class: cmp['{metric}', {{'{column}': '{name}'}}]",
 )
 not_a_difference = Refusal(
     MetricError, "difference must be a number other than 0; got {value}", remedy="write for example 0.01"

@@ -16,6 +16,11 @@ no_rules = Refusal(
         "in Python max_drop={'ndcg@10': '0.5%'}, min=…, max=…"
     ),
 )
+metrics_of_rules = Refusal(
+    MetricError,
+    "check takes no metrics: those that its rules name are measured",
+    remedy=say("write for example min={'mrr': 0.3}"),
+)
 no_baseline = Refusal(
     MetricError,
     "max_drop of {metric} needs a baseline to drop from",

@@ -15,6 +15,11 @@ same_run = Refusal(
     "{run} is given twice",
     remedy="name each system once, or give each a name of its own: one={run} other={run}",
 )
+same_file = Refusal(
+    MetricError,
+    "{run} is given twice",
+    remedy="name each system once, or give each a name of its own: {{'one': …, 'other': …}}",
+)
 same_column = Refusal(MetricError, "the score column '{name}' is named twice", remedy="name each column once")
 no_column = Refusal(
     MetricError,
