@@ -94,7 +94,7 @@ def compare(
     if results is not None:
         return Comparison.of(results, baseline, testing, labels_of(results, metrics))
     if isinstance(metrics, list | tuple) and not metrics:
-        raise comparing.no_metrics()
+        raise comparing.nothing_asked()
     request = ask(
         metrics,
         profile,
