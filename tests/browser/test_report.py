@@ -57,7 +57,11 @@ def test_a_chart_of_several_systems_says_which_is_which(demo):
 def column(page: Page, at: int) -> list[str]:
     """The cells below a heading of the first table of slices, without the row of everything."""
     rows = "document.querySelector(arguments[0]).tBodies[1].rows"
-    return page.run(f"return [...{rows}].map((row) => row.cells[arguments[1]].innerText.trim())", TABLE, at)
+    return page.run(
+        f"return [...{rows}].map((row) => row.cells[arguments[1]].innerText.trim().split('\\n')[0])",
+        TABLE,
+        at,
+    )
 
 
 def sorts(page: Page) -> list[str | None]:

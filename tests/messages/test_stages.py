@@ -23,6 +23,9 @@ STAGES = {
     "writing",
     "showing",
     "storing",
+    "several",
+    "comparing",
+    "gating",
 }
 COMMON = {"__init__", "base", "forms", "places", "languages"}
 

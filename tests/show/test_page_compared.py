@@ -31,7 +31,7 @@ def page():
 
 def test_a_sentence_for_each_difference(page):
     (found,) = page.comparisons
-    # 11 of 12 queries gain 2/3, one loses 1/3; of the hits 11 moved, all one way: p = 2 / 2048, twice by Holm
+    # 11 of 12 queries gain 2/3 and one loses 1/3; 11 hits moved, all one way: p = 2 / 2048, twice by Holm
     mean = (11 * 2 / 3 - 1 / 3) / 12
     first, second = found.verdicts
     assert first.standing == second.standing == "better"

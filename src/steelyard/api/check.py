@@ -225,7 +225,7 @@ def _p_values(
     """The corrected p of each difference from the baseline, by metric and slice."""
     seed = results[baseline].request.certainty.seed
     testing = Procedure(level=level, seed=seed)
-    found = Comparison.of(results, baseline, testing, one_truth=one_truth, one_log=one_log)
+    found = Comparison.of(results, baseline, testing, one_truth=one_truth, one_log=one_log, from_best=True)
     p: dict[str, dict[Slice, float]] = {}
     for *at, label, value in found.rows.select(*found.by, "metric", "p_corrected").iter_rows():
         p.setdefault(label, {})[tuple(at)] = math.nan if value is None else value

@@ -197,7 +197,7 @@ def evaluate(
     steelyard evaluate clicks.parquet --task ctr --columns score=p_v7 --by country --save v7.steelyard
     steelyard evaluate animals.csv -m "f1(average=macro)" -m confusion --columns predicted=guess
     steelyard evaluate recs.csv -m coverage@10 -m diversity@10 --catalog films.csv --features genres.csv
-    steelyard evaluate run.parquet --truth qrels.txt -m ndcg@10 --columns query=qid --unit user_id
+    steelyard evaluate clicks.parquet -m auc --unit device
     steelyard evaluate bm25.run dense=v2.run --truth qrels.txt -m ndcg@10 --report both.html
     steelyard evaluate clicks.parquet -m auc -m logloss --columns score=p_old,p_new
     """  # noqa: D301 - click reads the backspace as "leave these lines alone"

@@ -45,6 +45,14 @@ class Contrast:
         """The system's value less the baseline's."""
         return self.value - self.against if self.units is None else self.units.difference
 
+    @property
+    def from_best(self) -> Contrast:
+        """The same of how far both systems are from 1, where that is the best value."""
+        if self.units is None or self.units.distances is None:
+            return self
+        units = self.units.distances
+        return replace(self, units=units, value=units.value, against=units.against)
+
 
 def pairs_of(names: Sequence[str], baseline: str | None) -> list[Pair]:
     """Each system against the baseline; without one every pair, the later against the earlier.
@@ -165,10 +173,12 @@ def _contrast(
         return replace(made, test=_test_without_units(mine, its, pair, testing))
     if test == "delong" and metric.tested != "delong":
         raise comparing.only_auc(metric=mine.label)
-    system, baseline = (Side(value=side, influence=moved) for side, moved in ((value, one), (against, other)))
+    system, baseline = Side(value=value, influence=one), Side(value=against, influence=other)
     means = metric.unit == "queries" and not metric.pooled and one.each is not None
     try:
         units = paired(system, baseline, means=means)
+        if metric.direction == "nearest_1":
+            units = replace(units, distances=paired(system.from_1, baseline.from_1, means=means))
     except UnlikeUnitsError:
         raise comparing.units_differ(metric=mine.label, one=pair[1], other=pair[0]) from None
     if not units.n.any() and units.left_out.any():

@@ -20,6 +20,8 @@ def compare_notes(contrasts: Sequence[Contrast]) -> tuple[Message, ...]:
     found = [
         _of(whole, _one_unit, _alone),
         _of(whole, _few_units, _few),
+        _of(whole, _all_equal, _equal),
+        _of(whole, _infinite, _without_end),
         _of(whole, lambda one: one.test == "bootstrap" and _units(one) < _ENOUGH, _bootstrap),
         _of(whole, lambda one: not one.test, _untested),
         _of(whole, _ties_matter, _ties),
@@ -43,19 +45,31 @@ def _units(one: Contrast) -> float:
 
 def _one_unit(one: Contrast) -> bool:
     units = one.units
-    return units is not None and bool((np.isnan(units.variance) & np.isfinite(units.difference)).any())
+    alone = units is not None and np.isnan(units.variance) & np.isfinite(units.difference)
+    return bool(np.any(alone & np.isfinite(one.value)))
 
 
 def _few_units(one: Contrast) -> bool:
     units = one.units
-    return units is not None and bool((np.isfinite(units.variance) & (units.effective < FEW)).any())
+    return units is not None and bool((np.isfinite(units.variance) & (units.effective < FEW - 1e-6)).any())
+
+
+def _all_equal(one: Contrast) -> bool:
+    """Whether every unit differs by the same, so that nothing says what chance would do."""
+    units = one.units
+    return units is not None and bool(((units.variance == 0) & (units.difference != 0)).any())
+
+
+def _infinite(one: Contrast) -> bool:
+    return bool((np.isinf(one.value) | np.isinf(one.against)).any())
 
 
 def _ties_matter(one: Contrast) -> bool:
     """Whether another order of tied rows could turn the sign of the difference."""
     mine, its = (side.ties for side in one.sides)
-    low = (one.value if mine is None else mine.low) - (one.against if its is None else its.high)
-    high = (one.value if mine is None else mine.high) - (one.against if its is None else its.low)
+    with np.errstate(invalid="ignore"):  # of infinite ones
+        low = (one.value if mine is None else mine.low) - (one.against if its is None else its.high)
+        high = (one.value if mine is None else mine.high) - (one.against if its is None else its.low)
     return bool(((one.difference != 0) & (low <= 0) & (high >= 0)).any()) and (mine or its) is not None
 
 
@@ -73,6 +87,22 @@ def _few(labels: Message) -> Message:
         key="compared_on_few_units",
         labels=labels,
         few=FEW,
+    )
+
+
+def _equal(labels: Message) -> Message:
+    return say(
+        "{labels}: the difference is the same for every unit, so the interval has no width.",
+        key="equal_differences",
+        labels=labels,
+    )
+
+
+def _without_end(labels: Message) -> Message:
+    return say(
+        "{labels}: a value is infinite, so there is neither an interval nor a test.",
+        key="infinite_difference",
+        labels=labels,
     )
 
 

@@ -81,12 +81,10 @@ def _frame(
     system, baseline = one.pair
     effect = least = least_corrected = deviation = unknown
     if units is not None:
-        deviation = np.sqrt(units.variance * units.n)
-        effect = effect_size(units.difference, units.variance, units.n.astype(np.float64))
-        effect = np.where(np.isfinite(effect), effect, np.nan)
-        least, least_corrected = (
-            detectable(units.variance, units.freedom, testing.level, of) for of in (1, tests)
-        )
+        variance = np.where(units.variance > 0, units.variance, np.nan)  # without one nothing is known
+        deviation = np.sqrt(variance * units.n)
+        effect = effect_size(units.difference, variance, units.n.astype(np.float64))
+        least, least_corrected = (detectable(variance, units.freedom, testing.level, of) for of in (1, tests))
     columns = {
         "metric": pl.repeat(one.label, n, dtype=pl.String, eager=True),
         "system": pl.repeat(system, n, dtype=pl.String, eager=True),
@@ -126,7 +124,7 @@ def _better(one: Contrast) -> dict[str, Ints | None]:
     if units is None or way == "none" or (way == "nearest_1" and units.each is None):
         return dict.fromkeys(("better", "same", "worse"))
     gain = units.gain(way)
-    known = np.isfinite(gain)
+    known = ~np.isnan(gain)
     owner, gain, n = units.owner[known], gain[known], len(one.value)
     found = {"better": gain > 0, "same": gain == 0, "worse": gain < 0}
     return {name: segment_sum(flags, owner, n).astype(np.int64) for name, flags in found.items()}

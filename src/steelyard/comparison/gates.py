@@ -196,7 +196,7 @@ class Gate:
     def _check_whole(self, rule: Rule, value: float, base: float | None) -> None:
         """Refuse a rule that cannot be judged over everything."""
         if math.isnan(value):
-            raise gating.no_value(metric=self.mine.label)
+            raise gating.no_value_to_check(metric=self.mine.label)
         if base is not None and not math.isfinite(base):
             raise gating.no_baseline_value(metric=self.mine.label, value=in_table(base))
         if rule.percent and base == 0:
@@ -232,10 +232,6 @@ class Gate:
             return "passed", said
         if p is None or not math.isfinite(value):
             return "failed", said
-        if self.mine.direction == "nearest_1" and (value - 1) * (base - 1) < 0:
-            return "failed", say(
-                "{said}; the two lie on different sides of 1, where a drop is not tested", said=said
-            )
         if math.isnan(p) and n > 1 and whole:
             raise gating.not_testable(metric=label)
         if math.isnan(p):

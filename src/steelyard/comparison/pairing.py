@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import polars as pl
@@ -26,6 +26,17 @@ class Side:
     value: Floats
     influence: Influence
 
+    @property
+    def from_1(self) -> Side:
+        """The same as distances from 1, of values for which that is the best."""
+        sign = np.where(self.value < 1, -1.0, 1.0)
+        one = self.influence
+        of_cell = sign[0] if one.owner is None else sign[one.owner]
+        each = None if one.each is None else of_cell * (one.each - 1)
+        return Side(
+            value=sign * (self.value - 1), influence=replace(one, moves=of_cell * one.moves, each=each)
+        )
+
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Paired(Frozen):
@@ -47,15 +58,19 @@ class Paired(Frozen):
     n: Ints  # the units that both have
     left_out: Ints  # those that only one has
     means: bool  # whether each value is a mean over units, in which both systems give a unit the same share
+    counts: Flags  # whether the unit counts in one of the two values at least, and not by its rows alone
     each: Floats | None = None
     its: Floats | None = None
     names: pl.Series | None = None  # of the units; None where they are known by their place
+    distances: Paired | None = None  # the same of how far both are from 1, where that is the best value
 
     @property
     def difference(self) -> Floats:
         """The system's value less the baseline's; nothing where no unit differs."""
         moved = segment_sum(self.adds != 0, self.owner, len(self.value)) > 0
-        return np.where(moved | (self.n == 0), self.value - self.against, 0.0)
+        with np.errstate(invalid="ignore"):
+            gap = _without_dust(self.value - self.against, _sizes(self.value, self.against))
+        return np.where(moved | (self.n == 0), gap, 0.0)
 
     @property
     def freedom(self) -> Floats:
@@ -65,12 +80,19 @@ class Paired(Frozen):
     def gain(self, way: Direction) -> Floats:
         """How much better the system serves each unit, by which values are better.
 
-        It is told from the unit's own two values, where it has some, else from what it adds.
+        It is told from the unit's own two values, where it has both, else from what it adds.
         """
+        added = -self.adds if way == "lower" else self.adds
+        if way == "nearest_1" and self.distances is not None:
+            added = -self.distances.adds
+        added = np.where(self.counts & (self.adds != 0), added, 0.0)
         if self.each is None or self.its is None:
-            return -self.adds if way == "lower" else self.adds
+            return added
         known: Direction = "higher" if way == "none" else way
-        return _without_dust(gained(self.each, self.its, known), _largest(self.each, self.its))
+        with np.errstate(invalid="ignore"):
+            own = _without_dust(gained(self.each, self.its, known), _largest(self.each, self.its))
+        own = np.where(self.each == self.its, 0.0, own)  # infinite ones too
+        return np.where(np.isnan(own), added, own)
 
     def apart(self, cells: Ints) -> Floats:
         """How far the two systems are apart in some units: by the units' values, or by what each adds."""
@@ -109,8 +131,13 @@ def paired(system: Side, baseline: Side, *, means: bool) -> Paired:
     """
     n = len(system.value)
     mine, its, owner, unit, lost = _together(system, baseline)
-    kept = mine.there & its.there if means else mine.there | its.there
-    left_out = lost + segment_sum((mine.there | its.there) & ~kept, owner, n)
+    either: Flags = mine.there | its.there
+    kept = (
+        mine.there & its.there
+        if means
+        else either | (_with_rows(mine, its) & ~_alike(mine, its, owner, n)[owner])
+    )
+    left_out = lost + segment_sum(either & ~kept, owner, n)
     mine, its, owner, unit = mine.only(kept), its.only(kept), owner[kept], unit[kept]
     value, against = system.value, baseline.value
     if left_out.any():
@@ -120,9 +147,8 @@ def paired(system: Side, baseline: Side, *, means: bool) -> Paired:
         mine, value = mine.anew(value, owner, fewer)
         its, against = its.anew(against, owner, fewer)
     count = segment_sum(np.ones(len(owner)), owner, n).astype(np.int64)
-    close = np.isclose(mine.share, its.share, rtol=1e-9, atol=0, equal_nan=True)
-    unlike: Flags = np.any(~close, axis=0)
-    alike = segment_sum(unlike, owner, n) == 0  # value by value: one slice says nothing of another
+    alike = _alike(mine, its, owner, n)
+    size = _sizes(value, against) / np.maximum(count, 1)
     share = np.where(alike[owner], mine.share.mean(axis=0), _of_rows(mine, its, owner, n))
     if means and alike.all():
         assert mine.each is not None
@@ -131,8 +157,7 @@ def paired(system: Side, baseline: Side, *, means: bool) -> Paired:
     else:
         with np.errstate(invalid="ignore"):
             adds = mine.moves.sum(axis=0) - its.moves.sum(axis=0) + (value - against)[owner] * share
-        size = np.maximum(np.maximum(np.abs(value), np.abs(against)), 1.0) / np.maximum(count, 1)
-        adds = _without_dust(adds, np.nan_to_num(size[owner], nan=1.0, posinf=1.0))
+        adds = _without_dust(adds, size[owner])
     return Paired(
         value=value,
         against=against,
@@ -140,13 +165,14 @@ def paired(system: Side, baseline: Side, *, means: bool) -> Paired:
         unit=unit,
         adds=adds,
         share=share,
-        variance=_variance(mine, its, owner, n),
+        variance=_variance(mine, its, owner, size),
         effective=np.minimum(mine.effective(owner, n), its.effective(owner, n)),
         n=count,
         left_out=left_out.astype(np.int64),
         means=means and bool(alike.all()),
         each=mine.each,
         its=its.each,
+        counts=either[kept],
         names=baseline.influence.names,
     )
 
@@ -187,7 +213,7 @@ class _Cells:
     def stretched(self) -> Floats:
         with np.errstate(divide="ignore", invalid="ignore"):
             parts = np.where(self.moves == 0, 0.0, self.moves / np.sqrt(1.0 - self.share))
-        stretched: Floats = parts.sum(axis=0)
+            stretched: Floats = parts.sum(axis=0)
         return stretched
 
     def only(self, kept: Flags) -> _Cells:
@@ -281,8 +307,27 @@ def _of_rows(mine: _Cells, its: _Cells, owner: Ints, n: int) -> Floats:
     return both
 
 
-def _variance(mine: _Cells, its: _Cells, owner: Ints, n: int) -> Floats:
-    found = segment_sum((mine.stretched - its.stretched) ** 2, owner, n)
+def _alike(mine: _Cells, its: _Cells, owner: Ints, n: int) -> Flags:
+    """Which values have the same shares in both: one slice says nothing of another."""
+    close = np.isclose(mine.share, its.share, rtol=1e-9, atol=0, equal_nan=True)
+    alike: Flags = segment_sum(np.any(~close, axis=0), owner, n) == 0
+    return alike
+
+
+def _with_rows(mine: _Cells, its: _Cells) -> Flags:
+    """Which cells have rows, as far as that is known of both."""
+    if mine.weight is None or its.weight is None:
+        return np.zeros(mine.share.shape[1], bool)
+    found: Flags = np.maximum(mine.weight, its.weight) > 0
+    return found
+
+
+def _variance(mine: _Cells, its: _Cells, owner: Ints, size: Floats) -> Floats:
+    """That of each difference; nothing where units differ by rounding alone from one that all share."""
+    n = len(size)
+    with np.errstate(invalid="ignore"):
+        apart = _without_dust(mine.stretched - its.stretched, size[owner])
+    found = segment_sum(apart**2, owner, n)
     alone = np.zeros(n)
     for side in (mine, its):
         alone += segment_sum(np.any(side.share > 1 - _ALONE, axis=0), owner, n)
@@ -297,6 +342,12 @@ def _without_dust(values: Floats, size: Floats | float) -> Floats:
     """
     with np.errstate(invalid="ignore"):
         return np.where(np.abs(values) <= GRID / 2 * size, 0.0, values)
+
+
+def _sizes(one: Floats, other: Floats) -> Floats:
+    """The larger of two values, and at least 1."""
+    sizes = np.maximum(np.maximum(np.abs(one), np.abs(other)), 1.0)
+    return np.where(np.isfinite(sizes), sizes, 1.0)
 
 
 def _largest(one: Floats, other: Floats) -> float:

@@ -36,5 +36,5 @@ def units_needed(
     """
     alpha = (1 - level) / tests
     reach = normal_quantile(1 - alpha / 2) + normal_quantile(power)
-    with np.errstate(divide="ignore", invalid="ignore"):
+    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
         return np.asarray(np.ceil((reach * np.asarray(deviation) / delta) ** 2))

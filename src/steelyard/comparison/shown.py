@@ -33,6 +33,7 @@ def shown(
         told=told,
         correction=None if testing.correct == "none" else CORRECTIONS[testing.correct],
         notes=tuple(notes),
+        names={str(name): name for name in systems},
     )
     return replace(made, each=tuple(_each(systems, made)))
 

@@ -13,14 +13,13 @@ from steelyard.comparison.compare import Contrast, same_units
 from steelyard.comparison.paired import (
     REPLICATES,
     bootstrap_means,
-    differences,
     mcnemar,
     percentile_test,
     sign_test,
     t_test,
     wilcoxon,
 )
-from steelyard.comparison.pairing import Paired
+from steelyard.comparison.pairing import GRID, Paired
 from steelyard.comparison.testing import Procedure
 from steelyard.kernels.distributions import student_quantile
 from steelyard.kernels.draws import unit_keys
@@ -94,7 +93,8 @@ def _replicates(one: Contrast, keys: _Keys, testing: Procedure) -> Floats:
         assert units.each is not None
         assert units.its is not None
         of_cells, found = keys.of(units), np.full((REPLICATES, len(one.value)), np.nan)
-        apart = differences(units.its, units.each)
+        with np.errstate(invalid="ignore"):
+            apart = np.where(units.adds == 0, 0.0, units.each - units.its)
         for value, cells in _by_value(units):
             share = units.share[cells]
             found[:, value] = bootstrap_means(apart[cells], of_cells[cells], share, seed=testing.seed)
@@ -120,6 +120,9 @@ def _of_replicates(drawn: Floats, one: Contrast, testing: Procedure) -> Verdict:
     known = np.isfinite(one.difference) & np.isfinite(drawn).any(axis=0)
     known &= _several_units(one)
     ends = np.nanquantile(np.where(known, drawn, 0.0), [tail, 1 - tail], axis=0)
+    ends = np.where(
+        np.abs(ends - one.difference) <= GRID * np.maximum(1.0, np.abs(one.value)), one.difference, ends
+    )
     p = percentile_test(drawn)
     same = known & (np.nan_to_num(drawn) == 0).all(axis=0)
     found = np.where(same, 1.0, p), *ends

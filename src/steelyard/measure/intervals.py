@@ -64,6 +64,7 @@ def limits(
     low, high = _between(kind, value, error, student, influence, level, bounds)
     share, equal, largest = _largest(influence)
     known = np.isfinite(error)
+    low, high = np.minimum(low, value), np.maximum(high, value)  # where rounding alone moved a limit past it
     return Limits(
         kind=kind,
         low=np.where(known, np.clip(low, *bounds), np.nan),

@@ -71,10 +71,12 @@ class Comparison:
         *,
         one_truth: bool = False,
         one_log: bool = False,
+        from_best: bool = False,
     ) -> Comparison:
         """Compare results under their names, by all metrics that they share, or by some of them.
 
         ``one_truth`` says that all saw the same truth, ``one_log`` that all are columns of one table.
+        ``from_best`` compares how far values are from 1, where that is the best one.
         """
         check_comparable(results, one_truth=one_truth, one_log=one_log)
         by = next(iter(results.values())).by
@@ -88,6 +90,8 @@ class Comparison:
         found = contrasts(measured, pairs_of(list(results), baseline), testing)
         if not found:
             raise comparing.no_common_metric(systems=list(results))
+        if from_best:
+            found = [one.from_best for one in found]
         kept = {
             name: replace(result, measured=tuple(one.kept() for one in result.measured))
             for name, result in results.items()
@@ -241,8 +245,8 @@ class Comparison:
     ) -> int | None:
         """How many units would show a difference of this size four times out of five, perhaps in a slice.
 
-        None where nothing is known of how units differ. ``at`` names the slice, or the class of a metric that
-        has a value for each.
+        None where nothing is known of how units differ, or where no number of them would do. ``at`` names the
+        slice, or the class of a metric that has a value for each.
         """
         processes.check()
         wanted = number_of(difference)
@@ -252,7 +256,8 @@ class Comparison:
         deviation = self._found((metric, *named))["deviation"][0]
         if deviation is None:
             return None
-        return int(units_needed(deviation, wanted, self.testing.level))
+        found = float(units_needed(deviation, wanted, self.testing.level))
+        return int(found) if math.isfinite(found) else None
 
     def lost_slices(self) -> pl.DataFrame:
         """The slices where a system that is better on the whole is worse, the worst first.

@@ -78,7 +78,7 @@ class Influence(Frozen):
         """The same, each part as if its unit had not helped to make the value it is compared with."""
         with np.errstate(divide="ignore", invalid="ignore"):
             parts = np.where(self.moves == 0, 0.0, self.moves / np.sqrt(1.0 - self.share))
-        stretched: Floats = parts.sum(axis=0)
+            stretched: Floats = parts.sum(axis=0)
         return stretched
 
     @property
@@ -119,7 +119,8 @@ class Influence(Frozen):
         )
         share, sums = np.nan_to_num(self.share[0]), DrawnSums.of(cells)
         # not by the value of the unit alone: it may add to what is divided and not to what divides
-        over = np.nan_to_num(self.moves[0] + cells.spread(value) * share)
+        with np.errstate(invalid="ignore"):
+            over = np.nan_to_num(self.moves[0] + cells.spread(value) * share)
         return ratio(sums.sums(often, over), sums.sums(often, share))
 
     def per_value(self, cells: Floats | np.ndarray) -> Floats:

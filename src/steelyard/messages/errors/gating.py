@@ -51,7 +51,7 @@ percent_of_zero = Refusal(
     "the baseline's {metric} is 0, of which {limit} is nothing",
     remedy="give the largest drop as a number: 0.01",
 )
-no_value = Refusal(
+no_value_to_check = Refusal(
     MetricError,
     "{metric} has no value in what is checked, so that no rule on it can be judged",
     remedy="the notes of steelyard evaluate say why",

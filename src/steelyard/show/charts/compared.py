@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 import polars as pl
@@ -54,12 +54,21 @@ class Compared:
     told: Message | None = None  # which test, over how much, and how it was corrected
     correction: Message | None = None  # its name; None where p-values stand as they are
     notes: tuple[Message, ...] = ()
+    names: Mapping[str, str] = field(default_factory=dict)  # of the systems, which may be messages
     each: tuple[Each, ...] = ()  # of one metric for each pair, as far as queries have values
 
     @property
     def pairs(self) -> list[tuple[str, str]]:
         """Every system with what it was tested against."""
-        return self.rows.select("system", "baseline").unique(maintain_order=True).rows()
+        every = self.records(self.rows.select("system", "baseline").unique(maintain_order=True))
+        return [(row["system"], row["baseline"]) for row in every]
+
+    def records(self, rows: pl.DataFrame) -> list[dict[str, Any]]:
+        """Some of the rows, with the names of systems as they were given: a frame knows no languages."""
+        return [
+            row | {side: self.names.get(row[side], row[side]) for side in ("system", "baseline")}
+            for row in rows.to_dicts()
+        ]
 
     @property
     def baseline(self) -> str | None:

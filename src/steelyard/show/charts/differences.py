@@ -8,6 +8,7 @@ from typing import Any
 
 import polars as pl
 
+from steelyard.measure.certainty import alpha_of
 from steelyard.measure.slices import NOTHING, WHOLE, is_whole
 from steelyard.messages import Message, say
 from steelyard.messages.errors import showing
@@ -73,7 +74,7 @@ def _least_of(rows: pl.DataFrame, compared: Compared, metric: str | None) -> tup
     kinds = ["metric"] if metric is None else list(compared.by)
     names = found.select(kinds).unique(maintain_order=True)
     if names.height <= MOST_ROWS:
-        return found.to_dicts(), []
+        return compared.records(found), []
     if metric is None:
         kept = names.head(MOST_ROWS)
         note = say("Drawn are the first {shown} of {n:,} metrics.", shown=MOST_ROWS, n=names.height)
@@ -86,11 +87,12 @@ def _least_of(rows: pl.DataFrame, compared: Compared, metric: str | None) -> tup
             shown=MOST_ROWS,
             n=names.height,
         )
-    return found.join(kept, on=kinds, how="semi", nulls_equal=True, maintain_order="left").to_dicts(), [note]
+    drawn = found.join(kept, on=kinds, how="semi", nulls_equal=True, maintain_order="left")
+    return compared.records(drawn), [note]
 
 
 def _filled(compared: Compared) -> Message:
-    below = 1 - compared.level
+    below = alpha_of(compared.level)
     if compared.correction is None:
         return say("Filled: more than chance (p below {below:.2g}). Hollow: may be chance.", below=below)
     return say(
@@ -179,20 +181,19 @@ def _forest_panel(points: list[Row], title: Message | None, told: Systems) -> La
     colour = told.channels("color", legend=legend)
     marks = told.channels("color", "shape", legend=legend)
     at = {**along(x="difference"), "y": y, **beside, **marks, **SAYING}
-    span = {**along(x="low"), "x2": {"field": "high"}, "y": y, **beside, **colour}
+    span = {**along(x="low"), "x2": {"field": "high"}, "y": y, **beside, **colour, **SAYING}
     figure = {"y": y, **beside, "text": {"field": "text", "type": "nominal"}}
     margin = {"align": "left", "fontSize": 10, "aria": False, "x": _WIDTH + 8}
     layers = [layer([{"difference": 0}], "rule", {"x": x}, color=MUTED, strokeWidth=1.5, aria=False)]
     for certain, some in _by_certainty(points):
         spans = [row for row in some if row["low"] is not None]
-        thick = {"strokeWidth": 2 if certain else 1.2, "opacity": 1 if certain else 0.7}
         bold = {"fontWeight": "bold", "color": INK} if certain else {"color": MUTED}
         layers += [
-            layer(spans, "rule", span, aria=False, **thick, **alone),
+            layer(spans, "rule", span, strokeWidth=2 if certain else 1.2, **alone),
             layer(some, "point", at, filled=certain, size=55, opacity=1, **alone),
             layer(some, "text", figure, **margin, **bold),
         ]
-    step = {"step": 8 + 12 * len(told.names), "for": "position"}
+    step = {"step": 14 + 12 * len(told.names), "for": "position"}
     return {"width": _WIDTH, "height": step, "layer": layers}
 
 
@@ -243,7 +244,7 @@ def slice_differences(compared: Compared) -> Chart:
             )
         )
         inside = inside.join(kept, on=list(compared.by), how="semi", nulls_equal=True, maintain_order="left")
-    rows = inside.to_dicts()
+    rows = compared.records(inside)
     cells = _cells(rows, compared)
     meaning = say(
         "Blue: {system} is better. Orange: worse. Bold: more than chance; pale: may be chance.",

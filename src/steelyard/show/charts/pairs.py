@@ -284,7 +284,7 @@ def _tiles(squares: pl.DataFrame, names: tuple[str, str], mine: PerQuery) -> Lay
         }
         for row in squares.to_dicts()
     ]
-    scale = {"type": "log", "domain": [1, max(most, 2)], "range": [0.15, 0.95]}
+    scale = {"type": "log", "domain": [1, max(most, 2)], "range": [0.12, 0.68]}
     shade = {"field": "n", "type": "quantitative", "scale": scale, "legend": None}
     at = {**along(x="x", y="y"), "x2": {"field": "x2"}, "y2": {"field": "y2"}}
     return layer(rows, "rect", {**at, "fill": _colour(mine), "fillOpacity": shade, **SAYING}, stroke=None)

@@ -94,7 +94,7 @@ def comparison(part: Part, name: Message | None, prefix: str) -> tuple[Compariso
     found = replace(found, rows=one_number(found.rows))
     places = {system.name: system.place for system in part.systems}
     drawn, failed = _figures(found, part, prefix)
-    rows = found.whole.to_dicts()
+    rows = found.records(found.whole)
     every = [_verdict(found, row, places) for row in rows]
     notes = list(found.notes)
     if len(every) > MOST_VERDICTS:
@@ -121,12 +121,12 @@ def _lost(compared: Compared) -> list[Row]:
     """The slices in which a system is worse although it is not on the whole."""
     worse = {
         (row["metric"], row["system"], row["baseline"])
-        for row in compared.whole.to_dicts()
+        for row in compared.records(compared.whole)
         if compared.standing(row) == "worse"
     }
     return [
         row
-        for row in compared.sliced.to_dicts()
+        for row in compared.records(compared.sliced)
         if (row["metric"], row["system"], row["baseline"]) not in worse and compared.standing(row) == "worse"
     ]
 
@@ -175,8 +175,8 @@ def _cells(compared: Compared, row: Row, several: bool) -> tuple[Cell, ...]:
     sides = " / ".join(f"{count:,}" for count in counts) if None not in counts else "–"
     return (
         Cell(text=metric_label(row["metric"]), direction=metric.direction),
-        Cell(text=shown(row["system"], ID)),
-        *([Cell(text=shown(row["baseline"], ID))] if several else []),
+        _name(row["system"]),
+        *([_name(row["baseline"])] if several else []),
         _number(row["value"]),
         _number(row["difference"], _SAID[compared.standing(row)], signed),
         Cell(text=_span(low, high), sort=high - low) if bounded else Cell(text="–"),
@@ -185,6 +185,10 @@ def _cells(compared: Compared, row: Row, several: bool) -> tuple[Cell, ...]:
         count_cell(row["n"], small=UNITS["queries"] if metric.unit == "queries" else say("units")),
         _number(row.get("detectable")),
     )
+
+
+def _name(system: str) -> Cell:
+    return Cell(words=system) if isinstance(system, Message) else Cell(text=shown(system, ID))
 
 
 def _span(low: float, high: float) -> str:

@@ -178,7 +178,8 @@ def _data(chart: Chart, places: Mapping[str, int]) -> Table:
     """The figures that are drawn, or some of them where they are many; columns without any are left out."""
     table = chart.table
     table = table.select(column for column in table if column.null_count() < len(column))
-    table = table.drop(name for name in ("system", "metric") if name in table and table[name].n_unique() == 1)
+    told = ("system", "baseline", "metric")  # by the title, where there is one
+    table = table.drop(name for name in told if name in table and table[name].n_unique() == 1)
     at = evenly(MOST_ROWS, table.height)
     numbers = set(table.select(numeric()).columns)
     some = table[at]
@@ -186,7 +187,8 @@ def _data(chart: Chart, places: Mapping[str, int]) -> Table:
     systems: dict[str, Message] = {name: name for name in places if isinstance(name, Message)}
     slices: dict[str, Message] = {NONE: NOTHING} if chart.name == "slices" else {}
     cells = [
-        _cells(some[name], name in numbers, systems if name == "system" else slices) for name in table.columns
+        _cells(some[name], name in numbers, systems if name in ("system", "baseline") else slices)
+        for name in table.columns
     ]
     return Table(
         caption=chart.title,
