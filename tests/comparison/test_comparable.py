@@ -147,6 +147,17 @@ class TestNames:
             with pytest.raises(sy.SteelyardError, match="this is one run: 'q0' is a query of it"):
                 sy.compare(run, TRUTH, "mrr")
 
+    @pytest.mark.parametrize(
+        ("old", "new", "labels", "metric", "difference"),
+        [
+            ([0.1, 0.2, 0.3, 0.4], [0.5, 0.1, 0.6, 0.2], [1, 0, 1, 0], "auc", 1 - 1 / 4),
+            (["a", "b", "b"], ["a", "a", "b"], ["a", "a", "b"], "accuracy", 1 - 2 / 3),
+        ],
+    )
+    def test_lists_beside_labels_are_systems(self, old, new, labels, metric, difference):
+        found = sy.compare({"old": old, "new": new}, labels, metric)
+        assert found[metric]["difference"] == pytest.approx(difference)
+
     def test_two_systems_of_one_name(self):
         with pytest.raises(sy.SteelyardError, match="two systems are called '1'"):
             sy.compare({1: A, "1": B}, TRUTH, "mrr")

@@ -377,3 +377,10 @@ def test_a_run_that_answers_fewer_queries_says_so():
 def test_metrics_are_those_of_the_rules():
     with pytest.raises(sy.SteelyardError, match="check takes no metrics"):
         sy.check(NEW, TRUTH, metrics="mrr", min={"mrr": 0.1})
+
+
+def test_a_baseline_without_what_a_rule_names():
+    """f1 of another threshold is another metric."""
+    log = {"label": [1, 0, 1, 0, 1], "score": [0.9, 0.4, 0.35, 0.2, 0.6]}
+    with pytest.raises(sy.SteelyardError, match=r"the baseline '.*' has no f1\(threshold=0\.3\)"):
+        sy.check(log, baseline=sy.evaluate(log, metrics="f1"), max_drop={"f1(threshold=0.3)": 0.1})

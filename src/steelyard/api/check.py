@@ -213,7 +213,7 @@ def _under_labels(one: _Named, mine: Result, metrics: Sequence[Asked]) -> Result
             label = one.result.label(metric)
         except MetricError:
             has = [label for label, _ in one.result.metrics]
-            raise gating.baseline_lacks(name=one.name, metric=metric.label, labels=has) from None
+            raise gating.baseline_lacks(name=one.name, metric=str(metric.metric), labels=has) from None
         found = next(each for each in one.result.measured if each.label == label)
         measured.append(replace(found, label=mine.label(metric)))
     return replace(one.result, measured=tuple(measured))

@@ -94,7 +94,7 @@ def compare(
     if results is not None:
         return Comparison.of(results, baseline, testing, labels_of(results, metrics))
     if isinstance(metrics, list | tuple) and not metrics:
-        raise comparing.no_metrics()
+        raise comparing.nothing_asked()
     request = ask(
         metrics,
         profile,
@@ -143,7 +143,7 @@ def systems_of(systems: Any, scores: Any, call: Call) -> Systems:
     if scores is not None:
         return _columns_of(scores, call)
     if isinstance(systems, Mapping):
-        _check_not_one_run(systems)
+        _check_not_one_run(systems, call.truth)
         named = [(str(name), one) for name, one in systems.items()]
         for place, (name, _) in enumerate(named):
             if any(name == other for other, _ in named[:place]):
@@ -164,12 +164,12 @@ def systems_of(systems: Any, scores: Any, call: Call) -> Systems:
     return found
 
 
-def _check_not_one_run(systems: Mapping[Any, Any]) -> None:
-    """Refuse {query: items}, which was given in place of {name: run}."""
+def _check_not_one_run(systems: Mapping[Any, Any], truth: Any) -> None:
+    """Refuse {query: items} in place of {name: run}; beside an array of labels a list is a system."""
     for name, one in systems.items():
-        scored = isinstance(one, Mapping) and bool(one) and all(map(is_scalar, one.values()))
-        listed = isinstance(one, list | tuple) and bool(one) and all(map(is_scalar, one))
-        if scored or (listed and not _are_files(one)):
+        scored = isinstance(one, Mapping) and is_scalar(next(iter(one.values()), None))
+        listed = isinstance(one, list | tuple) and bool(one) and is_scalar(one[0])
+        if scored or (listed and not read.are_columns(one, truth) and not _are_files(one)):
             raise comparing.one_run(name=str(name))
 
 

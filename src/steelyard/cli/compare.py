@@ -135,7 +135,7 @@ def compare(
     if results is not None:
         found = Comparison.of(results, baseline, testing, labels_of(results, metric))
     elif not metric:
-        raise comparing.no_metrics()
+        raise comparing.nothing_asked()
     else:
         found = compared(inputs.request(metric), given, baseline, testing, Bar(lang))
     with signals.tidied_up():

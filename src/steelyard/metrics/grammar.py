@@ -109,8 +109,7 @@ def _made(name: str, k: int | str | None, suffix: str, fields: dict[str, str]) -
     if k is not None:
         stated["k"] = k
     metric = entry.metric(**stated)
-    alias = bool(entry.fixed) and len(stated) == len(entry.fixed)
-    return Asked(metric, frozenset(stated), entry.name if alias else str(metric), entry.fixed)
+    return Asked(metric, frozenset(stated), entry.name if entry.fixed else str(metric), entry.fixed)
 
 
 def _cutoff(text: str) -> int | str:

@@ -191,7 +191,7 @@ class Comparison:
                     raise asking.not_a_slice(dict(named), self.by)
                 continue
             if column not in named:
-                raise comparing.several_classes(metric=label, column=column, name=known[0])
+                raise comparing.class_not_named(metric=label, column=column, name=known[0])
             name = str(named[column])
             if name not in known:
                 raise asking.no_such_slice(column, name, known)

@@ -294,4 +294,4 @@ class ResultData:
         for label, metric in self.metrics:
             if metric == wanted.metric.for_truth(self.max_grade):
                 return label
-        raise asking.not_in_result(asked.label if isinstance(asked, Asked) else str(asked), labels)
+        raise asking.not_in_result(str(asked.metric if isinstance(asked, Asked) else asked), labels)

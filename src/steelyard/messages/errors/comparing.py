@@ -34,7 +34,7 @@ one_run = Refusal(
     "systems must be {{name: run}}; this is one run: '{name}' is a query of it",
     remedy=say("give each run its name: sy.compare({'old': old, 'new': new}, truth, metrics)"),
 )
-no_metrics = Refusal(
+nothing_asked = Refusal(
     MetricError,
     "no metric was asked for",
     remedy="name some: ndcg@10 and mrr@10 for rankings, auc and logloss for clicks, rmse for ratings",
@@ -163,7 +163,7 @@ several_differences = Refusal(
     "there are {n} differences of {metric}",
     remedy="name the system, and its baseline where there are several: cmp['{metric}', SYSTEM, BASELINE]",
 )
-several_classes = Refusal(
+class_not_named = Refusal(
     MetricError,
     "{metric} has a difference for each class",
     remedy="name the class: cmp['{metric}', {{'{column}': '{name}'}}]",
