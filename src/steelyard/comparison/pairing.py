@@ -96,12 +96,16 @@ class Paired(Frozen):
 
     def apart(self, cells: Ints) -> Floats:
         """How far the two systems are apart in some units: by the units' values, or by what each adds."""
-        share = self.share[cells]
-        if not self.means or np.ptp(share) > _ALONE * share.max():
+        if not self.means or not self.equal_shares(cells):
             return self.adds[cells]
         assert self.each is not None
         assert self.its is not None
         return differences(self.its[cells], self.each[cells])
+
+    def equal_shares(self, cells: Ints) -> bool:
+        """Whether some units hold the same share of their value each."""
+        share = self.share[cells]
+        return bool(np.ptp(share) <= _ALONE * share.max())
 
     def unit_names(self, at: Ints) -> pl.Series:
         """The names of the units of some cells."""
