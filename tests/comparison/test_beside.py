@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 import numpy as np
 import pytest
 
@@ -135,3 +137,38 @@ def test_mcnemar_knows_no_weights():
         sy.compare({"old": OLD, "new": NEW}, TRUTH, weights=weights, **asked)
     equal = sy.compare({"old": OLD, "new": NEW}, TRUTH, weights=dict.fromkeys(TRUTH, 2.0), **asked)
     assert equal.table()["p"][0] == sy.compare({"old": OLD, "new": NEW}, TRUTH, **asked).table()["p"][0]
+
+
+class TestCommonUnits:
+    """x has six queries, y the first four of them and z the last four."""
+
+    TRUTH: ClassVar = {f"q{i}": ["a"] for i in range(6)}
+    X: ClassVar = {
+        f"q{i}": ["a"] if i < 4 else ["b", "c", "d", "a"] for i in range(6)
+    }  # 1, 1, 1, 1, 1/4, 1/4
+    Y: ClassVar = {f"q{i}": ["a"] if i else ["b", "a"] for i in range(4)}  # 1/2, 1, 1, 1
+    Z: ClassVar = {f"q{i}": ["b", "a"] for i in range(2, 6)}
+
+    def rows(self, baseline, **systems):
+        found = sy.compare(systems, self.TRUTH, "mrr", baseline=baseline, missing="skip")
+        lines = [line.split() for line in found.to_text(wide=True).splitlines()]
+        marked = [line for line in found.to_latex().splitlines() if "textbf" in line]
+        return found, {line[0]: line[-1] for line in lines if line[:1] and line[0] in systems}, marked
+
+    @pytest.mark.parametrize("baseline", ["x", "y", None])
+    def test_two_systems_show_what_they_are_compared_by(self, baseline):
+        """On its own six queries x has 0.75, less than y; on the four that both have it is better."""
+        found, values, marked = self.rows(baseline, x=self.X, y=self.Y)
+        assert values == {"x": "1.0000", "y": "0.8750"}
+        assert len(marked) == 1
+        assert marked[0].startswith("x")
+        assert "each value is of all units" not in found.to_text(wide=True)
+
+    @pytest.mark.parametrize("baseline", ["x", None])
+    def test_where_each_pair_shares_others_it_is_said(self, baseline):
+        found, values, marked = self.rows(baseline, x=self.X, y=self.Y, z=self.Z)
+        assert values == {"x": "0.7500", "y": "0.8750", "z": "0.5000"}
+        assert len(marked) == 1
+        assert marked[0].startswith("y")
+        assert "mrr: each value is of all units of its system" in found.to_text(wide=True)
+        assert "each value is of all units" not in found.to_text()

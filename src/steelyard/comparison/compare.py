@@ -15,6 +15,7 @@ from steelyard.measure.measured import Measured
 from steelyard.measure.slices import CLASS_COLUMNS
 from steelyard.messages.errors import comparing
 from steelyard.metrics import Metric
+from steelyard.read.table import exactly
 from steelyard.states.influence import Influence
 
 _MOST_FLIPPED = 50_000  # units above which signs are flipped only when asked for: t says the same by then
@@ -116,10 +117,10 @@ def _common_slices(mine: pl.DataFrame, its: pl.DataFrame) -> tuple[pl.DataFrame,
     """The slices that both have, and where each has them."""
     by = mine.columns
     both = mine.with_row_index("mine of two").join(
-        its.with_row_index("its of two"), on=by, how="inner", nulls_equal=True, maintain_order="left"
+        its.with_row_index("its of two"), on=exactly(by), how="inner", nulls_equal=True, maintain_order="left"
     )
     places = (both[name].cast(pl.Int64).to_numpy() for name in ("mine of two", "its of two"))
-    return both.select(by), (next(places), next(places))
+    return both.select(exactly(by)), (next(places), next(places))
 
 
 def _at(influence: Influence | None, place: Ints) -> Influence | None:

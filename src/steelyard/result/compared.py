@@ -14,6 +14,7 @@ from steelyard import processes
 from steelyard.arguments import is_one_of, number_of
 from steelyard.arrays import Copied
 from steelyard.comparison import Procedure, check_comparable, with_best
+from steelyard.comparison.common_values import not_common, with_common
 from steelyard.comparison.compare import contrasts, pairs_of
 from steelyard.comparison.compare_notes import compare_notes
 from steelyard.comparison.differences import COLUMNS, WORKINGS, table
@@ -310,6 +311,7 @@ class Comparison:
             by=self.by,
             rows=self.rows,
             values=self._values(),
+            on_own_units=not_common(self.rows, self.by),
             systems=self.systems,
             baseline=self.baseline,
             directions={label: metric.direction for label, metric in self.metrics},
@@ -405,9 +407,13 @@ class Comparison:
     def _values(self) -> pl.DataFrame:
         """The value of each system, and which is the best."""
         labels = [label for label, _ in self.metrics]
-        shown = [replace(one.system(), place=place) for place, one in enumerate(self.results.values())]
-        systems = with_best(shown)
         keys = [*self.by, "metric", *(name for name in CLASS_COLUMNS if name in self.rows.columns)]
+        shown = []
+        for place, (name, one) in enumerate(self.results.items()):
+            system = one.system()
+            rows = with_common(system.rows, self.rows, name, self.by)
+            shown.append(replace(system, rows=rows, place=place))
+        systems = with_best(shown)
         frames = [
             one.rows.filter(pl.col("metric").is_in(labels))
             .select(*keys, "value", BEST)

@@ -11,7 +11,7 @@ import polars as pl
 from steelyard.measure.certainty import alpha_of
 from steelyard.measure.readings import Reading
 from steelyard.measure.slices import CLASS_COLUMNS, NOTHING, WHOLE
-from steelyard.messages import ENGLISH, Message, say
+from steelyard.messages import ENGLISH, Message, listed, say
 from steelyard.messages.names import shown
 from steelyard.metrics.base import Direction
 from steelyard.metrics.direction import gained
@@ -45,6 +45,7 @@ class Versus:
     lang: str = ENGLISH
     wide: bool = False
     readings: tuple[Reading, ...] = ()
+    on_own_units: tuple[str, ...] = ()  # metrics whose values are of more units than their differences
 
     def told(self, said: str) -> str:
         """A message in the language of the forms."""
@@ -138,7 +139,7 @@ class Versus:
             [list(cells) for cells in zip(*columns, strict=True)],
             len(keys),
             places.height - kept.height,
-            self._below(used),
+            self._below(used, wide=True),
             captioned=True,
             best=frozenset(best),
         )
@@ -164,7 +165,7 @@ class Versus:
             found[key] = "".join(sorted(found.get(key, "") + letter.get(behind, "")))
         return found
 
-    def _below(self, mark: str) -> str:
+    def _below(self, mark: str, *, wide: bool = False) -> str:
         if mark == MARK:
             said = say(
                 "{mark} more than chance: p corrected below {alpha:g}; {tested}",
@@ -181,6 +182,13 @@ class Versus:
             )
         else:
             said = say("no difference is shown to be more than chance; {tested}", tested=self.tested)
+        if wide and self.on_own_units:
+            said = say(
+                "{said}; {metrics}: each value is of all units of its system, each difference of those that "
+                "two systems share",
+                said=said,
+                metrics=listed(self.on_own_units),
+            )
         return self.told(said)
 
     def _significant(self, rows: pl.DataFrame) -> list[bool]:
