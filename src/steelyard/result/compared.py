@@ -28,6 +28,7 @@ from steelyard.messages.errors import SteelyardError, asking, comparing, showing
 from steelyard.messages.errors.forms import must_be, unknown
 from steelyard.metrics import Metric
 from steelyard.metrics.direction import gained
+from steelyard.read.table import exactly
 from steelyard.result.result import Result
 from steelyard.show import forms, markup, output, text
 from steelyard.show.as_dict import comparison_as_dict
@@ -416,7 +417,7 @@ class Comparison:
         systems = with_best(shown)
         frames = [
             one.rows.filter(pl.col("metric").is_in(labels))
-            .select(*keys, "value", BEST)
+            .select(exactly(keys), "value", BEST)
             .with_columns(pl.lit(name, pl.String).alias("system"))
             for name, one in zip(self.results, systems, strict=True)
         ]
@@ -480,8 +481,8 @@ def _slices_together(values: pl.DataFrame, by: Sequence[str]) -> pl.DataFrame:
     """The whole of all systems first, then slice by slice."""
     if not by:
         return values
-    names = values.select(by).unique(maintain_order=True).with_row_index("place of the slice")
-    placed = values.join(names, on=list(by), how="left", nulls_equal=True, maintain_order="left")
+    names = values.select(exactly(by)).unique(maintain_order=True).with_row_index("place of the slice")
+    placed = values.join(names, on=exactly(by), how="left", nulls_equal=True, maintain_order="left")
     return placed.sort("place of the slice", maintain_order=True).drop("place of the slice")
 
 

@@ -15,6 +15,7 @@ from steelyard.messages import ENGLISH, Message, listed, say
 from steelyard.messages.names import shown
 from steelyard.metrics.base import Direction
 from steelyard.metrics.direction import gained
+from steelyard.read.table import exactly
 from steelyard.show.labels import between, chance, in_table, percent, signed
 from steelyard.show.system import BEST, WIDEST_CELL, Cells
 
@@ -109,7 +110,7 @@ class Versus:
         keys = [*self.by, *self._classes, "system"]
         values = self.values
         labels = values["metric"].unique(maintain_order=True).to_list()
-        places = values.select(keys).unique(maintain_order=True)
+        places = values.select(exactly(keys)).unique(maintain_order=True)
         kept = places if limit is None else places.head(limit)
         marks = self._marks()
         columns = [self._names(kept[name]) for name in keys]
@@ -119,8 +120,8 @@ class Versus:
         best: set[tuple[int, int]] = set()
         for label in labels:
             mine = kept.join(
-                values.filter(pl.col("metric") == label).select(*keys, "value", BEST),
-                on=keys,
+                values.filter(pl.col("metric") == label).select(exactly(keys), "value", BEST),
+                on=exactly(keys),
                 how="left",
                 nulls_equal=True,
                 maintain_order="left",
