@@ -9,7 +9,7 @@ import numpy as np
 import polars as pl
 
 from steelyard.arrays import Floats, Ints
-from steelyard.comparison.pairing import Paired, Side, UnlikeUnitsError, paired
+from steelyard.comparison.pairing import Paired, Side, UnlikeUnitsError, paired, with_every_unit
 from steelyard.comparison.testing import Procedure
 from steelyard.measure.measured import Measured
 from steelyard.measure.slices import CLASS_COLUMNS
@@ -85,6 +85,8 @@ def _contrasts(mine: Measured, its: Measured, pair: Pair, testing: Procedure) ->
     if mine.entries != its.entries:
         raise comparing.other_classes(metric=mine.label, one=pair[1], other=pair[0])
     whole, sliced = zip(mine.influences, its.influences, strict=True)
+    if mine.entries:
+        whole = with_every_unit(whole[0]), with_every_unit(whole[1])
     classes = _classes(mine)
     yield _contrast(mine, its, pair, testing, classes, (mine.whole, its.whole), whole)
     if mine.slices is None or its.slices is None or mine.sliced is None or its.sliced is None:
