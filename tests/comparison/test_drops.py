@@ -129,6 +129,17 @@ class TestUnitsThatMoved:
         assert np.mean(np.abs(sums) >= 0.5 - 1e-12) == 0.1875
         assert of_log("precision", **self.LOG)["p"] == 0.1875
 
+    def test_a_class_alone_is_as_the_binary_metric(self):
+        log = {"user": list(range(6)), **self.LOG}
+        asked = {"scores": ["old", "new"], "columns": {"query": "user"}, "baseline": "old"}
+        for name in ("precision", "f1", "recall"):
+            every, one = (
+                sy.compare(log, metrics=metric, **asked).table() for metric in (f"{name}(average=none)", name)
+            )
+            of_class = every.filter(every["class"] == "1").row(0, named=True)
+            for column in ("value", "difference", "p", "ci_low", *COUNTS):
+                assert of_class[column] == pytest.approx(one[column][0]), (name, column)
+
 
 class TestEqualDifferences:
     WORST: ClassVar = {f"q{i}": ["b", "c", "a"] for i in range(12)}  # 1/3 each

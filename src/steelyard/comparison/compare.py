@@ -9,13 +9,14 @@ import numpy as np
 import polars as pl
 
 from steelyard.arrays import Floats, Ints
-from steelyard.comparison.pairing import Paired, Side, UnlikeUnitsError, paired
+from steelyard.comparison.pairing import Paired, Side, UnlikeUnitsError, paired, with_every_unit
 from steelyard.comparison.testing import Procedure
 from steelyard.measure.measured import Measured
 from steelyard.measure.slices import CLASS_COLUMNS
 from steelyard.messages import in_quotes
 from steelyard.messages.errors import comparing
 from steelyard.metrics import Metric
+from steelyard.read.table import exactly
 from steelyard.states.influence import Influence
 
 _MOST_FLIPPED = 50_000  # units above which signs are flipped only when asked for: t says the same by then
@@ -85,6 +86,8 @@ def _contrasts(mine: Measured, its: Measured, pair: Pair, testing: Procedure) ->
     if mine.entries != its.entries:
         raise comparing.other_classes(metric=mine.label, one=pair[1], other=pair[0])
     whole, sliced = zip(mine.influences, its.influences, strict=True)
+    if mine.entries:
+        whole = with_every_unit(whole[0]), with_every_unit(whole[1])
     classes = _classes(mine)
     yield _contrast(mine, its, pair, testing, classes, (mine.whole, its.whole), whole)
     if mine.slices is None or its.slices is None or mine.sliced is None or its.sliced is None:
@@ -117,10 +120,10 @@ def _common_slices(mine: pl.DataFrame, its: pl.DataFrame) -> tuple[pl.DataFrame,
     """The slices that both have, and where each has them."""
     by = mine.columns
     both = mine.with_row_index("mine of two").join(
-        its.with_row_index("its of two"), on=by, how="inner", nulls_equal=True, maintain_order="left"
+        its.with_row_index("its of two"), on=exactly(by), how="inner", nulls_equal=True, maintain_order="left"
     )
     places = (both[name].cast(pl.Int64).to_numpy() for name in ("mine of two", "its of two"))
-    return both.select(by), (next(places), next(places))
+    return both.select(exactly(by)), (next(places), next(places))
 
 
 def _at(influence: Influence | None, place: Ints) -> Influence | None:

@@ -67,7 +67,7 @@ def _order(rows: pl.DataFrame, by: Sequence[str]) -> Ints:
     if by:
         names = rows.select(exactly(by))
         slices = names.unique(maintain_order=True).with_row_index("place of the slice")
-        found = names.join(slices, on=list(by), how="left", nulls_equal=True, maintain_order="left")
+        found = names.join(slices, on=exactly(by), how="left", nulls_equal=True, maintain_order="left")
         place.append(found["place of the slice"])
     return np.lexsort([one.to_numpy() for one in reversed(place)])
 

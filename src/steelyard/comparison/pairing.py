@@ -16,6 +16,7 @@ from steelyard.metrics.direction import gained
 from steelyard.states.influence import Influence
 
 GRID = 1e-12  # of the largest value, or of 1: what differs by less is equal
+_MOST_CELLS = 1 << 23  # of units and classes, above which only those are kept that count
 _ALONE = 1e-9  # of a denominator: what others must hold of it
 
 
@@ -96,17 +97,45 @@ class Paired(Frozen):
 
     def apart(self, cells: Ints) -> Floats:
         """How far the two systems are apart in some units: by the units' values, or by what each adds."""
-        share = self.share[cells]
-        if not self.means or np.ptp(share) > _ALONE * share.max():
+        if not self.means or not self.equal_shares(cells):
             return self.adds[cells]
         assert self.each is not None
         assert self.its is not None
         return differences(self.its[cells], self.each[cells])
 
+    def equal_shares(self, cells: Ints) -> bool:
+        """Whether some units hold the same share of their value each."""
+        share = self.share[cells]
+        return bool(np.ptp(share) <= _ALONE * share.max())
+
     def unit_names(self, at: Ints) -> pl.Series:
         """The names of the units of some cells."""
         places = pl.Series(self.unit[at])
         return places if self.names is None else self.names.gather(places)
+
+
+def with_every_unit(influence: Influence | None) -> Influence | None:
+    """The same with a cell for each unit of each value, where only those were kept that count there."""
+    if influence is None or influence.weight is None or influence.unit is None or influence.owner is None:
+        return influence
+    n_values, n_units = influence.n_values, 1 + int(influence.unit.max(initial=-1))
+    n = n_values * n_units
+    if not influence.size < n <= _MOST_CELLS:
+        return influence
+    place = influence.owner * n_units + influence.unit
+    weight = np.zeros(n_units)
+    weight[influence.unit] = influence.weight
+    cells = _Cells(moves=influence.moves, share=influence.share, each=influence.each, weight=None)
+    wide = cells.placed(place, n)
+    return replace(
+        influence,
+        moves=wide.moves,
+        share=wide.share,
+        each=wide.each,
+        weight=np.tile(weight, n_values),
+        owner=np.repeat(np.arange(n_values), n_units),
+        unit=np.tile(np.arange(n_units), n_values),
+    )
 
 
 class UnlikeUnitsError(ValueError):
@@ -220,14 +249,19 @@ class _Cells:
         return self._each(lambda column: column[..., kept])
 
     def placed(self, place: Ints, n: int) -> _Cells:
-        """The same among more cells, at some places; where there is none, it is 0."""
+        """The same among more cells, at some places; where there is none, it is 0, without a value."""
 
         def spread(column: Floats) -> Floats:
             wide = np.zeros((*column.shape[:-1], n))
             wide[..., place] = column
             return wide
 
-        return self._each(spread)
+        found = self._each(spread)
+        if found.each is None:
+            return found
+        absent = np.ones(n, bool)
+        absent[place] = False
+        return replace(found, each=np.where(absent, np.nan, found.each))
 
     def _each(self, change: Callable[[Floats], Floats]) -> _Cells:
         return _Cells(

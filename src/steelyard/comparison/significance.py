@@ -80,6 +80,8 @@ def _tails(one: Contrast, units: Paired) -> Floats:
         elif one.test == "sign":
             p[value] = sign_test(units.apart(cells))
         elif units.means and units.each is not None and units.its is not None:
+            if not units.equal_shares(cells):
+                raise comparing.weighted_hits(metric=one.label)
             p[value] = mcnemar(units.its[cells], units.each[cells], one.label)
         else:
             raise comparing.not_per_unit(metric=one.label, test=one.test)

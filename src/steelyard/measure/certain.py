@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 
 from steelyard.align.units import Cells
-from steelyard.arrays import Flags, Floats, Ints
+from steelyard.arrays import Flags, Floats
+from steelyard.kernels.means import ratio
 from steelyard.measure.certainty import Certainty
 from steelyard.measure.intervals import Limits, limits, order_limits
 from steelyard.metrics import Metric
@@ -59,15 +60,16 @@ def limits_of(
 
     draws = resampled(metric, state, flat, influence, each, certainty)
     counted = None if each is None or metric.unit != "queries" else ~np.isnan(each)
-    units = _units(state, counted).repeat(len(flat) // max(state.n_segments, 1))
-    return resampled_limits(kind, flat, draws, influence, certainty.level, metric.within(), units)
+    weighed = _by_weight(state, counted)
+    return resampled_limits(kind, flat, draws, influence, certainty.level, metric.within(), weighed)
 
 
-def _units(state: Any, counted: Flags | None) -> Ints:
-    """How many units of each segment have a weight, and a value where that is known of each."""
+def _by_weight(state: Any, counted: Flags | None) -> Influence:
+    """The share of each unit in the weight of its segment, of what has a value where that is known."""
     cells: Cells = state.cells
-    weight = state.weights if counted is None else np.where(counted, state.weights, 0.0)
-    return cells.totals((cells.sums(weight) > 0).astype(np.float64)).astype(np.int64)
+    weight = cells.sums(state.weights if counted is None else np.where(counted, state.weights, 0.0))
+    share = np.nan_to_num(ratio(weight, cells.spread(cells.totals(weight))))
+    return Influence.of_cells(cells, (np.zeros(len(share)),), (share,))
 
 
 def left_out(state: Any, certainty: Certainty) -> bool:
@@ -81,9 +83,9 @@ def kind_of(metric: Metric, influence: Influence | None, certainty: Certainty) -
     own = metric.interval()
     if own == "none":
         return "none"
-    if certainty.ci == "bca":
+    if certainty.ci == "bca" and influence is not None:  # which tells how skewed the draws are
         return "bca"
-    if certainty.ci == "bootstrap":
+    if certainty.ci in ("bootstrap", "bca"):
         return "basic" if own == "basic" else "percentile"
     if influence is None:
         return "percentile" if own in _BY_INFLUENCE else own

@@ -33,7 +33,8 @@ def certainty_notes(measured: Sequence[Measured], certainty: Certainty) -> list[
             told, lambda one: _otherwise(one, certainty), lambda labels: _other_kind(labels, certainty.ci)
         ),
     ]
-    return [*(note for note in found if note is not None), *_unnamed(told), *_heavy(told)]
+    kept = (note for note in found if note is not None)
+    return [*kept, *_emptied(told), *_unnamed(told), *_heavy(told)]
 
 
 def _of_metrics(
@@ -74,7 +75,12 @@ def _few_units(one: Measured) -> bool:
 def _otherwise(one: Measured, certainty: Certainty) -> bool:
     """Whether an interval is not of the kind that was asked for, as the metric has none of that kind."""
     assert one.limits is not None
-    wanted = {"score": ("score",), "t": ("t",), "influence": ("t", "log", "log_rest", "logit")}
+    wanted = {
+        "score": ("score",),
+        "t": ("t",),
+        "influence": ("t", "log", "log_rest", "logit"),
+        "bca": ("bca",),
+    }
     return certainty.ci in wanted and _has_interval(one) and one.limits.kind not in wanted[certainty.ci]
 
 
@@ -134,6 +140,28 @@ def _other_kind(labels: Message, kind: str) -> Message:
         labels=labels,
         asked=kind,
     )
+
+
+def _emptied(measured: Sequence[Measured]) -> list[Message]:
+    """How many draws of units left nothing to measure, for the metric that had most of them."""
+    counts = {
+        one.label: (int(one.limits.empty.max(initial=0)), one.limits.draws)
+        for one in measured
+        if one.limits is not None and one.limits.empty is not None and _has_interval(one)
+    }
+    label = max(counts, key=lambda one: counts[one][0], default=None)
+    if label is None or not counts[label][0]:
+        return []
+    n, of = counts[label]
+    return [
+        say(
+            "{label}: {n:,} of {of:,} draws of units left nothing to measure, and are left out.",
+            key="empty_draws",
+            label=label,
+            n=n,
+            of=of,
+        )
+    ]
 
 
 def _unnamed(measured: Sequence[Measured]) -> list[Message]:

@@ -26,6 +26,8 @@ class Limits(Frozen):
     equal: Floats  # what it would have there, were all alike
     largest: Ints  # the number of that unit
     left_out: bool = False  # whether there are none since resampling would have taken long
+    draws: int = 0  # of units, where they were resampled
+    empty: Ints | None = None  # how many of these left nothing to measure
 
     @classmethod
     def unknown(cls, n: int) -> Limits:
@@ -62,7 +64,7 @@ def limits(
     error = np.where(np.isfinite(value), influence.error, np.nan)
     student = student_quantile((1 + level) / 2, np.maximum(effective - 1, 1.0))
     low, high = _between(kind, value, error, student, influence, level, bounds)
-    share, equal, largest = _largest(influence)
+    share, equal, largest = largest_shares(influence)
     known = np.isfinite(error)
     low, high = np.minimum(low, value), np.maximum(high, value)  # where rounding alone moved a limit past it
     return Limits(
@@ -152,7 +154,7 @@ def _wilson(share: Floats, n: Floats, quantile: Floats) -> tuple[Floats, Floats]
     return np.where(share <= 0, 0.0, centre - half), np.where(share >= 1, 1.0, centre + half)
 
 
-def _largest(influence: Influence) -> tuple[Floats, Floats, Ints]:
+def largest_shares(influence: Influence) -> tuple[Floats, Floats, Ints]:
     """Of each value the largest share that one unit has, what an equal one would be, and whose it is."""
     n = influence.n_values
     best, equal, cell = np.zeros(n), np.ones(n), np.zeros(n, np.int64)

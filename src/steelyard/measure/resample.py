@@ -10,13 +10,13 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from steelyard.arrays import Floats, Ints
+from steelyard.arrays import Floats
 from steelyard.kernels.distributions import normal_quantile, normal_tail
 from steelyard.kernels.drawn_sums import Often
 from steelyard.kernels.draws import poisson_weights, unit_keys
 from steelyard.kernels.means import ratio
 from steelyard.measure.certainty import Certainty
-from steelyard.measure.intervals import Limits
+from steelyard.measure.intervals import Limits, largest_shares
 from steelyard.metrics import Metric
 from steelyard.metrics.base import Interval
 from steelyard.states.influence import Influence
@@ -38,7 +38,7 @@ def resampled(
         redrawn = partial(influence.redrawn, value)
     if redrawn is not None:
         return np.concatenate([redrawn(often).T for often in _draws(state, certainty)])
-    open_end = metric if metric.undefined != "error" else metric.replace(undefined="nan")
+    open_end = metric if metric.undefined == "nan" else metric.replace(undefined="nan")
     return np.stack(
         [
             np.asarray(open_end.measure(_drawn(state, one.astype(np.float64)), each)).reshape(-1)
@@ -75,9 +75,12 @@ def resampled_limits(
     known: Influence | None,
     level: float,
     bounds: tuple[float, float],
-    units: Ints,
+    weighed: Influence,
 ) -> Limits:
-    """The limits that resampled values have; draws without a value are left out."""
+    """The limits that resampled values have; draws without a value are left out.
+
+    ``weighed`` has the share of each unit by its weight: a segment has as many values as others.
+    """
     tail = (1 - level) / 2
     shares = np.array([[tail], [1 - tail]]).repeat(len(value), axis=1)
     if kind == "bca":
@@ -88,6 +91,10 @@ def resampled_limits(
     with np.errstate(invalid="ignore"):
         error = _spread(draws)
     blank = Limits.unknown(len(value))
+    rests = weighed if known is None else known
+    each = len(value) // max(rests.n_values, 1)
+    units = weighed.units.repeat(len(value) // max(weighed.n_values, 1))
+    share, equal, largest = largest_shares(rests)
     alone = ~np.isfinite(value) | (units < 2)
     return replace(
         blank,
@@ -96,7 +103,12 @@ def resampled_limits(
         high=np.where(alone, np.nan, np.clip(high, *bounds)),
         error=np.where(alone, np.nan, error),
         units=units,
-        effective=units.astype(np.float64) if known is None else known.effective,
+        effective=rests.effective.repeat(each),
+        share=share.repeat(each),
+        equal=equal.repeat(each),
+        largest=largest.repeat(each),
+        draws=len(draws),
+        empty=np.isnan(draws).sum(axis=0),
     )
 
 

@@ -14,6 +14,7 @@ from steelyard import processes
 from steelyard.arguments import is_one_of, number_of
 from steelyard.arrays import Copied
 from steelyard.comparison import Procedure, check_comparable, with_best
+from steelyard.comparison.common_values import not_common, with_common
 from steelyard.comparison.compare import contrasts, pairs_of
 from steelyard.comparison.compare_notes import compare_notes
 from steelyard.comparison.differences import COLUMNS, WORKINGS, table
@@ -27,6 +28,7 @@ from steelyard.messages.errors import SteelyardError, asking, comparing, showing
 from steelyard.messages.errors.forms import must_be, unknown
 from steelyard.metrics import Metric
 from steelyard.metrics.direction import gained
+from steelyard.read.table import exactly
 from steelyard.result.result import Result
 from steelyard.show import forms, markup, output, text
 from steelyard.show.as_dict import comparison_as_dict
@@ -342,6 +344,7 @@ class Comparison:
             by=self.by,
             rows=self.rows,
             values=self._values(),
+            on_own_units=not_common(self.rows, self.by),
             systems=self.systems,
             baseline=self.baseline,
             directions={label: metric.direction for label, metric in self.metrics},
@@ -437,12 +440,16 @@ class Comparison:
     def _values(self) -> pl.DataFrame:
         """The value of each system, and which is the best."""
         labels = [label for label, _ in self.metrics]
-        shown = [replace(one.system(), place=place) for place, one in enumerate(self.results.values())]
-        systems = with_best(shown)
         keys = [*self.by, "metric", *(name for name in CLASS_COLUMNS if name in self.rows.columns)]
+        shown = []
+        for place, (name, one) in enumerate(self.results.items()):
+            system = one.system()
+            rows = with_common(system.rows, self.rows, name, self.by)
+            shown.append(replace(system, rows=rows, place=place))
+        systems = with_best(shown)
         frames = [
             one.rows.filter(pl.col("metric").is_in(labels))
-            .select(*keys, "value", BEST)
+            .select(exactly(keys), "value", BEST)
             .with_columns(pl.lit(name, pl.String).alias("system"))
             for name, one in zip(self.results, systems, strict=True)
         ]
@@ -506,8 +513,8 @@ def _slices_together(values: pl.DataFrame, by: Sequence[str]) -> pl.DataFrame:
     """The whole of all systems first, then slice by slice."""
     if not by:
         return values
-    names = values.select(by).unique(maintain_order=True).with_row_index("place of the slice")
-    placed = values.join(names, on=list(by), how="left", nulls_equal=True, maintain_order="left")
+    names = values.select(exactly(by)).unique(maintain_order=True).with_row_index("place of the slice")
+    placed = values.join(names, on=exactly(by), how="left", nulls_equal=True, maintain_order="left")
     return placed.sort("place of the slice", maintain_order=True).drop("place of the slice")
 
 

@@ -11,10 +11,11 @@ import polars as pl
 from steelyard.measure.certainty import alpha_of
 from steelyard.measure.readings import Reading
 from steelyard.measure.slices import CLASS_COLUMNS, NOTHING, WHOLE
-from steelyard.messages import ENGLISH, Message, say
+from steelyard.messages import ENGLISH, Message, listed, say
 from steelyard.messages.names import shown
 from steelyard.metrics.base import Direction
 from steelyard.metrics.direction import gained
+from steelyard.read.table import exactly
 from steelyard.show.labels import between, chance, in_table, percent, signed
 from steelyard.show.system import BEST, WIDEST_CELL, Cells
 
@@ -45,6 +46,7 @@ class Versus:
     lang: str = ENGLISH
     wide: bool = False
     readings: tuple[Reading, ...] = ()
+    on_own_units: tuple[str, ...] = ()  # metrics whose values are of more units than their differences
 
     def told(self, said: str) -> str:
         """A message in the language of the forms."""
@@ -108,7 +110,7 @@ class Versus:
         keys = [*self.by, *self._classes, "system"]
         values = self.values
         labels = values["metric"].unique(maintain_order=True).to_list()
-        places = values.select(keys).unique(maintain_order=True)
+        places = values.select(exactly(keys)).unique(maintain_order=True)
         kept = places if limit is None else places.head(limit)
         marks = self._marks()
         columns = [self._names(kept[name]) for name in keys]
@@ -118,8 +120,8 @@ class Versus:
         best: set[tuple[int, int]] = set()
         for label in labels:
             mine = kept.join(
-                values.filter(pl.col("metric") == label).select(*keys, "value", BEST),
-                on=keys,
+                values.filter(pl.col("metric") == label).select(exactly(keys), "value", BEST),
+                on=exactly(keys),
                 how="left",
                 nulls_equal=True,
                 maintain_order="left",
@@ -138,7 +140,7 @@ class Versus:
             [list(cells) for cells in zip(*columns, strict=True)],
             len(keys),
             places.height - kept.height,
-            self._below(used),
+            self._below(used, wide=True),
             captioned=True,
             best=frozenset(best),
         )
@@ -164,7 +166,7 @@ class Versus:
             found[key] = "".join(sorted(found.get(key, "") + letter.get(behind, "")))
         return found
 
-    def _below(self, mark: str) -> str:
+    def _below(self, mark: str, *, wide: bool = False) -> str:
         if mark == MARK:
             said = say(
                 "{mark} more than chance: p corrected below {alpha:g}; {tested}",
@@ -181,6 +183,13 @@ class Versus:
             )
         else:
             said = say("no difference is shown to be more than chance; {tested}", tested=self.tested)
+        if wide and self.on_own_units:
+            said = say(
+                "{said}; {metrics}: each value is of all units of its system, each difference of those that "
+                "two systems share",
+                said=said,
+                metrics=listed(self.on_own_units),
+            )
         return self.told(said)
 
     def _significant(self, rows: pl.DataFrame) -> list[bool]:

@@ -155,6 +155,11 @@ not_per_unit = Refusal(
     "{metric} cannot be tested with {test}, since nobody knows what each unit adds to it",
     remedy="take test=auto or test=bootstrap",
 )
+weighted_hits = Refusal(
+    MetricError,
+    "{metric} cannot be tested with mcnemar, since its queries have different weights",
+    remedy="take test=auto, or measure without weights",
+)
 not_compared = Refusal(
     MetricError, "no difference of this comparison has '{system}' in this place", remedy="name {names:or}"
 )
