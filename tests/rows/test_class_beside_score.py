@@ -151,7 +151,7 @@ def test_a_fraction_far_below_is_seen_too():
 
 
 def test_a_note_says_what_was_told_by_the_values():
-    assert check(rows()).notes == (
+    assert check(rows(), ci="none").notes == (
         "predictions: 'y_pred' holds classes and is what was predicted; 'y_prob' is the score.",
     )
     assert sy.evaluate(rows(), metrics="auc", ci="none").notes == (

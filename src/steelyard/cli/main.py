@@ -57,7 +57,7 @@ def demo(folder: str, lang: str) -> None:
         show(Path(folder), streams.show, streams.width(sys.stdout), lang)
 
 
-@click.group(cls=Group, context_settings={"help_option_names": ["-h", "--help"]}, invoke_without_command=True)
+@click.group(cls=Group, invoke_without_command=True)
 @click.version_option(VERSION, prog_name="steelyard", message="%(prog)s %(version)s")
 @lang_option
 @click.pass_context

@@ -27,11 +27,18 @@ class Context(click.Context):
         return _Help(speech.lang, self.terminal_width, self.max_content_width)
 
 
+HELP = ("-h", "--help")
+
+
 class Command(click.Command):
     """A command of Steelyard."""
 
     context_class = Context
     allow_extra_args = True  # they are refused here
+
+    def get_help_option_names(self, _ctx: click.Context) -> list[str]:
+        """The same whoever asks first: click keeps what it finds then."""
+        return list(HELP)
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Take the arguments, all of which must be known."""
@@ -53,6 +60,10 @@ class Group(click.Group):
 
     context_class = Context
     command_class = Command
+
+    def get_help_option_names(self, _ctx: click.Context) -> list[str]:
+        """The same whoever asks first: click keeps what it finds then."""
+        return list(HELP)
 
 
 def one_of(choices: Sequence[str]) -> Callable[[click.Context, click.Parameter, str | None], str | None]:
