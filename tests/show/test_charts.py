@@ -15,7 +15,7 @@ import pytest
 
 import steelyard as sy
 from steelyard.messages.errors import MetricError, OutputError
-from steelyard.result.compared import drawn
+from steelyard.result.together import drawn
 from steelyard.show import charts
 from steelyard.show.charts import style
 

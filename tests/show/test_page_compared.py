@@ -6,7 +6,7 @@ import polars as pl
 import pytest
 
 import steelyard as sy
-from steelyard.result.compared import page_parts
+from steelyard.result.together import page_parts
 from steelyard.show.page.contents import contents
 
 QUERIES = [f"q{n:02}" for n in range(12)]

@@ -8,8 +8,8 @@ from pathlib import Path
 from steelyard import processes
 from steelyard.comparison import named_results
 from steelyard.messages.errors import writing
-from steelyard.result.compared import page_parts
 from steelyard.result.result import Result
+from steelyard.result.together import page_parts
 from steelyard.show import page
 
 

@@ -24,7 +24,7 @@ from steelyard.comparison.significance import verdicts
 from steelyard.comparison.testing import CORRECTIONS, TESTS
 from steelyard.measure.slices import CLASS_COLUMNS, is_whole, named_whole, rows_of_slice
 from steelyard.messages import ENGLISH, Message, listed, say
-from steelyard.messages.errors import SteelyardError, asking, comparing, showing
+from steelyard.messages.errors import asking, comparing
 from steelyard.messages.errors.forms import must_be, unknown
 from steelyard.metrics import Metric
 from steelyard.metrics.direction import gained
@@ -389,7 +389,7 @@ class Comparison:
         from steelyard.show import page
 
         processes.check()
-        parts = comparison.side_by_side(_systems(self.results))
+        parts = comparison.side_by_side(systems_of(self.results))
         page.write([self.onto(part) for part in parts], path, title=title, lang=lang)
 
     def onto(self, part: Part) -> Part:
@@ -462,48 +462,8 @@ class Comparison:
         return markup.html(self.versus())
 
 
-def drawn(name: str, results: Mapping[str, Result], **options: Any) -> Chart:
-    """A chart of results under their names; some are of two, the first against the second."""
-    from steelyard import comparison
-    from steelyard.show import charts
-
-    if not is_one_of(name, charts.OF_TWO):
-        return charts.chart(name, results, **options)
-    if is_one_of(name, ["difference", "scatter"]):
-        return comparison.of_two(name, results, **options)
-    charts.check(name, results, options)
-    if len(results) != 2:
-        raise showing.needs_two(name=name, n=len(results))
-    return _by_default(results, list(results)[1]).chart(name, **options)
-
-
-def page_parts(results: Mapping[str, Result]) -> list[Part]:
-    """What a page shows of results: side by side those that share a metric, compared with their first.
-
-    Where they cannot be compared, it says why.
-    """
-    from steelyard import comparison
-
-    every = list(results.values())
-    parts = []
-    for part in comparison.side_by_side(_systems(results)):
-        found = {system.name: every[system.place] for system in part.systems}
-        if len(found) > 1:
-            try:
-                part = _by_default(found, part.systems[0].name).onto(part)
-            except SteelyardError as error:
-                why = say("The systems are not compared: {why}.", why=error.said)
-                part = replace(part, notes=(*part.notes, why))
-        parts.append(part)
-    return parts
-
-
-def _by_default(results: Mapping[str, Result], baseline: str) -> Comparison:
-    """Results compared with one of them, by the tests that suit their metrics."""
-    return Comparison.of(results, baseline, Procedure(level=results[baseline].request.certainty.level))
-
-
-def _systems(results: Mapping[str, Result]) -> list[System]:
+def systems_of(results: Mapping[str, Result]) -> list[System]:
+    """All that results show, under their names, and what tells their truths apart where they are several."""
     if len(results) == 1:
         return [one.system(name) for name, one in results.items()]
     return [replace(one.system(name), fingerprint=one.fingerprint) for name, one in results.items()]

@@ -101,7 +101,7 @@ class Result(ResultData):
         >>> chart.table.select("fpr", "tpr").row(2)
         (0.5, 0.5)
         """
-        from steelyard.result.compared import drawn
+        from steelyard.result.together import drawn
 
         processes.check()
         if options.get("metric") is not None:

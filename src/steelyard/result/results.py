@@ -88,7 +88,7 @@ class Results(Mapping[str, Result]):
         Of two, ``difference`` and ``scatter`` show how their queries differ, ``forest`` and
         ``slice_differences`` what of that is more than chance. Needs ``steelyard[report]``.
         """
-        from steelyard.result.compared import drawn
+        from steelyard.result.together import drawn
 
         processes.check()
         if options.get("metric") is not None:
@@ -156,7 +156,7 @@ class Results(Mapping[str, Result]):
         return together([one.system(name, lang=lang, wide=wide, least=least) for name, one in self.items()])
 
     def _parts(self) -> list[Part]:
-        from steelyard.result.compared import page_parts
+        from steelyard.result.together import page_parts
 
         processes.check()
         return page_parts(self.results)

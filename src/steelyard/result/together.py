@@ -1,0 +1,59 @@
+"""Results side by side, compared without being asked: in one chart, or on one page."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from steelyard.arguments import is_one_of
+from steelyard.comparison import Procedure
+from steelyard.messages import say
+from steelyard.messages.errors import SteelyardError, showing
+from steelyard.result.compared import Comparison, systems_of
+from steelyard.result.result import Result
+from steelyard.show.system import Part
+
+if TYPE_CHECKING:
+    from steelyard.show.charts import Chart
+
+
+def drawn(name: str, results: Mapping[str, Result], **options: Any) -> Chart:
+    """A chart of results under their names; some are of two, the first against the second."""
+    from steelyard import comparison
+    from steelyard.show import charts
+
+    if not is_one_of(name, charts.OF_TWO):
+        return charts.chart(name, results, **options)
+    if is_one_of(name, ["difference", "scatter"]):
+        return comparison.of_two(name, results, **options)
+    charts.check(name, results, options)
+    if len(results) != 2:
+        raise showing.needs_two(name=name, n=len(results))
+    return _by_default(results, list(results)[1]).chart(name, **options)
+
+
+def page_parts(results: Mapping[str, Result]) -> list[Part]:
+    """What a page shows of results: side by side those that share a metric, compared with their first.
+
+    Where they cannot be compared, it says why.
+    """
+    from steelyard import comparison
+
+    every = list(results.values())
+    parts = []
+    for part in comparison.side_by_side(systems_of(results)):
+        found = {system.name: every[system.place] for system in part.systems}
+        if len(found) > 1:
+            try:
+                part = _by_default(found, part.systems[0].name).onto(part)
+            except SteelyardError as error:
+                why = say("The systems are not compared: {why}.", why=error.said)
+                part = replace(part, notes=(*part.notes, why))
+        parts.append(part)
+    return parts
+
+
+def _by_default(results: Mapping[str, Result], baseline: str) -> Comparison:
+    """Results compared with one of them, by the tests that suit their metrics."""
+    return Comparison.of(results, baseline, Procedure(level=results[baseline].request.certainty.level))
