@@ -8,7 +8,7 @@ from typing import Any
 
 from bench.measure import ROOT, Ratio, Runs
 from bench.report import Report, Target
-from bench.rows import HEADER, Call, Clicks, in_turn
+from bench.rows import HEADER, ROWS, Call, Clicks, in_turn
 from bench.workloads import workload
 
 RANKING = ("ndcg@10", "map", "mrr", "precision@10", "recall@100")
@@ -23,7 +23,7 @@ def of_rankings(size: str, rounds: int) -> Report:
 
 
 def of_clicks(size: str, rounds: int) -> Report:
-    clicks = Clicks.drawn(size)
+    clicks = Clicks.drawn(ROWS[size])
     log = _written(clicks, size)
     found = _with_and_without((log,), {"metrics": CLICKS}, rounds)
     about = f"{clicks}, {clicks.n_users:,} users in random order, in parquet; {', '.join(CLICKS)}"

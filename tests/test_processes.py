@@ -177,6 +177,7 @@ ARGUMENTS = {
     "curve": ("roc",),
     "explain": ("auc",),
     "gap": ("auc",),
+    "noting": ("a note",),
     "write": ("out.json",),
     "save": ("out.steelyard",),
     "render": ("table",),

@@ -55,9 +55,10 @@ def tables(draw):
 
 def numbers(result):
     table, per_query = result.table(), result.per_query()
+    ends = [table[name].fill_null(-1.0) for name in ("ci_low", "ci_high", "tie_low", "tie_high")]
     return (
-        [column.to_numpy().tobytes() for column in (table["value"], per_query["value"])],
-        table.drop("value").rows(),
+        [column.to_numpy().tobytes() for column in (table["value"], per_query["value"], *ends)],
+        table.drop("value", *(end.name for end in ends)).rows(),
         per_query.drop("value").rows(),
         result.tally,
         result.notes,

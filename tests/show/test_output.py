@@ -282,7 +282,7 @@ def test_what_was_printed_before_stands_before_it(tmp_path):
         "metric,value,ci_low,ci_high,tie_low,tie_high,n,of,undefined,spec",
         "last",
     )
-    assert row.startswith("mrr,1.0,,,1,queries,0,")
+    assert row.startswith("mrr,1.0,,,,,1,queries,0,")
 
 
 def test_a_descriptor_that_is_not_open(result):

@@ -14,6 +14,9 @@ from steelyard.show.system import System
 READING = Reading(text=say("candidates are there"), kind="good", figures=(say("recall@1000 high"),))
 
 
+ROW = {"metric": "mrr", "value": 0.5, "ci_low": None, "ci_high": None, "n": 3, "undefined": 0}
+
+
 def system(rows: int = 1) -> System:
     return System(
         title="steelyard 1.0 · run.csv against truth.csv",
@@ -22,7 +25,7 @@ def system(rows: int = 1) -> System:
         readings=(READING,),
         notes=("1 query is left out.",),
         by=(),
-        rows=pl.concat([pl.DataFrame({"metric": "mrr", "value": 0.5, "n": 3, "undefined": 0})] * rows),
+        rows=pl.concat([pl.DataFrame(ROW)] * rows),
         units={"mrr": "queries"},
     )
 

@@ -47,8 +47,11 @@ class Verdict:
 def verdicts(contrasts: Sequence[Contrast], testing: Procedure) -> list[Verdict]:
     """Those of every contrast; the signs of all are flipped together."""
     keys = _Keys()
-    flipped = _flipped([one for one in contrasts if one.test == "randomisation"], keys, testing)
-    return [_verdict(one, flipped.get(id(one)), keys, testing) for one in contrasts]
+    flipped = iter(_flipped([one for one in contrasts if one.test == "randomisation"], keys, testing))
+    return [
+        _verdict(one, next(flipped) if one.test == "randomisation" else None, keys, testing)
+        for one in contrasts
+    ]
 
 
 def _verdict(one: Contrast, flipped: Floats | None, keys: _Keys, testing: Procedure) -> Verdict:
@@ -144,23 +147,26 @@ class _Keys:
     """The key of each unit, made once for all that share their names."""
 
     def __init__(self) -> None:
-        self._known: dict[int, tuple[pl.Series | None, Keys]] = {}
+        self._known: list[tuple[pl.Series, Keys]] = []
 
     def of(self, units: Paired) -> Keys:
         """The keys of the cells of some units."""
         names = units.names
         if names is None:
             return unit_keys(pl.Series(units.unit))
-        if id(names) not in self._known:
-            self._known[id(names)] = names, unit_keys(names)
-        return self._known[id(names)][1][units.unit]
+        for other, known in self._known:
+            if other is names:
+                return known[units.unit]
+        made = unit_keys(names)
+        self._known.append((names, made))
+        return made[units.unit]
 
 
-def _flipped(contrasts: Sequence[Contrast], keys: _Keys, testing: Procedure) -> dict[int, Floats]:
+def _flipped(contrasts: Sequence[Contrast], keys: _Keys, testing: Procedure) -> list[Floats]:
     """The p-values of randomisation, by contrast: values over the same units are columns of one table."""
-    found = {id(one): np.full(len(one.value), np.nan) for one in contrasts}
+    found = [np.full(len(one.value), np.nan) for one in contrasts]
     together: dict[bytes, list[tuple[Floats, Floats, int]]] = {}
-    for one in contrasts:
+    for one, into in zip(contrasts, found, strict=True):
         if one.units is None:
             continue
         of_cells = keys.of(one.units)
@@ -168,7 +174,7 @@ def _flipped(contrasts: Sequence[Contrast], keys: _Keys, testing: Procedure) -> 
             key = of_cells[cells]
             order = np.argsort(key, kind="stable")
             column = one.units.adds[cells][order]
-            together.setdefault(key[order].tobytes(), []).append((column, found[id(one)], value))
+            together.setdefault(key[order].tobytes(), []).append((column, into, value))
     for packed, columns in together.items():
         table = np.stack([column for column, _, _ in columns], axis=1)
         tails = flipped_tails(table, np.frombuffer(packed, np.uint64), testing.draws, testing.seed)

@@ -45,7 +45,7 @@ from steelyard.messages.errors.background import table_missing
 from steelyard.messages.errors.places import column_of
 from steelyard.metrics.asked import Asked
 from steelyard.progress import Tell
-from steelyard.rank import Counted, Ranked, count, order_matters, settle
+from steelyard.rank import Counted, Ranked, count, settle, touched_by_ties
 from steelyard.read import Grid, Table
 from steelyard.read.order_notes import order_notes
 from steelyard.read.same_source import read_from_one
@@ -293,13 +293,12 @@ class Rankings:
             codes, labels = self.slices.inhabited(state.queries)
             parts = replace(state, segment=codes, n_segments=labels.height)
         made = Measured.of(one.label, metric, state, labels, parts, self.certainty)
-        if need.reads != "hits" or not metric.monotone or not self._ties_matter(need):
+        if need.reads != "hits" or not metric.monotone:
             return made
-        return with_ties(made, lambda ties: self._in_order(need, ties))
-
-    def _ties_matter(self, need: Need) -> bool:
-        counted = self.counted(need)
-        return bool((counted.hits.tied > 1).any()) and order_matters(counted, need.convention[1])
+        touched = touched_by_ties(self.counted(need), need.convention[1])
+        if not touched.any():
+            return made
+        return with_ties(made, lambda ties: self._in_order(need, ties), touched)
 
     def _in_order(self, need: Need, ties: Ties) -> Ranked:
         """The hits with ties in some order, whatever was asked for."""

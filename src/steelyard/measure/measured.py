@@ -29,6 +29,14 @@ class TieRange(Frozen):
 
     low: Floats
     high: Floats
+    touched: Flags  # of each value, whether there is a tie whose order might move it
+
+    def ends(self) -> dict[str, pl.Series]:
+        """The columns of a table, null where no tie touches a value."""
+        return {
+            name: pl.Series(end).set(pl.Series(~self.touched), None)
+            for name, end in (("tie_low", self.low), ("tie_high", self.high))
+        }
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -182,11 +190,11 @@ class Measured(Frozen):
 
     def _rows(self, state: Any, values: Floats, limits: Limits | None, ties: TieRange | None) -> pl.DataFrame:
         n, undefined = self.metric.covered(state, values, self.each)
-        ends: dict[str, Floats] = {}
+        ends: dict[str, Floats | pl.Series] = {}
         if limits is not None and limits.kind != "none":
             ends |= {"ci_low": limits.low, "ci_high": limits.high}
         if ties is not None:
-            ends |= {"tie_low": ties.low, "tie_high": ties.high}
+            ends |= ties.ends()
         frame = _frame(self.label, values.reshape(-1), ends, n.reshape(-1), undefined.reshape(-1))
         entries = self.entries
         if not entries:
@@ -227,7 +235,9 @@ def under(whole: pl.DataFrame, sliced: pl.DataFrame, columns: Sequence[str]) -> 
     return pl.concat([whole.with_columns(nowhere).select(exactly(sliced.columns)), sliced])
 
 
-def _frame(label: str, values: Floats, ends: Mapping[str, Floats], n: Ints, undefined: Ints) -> pl.DataFrame:
+def _frame(
+    label: str, values: Floats, ends: Mapping[str, Floats | pl.Series], n: Ints, undefined: Ints
+) -> pl.DataFrame:
     unknown = pl.Series([None], dtype=pl.Float64).new_from_index(0, len(values))
     return pl.DataFrame(
         {

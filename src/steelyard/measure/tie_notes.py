@@ -80,12 +80,17 @@ def _expected(share: float, labels: Message | None) -> Message:
     )
 
 
-def with_ties(one: Measured, orders: Orders) -> Measured:
-    """The same with what a monotone metric would be in the worst and in the best order of ties."""
+def with_ties(one: Measured, orders: Orders, touched: Flags) -> Measured:
+    """The same with what a monotone metric would be in the worst and in the best order of ties.
+
+    ``touched`` are the queries in which a tie may move something.
+    """
 
     def ends(*, sliced: bool) -> TieRange:
         low, high = (_means(one, orders(ties), sliced=sliced) for ties in ("pessimistic", "optimistic"))
-        return TieRange(low=low, high=high)
+        state = one.parts if sliced else one.state
+        touches = np.bincount(state.segments, touched & state.counts, minlength=state.n_segments) > 0
+        return TieRange(low=low, high=high, touched=touches)
 
     sliced = None if one.sliced is None else ends(sliced=True)
     return replace(one, ties=ends(sliced=False), sliced_ties=sliced)

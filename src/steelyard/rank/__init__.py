@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from steelyard.rank.order import Counted, blocks, count, order_matters, settle, strength_of
+from steelyard.rank.order import Counted, blocks, count, order_matters, settle, strength_of, touched_by_ties
 from steelyard.rank.ranked import Hits, Ranked, TieGroups, best_first, places
 from steelyard.rank.shown import ShownList, alone, rank_texts, with_zeros
 
@@ -21,5 +21,6 @@ __all__ = [
     "rank_texts",
     "settle",
     "strength_of",
+    "touched_by_ties",
     "with_zeros",
 ]

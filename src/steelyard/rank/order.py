@@ -10,7 +10,7 @@ import polars as pl
 
 from steelyard import kernels
 from steelyard.align import Aligned, Tally
-from steelyard.arrays import Floats, Ints
+from steelyard.arrays import Flags, Floats, Ints
 from steelyard.conventions import Rank, Ties
 from steelyard.messages.errors import aligning
 from steelyard.rank.ranked import Hits, Ranked, best_first
@@ -120,12 +120,20 @@ def settle(counted: Counted, convention: Rank, ties: Ties | None = None) -> Rank
 
 def order_matters(counted: Counted, convention: Rank) -> bool:
     """Whether a tie, as far as lists are read, holds items of different grades."""
+    return bool(touched_by_ties(counted, convention).any())
+
+
+def touched_by_ties(counted: Counted, convention: Rank) -> Flags:
+    """The queries of which that is so."""
     hits = counted.hits
     starts, sizes = hits.ties()  # each with its best grade first
     first, last = hits.grade[starts], hits.grade[starts + sizes - 1]
     mixed = (first != last) | (sizes < hits.tied[starts])
     depth = np.inf if convention.depth is None else convention.depth
-    return bool((mixed & (hits.before[starts] < depth)).any())
+    within = starts[mixed & (hits.before[starts] < depth)]
+    touched = np.zeros(len(counted.queries), bool)
+    touched[hits.query[within]] = True
+    return touched
 
 
 def _sorted(hits: Hits) -> Hits:

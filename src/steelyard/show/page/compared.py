@@ -24,7 +24,6 @@ from steelyard.show.page.queries import Query, query_of
 from steelyard.show.page.tables import (
     ID,
     MOST_ROWS,
-    PAGE,
     Cell,
     Head,
     Table,
@@ -151,7 +150,7 @@ def _table(compared: Compared, rows: Sequence[Row], places: dict[str, int]) -> T
     if len(rows) > MOST_ROWS:
         notes.append(first_rows(MOST_ROWS, len(rows)))
     return Table(
-        caption=PAGE["comparison"],
+        caption=say("Differences and what of them is more than chance"),
         heads=tuple(heads),
         rows=tuple(_cells(compared, row, several) for row in rows[:MOST_ROWS]),
         notes=tuple(notes),

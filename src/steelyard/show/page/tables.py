@@ -342,4 +342,6 @@ class _Columns:
 
 
 def _hundredths(value: float | None) -> float | None:
-    return None if value is None else round(100 * min(max(value, 0.0), 1.0), 2)
+    if value is None or math.isnan(value):
+        return None
+    return round(100 * min(max(value, 0.0), 1.0), 2)
