@@ -31,7 +31,10 @@ def test_nor_under_the_pointer(hostile):
     said = []
     for figure in hostile.all("figure"):
         marks = hostile.run("return [...arguments[0].querySelectorAll('.chart:lang(en) [data-tip]')]", figure)
-        for mark in (marks[0], marks[-1]):
+        # a bar of no difference at all has nothing to point at
+        drawn = [mark for mark in marks if mark.size["width"] and mark.size["height"]]
+        assert drawn or figure.get_attribute("id").startswith("comparison")
+        for mark in (*drawn[:1], *drawn[-1:]):
             hostile.hover(mark)
             assert tip.is_displayed()
             assert tip.get_attribute("childElementCount") == "0"
