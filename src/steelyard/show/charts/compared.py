@@ -145,6 +145,14 @@ class Compared:
                 baseline=row["baseline"],
                 metric=shown(row["metric"]),
             )
+        if row["p_corrected"] is None or math.isnan(row["p_corrected"]):
+            return say(
+                "{system} against {baseline} in {metric}: {difference}, which is not tested.",
+                system=row["system"],
+                baseline=row["baseline"],
+                metric=shown(row["metric"]),
+                difference=signed(row["difference"]),
+            )
         said = say(
             "{system} against {baseline} in {metric}: {difference} may be chance ({how}).",
             system=row["system"],

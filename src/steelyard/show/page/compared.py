@@ -171,13 +171,14 @@ def _cells(compared: Compared, row: Row, several: bool) -> tuple[Cell, ...]:
     low, high = row["ci_low"], row["ci_high"]
     bounded = low is not None and high is not None and math.isfinite(low) and math.isfinite(high)
     counts = [row[name] for name in ("better", "same", "worse")]
+    said = _SAID[compared.standing(row)] if row["p_corrected"] is not None else say("not tested")
     sides = " / ".join(f"{count:,}" for count in counts) if None not in counts else "–"
     return (
         Cell(text=metric_label(row["metric"]), direction=metric.direction),
         _name(row["system"]),
         *([_name(row["baseline"])] if several else []),
         _number(row["value"]),
-        _number(row["difference"], _SAID[compared.standing(row)], signed),
+        _number(row["difference"], said, signed),
         Cell(text=_span(low, high), sort=high - low) if bounded else Cell(text="–"),
         Cell(text=chance(row["p_corrected"]), sort=row["p_corrected"]),
         Cell(text=sides, sort=counts[0]),
