@@ -150,7 +150,8 @@ def _table(compared: Compared, rows: Sequence[Row], places: dict[str, int]) -> T
     if len(rows) > MOST_ROWS:
         notes.append(first_rows(MOST_ROWS, len(rows)))
     return Table(
-        caption=say("Differences and what of them is more than chance"),
+        # named, since a page may hold several
+        caption=say("Differences of {systems:and}", systems=[shown(name) for name in places]),
         heads=tuple(heads),
         rows=tuple(_cells(compared, row, several) for row in rows[:MOST_ROWS]),
         notes=tuple(notes),
