@@ -384,3 +384,21 @@ def test_a_baseline_without_what_a_rule_names():
     log = {"label": [1, 0, 1, 0, 1], "score": [0.9, 0.4, 0.35, 0.2, 0.6]}
     with pytest.raises(sy.SteelyardError, match=r"the baseline '.*' has no f1\(threshold=0\.3\)"):
         sy.check(log, baseline=sy.evaluate(log, metrics="f1"), max_drop={"f1(threshold=0.3)": 0.1})
+
+
+@pytest.mark.parametrize("column", ["*", "^n.*$"])
+def test_a_slice_column_is_taken_by_its_exact_name(column):
+    old, new = [0.8, 0.2, 0.7, 0.4], [0.2, 0.8, 0.3, 0.6]
+    log = pl.DataFrame(
+        {"label": [1, 0] * 20, "old": old * 10, "new": new * 10, column: ["a", "a", "b", "b"] * 10}
+    )
+    found = sy.check(
+        log,
+        baseline="old",
+        columns={"score": ["old", "new"]},
+        max_drop={"logloss": 0.01},
+        by=[column],
+        significant=True,
+    )
+    assert not found.passed
+    assert [one.slice for one in found.failed] == [{}, {column: "a"}, {column: "b"}]

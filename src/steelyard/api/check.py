@@ -8,9 +8,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
-from steelyard import ask, read, storage
+from steelyard import ask, read
 from steelyard.api.evaluate import evaluate
-from steelyard.api.load import load
+from steelyard.api.load import is_result, load
 from steelyard.arguments import is_flag, is_one_of
 from steelyard.comparison import Procedure
 from steelyard.comparison.comparable import check_alike
@@ -20,6 +20,7 @@ from steelyard.messages import say
 from steelyard.messages.errors import MetricError, gating
 from steelyard.messages.errors.forms import must_be
 from steelyard.metrics.asked import Asked
+from steelyard.read.table import exactly
 from steelyard.result.checked import Checked
 from steelyard.result.compared import Comparison
 from steelyard.result.result import Result
@@ -147,7 +148,7 @@ def _measured(
     predictions: Any, truth: Any, baseline: Any, weigher: Weigher, metrics: Sequence[Asked]
 ) -> tuple[_Named, _Named | None]:
     """What is checked, and what it is compared with; the truth of both is opened once."""
-    runs = [one for one in (predictions, baseline) if one is not None and not _is_result(one)]
+    runs = [one for one in (predictions, baseline) if one is not None and not is_result(one)]
     if not runs:
         for name in (*(["truth"] if truth is not None else []), *weigher.stated):
             raise gating.measured_already(argument=name)
@@ -156,17 +157,17 @@ def _measured(
     def measured(given: Any) -> Any:
         if isinstance(given, Result):
             return given
-        return load(given) if _is_result(given) else weigher.weigh(given, true, metrics)
+        return load(given) if is_result(given) else weigher.weigh(given, true, metrics)
 
     found = measured(predictions)
     if isinstance(found, Results):
         return _of_columns(found, baseline)
-    mine = _Named(found.names.predictions, found, weighed=not _is_result(predictions))
+    mine = _Named(found.names.predictions, found, weighed=not is_result(predictions))
     if baseline is None:
         return mine, None
     base = measured(baseline)
     name = str(baseline) if isinstance(baseline, str | os.PathLike) else base.names.predictions
-    return mine, _Named(BASELINE if name == mine.name else name, base, weighed=not _is_result(baseline))
+    return mine, _Named(BASELINE if name == mine.name else name, base, weighed=not is_result(baseline))
 
 
 def _of_columns(results: Results, baseline: Any) -> tuple[_Named, _Named | None]:
@@ -178,10 +179,6 @@ def _of_columns(results: Results, baseline: Any) -> tuple[_Named, _Named | None]
         raise gating.several_checked(n=len(others))
     mine, base = (_Named(name, results[name], one_log=True) for name in (others[0], baseline))
     return mine, base
-
-
-def _is_result(given: Any) -> bool:
-    return isinstance(given, Result) or (isinstance(given, str | os.PathLike) and storage.is_saved(given))
 
 
 def _gate(
@@ -227,6 +224,6 @@ def _p_values(
     testing = Procedure(level=level, seed=seed)
     found = Comparison.of(results, baseline, testing, one_truth=one_truth, one_log=one_log, from_best=True)
     p: dict[str, dict[Slice, float]] = {}
-    for *at, label, value in found.rows.select(*found.by, "metric", "p_corrected").iter_rows():
+    for *at, label, value in found.rows.select(exactly([*found.by, "metric", "p_corrected"])).rows():
         p.setdefault(label, {})[tuple(at)] = math.nan if value is None else value
     return p

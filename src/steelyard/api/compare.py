@@ -10,7 +10,7 @@ from typing import Any
 
 from steelyard import read, storage
 from steelyard.api.evaluate import weighed
-from steelyard.api.load import load
+from steelyard.api.load import is_result, load
 from steelyard.arguments import is_scalar
 from steelyard.ask import HOUSE, Request, ask
 from steelyard.comparison import Procedure, free_name
@@ -156,7 +156,7 @@ def systems_of(systems: Any, scores: Any, call: Call) -> Systems:
             raise comparing.not_systems(type=type(systems).__name__)
         return dict(columns)
     found: Systems = {}
-    true = read.opened_truth(call.truth, [one for _, one in named if not _is_result(one)])
+    true = read.opened_truth(call.truth, [one for _, one in named if not is_result(one)])
     for name, one in named:
         made = one if isinstance(one, Result) else replace(call, predictions=one, truth=true)
         saved = isinstance(one, str | os.PathLike) and storage.is_saved(one)
@@ -187,11 +187,6 @@ def _columns_of(scores: Any, call: Call) -> Systems:
     if found is None:
         raise comparing.scores_of_arrays()
     return dict(found)
-
-
-def _is_result(given: Any) -> bool:
-    """Whether it is a result, or a file that one was saved in."""
-    return isinstance(given, Result) or (isinstance(given, str | os.PathLike) and storage.is_saved(given))
 
 
 def _names(systems: Sequence[Any]) -> list[str]:

@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
+from typing import Any
 
 from steelyard import processes, storage
 from steelyard.messages.errors import storing
 from steelyard.result.result import CLASSES, FORM, Result
+
+
+def is_result(given: Any) -> bool:
+    """Whether it is a result, or a file that one was saved in."""
+    return isinstance(given, Result) or (isinstance(given, str | os.PathLike) and storage.is_saved(given))
 
 
 def load(path: str | Path) -> Result:
