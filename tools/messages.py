@@ -270,7 +270,8 @@ def declared() -> list[Template]:
     """The texts that are said by value: sentences of metrics, meanings of choices, profiles, separators."""
     found = [Template(text, "messages/__init__.py") for text in SEPARATORS]
     for profile in profiles().values():
-        found += [Template(text, f"profiles: {profile.name}") for text in profile.without_cutoff.values()]
+        said = [*profile.without_cutoff.values(), *profile.refused.values(), *profile.faults.values()]
+        found += [Template(text, f"profiles: {profile.name}") for text in said]
     found += [Template(text, "metrics/classes.py") for text in UNDEFINED_AVERAGE.values()]
     for cls in by_name().values():
         place = f"{cls.__module__.removeprefix('steelyard.').replace('.', '/')}.py"

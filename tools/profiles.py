@@ -7,19 +7,24 @@ field of every metric, and no two files have one name. Anything that does not fi
 from __future__ import annotations
 
 import dataclasses
+import re
 import sys
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from steelyard.ask.data import FOLDERS
+from steelyard.ask.data import FOLDERS, TABLES, Profile, completed
 from steelyard.messages.errors import SteelyardError
 from steelyard.metrics import Metric, by_name
+from steelyard.metrics.grammar import parse
 
 _NEEDED = {"name", "source", "conventions", "metrics"}
-_TABLES = {"conventions", "metrics", "without_cutoff"}
-_KEYS = _NEEDED | _TABLES | {"edition"}
+_KEYS = {"like", *(field.name for field in dataclasses.fields(Profile))}
+_KINDS = {"proven": bool, "place": int} | dict.fromkeys(TABLES, dict)  # all others are text
+_WORDS = {bool: "true or false", int: "a whole number", dict: "a table", str: "text"}
+_OF_TEXT = ("names", "without_cutoff", "refused", "faults")
+_FIGURE = re.compile(r"\{([a-z_]+)\}")
 _BY_CALL = {"k", "order"}  # the cutoff is the metric's own, the order that of the columns there are
 
 
@@ -31,16 +36,24 @@ def problems(file: Path, folders: Sequence[Path] = ()) -> Iterator[str]:
         yield f"{file.name}: {error}"
         return
     others = [other for other in files(*FOLDERS, *folders) if other != file.resolve()]
+    if "like" in data:
+        bases = _bases(others)
+        if data["like"] not in bases:
+            yield f"{file.name}: is like '{data['like']}', which there is not"
+            return
+        data = completed(data, bases)
     for what in (*_shape(data), *_among(data, others)):
         yield f"{file.name}: {what}"
-    conventions, metrics, without_cutoff = (
-        _table(data, key) for key in ("conventions", "metrics", "without_cutoff")
+    conventions, metrics, without_cutoff, faults = (
+        _table(data, key) for key in ("conventions", "metrics", "without_cutoff", "faults")
     )
     known = by_name()
     whole = _is_edition(data)
     named = known if whole else {name: known[name] for name in metrics if name in known}
-    for name in sorted({*metrics, *without_cutoff} - set(known)):
+    for name in sorted({*metrics, *without_cutoff, *faults} - {*known, "all"}):
         yield f"{file.name}: there is no metric '{name}'"
+    for name, meant in _table(data, "names").items():
+        yield from (f"{file.name}: [names] {name}: {what}" for what in _meanings(name, meant, metrics))
     for field, value in conventions.items():
         takers = [cls for cls in named.values() if field in _field_names(cls)]
         if not takers:
@@ -71,36 +84,59 @@ def _shape(data: Mapping[str, Any]) -> Iterator[str]:
     for key in sorted(set(data) - _KEYS):
         yield f"has a key '{key}' that is none of {', '.join(sorted(_KEYS))}"
     for key in sorted(set(data) & _KEYS):
-        if key in _TABLES and not isinstance(data[key], dict):
-            yield f"'{key}' must be a table; it is {data[key]!r}"
-        if key not in _TABLES and not isinstance(data[key], str):
-            yield f"'{key}' must be text; it is {data[key]!r}"
+        kind = _KINDS.get(key, str)
+        if not isinstance(data[key], kind):
+            yield f"'{key}' must be {_WORDS[kind]}; it is {data[key]!r}"
     for name, fields in _table(data, "metrics").items():
         if not isinstance(fields, dict):
             yield f"[metrics] {name} must be a table; it is {fields!r}"
-    for name, said in _table(data, "without_cutoff").items():
-        if not isinstance(said, str):
-            yield f"[without_cutoff] {name} must be text; it is {said!r}"
+    for key in _OF_TEXT:
+        for name, said in _table(data, key).items():
+            if not isinstance(said, str):
+                yield f"[{key}] {name} must be text; it is {said!r}"
 
 
 def _among(data: Mapping[str, Any], others: Sequence[Path]) -> Iterator[str]:
     """A name that another file has, or an edition that none has."""
     editions = set()
     for other in others:
-        try:
-            read = tomllib.loads(other.read_text("utf-8"))
-        except tomllib.TOMLDecodeError:  # which is said of that file itself
-            continue
-        if read.get("name") == data.get("name"):
-            yield f"its name '{data.get('name')}' is that of {other.name}, too"
-        if _is_edition(read):
-            editions.add(str(read.get("name")))
+        for name, read in _bases([other]).items():
+            if name == str(data.get("name")):
+                yield f"its name '{data.get('name')}' is that of {other.name}, too"
+            if _is_edition(read):
+                editions.add(name)
     if not _is_edition(data) and data["edition"] not in editions:
         yield f"there is no edition '{data['edition']}'; there is {', '.join(sorted(editions))}"
 
 
+def _bases(others: Sequence[Path]) -> dict[str, Mapping[str, Any]]:
+    """The data of other files, by name; one that cannot be read is said of itself."""
+    found = {}
+    for other in others:
+        try:
+            read = tomllib.loads(other.read_text("utf-8"))
+        except tomllib.TOMLDecodeError:
+            continue
+        found[str(read.get("name"))] = read
+    return found
+
+
+def _meanings(name: str, meant: object, metrics: Mapping[str, Any]) -> Iterator[str]:
+    """What is wrong with what a library's own name is said to mean."""
+    if not isinstance(meant, str):
+        return
+    for figure in sorted(set(_FIGURE.findall(meant)) ^ set(_FIGURE.findall(name))):
+        yield f"'{{{figure}}}' stands on one side only"
+    try:
+        found = parse(_FIGURE.sub("2", meant).replace("recall=2", "recall=0.2"))
+    except SteelyardError as error:
+        yield error.message
+        return
+    yield from (f"[metrics] has no {one.metric.key()}" for one in found if one.metric.key() not in metrics)
+
+
 def _is_edition(data: Mapping[str, Any]) -> bool:
-    return "edition" not in data or data["edition"] == data.get("name")
+    return "like" not in data and data.get("edition", data.get("name")) == data.get("name")
 
 
 def _table(data: Mapping[str, Any], key: str) -> Mapping[str, Any]:

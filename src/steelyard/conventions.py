@@ -18,15 +18,16 @@ from steelyard.messages import Message, say
 from steelyard.messages.errors import asking
 from steelyard.messages.errors.forms import number_in
 
-Duplicates = Literal["error", "first", "best"]
+Duplicates = Literal["error", "first", "last", "best"]
 Missing = Literal["keep", "skip", "error"]
 Unexpected = Literal["ignore", "keep", "error"]
 Unjudged = Literal["nonrelevant", "drop"]
 Judgements = Literal["all", "retrieved"]
+Grades = Literal["as_given", "whole"]
 SelfMatch = Literal["keep", "drop"]
 Order = Literal["score", "rank", "given"]
 Ties = Literal["item_desc", "item_asc", "given", "expected", "optimistic", "pessimistic", "error"]
-Scores = Literal["as_given", "float32"]
+Scores = Literal["as_given", "float32", "positive"]
 ItemOrder = Literal["native", "text"]
 Unlabelled = Literal["error", "drop"]
 Undefined = Literal["nan", "zero", "one", "error"]
@@ -91,6 +92,7 @@ def doubled_choice() -> Any:
         meaning={
             "error": "the same query and item twice is an error",
             "first": "the first of doubled rows counts",
+            "last": "the last of doubled rows counts",
             "best": "the doubled row with the best score (or grade) counts",
         },
     )
@@ -147,6 +149,14 @@ class Align:
             "retrieved": "only judgements of supplied rows count",
         },
     )
+    grades: Grades = choice(
+        default="as_given",
+        about="Grades that are no whole numbers.",
+        meaning={
+            "as_given": "grades as they were given",
+            "whole": "a grade that is no whole number is an error",
+        },
+    )
     self_match: SelfMatch = self_match_choice()
 
 
@@ -186,7 +196,11 @@ class Rank:
     scores: Scores = choice(
         default="as_given",
         about="How scores are compared.",
-        meaning={"as_given": "scores as they were given", "float32": "scores compared in single precision"},
+        meaning={
+            "as_given": "scores as they were given",
+            "float32": "scores compared in single precision",
+            "positive": "scores in single precision; one that is not above 0 is an error",
+        },
     )
     item_order: ItemOrder = choice(
         default="native",

@@ -63,13 +63,15 @@ def test_the_house_in_front_changes_nothing(cls):
 
 
 def test_the_profiles_there_are():
-    assert set(ask.profiles()) == {"house:2026", "trec_eval"}
+    files = [file.stem for folder in FOLDERS for file in folder.glob("*.toml")]
+    assert {name.replace(":", "_") for name in ask.profiles()} == set(files)
+    assert {"house:2026", "trec_eval", "trec_eval:10"} <= set(ask.profiles())
     for name, one in ask.profiles().items():
         assert one.name == name
         assert one.source
 
 
-@pytest.mark.parametrize("name", ["house:2026", "trec_eval"])
+@pytest.mark.parametrize("name", sorted(ask.profiles()))
 def test_every_field_of_a_profile_is_taken(name):
     one = ask.profile(name)
     for metric, fields in one.metrics.items():

@@ -136,6 +136,7 @@ def test_the_names_of_fields_are_those_of_the_design():
         "unexpected",
         "unjudged",
         "judgements",
+        "grades",
         "self_match",
     )
     assert {"order", "ties", "depth"} <= set(conventions.RANK_FIELDS)

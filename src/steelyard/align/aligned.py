@@ -11,7 +11,7 @@ from steelyard.align.coding import Doubled, Encoded, Rows, Side
 from steelyard.align.systems import telling_apart
 from steelyard.align.tally import Tally
 from steelyard.arrays import Flags, Floats, Ints
-from steelyard.conventions import Align, Order
+from steelyard.conventions import Align, Duplicates, Order
 from steelyard.messages import some
 from steelyard.messages.errors import aligning
 
@@ -62,6 +62,7 @@ def align(encoded: Encoded, convention: Align, order: Order, *, alone: bool = Fa
     strength = _strength(predictions, order)
     kept = _kept_rows(encoded, convention, order, strength)
     grade, judged = _judgements(encoded, convention)
+    check_grades(grade, convention, truth.table.name)
     judgement, alive = encoded.judgement, kept.alive
 
     evaluated = in_truth & (in_predictions if convention.missing == "skip" else True)
@@ -152,16 +153,16 @@ def _kept_rows(encoded: Encoded, convention: Align, order: Order, strength: Floa
         n_matched = int(same.sum())
         alive &= ~same
     if convention.duplicates != "error" and len(encoded.doubled.again):
-        alive[_not_chosen(encoded.doubled, strength, alive, best=convention.duplicates == "best")] = False
+        alive[_not_chosen(encoded.doubled, strength, alive, convention.duplicates)] = False
     return _Kept(alive, n_masked, n_excluded, n_matched)
 
 
-def _not_chosen(doubled: Doubled, strength: Floats, alive: Flags, *, best: bool) -> Ints:
-    """Of entries that stand twice, all but the first or the best one that is still alive."""
+def _not_chosen(doubled: Doubled, strength: Floats, alive: Flags, chosen: Duplicates) -> Ints:
+    """Of entries that stand twice, all but the first, the last or the best one that is still alive."""
     firsts = np.unique(doubled.first)
     entry = np.concatenate((firsts, doubled.again))
     group = np.concatenate((firsts, doubled.first))
-    worth = -strength[entry] if best else np.zeros(len(entry))
+    worth = {"best": -strength[entry], "last": -entry}.get(chosen, np.zeros(len(entry)))
     order = np.lexsort((entry, worth, ~alive[entry], group))
     further = np.zeros(len(order), bool)
     further[1:] = group[order][1:] == group[order][:-1]
@@ -187,7 +188,17 @@ def _judgements(encoded: Encoded, convention: Align) -> tuple[Floats, Flags]:
     if len(doubled.again) and convention.duplicates == "best":
         grade = grade.copy()
         np.maximum.at(grade, doubled.first, grade[doubled.again])
+    if len(doubled.again) and convention.duplicates == "last":
+        grade = grade.copy()
+        order = np.argsort(doubled.again)  # of values for one place the last stays
+        grade[doubled.first[order]] = grade[doubled.again[order]]
     return grade, judged
+
+
+def check_grades(grade: Floats, convention: Align, name: str) -> None:
+    """Refuse a grade that is no whole number, where only whole ones are wanted."""
+    if convention.grades == "whole" and (grade != np.floor(grade)).any():
+        raise aligning.grade_not_whole(name=name, grade=float(grade[grade != np.floor(grade)][0]))
 
 
 def _strength(side: Side, order: Order) -> Floats:

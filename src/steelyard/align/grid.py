@@ -11,7 +11,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from steelyard import read
-from steelyard.align.aligned import Aligned, align
+from steelyard.align.aligned import Aligned, align, check_grades
 from steelyard.align.coding import Encoded, encode
 from steelyard.align.tally import Tally
 from steelyard.arrays import Ints
@@ -101,6 +101,7 @@ def align_grid(matrices: EncodedGrid, convention: Align, order: Order) -> Aligne
         tally = long.tally.also(masked=matrices.n_masked, excluded=matrices.n_excluded)
         return replace(long, tally=tally)
 
+    check_grades(grid.grade, convention, matrices.truth.table.name)
     scores, n_matched = grid.scores, 0
     if convention.self_match == "drop":
         scores, n_matched = _without(scores, np.arange(min(grid.shape)) * (grid.shape[1] + 1))

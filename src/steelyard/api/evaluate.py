@@ -157,5 +157,5 @@ def weighed(
             measured.append(engine.measure(one))
         tell(say("averaging"))
         doubts = certainty_notes(measured, request.certainty)
-        notes = (*engine.notes(measured), *doubts, *unread, *kernels.notes())
+        notes = (*engine.notes(measured), *doubts, *unread, *request.faults(), *kernels.notes())
         return Result.of(request, measured, engine, notes, whole=whole)

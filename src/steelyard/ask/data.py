@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -19,6 +19,7 @@ from steelyard.metrics import EDITION, Metric
 HOUSE = EDITION
 _HERE = Path(__file__).parent
 FOLDERS = [_HERE / "editions", _HERE / "profiles"]  # a file NAME.toml in one of them is a profile
+TABLES = ("conventions", "metrics", "names", "without_cutoff", "refused", "faults")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -34,7 +35,19 @@ class Profile:
     edition: str
     conventions: Mapping[str, Any]
     metrics: Mapping[str, Mapping[str, Any]]  # by their names, with @k where a cutoff is required
-    without_cutoff: Mapping[str, str]
+    names: Mapping[str, str] = field(default_factory=dict)  # the library's own, such as P_{k}: our text
+    without_cutoff: Mapping[str, str] = field(default_factory=dict)
+    refused: Mapping[str, str] = field(
+        default_factory=dict
+    )  # a metric or own name, and why it is not imitated
+    faults: Mapping[str, str] = field(
+        default_factory=dict
+    )  # a metric, or "all", and what is wrong with it there
+    library: str = ""  # as its authors write it
+    version: str = ""
+    proven: bool = False  # whether its numbers are held against the library itself
+    exact: str = "float64"  # how exactly the library computes or prints: float64, float32, 4 (decimals)
+    place: int = 99  # among libraries, the best known first
 
     @property
     def is_edition(self) -> bool:
@@ -44,8 +57,10 @@ class Profile:
     def fields(self, metric: Metric) -> dict[str, Any]:
         """What this profile states for a metric; an error if the library has no such metric."""
         name = metric.key()
+        if name in self.refused:
+            raise asking.refused_by_profile(profile=self.name, label=str(metric), why=self.refused[name])
         if name not in self.metrics and not self.is_edition:
-            raise asking.not_in_profile(self.name, str(metric), sorted(self.metrics))
+            raise asking.not_in_profile(self.name, str(metric), self.offered())
         if name in self.without_cutoff and getattr(metric, "k", None) is not None:
             raise asking.not_in_profile(self.name, str(metric), [], self.without_cutoff[name])
         known = {field.name for field in dataclasses.fields(metric)}
@@ -59,6 +74,10 @@ class Profile:
         except MetricError:
             return False
         return True
+
+    def offered(self) -> list[str]:
+        """The metrics that the library has, by our names and by its own."""
+        return [*sorted(self.metrics), *self.names]
 
 
 def profiles() -> dict[str, Profile]:
@@ -81,16 +100,24 @@ def profile(name: str) -> Profile:
 @cache
 def _read_all(folders: tuple[Path, ...]) -> dict[str, Profile]:
     files = [file for folder in folders for file in sorted(folder.glob("*.toml"))]
-    read = [_made(tomllib.loads(file.read_text("utf-8"))) for file in files]
-    return {profile.name: profile for profile in read}
+    read = {data["name"]: data for data in (tomllib.loads(file.read_text("utf-8")) for file in files)}
+    return {name: _made(completed(data, read)) for name, data in read.items()}
+
+
+def completed(data: Mapping[str, Any], others: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
+    """A file's data with what it takes from the one that it is ``like``, where it says nothing itself."""
+    if "like" not in data:
+        return dict(data)
+    base = completed(others[data["like"]], others)
+    merged = {**base, **{key: value for key, value in data.items() if key not in TABLES}}
+    for key in TABLES:
+        merged[key] = {**base.get(key, {}), **data.get(key, {})}
+    for name, fields in data.get("metrics", {}).items():
+        merged["metrics"][name] = {**base["metrics"].get(name, {}), **fields}
+    return merged
 
 
 def _made(data: Mapping[str, Any]) -> Profile:
-    return Profile(
-        name=data["name"],
-        source=data["source"],
-        edition=data.get("edition", data["name"]),
-        conventions=data["conventions"],
-        metrics=data["metrics"],
-        without_cutoff=data.get("without_cutoff", {}),
-    )
+    known = {field.name for field in dataclasses.fields(Profile)}
+    held = {key: value for key, value in data.items() if key in known}
+    return Profile(**{"edition": data["name"], **held})

@@ -10,11 +10,12 @@ from typing import Any
 
 from steelyard.arrays import Copied
 from steelyard.ask.data import HOUSE, Profile, profile
+from steelyard.ask.own_names import offered_by, own
 from steelyard.conventions import plain
 from steelyard.measure.certainty import Certainty
 from steelyard.measure.slices import check_slicing
-from steelyard.messages import say
-from steelyard.messages.errors import asking, measuring_classes
+from steelyard.messages import Message, say, term
+from steelyard.messages.errors import MetricError, asking, measuring_classes
 from steelyard.messages.errors.forms import must_be
 from steelyard.metrics import Metric
 from steelyard.metrics.asked import Asked
@@ -52,19 +53,35 @@ class Request:
 
     def _each_once(self, by_data: Mapping[str, Any]) -> list[Asked]:
         settled = [self._settled(one, by_data) for one in self.asked]
-        return list({one.metric: one for one in settled}.values())
+        return list({(one.metric, one.profile, one.called): one for one in settled}.values())
 
     def _settled(self, one: Asked, by_data: Mapping[str, Any]) -> Asked:
         metric, known = one.metric, _field_names(one.metric)
+        chosen = profile(one.profile) if one.profile else self.profile
         # where the data leaves one choice, it is the house's; another library's own rule stands
-        fields = {**self.edition.fields(metric), **by_data}
-        if not self.profile.is_edition:
-            fields |= self.profile.fields(metric)
+        fields = {**profile(chosen.edition).fields(metric), **by_data}
+        if not chosen.is_edition:
+            fields |= chosen.fields(metric)
         baseline = {name: value for name, value in {**fields, **self.call}.items() if name in known}
         stated = {name: getattr(metric, name) for name in one.stated}
         cutoff: dict[str, Any] = {"k": getattr(metric, "k", None)} if "k" in known else {}
         made = type(metric)(**{**baseline, **cutoff, **stated})
-        return Asked(made, one.stated | (set(self.call) & known), made.text(made.normalised(baseline)))
+        label = one.label if one.profile or one.called else made.text(made.normalised(baseline))
+        return dataclasses.replace(
+            one, metric=made, stated=one.stated | (set(self.call) & known), label=label
+        )
+
+    def faults(self) -> list[Message]:
+        """What is known to be wrong with the metrics asked for in the libraries whose profile they have."""
+        found: dict[tuple[str, str], Message] = {}
+        for one in self.asked:
+            chosen = profile(one.profile) if one.profile else self.profile
+            said = chosen.faults.get(one.metric.key())
+            if said:
+                found[chosen.name, said] = say(
+                    "{profile}: {fault}", key="known_fault", profile=chosen.name, fault=term(said)
+                )
+        return list(found.values())
 
     def sliced_by(self, columns: Sequence[str]) -> Request:
         """The same call, sliced by these columns too."""
@@ -72,7 +89,7 @@ class Request:
 
     def again(self, given: str | Metric | Asked) -> Request:
         """The same call for one metric alone, with what the call states of it."""
-        several = metrics(given)
+        several = metrics(given, self.profile)
         if len(several) > 1:
             raise asking.several_metrics(text=str(given), n=len(several))
         known = _field_names(several[0].metric)
@@ -106,12 +123,13 @@ def ask(
     >>> [(one.label, one.metric.ties) for one in ask("ndcg@5,10", conventions={"ties": "given"}).settle()]
     [('ndcg@5', 'given'), ('ndcg@10', 'given')]
     """
-    asked = tuple(metrics(given))
+    chosen = profile(profile_name)
+    asked = tuple(metrics(given, chosen))
     if not asked:
         raise asking.no_metrics()
     request = Request(
         asked=asked,
-        profile=profile(profile_name),
+        profile=chosen,
         call=_stated(conventions, further or {}),
         by=_slicing(by),
         classes=_class_names(classes, [one.metric for one in asked]),
@@ -123,17 +141,23 @@ def ask(
     return request
 
 
-def metrics(given: str | Metric | Asked | Iterable[str | Metric | Asked]) -> list[Asked]:
+def metrics(
+    given: str | Metric | Asked | Iterable[str | Metric | Asked], within: Profile | None = None
+) -> list[Asked]:
     """Metrics from text or objects, with what was stated of each; ``ndcg@5,10`` gives two.
+
+    ``within`` is the profile of the call, whose library's own names are taken too.
 
     >>> [one.label for one in metrics(["ndcg@5,10", "mrr"])]
     ['ndcg@5', 'ndcg@10', 'mrr']
+    >>> [(one.label, str(one.metric)) for one in metrics("P_5", profile("trec_eval"))]
+    [('P_5', 'precision@5')]
     """
     try:
         several: list[Any] = [given] if isinstance(given, str | Metric | Asked) else list(given)
     except TypeError:
         raise asking.not_a_metric(given) from None
-    return [one for part in several for one in _each(part)]
+    return [one for part in several for one in _each(part, within)]
 
 
 def metric(text: str | Metric) -> Metric:
@@ -200,7 +224,7 @@ def _field_names(one: Metric) -> set[str]:
     return {field.name for field in dataclasses.fields(one)}
 
 
-def _each(one: str | Metric | Asked) -> list[Asked]:
+def _each(one: str | Metric | Asked, within: Profile | None = None) -> list[Asked]:
     if isinstance(one, Asked):
         return [one]
     if isinstance(one, Metric):
@@ -208,11 +232,20 @@ def _each(one: str | Metric | Asked) -> list[Asked]:
     if not isinstance(one, str):
         raise asking.not_a_metric(one)
     name, rest = split_profile(one)
-    found = parse(rest)
-    if name is None:
-        return found
-    chosen = profile(name)
-    return [_with_profile(asked, chosen) for asked in found]
+    if name is not None:
+        chosen = profile(name)
+        return [_with_profile(asked, chosen) for asked in own(chosen, rest) or _parsed(rest)]
+    return (own(within, rest) if within else []) or _parsed(rest)
+
+
+def _parsed(text: str) -> list[Asked]:
+    """The metrics that a text names; the name of another library is told, with what it would be here."""
+    try:
+        return parse(text)
+    except MetricError:
+        for name, meant in offered_by(text).items():
+            raise asking.name_of_a_library(text=text, profile=name, meant=meant) from None
+        raise
 
 
 def _with_profile(asked: Asked, chosen: Profile) -> Asked:
@@ -221,4 +254,5 @@ def _with_profile(asked: Asked, chosen: Profile) -> Asked:
         fields.pop("ties", None)  # the house leaves them to the data where there are no item ids
     fields |= {name: getattr(asked.metric, name) for name in asked.stated}
     made = type(asked.metric)(**fields)
-    return dataclasses.replace(asked, metric=made, stated=frozenset(fields), label=str(made))
+    label = f"{chosen.name}:{asked.label}"
+    return dataclasses.replace(asked, metric=made, stated=frozenset(fields), label=label, profile=chosen.name)

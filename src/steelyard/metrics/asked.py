@@ -16,7 +16,8 @@ class Asked:
     What was stated wins over the conventions of a call, of a profile and of an edition. A text states the
     fields that it names; a metric that is given as a value states those that are not as the house has them,
     so that equal metrics are the same wish. ``fixed`` are fields that the name itself means: f1 is fbeta
-    with beta 1.
+    with beta 1. ``profile`` is that of this metric alone, which wins over the call, and ``called`` the name
+    that its library has for it.
 
     >>> from steelyard.metrics import NDCG
     >>> Asked.of(NDCG(k=10, gain="exp2", ties="item_desc")).stated == {"k", "gain"}
@@ -27,6 +28,8 @@ class Asked:
     stated: frozenset[str]
     label: str = ""
     fixed: Mapping[str, Any] = field(default_factory=dict, compare=False)
+    profile: str = ""
+    called: str = ""
 
     @classmethod
     def of(cls, metric: Metric) -> Asked:

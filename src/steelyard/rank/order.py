@@ -72,8 +72,10 @@ def count(aligned: Aligned, convention: Rank, max_grade: float, *, zeros: bool =
 
 def strength_of(aligned: Aligned, convention: Rank) -> Floats:
     """What rows are ordered by, in the precision that the convention says."""
-    if convention.order != "score" or convention.scores != "float32":
+    if convention.order != "score" or convention.scores == "as_given":
         return aligned.strength
+    if convention.scores == "positive" and not (aligned.strength > 0).all():
+        raise aligning.score_not_positive(score=float(aligned.strength.min()))
     with np.errstate(over="ignore"):  # beyond single precision a score is infinite, there as here
         strength: Any = aligned.strength.astype(np.float32)
     strength += 0.0  # -0.0 is 0.0

@@ -12,7 +12,7 @@ from steelyard import processes
 from steelyard.align import Tally
 from steelyard.arguments import is_flag
 from steelyard.arrays import UNSTORED, Copied
-from steelyard.ask import Request
+from steelyard.ask import Request, profile
 from steelyard.curves import Curve
 from steelyard.engines.call import Names
 from steelyard.engines.lists import Lists
@@ -271,8 +271,13 @@ class ResultData:
 
     def spec(self) -> dict[str, dict[str, Any]]:
         """The complete specification of each metric, every stage included."""
-        under = {"edition": self.request.edition.name, "profile": self.profile}
-        return {label: {**metric.spec(), **under} for label, metric in self.metrics}
+        own = {one.label: one.profile for one in self.request.settle(self.by_data) if one.profile}
+
+        def under(label: str) -> dict[str, str]:
+            chosen = profile(own[label]) if label in own else self.request.profile
+            return {"edition": chosen.edition, "profile": chosen.name}
+
+        return {label: {**metric.spec(), **under(label)} for label, metric in self.metrics}
 
     def units(self) -> dict[str, str]:
         """What each metric runs over: queries, rows or groups."""

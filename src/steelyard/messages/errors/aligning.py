@@ -85,6 +85,16 @@ weight_missing = Refusal(
     "{n:,} {n:query has|queries have} no weight in {name}, first {query}",
     remedy="give every evaluated query a weight, 0 to leave it out",
 )
+grade_not_whole = Refusal(
+    ValueInDataError,
+    "{name} has a grade of {grade}, which is no whole number",
+    remedy="write grades=as_given to let it count, or make whole numbers of the grades",
+)
+score_not_positive = Refusal(
+    ValueInDataError,
+    "a score is {score}, and scores=positive wants them above 0",
+    remedy="write scores=as_given, or add a number to all scores, which leaves their order as it is",
+)
 weight_negative = Refusal(ValueInDataError, "{place}: weight is {value}", remedy="a weight is 0 or more")
 weight_not_number = Refusal(
     ValueInDataError,

@@ -72,6 +72,22 @@ direction_instead = Refusal(
     remedy='write direction: ClassVar = "lower" (or "higher", "nearest_1", "none")',
 )
 
+name_of_a_library = Refusal(
+    MetricError,
+    "'{text}' is a name of {profile}",
+    remedy="write {profile}:{text} for its number, or {meant} for that of this profile",
+)
+
+
+def refused_by_profile(profile: str, label: str, why: str) -> MetricError:
+    return MetricError(
+        "{profile}: {label} is not reproduced: {why}",
+        remedy="ask for the metric without that profile",
+        profile=profile,
+        label=label,
+        why=term(why),
+    )
+
 
 def unknown_metric(name: str, known: Iterable[str], *, suffix: str = "") -> MetricError:
     names, asked = sorted(known), f"{name}{suffix}"

@@ -1,0 +1,142 @@
+"""Whether our number is theirs: each answer of a library beside ours, and what explains a difference."""
+
+from __future__ import annotations
+
+import math
+import tomllib
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+from functools import cache
+from typing import Any, Literal
+
+import polars as pl
+
+import steelyard as sy
+from conformance.cases import Case, cases
+from conformance.recorded import HERE, Answers
+from steelyard.ask import profile
+
+Status = Literal["agrees", "refused", "differs"]
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One metric of one case: what the library says, what we say, and why they may differ."""
+
+    profile: str
+    case: str
+    name: str
+    theirs: Any  # a number, or {"error": …}
+    ours: Any  # a number, or the error
+    status: Status
+    why: str = ""  # empty where they agree, or where nothing explains it
+
+    @property
+    def explained(self) -> bool:
+        return self.status == "agrees" or bool(self.why)
+
+
+@dataclass(frozen=True)
+class Explained:
+    """A sentence that explains some cells: which they are, by patterns, and how they come out."""
+
+    cases: tuple[str, ...]
+    names: tuple[str, ...]
+    status: Status
+    why: str
+
+    def covers(self, case: str, name: str, status: Status) -> bool:
+        return (
+            status == self.status
+            and any(fnmatchcase(case, one) for one in self.cases)
+            and any(fnmatchcase(name, one) for one in self.names)
+        )
+
+
+def judged(found: Answers) -> tuple[list[Cell], list[Explained]]:
+    """Every answer judged, and the explanations that explain nothing."""
+    sentences, used = explanations(found.profile), set()
+    made = []
+    by_name = {case["name"]: case for case in cases()}
+    for case, answers in found.answers.items():
+        ours = ours_of(by_name[case], found.profile, answers)
+        for name, theirs in answers.items():
+            status = _status(theirs, ours[name], tolerance(found.profile))
+            why = next((one for one in sentences if one.covers(case, name, status)), None)
+            if why is not None and status != "agrees":
+                used.add(why)
+            said = why.why if why and status != "agrees" else ""
+            if not said and status == "refused" and isinstance(theirs, dict):
+                said = "the library refuses it, too"
+            made.append(Cell(found.profile, case, name, theirs, ours[name], status, said))
+    return made, [one for one in sentences if one not in used]
+
+
+def ours_of(case: Case, name: str, measures: Iterable[str]) -> dict[str, Any]:
+    """Our value of each measure under a profile, or our error."""
+    found: dict[str, Any] = {}
+    for measure in measures:
+        try:
+            result = _evaluated(case, name, measure)
+            found[measure] = result.rows["value"][0]
+        except sy.SteelyardError as error:
+            found[measure] = error
+    return found
+
+
+def _evaluated(case: Case, name: str, measure: str) -> Any:
+    options: dict[str, Any] = {"profile": name, "ci": "none"}
+    if case["kind"] == "ranking":
+        run, truth = _tables(case["name"])
+        return sy.evaluate(run, truth, measure, **options)
+    weights = None if case["weight"] is None else "weight"
+    columns = {
+        key: case[key] for key in ("label", "score", "predicted", "weight") if case.get(key) is not None
+    }
+    if "group" in case:
+        columns["query"] = case["group"]
+    table = pl.DataFrame(columns)
+    if case["kind"] == "classes":
+        options["classes"] = case["classes"]
+        table = table.with_columns(
+            pl.Series("probability", case["probability"], dtype=pl.Array(pl.Float64, len(case["classes"])))
+        )
+    return sy.evaluate(table, metrics=measure, weights=weights, **options)
+
+
+@cache
+def _tables(name: str) -> tuple[pl.DataFrame, pl.DataFrame]:
+    case = next(one for one in cases() if one["name"] == name)
+    run = pl.DataFrame(case["run"], schema=["query", "item", "score"], orient="row")
+    truth = pl.DataFrame(case["truth"], schema=["query", "item", "relevance"], orient="row", strict=False)
+    return run, truth
+
+
+def tolerance(name: str) -> float:
+    """How far two numbers may be apart: as exactly as the library computes or prints."""
+    exact = profile(name).exact
+    return {"float64": 1e-9, "float32": 2e-6}.get(exact) or 0.5000001 * 10.0 ** -int(exact)
+
+
+def _status(theirs: Any, ours: Any, within: float) -> Status:
+    if isinstance(ours, Exception):
+        return "refused"
+    if isinstance(theirs, Mapping):
+        return "differs"
+    one, other = float(theirs), float(ours)
+    if math.isnan(one) or math.isnan(other):
+        return "agrees" if math.isnan(one) and math.isnan(other) else "differs"
+    return "agrees" if one == other or abs(one - other) <= within * max(1.0, abs(one)) else "differs"
+
+
+def explanations(name: str) -> list[Explained]:
+    """The sentences that explain what does not agree, of one profile."""
+    file = HERE / "explained" / f"{name.replace(':', '_')}.toml"
+    if not file.exists():
+        return []
+    data = tomllib.loads(file.read_text("utf-8"))
+    return [
+        Explained(tuple(one["cases"]), tuple(one["names"]), one["status"], one["why"])
+        for one in data["explained"]
+    ]

@@ -1,0 +1,71 @@
+"""What every runner does: read the cases, let the library answer each, write the answers.
+
+A runner is started by the Python of its library's own environment, where nothing of this project is
+installed: ``python runners/ranx.py CASES ANSWERS``. It says for each kind of case which measures the library
+has, under the library's own names, each as a function without arguments.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import sys
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+Measures = Mapping[str, Callable[[], float]]
+
+
+def answer(library: str, version: str, kinds: Mapping[str, Callable[[dict[str, Any]], Measures]]) -> None:
+    """Answer every case of these kinds; what the library refuses is kept as its error."""
+    cases, answers = (Path(name) for name in sys.argv[1:3])
+    found = {}
+    for case in json.loads(cases.read_text("utf-8")):
+        if case["kind"] in kinds:
+            try:
+                measures = kinds[case["kind"]](case)
+            except Exception as error:
+                found[case["name"]] = {"*": _said(error)}
+                continue
+            found[case["name"]] = {name: _value(one) for name, one in measures.items()}
+    told = {"library": library, "version": version, "answers": found}
+    answers.write_text(json.dumps(told, indent=1), "utf-8")
+
+
+def _value(measure: Callable[[], float]) -> float | str | dict[str, str]:
+    try:
+        value = float(measure())
+    except Exception as error:
+        return _said(error)
+    return value if math.isfinite(value) else str(value)
+
+
+def _said(error: Exception) -> dict[str, str]:
+    return {"error": f"{type(error).__name__}: {error}".splitlines()[0][:200]}
+
+
+def by_query(rows: list[list[Any]]) -> dict[str, dict[str, float]]:
+    """Rows of (query, item, number) as {query: {item: number}}, which the last of doubled rows wins."""
+    found: dict[str, dict[str, float]] = {}
+    for query, item, value in rows:
+        found.setdefault(query, {})[item] = value
+    return found
+
+
+def ranked_items(rows: list[list[Any]]) -> dict[str, list[str]]:
+    """The items of each query, the highest score first and equal scores as they are given."""
+    found: dict[str, list[tuple[float, str]]] = {}
+    for query, item, score in rows:
+        found.setdefault(query, []).append((-score, item))
+    return {
+        query: [item for _, item in sorted(items, key=lambda one: one[0])] for query, items in found.items()
+    }
+
+
+def items_of(rows: list[list[Any]]) -> dict[str, list[str]]:
+    """The items of each query as they are given."""
+    found: dict[str, list[str]] = {}
+    for query, item, _ in rows:
+        found.setdefault(query, []).append(item)
+    return found

@@ -1,0 +1,91 @@
+"""The names that other libraries have for metrics: ``P_10``, ``ndcg_cut_10``, ``roc_auc_score``."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from functools import cache
+
+from steelyard.ask.data import Profile, profiles
+from steelyard.messages.errors import MetricError, asking
+from steelyard.metrics.asked import Asked
+from steelyard.metrics.grammar import parse
+
+_PLACE = re.compile(r"\\\{([a-z_]+)\\\}")  # a figure of a name, after the name was escaped
+_WHOLE, _NUMBER = r"\d+", r"\d*\.?\d+"
+
+
+def own(profile: Profile, text: str) -> list[Asked]:
+    """The metrics that a library means by one of its own names; none where the name is not its own.
+
+    A cutoff at the end of a name may be several.
+
+    >>> from steelyard.ask.data import profile
+    >>> [str(one.metric) for one in own(profile("trec_eval"), "P_5,10")]
+    ['precision@5', 'precision@10']
+    >>> own(profile("trec_eval"), "map@10")
+    []
+    """
+    return [one for name, meant in _meant(profile, text) for one in _asked(name, meant)]
+
+
+def offered_by(text: str) -> dict[str, str]:
+    """The profiles whose library has a metric of that name, each with our text for it, best known first."""
+    ordered = sorted(profiles().values(), key=lambda one: (one.place, one.name))
+    found: dict[str, str] = {}
+    for one in ordered:
+        try:
+            meant = [metric for _, metric in _meant(one, text) if parse(metric)]
+        except MetricError:  # refused, or no metric there either
+            continue
+        if meant:
+            found[one.name] = meant[0]
+    return found
+
+
+def _asked(name: str, meant: str) -> Iterator[Asked]:
+    for one in parse(meant):
+        yield Asked(one.metric, one.stated, name, one.fixed, called=name)
+
+
+def _meant(profile: Profile, text: str) -> Iterator[tuple[str, str]]:
+    """The library's name with its figures, and our text for it, one for each cutoff that is asked for."""
+    written = _without_spaces(text)
+    for refused, why in profile.refused.items():
+        if _pattern(refused).fullmatch(written):
+            raise asking.refused_by_profile(profile=profile.name, label=text.strip(), why=why)
+    for name, meant in profile.names.items():
+        match = _pattern(name).fullmatch(written)
+        if match:
+            for figures in _each_cutoff(match.groupdict()):
+                yield _filled(name, figures), _filled(meant, figures)
+            return
+
+
+def _each_cutoff(figures: Mapping[str, str]) -> Iterator[Mapping[str, str]]:
+    for k in figures.get("k", "").split(","):
+        yield {**figures, "k": k}
+
+
+def _filled(template: str, figures: Mapping[str, str]) -> str:
+    for name, value in figures.items():
+        template = template.replace(f"{{{name}}}", value)
+    return template
+
+
+def _without_spaces(text: str) -> str:
+    """A name as it is compared: quotes of either kind, and no spaces."""
+    return text.replace(" ", "").replace('"', "'")
+
+
+@cache
+def _pattern(name: str) -> re.Pattern[str]:
+    """What a name looks like when its figures are written in: k whole, several at the end; others numbers."""
+    escaped = re.escape(_without_spaces(name))
+    several = rf"{_WHOLE}(?:,{_WHOLE})*" if name.endswith("{k}") else _WHOLE
+
+    def figure(match: re.Match[str]) -> str:
+        kind = several if match[1] == "k" else _NUMBER
+        return f"(?P<{match[1]}>{kind})"
+
+    return re.compile(_PLACE.sub(figure, escaped), re.IGNORECASE)

@@ -1,0 +1,38 @@
+"""Every profile against what its library answered, as it is kept in conformance/recorded."""
+
+from __future__ import annotations
+
+import pytest
+
+from conformance.cases import cases, digest
+from conformance.judged import judged
+from conformance.recorded import Answers, recorded
+from steelyard.ask import profile, profiles
+
+RECORDED = recorded()
+
+
+@pytest.mark.parametrize("name", RECORDED)
+def test_every_answer_agrees_or_is_explained(name):
+    cells, idle = judged(Answers.read(name))
+    assert [cell for cell in cells if not cell.explained] == []
+    assert idle == [], "these explain nothing"
+
+
+@pytest.mark.parametrize("name", RECORDED)
+def test_every_metric_of_the_profile_agrees_somewhere(name):
+    """Not one is only refused, or only explained away."""
+    cells, _ = judged(Answers.read(name))
+    asked = {cell.name for cell in cells if cell.name != "*"}
+    assert asked - {cell.name for cell in cells if cell.status == "agrees"} == set()
+
+
+@pytest.mark.parametrize("name", RECORDED)
+def test_the_answers_are_to_these_cases_and_of_the_version_that_the_profile_names(name):
+    found = Answers.read(name)
+    assert found.cases == digest(cases())
+    assert found.version == profile(name).version
+
+
+def test_a_profile_is_proven_where_its_library_has_answered():
+    assert {name for name, one in profiles().items() if one.proven} == set(RECORDED)
