@@ -77,7 +77,7 @@ class Profile:
 
     def offered(self) -> list[str]:
         """The metrics that the library has, by our names and by its own."""
-        return [*sorted(self.metrics), *self.names]
+        return list(dict.fromkeys([*sorted(self.metrics), *self.names]))
 
 
 def profiles() -> dict[str, Profile]:
