@@ -86,12 +86,17 @@ def faulty(tmp_path, monkeypatch):
         """
         name = "faulty"
         source = "a library 1.0"
+        library = "Faulty"
         like = "trec_eval"
         [conventions]
         missing = "keep"
         [metrics.map]
         denominator = "achievable"
+        [metrics.ndcg]
+        [metrics."precision@k"]
         [names]
+        "P_{k}" = "precision@{k}"
+        "ndcg_cut_{k}" = "ndcg@{k}"
         "quick_map@{k}" = "map@{k}"
         [refused]
         ndcg = "its value may be above 1"
@@ -109,6 +114,13 @@ def test_a_profile_takes_over_what_it_does_not_state():
     assert result["faulty:quick_map@1"] == pytest.approx((0 + 1 + 0) / 3)
     spec = result.spec()["faulty:quick_map@1"]
     assert (spec["denominator"], spec["missing"], spec["scores"]) == ("achievable", "keep", "float32")
+
+
+@pytest.mark.usefixtures("faulty")
+def test_another_library_has_only_the_metrics_that_it_names():
+    with pytest.raises(sy.SteelyardError, match="faulty has no bpref"):
+        sy.evaluate(RUN, TRUE, "faulty:bpref")
+    assert sy.evaluate(RUN, TRUE, "trec_eval:10:bpref")["trec_eval:10:bpref"] == (1 + 1 / 2) / 2
 
 
 @pytest.mark.usefixtures("faulty")
