@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
+import steelyard as sy
 from conformance.judged import Cell
 from steelyard.ask import profile
 from steelyard.ask.own_names import own
@@ -12,7 +13,10 @@ from steelyard.ask.own_names import own
 
 def metric_of(cell: Cell) -> str:
     """Our name of the metric that a library's name means."""
-    found = own(profile(cell.profile), cell.name)
+    try:
+        found = own(profile(cell.profile), cell.name)
+    except sy.SteelyardError:  # refused under that name
+        return cell.name
     return found[0].metric.key() if found else cell.name
 
 
