@@ -30,7 +30,7 @@ Ties = Literal["item_desc", "item_asc", "given", "expected", "optimistic", "pess
 Scores = Literal["as_given", "float32", "positive"]
 ItemOrder = Literal["native", "text"]
 Unlabelled = Literal["error", "drop"]
-Undefined = Literal["nan", "zero", "one", "error"]
+Undefined = Literal["nan", "zero", "half", "one", "error"]
 Mean = Literal["arithmetic", "geometric", "median"]
 
 
@@ -236,6 +236,7 @@ class Undefinable:
         meaning={
             "nan": "an undefined value is NaN: counted, and left out of the mean",
             "zero": "an undefined value counts 0",
+            "half": "an undefined value counts 0.5",
             "one": "an undefined value counts 1",
             "error": "an undefined value is an error",
         },

@@ -21,7 +21,7 @@ FORMS = {
     "scores": [
         "ne(base_rate=0.2)",
         "rig(base_rate=0.3)",
-        "logloss(base=2)",
+        *("logloss(base=2)", "logloss(clip=epsilon)", "brier(halved=never)"),
         "auc(max_fpr=0.3)",
         "auc(max_fpr=0.37, partial=raw)",
         "auc(tolerance=0.1)",
@@ -42,6 +42,7 @@ FORMS = {
             for undefined in ("zero", "skip")
         ),
         *("accuracy", "balanced_accuracy", "mcc"),
+        *(f"confusion(normalise={what})" for what in ("truth", "predicted", "all")),
     ],
     "labels": [
         *(
@@ -54,6 +55,16 @@ FORMS = {
     "probabilities": [
         *("logloss", "top_accuracy@2", "auc", "auc(average=ovr_weighted)", "auc(average=ovo_macro)"),
         *("auc(max_fpr=0.4)", "f1(average=macro)", "mcc"),
+        *(f"auc(average={average})" for average in ("ovr_micro", "ovo_weighted", "none")),
+        *(f"pr_auc(average={average})" for average in ("ovr_macro", "ovr_weighted", "ovr_micro", "none")),
+        "pr_auc(rule=davis, average=ovr_weighted)",
+        *(f"brier(halved={what})" for what in ("always", "two_classes", "never")),
+    ],
+    "label scores": [
+        f"{name}(average={average}, undefined_class={undefined})"
+        for name in ("auc", "pr_auc")
+        for average in ("ovr_macro", "ovr_weighted", "ovr_micro", "samples", "none")
+        for undefined in ("skip", "zero")
     ],
     "ratings": ["mse", "mae", "rmse", "r2"],
     "hits": [
@@ -109,6 +120,12 @@ def _probable(rng, _text):
     return Classified.of_probabilities(truth, given / given.sum(axis=1, keepdims=True))
 
 
+def _several_scores(rng, _text):
+    truth = (rng.random((ROWS, 4)) < [0.4, 0.2, 0.6, 0.0]).astype(np.int64)
+    score = (0.4 * truth + rng.random((ROWS, 4))).round(1)
+    return Classified.of_matrices(truth, score, scores=True)
+
+
 def _rated(rng, _text):
     truth = rng.normal(3, 1, ROWS)
     return Rated.of(truth, truth + rng.normal(0, 0.7, ROWS))
@@ -141,6 +158,7 @@ _MADE = {
     "scores": _scored,
     "classes": _classified,
     "labels": _several,
+    "label scores": _several_scores,
     "probabilities": _probable,
     "ratings": _rated,
     "hits": _lists,

@@ -14,8 +14,9 @@ from steelyard.arguments import number_of
 from steelyard.arrays import Flags, Floats, Ints
 from steelyard.conventions import choice, flag, number
 from steelyard.kernels.means import ratio
-from steelyard.messages import Message, in_quotes, say
+from steelyard.messages import Message, say
 from steelyard.messages.errors import measuring_classes
+from steelyard.metrics import undefined_classes
 from steelyard.metrics.base import FILL, Interval
 from steelyard.metrics.class_averages import averaged_steps
 from steelyard.metrics.class_influence import averaged_influence
@@ -28,8 +29,6 @@ from steelyard.states.need import Need, Reads, Threshold
 from steelyard.states.rows import states_of_arrays
 from steelyard.steps.arithmetic import Parts, Quantity
 from steelyard.steps.classes import CountNames
-
-_SHOWN = 5
 
 ClassAverage = Literal["binary", "micro", "macro", "weighted", "samples", "none"]
 UndefinedClass = Literal["zero", "one", "skip"]
@@ -48,6 +47,7 @@ AVERAGES = {
 UNDEFINED_AVERAGE = {
     "nan": "an undefined average is NaN",
     "zero": "an undefined average counts 0",
+    "half": "an undefined average counts 0.5",
     "one": "an undefined average counts 1",
     "error": "an undefined average is an error",
 }
@@ -335,55 +335,11 @@ class AveragedMetric(ThresholdMetric):
         # a class that weighs nothing changes nothing
         counted = counts.exists if self.average == "macro" else counts.support > 0
         undefined = counted & np.isnan(self.by_class(counts))
-        if not undefined.any():
-            return []
-        rule = self.undefined_class
-        if classified.n_segments > 1:
-            said = say(
-                "{metric}: in {slices:,} {slices:slice|slices} at least one class is undefined and {fate} "
-                "(undefined_class={rule}).",
-                key="undefined_classes",
-                metric=label,
-                slices=int(undefined.any(axis=1).sum()),
-                fate=self._fate(1),
-                rule=rule,
-            )
-            return [said]
-        names = [in_quotes(str(classified.classes[at])) for at in np.flatnonzero(undefined[0])]
-        said = say(
-            "{metric}: {n:class|classes} {classes} {n:is|are} undefined and {fate} (undefined_class={rule}).",
-            key="undefined_classes",
-            metric=label,
-            n=len(names),
-            classes=say("{items:and}", items=names)
-            if len(names) <= _SHOWN
-            else say("{items:and} and {n:,} more", items=names[:_SHOWN], n=len(names) - _SHOWN),
-            fate=self._fate(len(names)),
-            rule=rule,
-        )
-        return [said]
+        return undefined_classes.class_notes(label, classified.classes, undefined, self.undefined_class)
 
     def _undefined_rows(self, classified: Classified, label: str) -> list[Message]:
         n = int((np.isnan(self.by_row(classified)) & (classified.weights > 0)).sum())
-        said = say(
-            "{metric}: {n:,} {n:row is|rows are} undefined and {fate} (undefined_class={rule}).",
-            key="undefined_in_average",
-            metric=label,
-            n=n,
-            fate=self._fate(n),
-            rule=self.undefined_class,
-        )
-        return [said] if n else []
-
-    def _fate(self, n: int) -> Message:
-        """What becomes of undefined classes or rows in the average; ``undefined`` is for the whole value."""
-        rule = self.undefined_class
-        if rule == "skip":
-            left_out = say("is left out of the average", key=rule)
-            return left_out if n == 1 else say("are left out of the average", key=rule)
-        if n == 1:
-            return say("counts {value:g} in the average", key=rule, value=FILL[rule])
-        return say("count {value:g} in the average", key=rule, value=FILL[rule])
+        return undefined_classes.row_notes(label, n, self.undefined_class)
 
 
 def _which_is_positive(classified: Classified, label: str) -> list[Message]:

@@ -25,6 +25,7 @@ from steelyard.states.classified import Classified, calls
 from steelyard.states.columns import (
     binary,
     check_probabilities,
+    finite_scores,
     floats,
     named_units,
     ratings,
@@ -359,23 +360,28 @@ class MatrixStates:
     matrices: Matrices
     named: tuple[Class, ...] | None = None
     frame: ClassVar[pl.DataFrame] = pl.DataFrame()  # matrices have no columns with names
-    _states: dict[tuple[float, bool] | None, Classified] = field(default_factory=dict)
+    _states: dict[tuple[float, bool] | Reads, Classified] = field(default_factory=dict)
 
     def state(self, need: Need) -> State:
-        """The rows as a metric of classes reads them."""
+        """The rows as a metric of classes or of scores reads them."""
         truth, said = self.matrices.truth, self.matrices.said
-        if need.reads != "classes":
+        if need.reads != "classes" and not need.several_labels:
             raise measuring_classes.needs(need.metric, "one label")
         if len(truth) != len(said):
             raise measuring.counts_differ("predictions", len(truth), len(said))
         are_scores = said.ndim == 2 and said.dtype.kind not in "bui"
         bar = (need.threshold.at, need.threshold.strict) if need.threshold and are_scores else None
-        if bar not in self._states:
-            if bar is not None:
+        key = bar or need.reads
+        if key not in self._states:
+            scores = need.reads == "scores"
+            if scores:
+                said = own(finite_scores(said))
+            elif bar is not None:
                 said = calls(floats(said), bar[0], strict=bar[1])
-            made = Classified.of_matrices(truth, said, classes=self.named, weight=self.matrices.weight)
-            self._states[bar] = made
-        return self._states[bar]
+            self._states[key] = Classified.of_matrices(
+                truth, said, classes=self.named, scores=scores, weight=self.matrices.weight
+            )
+        return self._states[key]
 
     def thresholded(self, _need: Need) -> bool:
         """Whether a threshold is told beside the value: of matrices it never is."""

@@ -79,7 +79,7 @@ threshold_without_scores = Refusal(
 only_binary = Refusal(
     MetricError,
     "{metric} is for labels of 0 and 1",
-    remedy="with more classes ask for auc, logloss, ece or mce",
+    remedy="with more classes ask for auc, pr_auc, logloss, brier, ece or mce",
 )
 counts_missing = Refusal(MetricError, "{metric} needs {missing:and}", remedy="give 0 for a count that is 0")
 bad_count = Refusal(ValueInDataError, "{name} is {value}", remedy="a count is 0 or more, and finite")
