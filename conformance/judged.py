@@ -27,8 +27,8 @@ class Cell:
     profile: str
     case: str
     name: str
-    theirs: Any  # a number, or {"error": …}
-    ours: Any  # a number, or the error
+    theirs: Any  # a number, several in a list, or {"error": …}
+    ours: Any  # a number, several in a list, or the error
     status: Status
     why: str = ""  # empty where they agree, or where nothing explains it
 
@@ -79,7 +79,8 @@ def ours_of(case: Case, name: str, measures: Iterable[str]) -> dict[str, Any]:
     for measure in measures:
         try:
             result = _evaluated(case, name, measure)
-            found[measure] = result.rows["value"][0]
+            values = result.rows["value"].to_list()
+            found[measure] = values[0] if len(values) == 1 else values
         except sy.SteelyardError as error:
             found[measure] = error
     return found
@@ -100,7 +101,7 @@ def _evaluated(case: Case, name: str, measure: str) -> Any:
     if case["kind"] == "classes":
         options["classes"] = case["classes"]
         table = table.with_columns(
-            pl.Series("probability", case["probability"], dtype=pl.Array(pl.Float64, len(case["classes"])))
+            pl.Series("probabilities", case["probability"], dtype=pl.Array(pl.Float64, len(case["classes"])))
         )
     return sy.evaluate(table, metrics=measure, weights=weights, **options)
 
@@ -123,6 +124,11 @@ def _status(theirs: Any, ours: Any, within: float) -> Status:
     if isinstance(ours, Exception):
         return "refused"
     if isinstance(theirs, Mapping):
+        return "differs"
+    if isinstance(theirs, list) and isinstance(ours, list) and len(theirs) == len(ours):
+        found = {_status(one, other, within) for one, other in zip(theirs, ours, strict=True)}
+        return "agrees" if found <= {"agrees"} else "differs"
+    if isinstance(theirs, list) or isinstance(ours, list):
         return "differs"
     one, other = float(theirs), float(ours)
     if math.isnan(one) or math.isnan(other):

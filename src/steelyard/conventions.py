@@ -23,7 +23,7 @@ Missing = Literal["keep", "skip", "error"]
 Unexpected = Literal["ignore", "keep", "error"]
 Unjudged = Literal["nonrelevant", "drop"]
 Judgements = Literal["all", "retrieved"]
-Grades = Literal["as_given", "whole"]
+Grades = Literal["as_given", "whole", "not_negative", "natural", "binary"]
 SelfMatch = Literal["keep", "drop"]
 Order = Literal["score", "rank", "given"]
 Ties = Literal["item_desc", "item_asc", "given", "expected", "optimistic", "pessimistic", "error"]
@@ -151,10 +151,13 @@ class Align:
     )
     grades: Grades = choice(
         default="as_given",
-        about="Grades that are no whole numbers.",
+        about="Which grades there may be.",
         meaning={
             "as_given": "grades as they were given",
             "whole": "a grade that is no whole number is an error",
+            "not_negative": "a grade below 0 is an error",
+            "natural": "a grade that is no whole number of 0 or more is an error",
+            "binary": "a grade other than 0 and 1 is an error",
         },
     )
     self_match: SelfMatch = self_match_choice()
