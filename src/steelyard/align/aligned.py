@@ -198,9 +198,20 @@ def _judgements(encoded: Encoded, convention: Align) -> tuple[Floats, Flags]:
 
 
 def check_grades(grade: Floats, convention: Align, name: str) -> None:
-    """Refuse a grade that is no whole number, where only whole ones are wanted."""
-    if convention.grades == "whole" and (grade != np.floor(grade)).any():
-        raise aligning.grade_not_whole(name=name, grade=float(grade[grade != np.floor(grade)][0]))
+    """Refuse a grade of a kind that is not wanted."""
+    match convention.grades:
+        case "as_given":
+            return
+        case "whole":
+            fits, refusal = grade == np.floor(grade), aligning.grade_not_whole
+        case "not_negative":
+            fits, refusal = grade >= 0, aligning.grade_negative
+        case "natural":
+            fits, refusal = (grade == np.floor(grade)) & (grade >= 0), aligning.grade_not_natural
+        case "binary":
+            fits, refusal = (grade == 0) | (grade == 1), aligning.grade_not_binary
+    if not fits.all():
+        raise refusal(name=name, grade=float(grade[~fits][0]))
 
 
 def _strength(side: Side, order: Order) -> Floats:
