@@ -13,8 +13,9 @@ import sys
 import tempfile
 from pathlib import Path
 
+from conformance.agreement import Summary, keep, summary
 from conformance.cases import cases, digest
-from conformance.judged import Cell, judged
+from conformance.judged import judged
 from conformance.recorded import HERE, Answers, file_of, recorded
 from conformance.table import table
 
@@ -31,13 +32,13 @@ def main() -> int:
     given = parser.parse_args()
     names = given.profiles or (recorded() if given.recorded else runners())
     failed = False
-    every: list[Cell] = []
+    every: dict[str, Summary] = {}
     for name in names:
         if not given.recorded and not run(name, given.python):
             failed = True
             continue
         cells, idle = judged(Answers.read(name))
-        every += cells
+        every[name] = summary(cells)
         for cell in cells:
             if not cell.explained:
                 failed = True
@@ -47,6 +48,7 @@ def main() -> int:
         for one in idle:
             failed = True
             print(f"{name}: nothing is explained by: {one.why}")
+    keep(every)
     print(table(every))
     return int(failed)
 

@@ -17,7 +17,8 @@ from conformance.cases import Case, cases
 from conformance.recorded import HERE, Answers
 from steelyard.ask import profile
 
-Status = Literal["agrees", "refused", "differs"]
+# agrees: the same number; neither: both refuse; refused: only we do; differs: another number, or they refuse
+Status = Literal["agrees", "neither", "refused", "differs"]
 
 
 @dataclass(frozen=True)
@@ -30,11 +31,11 @@ class Cell:
     theirs: Any  # a number, several in a list, or {"error": …}
     ours: Any  # a number, several in a list, or the error
     status: Status
-    why: str = ""  # empty where they agree, or where nothing explains it
+    why: str = ""  # empty where nothing is to be explained, or nothing explains it
 
     @property
     def explained(self) -> bool:
-        return self.status == "agrees" or bool(self.why)
+        return self.status in ("agrees", "neither") or bool(self.why)
 
 
 @dataclass(frozen=True)
@@ -64,29 +65,33 @@ def judged(found: Answers) -> tuple[list[Cell], list[Explained]]:
         for name, theirs in answers.items():
             status = _status(theirs, ours[name], tolerance(found.profile))
             why = next((one for one in sentences if one.covers(case, name, status)), None)
-            if why is not None and status != "agrees":
+            if why is not None:
                 used.add(why)
-            said = why.why if why and status != "agrees" else ""
-            if not said and status == "refused" and isinstance(theirs, dict):
-                said = "the library refuses it, too"
-            made.append(Cell(found.profile, case, name, theirs, ours[name], status, said))
+            made.append(Cell(found.profile, case, name, theirs, ours[name], status, why.why if why else ""))
     return made, [one for one in sentences if one not in used]
 
 
 def ours_of(case: Case, name: str, measures: Iterable[str]) -> dict[str, Any]:
     """Our value of each measure under a profile, or our error."""
-    found: dict[str, Any] = {}
-    for measure in measures:
-        try:
-            result = _evaluated(case, name, measure)
-            values = result.rows["value"].to_list()
-            found[measure] = values[0] if len(values) == 1 else values
-        except sy.SteelyardError as error:
-            found[measure] = error
-    return found
+    wanted = list(measures)
+    try:
+        return _values(case, name, wanted)
+    except sy.SteelyardError as error:
+        if len(wanted) == 1:
+            return {wanted[0]: error}
+    return {measure: one for measure in wanted for one in ours_of(case, name, [measure]).values()}
 
 
-def _evaluated(case: Case, name: str, measure: str) -> Any:
+def _values(case: Case, name: str, measures: list[str]) -> dict[str, Any]:
+    rows = _evaluated(case, name, measures).rows
+    found = rows.group_by("metric", maintain_order=True).agg("value")["value"].to_list()
+    if len(found) != len(measures):  # two names of one metric
+        return {measure: _values(case, name, [measure])[measure] for measure in measures}
+    values = (one[0] if len(one) == 1 else one for one in found)
+    return dict(zip(measures, values, strict=True))
+
+
+def _evaluated(case: Case, name: str, measure: list[str]) -> Any:
     options: dict[str, Any] = {"profile": name, "ci": "none"}
     if case["kind"] == "ranking":
         run, truth = _tables(case["name"])
@@ -122,7 +127,7 @@ def tolerance(name: str) -> float:
 
 def _status(theirs: Any, ours: Any, within: float) -> Status:
     if isinstance(ours, Exception):
-        return "refused"
+        return "neither" if isinstance(theirs, Mapping) else "refused"
     if isinstance(theirs, Mapping):
         return "differs"
     if isinstance(theirs, list) and isinstance(ours, list) and len(theirs) == len(ours):

@@ -81,3 +81,17 @@ def items_of(rows: list[list[Any]]) -> dict[str, list[str]]:
     for query, item, _ in rows:
         found.setdefault(query, []).append(item)
     return found
+
+
+def shown_grades(case: dict[str, Any]) -> dict[str, tuple[list[float], list[float]]]:
+    """The grades and scores of the rows of each query of the run, as learners of rankings take them.
+
+    They know no items: what was not retrieved is not there, and what was not judged has grade 0.
+    """
+    truth = by_query(case["truth"])
+    found: dict[str, tuple[list[float], list[float]]] = {}
+    for query, item, score in case["run"]:
+        grades, scores = found.setdefault(query, ([], []))
+        grades.append(truth.get(query, {}).get(item, 0))
+        scores.append(score)
+    return found

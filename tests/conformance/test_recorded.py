@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from conformance.agreement import kept, summary
 from conformance.cases import cases, digest
 from conformance.judged import judged
 from conformance.recorded import Answers, recorded
@@ -32,6 +33,11 @@ def test_the_answers_are_to_these_cases_and_of_the_version_that_the_profile_name
     found = Answers.read(name)
     assert found.cases == digest(cases())
     assert found.version == profile(name).version
+
+
+def test_what_is_kept_for_the_documentation_is_what_was_found():
+    """`python -m conformance --recorded` writes it anew."""
+    assert kept() == {name: summary(judged(Answers.read(name))[0]) for name in RECORDED}
 
 
 def test_a_profile_is_proven_where_its_library_has_answered():

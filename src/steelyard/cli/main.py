@@ -43,6 +43,21 @@ def metrics(name: str | None, task: str | None, lang: str) -> None:
 
 
 @click.command(cls=Command)
+@click.argument("name", required=False)
+@lang_option
+def profiles(name: str | None, lang: str) -> None:
+    """List the libraries whose numbers can be reproduced, or one with all its conventions and names.
+
+    \b
+    steelyard profiles
+    steelyard profiles trec_eval
+    """  # noqa: D301
+    from steelyard.show import libraries
+
+    streams.show(libraries.one(name, lang) if name else libraries.every(lang))
+
+
+@click.command(cls=Command)
 @click.argument("folder", required=False, default="steelyard-demo", metavar="[DIR]")
 @lang_option
 def demo(folder: str, lang: str) -> None:
@@ -72,7 +87,7 @@ def steelyard(context: click.Context, /, **_: str) -> None:
         sys.exit(2)
 
 
-for command in (evaluate, compare, check, explain, report, metrics, demo):
+for command in (evaluate, compare, check, explain, report, metrics, profiles, demo):
     steelyard.add_command(command)
 
 

@@ -15,6 +15,7 @@ from steelyard.messages import Message, say
 from steelyard.metrics.areas import partial_slopes, row_slopes
 from steelyard.metrics.base import Interval
 from steelyard.metrics.class_curves import OVR_AVERAGES, PLAIN_AVERAGES, CurveMetric
+from steelyard.metrics.equal_scores import EqualScores, equal_scores_choice, refuse_equal_scores
 from steelyard.metrics.labelled import by_class
 from steelyard.metrics.registry import register
 from steelyard.states import Classified, Scored, ScoreTable
@@ -100,6 +101,7 @@ class AUC(CurveMetric):
         about="How the curves of several classes become one value.",
         meaning=_AVERAGES,
     )
+    equal_scores: EqualScores = equal_scores_choice()
 
     limits: ClassVar[Interval] = "logit"
     tested: ClassVar[str] = "delong"
@@ -150,6 +152,8 @@ class AUC(CurveMetric):
         return np.where(scored.label == 1, below[place], (found.counts.positives.sum() - above)[place])
 
     def per_segment(self, scored: Scored) -> Floats:
+        if self.equal_scores == "error":
+            refuse_equal_scores(str(self), scored.table)
         if self.is_partial:
             return self._partial(scored)
         if self.is_near(scored):

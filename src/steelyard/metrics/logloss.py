@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from typing import ClassVar, Literal
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 
@@ -33,6 +33,21 @@ CLIP = 1e-15
 _PRODUCT_SAFE = 1e-38  # eight factors no smaller than this never reach 0
 
 
+def clip_choice() -> Any:
+    """The field ``clip``: how little what happened may have been given."""
+    return number(
+        default=CLIP,
+        meaning="the least probability that what happened is taken to have had",
+        above=0,
+        at_most=0.5,
+        words={
+            "none": "no clipping: a certain error costs infinity",
+            "epsilon": "the machine epsilon of the precision that the probabilities came in",
+        },
+        tries=(None, CLIP, 1e-7, "epsilon"),
+    )
+
+
 @register("logloss", zh="对数损失", aliases=("log_loss",))
 class LogLoss(RowMetric):
     """How surprised the predicted probabilities were by what happened; a confident error costs most.
@@ -48,17 +63,7 @@ class LogLoss(RowMetric):
     1.0
     """
 
-    clip: Clip = number(
-        default=CLIP,
-        meaning="the least probability that what happened is taken to have had",
-        above=0,
-        at_most=0.5,
-        words={
-            "none": "no clipping: a certain error costs infinity",
-            "epsilon": "the machine epsilon of the precision that the probabilities came in",
-        },
-        tries=(None, CLIP, 1e-7, "epsilon"),
-    )
+    clip: Clip = clip_choice()
     base: Literal["e", "2"] = choice(default="e", meaning={"e": "in nats", "2": "in bits"})
 
     needs: ClassVar[Needs] = "probability"

@@ -13,7 +13,7 @@ from steelyard.kernels.means import ratio
 from steelyard.messages import say
 from steelyard.metrics.base import Direction, Interval
 from steelyard.metrics.labelled import of_moves
-from steelyard.metrics.logloss import CLIP, log_loss_of, loss_steps, total_log_loss
+from steelyard.metrics.logloss import clip_choice, log_loss_of, loss_steps, total_log_loss
 from steelyard.metrics.multiclass import Clip
 from steelyard.metrics.registry import register
 from steelyard.metrics.row import Needs, RowMetric
@@ -36,18 +36,6 @@ def rate_to_compare_with() -> Any:
     )
 
 
-def least_chance() -> Any:
-    """The field ``clip``: from where on the probability of what happened is clipped."""
-    return number(
-        default=CLIP,
-        meaning="the least probability that what happened is taken to have had",
-        above=0,
-        at_most=0.5,
-        words={"epsilon": "the machine epsilon of the precision that the probabilities came in"},
-        tries=(CLIP, 1e-7, "epsilon"),
-    )
-
-
 @register("ne", zh="归一化熵")
 class NE(RowMetric):
     """Log loss compared with always predicting the base rate: below 1 the model knows something.
@@ -61,7 +49,7 @@ class NE(RowMetric):
     """
 
     base_rate: float | Literal["observed"] = rate_to_compare_with()
-    clip: Clip = least_chance()
+    clip: Clip = clip_choice()
 
     needs: ClassVar[Needs] = "probability"
     bounds: ClassVar[tuple[float, float]] = (0.0, math.inf)

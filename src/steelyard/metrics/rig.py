@@ -8,14 +8,13 @@ from typing import ClassVar, Literal
 
 from steelyard.arrays import Floats
 from steelyard.metrics.base import Interval
-from steelyard.metrics.logloss import log_loss_of
+from steelyard.metrics.logloss import clip_choice, log_loss_of
 from steelyard.metrics.multiclass import Clip
 from steelyard.metrics.ne import (
     ENTROPY,
     LOGLOSS,
     against_base_rate,
     entropy_influence,
-    least_chance,
     normalised_entropy,
     rate_to_compare_with,
 )
@@ -39,7 +38,7 @@ class RIG(RowMetric):
     """
 
     base_rate: float | Literal["observed"] = rate_to_compare_with()
-    clip: Clip = least_chance()
+    clip: Clip = clip_choice()
 
     needs: ClassVar[Needs] = "probability"
     bounds: ClassVar[tuple[float, float]] = (-math.inf, 1.0)

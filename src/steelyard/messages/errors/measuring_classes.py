@@ -76,6 +76,11 @@ threshold_without_scores = Refusal(
     "{metric} states a threshold, and there are no scores for it to act on",
     remedy="leave the threshold out, or name the scores: columns score=NAME",
 )
+equal_scores = Refusal(
+    ValueInDataError,
+    "{metric}: {n:,} {n:score is|scores are} shared by a positive and a negative, first {score}",
+    remedy="write equal_scores=half, where such a pair counts one half",
+)
 only_binary = Refusal(
     MetricError,
     "{metric} is for labels of 0 and 1",
