@@ -60,9 +60,7 @@ def clicks(case):
     found = {}
     for name in ("areaUnderROC", "areaUnderPR"):
         for stated, bins in (("", {}), ("(numBins=0)", {"numBins": 0})):
-            one = BinaryClassificationEvaluator(
-                rawPredictionCol="score", metricName=name, **bins, **weighted
-            )
+            one = BinaryClassificationEvaluator(rawPredictionCol="score", metricName=name, **bins, **weighted)
             found[f"{name}{stated}"] = lambda one=one: one.evaluate(frame)
     return found | of_classes(frame, weighted)
 
