@@ -61,12 +61,13 @@ class TopAccuracy(ClassMetric):
         tries=(1, 3, 5, None),
     )
 
-    class_ties: Literal["expected", "first", "pessimistic"] = choice(
+    class_ties: Literal["expected", "first", "last", "pessimistic"] = choice(
         default="expected",
         about="Equally probable classes at the border of the top k.",
         meaning={
             "expected": "the right class counts its expected share",
             "first": "the first classes in order stand above the others",
+            "last": "the last classes in order stand above the others",
             "pessimistic": "the right class stands below the others",
         },
     )
@@ -102,6 +103,9 @@ class TopAccuracy(ClassMetric):
                 share = np.clip(ratio(left, level), 0.0, 1.0)
             case "first":
                 share = (_level_before(given, own, classified.truth) < left).astype(np.float64)
+            case "last":
+                after = level - 1 - _level_before(given, own, classified.truth)
+                share = (after < left).astype(np.float64)
             case "pessimistic":
                 share = (level <= left).astype(np.float64)
         return Places(own, above, level, share)
