@@ -14,7 +14,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-Measures = Mapping[str, Callable[[], float]]
+Measures = Mapping[str, Callable[[], Any]]  # a number, or several in a list or a matrix
 
 
 def answer(library: str, version: str, kinds: Mapping[str, Callable[[dict[str, Any]], Measures]]) -> None:
@@ -33,12 +33,24 @@ def answer(library: str, version: str, kinds: Mapping[str, Callable[[dict[str, A
     answers.write_text(json.dumps(told, indent=1), "utf-8")
 
 
-def _value(measure: Callable[[], float]) -> float | str | dict[str, str]:
+def _value(measure: Callable[[], Any]) -> Any:
     try:
-        value = float(measure())
+        return _plain(measure())
     except Exception as error:
         return _said(error)
-    return value if math.isfinite(value) else str(value)
+
+
+def _plain(value: Any) -> float | str | list[Any]:
+    """A number, or a flat list of them; what is not finite as its text."""
+    found = value.tolist() if hasattr(value, "tolist") else value
+    if isinstance(found, list):
+        return [one for part in found for one in _several(_plain(part))]
+    found = float(found)
+    return found if math.isfinite(found) else str(found)
+
+
+def _several(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else [value]
 
 
 def _said(error: Exception) -> dict[str, str]:

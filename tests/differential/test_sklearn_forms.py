@@ -6,6 +6,8 @@ Where the conventions differ, and what states scikit-learn's here:
   classes (ovo) are those that occur on both sides, whatever is said.
 - ``average_precision_score`` without a positive is 0 there: ``undefined_class="zero", undefined="zero"``.
 - ``brier_score_loss`` halves the squares of two classes and no others: ``halved="two_classes"``.
+- ``labels=`` there picks some of the classes: ``classes=`` names them here, and ``unnamed="other"`` says that
+  there are others.
 - ``confusion_matrix(normalize=)`` has 0 for a share of nothing: ``undefined="zero"``.
 - ``log_loss`` clips at the machine epsilon of the probabilities' type: ``clip="epsilon"``. Single precision
   is also what it adds up in, so that the two agree to that.
@@ -18,7 +20,7 @@ import warnings
 import numpy as np
 import pytest
 
-from steelyard.metrics import AUC, PRAUC, Brier, Confusion, LogLoss
+from steelyard.metrics import AUC, F1, PRAUC, Brier, Confusion, FBeta, LogLoss, Precision, Recall
 
 sk = pytest.importorskip("sklearn.metrics")
 
@@ -198,3 +200,69 @@ def test_logloss_clipped_at_the_machine_epsilon(kind, weighted):
             sk.log_loss(label, score, sample_weight=weight),
             tolerance,
         )
+
+
+PAIRS = {
+    "precision": (Precision, sk.precision_score, {}),
+    "recall": (Recall, sk.recall_score, {}),
+    "f1": (F1, sk.f1_score, {}),
+    "f2": (lambda **fields: FBeta(beta=2, **fields), sk.fbeta_score, {"beta": 2}),
+}
+SOME = [["hen"], ["ox", "ass"], ["bee", "hen", "yak"], [*ANIMALS]]
+
+
+@WEIGHTED
+@pytest.mark.parametrize("average", ["micro", "macro", "weighted", "none"])
+@pytest.mark.parametrize("name", list(PAIRS))
+def test_some_of_the_classes(name, average, weighted):
+    """``labels=`` of scikit-learn: rows of other classes, and calls of them, count against those named."""
+    ours, theirs, more = PAIRS[name]
+    metric = ours(average=average, unnamed="other", undefined="zero")
+    for seed in range(8):
+        rng = np.random.default_rng(seed)
+        n = int(rng.integers(2, 40))
+        truth, called, weight = rng.choice(ANIMALS, n), rng.choice(ANIMALS, n), weights(rng, n, weighted)
+        truth[0] = called[1] = "hen"  # it refuses labels of which none is there
+        for some in SOME:
+            some = some if set(some) & set(truth) else ["hen"]
+            near(
+                metric.of(truth, called, weights=weight, classes=some),
+                theirs(
+                    truth,
+                    called,
+                    labels=some,
+                    average=None if average == "none" else average,
+                    sample_weight=weight,
+                    zero_division=0,
+                    **more,
+                ),
+            )
+
+
+@WEIGHTED
+@pytest.mark.parametrize(("normalise", "theirs"), [("none", None), ("truth", "true"), ("all", "all")])
+def test_the_matrix_of_some_classes(normalise, theirs, weighted):
+    for seed in SEEDS:
+        rng = np.random.default_rng(seed)
+        truth, called = rng.choice(ANIMALS, 20), rng.choice(ANIMALS, 20)
+        truth[0], weight = "hen", weights(rng, 20, weighted)
+        for some in (["hen"], ["hen", "yak", "ass"]):
+            metric = Confusion(unnamed="other", normalise=normalise, undefined="zero")
+            their = {"labels": some, "sample_weight": weight, "normalize": theirs}
+            near(
+                metric.of(truth, called, weights=weight, classes=some),
+                sk.confusion_matrix(truth, called, **their),
+            )
+
+
+@pytest.mark.parametrize("average", ["micro", "macro", "weighted", "none", "samples"])
+@pytest.mark.parametrize("name", list(PAIRS))
+def test_some_of_the_labels(name, average):
+    ours, theirs, more = PAIRS[name]
+    metric = ours(average=average, unnamed="other", undefined="zero")
+    for seed in range(12):
+        truth, scores, _ = labels(seed)
+        called = (scores > 0.5).astype(int)
+        for some in ([2], [3, 0]):
+            their = {"labels": some, "average": None if average == "none" else average, "zero_division": 0}
+            near(metric.of(truth, called, classes=some), theirs(truth, called, **their, **more))

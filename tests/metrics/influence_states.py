@@ -44,6 +44,14 @@ FORMS = {
         *("accuracy", "balanced_accuracy", "mcc"),
         *(f"confusion(normalise={what})" for what in ("truth", "predicted", "all")),
     ],
+    "some classes": [
+        *(
+            f"{name}(average={average}, unnamed=other)"
+            for name in ("precision", "recall", "specificity", "fpr", "f1")
+            for average in ("micro", "macro", "weighted", "none")
+        ),
+        "confusion(normalise=truth, unnamed=other)",
+    ],
     "labels": [
         *(
             f"{name}(average={average})"
@@ -108,6 +116,12 @@ def _classified(rng, _text):
     return Classified.of_labels(truth, np.where(rng.random(ROWS) < 0.6, truth, rng.integers(0, 5, ROWS)))
 
 
+def _of_some_classes(rng, text):
+    made = _classified(rng, text)
+    truth, called = (np.minimum(part, 3) for part in (made.truth, made.called))
+    return replace(made, classes=(0, 1, 2), truth=truth, predicted=called, named=True, others=True)
+
+
 def _several(rng, _text):
     truth = (rng.random((ROWS, 4)) < 0.4).astype(np.int64)
     return Classified.of_matrices(truth, np.where(rng.random((ROWS, 4)) < 0.7, truth, 1 - truth))
@@ -157,6 +171,7 @@ def _lists(rng, text):
 _MADE = {
     "scores": _scored,
     "classes": _classified,
+    "some classes": _of_some_classes,
     "labels": _several,
     "label scores": _several_scores,
     "probabilities": _probable,

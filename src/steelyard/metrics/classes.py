@@ -32,6 +32,7 @@ from steelyard.steps.classes import CountNames
 
 ClassAverage = Literal["binary", "micro", "macro", "weighted", "samples", "none"]
 UndefinedClass = Literal["zero", "one", "skip"]
+Unnamed = Literal["error", "other"]
 
 AVERAGES = {
     "binary": "the positive class alone: the second of two",
@@ -51,6 +52,18 @@ UNDEFINED_AVERAGE = {
     "one": "an undefined average counts 1",
     "error": "an undefined average is an error",
 }
+
+
+def unnamed_choice() -> Any:
+    """The field ``unnamed``: a class that the caller, who named the classes, did not name."""
+    return choice(
+        default="error",
+        about="A class that is none of those that were named.",
+        meaning={
+            "error": "a class that was not named is an error",
+            "other": "a class that was not named is none of those that count, and a note says so",
+        },
+    )
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True, repr=False)
@@ -123,7 +136,9 @@ class ThresholdMetric(ClassMetric):
     def need(self, stated: Collection[str] = ()) -> Need:
         said = not {"threshold", "strict"}.isdisjoint(stated)
         return dataclasses.replace(
-            super().need(stated), threshold=Threshold(self.threshold, self.strict, said)
+            super().need(stated),
+            threshold=Threshold(self.threshold, self.strict, said),
+            unnamed=getattr(self, "unnamed", "error"),
         )
 
     @left_open("per_segment")
@@ -175,11 +190,29 @@ class ThresholdMetric(ClassMetric):
         )
 
     def idle(self, state: Any) -> set[str]:
-        return {"threshold", "strict"} if isinstance(state, Classified) else set()
+        if not isinstance(state, Classified):
+            return {"unnamed"}
+        return {"threshold", "strict"} | (set() if state.others else {"unnamed"})
 
     def choices(self, state: Any) -> list[tuple[str, Any]]:
-        idle = ThresholdMetric.idle(self, state)
+        # the rows are as unnamed classes have made them
+        idle = {*ThresholdMetric.idle(self, state), "unnamed"}
         return [one for one in super().choices(state) if one[0] not in idle]
+
+    def facts(self, rows: Classified | Scored, label: str = "") -> list[Message]:
+        classified = self.view(rows)
+        if not classified.others:
+            return []
+        places = np.maximum(classified.truth, classified.called)
+        n = int(((places == len(classified.classes)) & (classified.weights > 0)).sum())
+        said = say(
+            "{metric}: {n:,} {n:row is|rows are} of a class that was not named, or {n:was|were} called one; "
+            "there {n:it is|they are} of none (unnamed=other).",
+            key="unnamed_classes",
+            metric=label or str(self),
+            n=n,
+        )
+        return [said] if n else []
 
     def counts_needed(self) -> tuple[str, ...]:
         """The counts of two classes that the value depends on."""
@@ -207,6 +240,8 @@ class AveragedMetric(ThresholdMetric):
             "skip": "an undefined class is left out of an average",
         },
     )
+
+    unnamed: Unnamed = unnamed_choice()
 
     limits: ClassVar[Interval] = "logit"
 
@@ -324,11 +359,14 @@ class AveragedMetric(ThresholdMetric):
 
     def facts(self, rows: Classified | Scored, label: str = "") -> list[Message]:
         classified, label = self.view(rows), label or str(self)
+        notes = super().facts(classified, label)
         if self.average == "binary":
-            return _which_is_positive(classified, label)
+            return [*notes, *_which_is_positive(classified, label)]
         if self.average == "samples":
-            return self._undefined_rows(classified, label)
-        return self._undefined_classes(classified, label) if self.average in ("macro", "weighted") else []
+            return [*notes, *self._undefined_rows(classified, label)]
+        if self.average in ("macro", "weighted"):
+            notes += self._undefined_classes(classified, label)
+        return notes
 
     def _undefined_classes(self, classified: Classified, label: str) -> list[Message]:
         counts = classified.counts

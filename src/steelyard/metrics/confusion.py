@@ -15,7 +15,7 @@ from steelyard.kernels.means import ratio
 from steelyard.messages import say
 from steelyard.messages.errors import measuring_classes
 from steelyard.metrics.base import Direction, Interval
-from steelyard.metrics.classes import ThresholdMetric
+from steelyard.metrics.classes import ThresholdMetric, Unnamed, unnamed_choice
 from steelyard.metrics.registry import register
 from steelyard.states import Class, Classified, Scored
 from steelyard.states.class_values import BINARY
@@ -55,6 +55,8 @@ class Confusion(ThresholdMetric):
             "all": "the share of all rows",
         },
     )
+
+    unnamed: Unnamed = unnamed_choice()
 
     bounds: ClassVar[tuple[float, float]] = (0.0, math.inf)
     direction: ClassVar[Direction] = "none"
@@ -97,7 +99,8 @@ class Confusion(ThresholdMetric):
         others = n * n if self.normalise == "all" else n
         if not n or rows.n_rows * others > MOST_CELLS:
             return None
-        row, other = np.repeat(np.arange(rows.n_rows), others), np.tile(np.arange(others), rows.n_rows)
+        inside = np.flatnonzero(np.maximum(rows.truth, rows.called) < n)
+        row, other = np.repeat(inside, others), np.tile(np.arange(others), len(inside))
         truth, called = rows.truth[row], rows.called[row]
         match self.normalise:
             case "truth":

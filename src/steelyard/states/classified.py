@@ -74,7 +74,8 @@ class Classified(Segmented):
 
     ``truth`` and ``predicted`` are places in ``classes``, or matrices of 0 and 1 with a column per class
     where a row may have several labels. ``named`` says that the caller named the classes: each of them
-    exists, seen or not.
+    exists, seen or not. With ``others`` there are classes besides, whose place is behind the last one: rows
+    of them, or called one, are of none of the classes.
     """
 
     classes: tuple[Class, ...]
@@ -83,6 +84,7 @@ class Classified(Segmented):
     # a column per class, float32 or float64, as given; any scores where a row may have several labels
     probability: NDArray[Any] | None = None
     named: bool = False
+    others: bool = False
 
     def facts(self) -> list[Message]:
         """How many classes there are."""
@@ -256,16 +258,19 @@ class Classified(Segmented):
         if not self.one_label:
             columns = [self.total(self.truth[:, at]) for at in range(n)]
             return np.stack(columns, axis=1) if columns else np.zeros((self.n_segments, 0))
-        code = self.segments * n + self.truth
-        return segment_sum(self.weights, code, self.n_segments * n).reshape(self.n_segments, n)
+        every = n + self.others
+        code = self.segments * every + self.truth
+        found = segment_sum(self.weights, code, self.n_segments * every)
+        return found.reshape(self.n_segments, every)[:, :n]
 
     @once
     def confusion(self) -> Floats:
         """The weight of rows by segment, class and predicted class."""
-        n = len(self.classes)
+        n = len(self.classes) + self.others
         cell = (self.segments * n + self.truth) * n + self.called
         found = segment_sum(self.weights, cell, self.n_segments * n * n)
-        return self.shown(found, np.arange(len(found)) // (n * n)).reshape(self.n_segments, n, n)
+        every = self.shown(found, np.arange(len(found)) // (n * n)).reshape(self.n_segments, n, n)
+        return every[:, :-1, :-1] if self.others else every
 
     def top_label(self) -> Scored:
         """Whether the most probable class was the right one, with its probability as the score."""
@@ -326,7 +331,7 @@ class Classified(Segmented):
         )
 
     def _of_one_label(self) -> tuple[Floats, Floats, Floats, Floats]:
-        n, called = len(self.classes), self.called
+        n, called = len(self.classes) + self.others, self.called
         hit = self.truth == called
         truth, predicted = self.segments * n + self.truth, self.segments * n + called
         right, wrong = self.weights * hit, self.weights * ~hit
@@ -336,7 +341,9 @@ class Classified(Segmented):
 
         tp, fp, fn = by_class(right, truth), by_class(wrong, predicted), by_class(wrong, truth)
         # sums of the other classes, not differences from the whole: no rest where there is none
-        return tp, fp, fn, np.maximum(_others(tp + fn) - fp, 0.0)
+        tn = np.maximum(_others(tp + fn) - fp, 0.0)
+        kept = slice(len(self.classes))
+        return tp[:, kept], fp[:, kept], fn[:, kept], tn[:, kept]
 
     def _of_several_labels(self) -> tuple[Floats, Floats, Floats, Floats]:
         called = self.called

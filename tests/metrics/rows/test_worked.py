@@ -274,6 +274,17 @@ def test_ne_with_weights():
     assert NE().of([1, 0], [0.8, 0.4], weights=[3, 1]) == near(loss / base, rel=1e-14)
 
 
+def test_ne_clips_where_it_is_told_to():
+    """A certain error among two rows: its cost is that of the least chance, the other row's is ln 2."""
+    labels, scores = [1, 0], [0.0, 0.5]
+    for clip, least in ((1e-15, 1e-15), (1e-12, 1e-12), (0.25, 0.25), ("epsilon", 2.0**-52)):
+        cost = (-ln(least) + ln(2)) / (2 * ln(2))
+        assert NE(clip=clip).of(labels, scores) == near(cost, rel=1e-14)
+        assert RIG(clip=clip).of(labels, scores) == near(1 - cost, rel=1e-14)
+    single = np.array(scores, np.float32)
+    assert NE(clip="epsilon").of(labels, single) == near((23 * ln(2) + ln(2)) / (2 * ln(2)), rel=1e-14)
+
+
 def test_brier():
     assert Brier().of(P_LABELS, P_SCORES) == near((0.2**2 + 0.4**2 + 0.1**2 + 0.5**2) / 4, rel=1e-14)
     assert Brier().of([1, 0], [0.8, 0.4], weights=[1, 3]) == near((0.2**2 + 3 * 0.4**2) / 4, rel=1e-14)

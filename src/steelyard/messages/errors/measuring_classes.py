@@ -86,6 +86,11 @@ only_binary = Refusal(
     "{metric} is for labels of 0 and 1",
     remedy="with more classes ask for auc, pr_auc, logloss, brier, ece or mce",
 )
+tied_classes = Refusal(
+    ValueInDataError,
+    "{metric}: in {n:,} {n:row|rows} the right class is as probable as one beyond the border",
+    remedy="choose what such a row counts, such as class_ties=expected",
+)
 counts_missing = Refusal(MetricError, "{metric} needs {missing:and}", remedy="give 0 for a count that is 0")
 bad_count = Refusal(ValueInDataError, "{name} is {value}", remedy="a count is 0 or more, and finite")
 
