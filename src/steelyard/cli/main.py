@@ -17,6 +17,7 @@ from steelyard.cli.explain import explain
 from steelyard.cli.language import Speech, lang_option
 from steelyard.cli.report import report
 from steelyard.cli.usage import Command, Group
+from steelyard.cli.which import which
 from steelyard.messages import say
 from steelyard.messages.errors import SteelyardError
 from steelyard.version import VERSION
@@ -72,7 +73,7 @@ def steelyard(context: click.Context, /, **_: str) -> None:
         sys.exit(2)
 
 
-for command in (evaluate, compare, check, explain, report, metrics, demo):
+for command in (evaluate, compare, check, which, explain, report, metrics, demo):
     steelyard.add_command(command)
 
 
