@@ -6,6 +6,7 @@ from steelyard.api.evaluate import evaluate as evaluate
 from steelyard.api.explain import explain as explain
 from steelyard.api.load import load as load
 from steelyard.api.report import report as report
+from steelyard.api.which import which as which
 from steelyard.ask import metric as metric
 from steelyard.conventions import choice as choice
 from steelyard.conventions import number as number
@@ -25,6 +26,7 @@ from steelyard.metrics.thresholds import precision_at_recall as precision_at_rec
 from steelyard.rank import Ranked as Ranked
 from steelyard.result.checked import Checked as Checked
 from steelyard.result.compared import Comparison as Comparison
+from steelyard.result.matches import Matches as Matches
 from steelyard.result.result import Result as Result
 from steelyard.result.results import Results as Results
 
