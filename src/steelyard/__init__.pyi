@@ -2,6 +2,7 @@
 
 from steelyard.api.check import check as check
 from steelyard.api.compare import compare as compare
+from steelyard.api.differences import differences as differences
 from steelyard.api.evaluate import evaluate as evaluate
 from steelyard.api.explain import explain as explain
 from steelyard.api.load import load as load
@@ -26,6 +27,7 @@ from steelyard.metrics.thresholds import precision_at_recall as precision_at_rec
 from steelyard.rank import Ranked as Ranked
 from steelyard.result.checked import Checked as Checked
 from steelyard.result.compared import Comparison as Comparison
+from steelyard.result.differences import Differences as Differences
 from steelyard.result.matches import Matches as Matches
 from steelyard.result.result import Result as Result
 from steelyard.result.results import Results as Results
