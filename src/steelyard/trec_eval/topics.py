@@ -55,6 +55,7 @@ class Topics:
     graded: Ranked
     relevance: Ranked
     missing: Flags  # topics without a line in the run, which are empty lists
+    judges: tuple[Topics, ...]  # the same with the judgements of one judge, where several are averaged
     doubled: pl.DataFrame  # the query and the item of lines of the run that stood before
     doubled_judgements: pl.DataFrame
     conventions: Conventions
@@ -103,10 +104,22 @@ def topics(run: Run, qrels: Judgements, conventions: Conventions) -> Topics:
         graded=graded,
         relevance=_regraded(graded, lambda grade: _relevance(grade, conventions.level)),
         missing=~counted.queries.is_in(present.implode()).to_numpy(),
+        judges=tuple(
+            topics(run, one, conventions)
+            for one in qrels.of_each_judge
+            if one.frame["query"].is_in(counted.queries.implode()).any()
+        ),
         doubled=_doubled(encoded.predictions, encoded.doubled),
         doubled_judgements=_doubled(encoded.truth, encoded.doubled_truth),
         conventions=conventions,
     )
+
+
+def places_among(some: pl.Series, every: pl.Series) -> Ints:
+    """Where each of some topics stands among all of them."""
+    numbered = every.alias("query").to_frame().with_row_index("place")
+    found = some.alias("query").to_frame().join(numbered, on="query", how="left", maintain_order="left")
+    return found["place"].to_numpy().astype(np.int64)
 
 
 def twice(run: Run, topics: Topics) -> tuple[str, str] | None:
