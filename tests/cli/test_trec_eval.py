@@ -212,6 +212,7 @@ def test_measures_of_another_format(trec_eval):
 
 def test_one_topic_alone(trec_eval):
     assert values(trec_eval("-D", "0.2", "-m", "num_q", "-m", "map")) == {"num_q": "1", "map": "1.0000"}
+    assert trec_eval("-D", "0.nosuch").code == 7
 
 
 @pytest.mark.parametrize(

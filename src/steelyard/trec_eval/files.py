@@ -20,6 +20,8 @@ QRELS = ("query", "judge", "item", "relevance")
 RUN = ("query", "iteration", "item", "rank", "score", "tag")
 ZSCORES = ("query", "name", "mean", "deviation")
 
+UNJUDGED = -1.0  # in the pool, but nobody judged it: any grade below 0
+
 Malformed = Callable[..., SteelyardError]
 
 
@@ -42,9 +44,9 @@ class Judgements:
 
     @property
     def coded(self) -> pl.DataFrame:
-        """Grades from 1 on, so that 0 is left for what has no judgement; -1 for a grade below 0."""
+        """Grades from 1 on, so that 0 is left for what has no judgement, and one for those below 0."""
         grade = pl.col("relevance").cast(pl.Float64)
-        code = pl.when(grade < 0).then(-1.0).otherwise(grade + 1)
+        code = pl.when(grade < 0).then(UNJUDGED).otherwise(grade + 1)
         return self.frame.select("query", "item", code.alias("relevance"))
 
     @property

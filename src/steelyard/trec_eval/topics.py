@@ -15,9 +15,8 @@ from steelyard.conventions import Align, Rank, Scores
 from steelyard.messages.errors import as_trec_eval
 from steelyard.rank import Ranked, count, places, settle
 from steelyard.read import Table
-from steelyard.trec_eval.files import Judgements, Run
+from steelyard.trec_eval.files import UNJUDGED, Judgements, Run
 
-_UNJUDGED = -1.0  # in the pool, but nobody judged it: any grade below 0
 _ORDER = Rank(ties="item_desc", item_order="text")
 
 
@@ -155,7 +154,7 @@ def _table(frame: pl.DataFrame, name: str) -> Table:
 
 
 def _grades(codes: Floats) -> Floats:
-    return np.where(codes > 0, codes - 1, _UNJUDGED)
+    return np.where(codes > 0, codes - 1, UNJUDGED)
 
 
 def _relevance(grade: Floats, level: int) -> Floats:
