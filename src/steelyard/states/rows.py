@@ -128,7 +128,10 @@ class RowStates:
         """Lists or several columns of labels, each class with a place of its own."""
         check_several(need)
         by_scores = self._by_scores(need)
-        if not by_scores and (need.reads == "scores" or "predicted" not in self.frame.columns):
+        has = self.frame.columns
+        if not by_scores and (need.reads == "scores" or "predicted" not in has):
+            if need.reads == "classes" and not self.frame["score"].dtype.is_float():
+                check_alike(self.frame["label"], self.frame["score"])
             raise measuring_classes.needs(need.metric, "probabilities")
         if not by_scores and need.threshold is not None and need.threshold.stated:
             raise measuring_classes.threshold_without_scores(metric=need.metric)
