@@ -16,8 +16,9 @@ from pathlib import Path
 from conformance.agreement import Summary, keep, summary
 from conformance.cases import cases, digest
 from conformance.judged import judged
-from conformance.recorded import HERE, Answers, file_of, recorded
+from conformance.recorded import HERE, Answers, file_of, recorded, stem
 from conformance.table import table
+from steelyard.ask import profiles
 
 ROOT = HERE.parent
 ENVIRONMENTS = ROOT / "build" / "peers"
@@ -55,15 +56,22 @@ def main() -> int:
 
 def runners() -> list[str]:
     """The profiles whose library can be run."""
-    return sorted(file.stem for file in (HERE / "runners").glob("*.py") if file.stem != "answering")
+    files = {file.stem for file in (HERE / "runners").glob("*.py")}
+    return sorted(name for name in profiles() if stem(name) in files)
 
 
 def run(name: str, python: str | None) -> bool:
     """Let the library of a profile answer, and keep what it says."""
     if python is None:
-        python = str(ENVIRONMENTS / name / "bin" / "python")
+        python = str(ENVIRONMENTS / stem(name) / "bin" / "python")
         made = subprocess.run(
-            ["sh", "tools/peers.sh", f"build/peers/{name}", sys.executable, f"conformance/peers/{name}.txt"],
+            [
+                "sh",
+                "tools/peers.sh",
+                f"build/peers/{stem(name)}",
+                sys.executable,
+                f"conformance/peers/{stem(name)}.txt",
+            ],
             cwd=ROOT,
         )
         if made.returncode or not Path(python).exists():
@@ -74,7 +82,7 @@ def run(name: str, python: str | None) -> bool:
         asked, answered = Path(folder, "cases.json"), Path(folder, "answers.json")
         asked.write_text(json.dumps(made_cases), "utf-8")
         ended = subprocess.run(
-            [python, str(HERE / "runners" / f"{name}.py"), str(asked), str(answered)], cwd=folder
+            [python, str(HERE / "runners" / f"{stem(name)}.py"), str(asked), str(answered)], cwd=folder
         )
         if ended.returncode or not answered.exists():
             print(f"{name}: its runner failed")

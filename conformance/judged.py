@@ -14,7 +14,7 @@ import polars as pl
 
 import steelyard as sy
 from conformance.cases import Case, cases
-from conformance.recorded import HERE, Answers
+from conformance.recorded import HERE, Answers, stem
 from steelyard.ask import profile
 
 # agrees: the same number; neither: both refuse; refused: only we do; differs: another number, or they refuse
@@ -137,7 +137,7 @@ def _status(theirs: Any, ours: Any, within: float) -> Status:
 
 def explanations(name: str) -> list[Explained]:
     """The sentences that explain what does not agree, of one profile."""
-    file = HERE / "explained" / f"{name.replace(':', '_')}.toml"
+    file = HERE / "explained" / f"{stem(name)}.toml"
     if not file.exists():
         return []
     data = tomllib.loads(file.read_text("utf-8"))

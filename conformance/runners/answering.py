@@ -69,3 +69,8 @@ def items_of(rows: list[list[Any]]) -> dict[str, list[str]]:
     for query, item, _ in rows:
         found.setdefault(query, []).append(item)
     return found
+
+
+def relevant(rows: list[list[Any]]) -> list[list[Any]]:
+    """The judgements of relevant items: what is given to a library that has no grades."""
+    return [row for row in rows if row[2] >= 1]
