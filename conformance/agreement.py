@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+import steelyard as sy
 from conformance.judged import Cell
 from conformance.recorded import HERE
 from steelyard.ask import profile
@@ -27,7 +28,10 @@ def summary(cells: Iterable[Cell]) -> Summary:
 
 def metric_of(cell: Cell) -> str:
     """Our name of the metric that a library's name means."""
-    found = own(profile(cell.profile), cell.name)
+    try:
+        found = own(profile(cell.profile), cell.name)
+    except sy.SteelyardError:  # refused under that name
+        return cell.name
     return found[0].metric.key() if found else cell.name
 
 

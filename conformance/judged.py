@@ -28,8 +28,8 @@ class Cell:
     profile: str
     case: str
     name: str
-    theirs: Any  # a number, or {"error": …}
-    ours: Any  # a number, or the error
+    theirs: Any  # a number, several in a list, or {"error": …}
+    ours: Any  # a number, several in a list, or the error
     status: Status
     why: str = ""  # empty where nothing is to be explained, or nothing explains it
 
@@ -84,9 +84,10 @@ def ours_of(case: Case, name: str, measures: Iterable[str]) -> dict[str, Any]:
 
 def _values(case: Case, name: str, measures: list[str]) -> dict[str, Any]:
     rows = _evaluated(case, name, measures).rows
-    values = rows.unique("metric", keep="first", maintain_order=True)["value"].to_list()
-    if len(values) != len(measures):  # two names of one metric
+    found = rows.group_by("metric", maintain_order=True).agg("value")["value"].to_list()
+    if len(found) != len(measures):  # two names of one metric
         return {measure: _values(case, name, [measure])[measure] for measure in measures}
+    values = (one[0] if len(one) == 1 else one for one in found)
     return dict(zip(measures, values, strict=True))
 
 
@@ -105,7 +106,7 @@ def _evaluated(case: Case, name: str, measure: list[str]) -> Any:
     if case["kind"] == "classes":
         options["classes"] = case["classes"]
         table = table.with_columns(
-            pl.Series("probability", case["probability"], dtype=pl.Array(pl.Float64, len(case["classes"])))
+            pl.Series("probabilities", case["probability"], dtype=pl.Array(pl.Float64, len(case["classes"])))
         )
     return sy.evaluate(table, metrics=measure, weights=weights, **options)
 
@@ -128,6 +129,11 @@ def _status(theirs: Any, ours: Any, within: float) -> Status:
     if isinstance(ours, Exception):
         return "neither" if isinstance(theirs, Mapping) else "refused"
     if isinstance(theirs, Mapping):
+        return "differs"
+    if isinstance(theirs, list) and isinstance(ours, list) and len(theirs) == len(ours):
+        found = {_status(one, other, within) for one, other in zip(theirs, ours, strict=True)}
+        return "agrees" if found <= {"agrees"} else "differs"
+    if isinstance(theirs, list) or isinstance(ours, list):
         return "differs"
     one, other = float(theirs), float(ours)
     if math.isnan(one) or math.isnan(other):

@@ -23,14 +23,14 @@ Missing = Literal["keep", "skip", "error"]
 Unexpected = Literal["ignore", "keep", "error"]
 Unjudged = Literal["nonrelevant", "drop"]
 Judgements = Literal["all", "retrieved"]
-Grades = Literal["as_given", "whole", "relevant"]
+Grades = Literal["as_given", "whole", "not_negative", "natural", "binary", "relevant"]
 SelfMatch = Literal["keep", "drop"]
 Order = Literal["score", "rank", "given"]
 Ties = Literal["item_desc", "item_asc", "given", "expected", "optimistic", "pessimistic", "last", "error"]
 Scores = Literal["as_given", "float32", "positive"]
 ItemOrder = Literal["native", "text"]
 Unlabelled = Literal["error", "drop"]
-Undefined = Literal["nan", "zero", "one", "error"]
+Undefined = Literal["nan", "zero", "half", "one", "error"]
 Mean = Literal["arithmetic", "geometric", "median"]
 
 
@@ -152,10 +152,13 @@ class Align:
     )
     grades: Grades = choice(
         default="as_given",
-        about="What grades the truth may have.",
+        about="Which grades there may be.",
         meaning={
             "as_given": "grades as they were given",
             "whole": "a grade that is no whole number is an error",
+            "not_negative": "a grade below 0 is an error",
+            "natural": "a grade that is no whole number of 0 or more is an error",
+            "binary": "a grade other than 0 and 1 is an error",
             "relevant": "a judgement below 1 is left out, and every other counts 1",
         },
     )
@@ -239,6 +242,7 @@ class Undefinable:
         meaning={
             "nan": "an undefined value is NaN: counted, and left out of the mean",
             "zero": "an undefined value counts 0",
+            "half": "an undefined value counts 0.5",
             "one": "an undefined value counts 1",
             "error": "an undefined value is an error",
         },

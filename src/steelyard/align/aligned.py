@@ -208,11 +208,24 @@ def _relevant_alone(encoded: Encoded, grade: Floats, judged: Flags) -> tuple[Flo
 
 
 def check_grades(grade: Floats, convention: Align, name: str) -> None:
-    """Refuse a grade that is no whole number where these are wanted, and a truth without a relevant grade."""
-    if convention.grades == "relevant" and len(grade) and not (grade >= 1).any():
-        raise aligning.nothing_relevant(name=name)
-    if convention.grades == "whole" and (grade != np.floor(grade)).any():
-        raise aligning.grade_not_whole(name=name, grade=float(grade[grade != np.floor(grade)][0]))
+    """Refuse a grade of a kind that is not wanted, and grades of which none counts."""
+    match convention.grades:
+        case "as_given":
+            return
+        case "whole":
+            fits, refusal = grade == np.floor(grade), aligning.grade_not_whole
+        case "not_negative":
+            fits, refusal = grade >= 0, aligning.grade_negative
+        case "natural":
+            fits, refusal = (grade == np.floor(grade)) & (grade >= 0), aligning.grade_not_natural
+        case "binary":
+            fits, refusal = (grade == 0) | (grade == 1), aligning.grade_not_binary
+        case "relevant":
+            if len(grade) and not (grade >= 1).any():
+                raise aligning.nothing_relevant(name=name)
+            return
+    if not fits.all():
+        raise refusal(name=name, grade=float(grade[~fits][0]))
 
 
 def _strength(side: Side, order: Order) -> Floats:

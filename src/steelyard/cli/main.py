@@ -16,6 +16,7 @@ from steelyard.cli.evaluate import evaluate
 from steelyard.cli.explain import explain
 from steelyard.cli.language import Speech, lang_option
 from steelyard.cli.report import report
+from steelyard.cli.trec_eval import trec_eval
 from steelyard.cli.usage import Command, Group
 from steelyard.messages import say
 from steelyard.messages.errors import SteelyardError
@@ -87,7 +88,7 @@ def steelyard(context: click.Context, /, **_: str) -> None:
         sys.exit(2)
 
 
-for command in (evaluate, compare, check, explain, report, metrics, profiles, demo):
+for command in (evaluate, compare, check, explain, report, trec_eval, metrics, profiles, demo):
     steelyard.add_command(command)
 
 
@@ -113,7 +114,7 @@ def main() -> None:
 
 
 def fail(error: SteelyardError, lang: str) -> None:
-    """Say what is wrong and what to do, and leave with exit code 2."""
+    """Say what is wrong and what to do, and leave with the exit code of the error."""
     from rich.cells import cell_len
 
     begun = say("error: ").told(lang)
@@ -121,4 +122,4 @@ def fail(error: SteelyardError, lang: str) -> None:
     begun = click.style(begun, fg="red", bold=True) if streams.has_colours(sys.stderr) else begun
     with suppress(OSError):  # a stderr that is full or closed: the exit code says it
         click.echo(begun + lines, file=sys.stderr)
-    sys.exit(2)
+    sys.exit(error.exit_code)

@@ -58,10 +58,12 @@ def _query_of(offsets: Ints) -> Ints:
 def _score_groups(offsets: Ints, score: Floats) -> tuple[Ints, Ints, Ints, Ints]:
     """Rows sorted by query and falling score, with where each run of equal scores starts and its length."""
     query = _query_of(offsets)
-    order = np.lexsort((-score, query))
-    new = np.empty(len(order), bool)
-    new[:1] = True
-    new[1:] = (query[order][1:] != query[order][:-1]) | (score[order][1:] != score[order][:-1])
+    order = np.arange(len(score))
+    if not np.all((score[1:] <= score[:-1]) | (query[1:] != query[:-1])):  # as runs are usually written
+        order = np.lexsort((-score, query))
+        query, score = query[order], score[order]
+    new = np.ones(len(order), bool)
+    new[1:] = (query[1:] != query[:-1]) | (score[1:] != score[:-1])
     starts = np.flatnonzero(new)
     lengths = np.diff(np.append(starts, len(order)))
     return order, np.cumsum(new) - 1, starts, lengths

@@ -25,6 +25,7 @@ from steelyard.states.classified import Classified, calls
 from steelyard.states.columns import (
     binary,
     check_probabilities,
+    finite_scores,
     floats,
     named_units,
     ratings,
@@ -51,7 +52,7 @@ class RowStates:
     n_slices: int = 0
     unit: pl.Series | None = None  # what rows belong together, where a column was named for it
     may_be_empty: bool = False  # whether no row, or none that weighs, is a value that is undefined
-    _states: dict[tuple[Reads, str], State] = field(default_factory=dict)
+    _states: dict[tuple[Reads, str, str], State] = field(default_factory=dict)
     _units: dict[str, Units | None] = field(default_factory=dict)
 
     @property
@@ -77,11 +78,12 @@ class RowStates:
     def state(self, need: Need) -> State:
         """The rows as a metric reads them, all in one segment."""
         kind = self._kind(need)
-        if (kind, need.unlabelled) not in self._states:
+        key = kind, need.unlabelled, need.unnamed
+        if key not in self._states:
             makers = {"ratings": self._rated, "scores": self._scored, "classes": self._classified}
             with self._placed(need):
-                self._states[kind, need.unlabelled] = makers[kind](need)
-        state = self._states[kind, need.unlabelled]
+                self._states[key] = makers[kind](need)
+        state = self._states[key]
         if need.threshold is not None:
             return self._at_threshold(need, need.threshold, state)
         if need.reads == "scores" and isinstance(state, Scored):
@@ -282,13 +284,15 @@ class RowStates:
         if not several:
             assert said is not None
             columns = self._of_one_kind(label, self._column(said, need))
-            (truth, called), names = class_codes(columns, self.classes)
+            others = need.unnamed == "other" and self.classes is not None
+            (truth, called), names = class_codes(columns, self.classes, others=others)
             return Classified(
                 n_rows=len(label),
                 classes=names,
                 truth=truth,
                 predicted=called,
                 named=self.classes is not None,
+                others=others,
                 weight=weight,
                 units=self.units(need),
             )
@@ -359,23 +363,37 @@ class MatrixStates:
     matrices: Matrices
     named: tuple[Class, ...] | None = None
     frame: ClassVar[pl.DataFrame] = pl.DataFrame()  # matrices have no columns with names
-    _states: dict[tuple[float, bool] | None, Classified] = field(default_factory=dict)
+    _states: dict[tuple[tuple[float, bool] | None, Reads, str], Classified] = field(default_factory=dict)
 
     def state(self, need: Need) -> State:
-        """The rows as a metric of classes reads them."""
+        """The rows as a metric of classes or of scores reads them."""
         truth, said = self.matrices.truth, self.matrices.said
-        if need.reads != "classes":
+        if need.reads != "classes" and not need.several_labels:
             raise measuring_classes.needs(need.metric, "one label")
         if len(truth) != len(said):
             raise measuring.counts_differ("predictions", len(truth), len(said))
         are_scores = said.ndim == 2 and said.dtype.kind not in "bui"
         bar = (need.threshold.at, need.threshold.strict) if need.threshold and are_scores else None
-        if bar not in self._states:
-            if bar is not None:
+        key = (bar, need.reads, need.unnamed)
+        if key not in self._states:
+            scores = need.reads == "scores"
+            if need.unnamed == "other" and (some := self._columns_named(truth.shape[1])):
+                truth, said = truth[:, some], said[:, some]
+            if scores:
+                said = own(finite_scores(said))
+            elif bar is not None:
                 said = calls(floats(said), bar[0], strict=bar[1])
-            made = Classified.of_matrices(truth, said, classes=self.named, weight=self.matrices.weight)
-            self._states[bar] = made
-        return self._states[bar]
+            self._states[key] = Classified.of_matrices(
+                truth, said, classes=self.named, scores=scores, weight=self.matrices.weight
+            )
+        return self._states[key]
+
+    def _columns_named(self, n: int) -> list[int]:
+        """The columns that were named by their numbers, which are their classes; empty where all were."""
+        named = self.named or ()
+        if len(named) < n and all(isinstance(name, int) and 0 <= name < n for name in named):
+            return [int(name) for name in named]
+        return []
 
     def thresholded(self, _need: Need) -> bool:
         """Whether a threshold is told beside the value: of matrices it never is."""

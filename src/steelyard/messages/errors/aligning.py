@@ -95,6 +95,21 @@ nothing_relevant = Refusal(
     "{name} has no grade of 1 or more, and grades=relevant leaves all others out",
     remedy="write grades=as_given and rel=… for the grade from which an item is relevant",
 )
+grade_negative = Refusal(
+    ValueInDataError,
+    "{name} has a grade of {grade}, which is below 0",
+    remedy="write grades=as_given to let it count as 0, or make 0 of it",
+)
+grade_not_natural = Refusal(
+    ValueInDataError,
+    "{name} has a grade of {grade}, which is no whole number of 0 or more",
+    remedy="write grades=as_given to let it count, or make such numbers of the grades",
+)
+grade_not_binary = Refusal(
+    ValueInDataError,
+    "{name} has a grade of {grade}, which is neither 0 nor 1",
+    remedy="write grades=as_given to let it count, or make 0 and 1 of the grades",
+)
 score_not_positive = Refusal(
     ValueInDataError,
     "a score is {score}, and scores=positive wants them above 0",
