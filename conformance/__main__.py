@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import subprocess
 import sys
 import tempfile
@@ -22,6 +23,7 @@ from steelyard.ask import profiles
 
 ROOT = HERE.parent
 ENVIRONMENTS = ROOT / "build" / "peers"
+PROGRAMS = {"trec_eval:10": "TREC_EVAL"}  # a library that is a program, and the variable that names it
 
 
 def main() -> int:
@@ -62,7 +64,12 @@ def runners() -> list[str]:
 
 def run(name: str, python: str | None) -> bool:
     """Let the library of a profile answer, and keep what it says."""
-    if python is None:
+    if name in PROGRAMS:
+        if not os.environ.get(PROGRAMS[name]):
+            print(f"{name}: {PROGRAMS[name]} names no program; what it once answered is judged")
+            return True
+        python = sys.executable
+    elif python is None:
         python = str(ENVIRONMENTS / stem(name) / "bin" / "python")
         made = subprocess.run(
             [

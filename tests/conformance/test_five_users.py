@@ -80,11 +80,23 @@ BY_PROFILE = {
         "mean_average_precision_at_k(K=4)": 0.3368,
         "ndcg_at_k(K=4)": 0.4441,
     },
+    "spark_mllib": {
+        "precisionAt(4)": 0.25,
+        "recallAt(4)": 0.4,
+        "meanAveragePrecisionAt(4)": 0.2694,
+        "ndcgAt(4)": 0.3553,
+    },
+    "torchmetrics": {
+        "RetrievalPrecision(top_k=4)": 0.3125,
+        "RetrievalRecall(top_k=4)": 0.75,
+        "RetrievalHitRate(top_k=4)": 0.75,
+        "RetrievalMAP(top_k=4)": 0.4792,
+        "RetrievalMRR(top_k=4)": 0.5,
+        "RetrievalNormalizedDCG(top_k=4)": 0.5610,
+    },
 }
 
 WITH_LISTS = {"missing": "skip"}
-SUPPLIED = {"missing": "keep", "unexpected": "keep", "undefined": "zero"}
-ROWS_ALONE = {"missing": "skip", "judgements": "retrieved"}
 BY_CONVENTIONS = {
     "rs_metrics": (
         {},
@@ -96,22 +108,11 @@ BY_CONVENTIONS = {
     ),
     # its hit rate is a recall
     "rexmex": (WITH_LISTS, {"recall@4": 0.6667, "map(denominator=achievable)@4": 0.4491}),
-    "Spark MLlib": (
-        SUPPLIED,
-        {"precision@4": 0.25, "recall@4": 0.4, "map(denominator=achievable)@4": 0.2694, "ndcg@4": 0.3553},
+    # it sees the rows of the recommendations alone
+    "Evidently": (
+        WITH_LISTS | {"judgements": "retrieved"},
+        {"precision(denominator=retrieved)@4": 0.5, "recall@4": 1.0},
     ),
-    "torchmetrics": (
-        ROWS_ALONE | {"unexpected": "keep", "undefined": "zero"},
-        {
-            "precision@4": 0.3125,
-            "recall@4": 0.75,
-            "hit_rate@4": 0.75,
-            "map(denominator=hits)@4": 0.4792,
-            "mrr@4": 0.5,
-            "ndcg(ideal=retrieved)@4": 0.5610,
-        },
-    ),
-    "Evidently": (ROWS_ALONE, {"precision(denominator=retrieved)@4": 0.5, "recall@4": 1.0}),
 }
 
 
@@ -146,3 +147,13 @@ def test_one_empty_list_makes_the_precision_of_rs_metrics_undefined():
     """There the mean is NaN; an error says the same and names the user."""
     with pytest.raises(sy.SteelyardError, match="undefined for 1 query, first u4"):
         sy.evaluate(RUN, TRUTH, "precision(denominator=retrieved, undefined=error)@4")
+
+
+def test_scores_of_0_or_less_make_values_of_torchmetrics_0():
+    """The same ranking, 1.5 lower: there precision, recall, MAP and MRR are 0, which is not imitated."""
+    lower = RUN.with_columns(pl.col("score") - 1.5)
+    for name in ("RetrievalPrecision", "RetrievalRecall", "RetrievalMAP", "RetrievalMRR"):
+        with pytest.raises(sy.SteelyardError, match="scores=positive wants them above 0"):
+            sy.evaluate(lower, TRUTH, f"{name}(top_k=4)", profile="torchmetrics")
+    name = "RetrievalNormalizedDCG(top_k=4)"
+    assert round(sy.evaluate(lower, TRUTH, name, profile="torchmetrics")[name], 4) == 0.5610
