@@ -8,22 +8,14 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
-import subprocess
 import sys
-import tempfile
-from pathlib import Path
 
 from conformance.agreement import Summary, keep, summary
 from conformance.cases import cases, digest
 from conformance.judged import judged
-from conformance.recorded import HERE, Answers, file_of, recorded, stem
+from conformance.recorded import Answers, file_of, recorded
+from conformance.running import PROGRAMS, answers, python_of, runners
 from conformance.table import table
-from steelyard.ask import profiles
-
-ROOT = HERE.parent
-ENVIRONMENTS = ROOT / "build" / "peers"
-PROGRAMS = {"trec_eval:10": "TREC_EVAL"}  # a library that is a program, and the variable that names it
 
 
 def main() -> int:
@@ -56,46 +48,24 @@ def main() -> int:
     return int(failed)
 
 
-def runners() -> list[str]:
-    """The profiles whose library can be run."""
-    files = {file.stem for file in (HERE / "runners").glob("*.py")}
-    return sorted(name for name in profiles() if stem(name) in files)
+def _missing(name: str) -> str:
+    if name in PROGRAMS:
+        return f"{PROGRAMS[name]} names no program"
+    return "there is no environment of it in build/peers, which make conformance makes"
 
 
 def run(name: str, python: str | None) -> bool:
-    """Let the library of a profile answer, and keep what it says."""
-    if name in PROGRAMS:
-        if not os.environ.get(PROGRAMS[name]):
-            print(f"{name}: {PROGRAMS[name]} names no program; what it once answered is judged")
-            return True
-        python = sys.executable
-    elif python is None:
-        python = str(ENVIRONMENTS / stem(name) / "bin" / "python")
-        made = subprocess.run(
-            [
-                "sh",
-                "tools/peers.sh",
-                f"build/peers/{stem(name)}",
-                sys.executable,
-                f"conformance/peers/{stem(name)}.txt",
-            ],
-            cwd=ROOT,
-        )
-        if made.returncode or not Path(python).exists():
-            print(f"{name}: its environment could not be made")
-            return False
-    made_cases = cases()
-    with tempfile.TemporaryDirectory() as folder:
-        asked, answered = Path(folder, "cases.json"), Path(folder, "answers.json")
-        asked.write_text(json.dumps(made_cases), "utf-8")
-        ended = subprocess.run(
-            [python, str(HERE / "runners" / f"{stem(name)}.py"), str(asked), str(answered)], cwd=folder
-        )
-        if ended.returncode or not answered.exists():
-            print(f"{name}: its runner failed")
-            return False
-        told = {"profile": name, "cases": digest(made_cases), **json.loads(answered.read_text("utf-8"))}
-    file_of(name).write_text(json.dumps(told, indent=1, sort_keys=False) + "\n", "utf-8")
+    """Let the library of a profile answer, and keep what it says; whether there is an answer to judge."""
+    python = python or python_of(name)
+    if python is None:
+        print(f"{name}: {_missing(name)}; what it once answered is judged")
+        return file_of(name).exists()
+    made, told = cases(), answers(name, python)
+    if told is None:
+        print(f"{name}: its runner failed")
+        return False
+    kept = {"profile": name, "cases": digest(made), **told}
+    file_of(name).write_text(json.dumps(kept, indent=1, sort_keys=False) + "\n", "utf-8")
     return True
 
 

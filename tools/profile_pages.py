@@ -55,10 +55,10 @@ def _rows(one: ask.Profile, key: str, found: Summary) -> list[list[str]]:
     if not names and key not in one.metrics:
         return []
     state = _state(one, key, found)
-    rows = [["", ", ".join(own), differing, state] for differing, own in names.items()]
+    rows = [["", ", ".join(own), differing, ""] for differing, own in names.items()]
     if not rows:
-        rows = [["", "", _differing(_with(one, by_name()[key])), state]]
-    rows[0][0] = f"`{one.name}`"
+        rows = [["", "", _differing(_with(one, by_name()[key])), ""]]
+    rows[0][0], rows[0][3] = f"`{one.name}`", state
     return rows
 
 

@@ -19,7 +19,6 @@ ASKED = {
     "iprec_at_recall_0.30": "iprec_at_recall.0.30",
     "set_F": "set_F",
 }
-pytestmark = pytest.mark.skipif(not PROGRAM, reason="TREC_EVAL names no program")
 
 
 @pytest.fixture(scope="module")

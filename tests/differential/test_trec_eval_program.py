@@ -132,9 +132,7 @@ def test_every_topic_as_pytrec_eval_has_it(steelyard, tmp_path, seed):
 @pytest.fixture(scope="module")
 def binary() -> tuple[str, int]:
     """The program, and which edition it is."""
-    path = os.environ.get("TREC_EVAL", "")
-    if not path:
-        pytest.skip("TREC_EVAL= names no trec_eval")
+    path = os.environ["TREC_EVAL"]  # conftest.py leaves these tests out where it is not set
     version = subprocess.run([path, "-v"], capture_output=True, text=True, check=True).stderr.split()[-1]
     return path, int(version.split(".")[0])
 

@@ -26,6 +26,7 @@ STAGES = {
     "several",
     "comparing",
     "gating",
+    "claiming",
 }
 COMMON = {"__init__", "base", "forms", "places", "languages"}
 
