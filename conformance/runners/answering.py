@@ -83,6 +83,11 @@ def items_of(rows: list[list[Any]]) -> dict[str, list[str]]:
     return found
 
 
+def relevant(rows: list[list[Any]]) -> list[list[Any]]:
+    """The judgements of relevant items: what is given to a library that has no grades."""
+    return [row for row in rows if row[2] >= 1]
+
+
 def shown_grades(case: dict[str, Any]) -> dict[str, tuple[list[float], list[float]]]:
     """The grades and scores of the rows of each query of the run, as learners of rankings take them.
 

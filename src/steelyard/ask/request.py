@@ -20,6 +20,7 @@ from steelyard.messages.errors.forms import must_be
 from steelyard.metrics import Metric
 from steelyard.metrics.asked import Asked
 from steelyard.metrics.grammar import parse, split_profile
+from steelyard.metrics.registry import names
 from steelyard.states import Class, class_values
 
 
@@ -239,11 +240,15 @@ def _each(one: str | Metric | Asked, within: Profile | None = None) -> list[Aske
 
 
 def _parsed(text: str) -> list[Asked]:
-    """The metrics that a text names; the name of another library is told, with what it would be here."""
+    """The metrics that a text names; the name of another library is told, with what it would be here.
+
+    What is called as a metric of ours is taken for it: ``ndcg(k=5)`` is no name of a library.
+    """
     try:
         return parse(text)
     except MetricError:
-        for name, meant in offered_by(text).items():
+        ours = text.partition("(")[0] in names()
+        for name, meant in () if ours else offered_by(text).items():
             raise asking.name_of_a_library(text=text, profile=name, meant=meant) from None
         raise
 
