@@ -30,7 +30,7 @@ SOURCES = sorted((ROOT / "src").rglob("*.py"))
 # what a capital word of a help text stands for
 STANDS_FOR = {"RUN": "run.parquet", "QRELS": "qrels.txt", "LOG": "clicks.parquet"}
 # a name alone is the name of the command, which wants more than that to run
-WANTS_MORE = ("evaluate", "compare", "check", "explain", "report")
+WANTS_MORE = ("evaluate", "compare", "check", "which", "explain", "report", "trec_eval")
 
 RUN = {
     "query": ["q1", "q1", "q17", "q17"],
@@ -65,6 +65,7 @@ FILES = {
     "genres.csv": "item_id,genre\na,war\nb,love\nc,war\n",
     "test.csv": "user_id,item_id,relevance,country\nann,b,1,DE\nbob,c,1,JP\n",
     "train.csv": "user_id,item_id\nann,a\n",
+    "table.csv": "metric,value\nmap@10,0.302\nmrr@10,0.500\n",
     "animals.csv": "label,guess\ncat,cat\ndog,cat\ncow,cow\n",
 }
 RUNS = ("a.run", "b.run", "c.run", "bm25.run", "dense.run", "v2.run", "runs/v7.run", "old.run", "new.run")

@@ -2,10 +2,12 @@
 
 from steelyard.api.check import check as check
 from steelyard.api.compare import compare as compare
+from steelyard.api.differences import differences as differences
 from steelyard.api.evaluate import evaluate as evaluate
 from steelyard.api.explain import explain as explain
 from steelyard.api.load import load as load
 from steelyard.api.report import report as report
+from steelyard.api.which import which as which
 from steelyard.ask import metric as metric
 from steelyard.conventions import choice as choice
 from steelyard.conventions import number as number
@@ -25,6 +27,8 @@ from steelyard.metrics.thresholds import precision_at_recall as precision_at_rec
 from steelyard.rank import Ranked as Ranked
 from steelyard.result.checked import Checked as Checked
 from steelyard.result.compared import Comparison as Comparison
+from steelyard.result.differences import Differences as Differences
+from steelyard.result.matches import Matches as Matches
 from steelyard.result.result import Result as Result
 from steelyard.result.results import Results as Results
 
@@ -61,6 +65,7 @@ from steelyard.metrics.idcg import IDCG as IDCG
 from steelyard.metrics.infap import InfAP as InfAP
 from steelyard.metrics.iprecision import IPrecision as IPrecision
 from steelyard.metrics.iprecision_11pt import IPrecision11 as IPrecision11
+from steelyard.metrics.jaccard import Jaccard as Jaccard
 from steelyard.metrics.judged import JudgedAt as JudgedAt
 from steelyard.metrics.ks import KS as KS
 from steelyard.metrics.logloss import LogLoss as LogLoss

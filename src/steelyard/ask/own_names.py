@@ -12,6 +12,7 @@ from steelyard.metrics.asked import Asked
 from steelyard.metrics.grammar import parse
 
 _PLACE = re.compile(r"\\\{([a-z_]+)\\\}")  # a figure of a name, after the name was escaped
+_FIGURE = re.compile(r"\{([a-z_]+)\}")
 _WHOLE, _NUMBER = r"\d+", r"\d*\.?\d+"
 
 
@@ -27,6 +28,37 @@ def own(profile: Profile, text: str) -> list[Asked]:
     []
     """
     return [one for name, meant in _meant(profile, text) for one in _asked(name, meant)]
+
+
+def figures_in(profile: Profile, text: str) -> dict[str, str]:
+    """The figures that one of a library's own names holds: the 10 of P_10; none of another name.
+
+    >>> from steelyard.ask.data import profile
+    >>> figures_in(profile("trec_eval"), "P_10")
+    {'k': '10'}
+    """
+    found = (_pattern(name).fullmatch(_without_spaces(text)) for name in profile.names)
+    return next((match.groupdict() for match in found if match), {})
+
+
+def names_for(profile: Profile, key: str, figures: Mapping[str, str]) -> list[str]:
+    """The library's own names for a metric, written with these figures; those that want others are left.
+
+    >>> from steelyard.ask.data import profile
+    >>> names_for(profile("trec_eval"), "map", {"k": "10"})
+    ['map', 'gm_map', 'map_cut_10']
+    """
+    wanted = [name for name, meant in profile.names.items() if _key(meant) == key]
+    return [_filled(name, figures) for name in wanted if set(_FIGURE.findall(name)) <= set(figures)]
+
+
+@cache
+def _key(meant: str) -> str:
+    """The key of the metric that our text for a name means, whatever its figures."""
+    try:
+        return parse(_FIGURE.sub("1", meant))[0].metric.key()
+    except MetricError:  # a figure that cannot be 1
+        return parse(_FIGURE.sub("0.5", meant))[0].metric.key()
 
 
 def offered_by(text: str) -> dict[str, str]:

@@ -12,12 +12,14 @@ import click
 from steelyard.cli import signals, streams, usage
 from steelyard.cli.check import check
 from steelyard.cli.compare import compare
+from steelyard.cli.differences import differences
 from steelyard.cli.evaluate import evaluate
 from steelyard.cli.explain import explain
 from steelyard.cli.language import Speech, lang_option
 from steelyard.cli.report import report
 from steelyard.cli.trec_eval import trec_eval
 from steelyard.cli.usage import Command, Group
+from steelyard.cli.which import which
 from steelyard.messages import say
 from steelyard.messages.errors import SteelyardError
 from steelyard.version import VERSION
@@ -88,7 +90,19 @@ def steelyard(context: click.Context, /, **_: str) -> None:
         sys.exit(2)
 
 
-for command in (evaluate, compare, check, explain, report, trec_eval, metrics, profiles, demo):
+for command in (
+    evaluate,
+    compare,
+    check,
+    which,
+    differences,
+    explain,
+    report,
+    trec_eval,
+    metrics,
+    profiles,
+    demo,
+):
     steelyard.add_command(command)
 
 

@@ -10,6 +10,7 @@ import numpy as np
 import polars as pl
 
 from steelyard.align import Tally
+from steelyard.arrays import Floats
 from steelyard.ask import Request
 from steelyard.engines.call import Call, Names
 from steelyard.engines.lists import Lists
@@ -19,6 +20,7 @@ from steelyard.measure.extremes import extremes
 from steelyard.measure.measured import Measured, of_state
 from steelyard.measure.slices import Segments
 from steelyard.messages import Message
+from steelyard.metrics import Metric
 from steelyard.metrics.asked import Asked
 from steelyard.progress import Tell
 from steelyard.rank import Ranked
@@ -49,6 +51,12 @@ class Reader(Protocol):
 
     def settled(self) -> Mapping[str, Any]:
         """The conventions that the data leaves no choice about."""
+
+    def reads(self, one: Asked) -> tuple[Metric, Any]:
+        """A metric, with what depends on the whole truth written in, and the state that it reads."""
+
+    def let_go(self, *, aligned: bool = True) -> None:
+        """Forget what was made for single conventions; ``aligned``: not their order alone."""
 
     def measure(self, one: Asked) -> Measured:
         """A metric's value over everything, and in each slice."""
@@ -91,6 +99,17 @@ class Local:
     def measure(self, one: Asked) -> Measured:
         """A metric's value over everything, and in each slice."""
         return self.readers[READERS[one.metric.reads]].measure(one)
+
+    def value(self, one: Asked) -> Floats:
+        """A metric's value over everything and nothing beside it, or its row of values."""
+        metric, state = self.readers[READERS[one.metric.reads]].reads(one)
+        whole: Floats = metric.measure(state)[0]
+        return whole
+
+    def let_go(self, *, aligned: bool = True) -> None:
+        """Keep the tables, and nothing of what was made of them under single conventions."""
+        for reader in self.readers.values():
+            reader.let_go(aligned=aligned)
 
     @property
     def names(self) -> Names:

@@ -43,6 +43,7 @@ from steelyard.messages import Message, say
 from steelyard.messages.errors import ColumnError, aligning, reading
 from steelyard.messages.errors.background import table_missing
 from steelyard.messages.errors.places import column_of
+from steelyard.metrics import Metric
 from steelyard.metrics.asked import Asked
 from steelyard.progress import Tell
 from steelyard.rank import Counted, Ranked, count, settle, touched_by_ties
@@ -190,10 +191,14 @@ class RankingTables:
         return encode(self.predictions, self.truth, self.exclude)
 
     @property
+    def grades(self) -> Floats:
+        """The grades of the whole truth; of a matrix those other than 0."""
+        return self.truth.frame["relevance"].to_numpy() if self.grid is None else self.grid.grade
+
+    @property
     def max_grade(self) -> float:
         """The highest grade of the whole truth."""
-        grades = self.truth.frame["relevance"].to_numpy() if self.grid is None else self.grid.grade
-        return float(grades.max(initial=0.0))
+        return float(self.grades.max(initial=0.0))
 
     def slices(self, encoded: Encoded | EncodedGrid) -> Slices | None:
         """The slice of each query, or None where no column was asked for."""
@@ -283,11 +288,22 @@ class Rankings:
         order = next((name for name in ("score", "rank") if name in columns), "given")
         return {"order": order} | ({} if "item" in columns else {"ties": "expected"})
 
-    def measure(self, one: Asked) -> Measured:
-        """One value for every query, for everything and for each slice."""
+    def reads(self, one: Asked) -> tuple[Metric, Any]:
+        """A metric as the whole truth settles it, and the state that it reads."""
         metric = one.metric.for_truth(self.max_grade)
         need = metric.need(one.stated)
-        state: Any = self.ranked(need) if need.reads == "hits" else self.top_lists(need)
+        return metric, self.ranked(need) if need.reads == "hits" else self.top_lists(need)
+
+    def let_go(self, *, aligned: bool = True) -> None:
+        """Forget the orders that were made, and the alignments: of many rows each takes much memory."""
+        kept = (self._aligned, self._counted, self._rankings, self._listed) if aligned else ()
+        for made in (self._ranked, self._ordered, self._lists, *kept):
+            made.clear()
+
+    def measure(self, one: Asked) -> Measured:
+        """One value for every query, for everything and for each slice."""
+        metric, state = self.reads(one)
+        need = metric.need(one.stated)
         labels = parts = None
         if self.slices is not None:
             codes, labels = self.slices.inhabited(state.queries)

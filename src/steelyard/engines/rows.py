@@ -21,13 +21,14 @@ from steelyard.measure.slices import Segments, Slices, check_kind
 from steelyard.messages import Message, say
 from steelyard.messages.errors import aligning, asking, measuring, opening, reading
 from steelyard.messages.errors.places import column_of, word
-from steelyard.metrics import by_name
+from steelyard.metrics import Metric, by_name
 from steelyard.metrics.asked import Asked
 from steelyard.progress import Tell
 from steelyard.read import Table, Wants, schema
 from steelyard.read.row_arrays import Matrices
 from steelyard.read.same_source import ONE_OBJECT, read_from_one
-from steelyard.states.rows import MatrixStates, RowStates
+from steelyard.states.rows import RowStates
+from steelyard.states.several_labels import MatrixStates, as_plain
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -82,17 +83,24 @@ class Rows:
             return None
         frame = self.tables[-1].frame
         keys = [name for name in ("query", "item") if len(self.tables) > 1 and name in frame.columns]
-        return frame.select(*keys, "label")
+        return frame.select(*keys, as_plain(frame["label"]))
 
     def settled(self) -> Mapping[str, Any]:
         """The conventions that the data leaves no choice about: none."""
         return {}
 
+    def reads(self, one: Asked) -> tuple[Metric, Any]:
+        """A metric and the state that it reads."""
+        return one.metric, self.states.state(one.metric.need(one.stated))
+
+    def let_go(self, *, aligned: bool = True) -> None:
+        """Forget nothing: the states of rows are few."""
+
     def measure(self, one: Asked) -> Measured:
         """One value for everything, and one for each slice."""
         need = one.metric.need(one.stated)
         labels = None if self.slices is None else self.slices.labels
-        state, parts = self.states.state(need), self.states.split(need)
+        state, parts = self.reads(one)[1], self.states.split(need)
         thresholded = self.states.thresholded(need)
         return Measured.of(
             one.label, one.metric, state, labels, parts, self.certainty, thresholded=thresholded

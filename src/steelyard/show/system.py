@@ -20,6 +20,7 @@ from steelyard.show.wide import Wide
 
 if TYPE_CHECKING:
     from steelyard.show.charts import Chart, Compared
+    from steelyard.show.differences import Sheet
 
 BEST = "best of its row"  # a column of the rows of systems side by side; slices may be called 'best'
 GRID_CLASSES = 12  # a matrix of more classes is no longer read at a glance
@@ -228,6 +229,7 @@ class Part:
     notes: tuple[Message, ...] = ()  # and why
     difference: Chart | Message | None = None  # of two systems; or why it could not be drawn
     compared: Compared | None = None  # what became of their differences, where they were tested
+    explained: Sheet | None = None  # which conventions their differences come from, where that was asked
 
     @property
     def metrics(self) -> dict[str, Metric]:

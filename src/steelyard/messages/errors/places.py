@@ -33,6 +33,7 @@ _WORDS = {
         say("history"),
         say("item_groups"),
         say("usual"),
+        say("claims"),
         say("count"),
         say("row"),
         say("column"),

@@ -25,6 +25,7 @@ from steelyard.show.charts.queries import PerQuery, per_query
 from steelyard.show.charts.scores import score_histogram
 from steelyard.show.charts.slices import slices
 from steelyard.show.charts.style import GRID, INK, MUTED
+from steelyard.show.charts.waterfall import waterfall
 
 __all__ = [
     "GRID",
@@ -57,4 +58,5 @@ __all__ = [
     "slice_differences",
     "slices",
     "values",
+    "waterfall",
 ]

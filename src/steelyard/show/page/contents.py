@@ -11,6 +11,7 @@ from steelyard.messages import Message, listed, say, some
 from steelyard.messages.names import shown
 from steelyard.show.labels import MOST_NAMES, named
 from steelyard.show.page.compared import Comparison, comparison
+from steelyard.show.page.differences import Explained, explained
 from steelyard.show.page.figures import Figure, figures
 from steelyard.show.page.queries import Extremes, extremes
 from steelyard.show.page.slices import class_tables, slice_tables
@@ -103,6 +104,7 @@ class Contents:
     systems: tuple[Named, ...]
     summaries: tuple[Summary, ...]
     comparisons: tuple[Comparison, ...]
+    explained: tuple[Explained, ...]
     slices: tuple[tuple[Message, tuple[Table, ...], tuple[Figure, ...]], ...]
     classes: tuple[Table, ...]
     figures: tuple[Figure, ...]
@@ -134,6 +136,11 @@ def contents(parts: Sequence[Part], title: str | None = None) -> Contents:
         systems=tuple(named for summary in summaries for named in summary.systems),
         summaries=tuple(summaries),
         comparisons=tuple(one for one, _ in compared if one is not None),
+        explained=tuple(
+            explained(part.explained, f"explained-{nth}")
+            for nth, part in enumerate(parts)
+            if part.explained is not None
+        ),
         slices=tuple(
             (
                 _of(say("By {columns}", columns=_by(part)), part.systems, apart),

@@ -44,6 +44,7 @@ PAGE = {
     "nearest_1": say("1 is right"),
     "best": say("best of its row"),
     "comparison": say("Comparison"),
+    "explained": say("The difference, explained"),
     "better": say("Better:"),
     "worse": say("Worse:"),
     "apart": say("Differs:"),

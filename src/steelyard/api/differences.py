@@ -1,0 +1,127 @@
+"""Why two libraries print two numbers for one metric."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from steelyard import kernels, processes
+from steelyard.claims.facts import Facts
+from steelyard.claims.values import Values
+from steelyard.comparison.profiles import Attribution, Side, attributed, both, by_query, notes_of, sides_of
+from steelyard.engines.call import Call, given_beside
+from steelyard.engines.local import Local
+from steelyard.measure.measured import Measured
+from steelyard.messages import Message, say
+from steelyard.messages.errors import SteelyardError, differing
+from steelyard.metrics import Metric
+from steelyard.progress import Bar, told
+from steelyard.result.differences import Differences
+from steelyard.result.result import Result
+from steelyard.states import Class
+from steelyard.states.class_values import class_names
+
+
+def differences(
+    predictions: Any,
+    truth: Any = None,
+    metric: str | Metric = "",
+    *,
+    profiles: Sequence[str] = (),
+    columns: Mapping[str, Any] | None = None,
+    classes: Sequence[Class] | None = None,
+    exclude: Any = None,
+    weights: Any = None,
+    catalog: Any = None,
+    features: Any = None,
+    history: Any = None,
+    item_groups: Any = None,
+    usual: Any = None,
+    progress: bool | Callable[[str], object] | Bar | None = None,
+) -> Differences:
+    """Explain why a metric has another value under one profile than under another.
+
+    ``metric`` goes by our name or by either library's own. The conventions in which the two ``profiles``
+    differ for this metric are changed from the first to the second, one by one, in every order; the part of
+    a convention is the mean of its steps over the orders, so that the parts add up to the gap between the
+    numbers. Combinations that mean nothing are skipped, and that is said. What the text of the metric states,
+    ``map(missing=skip)@10``, holds on both sides. The other arguments are those of ``sy.evaluate``.
+
+    >>> import steelyard as sy
+    >>> run = {"q1": {"a": 3.0, "b": 2.0, "c": 1.0}, "q2": {"a": 2.0, "b": 1.0}}
+    >>> truth = {"q1": {"b": 1, "c": 1, "z": 1}, "q2": {"a": 1}, "q3": {"a": 1}}
+    >>> found = sy.differences(run, truth, "map", profiles=("house:2026", "trec_eval"))
+    >>> found.gap, found.parts["missing"]
+    (0.23..., 0.23...)
+    """
+    call = Call(
+        predictions=predictions,
+        truth=truth,
+        columns=columns,
+        exclude=exclude,
+        weights=weights,
+        beside=given_beside(catalog, features, history, item_groups, usual),
+    )
+    return explained(metric, profiles, call, classes=classes, progress=progress)
+
+
+def explained(
+    metric: str | Metric,
+    profiles: Sequence[str],
+    call: Call,
+    *,
+    classes: Sequence[Class] | None = None,
+    progress: bool | Callable[[str], object] | Bar | None = None,
+) -> Differences:
+    """The same of a call; everything is checked before a table is opened, and tables are read once."""
+    named = None if classes is None else class_names(classes)
+    label, *sides = sides_of(metric, profiles, named)
+    request = both(sides[0], sides[1])
+    call, unread = call.with_named_columns().needed([one.metric.need() for one in request.settle()])
+    processes.check()
+    with told(progress, steps=3) as tell, kernels.watched():
+        call.check()
+        tell(say("reading"))
+        engine = Local.read(call, request, tell, None)
+        tell(say("measuring {label}", label=label))
+        asked = [side.settled(engine.settled) for side in sides]
+        measured = [_measured(side, engine, label) for side in sides]
+        results = {
+            side.profile.name: Result.of(side.request, [one], engine, engine.notes([one]))
+            for side, one in zip(sides, measured, strict=True)
+        }
+        tell(say("trying conventions"))
+        found = attributed(asked[0], asked[1], Values(engine, Facts.of(engine, asked)))
+        return Differences(
+            metric=label,
+            texts=(sides[0].text, sides[1].text),
+            results=results,
+            found=found,
+            queries=by_query(measured[0], measured[1], found.gap),
+            notes=(*_notes(found, label, sides), *request.faults(), *unread, *kernels.notes()),
+        )
+
+
+def _measured(side: Side, engine: Local, label: str) -> Measured:
+    try:
+        one = engine.measure(side.settled(engine.settled))
+    except SteelyardError as error:
+        raise differing.under_profile(side.profile.name, error) from None
+    if one.entries:
+        raise differing.several_values(metric=label)
+    return one
+
+
+def _notes(found: Attribution, label: str, sides: Sequence[Side]) -> list[Message]:
+    one, other = (side.profile.name for side in sides)
+    unproven = [
+        say(
+            "the profile {profile} was read from the source of {library}, and is not held against its numbers.",
+            key="profile_unproven",
+            profile=side.profile.name,
+            library=side.profile.library,
+        )
+        for side in sides
+        if side.profile.library and not side.profile.proven
+    ]
+    return [*notes_of(found, label, (one, other)), *unproven]

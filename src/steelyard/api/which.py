@@ -1,0 +1,107 @@
+"""Which convention gives a number that somebody printed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from steelyard import kernels, processes
+from steelyard.arguments import is_flag
+from steelyard.ask import HOUSE, Request, profile
+from steelyard.claims.claim import Claim, claims_of
+from steelyard.claims.facts import Facts
+from steelyard.claims.outcome import MOST_CHANGES, check_bounds, searched
+from steelyard.claims.search import Search
+from steelyard.claims.starts import Meant
+from steelyard.claims.values import Values
+from steelyard.engines.call import Call, given_beside
+from steelyard.engines.local import Local
+from steelyard.measure.certainty import Certainty
+from steelyard.messages import say
+from steelyard.messages.errors.forms import must_be
+from steelyard.metrics.asked import Asked
+from steelyard.progress import Bar, told
+from steelyard.result.matches import Matches
+from steelyard.states import Class
+from steelyard.states.class_values import class_names
+
+
+def which(
+    predictions: Any,
+    truth: Any = None,
+    claims: Mapping[str, float | str] | Any = None,
+    *,
+    changes: int | None = None,
+    columns: Mapping[str, Any] | None = None,
+    classes: Sequence[Class] | None = None,
+    exclude: Any = None,
+    weights: Any = None,
+    catalog: Any = None,
+    features: Any = None,
+    history: Any = None,
+    item_groups: Any = None,
+    usual: Any = None,
+    progress: bool | Callable[[str], object] | Bar | None = None,
+) -> Matches:
+    """Find the conventions under which predictions have the values that somebody printed.
+
+    ``claims`` are metrics and their values, ``{"map@10": 0.302}``, or a table with the columns metric and
+    value. A metric may go by the name that some library has for it. A value counts as it is printed: 0.302 is
+    anything from 0.3015 to 0.3025, and ``"0.3020"``, as text, has one digit more. Every profile that has the
+    metrics is tried as it is; then with one choice of the metric or of its stages changed; then, where
+    nothing fits, with two. ``changes`` says how many instead: 0, 1 or 2. Several claims must all be met by
+    one profile with the same changes. What a claim states, ``map(missing=skip)@10``, is never changed.
+    The other arguments are those of ``sy.evaluate``.
+
+    >>> import steelyard as sy
+    >>> run = {"q1": {"a": 3.0, "b": 2.0, "c": 1.0}, "q2": {"a": 2.0, "b": 1.0}}
+    >>> truth = {"q1": {"b": 1, "c": 1, "z": 1}, "q2": {"a": 1, "y": 1}}
+    >>> found = sy.which(run, truth, {"map@2": "0.333"})
+    >>> found.profiles[0], found.profiles[-1]
+    ('trec_eval', 'house:2026')
+    >>> sy.evaluate(run, truth, found.texts[0])[found.texts[0]]
+    0.333...
+    """
+    call = Call(
+        predictions=predictions,
+        truth=truth,
+        columns=columns,
+        exclude=exclude,
+        weights=weights,
+        beside=given_beside(catalog, features, history, item_groups, usual),
+    )
+    return matched(claims_of(claims), call, changes=changes, classes=classes, progress=progress)
+
+
+def matched(
+    claims: list[Claim],
+    call: Call,
+    *,
+    changes: int | None = None,
+    classes: Sequence[Class] | None = None,
+    progress: bool | Callable[[str], object] | Bar | None = None,
+) -> Matches:
+    """The same of claims as values; everything is checked before a table is opened."""
+    if changes is not None and (is_flag(changes) or changes not in range(MOST_CHANGES + 1)):
+        raise must_be("changes", say("None, 0, 1 or 2"), changes)
+    meant = [Meant.by(claim.metric) for claim in claims]
+    check_bounds(claims, meant)
+    asked = [Asked.of(one.metric) for one in meant]
+    request = Request(
+        asked=tuple(asked),
+        profile=profile(HOUSE),
+        call={},
+        classes=None if classes is None else class_names(classes),
+        certainty=Certainty(ci="none"),
+    )
+    call, _ = call.with_named_columns().needed([one.metric.need() for one in request.settle()])
+    processes.check()
+    with told(progress, steps=3) as tell, kernels.watched():
+        call.check()
+        tell(say("reading"))
+        engine = Local.read(call, request, tell, None)
+        tell(say("trying conventions"))
+        values = Values(engine, Facts.of(engine, asked))
+        outcome = searched(Search(claims, meant, values, engine.settled), changes)
+        names = engine.names
+        return Matches(outcome=outcome, predictions=names.predictions, truth=names.truth)

@@ -1,0 +1,203 @@
+"""What came of a search: the conventions that give the claimed values, or the nearest and what to suspect."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+
+from steelyard.claims.claim import Claim
+from steelyard.claims.search import Candidate, Match, Search
+from steelyard.claims.starts import Meant
+from steelyard.messages import Message, say
+from steelyard.messages.errors import claiming
+
+MOST_CHANGES = 2
+_NEAREST = 5
+_CUTOFFS = (1, 3, 5, 10, 20, 50, 100)
+_MOST_NAMED = 8
+_PERCENT = 100.0
+_OF_LISTS = (
+    say("another split: other judgements, or other users and queries, than these.", key="other_truth"),
+    say(
+        "sampled candidates: the metric was taken over a few drawn items, and not over all.",
+        key="sampled_candidates",
+    ),
+    say(
+        "other lists: items seen in training removed or not, another depth, another seed of the model.",
+        key="other_lists",
+    ),
+)
+_OF_ROWS = (
+    say("another split: other rows than these, or other labels.", key="other_rows"),
+    say("sampled rows: only some of the negatives were kept, or rows have weights.", key="sampled_rows"),
+    say("other scores: before or after calibration, rounded, or of another seed.", key="other_scores"),
+)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Outcome:
+    """All that a search found; ``nearest`` and ``suspects`` where nothing fits."""
+
+    claims: tuple[Claim, ...]
+    matches: tuple[Match, ...]
+    nearest: tuple[Match, ...] = ()
+    suspects: tuple[Message, ...] = ()
+    notes: tuple[Message, ...] = ()
+    profiles: int = 0  # that have every metric of the claims
+    conventions: int = 0  # distinct ones that were measured
+    changes: int = 0  # the most from a profile that were tried
+
+
+def check_bounds(claims: Sequence[Claim], meant: Sequence[Meant]) -> None:
+    """Refuse a claim that no value of its metric can be."""
+    for claim, one in zip(claims, meant, strict=True):
+        ends = [one.kind.bounds, one.metric.within()]
+        low, high = min(end[0] for end in ends), max(end[1] for end in ends)
+        if claim.low > high or claim.high < low:
+            share = claim.value / _PERCENT
+            as_percentage = "%" not in claim.printed and low <= share <= high
+            refusal = claiming.is_percentage if as_percentage else claiming.beyond_bounds
+            raise refusal(metric=claim.metric, printed=claim.printed, low=f"{low:g}", high=f"{high:g}")
+
+
+def searched(search: Search, changes: int | None) -> Outcome:
+    """Try the profiles as they are, with one change, and with two if asked for or if nothing was found."""
+    most = MOST_CHANGES if changes is None else changes
+    found: list[Match] = []
+    tried: list[Candidate] = []
+    reached = 0
+    for n in range(most + 1):
+        if n == MOST_CHANGES and found and changes is None:
+            break
+        candidates = search.with_changes(n)
+        search.measure(candidates)
+        found += search.found(candidates, search.claims)
+        tried += candidates
+        reached = n
+    _check_measured(search)
+    matches = _grouped(found)
+    few = [one for one in tried if len(one.changes) < MOST_CHANGES]
+    return Outcome(
+        claims=tuple(search.claims),
+        matches=matches,
+        nearest=() if matches else tuple(search.nearest(few, _NEAREST)),
+        suspects=() if matches else tuple(_suspects(search, few)),
+        notes=tuple(_notes(search, matches, reached, changes)),
+        profiles=len({one.profile.name for one in search.profiles}),
+        conventions=len(search.values.found),
+        changes=reached,
+    )
+
+
+def _check_measured(search: Search) -> None:
+    """Where nothing could be measured, what is wrong is no convention: the first reason is told."""
+    if all(map(math.isnan, search.values.found.values())):
+        for error in search.values.refused.values():
+            raise error
+
+
+def _grouped(matches: Iterable[Match]) -> tuple[Match, ...]:
+    """The best known and least changed first, and after each those of the same values."""
+    groups: dict[tuple[float, ...], list[Match]] = {}
+    for one in sorted(matches, key=lambda match: match.place):
+        groups.setdefault(one.rounded, []).append(one)
+    return tuple(one for group in groups.values() for one in group)
+
+
+def _notes(search: Search, matches: Sequence[Match], reached: int, changes: int | None) -> list[Message]:
+    said = []
+    idle = [name for name in search.facts.idle if any(name in one.metric.values() for one in search.meant)]
+    if idle:
+        said.append(
+            say(
+                "nothing in this data depends on {fields:and}, so that {fields:it was|they were} not varied.",
+                key="idle_fields",
+                fields=idle,
+            )
+        )
+    if changes is None and reached < MOST_CHANGES:
+        said.append(
+            say(
+                "two changes at once were not tried, since fewer explain it; --changes 2 tries them.",
+                key="fewer_changes",
+            )
+        )
+    for name, why in search.refusals().items():
+        said.append(
+            say("{profile} refuses this data: {why}", key="profile_refuses", profile=name, why=why.said)
+        )
+    chance = _by_chance(search)
+    if chance >= 1 and any(one.changes for one in matches):
+        said.append(
+            say(
+                "of the conventions tried, about {n} would agree with so few digits by chance; more "
+                "digits, or a further claim, tell them apart.",
+                key="by_chance",
+                n=round(chance),
+            )
+        )
+    unproven = {one.profile.name for one in matches if not one.profile.proven and not one.profile.is_edition}
+    if unproven:
+        said.append(
+            say(
+                "{names:and} {names:was|were} read from the source and not held against the library itself.",
+                key="unproven_profile",
+                names=sorted(unproven),
+            )
+        )
+    return said
+
+
+def _by_chance(search: Search) -> float:
+    """How many of the values tried would be printed so, were they spread evenly where they lie."""
+    if len(search.claims) > 1:
+        return 0.0
+    values = {round(value, 12) for value in search.values.found.values() if math.isfinite(value)}
+    spread = max(values) - min(values)
+    return len(values) * 2 * search.claims[0].half / spread if spread else 0.0
+
+
+def _suspects(search: Search, tried: Sequence[Candidate]) -> list[Message]:
+    """What is left where no convention gives the values, what could be checked first."""
+    said = []
+    names = _names(search.found(tried, [claim.scaled(1 / _PERCENT) for claim in search.claims]))
+    if names:
+        said.append(
+            say(
+                "a percentage without its sign: so read, {names} would give it.",
+                key="percentage",
+                names=names,
+            )
+        )
+    names = _names(search.found(tried, [claim.cut() for claim in search.claims]))
+    if names:
+        said.append(
+            say("digits cut off, not rounded: so read, {names} would give it.", key="cut_off", names=names)
+        )
+    names = _names(_other_cutoffs(search))
+    if names:
+        said.append(say("another cutoff: {names} would give it.", key="other_cutoff", names=names))
+    of_lists = any(one.kind.reads in ("hits", "lists") for one in search.meant)
+    return [*said, *(_OF_LISTS if of_lists else _OF_ROWS)]
+
+
+def _other_cutoffs(search: Search) -> list[Match]:
+    """The profiles as they are that give the values at another cutoff, the same for all claims."""
+    cut = [one for one in search.meant if one.fixed.get("k") is not None]
+    found: list[Match] = []
+    for k in _CUTOFFS if cut else ():
+        meant = [
+            replace(one, fixed={**one.fixed, "k": k}, written="") if one in cut else one
+            for one in search.meant
+        ]
+        other = Search(search.claims, meant, search.values, search.by_data)
+        other.measure(other.profiles)
+        found += other.found(other.profiles, search.claims)
+    return found
+
+
+def _names(matches: Iterable[Match]) -> list[str]:
+    """What would ask for them, the best known first."""
+    texts = [" + ".join(one.texts) for one in sorted(matches, key=lambda match: match.place)]
+    return texts[:_MOST_NAMED]

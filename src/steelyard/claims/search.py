@@ -1,0 +1,237 @@
+"""The search: every profile as it is, then one choice changed, then two."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from itertools import combinations
+from typing import Any
+
+from steelyard import ask
+from steelyard.ask import Profile
+from steelyard.claims.choices import choices, takes
+from steelyard.claims.claim import Claim
+from steelyard.claims.facts import Facts
+from steelyard.claims.starts import Change, Meant, Start, starts
+from steelyard.claims.values import Values
+from steelyard.conventions import plain
+from steelyard.messages.errors import MetricError, SteelyardError
+from steelyard.metrics import Metric
+from steelyard.metrics.asked import Asked
+
+_SAME = 12  # decimals of values that are the same
+Convention = tuple[Metric, ...]  # the metric of each claim, every field filled
+
+
+@dataclass(frozen=True)
+class Match:
+    """One convention: the text of each claim that asks for it, the values, and how it was come by."""
+
+    profile: Profile
+    texts: tuple[str, ...]
+    values: tuple[float, ...]
+    changes: tuple[tuple[str, str, str | None], ...]  # a field, its value, and what that means in words
+    changed: tuple[frozenset[str], ...]  # of each claim, the fields that its metric has of them
+
+    @property
+    def rounded(self) -> tuple[float, ...]:
+        """The values, of which only the rounding of sums may differ where conventions come to the same."""
+        return tuple(round(value, _SAME) for value in self.values)
+
+    @property
+    def place(self) -> tuple[int, int, str]:
+        """Fewest changes first, then the best known library; the house is none."""
+        return len(self.changes), self.profile.place, self.profile.name
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """A profile with some changes; of each claim the ways in which its library has the metric."""
+
+    profile: Profile
+    ways: tuple[tuple[Start, ...], ...]
+    changes: tuple[Change, ...] = ()
+
+
+@dataclass(frozen=True)
+class Search:
+    """Claims, what they mean, and the values that were measured for them."""
+
+    claims: Sequence[Claim]
+    meant: Sequence[Meant]
+    values: Values
+    by_data: Mapping[str, Any]
+    _asked: dict[tuple[int, str, tuple[Change, ...]], Asked | None] = field(default_factory=dict)
+
+    @property
+    def facts(self) -> Facts:
+        """What is in the data."""
+        return self.values.facts
+
+    @cached_property
+    def profiles(self) -> list[Candidate]:
+        """Every profile that has all metrics of the claims, as it is; the best known library first."""
+        made = []
+        for one in sorted(ask.profiles().values(), key=lambda profile: (profile.place, profile.name)):
+            ways = tuple(tuple(starts(meant, one, self.by_data)) for meant in self.meant)
+            if not all(ways):
+                continue
+            alone = [((way,),) for way in ways[0]] if len(ways) == 1 else [ways]
+            made += [Candidate(one, several) for several in alone]
+        return made
+
+    def with_changes(self, n: int) -> list[Candidate]:
+        """Every profile with ``n`` changes; where some are the same here, the house or the best known."""
+        if not n:
+            return self.profiles
+        first: dict[tuple[Convention, ...], Candidate] = {}
+        for one in sorted(self.profiles, key=lambda one: not one.profile.is_edition):
+            first.setdefault(tuple(tuple(map(self._settled, way)) for way in one.ways), one)
+        return [replace(one, changes=changes) for one in first.values() for changes in self._changes(one, n)]
+
+    def _changes(self, one: Candidate, n: int) -> Iterator[tuple[Change, ...]]:
+        every: dict[Change, None] = {}
+        for way, meant in zip(one.ways, self.meant, strict=True):
+            for start in way:
+                every |= dict.fromkeys(choices(self._settled(start), meant.fixed, self.facts))
+        for several in combinations(every, n):
+            if len({name for name, _ in several}) == n:
+                yield several
+
+    def _settled(self, start: Start) -> Metric:
+        return self.facts.settled(start.asked.metric)
+
+    def asked(self, claim: int, start: Start, changes: tuple[Change, ...]) -> Asked | None:
+        """What is measured for a claim, by its place; None where the choices mean nothing together."""
+        key = (claim, start.text, changes)
+        if key not in self._asked:
+            self._asked[key] = self._made(start, _applied(start, self.meant[claim], changes))
+        return self._asked[key]
+
+    def _made(self, start: Start, changes: Mapping[str, Any]) -> Asked | None:
+        try:
+            metric = self.facts.settled(self._settled(start).replace(**changes))
+        except MetricError:
+            return None
+        return replace(start.asked, metric=metric, stated=start.asked.stated | set(changes))
+
+    def measure(self, candidates: Iterable[Candidate]) -> None:
+        """Measure all that these candidates ask for."""
+        wanted = []
+        for one in candidates:
+            for claim, way in enumerate(one.ways):
+                wanted += [self.asked(claim, start, one.changes) for start in way]
+        self.values.measure(asked for asked in wanted if asked is not None)
+
+    def found(self, candidates: Iterable[Candidate], claims: Sequence[Claim]) -> list[Match]:
+        """The candidates that give every claimed value, each with no change more than it needs.
+
+        Of profiles that come to the same with the same changes, one stands for all.
+        """
+        matches: dict[object, Match] = {}
+        for one in candidates:
+            fitting = self._fitting(one, claims)
+            if fitting is None or self._needless(one, claims):
+                continue
+            match = self.match(one, fitting)
+            if match is not None:
+                key = (match.rounded, match.changes) if match.changes else match.texts
+                matches.setdefault(key, match)
+        return list(matches.values())
+
+    def _fitting(self, one: Candidate, claims: Sequence[Claim]) -> list[tuple[Start, Asked]] | None:
+        """Of each claim the first way that gives it; None where one has none."""
+        found = []
+        for at, (way, claim) in enumerate(zip(one.ways, claims, strict=True)):
+            for start in way:
+                asked = self.asked(at, start, one.changes)
+                if asked is not None and claim.fits(self.values.of(asked), one.profile.exact):
+                    found.append((start, asked))
+                    break
+            else:
+                return None
+        return found
+
+    def _needless(self, one: Candidate, claims: Sequence[Claim]) -> bool:
+        """Whether fewer of the changes give the claimed values already."""
+        fewer = (some for n in range(len(one.changes)) for some in combinations(one.changes, n))
+        return any(self._fitting(replace(one, changes=some), claims) is not None for some in fewer)
+
+    def nearest(self, candidates: Iterable[Candidate], n: int) -> list[Match]:
+        """The conventions whose values come nearest, those that give most of the claims first."""
+        scored: dict[Convention, tuple[tuple[float, ...], Candidate, list[tuple[Start, Asked]]]] = {}
+        for one in candidates:
+            fitting = self._closest(one)
+            if fitting is None:
+                continue
+            key = tuple(asked.metric for _, asked in fitting)
+            if key not in scored:
+                scored[key] = (self._far(one, fitting), one, fitting)
+        best = sorted(scored.values(), key=lambda entry: (*entry[0], len(entry[1].changes)))
+        matches = (self.match(one, fitting) for _, one, fitting in best)
+        distinct: dict[tuple[float, ...], Match] = {}
+        for match in matches:
+            if match is not None:
+                distinct.setdefault(match.rounded, match)
+            if len(distinct) == n:
+                break
+        return list(distinct.values())
+
+    def _closest(self, one: Candidate) -> list[tuple[Start, Asked]] | None:
+        found = []
+        for at, (way, claim) in enumerate(zip(one.ways, self.claims, strict=True)):
+            known = [(start, asked) for start in way if (asked := self.asked(at, start, one.changes))]
+            near = [pair for pair in known if not math.isnan(self.values.of(pair[1]))]
+            if not near:
+                return None
+            found.append(min(near, key=lambda pair: abs(self.values.of(pair[1]) - claim.value)))
+        return found
+
+    def _far(self, one: Candidate, fitting: Sequence[tuple[Start, Asked]]) -> tuple[float, ...]:
+        values = [self.values.of(asked) for _, asked in fitting]
+        pairs = list(zip(self.claims, values, strict=True))
+        missed = sum(not claim.fits(value, one.profile.exact) for claim, value in pairs)
+        return float(missed), max(
+            abs(value - claim.value) / max(abs(claim.value), claim.half) for claim, value in pairs
+        )
+
+    def match(self, one: Candidate, fitting: Sequence[tuple[Start, Asked]]) -> Match | None:
+        """A candidate under the texts that ask for it; None where they would be refused."""
+        texts: list[str] = []
+        changed: list[frozenset[str]] = []
+        told: dict[str, tuple[str, str, str | None]] = {}
+        for (start, _), meant in zip(fitting, self.meant, strict=True):
+            changes = _applied(start, meant, one.changes)
+            try:
+                text, metric = start.changed(changes)
+            except MetricError:
+                return None
+            texts.append(text)
+            changed.append(frozenset(changes))
+            told |= {name: (name, plain(metric.values()[name]), metric.meaning(name)) for name in changes}
+        values = tuple(self.values.of(asked) for _, asked in fitting)
+        return Match(one.profile, tuple(texts), values, tuple(told.values()), tuple(changed))
+
+    def refusals(self) -> dict[str, SteelyardError]:
+        """The profiles that have the metrics and refuse this data, each with its reason."""
+        found: dict[str, SteelyardError] = {}
+        for one in self.profiles:
+            whys = [
+                [self.values.why_refused(asked) for start in way if (asked := self.asked(at, start, ()))]
+                for at, way in enumerate(one.ways)
+            ]
+            for why in whys:
+                if why and all(why) and why[0] is not None:
+                    found.setdefault(one.profile.name, why[0])
+        return found
+
+
+def _applied(start: Start, meant: Meant, changes: tuple[Change, ...]) -> dict[str, Any]:
+    """The changes that a metric takes: it has the field, and nothing fixes it."""
+    return {
+        name: value
+        for name, value in changes
+        if name not in meant.fixed and takes(start.asked.metric, (name, value))
+    }

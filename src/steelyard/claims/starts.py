@@ -1,0 +1,156 @@
+"""Where a search starts: the metric that a claim means, as the house and each library have it."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from steelyard import ask
+from steelyard.ask import HOUSE, Profile, Request
+from steelyard.ask.own_names import figures_in, names_for, offered_by, own
+from steelyard.conventions import plain
+from steelyard.messages.errors import MetricError, asking
+from steelyard.metrics import Metric
+from steelyard.metrics.asked import Asked
+from steelyard.metrics.grammar import parse, split_profile
+
+Change = tuple[str, Any]  # a field and the value that it gets
+
+
+@dataclass(frozen=True)
+class Meant:
+    """The metric that a text means: its class, and the fields that the text leaves no choice about.
+
+    A text of the house holds what it states. The name of another library holds the metric's own fields
+    (f1_macro is a macro average, whoever computes it) and its figures; the stages are the library's.
+    """
+
+    kind: type[Metric]
+    fixed: Mapping[str, Any]
+    written: str  # without a profile
+    profile: str = ""  # the only one to be tried
+
+    @classmethod
+    def by(cls, text: str) -> Meant:
+        """What a text means; it may be any library's own name."""
+        name, written = split_profile(text)
+        if name is not None:
+            chosen = ask.profile(name)
+            found = own(chosen, written)
+            if not found:
+                ask.metrics(text)  # it has the metric by our name, or says which it has
+                return dataclasses.replace(cls._of_house(written), profile=name)
+            return dataclasses.replace(cls._of_library(chosen, written, found), profile=name)
+        try:
+            return cls._of_house(written)
+        except MetricError:
+            for name, meant in offered_by(written).items():
+                return cls._of_library(ask.profile(name), written, parse(meant))
+            raise
+
+    @classmethod
+    def _of_house(cls, text: str) -> Meant:
+        one = _alone(text, parse(text))
+        return cls(type(one.metric), {name: getattr(one.metric, name) for name in one.stated}, text)
+
+    @classmethod
+    def _of_library(cls, chosen: Profile, text: str, found: list[Asked]) -> Meant:
+        one = _alone(text, found)
+        own_fields = {field.name for field in one.metric.own_fields()}
+        fixed = {name: getattr(one.metric, name) for name in one.stated & own_fields}
+        k = figures_in(chosen, text).get("k")
+        if k and "k" in own_fields:
+            fixed.setdefault("k", int(k))
+        return cls(type(one.metric), fixed, text)
+
+    @property
+    def metric(self) -> Metric:
+        """The metric as the house has it but for what is fixed."""
+        return self.kind(**self.fixed)
+
+
+@dataclass(frozen=True)
+class Start:
+    """A metric as one library has it: the text that asks for it, and what it becomes with changes."""
+
+    profile: Profile
+    text: str
+    asked: Asked  # every field filled
+    usual: Mapping[str, Any]  # what the profile fills where a text says nothing
+
+    def changed(self, changes: Mapping[str, Any]) -> tuple[str, Metric]:
+        """The text that asks for the same with some fields changed, and the metric; refused with an error."""
+        if not changes:
+            return self.text, self.asked.metric
+        metric = self.asked.metric.replace(**changes)
+        metric.check()
+        text = metric.text(self.usual)
+        return (text if self.profile.is_edition else f"{self.profile.name}:{text}"), metric
+
+
+def starts(meant: Meant, chosen: Profile, by_data: Mapping[str, Any]) -> list[Start]:
+    """Every way in which a library has a metric: by our name, and by names of its own that mean it."""
+    if meant.profile not in ("", chosen.name):
+        return []
+    found: dict[Metric, Start] = {}
+    for text in _texts(meant, chosen):
+        try:
+            start = _start(text, chosen, by_data)
+        except MetricError:  # it lacks the metric, or refuses it
+            continue
+        if start.asked.metric.reads == meant.kind.reads:  # by a name that means something else there
+            found.setdefault(start.asked.metric, start)
+    return list(found.values())
+
+
+def _texts(meant: Meant, chosen: Profile) -> Iterator[str]:
+    if chosen.is_edition:
+        yield str(meant.metric)
+        return
+    if _is_own(chosen, meant.written):
+        yield f"{chosen.name}:{meant.written}"
+    yield f"{chosen.name}:{meant.metric}"
+    figures = {name: plain(value) for name, value in meant.fixed.items() if value is not None}
+    for name in names_for(chosen, meant.kind.key(), figures):
+        try:
+            (one,) = own(chosen, name)
+        except (MetricError, ValueError):
+            continue
+        if _keeps(one, meant, name_has_cutoff="k" in figures_in(chosen, name)):
+            yield f"{chosen.name}:{name}"
+
+
+def _keeps(one: Asked, meant: Meant, *, name_has_cutoff: bool) -> bool:
+    """Whether a name means nothing else than what is fixed; how it cuts lists is the library's affair."""
+    fixed = {name: value for name, value in meant.fixed.items() if not (name == "k" and name_has_cutoff)}
+    if "k" not in fixed and not name_has_cutoff and "k" not in meant.fixed:
+        fixed["k"] = None
+    values = one.metric.values()
+    return all(values[name] == value for name, value in fixed.items() if name in values)
+
+
+def _is_own(chosen: Profile, text: str) -> bool:
+    try:
+        return len(own(chosen, text)) == 1
+    except MetricError:
+        return False
+
+
+def _start(text: str, chosen: Profile, by_data: Mapping[str, Any]) -> Start:
+    asked = ask.metrics(text)
+    (one,) = Request(asked=tuple(asked), profile=ask.profile(HOUSE), call={}).settle(by_data)
+    one.metric.check()
+    known = {field.name for field in dataclasses.fields(one.metric)}
+    fields = {**ask.profile(chosen.edition).fields(one.metric), **by_data}
+    if not chosen.is_edition:
+        fields |= chosen.fields(one.metric)
+    usual = one.metric.normalised({name: value for name, value in fields.items() if name in known})
+    return Start(chosen, text, one, usual)
+
+
+def _alone(text: str, found: list[Asked]) -> Asked:
+    if len(found) != 1:
+        raise asking.several_metrics(text=text, n=len(found))
+    return found[0]

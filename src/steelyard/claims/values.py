@@ -1,0 +1,68 @@
+"""The values of many conventions on tables that were read once: each distinct one is measured once."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from steelyard.claims.facts import Facts
+from steelyard.engines.local import Local
+from steelyard.messages.errors import SteelyardError, claiming
+from steelyard.metrics import Metric
+from steelyard.metrics.asked import Asked
+from steelyard.states.need import Need
+
+Key = tuple[Metric, bool]  # whether a threshold was stated decides what it acts on
+
+
+@dataclass(frozen=True)
+class Values:
+    """What was measured so far; what refuses the data has no value, and is kept with its reason."""
+
+    engine: Local
+    facts: Facts
+    found: dict[Key, float] = field(default_factory=dict)
+    refused: dict[Key, SteelyardError] = field(default_factory=dict)
+
+    def measure(self, asked: Iterable[Asked]) -> None:
+        """Measure what was not measured yet, those that share an alignment together; then let go of it."""
+        new = {key: one for one in asked if (key := self.key(one)) not in self.found}
+        steps = {key: _steps(one.metric.need(one.stated)) for key, one in new.items()}
+        before = ("", "")
+        for key in sorted(new, key=steps.__getitem__):
+            if steps[key] != before:
+                self.engine.let_go(aligned=steps[key][0] != before[0])
+                before = steps[key]
+            self.found[key] = self._value(key, new[key])
+        self.engine.let_go()
+
+    def of(self, one: Asked) -> float:
+        """A value that was measured; NaN where it is undefined or refused."""
+        return self.found[self.key(one)]
+
+    def why_refused(self, one: Asked) -> SteelyardError | None:
+        """Why a metric refuses the data; None where it does not."""
+        return self.refused.get(self.key(one))
+
+    def key(self, one: Asked) -> Key:
+        """What tells conventions apart on this data."""
+        return one.metric, "threshold" in one.stated
+
+    def _value(self, key: Key, one: Asked) -> float:
+        try:
+            value = self.engine.value(one)
+        except SteelyardError as error:
+            self.refused[key] = error
+            return math.nan
+        if value.ndim:
+            self.refused[key] = claiming.claimed_of_classes(metric=str(one.metric))
+            return math.nan
+        return float(value)
+
+
+def _steps(need: Need) -> tuple[str, str]:
+    """What is aligned anew where it differs, and what is only put in order anew."""
+    if need.align is None or need.rank is None:
+        return "", ""
+    return f"{need.align} {need.rank.order} {need.judged_zeros}", f"{need.rank.scores} {need.rank}"

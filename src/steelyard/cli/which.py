@@ -1,0 +1,155 @@
+"""``steelyard which``: the conventions that give a printed number."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from steelyard.cli import signals, streams
+from steelyard.cli.evaluate import table_or_column
+from steelyard.cli.inputs import inputs_of_evaluate
+from steelyard.cli.options import BESIDE, FLAGS, files_of, key_values
+from steelyard.cli.usage import Command, one_of
+from steelyard.messages import say
+from steelyard.messages.errors import claiming, commanding, writing
+
+if TYPE_CHECKING:
+    from steelyard.claims.claim import Claim
+    from steelyard.result.matches import Matches
+
+_STDOUT = "-"
+_FORMATS = ["table", "json", "csv", "markdown"]
+_CHANGES = ["0", "1", "2"]
+# what it tries itself, and what belongs to intervals and slices
+_WITHOUT = ["profile", "settings", "by", "by_table", "ci", "level", "unit", "seed", "run_file"]
+
+
+@partial(inputs_of_evaluate, without=[*_WITHOUT, *(field.name for field in FLAGS)])
+@click.command(cls=Command)
+@click.argument("predictions", required=False, type=click.UNPROCESSED, metavar="[PREDICTIONS]")
+@click.option(
+    "--claim",
+    "claim",
+    multiple=True,
+    metavar="METRIC=VALUE",
+    help="A metric, by our name or a library's own, and its value with the digits that were printed: "
+    "map@10=0.302; may be repeated.",
+)
+@click.option(
+    "--claims", metavar="FILE", type=click.UNPROCESSED, help="A table of claims: columns metric and value."
+)
+@click.option(
+    "--changes",
+    metavar=f"[{'|'.join(_CHANGES)}]",
+    callback=one_of(_CHANGES),
+    help="How many choices of a profile may change.  [default: 1, and 2 where nothing fits]",
+)
+@click.option(
+    "--format",
+    "form",
+    metavar=f"[{'|'.join(_FORMATS)}]",
+    callback=one_of(_FORMATS),
+    help="Without it the ending of -o says it (.json, .csv, .md), else table.",
+)
+@click.option("-o", "--output", metavar="FILE", help="Write there; `-` is standard output, as without it.")
+def which(
+    predictions: str | list[str] | None,
+    claim: tuple[str, ...],
+    claims: str | None,
+    changes: str | None,
+    form: str | None,
+    output: str | None,
+    lang: str,
+    **flags: Any,
+) -> None:
+    """Find the library, or the convention, that a printed number comes from.
+
+    Every profile is tried, then every choice of the metric and its stages, one change from a profile first.
+    What is listed can be given to `steelyard evaluate` as -m. Several claims are to be met together.
+
+    \b
+    steelyard which run.parquet --truth qrels.txt --claim map@10=0.302
+    steelyard which run.trec --truth qrels.txt --claim NDCG@10=0.4512 --claim RR@10=0.6803
+    steelyard which run.trec --truth qrels.txt --claims table.csv
+    steelyard which clicks.parquet --claim gauc=0.6514
+    """  # noqa: D301 - click reads the backspace as "leave these lines alone"
+    from steelyard.api.which import matched
+    from steelyard.engines.call import Call
+    from steelyard.progress import Bar
+
+    if predictions is None:
+        raise click.UsageError(say("name the predictions"), click.get_current_context())
+    weights, classes, columns = (flags.pop(name) for name in ("weights", "classes", "columns"))
+    call = Call(
+        predictions=predictions,
+        truth=flags["truth"],
+        columns=key_values("--columns", columns),
+        exclude=flags["exclude"],
+        weights=table_or_column(weights),
+        beside={name: table for name in BESIDE if (table := flags[name]) is not None},
+    )
+    claimed = _claims(claim, claims)
+    weighing = call.weights if isinstance(call.weights, Path) else None
+    tables = (predictions, call.truth, call.exclude, claims, weighing, *call.beside.values())
+    _check_output(output, form, list(files_of(*tables)))
+    found = matched(
+        claimed,
+        call,
+        changes=None if changes is None else int(changes),
+        classes=[name.strip() for name in classes.split(",")] if classes else None,
+        progress=Bar(lang),
+    )
+    with signals.tidied_up():
+        _write(found, output, form, lang)
+
+
+def _claims(texts: Sequence[str], table: str | None) -> list[Claim]:
+    """The claims of the options and of the table; a metric may have ``=`` in brackets, a value has none."""
+    from steelyard.claims.claim import Claim, checked, from_table
+
+    claims = []
+    for text in texts:
+        metric, _, value = (part.strip() for part in text.rpartition("="))
+        if not metric or not value:
+            raise commanding.not_taken(
+                option="--claim", wanted="METRIC=VALUE", text=text, example="--claim map@10=0.302"
+            )
+        claims.append(Claim.of(metric, value))
+    if table is not None:
+        claims += from_table(table)
+    if not claims:
+        raise claiming.nothing_claimed()
+    return checked(claims)
+
+
+def _check_output(name: str | None, form: str | None, inputs: Sequence[Path]) -> None:
+    """Refuse what cannot be written, or would be written over, before any work is done."""
+    from steelyard.result.matches import ENDINGS
+    from steelyard.show import output as files
+
+    if name is not None and not name.strip():
+        raise writing.no_name(option="-o")
+    if name is None or name == _STDOUT:
+        streams.check_output()
+        return
+    path = Path(name)
+    files.check_writable(path)
+    if form is None:
+        files.check_ending(path, ENDINGS)
+    if any(files.same_file(path, one) for one in inputs):
+        raise writing.is_an_input(path=path)
+
+
+def _write(found: Matches, name: str | None, form: str | None, lang: str) -> None:
+    if name is not None and name != _STDOUT:
+        found.write(name, form, lang=lang)
+        streams.tell_written(Path(name), lang)
+    elif form in (None, "table"):
+        streams.show(found.to_text(lang=lang, width=streams.width(sys.stdout)))
+    else:
+        streams.give(found.render(str(form), lang=lang), str(form))

@@ -1,0 +1,361 @@
+"""One metric under two profiles: in which conventions they differ, and what each carries of the gap."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import polars as pl
+
+from steelyard import ask
+from steelyard.ask import HOUSE, Profile, Request
+from steelyard.ask.own_names import own
+from steelyard.claims.starts import Meant, Start, starts
+from steelyard.claims.values import Values
+from steelyard.comparison.attribution import Parts, along, drawn_orders, parts_of
+from steelyard.conventions import plain
+from steelyard.measure.certainty import Certainty
+from steelyard.measure.measured import Measured
+from steelyard.messages import Message, say, term
+from steelyard.messages.errors import SteelyardError, asking, differing
+from steelyard.metrics import Metric
+from steelyard.metrics.asked import Asked
+from steelyard.states import Class
+
+MOST_EXACT = 12  # conventions that act, of which every combination is measured; of more, orders are drawn
+DRAWN, SEED = 100, 0
+MOST_QUERIES = 5
+NOTHING = 1e-12  # what is smaller is rounding
+_TOGETHER = ("k", "depth")  # how far a list is read: one may stand for the other
+
+Change = Mapping[str, Any]  # the fields that become another's
+
+
+@dataclass(frozen=True, kw_only=True)
+class Side:
+    """A metric as one profile has it: the text that asks for it there, and the request."""
+
+    profile: Profile
+    text: str  # with the profile before it
+    request: Request
+
+    def settled(self, by_data: Mapping[str, Any]) -> Asked:
+        """The metric with every field filled."""
+        (one,) = self.request.settle(by_data)
+        return one
+
+
+@dataclass(frozen=True, kw_only=True)
+class Convention:
+    """A convention in which two profiles differ: what each of them means, and what it carries of the gap."""
+
+    fields: tuple[str, ...]  # one, or those that only mean something together
+    values: tuple[str, str]
+    meanings: tuple[Message, Message]
+    part: float = math.nan  # 0 where nothing in the data depends on it; NaN where the gap cannot be parted
+
+    @property
+    def name(self) -> str:
+        """The fields, as text has them."""
+        return ", ".join(self.fields)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Attribution:
+    """Two values, and which part of the way from one to the other each convention carries."""
+
+    values: tuple[float, float]
+    conventions: tuple[Convention, ...] = ()
+    orders: int = 0  # that the parts are means over; 0 where no order leads from one to the other
+    skipped: int = 0  # orders that lead through a combination that means nothing
+    drawn: bool = False  # whether orders were drawn, as there are very many
+    combinations: int = 0  # that were measured
+    refused: int = 0  # of these, how many mean nothing
+    why: Message | None = None  # one of the reasons
+
+    @property
+    def gap(self) -> float:
+        """How much more the second value is than the first."""
+        return self.values[1] - self.values[0]
+
+
+def sides_of(
+    metric: object, profiles: object, classes: tuple[Class, ...] | None = None
+) -> tuple[str, Side, Side]:
+    """What a metric is called here, and the metric under each of two profiles; refused if one lacks it.
+
+    >>> label, one, other = sides_of("ndcg_cut_10", ("trec_eval", "ir_measures"))
+    >>> label, one.text, other.text
+    ('ndcg@10', 'trec_eval:ndcg_cut_10', 'ir_measures:ndcg@10')
+    """
+    one, other = _two(profiles)
+    if not isinstance(metric, str | Metric):
+        raise asking.not_a_metric(metric)
+    text = str(metric).strip()
+    if not text:
+        raise asking.no_metrics()
+    meant = _meant(text, (one, other))
+    return str(meant.metric), _side(meant, one, classes), _side(meant, other, classes)
+
+
+def _two(profiles: object) -> tuple[Profile, Profile]:
+    if isinstance(profiles, str) or not isinstance(profiles, Sequence):
+        raise differing.not_two_names(profiles)
+    if len(profiles) != 2:
+        raise differing.not_two(n=len(profiles))
+    one, other = (ask.profile(name) for name in profiles)
+    if one.name == other.name:
+        raise differing.same_twice(name=one.name)
+    return one, other
+
+
+def _meant(text: str, profiles: Iterable[Profile]) -> Meant:
+    """The metric that a text means: one of these libraries' own name first, as under its profile."""
+    named = next((f"{one.name}:{text}" for one in profiles if own(one, text)), text)
+    return dataclasses.replace(Meant.by(named), profile="")
+
+
+def _side(meant: Meant, chosen: Profile, classes: tuple[Class, ...] | None) -> Side:
+    start = next((one for one in starts(meant, chosen, {}) if isinstance(one.asked.metric, meant.kind)), None)
+    if start is None:
+        ask.metrics(f"{chosen.name}:{meant.metric}")  # says what it lacks or refuses
+        raise asking.not_in_profile(chosen.name, str(meant.metric), chosen.offered())
+    request = ask.ask(_own_text(start), chosen.name, classes=classes, certainty=Certainty(ci="none"))
+    label = str(meant.metric)
+    asked = tuple(dataclasses.replace(one, label=label, called=label) for one in request.asked)
+    return Side(profile=chosen, text=start.text, request=dataclasses.replace(request, asked=asked))
+
+
+def _own_text(start: Start) -> str:
+    return start.text.removeprefix(f"{start.profile.name}:")
+
+
+def both(one: Side, other: Side) -> Request:
+    """The request that reads what both sides need."""
+    asked = [
+        dataclasses.replace(side.request.asked[0], profile=side.profile.name, label=side.text)
+        for side in (one, other)
+    ]
+    return dataclasses.replace(one.request, asked=tuple(asked), profile=ask.profile(HOUSE))
+
+
+def attributed(one: Asked, other: Asked, values: Values) -> Attribution:
+    """What each convention carries of the way from one metric to another of the same kind.
+
+    Conventions that nothing in the data depends on carry nothing. Of the others every combination is
+    measured, each once; one that a metric or the data refuses, or that is undefined, means nothing.
+    """
+    changes = _changes(one.metric, other.metric)
+    told = [_told(one.metric, other.metric, change) for change in changes]
+    acting = [at for at, change in enumerate(changes) if _acts(one.metric, other.metric, change, values)]
+    n = len(acting)
+    path = _Path(one, other, [changes[at] for at in acting], values)
+    values.measure([one, other])
+    known = Attribution(values=(values.of(one), values.of(other)), conventions=tuple(told))
+    if math.isnan(known.gap):
+        return known
+    drawn = n > MOST_EXACT
+    orders = drawn_orders(n, DRAWN, SEED) if drawn else []
+    path.measure(along(orders) if drawn else range(1 << n))
+    found = parts_of(n, path.value, orders or None)
+    return dataclasses.replace(
+        known,
+        conventions=_with_parts(told, acting, found),
+        orders=0 if found is None else found.orders,
+        skipped=0 if found is None else found.skipped,
+        drawn=drawn,
+        combinations=len(path.seen),
+        refused=sum(path.value(made) is None for made in path.seen),
+        why=path.why,
+    )
+
+
+def _with_parts(
+    told: Sequence[Convention], acting: Sequence[int], found: Parts | None
+) -> tuple[Convention, ...]:
+    """The conventions with their parts, the greatest first; those that carry nothing last."""
+    parts = dict.fromkeys(range(len(told)), 0.0)
+    parts |= dict(
+        zip(acting, [math.nan] * len(acting) if found is None else found.parts.tolist(), strict=True)
+    )
+    carried = [dataclasses.replace(one, part=parts[at]) for at, one in enumerate(told)]
+    return tuple(sorted(carried, key=lambda one: -abs(one.part)))
+
+
+class _Path:
+    """The combinations between two metrics: bit n of a number says that change n is made."""
+
+    def __init__(self, one: Asked, other: Asked, changes: Sequence[Change], values: Values) -> None:
+        self._ends, self._changes, self._values = (one, other), changes, values
+        self.seen: dict[int, Asked | None] = {}
+        self.why: Message | None = None
+
+    def measure(self, combinations: Iterable[int]) -> None:
+        """Measure these combinations, those that share an alignment together."""
+        for made in combinations:
+            if made not in self.seen:
+                self.seen[made] = self._asked(made)
+        self._values.measure(one for one in self.seen.values() if one is not None)
+
+    def value(self, made: int) -> float | None:
+        """The value of a combination; None where it means nothing."""
+        asked = self.seen[made]
+        if asked is None:
+            return None
+        value = self._values.of(asked)
+        if not math.isnan(value):
+            return value
+        refused = self._values.why_refused(asked)
+        self.why = self.why or (say("an undefined value") if refused is None else refused.said)
+        return None
+
+    def _asked(self, made: int) -> Asked | None:
+        one, other = self._ends
+        if made == (1 << len(self._changes)) - 1:
+            return other
+        if not made:
+            return one
+        fields = {
+            name: value
+            for at, change in enumerate(self._changes)
+            if made >> at & 1
+            for name, value in change.items()
+        }
+        try:
+            metric = one.metric.replace(**fields)
+            metric.check()
+        except SteelyardError as error:
+            self.why = self.why or error.said
+            return None
+        return dataclasses.replace(one, metric=metric, stated=one.stated | other.stated)
+
+
+def _changes(one: Metric, other: Metric) -> list[Change]:
+    """What must be changed to make the one metric the other, each convention for itself."""
+    mine, its = one.values(), other.values()
+    apart = {name: its[name] for name in mine if mine[name] != its[name]}
+    groups = [[name] for name in apart]
+    if all(name in apart for name in _TOGETHER):
+        groups = [list(_TOGETHER), *([name] for name in apart if name not in _TOGETHER)]
+    return [{name: apart[name] for name in group} for group in groups]
+
+
+def _acts(one: Metric, other: Metric, change: Change, values: Values) -> bool:
+    """Whether anything that was read can depend on a change."""
+    if set(change) == {"floor"}:
+        return "geometric" in (one.values()["mean"], other.values()["mean"])
+    try:
+        changed = one.replace(**change)
+    except SteelyardError:
+        return True
+    return values.facts.settled(changed) != values.facts.settled(one)
+
+
+def _told(one: Metric, other: Metric, change: Change) -> Convention:
+    fields = tuple(change)
+    return Convention(
+        fields=fields,
+        values=(_plain(one, fields), _plain(other, fields)),
+        meanings=(_meaning(one, fields), _meaning(other, fields)),
+    )
+
+
+def _plain(metric: Metric, fields: Sequence[str]) -> str:
+    return ", ".join(plain(metric.values()[name]) for name in fields)
+
+
+def _meaning(metric: Metric, fields: Sequence[str]) -> Message:
+    said = [_in_words(metric, name) for name in fields]
+    return said[0] if len(said) == 1 else say("{parts:;}", parts=said)
+
+
+def _in_words(metric: Metric, name: str) -> Message:
+    """What the value of a field means; of a number, the number."""
+    said = metric.meaning(name)
+    field = next(field for field in dataclasses.fields(metric) if field.name == name)
+    value = plain(getattr(metric, name))
+    words: Mapping[str, str] = field.metadata.get("words", {})
+    said = said or words.get(value) or (words.get("all") if value == "none" else None)
+    return term(said) if said else say("{name} {value}", name=name, value=value)
+
+
+def by_query(one: Measured, other: Measured, gap: float) -> pl.DataFrame | None:
+    """What each query carries of the gap, the greatest parts first; None where values are no plain means.
+
+    Its columns: query, one, other (null where the query is left out) and part. A query of both sides carries
+    its difference over as many as both have; one of a single side, how far it moves the mean of these.
+    """
+    if any(side.units is None or side.each is None or side.metric.unit != "queries" for side in (one, other)):
+        return None
+    mine, its = (
+        pl.DataFrame({"query": side.units, name: side.each}).filter(pl.col(name).is_not_nan())
+        for side, name in ((one, "one"), (other, "other"))
+    )
+    how: dict[str, Any] = {"how": "full", "coalesce": True, "nulls_equal": True}
+    every = mine.join(its, on="query", maintain_order="left_right", **how)
+    shared = every.drop_nulls(["one", "other"])
+    if not shared.height:
+        return None
+    means = {name: pl.lit(shared[name].mean()) for name in ("one", "other")}
+    part = (
+        pl.when(pl.col("other").is_null())
+        .then((means["one"] - pl.col("one")) / mine.height)
+        .when(pl.col("one").is_null())
+        .then((pl.col("other") - means["other"]) / its.height)
+        .otherwise((pl.col("other") - pl.col("one")) / shared.height)
+    )
+    parted = every.with_columns(part.alias("part"))
+    if not math.isclose(float(parted["part"].sum()), gap, rel_tol=1e-9, abs_tol=1e-9):
+        return None  # weighted, pooled, or another mean
+    return parted.sort(pl.col("part").abs(), descending=True, maintain_order=True)
+
+
+def notes_of(found: Attribution, label: str, names: tuple[str, str]) -> list[Message]:
+    """What a reader must know of how the gap was parted."""
+    undefined = [name for name, value in zip(names, found.values, strict=True) if math.isnan(value)]
+    if undefined:
+        return [
+            say(
+                "{metric} is undefined under {profiles:and}: there is no gap to be explained.",
+                key="gap_undefined",
+                metric=label,
+                profiles=undefined,
+            )
+        ]
+    notes = []
+    if found.refused and not found.orders:
+        notes.append(
+            say(
+                "the gap cannot be parted: every order in which the conventions could be changed leads "
+                "through a combination that means nothing ({why}).",
+                key="gap_not_parted",
+                why=found.why,
+            )
+        )
+    elif found.refused:
+        notes.append(
+            say(
+                "{n:,} of {of:,} combinations of conventions {n:means|mean} nothing ({why}); orders that "
+                "lead through one are skipped: {skipped:,} of {every:,}.",
+                key="combinations_skipped",
+                n=found.refused,
+                of=found.combinations,
+                why=found.why,
+                skipped=found.skipped,
+                every=found.skipped + found.orders,
+            )
+        )
+    if found.drawn:
+        notes.append(
+            say(
+                "more than {most} conventions act on this data: the parts are means over {n:,} orders that "
+                "were drawn, and would differ a little with others.",
+                key="orders_drawn",
+                most=MOST_EXACT,
+                n=found.orders,
+            )
+        )
+    return notes

@@ -1,0 +1,63 @@
+"""What a user is told when a claim cannot be understood, or cannot be met by anything."""
+
+from __future__ import annotations
+
+from steelyard.messages import say
+from steelyard.messages.errors.base import ColumnError, MetricError, ReadError, Refusal, SteelyardError
+from steelyard.messages.errors.forms import must_be
+
+nothing_claimed = Refusal(
+    MetricError,
+    "nothing is claimed",
+    remedy=say("give a metric and its value: --claim map@10=0.302; in Python {'map@10': 0.302}"),
+)
+claimed_twice = Refusal(
+    MetricError,
+    "two values are claimed for {metric}: {one} and {other}",
+    remedy="claim one; the numbers of two systems are two questions",
+)
+too_many_digits = Refusal(
+    MetricError,
+    "the claim for {metric} has {n} digits, and more than {most} cannot be told apart",
+    remedy="write {rounded}",
+)
+beyond_bounds = Refusal(
+    MetricError,
+    "{metric} is never {printed}: its values are from {low} to {high}",
+    remedy="check the number, and that this is the metric it was printed for",
+)
+is_percentage = Refusal(
+    MetricError,
+    "{metric} is never {printed}: its values are from {low} to {high}",
+    remedy="if it is a percentage, write it as one: --claim {metric}={printed}%",
+)
+column_missing = Refusal(
+    ColumnError,
+    "{name} has no column '{column}'; it has {columns}",
+    remedy="a table of claims has the columns metric and value",
+)
+empty_claims = Refusal(
+    ReadError, "{name} claims nothing: it has no row", remedy="write a metric and a value in each row"
+)
+claimed_of_classes = Refusal(
+    MetricError,
+    "{metric} has a value for each class, and a claim is on one value",
+    remedy="claim an average: f1(average=macro)=0.71",
+)
+
+
+def metric_not_text(given: object) -> MetricError:
+    """A claim whose metric is no text."""
+    return must_be(say("the metric of a claim"), say("text such as 'map@10'"), given)
+
+
+def value_not_number(metric: str, given: object) -> MetricError:
+    """A claim whose value is no number."""
+    return must_be(say("the value claimed for {metric}", metric=metric), say("a number such as 0.302"), given)
+
+
+def in_row(name: str, row: int, error: SteelyardError) -> SteelyardError:
+    """What is wrong with a row of a table of claims."""
+    return type(error)(
+        say("{name}, row {row:,}: {said}", name=name, row=row, said=error.said), remedy=error.hint
+    )

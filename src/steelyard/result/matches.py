@@ -1,0 +1,291 @@
+"""The conventions that give a printed number, as data that can be shown and written."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+
+from steelyard.arguments import is_one_of
+from steelyard.ask import Profile
+from steelyard.claims.claim import Claim
+from steelyard.claims.outcome import Outcome
+from steelyard.claims.search import Match
+from steelyard.messages import ENGLISH, Message, say, term
+from steelyard.messages.errors import OutputError
+from steelyard.messages.errors.forms import unknown
+from steelyard.messages.errors.languages import check_language
+from steelyard.show import forms, output
+from steelyard.show import matches as shown
+from steelyard.show.as_dict import SCHEMA_VERSION
+from steelyard.show.labels import named
+from steelyard.version import VERSION
+
+FORMS = ("table", "json", "csv", "markdown")
+ENDINGS = (".json", ".csv", ".md", ".markdown", ".txt")
+_HOUSE = "steelyard"
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
+class Matches:
+    """The conventions that give every claimed value, best known library and fewest changes first.
+
+    >>> import steelyard as sy
+    >>> run = {"q1": {"a": 3.0, "b": 2.0, "c": 1.0}, "q2": {"a": 2.0, "b": 1.0}}
+    >>> truth = {"q1": {"b": 1, "c": 1, "z": 1}, "q2": {"a": 1, "y": 1}}
+    >>> found = sy.which(run, truth, {"map@2": "0.375"})
+    >>> bool(found), "map(denominator=achievable)@2" in found.texts
+    (True, True)
+    """
+
+    outcome: Outcome
+    predictions: str
+    truth: str | None
+
+    def __bool__(self) -> bool:
+        """Whether some convention gives all that is claimed."""
+        return bool(self.outcome.matches)
+
+    def __len__(self) -> int:
+        """How many conventions do."""
+        return len(self.outcome.matches)
+
+    @property
+    def claims(self) -> dict[str, float]:
+        """What was claimed."""
+        return {claim.metric: claim.value for claim in self.outcome.claims}
+
+    @property
+    def texts(self) -> list[str]:
+        """Of the first claim, the texts that ask for its value, as ``metrics`` of ``evaluate`` takes them."""
+        return [one.texts[0] for one in self.outcome.matches]
+
+    @property
+    def profiles(self) -> list[str]:
+        """The profiles that give all that is claimed as they are, best known first."""
+        as_they_are = sorted(
+            (one for one in self.outcome.matches if not one.changes), key=lambda match: match.place
+        )
+        return list(dict.fromkeys(one.profile.name for one in as_they_are))
+
+    @property
+    def notes(self) -> tuple[Message, ...]:
+        """What a reader must know of the search."""
+        return self.outcome.notes
+
+    @property
+    def suspects(self) -> tuple[Message, ...]:
+        """What is left to suspect, where nothing gives what is claimed."""
+        return self.outcome.suspects
+
+    def table(self) -> pl.DataFrame:
+        """A tidy frame, a row for each convention and claim.
+
+        Its columns: group (a number that conventions of the same values share), claim, claimed, metric (the
+        text that asks for it), value, profile, library, version, proven, changes (how many), changed (which).
+        Where nothing fits it holds the nearest ones, and ``group`` is null.
+        """
+        rows = [*self._rows(self.outcome.matches)] or [*self._rows(self.outcome.nearest, numbered=False)]
+        schema = {
+            "group": pl.Int64,
+            "claim": pl.String,
+            "claimed": pl.Float64,
+            "metric": pl.String,
+            "value": pl.Float64,
+            "profile": pl.String,
+            "library": pl.String,
+            "version": pl.String,
+            "proven": pl.Boolean,
+            "changes": pl.Int64,
+            "changed": pl.String,
+        }
+        return pl.DataFrame([list(row) for row in rows], schema=schema, orient="row")
+
+    def _rows(self, matches: Sequence[Match], *, numbered: bool = True) -> Iterator[tuple[Any, ...]]:
+        groups = {
+            values: number for number, values in enumerate(dict.fromkeys(one.rounded for one in matches), 1)
+        }
+        for match in matches:
+            changed = ", ".join(f"{name}={value}" for name, value, _ in match.changes)
+            profile = match.profile
+            for claim, text, value in zip(self.outcome.claims, match.texts, match.values, strict=True):
+                yield (
+                    groups[match.rounded] if numbered else None,
+                    claim.metric,
+                    claim.value,
+                    text,
+                    value,
+                    profile.name,
+                    *_library_of(profile),
+                    None if profile.is_edition else profile.proven,
+                    len(match.changes),
+                    changed,
+                )
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything as plain dictionaries and lists, the form that JSON is written in."""
+        outcome = self.outcome
+        return {
+            "schema_version": SCHEMA_VERSION,
+            "steelyard": VERSION,
+            "predictions": str(self.predictions),
+            "truth": None if self.truth is None else str(self.truth),
+            "claims": [
+                {
+                    "metric": one.metric,
+                    "printed": one.printed,
+                    "value": one.value,
+                    "low": one.low,
+                    "high": one.high,
+                }
+                for one in outcome.claims
+            ],
+            "matches": [self._as_dict(one) for one in outcome.matches],
+            "nearest": [self._as_dict(one) for one in outcome.nearest],
+            "suspects": [one.to_dict() for one in outcome.suspects],
+            "notes": [one.to_dict() for one in outcome.notes],
+            "profiles": outcome.profiles,
+            "conventions": outcome.conventions,
+            "most_changes": outcome.changes,
+        }
+
+    def _as_dict(self, match: Match) -> dict[str, Any]:
+        return {
+            "profile": match.profile.name,
+            "library": _library_of(match.profile)[0],
+            "version": _library_of(match.profile)[1],
+            "metrics": list(match.texts),
+            "values": list(match.values),
+            "changes": {name: value for name, value, _ in match.changes},
+        }
+
+    def to_json(self, indent: int | None = 2) -> str:
+        """Everything, as JSON."""
+        return forms.json_text(self.to_dict(), indent)
+
+    def to_csv(self) -> str:
+        """The tidy table as CSV."""
+        return output.frame_as_csv(self.table())
+
+    def to_text(self, *, lang: str = ENGLISH, width: int | None = None) -> str:
+        """What was found in plain words, in a language such as ``zh``."""
+        check_language(lang)
+        return shown.text(self._sheet(lang), width)
+
+    def to_markdown(self, *, lang: str = ENGLISH) -> str:
+        """The same as Markdown."""
+        check_language(lang)
+        return shown.markdown(self._sheet(lang))
+
+    def render(self, form: str, *, lang: str = ENGLISH) -> str:
+        """One of the forms as text: table, json, csv or markdown."""
+        if not is_one_of(form, FORMS):
+            raise unknown(say("unknown format '{name}'", name=str(form)), form, FORMS, kind=OutputError)
+        check_language(lang)
+        if form == "json":
+            return self.to_json()
+        if form == "csv":
+            return self.to_csv().rstrip("\n")
+        return self.to_text(lang=lang) if form == "table" else self.to_markdown(lang=lang)
+
+    def write(self, path: str | Path, form: str | None = None, *, lang: str = ENGLISH) -> None:
+        """Write one of the forms to a file, whole or not at all; by default the one its ending names."""
+        target = output.path_of(path)
+        if form is None:
+            output.check_ending(target, ENDINGS)
+        output.write_text(target, self.render(form or output.form_of(target) or "json", lang=lang) + "\n")
+
+    def _sheet(self, lang: str) -> shown.Sheet:
+        outcome = self.outcome
+        return shown.Sheet(
+            head=_head(outcome),
+            facts=self._facts(),
+            groups=[
+                [self._lines(one) for one in group]
+                for _, group in groupby(outcome.matches, lambda one: one.rounded)
+            ],
+            nearest=[[self._lines(one)] for one in outcome.nearest],
+            suspects=outcome.suspects,
+            notes=outcome.notes,
+            lang=lang,
+        )
+
+    def _facts(self) -> Message:
+        read = (
+            say("{name} against {baseline}", name=self.predictions, baseline=self.truth)
+            if self.truth
+            else self.predictions
+        )
+        tried = say(
+            "{conventions:,} {conventions:convention|conventions} tried, from {profiles:,} "
+            "{profiles:profile|profiles}",
+            conventions=self.outcome.conventions,
+            profiles=self.outcome.profiles,
+        )
+        return say("{parts:·}", parts=[read, tried])
+
+    def _lines(self, match: Match) -> list[shown.Line]:
+        """The lines of a convention, one for each claim."""
+        library = _library(match.profile)
+        words = [[_told(*one) for one in match.changes if one[0] in changed] for changed in match.changed]
+        return [
+            shown.Line(value, text, library, say("{parts:;}", parts=parts or ["–"]), claim.decimals)
+            for claim, text, value, parts in zip(
+                self.outcome.claims, match.texts, match.values, words, strict=True
+            )
+        ]
+
+    def _repr_html_(self) -> str:
+        return shown.html(self._sheet(ENGLISH))
+
+    def __repr__(self) -> str:
+        return self.to_text()
+
+
+def _head(outcome: Outcome) -> Message:
+    n, first = len(outcome.matches), outcome.claims[0]
+    if len(outcome.claims) > 1:
+        claimed = len(outcome.claims)
+        if not n:
+            return say("no convention that was tried gives all {n:,} values that are claimed", n=claimed)
+        return say(
+            "{n:,} {n:convention gives|conventions give} all {claimed:,} values that are claimed",
+            n=n,
+            claimed=claimed,
+        )
+    figures: dict[str, Any] = {
+        "metric": first.metric,
+        "printed": first.printed,
+        "low": _plain(first, first.low),
+        "high": _plain(first, first.high),
+    }
+    if not n:
+        return say("no convention that was tried gives {printed} for {metric} ({low} to {high})", **figures)
+    return say(
+        "{n:,} {n:convention gives|conventions give} {printed} for {metric} ({low} to {high})", n=n, **figures
+    )
+
+
+def _plain(claim: Claim, value: float) -> str:
+    return f"{value:.{claim.decimals + 1}f}"
+
+
+def _library_of(profile: Profile) -> tuple[str, str]:
+    return (_HOUSE, VERSION) if profile.is_edition else (profile.library or profile.name, profile.version)
+
+
+def _library(profile: Profile) -> str | Message:
+    if profile.is_edition:
+        return say("the house")
+    return " ".join(_library_of(profile)).strip()
+
+
+def _told(name: str, value: str, meaning: str | None) -> Message:
+    """A change in words; of a number the number."""
+    if meaning is None:
+        return say("{name} {value}", name=name, value=value)
+    return named(name, term(meaning))

@@ -1,0 +1,114 @@
+"""From the number of one library to that of another, a step for each convention."""
+
+from __future__ import annotations
+
+import math
+from itertools import accumulate
+
+import polars as pl
+
+from steelyard.messages import Message, say
+from steelyard.messages.errors import showing
+from steelyard.show.charts.chart import Chart
+from steelyard.show.charts.parts import SAYING, Layer, Row, along, layer, quantity
+from steelyard.show.charts.style import BETTER, GRID, INK, MUTED, WORSE
+from steelyard.show.differences import Sheet
+from steelyard.show.labels import in_table, named, signed
+
+MOST_STEPS = 20
+_WIDTH = 300
+_STEP = 30
+
+
+def waterfall(sheet: Sheet) -> Chart:
+    """The two numbers of a metric, and between them what each convention adds or takes away."""
+    if any(math.isnan(value) for value in sheet.values):
+        raise showing.nothing_to_draw("waterfall", say("a value is undefined"))
+    steps = _steps(sheet)
+    if not steps:
+        raise showing.nothing_to_draw("waterfall", say("no convention makes a difference"))
+    return Chart(
+        name="waterfall",
+        title=say(
+            "{metric}: from {one} to {other}", metric=sheet.metric, one=sheet.names[0], other=sheet.names[1]
+        ),
+        drawing=_drawing(sheet, steps),
+        table=pl.DataFrame(
+            {
+                "convention": [row["step"] for row in steps],
+                "from": [row["start"] for row in steps],
+                "to": [row["end"] for row in steps],
+                "part": [row["end"] - row["start"] for row in steps],
+            }
+        ),
+        facts=(sheet.head,),
+        notes=(say("Each step is the mean over the orders in which the conventions can be changed."),),
+    )
+
+
+def _steps(sheet: Sheet) -> list[Row]:
+    """Where each convention starts and ends; of very many the least stand together."""
+    parts = [(one.name, one.part, sheet.sentence(one)) for one in sheet.carried if math.isfinite(one.part)]
+    if len(parts) > MOST_STEPS:
+        rest = parts[MOST_STEPS - 1 :]
+        others = say("{n} others", n=len(rest))
+        parts = [*parts[: MOST_STEPS - 1], (str(others), math.fsum(part for _, part, _ in rest), others)]
+    ends = list(accumulate((part for _, part, _ in parts), initial=sheet.values[0]))
+    ends[-1] = sheet.values[1]
+    return [
+        _step(name, start, end, words)
+        for (name, _, words), start, end in zip(parts, ends, ends[1:], strict=False)
+    ]
+
+
+def _step(name: str, start: float, end: float, words: Message) -> Row:
+    part = end - start
+    return {
+        "step": name,
+        "start": start,
+        "end": end,
+        "text": signed(part),
+        "right": max(start, end),
+        "says": say("{name}: {part} ({words})", name=name, part=signed(part), words=words),
+    }
+
+
+def _drawing(sheet: Sheet, steps: list[Row]) -> Layer:
+    ends = [
+        {"step": name, "value": value, "text": in_table(value), "says": named(name, in_table(value))}
+        for name, value in zip(sheet.names, sheet.values, strict=True)
+    ]
+    order = [sheet.names[0], *(row["step"] for row in steps), sheet.names[1]]
+    y: Row = {
+        "field": "step",
+        "type": "nominal",
+        "sort": order,
+        "scale": {"domain": order},
+        "title": None,
+        "axis": {"grid": False, "domain": False, "ticks": False, "labelPadding": 8},
+    }
+    reach = [*sheet.values, *(row["end"] for row in steps)]
+    room = 0.12 * (max(reach) - min(reach)) or 0.1
+    scale = {"domain": [min(reach) - room, max(reach) + room], "zero": False, "nice": True}
+    x = quantity("value", sheet.metric, scale=scale, tickCount=5, format="~g")
+    bar = {**along(x="start"), "x2": {"field": "end"}, "y": y, **SAYING}
+    figure = {"field": "text", "type": "nominal"}
+    links = [
+        {"value": value, "step": above, "to": below}
+        for value, above, below in zip(
+            [sheet.values[0], *(row["end"] for row in steps)], order, order[1:], strict=False
+        )
+    ]
+    link = {"x": x, "y": y, "y2": {"field": "to"}}
+    beside = {"align": "left", "dx": 5, "fontSize": 10, "aria": False}
+    layers = [layer(links, "rule", link, color=GRID, strokeWidth=1, aria=False)]
+    for rises, colour in ((True, BETTER), (False, WORSE)):
+        some = [row for row in steps if (row["end"] >= row["start"]) is rises]
+        if some:
+            layers.append(layer(some, "bar", bar, color=colour, height=14))
+    layers += [
+        layer(steps, "text", {**along(x="right"), "y": y, "text": figure}, color=MUTED, **beside),
+        layer(ends, "tick", {"x": x, "y": y, **SAYING}, color=INK, thickness=3, size=18),
+        layer(ends, "text", {"x": x, "y": y, "text": figure}, color=INK, fontWeight="bold", **beside),
+    ]
+    return {"width": _WIDTH, "height": {"step": _STEP, "for": "position"}, "layer": layers}
