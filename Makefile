@@ -7,6 +7,7 @@ PYTEST_ARGS ?= -n auto --dist loadfile
 BENCH_ARGS ?=
 NET ?= now
 FUZZ_ARGS ?=
+CONFORMANCE_ARGS ?=
 
 # Paths are relative, so that a folder with spaces in its name works too.
 READY := .venv/.ready
@@ -71,8 +72,8 @@ fuzz: $(READY) ## a million odd inputs, none of which may end in a traceback (FU
 net: $(READY) ## keep the answers of some hundred evaluations in build/net, to be compared with others (NET=before)
 	@.venv/bin/python tools/net write build/net/$(NET)
 
-conformance: $(READY) $(PEERS) ## live comparison with the peer libraries
-	@$(RUN) pytest -q tests/differential $(PYTEST_ARGS)
+conformance: $(READY) $(PEERS) ## every profile against its library, each in an environment of its own; keeps the answers
+	@$(RUN) conformance $(CONFORMANCE_ARGS)
 
 format: $(READY) ## put the code into the project's form
 	@$(RUN) ruff check --quiet --fix-only .

@@ -14,7 +14,7 @@ import polars as pl
 
 import steelyard as sy
 from conformance.cases import Case, cases
-from conformance.recorded import HERE, Answers
+from conformance.recorded import HERE, Answers, stem
 from steelyard.ask import profile
 
 # agrees: the same number; neither: both refuse; refused: only we do; differs: another number, or they refuse
@@ -48,11 +48,7 @@ class Explained:
     why: str
 
     def covers(self, case: str, name: str, status: Status) -> bool:
-        return (
-            status == self.status
-            and any(fnmatchcase(case, one) for one in self.cases)
-            and any(fnmatchcase(name, one) for one in self.names)
-        )
+        return status == self.status and _any(case, self.cases) and _any(name, self.names)
 
 
 def judged(found: Answers) -> tuple[list[Cell], list[Explained]]:
@@ -63,7 +59,7 @@ def judged(found: Answers) -> tuple[list[Cell], list[Explained]]:
     for case, answers in found.answers.items():
         ours = ours_of(by_name[case], found.profile, answers)
         for name, theirs in answers.items():
-            status = _status(theirs, ours[name], tolerance(found.profile))
+            status = _status(theirs, ours[name], tolerance(found.profile, name))
             why = next((one for one in sentences if one.covers(case, name, status)), None)
             if why is not None:
                 used.add(why)
@@ -119,9 +115,10 @@ def _tables(name: str) -> tuple[pl.DataFrame, pl.DataFrame]:
     return run, truth
 
 
-def tolerance(name: str) -> float:
+def tolerance(name: str, measure: str) -> float:
     """How far two numbers may be apart: as exactly as the library computes or prints."""
-    exact = profile(name).exact
+    rounded = (one["exact"] for one in _notes(name).get("rounded", []) if _any(measure, one["names"]))
+    exact = next(rounded, profile(name).exact)
     return {"float64": 1e-9, "float32": 2e-6}.get(exact) or 0.5000001 * 10.0 ** -int(exact)
 
 
@@ -143,11 +140,18 @@ def _status(theirs: Any, ours: Any, within: float) -> Status:
 
 def explanations(name: str) -> list[Explained]:
     """The sentences that explain what does not agree, of one profile."""
-    file = HERE / "explained" / f"{name.replace(':', '_')}.toml"
-    if not file.exists():
-        return []
-    data = tomllib.loads(file.read_text("utf-8"))
     return [
         Explained(tuple(one["cases"]), tuple(one["names"]), one["status"], one["why"])
-        for one in data["explained"]
+        for one in _notes(name).get("explained", [])
     ]
+
+
+@cache
+def _notes(name: str) -> dict[str, Any]:
+    """What is written of a profile: ``explained``, and ``rounded`` for measures that are printed shorter."""
+    file = HERE / "explained" / f"{stem(name)}.toml"
+    return tomllib.loads(file.read_text("utf-8")) if file.exists() else {}
+
+
+def _any(text: str, patterns: Iterable[str]) -> bool:
+    return any(fnmatchcase(text, one) for one in patterns)

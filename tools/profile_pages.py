@@ -9,6 +9,7 @@ from pathlib import Path
 
 from steelyard import ask
 from steelyard.conventions import plain
+from steelyard.messages.errors import SteelyardError
 from steelyard.metrics import Metric, by_name
 from steelyard.show.libraries import libraries, proof
 
@@ -54,17 +55,24 @@ def _rows(one: ask.Profile, key: str, found: Summary) -> list[list[str]]:
     if not names and key not in one.metrics:
         return []
     state = _state(one, key, found)
-    rows = [["", ", ".join(own), differing, state] for differing, own in names.items()]
+    rows = [["", ", ".join(own), differing, ""] for differing, own in names.items()]
     if not rows:
-        rows = [["", "", _differing(_with(one, by_name()[key])), state]]
-    rows[0][0] = f"`{one.name}`"
+        rows = [["", "", _differing(_with(one, by_name()[key])), ""]]
+    rows[0][0], rows[0][3] = f"`{one.name}`", state
     return rows
 
 
 def _meant(one: ask.Profile, name: str) -> Metric | None:
     """The metric that a library's name means, with some numbers for its figures."""
-    written = _FIGURE.sub(lambda figure: "10" if figure[1] == "k" else "0.5", name)
-    return None if name in one.refused else ask.metric(f"{one.name}:{written}")
+    if name in one.refused:
+        return None
+    for number in ("0.5", "10"):  # a figure may be a share, or must be whole
+        written = _FIGURE.sub(lambda figure, number=number: "10" if figure[1] == "k" else number, name)
+        try:
+            return ask.metric(f"{one.name}:{written}")
+        except SteelyardError:
+            continue
+    raise ValueError(f"{one.name}: no number fits {name}")
 
 
 def _with(one: ask.Profile, cls: type[Metric]) -> Metric:

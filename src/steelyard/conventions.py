@@ -21,7 +21,7 @@ from steelyard.messages.errors.forms import number_in
 Duplicates = Literal["error", "first", "last", "best"]
 Missing = Literal["keep", "skip", "error"]
 Unexpected = Literal["ignore", "keep", "error"]
-Unjudged = Literal["nonrelevant", "drop"]
+Unjudged = Literal["nonrelevant", "drop", "drop_negative"]
 Judgements = Literal["all", "retrieved"]
 Grades = Literal["as_given", "whole", "not_negative", "natural", "binary"]
 SelfMatch = Literal["keep", "drop"]
@@ -139,6 +139,7 @@ class Align:
         meaning={
             "nonrelevant": "a retrieved item without judgement is not relevant",
             "drop": "a retrieved item without judgement is removed before ranking",
+            "drop_negative": "a retrieved item unjudged or with a grade below 0 is removed before ranking",
         },
     )
     judgements: Judgements = choice(

@@ -58,3 +58,33 @@ def test_a_score_that_is_not_above_0(score):
     with pytest.raises(sy.SteelyardError, match="scores=positive"):
         sy.evaluate(np.array([[1.0, score]]), np.array([[0, 1]]), "mrr", scores="positive")
     assert sy.evaluate({"q": {"a": 1.0, "b": 0.5}}, truth, "mrr", scores="positive")["mrr"] == 0.5
+
+
+@pytest.mark.parametrize(
+    ("unjudged", "value"), [("nonrelevant", 1 / 3), ("drop", 1 / 2), ("drop_negative", 1)]
+)
+def test_what_is_removed_above_a_relevant_item(unjudged, value):
+    """Above the relevant item stand one without judgement and one of grade -1."""
+    run = {"q": {"x": 3.0, "p": 2.0, "a": 1.0}}
+    assert sy.evaluate(run, {"q": {"p": -1, "a": 1}}, "mrr", unjudged=unjudged)["mrr"] == value
+
+
+def test_rows_of_a_grade_below_0_are_removed_and_told():
+    run, truth = (
+        {"q": {"x": 3.0, "p": 2.0, "a": 1.0}, "r": {"x": 1.0}},
+        {"q": {"p": -1, "a": 1}, "r": {"x": 0}},
+    )
+    result = sy.evaluate(
+        run, truth, ["precision(denominator=retrieved)@all", "bpref"], unjudged="drop_negative"
+    )
+    assert result["precision(denominator=retrieved)@all"] == (1 / 1 + 0 / 1) / 2
+    assert [note for note in result.notes if "removed" in note] == [
+        "2 rows without judgement, or with a grade below 0: removed before ranking."
+    ]
+
+
+def test_cells_of_a_grade_below_0_are_removed_from_a_matrix():
+    """A matrix of 0 and more judges every cell; the grade of -1 stands above the relevant one."""
+    scores, truth = np.array([[3.0, 2.0, 1.0]]), np.array([[-1.0, 1.0, 0.0]])
+    assert sy.evaluate(scores, truth, "mrr")["mrr"] == 0.5
+    assert sy.evaluate(scores, truth, "mrr", unjudged="drop_negative")["mrr"] == 1.0

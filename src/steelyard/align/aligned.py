@@ -71,8 +71,10 @@ def align(encoded: Encoded, convention: Align, order: Order, *, alone: bool = Fa
     if (in_predictions & ~evaluated).any():
         alive = alive & np.repeat(evaluated, np.diff(predictions.offsets))
     judged_rows = judgement >= 0
+    if convention.unjudged == "drop_negative":
+        judged_rows &= ~np.isin(judgement, np.flatnonzero(grade < 0))
     n_unjudged = int(np.count_nonzero(alive & ~judged_rows))
-    if convention.unjudged == "drop":
+    if convention.unjudged != "nonrelevant":
         alive = alive & judged_rows
     if convention.judgements == "retrieved":
         judged = _only(judged, judgement[alive])

@@ -93,6 +93,7 @@ def trec_eval(context: click.Context, arguments: Sequence[str]) -> None:
     """Print what the program trec_eval prints: its flags, its measures, its output to the byte.
 
     QRELS are the judgements, RUN is the run to evaluate; where RUN is - it is read from standard input.
+    With -m, -h also lists the measures that are asked for.
 
     \b
     steelyard trec_eval qrels.txt run.txt
@@ -144,8 +145,9 @@ def trec_eval(context: click.Context, arguments: Sequence[str]) -> None:
                 conventions = replace(conventions, edition=int(value))
     flags = replace(flags, conventions=conventions)
     if helped:
-        lang = context.ensure_object(Speech).lang
-        streams.show(f"{context.get_help()}\n\n{_listed(flags, lang)}")
+        streams.show(context.get_help())
+        if flags.measures:
+            streams.show(f"\n{_listed(flags, context.ensure_object(Speech).lang)}")
         return
     if len(operands) != 2:
         raise as_trec_eval.not_two_files(n=len(operands))
@@ -153,13 +155,10 @@ def trec_eval(context: click.Context, arguments: Sequence[str]) -> None:
 
 
 def _listed(flags: Flags, lang: str) -> str:
-    """The measures that were asked for, or all of them: their parameters, and the metric that is the same."""
-    from steelyard.trec_eval.measures import MEASURES
+    """The measures that were asked for: their parameters, and the metric that is the same."""
     from steelyard.trec_eval.parameters import asked
 
-    edition = flags.conventions.edition
-    every = [one for one in MEASURES if one.since <= edition]
-    some = [one.measure for one in asked(flags.measures, edition)] if flags.measures else every
+    some = [one.measure for one in asked(flags.measures, flags.conventions.edition)]
     width = max(len(one.written) for one in some)
     lines = [f"  {one.written:<{width}}  {one.metric}".rstrip() for one in some]
     said = say("Measures, with their parameters, and as a metric of `steelyard evaluate`:").told(lang)

@@ -6,9 +6,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from steelyard.arrays import Flags, Ints, Keys
+from steelyard.arrays import Ints, Keys
 from steelyard.kernels import choose
 from steelyard.kernels.choose import pick
+from steelyard.kernels.group import sorted_within
 
 
 class Matches(NamedTuple):
@@ -51,7 +52,7 @@ def _match_twin(
     every = np.arange(n_queries)
     query = np.concatenate((np.repeat(every, np.diff(judged_offsets)), np.repeat(every, np.diff(offsets))))
     both = np.concatenate((judged_key, key))
-    order, new = _sorted(query, both, n_queries)
+    order, new = sorted_within(query, both, n_queries)
     group = np.empty(len(order), np.int64)
     group[order] = np.cumsum(new) - 1
     n_groups = int(new.sum())
@@ -66,21 +67,6 @@ def _match_twin(
     if len(earlier):
         earlier[:] = np.where(again, first[of_row], -1)
     return int(again.sum())
-
-
-def _sorted(query: Ints, key: Keys, n_queries: int) -> tuple[Ints, Flags]:
-    """Rows by query and then by key, and which of them is the first with its key."""
-    bits = max((n_queries - 1).bit_length(), 1)
-    # one number for both sorts in a fifth of the time; keys that agree but for their last bits are told apart
-    packed = (query.astype(np.uint64) << np.uint64(64 - bits)) | (key >> np.uint64(bits))
-    order = np.argsort(packed, kind="stable")
-    new = np.ones(len(order), bool)
-    new[1:] = packed[order[1:]] != packed[order[:-1]]
-    again = np.flatnonzero(~new)
-    if (key[order[again]] != key[order[again - 1]]).any():
-        order = np.lexsort((key, query))
-        new[1:] = (query[order[1:]] != query[order[:-1]]) | (key[order[1:]] != key[order[:-1]])
-    return order, new
 
 
 def _match(

@@ -61,13 +61,14 @@ class TopAccuracy(ClassMetric):
         tries=(1, 3, 5, None),
     )
 
-    class_ties: Literal["expected", "first", "last", "pessimistic", "error"] = choice(
+    class_ties: Literal["expected", "first", "last", "optimistic", "pessimistic", "error"] = choice(
         default="expected",
         about="Equally probable classes at the border of the top k.",
         meaning={
             "expected": "the right class counts its expected share",
             "first": "the first classes in order stand above the others",
             "last": "the last classes in order stand above the others",
+            "optimistic": "the right class stands above the others",
             "pessimistic": "the right class stands below the others",
             "error": "a tie with the right class at the border is an error",
         },
@@ -107,6 +108,8 @@ class TopAccuracy(ClassMetric):
             case "last":
                 before = level - 1 - _level_before(given, own, classified.truth)
                 share = (before < left).astype(np.float64)
+            case "optimistic":
+                share = (left > 0).astype(np.float64)
             case "pessimistic":
                 share = (level <= left).astype(np.float64)
             case "error":

@@ -81,10 +81,7 @@ def regular(data: bytes, columns: int, *, comments: bool) -> pl.DataFrame | None
     none may begin with ``#``: then it is a file of separated values.
     """
     separator, other = ("\t", b" ") if b"\t" in data.partition(b"\n")[0] else (" ", b"\t")
-    unfit = (other, b"\r", b"\x0b", b"\x0c", b"\n\n", *([b"\n#"] if comments else []))
-    if data.startswith((b"\n", b"\xef\xbb\xbf", b"#" if comments else b"\n")) or any(
-        one in data for one in unfit
-    ):
+    if data.startswith(b"\xef\xbb\xbf") or any(one in data for one in (other, b"\r", b"\x0b", b"\x0c")):
         return None
     try:
         found = pl.read_csv(
@@ -96,7 +93,10 @@ def regular(data: bytes, columns: int, *, comments: bool) -> pl.DataFrame | None
         )
     except pl.exceptions.PolarsError:
         return None
-    return None if any(found.null_count().row(0)) else found
+    # a field that is empty or lacking is null, and so are all of a blank line
+    if any(found.null_count().row(0)) or (comments and found["field_0"].str.starts_with("#").any()):
+        return None
+    return found
 
 
 def irregular(data: bytes, columns: int, *, comments: bool, blank_lines: bool) -> pl.DataFrame:

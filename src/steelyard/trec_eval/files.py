@@ -61,9 +61,9 @@ def content(path: str) -> bytes:
     try:
         found = sys.stdin.buffer.read() if path == "-" else Path(path).read_bytes()
     except OSError as error:
-        raise as_trec_eval.unreadable(name=path, why=reason_of(error)) from None
+        raise as_trec_eval.unreadable_file(name=path, why=reason_of(error)) from None
     if not found:
-        raise as_trec_eval.unreadable(name=path, why=as_trec_eval.EMPTY)
+        raise as_trec_eval.unreadable_file(name=path, why=as_trec_eval.EMPTY)
     return found
 
 
@@ -132,7 +132,7 @@ def _fields(
         line = int(wrong.arg_max() or 0)
         raise malformed(name=name, line=int(found["number"][line]), text=short(found["line"][line]))
     if not found.height:
-        raise as_trec_eval.unreadable(name=name, why=as_trec_eval.EMPTY)
+        raise as_trec_eval.unreadable_file(name=name, why=as_trec_eval.EMPTY)
     return found.select(pl.nth(range(2, 2 + len(columns)))).rename(lambda old: columns[int(old[6:])])
 
 

@@ -91,7 +91,7 @@ def topics(run: Run, qrels: Judgements, conventions: Conventions) -> Topics:
     in_run = np.diff(encoded.predictions.offsets) > 0
     evaluated = in_truth if conventions.empty_lists else in_truth & in_run
     if not evaluated.any():
-        raise as_trec_eval.nothing_in_common(run=run.name, qrels=qrels.name)
+        raise as_trec_eval.no_topic_in_common(run=run.name, qrels=qrels.name)
     meeting = Align(missing="keep" if conventions.empty_lists else "skip", duplicates="best")
     order = replace(_ORDER, scores=conventions.scores)
     counted = count(align(encoded, meeting, "score", alone=True), order, 0.0)

@@ -174,3 +174,10 @@ def test_explained_of_classes(metric, weighted):
     made = sy.explain(metric, labels=CLASSES, scores=CHANCES, weights=weights)
     assert list(made.values) == near(value if isinstance(value, list) else [value])
     assert "auc" in str(made)
+
+
+@pytest.mark.parametrize("metric", [one for one, _ in OF_LABELS], ids=str)
+def test_explained_of_labels(metric):
+    value = metric.of(LABELS, SCORES)
+    made = sy.explain(metric, labels=LABELS, scores=SCORES)
+    assert list(made.values) == near(value if isinstance(value, list) else [value], nan_ok=True)

@@ -173,6 +173,12 @@ def test_the_last_in_order_may_stand_first():
         assert TopAccuracy(k=k, class_ties="last").of([label], level, classes=["a", "b", "c"]) == value
 
 
+def test_every_class_that_is_tied_at_the_border_may_count():
+    level, names = [[0.25, 0.5, 0.25]], ["a", "b", "c"]
+    for label, k, value in (("a", 1, 0.0), ("a", 2, 1.0), ("c", 2, 1.0), ("b", 1, 1.0)):
+        assert TopAccuracy(k=k, class_ties="optimistic").of([label], level, classes=names) == value
+
+
 def test_a_tie_at_the_border_may_be_an_error():
     level, names = [[0.25, 0.5, 0.25]], ["a", "b", "c"]
     with pytest.raises(sy.SteelyardError, match="in 1 row the right class is as probable as one beyond"):

@@ -93,7 +93,7 @@ grade_not_whole = Refusal(
 grade_negative = Refusal(
     ValueInDataError,
     "{name} has a grade of {grade}, which is below 0",
-    remedy="write grades=as_given to let it count as 0, or make 0 of it",
+    remedy="write grades=as_given to let it gain nothing, or make numbers of 0 or more of the grades",
 )
 grade_not_natural = Refusal(
     ValueInDataError,

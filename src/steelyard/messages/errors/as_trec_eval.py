@@ -10,7 +10,7 @@ from steelyard.messages.errors.base import Refusal, SteelyardError, nearest
 from steelyard.messages.errors.forms import with_guess
 
 EMPTY = say("it is empty")
-_HELP = say("`steelyard trec_eval -h` lists the flags and the measures")
+_HELP = say("`steelyard trec_eval -h` lists the flags, and with -m all_trec the measures")
 
 
 class FlagError(SteelyardError):
@@ -61,7 +61,7 @@ empty_parameters = Refusal(
     remedy="write the parameters there, as in P.5,10, or leave out the point",
 )
 
-unreadable = Refusal(FileError, "cannot read {name}: {why}", remedy="check the path and the file")
+unreadable_file = Refusal(FileError, "cannot read {name}: {why}", remedy="check the path and the file")
 malformed_qrels = Refusal(
     FileError,
     "{name}, line {line:,}: '{text}' is no judgement",
@@ -105,7 +105,7 @@ not_four_numbers = Refusal(
     TopicError, "utility takes 4 numbers, got {n:,}", remedy="write for example utility.1,-1,0,0"
 )
 
-nothing_in_common = Refusal(
+no_topic_in_common = Refusal(
     NothingInCommonError,
     "no topic of {run} has judgements in {qrels}",
     remedy="check that both name topics the same way, and that the judgements come first",

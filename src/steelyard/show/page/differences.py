@@ -13,7 +13,6 @@ from steelyard.show.labels import in_table, signed
 from steelyard.show.page.figures import Figure, figure_of
 from steelyard.show.page.tables import ID, Cell, Head, Table
 
-
 _PART = Head(words=say("part // of a gap"))
 
 
