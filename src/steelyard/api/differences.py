@@ -116,7 +116,8 @@ def _notes(found: Attribution, label: str, sides: Sequence[Side]) -> list[Messag
     one, other = (side.profile.name for side in sides)
     unproven = [
         say(
-            "the profile {profile} was read from the source of {library}, and is not held against its numbers.",
+            "the profile {profile} was read from the source of {library}, and is not held against its "
+            "numbers.",
             key="profile_unproven",
             profile=side.profile.name,
             library=side.profile.library,
