@@ -57,8 +57,8 @@ def which(
     >>> run = {"q1": {"a": 3.0, "b": 2.0, "c": 1.0}, "q2": {"a": 2.0, "b": 1.0}}
     >>> truth = {"q1": {"b": 1, "c": 1, "z": 1}, "q2": {"a": 1, "y": 1}}
     >>> found = sy.which(run, truth, {"map@2": "0.333"})
-    >>> found.profiles
-    ['trec_eval', 'trec_eval:10', 'ir_measures', 'house:2026']
+    >>> found.profiles[0], found.profiles[-1]
+    ('trec_eval', 'house:2026')
     >>> sy.evaluate(run, truth, found.texts[0])[found.texts[0]]
     0.333...
     """

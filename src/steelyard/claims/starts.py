@@ -100,7 +100,7 @@ def starts(meant: Meant, chosen: Profile, by_data: Mapping[str, Any]) -> list[St
             start = _start(text, chosen, by_data)
         except MetricError:  # it lacks the metric, or refuses it
             continue
-        if start is not None:
+        if start.asked.metric.reads == meant.kind.reads:  # by a name that means something else there
             found.setdefault(start.asked.metric, start)
     return list(found.values())
 
@@ -138,7 +138,7 @@ def _is_own(chosen: Profile, text: str) -> bool:
         return False
 
 
-def _start(text: str, chosen: Profile, by_data: Mapping[str, Any]) -> Start | None:
+def _start(text: str, chosen: Profile, by_data: Mapping[str, Any]) -> Start:
     asked = ask.metrics(text)
     (one,) = Request(asked=tuple(asked), profile=ask.profile(HOUSE), call={}).settle(by_data)
     one.metric.check()

@@ -1,0 +1,327 @@
+"""The conventions that give a number: by hand on five users, and by asking again for all that is listed."""
+
+from __future__ import annotations
+
+import math
+
+import polars as pl
+import pytest
+
+import steelyard as sy
+from conformance.judged import _tables
+from steelyard.ask import data
+
+# Users 1 to 5; user 4 has no recommendations, user 5 no truth.
+RUN = {
+    "u1": ["1", "2", "3", "4"],
+    "u2": ["5", "6"],
+    "u3": ["1", "7", "2", "8"],
+    "u5": ["1", "2", "3", "4"],
+}
+TRUTH = {
+    "u1": {"1": 1, "3": 1, "9": 1},
+    "u2": {"6": 1},
+    "u3": {"7": 1, "2": 1, "10": 1, "11": 1, "12": 1, "13": 1},
+    "u4": {"1": 1, "2": 1},
+}
+# the precisions at the hits of users 1 to 3, added up
+U1, U2, U3 = 1 / 1 + 2 / 3, 1 / 2, 1 / 2 + 2 / 3
+
+
+def printed(value: float, digits: int = 5) -> str:
+    return f"{value:.{digits}f}"
+
+
+def asked_again(run, truth, found, **options):
+    """Every listed text, given to evaluate, has the value that is listed; to the bit."""
+    for text, value in found.table().select("metric", "value").rows():
+        again = sy.evaluate(run, truth, text, ci="none", **options)
+        assert again.rows["value"].to_list() == [value], text
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        ((U1 / 3 + U2 / 1 + U3 / 6 + 0) / 4, "map@4"),
+        ((U1 / 3 + U2 / 1 + U3 / 6) / 3, "trec_eval:map@4"),
+        ((U1 / 3 + U2 / 1 + U3 / 6) / 3, "map(missing=skip)@4"),
+        ((U1 / 3 + U2 / 1 + U3 / 4 + 0) / 4, "map(denominator=achievable)@4"),
+        ((U1 / 3 + U2 / 1 + U3 / 4) / 3, "trec_eval:map(denominator=achievable)@4"),
+        ((U1 / 2 + U2 / 1 + U3 / 2 + 0) / 4, "map(denominator=hits)@4"),
+        ((U1 / 2 + U2 / 1 + U3 / 2) / 3, "trec_eval:map(denominator=hits)@4"),
+        ((U1 / 4 + U2 / 4 + U3 / 4 + 0) / 4, "map(denominator=k)@4"),
+        ((U1 / 3 + U2 / 1 + U3 / 4 + 0) / 4, "map(denominator=shown)@4"),  # two shown, one relevant
+    ],
+)
+def test_the_convention_of_a_number_is_listed(value, text):
+    found = sy.which(RUN, TRUTH, {"map@4": printed(value)})
+    assert text in found.texts
+    asked_again(RUN, TRUTH, found)
+
+
+def test_two_changes_where_one_does_not_do():
+    """Hits, and predicted users without truth as users of whom nothing is relevant, who count 0."""
+    value = (U1 / 2 + U2 / 1 + U3 / 2 + 0 + 0) / 5
+    found = sy.which(RUN, TRUTH, {"map(undefined=zero)@4": printed(value)})
+    assert "map(unexpected=keep, undefined=zero, denominator=hits)@4" in found.texts
+    one = found.table().filter(pl.col("metric") == "map(unexpected=keep, undefined=zero, denominator=hits)@4")
+    assert one["changes"].to_list() == [2]
+    assert one["changed"].to_list() == ["unexpected=keep, denominator=hits"]
+    asked_again(RUN, TRUTH, found)
+
+
+def test_what_fewer_changes_explain_is_not_explained_by_more():
+    value = (U1 / 2 + U2 / 1 + U3 / 2 + 0) / 4
+    found = sy.which(RUN, TRUTH, {"map@4": printed(value)}, changes=2)
+    table = found.table().filter(pl.col("profile") == "house:2026")
+    hits = table.filter(pl.col("changed").str.contains("denominator=hits"))
+    assert hits["changed"].to_list() == ["denominator=hits"]
+    asked_again(RUN, TRUTH, found)
+
+
+def test_the_best_known_library_and_the_fewest_changes_come_first():
+    found = sy.which(RUN, TRUTH, {"map@4": printed((U1 / 3 + U2 / 1 + U3 / 6) / 3)})
+    assert found.texts[0] == "trec_eval:map@4"
+    table = found.table()
+    first_of_group = table.unique("group", keep="first", maintain_order=True)
+    assert first_of_group["changes"].to_list() == sorted(first_of_group["changes"])
+    for _, group in table.group_by("group"):
+        assert group["value"].n_unique() == 1
+        assert group["changes"].to_list() == sorted(group["changes"])
+
+
+def test_several_claims_are_met_by_one_convention():
+    """Only with missing users left out: 45/108; a hit for every user shown."""
+    claims = {"map@4": printed(45 / 108), "hit_rate@4": "1.000"}
+    found = sy.which(RUN, TRUTH, claims)
+    assert "trec_eval" in found.profiles
+    assert "house:2026" not in found.profiles
+    table = found.table()
+    assert table.filter(pl.col("metric") == "map(missing=skip)@4").height
+    assert table.filter(pl.col("metric") == "hit_rate(missing=skip)@4").height
+    asked_again(RUN, TRUTH, found)
+    alone = sy.which(RUN, TRUTH, {"hit_rate@4": "0.750"})
+    assert "house:2026" in alone.profiles
+    assert not sy.which(RUN, TRUTH, {"map@4": printed(45 / 108), "hit_rate@4": "0.750"}, changes=1)
+
+
+def test_a_claim_by_the_name_of_a_library():
+    found = sy.which(RUN, TRUTH, {"map_cut_4": printed(45 / 108)})
+    assert found.texts[0] in ("trec_eval:map_cut_4", "trec_eval:map@4")
+    assert "trec_eval" in found.profiles
+    asked_again(RUN, TRUTH, found)
+
+
+def test_a_cutoff_that_a_library_reads_as_a_depth():
+    found = sy.which(RUN, TRUTH, {"RR@2": printed((1 / 1 + 1 / 2 + 1 / 2 + 0) / 4)})
+    assert "ir_measures:RR@2" in found.texts
+    asked_again(RUN, TRUTH, found)
+
+
+def test_what_a_claim_states_is_never_changed():
+    found = sy.which(RUN, TRUTH, {"map(missing=keep)@4": printed(45 / 108)}, changes=2)
+    assert not found.table().filter(pl.col("changed").str.contains("missing")).height
+    assert "trec_eval:map(missing=keep)@4" not in found.texts
+
+
+def test_a_claim_of_one_profile_is_tried_there_alone():
+    found = sy.which(RUN, TRUTH, {"trec_eval:map@4": printed((U1 / 2 + U2 + U3 / 2) / 3)})
+    assert "trec_eval:map(denominator=hits)@4" in found.texts
+    assert set(found.table()["profile"]) == {"trec_eval"}
+
+
+def test_changes_can_be_kept_to_none():
+    value = printed((U1 / 2 + U2 / 1 + U3 / 2 + 0) / 4)
+    found = sy.which(RUN, TRUTH, {"map@4": value}, changes=0)
+    assert set(found.table()["changes"]) == {0}
+
+
+@pytest.mark.parametrize("given", [3, -1, "2", True, 1.5])
+def test_a_number_of_changes_that_is_none(given):
+    with pytest.raises(sy.SteelyardError, match="changes must be None, 0, 1 or 2; got"):
+        sy.which(RUN, TRUTH, {"map@4": 0.3}, changes=given)
+
+
+def test_where_nothing_fits_the_nearest_are_told_and_what_to_suspect():
+    found = sy.which(RUN, TRUTH, {"map@4": "0.98765"})
+    assert not found
+    assert len(found) == 0
+    assert found.profiles == []
+    table = found.table()
+    assert table["group"].null_count() == table.height > 0
+    far = [abs(value - 0.98765) for value in table["value"]]
+    assert far == sorted(far)
+    asked_again(RUN, TRUTH, found)
+    assert [one.key for one in found.suspects][-3:] == ["other_truth", "sampled_candidates", "other_lists"]
+    assert found.to_text().startswith("no convention that was tried gives 0.98765 for map@4")
+
+
+def test_another_cutoff_is_suspected():
+    """At 1 user 1 alone has a hit, one of three relevant items."""
+    found = sy.which(RUN, TRUTH, {"recall@4": printed((1 / 3 + 0 + 0 + 0) / 4)}, changes=0)
+    keys = {one.key: one.figures for one in found.suspects}
+    assert "recall@1" in keys["other_cutoff"]["names"]
+
+
+def test_a_percentage_without_its_sign_is_suspected():
+    value = (U1 / 3 + U2 / 1 + U3 / 6 + 0) / 4 * 100  # 31.25
+    with pytest.raises(sy.SteelyardError, match="if it is a percentage, write it as one"):
+        sy.which(RUN, TRUTH, {"map@4": printed(value, 2)})
+    assert "house:2026" in sy.which(RUN, TRUTH, {"map@4": f"{value:.2f}%"}).profiles
+    few = {"q": [str(item) for item in range(500)]}
+    found = sy.which(few, {"q": {"0": 1}}, {"precision@500": "0.200"})  # 1/500 is 0.2 %
+    assert "precision@500" in {one.key: one.figures for one in found.suspects}["percentage"]["names"]
+
+
+def test_digits_that_were_cut_off_are_suspected():
+    """45/108 is 0.41666…, which is cut off to 0.416 and rounds to 0.417."""
+    found = sy.which(RUN, TRUTH, {"trec_eval:map@4": "0.416"})
+    keys = {one.key: one.figures for one in found.suspects}
+    assert keys["cut_off"]["names"] == ["trec_eval:map@4"]
+
+
+def test_choices_about_what_is_not_there_are_not_varied():
+    found = sy.which({"q": {"a": 2.0, "b": 1.0}}, {"q": {"a": 1, "b": 2}}, {"map@2": "0.5"})
+    idle = {one.key: one.figures for one in found.notes}["idle_fields"]["fields"]
+    assert {"duplicates", "missing", "unexpected", "unjudged", "grades", "ties", "scores"} <= set(idle)
+    every = {name for changed in found.table()["changed"] for name in changed.split(", ")}
+    assert not {name.partition("=")[0] for name in every} & set(idle)
+
+
+def test_each_grade_is_tried_as_the_lowest_that_is_relevant():
+    """Of grades 1 and 3 in the first places, 3 at rank 2: precision 1/2."""
+    found = sy.which({"q": ["a", "b"]}, {"q": {"a": 1, "b": 3}}, {"precision@2": "0.50"})
+    assert "precision(rel=3)@2" in found.texts
+
+
+def test_doubled_rows_which_the_house_refuses():
+    run = pl.DataFrame({"query": ["q"] * 3, "item": ["a", "b", "a"], "score": [3.0, 2.0, 1.0]})
+    truth = {"q": {"b": 1}}
+    found = sy.which(run, truth, {"mrr": "1.000"})
+    assert "mrr(duplicates=last)" in found.texts  # a is last then, at rank 2
+    assert "house:2026" in {one.figures["profile"] for one in found.notes if one.key == "profile_refuses"}
+    asked_again(run, truth, found)
+
+
+LOG = {
+    "clicked": [1, 0, 0, 1, 1, 0],
+    "p": [0.9, 0.8, 0.3, 0.6, 0.7, 0.2],
+    "user": ["a", "a", "a", "b", "b", "c"],
+}
+
+
+def test_metrics_of_rows():
+    """User a has an AUC of 1; b and c have one class each: halves, and three groups of 3, 2 and 1 rows."""
+    columns = {"label": "clicked", "score": "p", "query": "user"}
+    found = sy.which(LOG, claims={"gauc": printed((3 * 1 + 2 / 2 + 1 / 2) / 6)}, columns=columns)
+    assert "gauc(single_class=half)" in found.texts
+    asked_again(LOG, None, found, columns=columns)
+    uniform = sy.which(LOG, claims={"gauc": printed((1 + 0.5 + 0.5) / 3)}, columns=columns)
+    assert "gauc(weight=uniform, single_class=half)" in uniform.texts
+
+
+def test_what_is_left_to_suspect_of_rows():
+    found = sy.which(LOG, claims={"auc": "0.123"}, columns={"label": "clicked", "score": "p"})
+    assert [one.key for one in found.suspects][-3:] == ["other_rows", "sampled_rows", "other_scores"]
+
+
+def test_log_loss_in_bits():
+    loss = -sum(
+        math.log2(p if clicked else 1 - p) for clicked, p in zip(LOG["clicked"], LOG["p"], strict=True)
+    )
+    found = sy.which(LOG, claims={"logloss": printed(loss / 6)}, columns={"label": "clicked", "score": "p"})
+    assert "logloss(base=2)" in found.texts
+
+
+def test_averages_of_classes():
+    log = {"label": ["a", "a", "b", "c"], "predicted": ["a", "b", "b", "a"]}
+    value = (2 * 1 / (2 + 1 + 1) + 2 * 1 / (2 + 1 + 0) + 0) / 3
+    found = sy.which(log, claims={"f1": printed(value)})
+    assert "f1(average=macro)" in found.texts
+
+
+@pytest.mark.parametrize(
+    ("claims", "said"),
+    [
+        ({"map@4": 30.2}, "map@4 is never 30.2: its values are from 0 to 1"),
+        ({"map@4": -0.5}, "map@4 is never -0.5: its values are from 0 to 1"),
+        ({"map@4,10": 0.3}, "'map@4,10' names 2 metrics where one is meant"),
+        ({"nobody:map@4": 0.3}, "unknown profile 'nobody'"),
+        ({"trec_eval:auc": 0.3}, "trec_eval has no auc"),
+        ({"nothing": 0.3}, "unknown metric 'nothing'"),
+        ({3: 0.3}, "the metric of a claim must be text such as 'map@10'; got 3"),
+        ({"coverage@10": 0.3}, "coverage@10 needs catalog, which was not given"),
+        ({"map@4": 0.3, "novelty@10": 0.3}, "novelty@10 needs history, which was not given"),
+    ],
+)
+def test_claims_that_cannot_be_searched_for(claims, said):
+    with pytest.raises(sy.SteelyardError) as refused:
+        sy.which(RUN, TRUTH, claims)
+    assert str(refused.value).startswith(said)
+
+
+def test_a_value_for_each_class_is_no_claim():
+    log = {"label": ["a", "a", "b"], "predicted": ["a", "b", "b"]}
+    with pytest.raises(sy.SteelyardError, match="has a value for each class, and a claim is on one value"):
+        sy.which(log, claims={"f1(average=none)": 0.5})
+
+
+def test_tables_without_a_query_in_common_are_refused_as_ever():
+    with pytest.raises(sy.SteelyardError, match="no query"):
+        sy.which({"a": ["1"]}, {"b": {"1": 1}}, {"map@4": 0.3})
+
+
+CONVENTIONS = {
+    "ties_graded": [
+        "map(ties=pessimistic)@5",
+        "map(ties=expected)@5",
+        "map(rel=2)@5",
+        "map(unjudged=drop, ties=item_asc)@5",
+        "ndcg(gain=exp2)@5",
+        "ndcg(ideal=topk, ties=given)@5",
+        "trec_eval:ndcg(discount=jarvelin)@5",
+        "mrr(ties=optimistic)",
+    ],
+    "missing_on_both_sides": [
+        "precision(missing=skip)@5",
+        "precision(unexpected=keep)@5",
+        "recall(pooling=pooled)@5",
+        "recall(mean=median)@5",
+        "trec_eval:map(judgements=retrieved)@5",
+        "trec_eval:mrr(unexpected=keep)",
+    ],
+    "doubled_predictions": ["map(duplicates=last)@5", "ndcg(duplicates=best, order=given)@5"],
+    "float_grades": ["ndcg(gain=binary)@5", "trec_eval:ndcg(grades=as_given)@5", "map(rel=0.5)@5"],
+    "nothing_relevant": ["map(undefined=zero)@5", "hit_rate(undefined=one)@5"],
+}
+
+
+@pytest.mark.parametrize(
+    ("case", "text"), [(case, text) for case, texts in CONVENTIONS.items() for text in texts]
+)
+def test_a_convention_is_found_by_its_value(case, text):
+    """Measured by evaluate, printed with ten decimals, found again; and all that is listed beside it."""
+    run, truth = _tables(case)
+    value = sy.evaluate(run, truth, text, ci="none")[text]
+    metric = sy.metric(text)
+    k = getattr(metric, "k", None)
+    claimed = metric.name if k is None else f"{metric.name}@{k}"
+    found = sy.which(run, truth, {claimed: f"{value:.10f}"})
+    assert found
+    assert any(one == pytest.approx(value, abs=1e-15) for one in found.table()["value"])
+    asked_again(run, truth, found)
+
+
+def test_a_profile_that_is_not_proven_is_told(tmp_path, monkeypatch):
+    (tmp_path / "guess.toml").write_text(
+        'name = "guess"\nlibrary = "Guess"\nversion = "1"\nsource = "a page"\nedition = "house:2026"\n'
+        'place = 1\n[conventions]\nmissing = "skip"\n[metrics.map]\ndenominator = "hits"\n'
+        '[names]\n"AveP({k})" = "map@{k}"\n',
+        "utf-8",
+    )
+    monkeypatch.setattr(data, "FOLDERS", [*data.FOLDERS, tmp_path])
+    found = sy.which(RUN, TRUTH, {"AveP(4)": printed((U1 / 2 + U2 + U3 / 2) / 3)})
+    assert found.texts[0] == "guess:AveP(4)"
+    assert "guess" in {one.key: one.figures for one in found.notes}["unproven_profile"]["names"]
+    assert found.table()["library"][0] == "Guess"
+    asked_again(RUN, TRUTH, found)
