@@ -7,6 +7,7 @@ PYTEST_ARGS ?= -n auto --dist loadfile
 BENCH_ARGS ?=
 NET ?= now
 FUZZ_ARGS ?=
+CONFORMANCE_ARGS ?=
 
 # Paths are relative, so that a folder with spaces in its name works too.
 READY := .venv/.ready
@@ -14,8 +15,8 @@ RUN := .venv/bin/python -m
 # Hundreds of tests start Python: the package is compiled once, whatever the environment says, not by each of them.
 test test-quick check-docs: export PYTHONDONTWRITEBYTECODE =
 AXE := build/axe/axe.min.js
-PEERS := build/peers/.ready
-RANX := build/ranx/.ready
+PEERS := $(patsubst conformance/peers/%.txt,build/peers/%/.ready,$(wildcard conformance/peers/*.txt))
+LIST_PEERS := $(patsubst %,build/peers/%/.ready,evidently recommenders rectools replay)
 
 .DEFAULT_GOAL := help
 .PHONY: help demo picture test test-quick check check-format check-lint check-types check-imports check-data check-docs docs test-pythons bench fuzz net conformance format clean
@@ -29,7 +30,7 @@ demo: $(READY) ## simulate a small film shop in build/demo and evaluate three re
 picture: demo ## draw the report of the demonstration for the README (needs Chromium)
 	@sh tools/picture.sh build/demo/report.html docs/report.png
 
-test: $(READY) $(AXE) $(PEERS) ## the whole test suite, doctests included (PYTEST_ARGS="-k ndcg" for a part)
+test: $(READY) $(AXE) $(LIST_PEERS) ## the whole test suite, doctests included (PYTEST_ARGS="-k ndcg" for a part)
 	@$(RUN) pytest -q $(PYTEST_ARGS)
 
 test-quick: $(READY) ## the tests to run while writing: every metric, every reader, the laws with few examples (a minute)
@@ -62,7 +63,7 @@ docs: $(READY) ## write the generated parts of the documentation anew
 test-pythons: ## smoke tests on Python 3.12 and 3.13, and with the lowest versions of the dependencies
 	@sh tools/test_pythons.sh
 
-bench: $(READY) $(PEERS) $(RANX) ## speed and memory, against the peers
+bench: $(READY) $(LIST_PEERS) build/peers/ranx/.ready ## speed and memory, against the peers
 	@$(RUN) bench $(BENCH_ARGS)
 
 fuzz: $(READY) ## a million odd inputs, none of which may end in a traceback (FUZZ_ARGS="--cases 10000 --seed 7")
@@ -71,8 +72,8 @@ fuzz: $(READY) ## a million odd inputs, none of which may end in a traceback (FU
 net: $(READY) ## keep the answers of some hundred evaluations in build/net, to be compared with others (NET=before)
 	@.venv/bin/python tools/net write build/net/$(NET)
 
-conformance: $(READY) $(PEERS) ## live comparison with the peer libraries
-	@$(RUN) pytest -q tests/differential $(PYTEST_ARGS)
+conformance: $(READY) $(PEERS) ## every profile against its library, each in an environment of its own; keeps the answers
+	@$(RUN) conformance $(CONFORMANCE_ARGS)
 
 format: $(READY) ## put the code into the project's form
 	@$(RUN) ruff check --quiet --fix-only .
@@ -89,9 +90,6 @@ $(READY): pyproject.toml constraints.txt
 $(AXE): tools/axe.sh
 	@sh tools/axe.sh $@
 
-# The peers that do not go together with this project's own versions have an environment of theirs.
-$(PEERS): tools/peers.sh tools/peers.txt | $(READY)
-	@sh tools/peers.sh build/peers .venv/bin/python
-
-$(RANX): tools/peers.sh tools/ranx.txt | $(READY)
-	@sh tools/peers.sh build/ranx .venv/bin/python tools/ranx.txt
+# The peers want other versions than this project, and than each other: each has an environment of its own.
+build/peers/%/.ready: conformance/peers/%.txt tools/peers.sh | $(READY)
+	@sh tools/peers.sh .venv/bin/python $*

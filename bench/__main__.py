@@ -9,7 +9,7 @@ from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
-from bench import certainty, dense, lists, randomisation, ranking, row_ratios, rows, startup
+from bench import certainty, dense, lists, randomisation, ranking, row_ratios, rows, startup, trec_eval
 from bench.measure import AnswersDisagreeError, ProcessFailedError
 from bench.report import Report, environment
 
@@ -26,6 +26,10 @@ BENCHMARKS: dict[str, tuple[str, Callable[[str, int], Report]]] = {
     "ranking-ties": (
         "the same with nearly all rows tied",
         partial(ranking.against_pytrec_eval, "ranking-ties"),
+    ),
+    "trec_eval": (
+        "`steelyard trec_eval` on 10,000,000 lines, whole process, beside the program (TREC_EVAL=)",
+        trec_eval.against_the_program,
     ),
     "import": ("import steelyard", lambda _size, rounds: startup.importing(rounds)),
     "small": (

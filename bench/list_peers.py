@@ -1,7 +1,8 @@
 """What users of RecTools, RePlay and Evidently write, each as a process under the Python that has it.
 
-``build/peers/bin/python bench/list_peers.py JOB FOLDER USERS``; 0 users are all. Tables are read, and put
-into the form that the peer takes, before the clock runs. Of RePlay's three ways Polars is the fastest.
+``build/peers/PEER/bin/python bench/list_peers.py JOB FOLDER USERS``; 0 users are all. Tables are read,
+and put into the form that the peer takes, before the clock runs. Of RePlay's three ways Polars is the
+fastest.
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
 Beside the evaluation of accuracy on the same tables, and beside what RecTools, RePlay and Evidently have of
 it. Each contender is a process of its own that holds its tables before the clock runs: ``python -m
-bench.lists JOB SIZE`` is ours, and ``bench/list_peers.py`` theirs, under the Python of ``build/peers``. Our
+bench.lists JOB SIZE`` is ours, and ``bench/list_peers.py`` theirs, under its Python in ``build/peers``. Our
 call is made twice: the second is timed, since the first also imports and loads kernels; the memory is that of
 both.
 
@@ -24,7 +24,7 @@ from bench.measure import PYTHON, ROOT, Ratio, Run, Runs, check_agreement, run_p
 from bench.report import Report, Target
 from bench.workloads import LIST_SIZES, workload
 
-PEERS_PYTHON = ROOT / "build" / "peers" / "bin" / "python"
+PEERS = ROOT / "build" / "peers"
 TIMES_ACCURACY = 4.0
 MEMORY_MB = 2000.0
 TOLERANCE = 1e-9
@@ -55,6 +55,7 @@ class Job:
     tables: tuple[str, ...] = ()
     users: int | None = None
     peer: str = ""
+    environment: str = ""  # the folder of build/peers that has it
     faster: float | None = None
     others: tuple[str, ...] = field(default=())  # defined otherwise by the peer: timed, and not compared
 
@@ -68,19 +69,29 @@ JOBS = {
         ("coverage@100", "novelty@100", "popularity@100", "serendipity@100"),
         ("truth", "catalog", "history"),
         peer="RecTools",
+        environment="rectools",
         faster=2,
         others=("serendipity@100",),
     ),
-    "rectools-diversity": Job(("diversity@100",), ("features",), users=1_000, peer="RecTools", faster=10),
+    "rectools-diversity": Job(
+        ("diversity@100",), ("features",), users=1_000, peer="RecTools", environment="rectools", faster=10
+    ),
     "replay": Job(
         ("coverage@100", "novelty(normalise=true)@100", "repetition@100", "unexpectedness@100"),
         ("catalog", "history", "usual"),
         peer="RePlay",
+        environment="replay",
         faster=2,
         others=("coverage@100",),  # its catalogue is the items of the history
     ),
-    "evidently": Job(("personalization@100",), peer="Evidently"),
-    "matrix": Job(("personalization@100",), users=10_000, peer="a matrix of users by users", faster=10),
+    "evidently": Job(("personalization@100",), peer="Evidently", environment="evidently"),
+    "matrix": Job(
+        ("personalization@100",),
+        users=10_000,
+        peer="a matrix of users by users",
+        environment="evidently",
+        faster=10,
+    ),
 }
 
 
@@ -126,7 +137,7 @@ def beside_peer(name: str, size: str, rounds: int) -> Report:
     script = [str(ROOT / "bench" / "list_peers.py"), name, str(folder), str(job.users or 0)]
     commands = {
         "steelyard": [PYTHON, "-m", "bench.lists", name, size],
-        job.peer: [str(PEERS_PYTHON), *script],
+        job.peer: [str(PEERS / job.environment / "bin" / "python"), *script],
     }
     ours, theirs = _in_turn(commands, size, rounds)
     answers = {one.name: json.loads(one.output)["values"] for one in (ours, theirs)}

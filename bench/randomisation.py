@@ -21,7 +21,7 @@ from bench.measure import ROOT, AnswersDisagreeError, Ratio, Run, Runs, run_proc
 from bench.report import Report, Target
 from bench.rows import Call, in_turn
 
-RANX_PYTHON = ROOT / "build" / "ranx" / "bin" / "python"
+RANX_PYTHON = ROOT / "build" / "peers" / "ranx" / "bin" / "python"
 RANX_SCRIPT = ROOT / "bench" / "ranx_peer.py"
 SEED = 2026
 QUERIES = {"full": 10_000, "quick": 1_000}
@@ -94,7 +94,7 @@ def against_peers(size: str, rounds: int) -> Report:
     if RANX_PYTHON.exists():
         peers.append(_of_ranx(values, rounds))
     else:
-        lines.append("no ranx: sh tools/peers.sh build/ranx .venv/bin/python tools/ranx.txt makes it")
+        lines.append("no ranx: sh tools/peers.sh .venv/bin/python ranx makes it")
     ratios = [Ratio.of(peer, ours) for peer in peers]
     targets = [
         Target(f"{one.name} within {SECONDS:g} s", f"{one.median:.2f} s", one.median <= SECONDS)

@@ -1,6 +1,6 @@
 """What ``ranx.compare`` does once it has the values per query, as a process under the Python that has it.
 
-``build/ranx/bin/python bench/ranx_peer.py FILE DRAWS``: an array of systems, queries and metrics.
+``build/peers/ranx/bin/python bench/ranx_peer.py FILE DRAWS``: an array of systems, queries and metrics.
 A call that compiles, then the one whose seconds are printed.
 """
 

@@ -120,6 +120,9 @@ def write(name: str, size: str) -> None:
 
 def _write_ranking(name: str, size: str, folder: Path) -> None:
     run, qrels = tables(SIZES[size], _CHANGES[name])
+    if name == "trec":
+        _write_trec(run, qrels, folder)
+        return
     run.write_parquet(folder / "run.parquet")
     qrels.write_parquet(folder / "qrels.parquet")
     if size == "small":
@@ -229,7 +232,10 @@ def _tied(run: pl.DataFrame, _random: np.random.Generator) -> pl.DataFrame:
     return run.with_columns(pl.col("score").round(0))
 
 
-_CHANGES = {"ranking": _as_it_is, "ranking-shuffled": _shuffled, "ranking-ties": _tied, "small": _as_it_is}
+_CHANGES = {
+    **{"ranking": _as_it_is, "ranking-shuffled": _shuffled, "ranking-ties": _tied},
+    **{"small": _as_it_is, "trec": _as_it_is},
+}
 
 
 def _write_trec(run: pl.DataFrame, qrels: pl.DataFrame, folder: Path) -> None:

@@ -8,18 +8,14 @@ from __future__ import annotations
 
 import argparse
 import json
-import subprocess
 import sys
-import tempfile
-from pathlib import Path
 
+from conformance.agreement import Summary, keep, summary
 from conformance.cases import cases, digest
-from conformance.judged import Cell, judged
-from conformance.recorded import HERE, Answers, file_of, recorded
+from conformance.judged import judged
+from conformance.recorded import Answers, file_of, recorded
+from conformance.running import PROGRAMS, answers, python_of, runners
 from conformance.table import table
-
-ROOT = HERE.parent
-ENVIRONMENTS = ROOT / "build" / "peers"
 
 
 def main() -> int:
@@ -31,13 +27,13 @@ def main() -> int:
     given = parser.parse_args()
     names = given.profiles or (recorded() if given.recorded else runners())
     failed = False
-    every: list[Cell] = []
+    every: dict[str, Summary] = {}
     for name in names:
         if not given.recorded and not run(name, given.python):
             failed = True
             continue
         cells, idle = judged(Answers.read(name))
-        every += cells
+        every[name] = summary(cells)
         for cell in cells:
             if not cell.explained:
                 failed = True
@@ -47,38 +43,29 @@ def main() -> int:
         for one in idle:
             failed = True
             print(f"{name}: nothing is explained by: {one.why}")
+    keep(every)
     print(table(every))
     return int(failed)
 
 
-def runners() -> list[str]:
-    """The profiles whose library can be run."""
-    return sorted(file.stem for file in (HERE / "runners").glob("*.py") if file.stem != "answering")
+def _missing(name: str) -> str:
+    if name in PROGRAMS:
+        return f"{PROGRAMS[name]} names no program"
+    return "there is no environment of it in build/peers, which make conformance makes"
 
 
 def run(name: str, python: str | None) -> bool:
-    """Let the library of a profile answer, and keep what it says."""
+    """Let the library of a profile answer, and keep what it says; whether there is an answer to judge."""
+    python = python or python_of(name)
     if python is None:
-        python = str(ENVIRONMENTS / name / "bin" / "python")
-        made = subprocess.run(
-            ["sh", "tools/peers.sh", f"build/peers/{name}", sys.executable, f"conformance/peers/{name}.txt"],
-            cwd=ROOT,
-        )
-        if made.returncode or not Path(python).exists():
-            print(f"{name}: its environment could not be made")
-            return False
-    made_cases = cases()
-    with tempfile.TemporaryDirectory() as folder:
-        asked, answered = Path(folder, "cases.json"), Path(folder, "answers.json")
-        asked.write_text(json.dumps(made_cases), "utf-8")
-        ended = subprocess.run(
-            [python, str(HERE / "runners" / f"{name}.py"), str(asked), str(answered)], cwd=folder
-        )
-        if ended.returncode or not answered.exists():
-            print(f"{name}: its runner failed")
-            return False
-        told = {"profile": name, "cases": digest(made_cases), **json.loads(answered.read_text("utf-8"))}
-    file_of(name).write_text(json.dumps(told, indent=1, sort_keys=False) + "\n", "utf-8")
+        print(f"{name}: {_missing(name)}; what it once answered is judged")
+        return file_of(name).exists()
+    made, told = cases(), answers(name, python)
+    if told is None:
+        print(f"{name}: its runner failed")
+        return False
+    kept = {"profile": name, "cases": digest(made), **told}
+    file_of(name).write_text(json.dumps(kept, indent=1, sort_keys=False) + "\n", "utf-8")
     return True
 
 

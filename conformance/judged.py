@@ -14,10 +14,11 @@ import polars as pl
 
 import steelyard as sy
 from conformance.cases import Case, cases
-from conformance.recorded import HERE, Answers
+from conformance.recorded import HERE, Answers, stem
 from steelyard.ask import profile
 
-Status = Literal["agrees", "refused", "differs"]
+# agrees: the same number; neither: both refuse; refused: only we do; differs: another number, or they refuse
+Status = Literal["agrees", "neither", "refused", "differs"]
 
 
 @dataclass(frozen=True)
@@ -27,14 +28,14 @@ class Cell:
     profile: str
     case: str
     name: str
-    theirs: Any  # a number, or {"error": …}
-    ours: Any  # a number, or the error
+    theirs: Any  # a number, several in a list, or {"error": …}
+    ours: Any  # a number, several in a list, or the error
     status: Status
-    why: str = ""  # empty where they agree, or where nothing explains it
+    why: str = ""  # empty where nothing is to be explained, or nothing explains it
 
     @property
     def explained(self) -> bool:
-        return self.status == "agrees" or bool(self.why)
+        return self.status in ("agrees", "neither") or bool(self.why)
 
 
 @dataclass(frozen=True)
@@ -47,11 +48,7 @@ class Explained:
     why: str
 
     def covers(self, case: str, name: str, status: Status) -> bool:
-        return (
-            status == self.status
-            and any(fnmatchcase(case, one) for one in self.cases)
-            and any(fnmatchcase(name, one) for one in self.names)
-        )
+        return status == self.status and _any(case, self.cases) and _any(name, self.names)
 
 
 def judged(found: Answers) -> tuple[list[Cell], list[Explained]]:
@@ -62,30 +59,35 @@ def judged(found: Answers) -> tuple[list[Cell], list[Explained]]:
     for case, answers in found.answers.items():
         ours = ours_of(by_name[case], found.profile, answers)
         for name, theirs in answers.items():
-            status = _status(theirs, ours[name], tolerance(found.profile))
+            status = _status(theirs, ours[name], tolerance(found.profile, name))
             why = next((one for one in sentences if one.covers(case, name, status)), None)
-            if why is not None and status != "agrees":
+            if why is not None:
                 used.add(why)
-            said = why.why if why and status != "agrees" else ""
-            if not said and status == "refused" and isinstance(theirs, dict):
-                said = "the library refuses it, too"
-            made.append(Cell(found.profile, case, name, theirs, ours[name], status, said))
+            made.append(Cell(found.profile, case, name, theirs, ours[name], status, why.why if why else ""))
     return made, [one for one in sentences if one not in used]
 
 
 def ours_of(case: Case, name: str, measures: Iterable[str]) -> dict[str, Any]:
     """Our value of each measure under a profile, or our error."""
-    found: dict[str, Any] = {}
-    for measure in measures:
-        try:
-            result = _evaluated(case, name, measure)
-            found[measure] = result.rows["value"][0]
-        except sy.SteelyardError as error:
-            found[measure] = error
-    return found
+    wanted = list(measures)
+    try:
+        return _values(case, name, wanted)
+    except sy.SteelyardError as error:
+        if len(wanted) == 1:
+            return {wanted[0]: error}
+    return {measure: one for measure in wanted for one in ours_of(case, name, [measure]).values()}
 
 
-def _evaluated(case: Case, name: str, measure: str) -> Any:
+def _values(case: Case, name: str, measures: list[str]) -> dict[str, Any]:
+    rows = _evaluated(case, name, measures).rows
+    found = rows.group_by("metric", maintain_order=True).agg("value")["value"].to_list()
+    if len(found) != len(measures):  # two names of one metric
+        return {measure: _values(case, name, [measure])[measure] for measure in measures}
+    values = (one[0] if len(one) == 1 else one for one in found)
+    return dict(zip(measures, values, strict=True))
+
+
+def _evaluated(case: Case, name: str, measure: list[str]) -> Any:
     options: dict[str, Any] = {"profile": name, "ci": "none"}
     if case["kind"] == "ranking":
         run, truth = _tables(case["name"])
@@ -100,7 +102,7 @@ def _evaluated(case: Case, name: str, measure: str) -> Any:
     if case["kind"] == "classes":
         options["classes"] = case["classes"]
         table = table.with_columns(
-            pl.Series("probability", case["probability"], dtype=pl.Array(pl.Float64, len(case["classes"])))
+            pl.Series("probabilities", case["probability"], dtype=pl.Array(pl.Float64, len(case["classes"])))
         )
     return sy.evaluate(table, metrics=measure, weights=weights, **options)
 
@@ -113,16 +115,22 @@ def _tables(name: str) -> tuple[pl.DataFrame, pl.DataFrame]:
     return run, truth
 
 
-def tolerance(name: str) -> float:
+def tolerance(name: str, measure: str) -> float:
     """How far two numbers may be apart: as exactly as the library computes or prints."""
-    exact = profile(name).exact
+    rounded = (one["exact"] for one in _notes(name).get("rounded", []) if _any(measure, one["names"]))
+    exact = next(rounded, profile(name).exact)
     return {"float64": 1e-9, "float32": 2e-6}.get(exact) or 0.5000001 * 10.0 ** -int(exact)
 
 
 def _status(theirs: Any, ours: Any, within: float) -> Status:
     if isinstance(ours, Exception):
-        return "refused"
+        return "neither" if isinstance(theirs, Mapping) else "refused"
     if isinstance(theirs, Mapping):
+        return "differs"
+    if isinstance(theirs, list) and isinstance(ours, list) and len(theirs) == len(ours):
+        found = {_status(one, other, within) for one, other in zip(theirs, ours, strict=True)}
+        return "agrees" if found <= {"agrees"} else "differs"
+    if isinstance(theirs, list) or isinstance(ours, list):
         return "differs"
     one, other = float(theirs), float(ours)
     if math.isnan(one) or math.isnan(other):
@@ -132,11 +140,18 @@ def _status(theirs: Any, ours: Any, within: float) -> Status:
 
 def explanations(name: str) -> list[Explained]:
     """The sentences that explain what does not agree, of one profile."""
-    file = HERE / "explained" / f"{name.replace(':', '_')}.toml"
-    if not file.exists():
-        return []
-    data = tomllib.loads(file.read_text("utf-8"))
     return [
         Explained(tuple(one["cases"]), tuple(one["names"]), one["status"], one["why"])
-        for one in data["explained"]
+        for one in _notes(name).get("explained", [])
     ]
+
+
+@cache
+def _notes(name: str) -> dict[str, Any]:
+    """What is written of a profile: ``explained``, and ``rounded`` for measures that are printed shorter."""
+    file = HERE / "explained" / f"{stem(name)}.toml"
+    return tomllib.loads(file.read_text("utf-8")) if file.exists() else {}
+
+
+def _any(text: str, patterns: Iterable[str]) -> bool:
+    return any(fnmatchcase(text, one) for one in patterns)

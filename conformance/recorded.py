@@ -29,7 +29,12 @@ class Answers:
 
 def file_of(profile: str) -> Path:
     """Where the answers of a profile's library are kept."""
-    return RECORDED / f"{profile.replace(':', '_')}.json"
+    return RECORDED / f"{stem(profile)}.json"
+
+
+def stem(profile: str) -> str:
+    """How the files of a profile are named: trec_eval_10 of trec_eval:10."""
+    return profile.replace(":", "_")
 
 
 def recorded() -> list[str]:

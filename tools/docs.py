@@ -23,6 +23,9 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
+import profile_pages
+from profile_pages import table
+
 from steelyard import ask
 from steelyard.cli.language import Speech
 from steelyard.cli.main import steelyard as command
@@ -169,7 +172,7 @@ def _names(_path: Path) -> str:
         keys += [one for one, entry in known.items() if one.isascii() and entry.fixed]
         further = [one for one in known if not one.isascii() and one != zh]
         rows.append([", ".join(keys), f"{zh} ({', '.join(further)})" if further else zh])
-    return _table(["metric", "中文"], rows)
+    return table(["metric", "中文"], rows)
 
 
 def _listed(path: Path, names: list[str]) -> str:
@@ -180,7 +183,7 @@ def _listed(path: Path, names: list[str]) -> str:
         [f"[{_usage(known[name])}]({folder}/{page_of(name)}.md)", sentence(known[name], lang), known[name].zh]
         for name in names
     ]
-    return _table(HEADS[lang], rows)
+    return table(HEADS[lang], rows)
 
 
 def _usage(cls: type[Metric]) -> str:
@@ -201,8 +204,7 @@ def _fields(path: Path) -> str:
     rows = [row for field in own for row in _field(field)]
     if cls.at == "required" and own[0].name == "k":  # `all` must be said, as any other cutoff
         rows[:2] = [["`k`", *rows[1][1:]], ["", *rows[0][1:]]]
-    table = _table(["field", "value", "meaning"], rows)
-    return f"{intro} The default stands first.\n\n{table}"
+    return f"{intro} The default stands first.\n\n{table(['field', 'value', 'meaning'], rows)}"
 
 
 def _shared_fields() -> str:
@@ -213,7 +215,7 @@ def _shared_fields() -> str:
         fields = [known[name] for name in names]
         rows += [row for field in fields for row in _field(field)]
         rows[-sum(len(_field(field)) for field in fields)][:0] = [stage]
-    return _table(
+    return table(
         ["stage", "field", "value", "meaning"], [row if len(row) == 4 else ["", *row] for row in rows]
     )
 
@@ -245,38 +247,13 @@ def _field(field: dataclasses.Field[Any]) -> list[list[str]]:
 # --- profiles, roles, help
 
 
-def _profiles(_path: Path) -> str:
-    house = ask.profile(ask.HOUSE)
-    return "\n\n".join(_profile(one, house) for one in ask.profiles().values())
-
-
-def _profile(one: ask.Profile, house: ask.Profile) -> str:
-    text = f"**`{one.name}`**: {one.source}."
-    if one is house:
-        return f"{text} The defaults."
-    shared = _assignments(one.conventions, house.conventions)
-    text += f" Has {', '.join(f'`{name}`' for name in one.metrics)}."
-    text += f" Differs from the house in {shared}"
-    for name, fields in one.metrics.items():
-        own = _assignments(fields, house.metrics.get(name, {}))
-        text += f"; for `{name}` in {own}" if own else ""
-    text += "."
-    for name, reason in one.without_cutoff.items():
-        text += f" No cutoff for `{name}`: {reason}."
-    return text
-
-
-def _assignments(fields: Any, usual: Any) -> str:
-    return ", ".join(f"`{name}={plain(value)}`" for name, value in fields.items() if usual.get(name) != value)
-
-
 def _roles(_path: Path) -> str:
     named = [role for role in roles.ROLES if role in column_names.NAMES]
     rows = [[f"`{role}`", _quoted(column_names.NAMES[role])] for role in named]
     label = ["`label`", f"those of `relevance`, and {_quoted(column_names.ALSO_LABELS)}"]
     rows.insert(roles.ROLES.index("relevance") + 1, label)
     rows.append(["`feature`", "every column of features but the item, unless some are named"])
-    return _table(["role", "names that are recognised"], rows)
+    return table(["role", "names that are recognised"], rows)
 
 
 def _quoted(words: str) -> str:
@@ -301,7 +278,7 @@ def _intervals(_path: Path) -> str:
         metric = ask.metric(f"{cls.name}@10" if name.endswith("@k") else name)
         kinds[metric.interval()].append(_usage(cls))
     rows = [[f"`{kind}`", about, ", ".join(kinds[kind])] for kind, about in INTERVALS.items() if kinds[kind]]
-    return _table(["interval", "is", "of"], rows)
+    return table(["interval", "is", "of"], rows)
 
 
 PARTS: dict[str, Callable[[Path], str]] = {
@@ -310,21 +287,16 @@ PARTS: dict[str, Callable[[Path], str]] = {
     "row_metrics": _row_metrics,
     "names": _names,
     "fields": _fields,
-    "profiles": _profiles,
     "roles": _roles,
     "help": _help,
     "intervals": _intervals,
+    **profile_pages.PARTS,
 }
 
 COUNTS = {
     "n_list_metrics": lambda: sum(cls.reads == "lists" for cls in metrics().values()),
     "n_row_metrics": lambda: sum(cls.reads not in ("hits", "lists") for cls in metrics().values()),
 }
-
-
-def _table(header: list[str], rows: list[list[str]]) -> str:
-    lines = [header, ["---"] * len(header), *([cell.replace("|", "\\|") for cell in row] for row in rows)]
-    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
 
 
 # --- what commands print

@@ -14,7 +14,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-Measures = Mapping[str, Callable[[], float]]
+Measures = Mapping[str, Callable[[], Any]]  # a number, or several in a list or a matrix
 
 
 def answer(library: str, version: str, kinds: Mapping[str, Callable[[dict[str, Any]], Measures]]) -> None:
@@ -33,12 +33,24 @@ def answer(library: str, version: str, kinds: Mapping[str, Callable[[dict[str, A
     answers.write_text(json.dumps(told, indent=1), "utf-8")
 
 
-def _value(measure: Callable[[], float]) -> float | str | dict[str, str]:
+def _value(measure: Callable[[], Any]) -> Any:
     try:
-        value = float(measure())
+        return _plain(measure())
     except Exception as error:
         return _said(error)
-    return value if math.isfinite(value) else str(value)
+
+
+def _plain(value: Any) -> float | str | list[Any]:
+    """A number, or a flat list of them; what is not finite as its text."""
+    found = value.tolist() if hasattr(value, "tolist") else value
+    if isinstance(found, list):
+        return [one for part in found for one in _several(_plain(part))]
+    found = float(found)
+    return found if math.isfinite(found) else str(found)
+
+
+def _several(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else [value]
 
 
 def _said(error: Exception) -> dict[str, str]:
@@ -68,4 +80,18 @@ def items_of(rows: list[list[Any]]) -> dict[str, list[str]]:
     found: dict[str, list[str]] = {}
     for query, item, _ in rows:
         found.setdefault(query, []).append(item)
+    return found
+
+
+def shown_grades(case: dict[str, Any]) -> dict[str, tuple[list[float], list[float]]]:
+    """The grades and scores of the rows of each query of the run, as learners of rankings take them.
+
+    They know no items: what was not retrieved is not there, and what was not judged has grade 0.
+    """
+    truth = by_query(case["truth"])
+    found: dict[str, tuple[list[float], list[float]]] = {}
+    for query, item, score in case["run"]:
+        grades, scores = found.setdefault(query, ([], []))
+        grades.append(truth.get(query, {}).get(item, 0))
+        scores.append(score)
     return found

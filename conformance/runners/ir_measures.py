@@ -17,15 +17,22 @@ NAMES = [
     "SetP",
     "SetR",
     "SetF",
-    "AP(rel=2)",
-    "P(rel=2)@5",
-    "R(rel=2)@10",
+    "RBP(rel=1)",
+    "RBP(rel=1,p=0.95)",
 ]
-NAMES += [f"{name}@{k}" for k in (1, 5, 10) for name in ("AP", "nDCG", "RR", "P", "R", "Success", "Judged")]
+NAMES += [
+    f"{name}@{k}" for k in (1, 5, 10) for name in ("AP", "nDCG", "RR", "P", "R", "Success", "Judged", "ERR")
+]
+NAMES += [f"nDCG(dcg='exp-log2')@{k}" for k in (1, 5, 10)]
+NAMES += [f"IPrec@{level}" for level in (0.0, 0.3, 0.5, 1.0)]
+NAMES += [f"{name}(rel=2)" for name in ("AP", "RR", "Rprec", "Bpref", "infAP", "SetP", "SetR", "SetF")]
+NAMES += [f"{name}(rel=2)@5" for name in ("AP", "RR", "P", "R", "Success")]
+NAMES += [f"{name}(judged_only=True)" for name in ("AP", "nDCG", "RR", "Rprec", "SetP", "SetF")]
+NAMES += [f"{name}(judged_only=True)@5" for name in ("AP", "nDCG", "P", "Success")]
 
 
 def ranking(case):
-    run, truth = by_query(case["run"]), by_query(case["truth"])
+    run, truth = (numbered(by_query(case[rows])) for rows in ("run", "truth"))
     whole = {q: {i: int(g) if g == int(g) else g for i, g in items.items()} for q, items in truth.items()}
 
     def measured(name):
@@ -33,6 +40,11 @@ def ranking(case):
         return lambda: ir_measures.calc_aggregate([measure], whole, run)[measure]
 
     return {name: measured(name) for name in NAMES}
+
+
+def numbered(queries):
+    """Queries named by a number, since gdeval (ERR, nDCG with exp-log2) takes no other names."""
+    return {query.lstrip("qu"): items for query, items in queries.items()}
 
 
 answer("ir_measures", ir_measures.__version__, {"ranking": ranking})

@@ -21,16 +21,16 @@ from steelyard.messages.errors.forms import number_in
 Duplicates = Literal["error", "first", "last", "best"]
 Missing = Literal["keep", "skip", "error"]
 Unexpected = Literal["ignore", "keep", "error"]
-Unjudged = Literal["nonrelevant", "drop"]
+Unjudged = Literal["nonrelevant", "drop", "drop_negative"]
 Judgements = Literal["all", "retrieved"]
-Grades = Literal["as_given", "whole"]
+Grades = Literal["as_given", "whole", "not_negative", "natural", "binary"]
 SelfMatch = Literal["keep", "drop"]
 Order = Literal["score", "rank", "given"]
 Ties = Literal["item_desc", "item_asc", "given", "expected", "optimistic", "pessimistic", "error"]
 Scores = Literal["as_given", "float32", "positive"]
 ItemOrder = Literal["native", "text"]
 Unlabelled = Literal["error", "drop"]
-Undefined = Literal["nan", "zero", "one", "error"]
+Undefined = Literal["nan", "zero", "half", "one", "error"]
 Mean = Literal["arithmetic", "geometric", "median"]
 
 
@@ -139,6 +139,7 @@ class Align:
         meaning={
             "nonrelevant": "a retrieved item without judgement is not relevant",
             "drop": "a retrieved item without judgement is removed before ranking",
+            "drop_negative": "a retrieved item unjudged or with a grade below 0 is removed before ranking",
         },
     )
     judgements: Judgements = choice(
@@ -151,10 +152,13 @@ class Align:
     )
     grades: Grades = choice(
         default="as_given",
-        about="Grades that are no whole numbers.",
+        about="Which grades there may be.",
         meaning={
             "as_given": "grades as they were given",
             "whole": "a grade that is no whole number is an error",
+            "not_negative": "a grade below 0 is an error",
+            "natural": "a grade that is no whole number of 0 or more is an error",
+            "binary": "a grade other than 0 and 1 is an error",
         },
     )
     self_match: SelfMatch = self_match_choice()
@@ -236,6 +240,7 @@ class Undefinable:
         meaning={
             "nan": "an undefined value is NaN: counted, and left out of the mean",
             "zero": "an undefined value counts 0",
+            "half": "an undefined value counts 0.5",
             "one": "an undefined value counts 1",
             "error": "an undefined value is an error",
         },

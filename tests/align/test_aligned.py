@@ -44,6 +44,23 @@ def test_only_grades_other_than_0_are_hits(aligned):
     assert aligned(run, truth).tally.unjudged == 1
 
 
+@pytest.mark.parametrize(
+    ("grades", "refused", "taken"),
+    [
+        ("whole", [0.5, 2.5], [-1, 0, 2]),
+        ("not_negative", [-1, -0.5], [0, 0.5, 2]),
+        ("natural", [-1, 0.5], [0, 1, 7]),
+        ("binary", [-1, 0.5, 2], [0, 1]),
+    ],
+)
+def test_grades_of_another_kind_are_errors(aligned, grades, refused, taken):
+    for grade in refused:
+        with pytest.raises(SteelyardError, match=f"has a grade of {float(grade)}"):
+            aligned(RUN, [("q1", "b", grade)], grades=grades)
+    for grade in taken:
+        assert judged(aligned(RUN, [("q1", "b", grade)], grades=grades)) == {"q1": [grade]}
+
+
 # --- duplicates
 
 TWICE = [("q", "a", 0.1), ("q", "b", 0.5), ("q", "a", 0.9)]

@@ -15,7 +15,7 @@ from steelyard.show import catalogue
 
 from ..third_language import outside
 
-_OPTION = re.compile(r"(-\w, )?--[a-z-]+( \S+)?")
+_OPTION = re.compile(r"(-\w, )?--[\w-]+( \S+)?")
 BASE = ("evaluate", "run.csv", "--truth", "truth.csv", "-m", "mrr")
 
 

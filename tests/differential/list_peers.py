@@ -1,8 +1,8 @@
 """What users of the peers write: one peer in a process of its own, under the Python that has it.
 
-``build/peers/bin/python list_peers.py rectools CASES ANSWERS``: a JSON list of cases in, one dict of answers
-for each out: a number, or ``[[user, number], …]`` where the peer tells it of each user. Each peer is imported
-where it is called, since no environment but that one has it.
+``build/peers/rectools/bin/python list_peers.py rectools CASES ANSWERS``: a JSON list of cases in, one dict
+of answers for each out: a number, or ``[[user, number], …]`` where the peer tells it of each user. Each peer
+is imported where it is called, since no environment but its own has it.
 """
 
 from __future__ import annotations

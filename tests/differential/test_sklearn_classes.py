@@ -10,8 +10,8 @@ Where the conventions differ:
 - ``roc_auc_score`` (ovr) of an absent class is NaN there; here the class is left out, as both do for ovo.
 - ``roc_auc_score`` (ovo) takes no weights there.
 - ``log_loss`` clips at the machine epsilon there; ``clip`` says so here.
-- ``top_k_accuracy_score`` lets the last of tied columns stand first there; here a tie counts its expected
-  share, or with ``class_ties="first"`` the first stands first: the same with the columns turned round.
+- ``top_k_accuracy_score`` lets the last of tied columns stand first there; ``class_ties="last"`` says so
+  here, and ``class_ties="first"`` is the same with the columns turned round.
 """
 
 from __future__ import annotations
@@ -258,6 +258,10 @@ def test_top_accuracy_with_ties(k):
         near(
             TopAccuracy(k=k, class_ties="first").of(truth, given),
             sk.top_k_accuracy_score(3 - truth, given[:, ::-1], k=k, labels=np.arange(4)),
+        )
+        near(
+            TopAccuracy(k=k, class_ties="last").of(truth, given),
+            sk.top_k_accuracy_score(truth, given, k=k, labels=np.arange(4)),
         )
 
 

@@ -43,7 +43,7 @@ REFUSED: list[tuple[Callable[[], object], str, str]] = [
     ),
     (
         lambda: sy.metric("logloss(clip=0.7)"),
-        "logloss：clip 必须是大于 0 且不超过 0.5 的数值，或 'none'；得到 '0.7'",
+        "logloss：clip 必须是大于 0 且不超过 0.5 的数值，或 'none' 或 'epsilon'；得到 '0.7'",
         "",
     ),
     (

@@ -21,7 +21,7 @@ FORMS = {
     "scores": [
         "ne(base_rate=0.2)",
         "rig(base_rate=0.3)",
-        "logloss(base=2)",
+        *("logloss(base=2)", "logloss(clip=epsilon)", "brier(halved=never)"),
         "auc(max_fpr=0.3)",
         "auc(max_fpr=0.37, partial=raw)",
         "auc(tolerance=0.1)",
@@ -42,6 +42,15 @@ FORMS = {
             for undefined in ("zero", "skip")
         ),
         *("accuracy", "balanced_accuracy", "mcc"),
+        *(f"confusion(normalise={what})" for what in ("truth", "predicted", "all")),
+    ],
+    "some classes": [
+        *(
+            f"{name}(average={average}, unnamed=other)"
+            for name in ("precision", "recall", "specificity", "fpr", "f1")
+            for average in ("micro", "macro", "weighted", "none")
+        ),
+        "confusion(normalise=truth, unnamed=other)",
     ],
     "labels": [
         *(
@@ -54,6 +63,16 @@ FORMS = {
     "probabilities": [
         *("logloss", "top_accuracy@2", "auc", "auc(average=ovr_weighted)", "auc(average=ovo_macro)"),
         *("auc(max_fpr=0.4)", "f1(average=macro)", "mcc"),
+        *(f"auc(average={average})" for average in ("ovr_micro", "ovo_weighted", "none")),
+        *(f"pr_auc(average={average})" for average in ("ovr_macro", "ovr_weighted", "ovr_micro", "none")),
+        "pr_auc(rule=davis, average=ovr_weighted)",
+        *(f"brier(halved={what})" for what in ("always", "two_classes", "never")),
+    ],
+    "label scores": [
+        f"{name}(average={average}, undefined_class={undefined})"
+        for name in ("auc", "pr_auc")
+        for average in ("ovr_macro", "ovr_weighted", "ovr_micro", "samples", "none")
+        for undefined in ("skip", "zero")
     ],
     "ratings": ["mse", "mae", "rmse", "r2"],
     "hits": [
@@ -97,6 +116,12 @@ def _classified(rng, _text):
     return Classified.of_labels(truth, np.where(rng.random(ROWS) < 0.6, truth, rng.integers(0, 5, ROWS)))
 
 
+def _of_some_classes(rng, text):
+    made = _classified(rng, text)
+    truth, called = (np.minimum(part, 3) for part in (made.truth, made.called))
+    return replace(made, classes=(0, 1, 2), truth=truth, predicted=called, named=True, others=True)
+
+
 def _several(rng, _text):
     truth = (rng.random((ROWS, 4)) < 0.4).astype(np.int64)
     return Classified.of_matrices(truth, np.where(rng.random((ROWS, 4)) < 0.7, truth, 1 - truth))
@@ -107,6 +132,12 @@ def _probable(rng, _text):
     given = rng.random((ROWS, 3)).round(1) + 0.05
     given[np.arange(ROWS), truth] += 0.4
     return Classified.of_probabilities(truth, given / given.sum(axis=1, keepdims=True))
+
+
+def _several_scores(rng, _text):
+    truth = (rng.random((ROWS, 4)) < [0.4, 0.2, 0.6, 0.0]).astype(np.int64)
+    score = (0.4 * truth + rng.random((ROWS, 4))).round(1)
+    return Classified.of_matrices(truth, score, scores=True)
 
 
 def _rated(rng, _text):
@@ -140,7 +171,9 @@ def _lists(rng, text):
 _MADE = {
     "scores": _scored,
     "classes": _classified,
+    "some classes": _of_some_classes,
     "labels": _several,
+    "label scores": _several_scores,
     "probabilities": _probable,
     "ratings": _rated,
     "hits": _lists,

@@ -181,9 +181,9 @@ COLUMNS = {
     ),
     "one metric of clicks for many classes": (
         chances(),
-        ["pr_auc"],
+        ["ks"],
         P,
-        "pr_auc is for labels of 0 and 1",
-        "with more classes ask for auc, logloss, ece or mce",
+        "ks is for labels of 0 and 1",
+        "with more classes ask for auc, pr_auc, logloss, brier, ece or mce",
     ),
 }

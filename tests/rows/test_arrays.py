@@ -173,7 +173,7 @@ REFUSED = {
         {},
         "predictions is a sparse matrix",
     ),
-    "matrices of clicks": (np.eye(2), np.eye(2), {}, "auc needs one label per row; a matrix holds several"),
+    "matrices of other shapes": (np.eye(2), np.eye(2, 3), {}, "the truth is a matrix of 2 × 3, the"),
 }
 
 

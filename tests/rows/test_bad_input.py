@@ -202,13 +202,17 @@ def test_lists_of_probabilities(lists, message):
 
 
 @pytest.mark.parametrize(
-    ("label", "shown"), [(pl.date(2024, 1, 1), "date: '2024-01-01'"), (pl.lit([1, 2]), "list(int")]
+    ("label", "remedy"),
+    [
+        (pl.date(2024, 1, 1), "give text, numbers, or true and false"),
+        (pl.concat_list(pl.date(2024, 1, 1)), "give lists of text, or of 0 and 1 for each class"),
+    ],
 )
-def test_labels_of_a_type_that_is_no_label(label, shown):
+def test_labels_of_a_type_that_is_no_label(label, remedy):
     frame = pl.DataFrame({"score": [0.1, 0.2]}).with_columns(label=label)
-    with pytest.raises(sy.SteelyardError, match="give text, numbers, or true and false") as caught:
+    with pytest.raises(sy.SteelyardError, match=remedy) as caught:
         sy.evaluate(frame, metrics="auc")
-    assert caught.value.message.startswith(f"predictions, row 1: label is {shown}")
+    assert caught.value.message.startswith("predictions, row 1: label is date: '2024-01-01'")
 
 
 def test_lists_of_items_have_no_scores():

@@ -71,8 +71,10 @@ def align(encoded: Encoded, convention: Align, order: Order, *, alone: bool = Fa
     if (in_predictions & ~evaluated).any():
         alive = alive & np.repeat(evaluated, np.diff(predictions.offsets))
     judged_rows = judgement >= 0
+    if convention.unjudged == "drop_negative":
+        judged_rows &= ~np.isin(judgement, np.flatnonzero(grade < 0))
     n_unjudged = int(np.count_nonzero(alive & ~judged_rows))
-    if convention.unjudged == "drop":
+    if convention.unjudged != "nonrelevant":
         alive = alive & judged_rows
     if convention.judgements == "retrieved":
         judged = _only(judged, judgement[alive])
@@ -196,9 +198,20 @@ def _judgements(encoded: Encoded, convention: Align) -> tuple[Floats, Flags]:
 
 
 def check_grades(grade: Floats, convention: Align, name: str) -> None:
-    """Refuse a grade that is no whole number, where only whole ones are wanted."""
-    if convention.grades == "whole" and (grade != np.floor(grade)).any():
-        raise aligning.grade_not_whole(name=name, grade=float(grade[grade != np.floor(grade)][0]))
+    """Refuse a grade of a kind that is not wanted."""
+    match convention.grades:
+        case "as_given":
+            return
+        case "whole":
+            fits, refusal = grade == np.floor(grade), aligning.grade_not_whole
+        case "not_negative":
+            fits, refusal = grade >= 0, aligning.grade_negative
+        case "natural":
+            fits, refusal = (grade == np.floor(grade)) & (grade >= 0), aligning.grade_not_natural
+        case "binary":
+            fits, refusal = (grade == 0) | (grade == 1), aligning.grade_not_binary
+    if not fits.all():
+        raise refusal(name=name, grade=float(grade[~fits][0]))
 
 
 def _strength(side: Side, order: Order) -> Floats:

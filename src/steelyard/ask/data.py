@@ -77,7 +77,7 @@ class Profile:
 
     def offered(self) -> list[str]:
         """The metrics that the library has, by our names and by its own."""
-        return [*sorted(self.metrics), *self.names]
+        return list(dict.fromkeys([*sorted(self.metrics), *self.names]))
 
 
 def profiles() -> dict[str, Profile]:
@@ -105,15 +105,24 @@ def _read_all(folders: tuple[Path, ...]) -> dict[str, Profile]:
 
 
 def completed(data: Mapping[str, Any], others: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
-    """A file's data with what it takes from the one that it is ``like``, where it says nothing itself."""
+    """A file's data with what it takes from the one that it is ``like``, where it says nothing itself.
+
+    Another version of a library takes everything; another library the conventions, also of the metrics that
+    it has itself, but neither its names nor its faults.
+    """
     if "like" not in data:
         return dict(data)
     base = completed(others[data["like"]], others)
-    merged = {**base, **{key: value for key, value in data.items() if key not in TABLES}}
+    same = data.get("library", base.get("library")) == base.get("library")
+    metrics = {
+        name: {**base["metrics"].get(name, {}), **fields} for name, fields in data.get("metrics", {}).items()
+    }
+    merged = {key: value for key, value in base.items() if same or key in ("edition", "conventions")} | {
+        key: value for key, value in data.items() if key not in TABLES
+    }
     for key in TABLES:
-        merged[key] = {**base.get(key, {}), **data.get(key, {})}
-    for name, fields in data.get("metrics", {}).items():
-        merged["metrics"][name] = {**base["metrics"].get(name, {}), **fields}
+        merged[key] = {**merged.get(key, {}), **data.get(key, {})}
+    merged["metrics"] = {**(base["metrics"] if same else {}), **metrics}
     return merged
 
 

@@ -74,7 +74,8 @@ def _convention_options(command: Any) -> Any:
     multiple=True,
     metavar="ROLE=NAME",
     help="Which column is the query, item, score, rank, label, predicted (class), weight; "
-    "probability=NAME,NAME,… for one column per class, feature=NAME,NAME,… for those that tell items apart; "
+    "probability=NAME,NAME,… for one column per class, label=NAME,NAME,… too where a row has several labels, "
+    "feature=NAME,NAME,… for those that tell items apart; "
     "truth.query=NAME for one table only.",
 )
 @click.option(

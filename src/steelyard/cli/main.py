@@ -16,6 +16,7 @@ from steelyard.cli.evaluate import evaluate
 from steelyard.cli.explain import explain
 from steelyard.cli.language import Speech, lang_option
 from steelyard.cli.report import report
+from steelyard.cli.trec_eval import trec_eval
 from steelyard.cli.usage import Command, Group
 from steelyard.cli.which import which
 from steelyard.messages import say
@@ -41,6 +42,21 @@ def metrics(name: str | None, task: str | None, lang: str) -> None:
     from steelyard.show import catalogue
 
     streams.show(catalogue.one(name, lang) if name else catalogue.every(task, lang))
+
+
+@click.command(cls=Command)
+@click.argument("name", required=False)
+@lang_option
+def profiles(name: str | None, lang: str) -> None:
+    """List the libraries whose numbers can be reproduced, or one with all its conventions and names.
+
+    \b
+    steelyard profiles
+    steelyard profiles trec_eval
+    """  # noqa: D301
+    from steelyard.show import libraries
+
+    streams.show(libraries.one(name, lang) if name else libraries.every(lang))
 
 
 @click.command(cls=Command)
@@ -73,7 +89,18 @@ def steelyard(context: click.Context, /, **_: str) -> None:
         sys.exit(2)
 
 
-for command in (evaluate, compare, check, which, explain, report, metrics, demo):
+for command in (
+    evaluate,
+    compare,
+    check,
+    which,
+    explain,
+    report,
+    trec_eval,
+    metrics,
+    profiles,
+    demo,
+):
     steelyard.add_command(command)
 
 
@@ -99,7 +126,7 @@ def main() -> None:
 
 
 def fail(error: SteelyardError, lang: str) -> None:
-    """Say what is wrong and what to do, and leave with exit code 2."""
+    """Say what is wrong and what to do, and leave with the exit code of the error."""
     from rich.cells import cell_len
 
     begun = say("error: ").told(lang)
@@ -107,4 +134,4 @@ def fail(error: SteelyardError, lang: str) -> None:
     begun = click.style(begun, fg="red", bold=True) if streams.has_colours(sys.stderr) else begun
     with suppress(OSError):  # a stderr that is full or closed: the exit code says it
         click.echo(begun + lines, file=sys.stderr)
-    sys.exit(2)
+    sys.exit(error.exit_code)

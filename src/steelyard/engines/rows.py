@@ -27,7 +27,8 @@ from steelyard.progress import Tell
 from steelyard.read import Table, Wants, schema
 from steelyard.read.row_arrays import Matrices
 from steelyard.read.same_source import ONE_OBJECT, read_from_one
-from steelyard.states.rows import MatrixStates, RowStates
+from steelyard.states.rows import RowStates
+from steelyard.states.several_labels import MatrixStates, as_plain
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -82,7 +83,7 @@ class Rows:
             return None
         frame = self.tables[-1].frame
         keys = [name for name in ("query", "item") if len(self.tables) > 1 and name in frame.columns]
-        return frame.select(*keys, "label")
+        return frame.select(*keys, as_plain(frame["label"]))
 
     def settled(self) -> Mapping[str, Any]:
         """The conventions that the data leaves no choice about: none."""

@@ -8,6 +8,8 @@ import numpy as np
 
 from steelyard.arrays import Floats, Ints, Keys
 from steelyard.kernels.choose import compiled, in_parallel, pick
+from steelyard.kernels.group import sorted_within
+from steelyard.kernels.score_bits import ordered_bits
 
 
 class Counts(NamedTuple):
@@ -58,10 +60,13 @@ def _query_of(offsets: Ints) -> Ints:
 def _score_groups(offsets: Ints, score: Floats) -> tuple[Ints, Ints, Ints, Ints]:
     """Rows sorted by query and falling score, with where each run of equal scores starts and its length."""
     query = _query_of(offsets)
-    order = np.lexsort((-score, query))
-    new = np.empty(len(order), bool)
-    new[:1] = True
-    new[1:] = (query[order][1:] != query[order][:-1]) | (score[order][1:] != score[order][:-1])
+    if np.all((score[1:] <= score[:-1]) | (query[1:] != query[:-1])):  # as runs are usually written
+        order, new = np.arange(len(score)), np.ones(len(score), bool)
+        new[1:] = (query[1:] != query[:-1]) | (score[1:] != score[:-1])
+    else:
+        falling = ~ordered_bits(score)
+        wide = falling.astype(np.uint64) << np.uint64(64 - 8 * falling.itemsize)
+        order, new = sorted_within(query, wide, len(offsets) - 1)
     starts = np.flatnonzero(new)
     lengths = np.diff(np.append(starts, len(order)))
     return order, np.cumsum(new) - 1, starts, lengths

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from steelyard.arrays import Ints
+from steelyard.arrays import Flags, Ints, Keys
 from steelyard.kernels.choose import compiled, in_parallel, pick
 
 BUCKETS = 512  # so few that each has a page of its own to be written to, so many that each fits a cache
@@ -31,6 +31,26 @@ def group_rows(query: Ints, n_queries: int) -> tuple[Ints | None, Ints]:
     order = np.empty(len(query), np.int64)
     pick(len(query), _group, _group_twin)(query, offsets, order)
     return order, offsets
+
+
+def sorted_within(query: Ints, key: Keys, n_queries: int) -> tuple[Ints, Flags]:
+    """Rows by query and then by key, and which of them are the first with their key.
+
+    >>> sorted_within(np.array([1, 0, 1, 1]), np.array([7, 9, 5, 7], np.uint64), 2)
+    (array([1, 2, 0, 3]), array([ True,  True,  True, False]))
+    """
+    bits = max((n_queries - 1).bit_length(), 1)
+    # one number for both is sorted in a fifth of the time; it lacks the last bits of the key, so that what
+    # looks alike must be looked at
+    packed = (query.astype(np.uint64) << np.uint64(64 - bits)) | (key >> np.uint64(bits))
+    order = np.argsort(packed, kind="stable")
+    new = np.ones(len(order), bool)
+    new[1:] = packed[order[1:]] != packed[order[:-1]]
+    again = np.flatnonzero(~new)
+    if (key[order[again]] != key[order[again - 1]]).any():
+        order = np.lexsort((key, query))
+        new[1:] = (query[order[1:]] != query[order[:-1]]) | (key[order[1:]] != key[order[:-1]])
+    return order, new
 
 
 def _group_twin(query: Ints, _offsets: Ints, order: Ints) -> None:

@@ -9,6 +9,7 @@ import numpy as np
 from steelyard.arrays import Ints, Keys
 from steelyard.kernels import choose
 from steelyard.kernels.choose import pick
+from steelyard.kernels.group import sorted_within
 
 
 class Matches(NamedTuple):
@@ -51,10 +52,7 @@ def _match_twin(
     every = np.arange(n_queries)
     query = np.concatenate((np.repeat(every, np.diff(judged_offsets)), np.repeat(every, np.diff(offsets))))
     both = np.concatenate((judged_key, key))
-    order = np.lexsort((both, query))
-    new = np.empty(len(order), bool)
-    new[:1] = True
-    new[1:] = (query[order][1:] != query[order][:-1]) | (both[order][1:] != both[order][:-1])
+    order, new = sorted_within(query, both, n_queries)
     group = np.empty(len(order), np.int64)
     group[order] = np.cumsum(new) - 1
     n_groups = int(new.sum())

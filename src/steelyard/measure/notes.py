@@ -230,10 +230,17 @@ def tally_notes(tally: Tally, convention: Any, *, lists: bool = False) -> list[M
         notes.append(said)
     if tally.doubled_predictions or tally.doubled_judgements:
         notes.append(_doubled(tally.doubled_predictions, tally.doubled_judgements))
-    if tally.unjudged and convention.unjudged == "drop":
-        n = tally.unjudged
+    if (n := tally.unjudged) and convention.unjudged == "drop":
         notes.append(
             say("{n:,} {n:row|rows} without judgement: removed before ranking", key="unjudged_removed", n=n)
+        )
+    if (n := tally.unjudged) and convention.unjudged == "drop_negative":
+        notes.append(
+            say(
+                "{n:,} {n:row|rows} without judgement, or with a grade below 0: removed before ranking",
+                key="unjudged_removed",
+                n=n,
+            )
         )
     if n := tally.masked:
         notes.append(say("{n:,} {n:row|rows} with a score of -inf: not retrieved", key="masked", n=n))

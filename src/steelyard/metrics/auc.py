@@ -2,41 +2,34 @@
 
 from __future__ import annotations
 
+import dataclasses
 from typing import Any, ClassVar, Literal, NamedTuple
 
 import numpy as np
 
-from steelyard.arrays import Floats, Ints
+from steelyard.arrays import Flags, Floats, Ints
 from steelyard.conventions import choice, number
 from steelyard.kernels.means import ratio, segment_sum
 from steelyard.kernels.score_bits import PrefixCounts, ordered_bits, prefix_counts, prefix_edges
 from steelyard.messages import Message, say
 from steelyard.metrics.areas import partial_slopes, row_slopes
 from steelyard.metrics.base import Interval
+from steelyard.metrics.class_curves import OVR_AVERAGES, PLAIN_AVERAGES, CurveMetric
+from steelyard.metrics.equal_scores import EqualScores, equal_scores_choice, refuse_equal_scores
 from steelyard.metrics.labelled import by_class
-from steelyard.metrics.multiclass import (
-    MULTICLASS_AVERAGES,
-    MulticlassAverage,
-    absent_classes,
-    absent_notes,
-    class_curves,
-    multiclass_auc,
-    multiclass_influence,
-)
 from steelyard.metrics.registry import register
-from steelyard.metrics.row import RowMetric
 from steelyard.states import Classified, Scored, ScoreTable
 from steelyard.states.influence import Influence
-from steelyard.steps.arithmetic import Line, Number, Of, Parts, Quantity, sum_of
-from steelyard.steps.classes import class_steps
-from steelyard.steps.rows import Values, chosen, largest, walked
+from steelyard.steps.arithmetic import Number, Of, Parts, sum_of
+from steelyard.steps.rows import Values, walked
 from steelyard.steps.scores import SCORES, falling, of_both_classes, score_notes, score_steps, score_values
 
-_CURVES = say("class by class", key="class_curves")
-_NO_TWO_CLASSES = say(
-    "no two classes are there, so that the value is undefined.", key="undefined_two_classes"
-)
-
+_AVERAGES = {
+    **OVR_AVERAGES,
+    "ovo_macro": "each two classes against each other, both ways, then the mean (Hand and Till 2001)",
+    "ovo_weighted": "each two classes against each other, both ways, then the mean by their rows",
+    **PLAIN_AVERAGES,
+}
 _PREFIXES = (16, 20, 24)
 
 
@@ -60,7 +53,7 @@ class Strips(NamedTuple):
 
 
 @register("auc", zh="ROC曲线下面积", aliases=("roc_auc",))
-class AUC(RowMetric):
+class AUC(CurveMetric):
     """How often a row that was clicked scores above one that was not.
 
     ``P(score⁺ > score⁻) + ½·P(score⁺ = score⁻)``, from exact counts of pairs. Undefined where only one class
@@ -101,14 +94,18 @@ class AUC(RowMetric):
             "raw": "the area up to max_fpr itself",
         },
     )
-    average: MulticlassAverage = choice(
+    average: Literal[
+        "ovr_macro", "ovr_weighted", "ovr_micro", "ovo_macro", "ovo_weighted", "samples", "none"
+    ] = choice(
         default="ovr_macro",
         about="How the curves of several classes become one value.",
-        meaning=MULTICLASS_AVERAGES,
+        meaning=_AVERAGES,
     )
+    equal_scores: EqualScores = equal_scores_choice()
 
     limits: ClassVar[Interval] = "logit"
     tested: ClassVar[str] = "delong"
+    curve_name: ClassVar[Message] = say("AUC")
     undefined_when: ClassVar[str] = "only one class is there"
 
     def prepare(self, rows: Scored | Classified) -> None:
@@ -119,8 +116,7 @@ class AUC(RowMetric):
         self, rows: Scored | Classified, values: Floats, each: Floats | None = None
     ) -> Influence | None:
         if isinstance(rows, Classified):
-            exact = self.replace(tolerance=None)
-            return multiclass_influence(rows, self.average, exact.per_segment, exact.row_moves, values)
+            return self.class_influence(rows, values)
         if self.is_partial or self.is_near(rows):
             return by_class(rows, self.row_moves(rows, values))
         return placement_influence(rows, values)
@@ -156,6 +152,8 @@ class AUC(RowMetric):
         return np.where(scored.label == 1, below[place], (found.counts.positives.sum() - above)[place])
 
     def per_segment(self, scored: Scored) -> Floats:
+        if self.equal_scores == "error":
+            refuse_equal_scores(str(self), scored.table)
         if self.is_partial:
             return self._partial(scored)
         if self.is_near(scored):
@@ -171,9 +169,18 @@ class AUC(RowMetric):
         """Whether the value may be off by the tolerance: rows of one segment, without weights."""
         return self.tolerance is not None and scored.segment is None and scored.weight is None
 
-    def per_class_segment(self, classified: Classified) -> Floats:
-        # exact, whatever the tolerance: there is no bound on the error of a mean of curves
-        return multiclass_auc(classified, self.average, self.replace(tolerance=None).per_segment)
+    @property
+    def exact(self) -> AUC:
+        # whatever the tolerance: there is no bound on the error of a mean of curves
+        return self if self.tolerance is None else self.replace(tolerance=None)
+
+    def without_curve(self, rows: Classified) -> Flags:
+        seen: Flags = rows.support > 0
+        if rows.one_label:
+            others: Flags = seen.sum(axis=1, keepdims=True) > 1
+        else:
+            others = dataclasses.replace(rows, truth=1 - rows.truth).support > 0
+        return ~(seen & others)
 
     def with_bound(self, scored: Scored) -> tuple[float, float]:
         """The value and the certified bound on its error."""
@@ -190,9 +197,6 @@ class AUC(RowMetric):
             if np.isnan(value) or bound <= (self.tolerance or 0):
                 return Prefixes(counts, bits, value, bound)
         return None
-
-    def class_facts(self, classified: Classified, label: str) -> list[Message]:
-        return absent_notes(label, absent_classes(classified), classified.n_segments)
 
     def score_facts(self, scored: Scored, label: str) -> list[Message]:
         if not self.is_near(scored):
@@ -228,8 +232,7 @@ class AUC(RowMetric):
         return np.where(defined, area, np.nan)
 
     def idle(self, state: Any) -> set[str]:
-        found = set() if isinstance(state, Classified) else {"average"}
-        return found if self.is_partial else found | {"partial"}
+        return super().idle(state) | (set() if self.is_partial else {"partial"})
 
     def choices(self, state: Any) -> list[tuple[str, Any]]:
         idle, order = self.idle(state), ("max_fpr", "average", "partial", "tolerance")
@@ -289,39 +292,6 @@ class AUC(RowMetric):
         area, fpr = Of(SCORES, "area"), Number(limit, "max_fpr")
         value = (1 + (area - fpr**2 / 2) / (fpr - fpr**2 / 2)) / 2
         return of_both_classes(made, value, score_notes(state))
-
-    def class_steps(self, state: Classified) -> Parts:
-        """The area of every class against the rest, or of every two classes, and their mean."""
-        curves = list(class_curves(state, self.average, self.replace(tolerance=None).per_segment))
-        area = np.array([curve.area[0] for curve in curves])
-        without = np.isnan(area)
-        one = say("classes // a pair of them") if self.average == "ovo_macro" else say("class")
-        names = [" / ".join(str(state.classes[at]) for at in curve.at) for curve in curves]
-        values = [
-            Values(one, np.arange(len(curves)), "count", "text", names),
-            Values(say("AUC"), area, "sum"),
-        ]
-        notes = []
-        if without.any():
-            said = say(
-                "classes or pairs without a curve, as a side of it has no row; they are left out: "
-                "{classes:,}.",
-                key="class_without_curve",
-                classes=int(without.sum()),
-            )
-            notes.append(said)
-        if without.all():
-            notes.append(_NO_TWO_CLASSES)
-        total = ["AUC"]
-        divisor: Quantity = Number((~without).sum(), say("curves"))
-        if self.average == "ovr_weighted":
-            weight = np.where(without, np.nan, [curve.weight[0] for curve in curves])
-            values.append(Values(say("rows // how many"), weight, "sum"))
-            values.append(Values(say("rows × AUC", key="weighted_auc"), weight * area, "sum"))
-            total, divisor = ["rows", "weighted_auc"], Of(_CURVES, "rows")
-        table = class_steps(_CURVES, values, chosen(largest(-np.nan_to_num(area))), total)
-        line = Line(sum_of(_CURVES, total[-1]) / divisor)
-        return Parts(steps=(table,), lines=(line,), notes=tuple(notes))
 
 
 def placement_influence(scored: Scored, values: Floats) -> Influence:

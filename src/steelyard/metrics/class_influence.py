@@ -80,6 +80,12 @@ def _over_classes(rows: Classified, add: Floats) -> Floats:
         every: Floats = np.stack((counts.tp, counts.fp, counts.fn, counts.tn), axis=1) @ add
         return every
     others = rows.counts.exists.sum(axis=1)[rows.segments]
+    if rows.others:
+        true, called = (part < len(rows.classes) for part in (rows.truth, rows.called))
+        apart = add - add[_TN]
+        wrong = true * apart[_FN] + called * apart[_FP]
+        some: Floats = others * add[_TN] + np.where(rows.truth == rows.called, true * apart[_TP], wrong)
+        return some
     hit, miss = add[_TP] + (others - 1) * add[_TN], add[_FN] + add[_FP] + (others - 2) * add[_TN]
     adds: Floats = np.where(rows.truth == rows.called, hit, miss)
     return adds
@@ -116,6 +122,8 @@ def _row_moves(rows: Classified, slopes: Floats) -> Floats:
         return moves
     rest = slopes[_TN].sum(axis=1)[at]
     apart = slopes - slopes[_TN]  # every row is a true negative of all classes but one or two
+    if rows.others:
+        apart = np.pad(apart, ((0, 0), (0, 0), (0, 1)))
     hit = apart[_TP][at, rows.truth]
     miss = apart[_FN][at, rows.truth] + apart[_FP][at, rows.called]
     found: Floats = rest + np.where(rows.truth == rows.called, hit, miss)
@@ -134,6 +142,9 @@ def _by_class(rows: Classified, adds: Adds, values: Floats) -> Influence | None:
         one = np.concatenate((rows.truth, rows.called[missed]))
         kind = np.full(len(row), _FP)
         kind[: rows.n_rows] = np.where(rows.truth == rows.called, _TP, _FN)
+        if rows.others:
+            there = one < n
+            row, one, kind = row[there], one[there], kind[there]
     else:
         places = np.arange(n)
         true = rows.truth[:, None] == places if rows.one_label else rows.truth == 1

@@ -14,8 +14,9 @@ from steelyard.arguments import number_of
 from steelyard.arrays import Flags, Floats, Ints
 from steelyard.conventions import choice, flag, number
 from steelyard.kernels.means import ratio
-from steelyard.messages import Message, in_quotes, say
+from steelyard.messages import Message, say
 from steelyard.messages.errors import measuring_classes
+from steelyard.metrics import undefined_classes
 from steelyard.metrics.base import FILL, Interval
 from steelyard.metrics.class_averages import averaged_steps
 from steelyard.metrics.class_influence import averaged_influence
@@ -29,10 +30,9 @@ from steelyard.states.rows import states_of_arrays
 from steelyard.steps.arithmetic import Parts, Quantity
 from steelyard.steps.classes import CountNames
 
-_SHOWN = 5
-
 ClassAverage = Literal["binary", "micro", "macro", "weighted", "samples", "none"]
 UndefinedClass = Literal["zero", "one", "skip"]
+Unnamed = Literal["error", "other"]
 
 AVERAGES = {
     "binary": "the positive class alone: the second of two",
@@ -48,9 +48,22 @@ AVERAGES = {
 UNDEFINED_AVERAGE = {
     "nan": "an undefined average is NaN",
     "zero": "an undefined average counts 0",
+    "half": "an undefined average counts 0.5",
     "one": "an undefined average counts 1",
     "error": "an undefined average is an error",
 }
+
+
+def unnamed_choice() -> Any:
+    """The field ``unnamed``: a class that the caller, who named the classes, did not name."""
+    return choice(
+        default="error",
+        about="A class that is none of those that were named.",
+        meaning={
+            "error": "a class that was not named is an error",
+            "other": "a class that was not named is none of those that count, and a note says so",
+        },
+    )
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True, repr=False)
@@ -123,7 +136,9 @@ class ThresholdMetric(ClassMetric):
     def need(self, stated: Collection[str] = ()) -> Need:
         said = not {"threshold", "strict"}.isdisjoint(stated)
         return dataclasses.replace(
-            super().need(stated), threshold=Threshold(self.threshold, self.strict, said)
+            super().need(stated),
+            threshold=Threshold(self.threshold, self.strict, said),
+            unnamed=getattr(self, "unnamed", "error"),
         )
 
     @left_open("per_segment")
@@ -175,11 +190,29 @@ class ThresholdMetric(ClassMetric):
         )
 
     def idle(self, state: Any) -> set[str]:
-        return {"threshold", "strict"} if isinstance(state, Classified) else set()
+        if not isinstance(state, Classified):
+            return {"unnamed"}
+        return {"threshold", "strict"} | (set() if state.others else {"unnamed"})
 
     def choices(self, state: Any) -> list[tuple[str, Any]]:
-        idle = ThresholdMetric.idle(self, state)
+        # the rows are as unnamed classes have made them
+        idle = {*ThresholdMetric.idle(self, state), "unnamed"}
         return [one for one in super().choices(state) if one[0] not in idle]
+
+    def facts(self, rows: Classified | Scored, label: str = "") -> list[Message]:
+        classified = self.view(rows)
+        if not classified.others:
+            return []
+        places = np.maximum(classified.truth, classified.called)
+        n = int(((places == len(classified.classes)) & (classified.weights > 0)).sum())
+        said = say(
+            "{metric}: {n:,} {n:row is|rows are} of a class that was not named, or {n:was|were} called one; "
+            "there {n:it is|they are} of none (unnamed=other).",
+            key="unnamed_classes",
+            metric=label or str(self),
+            n=n,
+        )
+        return [said] if n else []
 
     def counts_needed(self) -> tuple[str, ...]:
         """The counts of two classes that the value depends on."""
@@ -207,6 +240,8 @@ class AveragedMetric(ThresholdMetric):
             "skip": "an undefined class is left out of an average",
         },
     )
+
+    unnamed: Unnamed = unnamed_choice()
 
     limits: ClassVar[Interval] = "logit"
 
@@ -324,66 +359,25 @@ class AveragedMetric(ThresholdMetric):
 
     def facts(self, rows: Classified | Scored, label: str = "") -> list[Message]:
         classified, label = self.view(rows), label or str(self)
+        notes = super().facts(classified, label)
         if self.average == "binary":
-            return _which_is_positive(classified, label)
+            return [*notes, *_which_is_positive(classified, label)]
         if self.average == "samples":
-            return self._undefined_rows(classified, label)
-        return self._undefined_classes(classified, label) if self.average in ("macro", "weighted") else []
+            return [*notes, *self._undefined_rows(classified, label)]
+        if self.average in ("macro", "weighted"):
+            notes += self._undefined_classes(classified, label)
+        return notes
 
     def _undefined_classes(self, classified: Classified, label: str) -> list[Message]:
         counts = classified.counts
         # a class that weighs nothing changes nothing
         counted = counts.exists if self.average == "macro" else counts.support > 0
         undefined = counted & np.isnan(self.by_class(counts))
-        if not undefined.any():
-            return []
-        rule = self.undefined_class
-        if classified.n_segments > 1:
-            said = say(
-                "{metric}: in {slices:,} {slices:slice|slices} at least one class is undefined and {fate} "
-                "(undefined_class={rule}).",
-                key="undefined_classes",
-                metric=label,
-                slices=int(undefined.any(axis=1).sum()),
-                fate=self._fate(1),
-                rule=rule,
-            )
-            return [said]
-        names = [in_quotes(str(classified.classes[at])) for at in np.flatnonzero(undefined[0])]
-        said = say(
-            "{metric}: {n:class|classes} {classes} {n:is|are} undefined and {fate} (undefined_class={rule}).",
-            key="undefined_classes",
-            metric=label,
-            n=len(names),
-            classes=say("{items:and}", items=names)
-            if len(names) <= _SHOWN
-            else say("{items:and} and {n:,} more", items=names[:_SHOWN], n=len(names) - _SHOWN),
-            fate=self._fate(len(names)),
-            rule=rule,
-        )
-        return [said]
+        return undefined_classes.class_notes(label, classified.classes, undefined, self.undefined_class)
 
     def _undefined_rows(self, classified: Classified, label: str) -> list[Message]:
         n = int((np.isnan(self.by_row(classified)) & (classified.weights > 0)).sum())
-        said = say(
-            "{metric}: {n:,} {n:row is|rows are} undefined and {fate} (undefined_class={rule}).",
-            key="undefined_in_average",
-            metric=label,
-            n=n,
-            fate=self._fate(n),
-            rule=self.undefined_class,
-        )
-        return [said] if n else []
-
-    def _fate(self, n: int) -> Message:
-        """What becomes of undefined classes or rows in the average; ``undefined`` is for the whole value."""
-        rule = self.undefined_class
-        if rule == "skip":
-            left_out = say("is left out of the average", key=rule)
-            return left_out if n == 1 else say("are left out of the average", key=rule)
-        if n == 1:
-            return say("counts {value:g} in the average", key=rule, value=FILL[rule])
-        return say("count {value:g} in the average", key=rule, value=FILL[rule])
+        return undefined_classes.row_notes(label, n, self.undefined_class)
 
 
 def _which_is_positive(classified: Classified, label: str) -> list[Message]:

@@ -4,18 +4,22 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 
+from steelyard.align.units import Cells
 from steelyard.arrays import Floats
+from steelyard.conventions import choice
+from steelyard.kernels.means import ratio
 from steelyard.messages import say
 from steelyard.messages.errors import measuring_classes
 from steelyard.metrics.base import Direction, Interval
-from steelyard.metrics.classes import ThresholdMetric
+from steelyard.metrics.classes import ThresholdMetric, Unnamed, unnamed_choice
 from steelyard.metrics.registry import register
 from steelyard.states import Class, Classified, Scored
 from steelyard.states.class_values import BINARY
+from steelyard.states.influence import Influence
 from steelyard.steps.arithmetic import Column, Parts, Steps
 from steelyard.steps.classes import MATRIX, MOST_CLASSES, TRUE_CLASS, matrix_steps
 from steelyard.steps.rows import WEIGHTED, largest, shortened
@@ -27,8 +31,9 @@ MOST_CELLS = 25_000_000
 class Confusion(ThresholdMetric):
     """How many rows of each class were called each class.
 
-    A row of the matrix per true class, a column per predicted one; with weights their sums. Never
-    undefined. Counts grow with the rows, so that they have no interval.
+    A row of the matrix per true class, a column per predicted one; with weights their sums. Counts grow with
+    the rows, so that they have no interval; shares, which ``normalise`` asks for, have one. Undefined where
+    there is nothing to take a share of.
 
     Examples
     --------
@@ -36,12 +41,27 @@ class Confusion(ThresholdMetric):
 
     >>> Confusion().of(["cat", "dog", "dog"], ["cat", "cat", "dog"])
     [[1.0, 0.0], [1.0, 1.0]]
+    >>> Confusion(normalise="truth").of(["cat", "dog", "dog"], ["cat", "cat", "dog"])
+    [[1.0, 0.0], [0.5, 0.5]]
     """
+
+    normalise: Literal["none", "truth", "predicted", "all"] = choice(
+        default="none",
+        about="What a cell is divided by.",
+        meaning={
+            "none": "how many rows",
+            "truth": "the share of the rows of the true class: each row of the matrix adds up to 1",
+            "predicted": "the share of the rows called the class: each column adds up to 1",
+            "all": "the share of all rows",
+        },
+    )
+
+    unnamed: Unnamed = unnamed_choice()
 
     bounds: ClassVar[tuple[float, float]] = (0.0, math.inf)
     direction: ClassVar[Direction] = "none"
     limits: ClassVar[Interval] = "none"
-    undefined_when: ClassVar[str] = ""  # never
+    undefined_when: ClassVar[str] = "there is nothing to take a share of"
     charts: ClassVar[tuple[str, ...]] = ("confusion",)
 
     def per_segment(self, classified: Classified) -> Floats:
@@ -50,7 +70,49 @@ class Confusion(ThresholdMetric):
         n = len(classified.classes)
         if classified.n_segments * n * n > MOST_CELLS:
             raise measuring_classes.confusion_too_large(str(self), classified.n_segments, n)
-        return classified.confusion.reshape(classified.n_segments, n * n)
+        cells = classified.confusion
+        if self.normalise != "none":
+            cells = ratio(cells, np.broadcast_to(cells.sum(axis=self._over, keepdims=True), cells.shape))
+        return cells.reshape(classified.n_segments, n * n)
+
+    @property
+    def _over(self) -> tuple[int, ...]:
+        """The axes of segments, true and predicted classes that add up to what cells are divided by."""
+        return {"truth": (2,), "predicted": (1,), "all": (1, 2)}[self.normalise]
+
+    def within(self) -> tuple[float, float]:
+        return self.bounds if self.normalise == "none" else (0.0, 1.0)
+
+    def interval(self) -> Interval:
+        return self.limits if self.normalise == "none" else "logit"
+
+    def influence(
+        self, rows: Classified | Scored, values: Floats, each: Floats | None = None
+    ) -> Influence | None:
+        if self.normalise == "none":
+            return None
+        return self._share_influence(self.view(rows), values)
+
+    def _share_influence(self, rows: Classified, values: Floats) -> Influence | None:
+        """Each cell is a ratio of sums: of its rows, and of those that it is a share of."""
+        n = len(rows.classes)
+        others = n * n if self.normalise == "all" else n
+        if not n or rows.n_rows * others > MOST_CELLS:
+            return None
+        inside = np.flatnonzero(np.maximum(rows.truth, rows.called) < n)
+        row, other = np.repeat(inside, others), np.tile(np.arange(others), len(inside))
+        truth, called = rows.truth[row], rows.called[row]
+        match self.normalise:
+            case "truth":
+                cell = truth * n + other
+            case "predicted":
+                cell = other * n + called
+            case _:
+                cell = other
+        cells = Cells.of(rows.drawn.only(row), rows.segments[row] * n * n + cell, rows.n_segments * n * n)
+        weight = rows.weights[row]
+        over, under = cells.sums(weight * (truth * n + called == cell)), cells.sums(weight)
+        return Influence.of_ratio(cells, over, under, values.reshape(-1))
 
     def entries(self, rows: Classified | Scored) -> list[tuple[Class, ...]]:
         names = rows.classes if isinstance(rows, Classified) else BINARY
@@ -61,6 +123,8 @@ class Confusion(ThresholdMetric):
 
     def steps(self, state: Classified | Scored) -> Parts:
         rows = self.view(state)
+        if self.normalise != "none":
+            return self._share_steps(rows)
         n, notes = len(rows.classes), () if rows.weight is None else (WEIGHTED,)
         if n <= MOST_CLASSES:
             tables = tuple(dataclasses.replace(one, results=one.total) for one in matrix_steps(rows))
@@ -74,6 +138,24 @@ class Confusion(ThresholdMetric):
         )
         wrong = np.where(place // n == place % n, 0.0, cells)
         long = Steps(name=MATRIX, columns=columns, total=("rows",), results=("rows",))
+        return Parts(steps=(shortened(long, largest(wrong)),), lines=(), notes=notes)
+
+    def _share_steps(self, rows: Classified) -> Parts:
+        """The counts of each cell, what they are a share of, and the share; of many the largest errors."""
+        n, notes = len(rows.classes), () if rows.weight is None else (WEIGHTED,)
+        counts = rows.confusion[0]
+        under = np.broadcast_to(counts.sum(axis=tuple(at - 1 for at in self._over), keepdims=True), (n, n))
+        names = [str(name) for name in rows.classes]
+        columns = (
+            Column.of(TRUE_CLASS, [name for name in names for _ in names], "text"),
+            Column.of(say("called"), names * n, "text"),
+            Column.of(say("rows // how many"), counts.reshape(-1)),
+            Column.of(say("of so many", key="of"), under.reshape(-1)),
+            Column.of(say("share"), self.measure(rows)[0]),
+        )
+        place = np.arange(n * n)
+        wrong = np.where(place // n == place % n, 0.0, counts.reshape(-1))
+        long = Steps(name=MATRIX, columns=columns, results=("share",))
         return Parts(steps=(shortened(long, largest(wrong)),), lines=(), notes=notes)
 
     def _shown(self, value: Floats, rows: Classified) -> list[Any]:

@@ -50,8 +50,8 @@ class BinSums(NamedTuple):
 
     def edges(self, scored: ByScore, bins: int, binning: str) -> tuple[Floats, Floats]:
         """The lowest and the highest score of each bin of equal mass, or the edges of each of equal width."""
-        if binning == "width":
-            return self.place / bins, (self.place + 1) / bins
+        if binning != "mass":
+            return self.place / bins, np.minimum(self.place + 1, bins) / bins
         table = scored.table
         weighs = table.positives + table.negatives > 0
         of_entry, score = self.of_entry[weighs], table.score[weighs]
@@ -86,11 +86,12 @@ class BinnedCalibration(RowMetric):
     bins: int = number(
         default=15, meaning="how many bins", above=0, at_most=MOST_BINS, whole=True, tries=(10, 15, 20)
     )
-    binning: Literal["mass", "width"] = choice(
+    binning: Literal["mass", "width", "width_lower"] = choice(
         default="mass",
         meaning={
             "mass": "bins of equal weight; equal scores are never split",
             "width": "bins of equal width from 0 to 1; a bin owns its upper border, the first one 0 too",
+            "width_lower": "bins of equal width from 0 to 1; a bin owns its lower border, and 1 is a bin",
         },
     )
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import ClassVar, Literal, NamedTuple
+from typing import Any, ClassVar, Literal, NamedTuple
 
 import numpy as np
 import polars as pl
@@ -15,6 +15,7 @@ from steelyard.kernels.means import ratio, segment_sum
 from steelyard.kernels.scales import scaled
 from steelyard.messages import Message, say
 from steelyard.metrics.base import Interval
+from steelyard.metrics.equal_scores import EqualScores, equal_scores_choice, refuse_equal_scores
 from steelyard.metrics.labelled import of_moves
 from steelyard.metrics.registry import also_known, register
 from steelyard.metrics.row import RowMetric
@@ -72,6 +73,7 @@ class GAUC(RowMetric):
             "zero": "a group with one class only counts 0",
         },
     )
+    equal_scores: EqualScores = equal_scores_choice()
 
     needs_groups: ClassVar[bool] = True
     unit: ClassVar[str] = "groups"
@@ -81,7 +83,9 @@ class GAUC(RowMetric):
     undefined_when: ClassVar[str] = "no group has both classes"
 
     def per_segment(self, scored: Scored) -> Floats:
-        _, owner = scored.by_group()
+        inner, owner = scored.by_group()
+        if self.equal_scores == "error":
+            refuse_equal_scores(str(self), inner.table)
         value, weight = self.counted(scored)
         over, under = (exact_sums(part, owner, scored.n_segments) for part in (weight * value, weight))
         return ratio(over, under)
@@ -146,6 +150,10 @@ class GAUC(RowMetric):
                 return scaled(positives, owner, n).values * scaled(negatives, owner, n).values
             case "uniform":
                 return 1.0
+
+    def choices(self, state: Any) -> list[tuple[str, Any]]:
+        """Every other choice that may change the value."""
+        return [one for one in super().choices(state) if one[0] != "equal_scores"]
 
     def _used(self, inner: Scored | Groups) -> Flags:
         return self._both(inner) if self.single_class == "drop" else inner.rows > 0

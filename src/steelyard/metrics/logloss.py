@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from typing import ClassVar, Literal
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 
@@ -15,7 +15,13 @@ from steelyard.kernels.means import ratio
 from steelyard.messages import Message, say
 from steelyard.metrics.base import Direction, Interval
 from steelyard.metrics.labelled import of_mean
-from steelyard.metrics.multiclass import class_losses, multiclass_logloss, right_probability
+from steelyard.metrics.multiclass import (
+    Clip,
+    class_losses,
+    least_probability,
+    multiclass_logloss,
+    right_probability,
+)
 from steelyard.metrics.registry import register
 from steelyard.metrics.row import Needs, RowMetric
 from steelyard.states import Classified, Reduced, Scored, ScoredRows, Term
@@ -25,6 +31,21 @@ from steelyard.steps.rows import Summed, Values, row_notes, summed
 
 CLIP = 1e-15
 _PRODUCT_SAFE = 1e-38  # eight factors no smaller than this never reach 0
+
+
+def clip_choice() -> Any:
+    """The field ``clip``: how little what happened may have been given."""
+    return number(
+        default=CLIP,
+        meaning="the least probability that what happened is taken to have had",
+        above=0,
+        at_most=0.5,
+        words={
+            "none": "no clipping: a certain error costs infinity",
+            "epsilon": "the machine epsilon of the precision that the probabilities came in",
+        },
+        tries=(None, CLIP, 1e-7, "epsilon"),
+    )
 
 
 @register("logloss", zh="对数损失", aliases=("log_loss",))
@@ -42,14 +63,7 @@ class LogLoss(RowMetric):
     1.0
     """
 
-    clip: float | None = number(
-        default=CLIP,
-        meaning="the least probability that what happened is taken to have had",
-        above=0,
-        at_most=0.5,
-        words={"none": "no clipping: a certain error costs infinity"},
-        tries=(None, CLIP, 1e-7),
-    )
+    clip: Clip = clip_choice()
     base: Literal["e", "2"] = choice(default="e", meaning={"e": "in nats", "2": "in bits"})
 
     needs: ClassVar[Needs] = "probability"
@@ -117,21 +131,23 @@ class LogLoss(RowMetric):
     def steps(self, state: Scored | Classified) -> Parts:
         if isinstance(state, Classified):
             given = right_probability(state)
+            precision = "float64" if state.probability is None else state.probability.dtype.name
             leading = [
                 Values(say("label"), state.truth, kind="rank", names=state.classes),
                 Values(say("p(label)"), given),
             ]
             found = summed(state, leading, self._cost(class_losses(state, self.clip)))
         else:
-            given = given_probability(state)
+            given, precision = given_probability(state), state.precision
             found = loss_steps(state, self._cost(log_loss_of(self.clip).each(state)))
         notes = row_notes(state)
-        clipped = 0 if self.clip is None else int(((given < self.clip) & (state.weights > 0)).sum())
+        least = least_probability(self.clip, precision)
+        clipped = int(((given < least) & (state.weights > 0)).sum())
         if clipped:
             note = say(
                 "rows whose outcome was given less than {clip:g}, which is then taken: {rows:,}.",
                 key="clipped_rows",
-                clip=self.clip,
+                clip=least,
                 rows=clipped,
             )
             notes = (*notes, note)
@@ -153,11 +169,11 @@ def loss_steps(state: Scored, cost: Values) -> Summed:
     return summed(state, leading, cost)
 
 
-def log_loss_of(clip: float | None) -> Term:
+def log_loss_of(clip: Clip) -> Term:
     """``-ln`` of the probability given to what happened, clipped from below."""
 
     def each(scored: Scored) -> Floats:
-        return log_losses(scored.label, scored.score, clip or 0.0)
+        return log_losses(scored.label, scored.score, least_probability(clip, scored.precision))
 
     return Term(f"log loss, clip {clip}", each)
 
@@ -167,13 +183,14 @@ def given_probability(scored: Scored) -> Floats:
     return np.where(scored.label == 1, scored.score, 1.0 - scored.score.astype(np.float64))
 
 
-def total_log_loss(scored: ScoredRows, clip: float | None) -> Floats:
+def total_log_loss(scored: ScoredRows, clip: Clip) -> Floats:
     """The weighted sum of the losses of each segment, in nats."""
     if isinstance(scored, Reduced) or scored.segment is not None or scored.weight is not None:
         return log_loss_of(clip).total(scored)
-    if clip is None or clip < _PRODUCT_SAFE:
+    least = least_probability(clip, scored.precision)
+    if least < _PRODUCT_SAFE:
         return log_loss_of(clip).total(scored)
-    if ("log loss", clip) not in scored.shared:
-        scored.shared["log loss", clip] = np.array([log_loss_sum(scored.label, scored.score, clip)])
-    total: Floats = scored.shared["log loss", clip]
+    if ("log loss", least) not in scored.shared:
+        scored.shared["log loss", least] = np.array([log_loss_sum(scored.label, scored.score, least)])
+    total: Floats = scored.shared["log loss", least]
     return total

@@ -13,7 +13,8 @@ from steelyard.kernels.means import ratio
 from steelyard.messages import say
 from steelyard.metrics.base import Direction, Interval
 from steelyard.metrics.labelled import of_moves
-from steelyard.metrics.logloss import CLIP, log_loss_of, loss_steps, total_log_loss
+from steelyard.metrics.logloss import clip_choice, log_loss_of, loss_steps, total_log_loss
+from steelyard.metrics.multiclass import Clip
 from steelyard.metrics.registry import register
 from steelyard.metrics.row import Needs, RowMetric
 from steelyard.states import Scored, ScoredRows, Term
@@ -48,40 +49,44 @@ class NE(RowMetric):
     """
 
     base_rate: float | Literal["observed"] = rate_to_compare_with()
+    clip: Clip = clip_choice()
 
     needs: ClassVar[Needs] = "probability"
     bounds: ClassVar[tuple[float, float]] = (0.0, math.inf)
     direction: ClassVar[Direction] = "lower"
     limits: ClassVar[Interval] = "log"
     undefined_when: ClassVar[str] = "only one class is there"
-    terms: ClassVar[tuple[Term, ...]] = (log_loss_of(CLIP),)
+
+    @property
+    def terms(self) -> tuple[Term, ...]:
+        return (log_loss_of(self.clip),)
 
     def per_segment(self, scored: ScoredRows) -> Floats:
-        return normalised_entropy(scored, self.base_rate)
+        return normalised_entropy(scored, self.base_rate, self.clip)
 
     def influence(self, scored: Scored, values: Floats, each: Floats | None = None) -> Influence:
-        return entropy_influence(scored, self.base_rate, values)
+        return entropy_influence(scored, self.base_rate, self.clip, values)
 
     def steps(self, state: Scored) -> Parts:
-        return against_base_rate(state, self.base_rate, By(LOGLOSS) / By(ENTROPY))
+        return against_base_rate(state, self.base_rate, self.clip, By(LOGLOSS) / By(ENTROPY))
 
 
-def normalised_entropy(scored: ScoredRows, base_rate: float | str) -> Floats:
+def normalised_entropy(scored: ScoredRows, base_rate: float | str, clip: Clip) -> Floats:
     """Log loss over the log loss of the base rate, per segment."""
     positives, negatives = scored.positives, scored.negatives
     of_positives, of_negatives = base_logs(scored, base_rate)
     with np.errstate(divide="ignore", invalid="ignore"):
         baseline = -(positives * of_positives + negatives * of_negatives)
     both = (positives > 0) & (negatives > 0)
-    return np.where(both, ratio(total_log_loss(scored, CLIP), np.where(both, baseline, 0.0)), np.nan)
+    return np.where(both, ratio(total_log_loss(scored, clip), np.where(both, baseline, 0.0)), np.nan)
 
 
-def entropy_influence(scored: Scored, base_rate: float | str, values: Floats) -> Influence:
+def entropy_influence(scored: Scored, base_rate: float | str, clip: Clip, values: Floats) -> Influence:
     """That of a ratio of losses; that the observed rate moves makes no difference, since it is the best."""
     of_positives, of_negatives = (-part[scored.segments] for part in base_logs(scored, base_rate))
     baseline = np.where(scored.label == 1, of_positives, of_negatives)
     total = scored.total(baseline)[scored.segments]
-    loss = log_loss_of(CLIP).each(scored)
+    loss = log_loss_of(clip).each(scored)
     return of_moves(scored, ratio(loss - values[scored.segments] * baseline, total))
 
 
@@ -106,9 +111,9 @@ def compared_rate(scored: ScoredRows, base_rate: float | str) -> Floats:
     return np.full(scored.n_segments, float(base_rate))
 
 
-def against_base_rate(state: Scored, base_rate: float | str, value: Quantity) -> Parts:
+def against_base_rate(state: Scored, base_rate: float | str, clip: Clip, value: Quantity) -> Parts:
     """The log loss of the rows, that of always predicting the base rate, and what a metric makes of both."""
-    found = loss_steps(state, Values(say("cost"), log_loss_of(CLIP).each(state)))
+    found = loss_steps(state, Values(say("cost"), log_loss_of(clip).each(state)))
     loss, notes = Line(found.mean(), LOGLOSS), row_notes(state)
     positives = Number(float(state.positives[0]), say("positives"))
     negatives = Number(float(state.negatives[0]), say("negatives"))

@@ -9,13 +9,13 @@ import numpy as np
 from steelyard.arrays import Floats, Ints
 from steelyard.conventions import choice
 from steelyard.kernels.means import ratio, segment_sum
-from steelyard.messages import say
+from steelyard.messages import Message, say
 from steelyard.metrics.areas import precision_slopes, row_slopes
 from steelyard.metrics.base import Interval
+from steelyard.metrics.class_curves import OVR_AVERAGES, PLAIN_AVERAGES, CurveAverage, CurveMetric
 from steelyard.metrics.labelled import by_positives
 from steelyard.metrics.registry import register
-from steelyard.metrics.row import RowMetric
-from steelyard.states import Scored, ScoredRows
+from steelyard.states import Classified, Scored, ScoredRows
 from steelyard.states.influence import Influence
 from steelyard.steps.arithmetic import UNDEFINED, Line, Parts, sum_of
 from steelyard.steps.rows import NO_POSITIVE, Values, walked
@@ -40,7 +40,7 @@ class RecallSteps(NamedTuple):
 
 
 @register("pr_auc", zh="PR曲线下面积", aliases=("average_precision",))
-class PRAUC(RowMetric):
+class PRAUC(CurveMetric):
     """How precise the top of the list stays while it takes in more and more of the positives.
 
     The area under precision over recall, one point per distinct score, from the highest down. ``step`` is
@@ -69,7 +69,14 @@ class PRAUC(RowMetric):
         },
     )
 
+    average: CurveAverage = choice(
+        default="ovr_macro",
+        about="How the curves of several classes become one value.",
+        meaning=OVR_AVERAGES | PLAIN_AVERAGES,
+    )
+
     always_told: ClassVar[tuple[str, ...]] = ("rule",)
+    curve_name: ClassVar[Message] = say("PR-AUC")
     limits: ClassVar[Interval] = "logit"
     undefined_when: ClassVar[str] = "there is no positive"
 
@@ -78,10 +85,17 @@ class PRAUC(RowMetric):
         summed = segment_sum(walk.area, walk.owner, scored.n_segments)
         return np.where(scored.table.total_positives > 0, summed, np.nan)
 
-    def influence(self, scored: Scored, values: Floats, each: Floats | None = None) -> Influence:
+    def influence(
+        self, rows: Scored | Classified, values: Floats, each: Floats | None = None
+    ) -> Influence | None:
+        if isinstance(rows, Classified):
+            return self.class_influence(rows, values)
+        return by_positives(rows, self.row_moves(rows, values))
+
+    def row_moves(self, scored: Scored, values: Floats) -> Floats:
         at = scored.segments
         moves = row_slopes(scored, precision_slopes(scored.table, self.rule)) - values[at] * scored.label
-        return by_positives(scored, ratio(moves, scored.table.total_positives[at]))
+        return ratio(moves, scored.table.total_positives[at])
 
     def walk(self, scored: ScoredRows) -> RecallSteps:
         """One step per distinct score; within a segment scores rise, so the curve begins at the last."""
@@ -103,7 +117,9 @@ class PRAUC(RowMetric):
             area = step * (precision + before) / 2
         return RecallSteps(owner, precision, recall, step, np.nan_to_num(area))
 
-    def steps(self, state: Scored) -> Parts:
+    def steps(self, state: Scored | Classified) -> Parts:
+        if isinstance(state, Classified):
+            return self.class_steps(state)
         walk, at, notes = self.walk(state), falling(state.table), score_notes(state)
         values = [
             *score_values(state.table),

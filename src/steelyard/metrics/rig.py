@@ -8,10 +8,11 @@ from typing import ClassVar, Literal
 
 from steelyard.arrays import Floats
 from steelyard.metrics.base import Interval
+from steelyard.metrics.logloss import clip_choice, log_loss_of
+from steelyard.metrics.multiclass import Clip
 from steelyard.metrics.ne import (
     ENTROPY,
     LOGLOSS,
-    NE,
     against_base_rate,
     entropy_influence,
     normalised_entropy,
@@ -37,19 +38,23 @@ class RIG(RowMetric):
     """
 
     base_rate: float | Literal["observed"] = rate_to_compare_with()
+    clip: Clip = clip_choice()
 
     needs: ClassVar[Needs] = "probability"
     bounds: ClassVar[tuple[float, float]] = (-math.inf, 1.0)
     limits: ClassVar[Interval] = "log_rest"
     undefined_when: ClassVar[str] = "only one class is there"
-    terms: ClassVar[tuple[Term, ...]] = NE.terms
+
+    @property
+    def terms(self) -> tuple[Term, ...]:
+        return (log_loss_of(self.clip),)
 
     def per_segment(self, scored: ScoredRows) -> Floats:
-        return 1.0 - normalised_entropy(scored, self.base_rate)
+        return 1.0 - normalised_entropy(scored, self.base_rate, self.clip)
 
     def influence(self, scored: Scored, values: Floats, each: Floats | None = None) -> Influence:
-        of_rest = entropy_influence(scored, self.base_rate, 1.0 - values)
+        of_rest = entropy_influence(scored, self.base_rate, self.clip, 1.0 - values)
         return replace(of_rest, moves=-of_rest.moves)
 
     def steps(self, state: Scored) -> Parts:
-        return against_base_rate(state, self.base_rate, 1 - By(LOGLOSS) / By(ENTROPY))
+        return against_base_rate(state, self.base_rate, self.clip, 1 - By(LOGLOSS) / By(ENTROPY))

@@ -30,10 +30,14 @@ class RowMetric(LabelledMetric):
     reads: ClassVar[Reads] = "scores"
     needs: ClassVar[Needs] = "score"
     needs_groups: ClassVar[bool] = False
+    several_labels: ClassVar[bool] = False  # whether a row may have several labels
 
     def need(self, stated: Collection[str] = ()) -> Need:
         return dataclasses.replace(
-            super().need(stated), groups=self.needs_groups, probabilities=self.needs == "probability"
+            super().need(stated),
+            groups=self.needs_groups,
+            probabilities=self.needs == "probability",
+            several_labels=self.several_labels,
         )
 
     @left_open("measure")
@@ -47,7 +51,7 @@ class RowMetric(LabelledMetric):
     def measure(self, scored: Scored | Classified, each: Floats | None = None) -> Floats:
         """One value per segment, with undefined values as the convention says."""
         if isinstance(scored, Classified):
-            return filled(self, self.per_class_segment(scored), scored.n_segments)
+            return filled(self, self.per_class_segment(scored), scored.n_segments, rows=True)
         return filled(self, self.per_segment(scored), scored.n_segments)
 
     def facts(self, rows: Scored | Classified, label: str = "") -> list[Message]:
@@ -83,9 +87,21 @@ class RowMetric(LabelledMetric):
         >>> AUC().of([1, 1, 0, 0], [0.8, 0.5, 0.5, 0.1])
         0.875
         """
+        return float(self._measured(labels, scores, groups, weights, classes))
+
+    def _measured(
+        self,
+        labels: ArrayLike,
+        scores: ArrayLike,
+        groups: ArrayLike | None,
+        weights: ArrayLike | None,
+        classes: Sequence[Class] | None,
+    ) -> Floats:
+        """The value of plain arrays, or one for each class."""
         if self.needs_groups and groups is None:
             raise measuring_classes.needs(str(self), "groups")
         states = states_of_arrays(
             labels, scores, groups=groups, weights=weights, classes=classes, numbers=True
         )
-        return float(self.measure(states.state(self.need()))[0])
+        values: Floats = self.measure(states.state(self.need()))[0]
+        return values

@@ -61,13 +61,16 @@ class TopAccuracy(ClassMetric):
         tries=(1, 3, 5, None),
     )
 
-    class_ties: Literal["expected", "first", "pessimistic"] = choice(
+    class_ties: Literal["expected", "first", "last", "optimistic", "pessimistic", "error"] = choice(
         default="expected",
         about="Equally probable classes at the border of the top k.",
         meaning={
             "expected": "the right class counts its expected share",
             "first": "the first classes in order stand above the others",
+            "last": "the last classes in order stand above the others",
+            "optimistic": "the right class stands above the others",
             "pessimistic": "the right class stands below the others",
+            "error": "a tie with the right class at the border is an error",
         },
     )
 
@@ -102,8 +105,18 @@ class TopAccuracy(ClassMetric):
                 share = np.clip(ratio(left, level), 0.0, 1.0)
             case "first":
                 share = (_level_before(given, own, classified.truth) < left).astype(np.float64)
+            case "last":
+                before = level - 1 - _level_before(given, own, classified.truth)
+                share = (before < left).astype(np.float64)
+            case "optimistic":
+                share = (left > 0).astype(np.float64)
             case "pessimistic":
                 share = (level <= left).astype(np.float64)
+            case "error":
+                shared = (left > 0) & (left < level)
+                if shared.any():
+                    raise measuring_classes.tied_classes(metric=str(self), n=int(shared.sum()))
+                share = (left > 0).astype(np.float64)
         return Places(own, above, level, share)
 
     def steps(self, state: Classified) -> Parts:

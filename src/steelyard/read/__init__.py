@@ -9,7 +9,7 @@ from typing import Any
 
 import polars as pl
 
-from steelyard.messages import say
+from steelyard.messages import Message, say
 from steelyard.messages.errors import ColumnError, aligning, opening, reading
 from steelyard.messages.errors.places import word
 from steelyard.read import files, frames, load, mappings, matrix, roles, schema
@@ -161,7 +161,7 @@ def labelled_rows(source: Any, wants: Wants, *, columns: Columns = None, extra: 
     """One table of rows with a label and what was predicted for each."""
 
     def needed(finder: Finder, one: Source) -> dict[str, str]:
-        found = {"label": finder.need("label", also=_ALSO)}
+        found = _labels(finder, also=_ALSO)
         if wants.groups:
             found["query"] = finder.need("query")
         elif wants.units and (unit := finder.only("query")):
@@ -185,7 +185,7 @@ def true_rows(source: Any, wants: Wants, *, columns: Columns = None, extra: Sequ
     """The label of each row, to be matched with a table of predictions."""
 
     def needed(finder: Finder, _one: Source) -> dict[str, str]:
-        return _keys(finder) | {"label": finder.need("label")}
+        return _keys(finder) | _labels(finder)
 
     return _rows(source, "truth", needed, wants, columns, extra, header="true rows")
 
@@ -276,6 +276,8 @@ def check_columns(columns: Columns, *tables: Table, extra: Sequence[str] = ()) -
     wanted = [
         (f"{owner}.{role}" if owner else role, name) for (owner, role), name in roles.parse(columns).items()
     ]
+    for role in roles.LABELS:
+        wanted += [(role, name) for name in roles.several_labels(role, columns, known)]
     for key, name in [*wanted, *((say("a further column"), name) for name in extra)]:
         if name not in known:
             raise reading.named_column_missing(where, key, name, known)
@@ -316,6 +318,14 @@ def _keys(finder: Finder) -> dict[str, str]:
     return found or {"query": finder.need("query", also=also)}
 
 
+def _labels(finder: Finder, also: Message | None = None) -> dict[str, str]:
+    """The column of labels, or those of several labels per row."""
+    several = finder.several("label")
+    if several:
+        return {f"label:{name}": name for name in several}
+    return {"label": finder.need("label", also=also)}
+
+
 def _said(finder: Finder, source: Source, wants: Wants) -> dict[str, str]:
     """The columns of predictions: a class, probabilities, a score, whatever the metrics can use."""
     if source.listed:
@@ -324,8 +334,11 @@ def _said(finder: Finder, source: Source, wants: Wants) -> dict[str, str]:
     found = {f"{schema.PROBABILITY}:{name}": name for name in several}
     if len(several) == 1:
         found = {schema.PROBABILITY: several[0]}
-    said = finder.find("predicted") if wants.classes else None
-    if said is not None:
+    called = finder.several("predicted") if wants.classes else []
+    said = called[0] if called else finder.find("predicted") if wants.classes else None
+    if called:
+        found |= {f"predicted:{name}": name for name in called}
+    elif said is not None:
         found["predicted"] = said
     needs_score = finder.chosen("score") or (not several and (wants.scores or said is None))
     if not needs_score and not several and wants.thresholds:
@@ -370,7 +383,19 @@ def _rows(
         column=column,
         header=header,
     )
-    return _with_score(read, wants, columns)
+    return _with_score(_with_labels(read), wants, columns)
+
+
+def _with_labels(table: Table) -> Table:
+    """The same; several columns of labels, or of what was predicted, are one with a field for each."""
+    frame = table.frame
+    for role in roles.LABELS:
+        several = [name for name in frame.columns if name.startswith(f"{role}:")]
+        if several:
+            fields = [frame[name].alias(name.partition(":")[2]) for name in several]
+            one = pl.DataFrame(fields).to_struct(role)
+            frame = frame.drop(several).with_columns(one)
+    return replace(table, frame=frame) if frame is not table.frame else table
 
 
 def _with_score(table: Table, wants: Wants, columns: Columns) -> Table:

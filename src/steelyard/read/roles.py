@@ -25,7 +25,8 @@ _OF_PREDICTIONS = ("query", "item", "score", "rank", "relevance", "weight", "pre
 ROLES = (*_OF_PREDICTIONS, "count", "group", "feature")
 _BESIDE = ("catalog", "features", "history", "item_groups", "usual")
 TABLES = ("predictions", "truth", "by", *_BESIDE)
-SEVERAL = ("probability", "feature")  # roles that more than one column may have
+LABELS = ("label", "predicted")  # which are several columns where a row may have several labels
+SEVERAL = ("probability", "feature", *LABELS)  # roles that more than one column may have
 _FIRST_ROWS = 1000
 _READ = {
     "predictions": frozenset({"query", "item", "score", "rank", "weight", "predicted", "probability"}),
@@ -77,6 +78,12 @@ def several_columns(role: str, columns: Mapping[str, Any] | None, available: Seq
                 return list(given)
             return [given] if given in available else [name.strip() for name in given.split(",")]
     return []
+
+
+def several_labels(role: str, columns: Mapping[str, Any] | None, available: Sequence[str]) -> list[str]:
+    """The columns named for labels, or for what was predicted, where they are more than one."""
+    several = several_columns(role, columns, available)
+    return several if len(several) > 1 else []
 
 
 def _are_several(key: object, column: object) -> bool:
@@ -135,21 +142,32 @@ class Finder:
             for (where, role), name in parse(columns).items()
             if where == owner
         }
+        for key, given in (columns or {}).items():
+            owner, _, role = key.rpartition(".")
+            if role in LABELS and owner in ("", table) and _are_several(key, given):
+                one = several_columns(role, {key: given}, source.columns)
+                if len(one) == 1:  # in a list, or with a comma in its name
+                    self._chosen["relevance" if role == "label" else role] = (one[0], owner)
 
     @property
     def named(self) -> Sequence[str]:
         """The names of all columns of the source."""
         return self._source.columns
 
-    def probabilities(self) -> list[str]:
-        """The columns that hold probabilities of classes: those the user named, or the one called so."""
-        several = several_columns("probability", self._columns, self._source.columns)
+    def several(self, role: str) -> list[str]:
+        """The columns of a role that the user named, of labels where there is more than one."""
+        found = several_labels if role in LABELS else several_columns
+        several = found(role, self._columns, self._source.columns)
         for at, name in enumerate(several):
             if name in several[:at]:
-                raise reading.role_named_twice("probability", [name, name])
+                raise reading.role_named_twice(role, [name, name])
             if name not in self._source.columns:
-                where = [self._source.name]
-                raise reading.named_column_missing(where, "probability", name, self._source.columns)
+                raise reading.named_column_missing([self._source.name], role, name, self._source.columns)
+        return several
+
+    def probabilities(self) -> list[str]:
+        """The columns that hold probabilities of classes: those the user named, or the one called so."""
+        several = self.several("probability")
         if several:
             return several
         usual = self.find("probability")
@@ -188,12 +206,9 @@ class Finder:
             for other, (name, _) in self._chosen.items()
             if other != ("relevance" if role == "label" else role) and other in self._reads
         }
-        several = (
-            several_columns("probability", self._columns, self._source.columns)
-            if role != "probability"
-            else ()
-        )
-        return other_roles | dict.fromkeys(several, "probability")
+        several = {"probability": several_columns("probability", self._columns, self._source.columns)}
+        several |= {one: several_labels(one, self._columns, self._source.columns) for one in LABELS}
+        return other_roles | {name: one for one, names in several.items() if one != role for name in names}
 
     def _called(self) -> list[str]:
         """Columns named as predictions that hold classes, beside another one that holds probabilities."""
@@ -254,6 +269,8 @@ class Finder:
     def find(self, role: str) -> str | None:
         """The column that has the role, or None; two candidates are an error."""
         asked = "relevance" if role == "label" else role
+        if role == "relevance" and (several := self.several("label")):
+            raise reading.several_grades(self._source.name, several)
         if asked in self._chosen:
             name, owner = self._chosen[asked]
             if name in self._source.columns:
@@ -354,6 +371,8 @@ class Finder:
 def holds_classes(values: pl.Series, *, untyped: bool) -> bool:
     """Whether a column of predictions holds classes and no scores: text, true and false, or whole numbers.
 
+    Lists may hold those of several labels per row.
+
     >>> [holds_classes(pl.Series(values), untyped=False) for values in ([1, 0], ["a", "b"], [0.5, 1.0])]
     [True, True, False]
     """
@@ -366,7 +385,9 @@ def holds_classes(values: pl.Series, *, untyped: bool) -> bool:
     if numbers.dtype.is_float() or numbers.dtype.is_decimal():
         known = numbers.cast(pl.Float64).fill_nan(None).drop_nulls()
         return bool((known == known.floor()).all())
-    return numbers.dtype not in (pl.List, pl.Array)
+    if isinstance(numbers.dtype, pl.List | pl.Array):  # of several labels per row
+        return numbers.dtype.inner == pl.String or numbers.dtype.inner.is_integer()
+    return True
 
 
 def order_roles(finder: Finder, orders: Collection[str]) -> dict[str, str]:

@@ -23,6 +23,7 @@ MISSING = frozenset(
     {"", "NA", "na", "N/A", "n/a", "#N/A", "<NA>", "null", "NULL", "Null", "None", "nan", "NaN", r"\N"}
 )
 PROBABILITY = "probability"
+SEVERAL_LABELS = ("label:", "predicted:")  # roles of columns of 0 and 1 with the name of one each
 _FIRST_ROWS = 1000
 _WHOLE = r"^\s*[+-]?\d+\s*$"
 _WRITTEN_OTHERWISE = r"^\s*[+-]?0\d"  # 007 is a name, not the number 7
@@ -173,6 +174,10 @@ def column(
         return identifier(series, role, part)
     if role == "unit":
         return _unit(series, untyped=untyped)
+    if role.startswith(SEVERAL_LABELS):
+        return _class(series, "predicted", part, untyped=untyped, named=named).alias(role)
+    if role in ("label", "predicted") and series.dtype.is_nested():
+        return _labels(series, role, part)
     series = _in_64_bits(series) if role in ("label", "predicted") else series
     if role.startswith(PROBABILITY):
         return _probability(series, role, part, untyped=untyped)
@@ -183,6 +188,35 @@ def column(
         values = _score(series, part, untyped=untyped, numbers=numbers, named=named)
         return values.cast(pl.Int64) if classes and _are_whole(values, series, untyped) else values
     return _class(series, role, part, untyped=untyped, named=named)
+
+
+def _labels(series: pl.Series, role: str, part: Part) -> pl.Series:
+    """Several labels per row: lists of classes as text, or 0 and 1 for each class in lists or fields."""
+    kind = series.dtype
+    if role != "label" and series.null_count():
+        raise reading.missing_value(part.cell(first(series.is_null()), role, series.name))
+    if isinstance(kind, pl.Struct):
+        plain = all(one.dtype.is_numeric() or one.dtype == pl.Boolean for one in kind.fields)
+        if not plain or not kind.fields:
+            raise reading.wrong_type(part.cell(0, role, series.name), series[0], type_name(kind))
+        return series.alias(role)
+    lists = series.arr.to_list() if isinstance(kind, pl.Array) else series
+    row = pl.Series(np.repeat(np.arange(len(lists)), lists.list.len().fill_null(0).to_numpy()))
+    inner = lists.filter(lists.list.len() > 0).explode()
+    if inner.null_count():
+        raise reading.missing_value(part.cell(int(row[first(inner.is_null())]), role, series.name))
+    if inner.dtype in (pl.String, pl.Categorical, pl.Enum, pl.Null):
+        return lists.cast(pl.List(pl.String)).alias(role)
+    if not (inner.dtype.is_numeric() or inner.dtype == pl.Boolean):
+        remedy = say("give lists of text, or of 0 and 1 for each class")
+        cell = part.cell(int(row[0]), role, series.name)
+        raise reading.wrong_type(cell, example(inner, 0), type_name(inner.dtype), remedy=remedy)
+    lengths = lists.list.len()
+    width = int(lengths.drop_nulls()[0])
+    odd = (lengths != width).fill_null(value=False)
+    if odd.any():
+        raise reading.uneven_labels(part.cell(first(odd), role, series.name), int(lengths[first(odd)]), width)
+    return lists.list.to_array(width).alias(role)
 
 
 def _unit(series: pl.Series, *, untyped: bool) -> pl.Series:
@@ -265,10 +299,16 @@ def _score(
 ) -> pl.Series:
     """Numbers in the precision they came in; where classes will do, also what is called a class."""
     if series.dtype in (pl.List, pl.Array):
+        if not numbers and _lists_text(series.dtype):
+            return _labels(series, "predicted", part)
         return _probability(series, PROBABILITY, part, untyped=untyped)
     if numbers or series.dtype.is_numeric() or (untyped and _all_numbers(series)):
         return _kept(series, "score", part, untyped=untyped)
     return _class(series, "score", part, untyped=untyped, named=named)
+
+
+def _lists_text(kind: pl.DataType) -> bool:
+    return isinstance(kind, pl.List | pl.Array) and kind.inner == pl.String
 
 
 def _kept(series: pl.Series, role: str, part: Part, *, untyped: bool) -> pl.Series:

@@ -133,7 +133,7 @@ def _kept(state: Segmented) -> Binned | Gone:
 def binary_scores(state: Any) -> ByScore | None:
     """Labels of 0 and 1 with scores, if there are any; of two classes the second is the positive one."""
     if isinstance(state, Classified) and state.probability is not None and len(state.classes) == 2:
-        return state.one_against_rest(1)
+        return state.one_against_rest(1) if state.one_label else None
     return state if isinstance(state, ByScore) else None
 
 

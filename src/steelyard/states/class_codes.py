@@ -14,20 +14,23 @@ from steelyard.states.class_values import Class, class_values, coded, columns_of
 
 
 def class_codes(
-    columns: dict[str, pl.Series], classes: Sequence[Class] | None
+    columns: dict[str, pl.Series], classes: Sequence[Class] | None, *, others: bool = False
 ) -> tuple[list[Ints], tuple[Class, ...]]:
-    """Each column as places in a list of classes, and that list: ``classes``, or those there are, sorted."""
+    """Each column as places in a list of classes, and that list: ``classes``, or those there are, sorted.
+
+    With ``others`` a class that was not named has the place behind the last one.
+    """
     texts = [column.dtype == pl.String for column in columns.values()]
     named = classes is None or all(isinstance(name, str) for name in classes)
     if not (all(texts) and named):
         numbers = {role: _numbers(column) for role, column in columns.items()}
-        return coded(numbers, classes)
+        return coded(numbers, classes, others=others)
     if classes is None:
         seen = pl.concat([column.unique() for column in columns.values()]).unique().sort()
         names: tuple[Class, ...] = tuple(seen.to_list())
     else:
         (_, names) = coded({}, classes)
-    return [_places(role, column, names) for role, column in columns.items()], names
+    return [_places(role, column, names, others=others) for role, column in columns.items()], names
 
 
 def classes_of_columns(label: pl.Series, columns: Sequence[str], n: int) -> tuple[Class, ...]:
@@ -83,8 +86,10 @@ def _numbers(column: pl.Series) -> np.ndarray[tuple[int], np.dtype[np.generic]]:
     return column.to_numpy()
 
 
-def _places(role: str, column: pl.Series, names: Sequence[Class]) -> Ints:
+def _places(role: str, column: pl.Series, names: Sequence[Class], *, others: bool) -> Ints:
     at = column.cast(pl.Enum([str(name) for name in names]), strict=False).to_physical()
+    if others:
+        return at.cast(pl.Int64).fill_null(len(names)).to_numpy()
     if at.null_count() > column.null_count():
         row = int(at.is_null().arg_true()[0])
         raise measuring_classes.unknown_class(role, row, column[row], names)

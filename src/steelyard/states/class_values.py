@@ -19,13 +19,13 @@ BINARY: tuple[Class, ...] = (0, 1)
 
 
 def coded(
-    columns: dict[str, NDArray[Any]], classes: Sequence[Class] | None
+    columns: dict[str, NDArray[Any]], classes: Sequence[Class] | None, *, others: bool = False
 ) -> tuple[list[Ints], tuple[Class, ...]]:
-    """Each column as places in one list of classes, and that list."""
+    """Each column as places in one list of classes, and that list; ``others`` come behind the last."""
     values = {role: class_values(role, column) for role, column in columns.items()}
     if classes is not None:
         names = class_names(classes)
-        return [_places(role, column, names) for role, column in values.items()], names
+        return [_places(role, column, names, others=others) for role, column in values.items()], names
     if all(_in_zero_one(column) for column in values.values()):
         return [column.astype(np.int64, copy=False) for column in values.values()], BINARY
     if len({column.dtype.kind for column in values.values()}) > 1:
@@ -102,7 +102,7 @@ def _is_whole(value: object) -> bool:
     return isinstance(value, float) and value.is_integer()
 
 
-def _places(role: str, column: NDArray[Any], names: tuple[Class, ...]) -> Ints:
+def _places(role: str, column: NDArray[Any], names: tuple[Class, ...], *, others: bool) -> Ints:
     if not len(column):
         return np.zeros(0, np.int64)
     known = np.array(names) if names else column[:0]
@@ -111,6 +111,8 @@ def _places(role: str, column: NDArray[Any], names: tuple[Class, ...]) -> Ints:
     order = np.argsort(known)
     at = np.minimum(np.searchsorted(known, column, sorter=order), max(len(known) - 1, 0))
     found = known[order[at]] == column if len(known) else np.zeros(len(column), bool)
+    if others:
+        return np.where(found, order[at], len(names))
     if not found.all():
         row = int(np.flatnonzero(~found)[0])
         raise measuring_classes.unknown_class(role, row, column[row].item(), names)

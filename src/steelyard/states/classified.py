@@ -74,14 +74,17 @@ class Classified(Segmented):
 
     ``truth`` and ``predicted`` are places in ``classes``, or matrices of 0 and 1 with a column per class
     where a row may have several labels. ``named`` says that the caller named the classes: each of them
-    exists, seen or not.
+    exists, seen or not. With ``others`` there are classes besides, whose place is behind the last one: rows
+    of them, or called one, are of none of the classes.
     """
 
     classes: tuple[Class, ...]
     truth: NDArray[Any]
     predicted: NDArray[Any] | None = None
-    probability: NDArray[Any] | None = None  # a column per class; float32 or float64, as given
+    # a column per class, float32 or float64, as given; any scores where a row may have several labels
+    probability: NDArray[Any] | None = None
     named: bool = False
+    others: bool = False
 
     def facts(self) -> list[Message]:
         """How many classes there are."""
@@ -177,9 +180,10 @@ class Classified(Segmented):
         predicted: NDArray[Any],
         *,
         classes: Sequence[Class] | None = None,
+        scores: bool = False,
         **fields: Any,
     ) -> Classified:
-        """Several labels per row: matrices of 0 and 1 with a column per class."""
+        """Several labels per row: matrices of 0 and 1 with a column per class, or of scores beside labels."""
         if truth.shape != predicted.shape:
             raise measuring_classes.matrices_differ(
                 truth=dimensions(truth.shape), predicted=dimensions(predicted.shape)
@@ -191,7 +195,8 @@ class Classified(Segmented):
             n_rows=len(truth),
             classes=names,
             truth=zeros_and_ones("truth", truth),
-            predicted=zeros_and_ones("predicted", predicted),
+            predicted=None if scores else zeros_and_ones("predicted", predicted),
+            probability=predicted if scores else None,
             named=True,
             **fields,
         )
@@ -244,15 +249,28 @@ class Classified(Segmented):
     @once
     def class_rows(self) -> Ints:
         """How many rows of each segment are of each class, those of weight 0 apart."""
-        return replace(self, weight=(self.weights > 0).astype(np.float64)).counts.support.astype(np.int64)
+        return replace(self, weight=(self.weights > 0).astype(np.float64)).support.astype(np.int64)
+
+    @once
+    def support(self) -> Floats:
+        """The weight of rows of each segment that are of each class, whatever they were called."""
+        n = len(self.classes)
+        if not self.one_label:
+            columns = [self.total(self.truth[:, at]) for at in range(n)]
+            return np.stack(columns, axis=1) if columns else np.zeros((self.n_segments, 0))
+        every = n + self.others
+        code = self.segments * every + self.truth
+        found = segment_sum(self.weights, code, self.n_segments * every)
+        return found.reshape(self.n_segments, every)[:, :n]
 
     @once
     def confusion(self) -> Floats:
         """The weight of rows by segment, class and predicted class."""
-        n = len(self.classes)
+        n = len(self.classes) + self.others
         cell = (self.segments * n + self.truth) * n + self.called
         found = segment_sum(self.weights, cell, self.n_segments * n * n)
-        return self.shown(found, np.arange(len(found)) // (n * n)).reshape(self.n_segments, n, n)
+        every = self.shown(found, np.arange(len(found)) // (n * n)).reshape(self.n_segments, n, n)
+        return every[:, :-1, :-1] if self.others else every
 
     def top_label(self) -> Scored:
         """Whether the most probable class was the right one, with its probability as the score."""
@@ -263,7 +281,31 @@ class Classified(Segmented):
     def one_against_rest(self, at: int) -> Scored:
         """The class as 1 and all others as 0, scored by the probability of the class."""
         assert self.probability is not None
-        return self._scored(self.truth == at, self.probability[:, at])
+        mine = self.truth == at if self.one_label else self.truth[:, at] == 1
+        return self._scored(mine, self.probability[:, at])
+
+    def every_class(self) -> Scored:
+        """Each class of each row as a row of its own, one row after another, scored by the class."""
+        cells = np.repeat(np.arange(self.n_rows), len(self.classes))
+        return self._cells(
+            weight=None if self.weight is None else self.weights[cells],
+            as_given=True,  # they have the scale of all rows
+            segment=None if self.segment is None else self.segment[cells],
+            n_segments=self.n_segments,
+            units=self.drawn.only(cells),
+        )
+
+    def row_by_row(self) -> Scored:
+        """The same with the classes of each row a segment of their own, weights apart."""
+        row = np.repeat(np.arange(self.n_rows), len(self.classes))
+        return self._cells(segment=row, n_segments=self.n_rows)
+
+    def _cells(self, **fields: Any) -> Scored:
+        assert self.probability is not None
+        places = np.arange(len(self.classes))
+        mine = self.truth[:, None] == places if self.one_label else self.truth == 1
+        score = np.ascontiguousarray(self.probability).reshape(-1)
+        return Scored.of(mine.reshape(-1).astype(np.uint8), score, **fields)
 
     def one_against_other(self, at: int, other: int) -> Scored:
         """The rows of two classes alone, scored by the probability of the first."""
@@ -289,7 +331,7 @@ class Classified(Segmented):
         )
 
     def _of_one_label(self) -> tuple[Floats, Floats, Floats, Floats]:
-        n, called = len(self.classes), self.called
+        n, called = len(self.classes) + self.others, self.called
         hit = self.truth == called
         truth, predicted = self.segments * n + self.truth, self.segments * n + called
         right, wrong = self.weights * hit, self.weights * ~hit
@@ -299,7 +341,9 @@ class Classified(Segmented):
 
         tp, fp, fn = by_class(right, truth), by_class(wrong, predicted), by_class(wrong, truth)
         # sums of the other classes, not differences from the whole: no rest where there is none
-        return tp, fp, fn, np.maximum(_others(tp + fn) - fp, 0.0)
+        tn = np.maximum(_others(tp + fn) - fp, 0.0)
+        kept = slice(len(self.classes))
+        return tp[:, kept], fp[:, kept], fn[:, kept], tn[:, kept]
 
     def _of_several_labels(self) -> tuple[Floats, Floats, Floats, Floats]:
         called = self.called

@@ -40,6 +40,15 @@ def floats(score: NDArray[Any]) -> NDArray[Any]:
     return kept if lowest > 0 else kept + kept.dtype.type(0)
 
 
+def finite_scores(scores: NDArray[Any]) -> NDArray[Any]:
+    """A matrix of scores as floats; -inf is the lowest score there is, NaN and +inf are errors."""
+    kept = floats(scores)
+    if kept.size and np.isposinf(kept.max()):
+        row = int(np.argwhere(np.isposinf(kept))[0][0])
+        raise measuring_classes.no_value("score", row, np.inf)
+    return kept
+
+
 def check_probabilities(score: NDArray[Any], metric: str) -> None:
     """Refuse scores outside of [0, 1], which a metric of probabilities cannot take."""
     if not len(score):

@@ -32,7 +32,9 @@ class Need:
     unlabelled: str = "error"
     groups: bool = False
     probabilities: bool = False  # scores must be probabilities
+    several_labels: bool = field(default=False, compare=False)  # a row with scores may have several labels
     threshold: Threshold | None = None  # scores may stand for classes
+    unnamed: str = "error"  # what becomes of classes that the caller did not name
 
     @property
     def convention(self) -> tuple[Align, Rank]:

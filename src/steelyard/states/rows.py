@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any, ClassVar, TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 import polars as pl
@@ -21,7 +21,7 @@ from steelyard.read.row_arrays import Matrices, row_arrays
 from steelyard.states.binned import own
 from steelyard.states.class_codes import class_codes, classes_of_columns, columns_named_after
 from steelyard.states.class_values import Class, class_names
-from steelyard.states.classified import Classified, calls
+from steelyard.states.classified import Classified
 from steelyard.states.columns import (
     binary,
     check_probabilities,
@@ -32,6 +32,7 @@ from steelyard.states.columns import (
 from steelyard.states.need import Need, Reads, Threshold
 from steelyard.states.rated import Rated
 from steelyard.states.scored import Scored
+from steelyard.states.several_labels import MatrixStates, check_several, holds_several, of_columns
 
 State: TypeAlias = Any  # Scored, Classified or Rated, whichever a metric reads
 _PROBABILITY = "probability"
@@ -51,7 +52,8 @@ class RowStates:
     n_slices: int = 0
     unit: pl.Series | None = None  # what rows belong together, where a column was named for it
     may_be_empty: bool = False  # whether no row, or none that weighs, is a value that is undefined
-    _states: dict[tuple[Reads, str], State] = field(default_factory=dict)
+    _states: dict[tuple[Reads, str, str], State] = field(default_factory=dict)
+    _labels: dict[tuple[Any, ...], Classified] = field(default_factory=dict)
     _units: dict[str, Units | None] = field(default_factory=dict)
 
     @property
@@ -67,21 +69,29 @@ class RowStates:
     @cached_property
     def classes(self) -> tuple[Class, ...] | None:
         """The classes that were named; of whole numbers if the labels are, though a command line has text."""
-        if self.named is None or self.frame["label"].dtype == pl.String:
+        if self.named is None or self.frame["label"].dtype == pl.String or self.several_labels:
             return self.named
         flags = {"false": 0, "true": 1} if self.frame["label"].dtype == pl.Boolean else {}
         named = [flags.get(str(name).lower(), name) for name in self.named]
         whole = all(str(name).lstrip("-").isdigit() for name in named)
         return tuple(int(name) for name in named) if whole else self.named
 
+    @property
+    def several_labels(self) -> bool:
+        """Whether a row may have several labels."""
+        return holds_several(self.frame["label"])
+
     def state(self, need: Need) -> State:
         """The rows as a metric reads them, all in one segment."""
+        if self.several_labels:
+            return self._of_several_labels(need)
         kind = self._kind(need)
-        if (kind, need.unlabelled) not in self._states:
+        key = kind, need.unlabelled, need.unnamed
+        if key not in self._states:
             makers = {"ratings": self._rated, "scores": self._scored, "classes": self._classified}
             with self._placed(need):
-                self._states[kind, need.unlabelled] = makers[kind](need)
-        state = self._states[kind, need.unlabelled]
+                self._states[key] = makers[kind](need)
+        state = self._states[key]
         if need.threshold is not None:
             return self._at_threshold(need, need.threshold, state)
         if need.reads == "scores" and isinstance(state, Scored):
@@ -94,7 +104,44 @@ class RowStates:
 
     def thresholded(self, need: Need) -> bool:
         """Whether a threshold decides which class was predicted."""
-        return need.threshold is not None and self._kind(need) == "scores"
+        if need.threshold is None:
+            return False
+        return self._by_scores(need) if self.several_labels else self._kind(need) == "scores"
+
+    def _by_scores(self, need: Need) -> bool:
+        """Whether what was predicted of several labels are scores."""
+        stated = need.threshold is not None and need.threshold.stated
+        called = "predicted" in self.frame.columns and not stated
+        return bool(self._score_columns) and (need.reads == "scores" or not called)
+
+    @property
+    def _score_columns(self) -> list[str]:
+        return [name for name in self.frame.columns if name.startswith(_PROBABILITY)]
+
+    def _of_several_labels(self, need: Need) -> Classified:
+        """Lists or several columns of labels, each class with a place of its own."""
+        check_several(need)
+        by_scores = self._by_scores(need)
+        if not by_scores and (need.reads == "scores" or "predicted" not in self.frame.columns):
+            raise measuring_classes.needs(need.metric, "probabilities")
+        if not by_scores and need.threshold is not None and need.threshold.stated:
+            raise measuring_classes.threshold_without_scores(metric=need.metric)
+        threshold = need.threshold if by_scores and need.reads == "classes" else None
+        key = need.reads, threshold, need.unlabelled, need.unnamed
+        if key not in self._labels:
+            several = self._score_columns
+            with self._placed(need):
+                said = self._probabilities(several, need) if by_scores else self._column("predicted", need)
+                self._labels[key] = of_columns(
+                    self._column("label", need),
+                    said,
+                    need,
+                    self.classes,
+                    [name.partition(":")[2] for name in several],
+                    weight=self._weights(need),
+                    units=self.units(need),
+                )
+        return self._labels[key]
 
     def _at_threshold(self, need: Need, threshold: Threshold, state: State) -> State:
         """Scores as classes of the names that were given; a threshold without scores means nothing."""
@@ -282,13 +329,15 @@ class RowStates:
         if not several:
             assert said is not None
             columns = self._of_one_kind(label, self._column(said, need))
-            (truth, called), names = class_codes(columns, self.classes)
+            others = need.unnamed == "other" and self.classes is not None
+            (truth, called), names = class_codes(columns, self.classes, others=others)
             return Classified(
                 n_rows=len(label),
                 classes=names,
                 truth=truth,
                 predicted=called,
                 named=self.classes is not None,
+                others=others,
                 weight=weight,
                 units=self.units(need),
             )
@@ -350,43 +399,6 @@ class RowStates:
             pairs=some(pairs, _SHOWN),
         )
         return [said]
-
-
-@dataclass(frozen=True, kw_only=True)
-class MatrixStates:
-    """Several labels per row: two matrices with a column per class."""
-
-    matrices: Matrices
-    named: tuple[Class, ...] | None = None
-    frame: ClassVar[pl.DataFrame] = pl.DataFrame()  # matrices have no columns with names
-    _states: dict[tuple[float, bool] | None, Classified] = field(default_factory=dict)
-
-    def state(self, need: Need) -> State:
-        """The rows as a metric of classes reads them."""
-        truth, said = self.matrices.truth, self.matrices.said
-        if need.reads != "classes":
-            raise measuring_classes.needs(need.metric, "one label")
-        if len(truth) != len(said):
-            raise measuring.counts_differ("predictions", len(truth), len(said))
-        are_scores = said.ndim == 2 and said.dtype.kind not in "bui"
-        bar = (need.threshold.at, need.threshold.strict) if need.threshold and are_scores else None
-        if bar not in self._states:
-            if bar is not None:
-                said = calls(floats(said), bar[0], strict=bar[1])
-            made = Classified.of_matrices(truth, said, classes=self.named, weight=self.matrices.weight)
-            self._states[bar] = made
-        return self._states[bar]
-
-    def thresholded(self, _need: Need) -> bool:
-        """Whether a threshold is told beside the value: of matrices it never is."""
-        return False
-
-    def split(self, _need: Need) -> None:
-        """The same in slices: of matrices there are none."""
-
-    def notes(self, _state: State) -> list[Message]:
-        """Nothing had to be decided."""
-        return []
 
 
 def states_of_arrays(

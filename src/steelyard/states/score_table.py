@@ -132,20 +132,25 @@ class ScoreTable(Mergeable):
     def in_bins(self, bins: int, binning: str) -> Bins:
         """The bins of equal ``width``, or equal ``mass``, that entries are in.
 
-        A bin of equal width owns its upper border, the first one 0 too. Bins of equal mass never split equal
-        scores.
+        A bin of equal width owns its upper border, the first one 0 too; of ``width_lower`` its lower one, and
+        the border 1 is a further bin. Bins of equal mass never split equal scores.
         """
+        n = bins
         if binning == "width":
             place = np.searchsorted(self.rounded(np.arange(1, bins + 1) / bins), self.score)
+        elif binning == "width_lower":
+            n = bins + 1
+            borders = self.rounded(np.arange(1, bins + 1) / bins)
+            place = np.searchsorted(borders, self.score, side="right")
         else:
             weight = self.positives + self.negatives
             total = segment_sum(weight, self.owner, self.n_segments)[self.owner]
             place = np.floor(np.nan_to_num(ratio(self.below(weight), total)) * bins + 1e-9).astype(np.int64)
-        code = self.owner * bins + np.minimum(place, bins - 1)
+        code = self.owner * n + np.minimum(place, n - 1)
         # scores rise within a segment, and so do bins
         new = np.ones(len(code), bool)
         new[1:] = code[1:] != code[:-1]
-        return Bins(owner=self.owner[new], place=code[new] % bins, of_entry=np.cumsum(new) - 1)
+        return Bins(owner=self.owner[new], place=code[new] % n, of_entry=np.cumsum(new) - 1)
 
     def rounded(self, borders: Floats) -> Floats:
         """Borders in the precision of the scores that are compared with them."""

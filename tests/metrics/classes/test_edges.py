@@ -14,10 +14,10 @@ from steelyard.metrics import (
     ECE,
     F1,
     FPR,
+    KS,
     MCC,
     Accuracy,
     BalancedAccuracy,
-    Brier,
     Confusion,
     FBeta,
     LogLoss,
@@ -250,7 +250,7 @@ BAD = [
     (Accuracy(), (["a", "b"], [[0.5, 0.25, 0.25]] * 2), {}, "3 columns for the 2 classes 'a' and 'b'"),
     (TopAccuracy(k=1), (["a"], ["a"]), {}, "needs a probability for each class"),
     (TopAccuracy(k=1), ([1], [0.5]), {}, "needs"),
-    (Brier(), (["a", "b"], [[0.5, 0.5]] * 2), {}, "brier is for labels of 0 and 1"),
+    (KS(), (["a", "b"], [[0.5, 0.5]] * 2), {}, "ks is for labels of 0 and 1"),
     (AUC(), ([0, 1], [[0.5, 0.2], [0.5, 0.5]]), {}, "row 1: probabilities sum to 0.7"),
 ]
 

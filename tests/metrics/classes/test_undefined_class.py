@@ -163,6 +163,31 @@ def test_the_first_in_order_is_the_order_of_the_classes_named():
     assert metric.of(["b"], [[0.5, 0.5]], classes=["a", "b"]) == 0.0
 
 
+def test_the_last_in_order_may_stand_first():
+    metric = TopAccuracy(k=1, class_ties="last")
+    assert metric.of(["b"], [[0.5, 0.5]], classes=["b", "a"]) == 0.0
+    assert metric.of(["b"], [[0.5, 0.5]], classes=["a", "b"]) == 1.0
+    # b stands above, then c before a
+    level = [[0.25, 0.5, 0.25]]
+    for label, k, value in (("a", 2, 0.0), ("c", 2, 1.0), ("b", 1, 1.0), ("a", 3, 1.0), ("c", 1, 0.0)):
+        assert TopAccuracy(k=k, class_ties="last").of([label], level, classes=["a", "b", "c"]) == value
+
+
+def test_every_class_that_is_tied_at_the_border_may_count():
+    level, names = [[0.25, 0.5, 0.25]], ["a", "b", "c"]
+    for label, k, value in (("a", 1, 0.0), ("a", 2, 1.0), ("c", 2, 1.0), ("b", 1, 1.0)):
+        assert TopAccuracy(k=k, class_ties="optimistic").of([label], level, classes=names) == value
+
+
+def test_a_tie_at_the_border_may_be_an_error():
+    level, names = [[0.25, 0.5, 0.25]], ["a", "b", "c"]
+    with pytest.raises(sy.SteelyardError, match="in 1 row the right class is as probable as one beyond"):
+        TopAccuracy(k=2, class_ties="error").of(["a"], level, classes=names)
+    # no tie reaches the border of the first, or of all three
+    for label, k, value in (("a", 1, 0.0), ("b", 1, 1.0), ("b", 2, 1.0), ("a", 3, 1.0)):
+        assert TopAccuracy(k=k, class_ties="error").of([label], level, classes=names) == value
+
+
 @pytest.mark.parametrize("undefined_class", ["zero", "one", "skip"])
 def test_explanations_lead_to_the_value(undefined_class):
     for average in ("macro", "weighted"):

@@ -211,7 +211,6 @@ EVERY_NAME = pytest.mark.parametrize("name", REGISTERED)
         (["click", None], "row 2: label is null"),
         (pd.Series([1, None], dtype="Int64"), "row 2: label is null"),
         (pd.Series([None, True], dtype="boolean"), "row 1: label is null"),
-        ([[1, 0], [0, 1]], "needs one label per row; a matrix holds several"),
     ],
     ids=str,
 )
@@ -219,6 +218,18 @@ def test_labels_that_are_not(name, labels, said):
     with pytest.raises(sy.SteelyardError) as caught:
         value(REGISTERED[name](), labels, [0.5, 0.5])
     assert said in str(caught.value)
+
+
+@EVERY_NAME
+def test_several_labels_per_row(name):
+    """Areas under curves have a meaning there, with a score for each label."""
+    curves = name in ("auc", "pr_auc")
+    said = "the truth is a matrix of 2 × 2, the prediction of 2" if curves else "needs one label per row"
+    with pytest.raises(sy.SteelyardError, match=said):
+        value(REGISTERED[name](), [[1, 0], [0, 1]], [0.5, 0.5])
+    for odd, said in ((math.nan, "score in column 2 is NaN"), (math.inf, "score is inf")):
+        with pytest.raises(sy.SteelyardError, match=said if curves else "needs one label per row"):
+            value(REGISTERED[name](), [[1, 0], [0, 1]], [[0.5, 0.5], [0.5, odd]])
 
 
 @EVERY_NAME

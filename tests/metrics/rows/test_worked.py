@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 
+import numpy as np
 import pytest
 
 from steelyard.metrics import (
@@ -273,6 +274,17 @@ def test_ne_with_weights():
     assert NE().of([1, 0], [0.8, 0.4], weights=[3, 1]) == near(loss / base, rel=1e-14)
 
 
+def test_ne_clips_where_it_is_told_to():
+    """A certain error among two rows: its cost is that of the least chance, the other row's is ln 2."""
+    labels, scores = [1, 0], [0.0, 0.5]
+    for clip, least in ((1e-15, 1e-15), (1e-12, 1e-12), (0.25, 0.25), ("epsilon", 2.0**-52)):
+        cost = (-ln(least) + ln(2)) / (2 * ln(2))
+        assert NE(clip=clip).of(labels, scores) == near(cost, rel=1e-14)
+        assert RIG(clip=clip).of(labels, scores) == near(1 - cost, rel=1e-14)
+    single = np.array(scores, np.float32)
+    assert NE(clip="epsilon").of(labels, single) == near((23 * ln(2) + ln(2)) / (2 * ln(2)), rel=1e-14)
+
+
 def test_brier():
     assert Brier().of(P_LABELS, P_SCORES) == near((0.2**2 + 0.4**2 + 0.1**2 + 0.5**2) / 4, rel=1e-14)
     assert Brier().of([1, 0], [0.8, 0.4], weights=[1, 3]) == near((0.2**2 + 3 * 0.4**2) / 4, rel=1e-14)
@@ -335,3 +347,54 @@ def test_ks():
     # weights: positives 4, negatives 1 + 3; at 0.7: 1 - 1/4
     assert KS().of(LABELS, RANKED, weights=[2, 1, 1, 1, 3, 0]) == near(3 / 4, rel=1e-14)
     assert KS().of([0, 1], [0.9, 0.1]) == 0  # no threshold is better than none
+
+
+# ---------------------------------------------------------------- what other libraries count
+
+
+@pytest.mark.parametrize(("choice", "value"), [("zero", 0.0), ("half", 0.5), ("one", 1.0)])
+@pytest.mark.parametrize("metric", [AUC, GAUC, KS, PRAUC])
+def test_one_class_alone_counts_what_is_said(metric, choice, value):
+    groups = (["a", "a"],) if metric is GAUC else ()
+    assert metric(undefined=choice).of([0, 0], [0.3, 0.4], *groups) == value
+
+
+@pytest.mark.parametrize(("kind", "digits"), [(np.float16, 10), (np.float32, 23), (np.float64, 52)])
+def test_the_machine_epsilon_is_that_of_the_probabilities(kind, digits):
+    """An impossible outcome costs -ln 2^-digits, the bits that the type has behind the point."""
+    metric = LogLoss(clip="epsilon")
+    assert metric.of([1, 0], np.array([0.0, 0.0], kind)) == near(digits * ln(2) / 2)
+    assert metric.of(["b"], np.array([[1, 0]], kind), classes=["a", "b"]) == near(digits * ln(2))
+    assert metric.of([1, 0], np.array([0.0, 0.0], kind), weights=[3, 1]) == near(digits * ln(2) * 3 / 4)
+
+
+# 0.5 is the border of two bins; 1 is a bin of its own where each owns its lower border
+ON_BORDERS = ([0, 1, 1, 0], [0.2, 0.5, 0.9, 1.0])
+
+
+@pytest.mark.parametrize(
+    ("metric", "value"),
+    [
+        (ECE(bins=2, binning="width"), 2 / 4 * (1 / 2 - 0.35) + 2 / 4 * (0.95 - 1 / 2)),
+        (ECE(bins=2, binning="width_lower"), 1 / 4 * 0.2 + 2 / 4 * (1 - 0.7) + 1 / 4 * 1.0),
+        (MCE(bins=2, binning="width"), 0.95 - 1 / 2),
+        (MCE(bins=2, binning="width_lower"), 1.0),
+    ],
+)
+def test_a_probability_on_a_border(metric, value):
+    assert metric.of(*ON_BORDERS) == near(value)
+
+
+@pytest.mark.parametrize(("halved", "times"), [("always", 1), ("two_classes", 1), ("never", 2)])
+def test_squares_of_two_classes(halved, times):
+    assert Brier(halved=halved).of([1, 0], [0.8, 0.4]) == near(times * (0.2**2 + 0.4**2) / 2)
+    both = [[0.2, 0.8], [0.6, 0.4]]
+    assert Brier(halved=halved).of([1, 0], both) == near(times * (0.2**2 + 0.4**2) / 2)
+
+
+@pytest.mark.parametrize(("halved", "part"), [("always", 1 / 2), ("two_classes", 1), ("never", 1)])
+def test_squares_of_three_classes(halved, part):
+    given = [[0.5, 0.3, 0.2], [0.0, 0.0, 1.0]]
+    squares = [0.5**2 + 0.3**2 + 0.2**2, 1 + 1]
+    value = Brier(halved=halved).of(["a", "b"], given, weights=[3, 1], classes=["a", "b", "c"])
+    assert value == near(part * (3 * squares[0] + squares[1]) / 4)

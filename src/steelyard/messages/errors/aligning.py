@@ -90,6 +90,21 @@ grade_not_whole = Refusal(
     "{name} has a grade of {grade}, which is no whole number",
     remedy="write grades=as_given to let it count, or make whole numbers of the grades",
 )
+grade_negative = Refusal(
+    ValueInDataError,
+    "{name} has a grade of {grade}, which is below 0",
+    remedy="write grades=as_given to let it gain nothing, or make numbers of 0 or more of the grades",
+)
+grade_not_natural = Refusal(
+    ValueInDataError,
+    "{name} has a grade of {grade}, which is no whole number of 0 or more",
+    remedy="write grades=as_given to let it count, or make such numbers of the grades",
+)
+grade_not_binary = Refusal(
+    ValueInDataError,
+    "{name} has a grade of {grade}, which is neither 0 nor 1",
+    remedy="write grades=as_given to let it count, or make 0 and 1 of the grades",
+)
 score_not_positive = Refusal(
     ValueInDataError,
     "a score is {score}, and scores=positive wants them above 0",

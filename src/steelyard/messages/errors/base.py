@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from difflib import get_close_matches
 from string import Formatter
-from typing import Any, Generic, TypeVar
+from typing import Any, ClassVar, Generic, TypeVar
 
 from steelyard.messages import ENGLISH, Message, listed, say
 from steelyard.printable import visible
@@ -27,6 +27,8 @@ class SteelyardError(ValueError):
     the table is empty
     give at least one row
     """
+
+    exit_code: ClassVar[int] = 2  # of a command that it ends
 
     def __init__(self, message: str, *, remedy: str = "", **figures: Any) -> None:
         self.said = _message(message, figures)

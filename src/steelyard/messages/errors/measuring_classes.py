@@ -76,10 +76,20 @@ threshold_without_scores = Refusal(
     "{metric} states a threshold, and there are no scores for it to act on",
     remedy="leave the threshold out, or name the scores: columns score=NAME",
 )
+equal_scores = Refusal(
+    ValueInDataError,
+    "{metric}: {n:,} {n:score is|scores are} shared by a positive and a negative, first {score}",
+    remedy="write equal_scores=half, where such a pair counts one half",
+)
 only_binary = Refusal(
     MetricError,
     "{metric} is for labels of 0 and 1",
-    remedy="with more classes ask for auc, logloss, ece or mce",
+    remedy="with more classes ask for auc, pr_auc, logloss, brier, ece or mce",
+)
+tied_classes = Refusal(
+    ValueInDataError,
+    "{metric}: in {n:,} {n:row|rows} the right class is as probable as one beyond the border",
+    remedy="choose what such a row counts, such as class_ties=expected",
 )
 counts_missing = Refusal(MetricError, "{metric} needs {missing:and}", remedy="give 0 for a count that is 0")
 bad_count = Refusal(ValueInDataError, "{name} is {value}", remedy="a count is 0 or more, and finite")

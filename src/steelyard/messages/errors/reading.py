@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 
-from steelyard.messages import Message, say
+from steelyard.messages import Message, in_quotes, say
 from steelyard.messages.errors.base import ColumnError, Refusal, RowError, ValueInDataError, quoted
 from steelyard.messages.errors.forms import unknown
 from steelyard.messages.errors.places import column_of, short, shown, value_at, word
@@ -276,6 +276,26 @@ def uneven_lists(cell: Message, length: int, first: int) -> ColumnError:
         if length == first
         else "{cell} holds {n} numbers, and the first row holds {first}",
         remedy="every row needs one number for each class",
+        cell=cell,
+        n=length,
+        first=first,
+    )
+
+
+def several_grades(name: str, columns: Sequence[str]) -> ColumnError:
+    return ColumnError(
+        "{name}: {columns:and} are named as labels, and an item of a ranking has one grade",
+        remedy='name one column: columns={{"label": "{first}"}}, --columns label={first}',
+        name=name,
+        columns=[in_quotes(column) for column in columns],
+        first=columns[0],
+    )
+
+
+def uneven_labels(cell: Message, length: int, first: int) -> ColumnError:
+    return ColumnError(
+        "{cell} holds {n} numbers, and the first row holds {first}",
+        remedy="give 0 or 1 for each class in every row, or lists of the classes as text",
         cell=cell,
         n=length,
         first=first,

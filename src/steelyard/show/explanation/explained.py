@@ -142,7 +142,8 @@ def _ranked_otherwise(metric: Metric, shown: ShownList, again: Again) -> tuple[O
     """What happens before a metric otherwise: ties, unjudged items, judgements of other items."""
     wanted = {
         "ties": _has_ties(metric, again),
-        "unjudged": bool(np.isnan(shown.grade).any()) or getattr(metric, "unjudged", "") == "drop",
+        "unjudged": bool(np.isnan(shown.grade).any())
+        or getattr(metric, "unjudged", "nonrelevant") != "nonrelevant",
         "judgements": int(shown.ranked.judged[0]) > int((~np.isnan(shown.grade)).sum())
         or getattr(metric, "judgements", "") == "retrieved",
     }

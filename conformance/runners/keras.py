@@ -1,0 +1,87 @@
+"""Keras: its metric classes, by the names that they are made with; on the backend of PyTorch."""
+
+import os
+import sys
+
+sys.path = [place for place in sys.path if not place.endswith("runners")] + [sys.path[0]]  # not this file
+os.environ.setdefault("KERAS_BACKEND", "torch")
+
+from answering import answer  # before Keras, which drops the last folder of the path
+
+import keras
+import numpy as np
+from keras import metrics
+
+
+def measured(made, truth, said, weight):
+    def value():
+        one = made()
+        one.update_state(truth, said, sample_weight=weight)
+        return one.result().detach().cpu().squeeze()
+
+    return value
+
+
+def single(values):
+    return None if values is None else np.array(values, "float32")
+
+
+def column(values):
+    return single(values)[:, None]
+
+
+def clicks(case):
+    label, score, weight = column(case["label"]), column(case["score"]), single(case["weight"])
+    made = {
+        "AUC": metrics.AUC,
+        "AUC(num_thresholds=1000)": lambda: metrics.AUC(num_thresholds=1000),
+        "AUC(curve='PR')": lambda: metrics.AUC(curve="PR"),
+        "AUC(curve='PR', num_thresholds=1000)": lambda: metrics.AUC(curve="PR", num_thresholds=1000),
+        "BinaryAccuracy": metrics.BinaryAccuracy,
+        "Precision": metrics.Precision,
+        "Recall": metrics.Recall,
+        "F1Score(threshold=0.5)": lambda: metrics.F1Score(threshold=0.5),
+        "FBetaScore(beta=2, threshold=0.5)": lambda: metrics.FBetaScore(beta=2.0, threshold=0.5),
+        "BinaryCrossentropy": metrics.BinaryCrossentropy,
+    }
+    return {name: measured(one, label, score, weight) for name, one in made.items()}
+
+
+def classes(case):
+    number = {name: at for at, name in enumerate(case["classes"])}
+    label = np.array([number[one] for one in case["label"]])
+    said = np.eye(len(number), dtype="float32")[[number[one] for one in case["predicted"]]]
+    probability, weight = single(case["probability"]), single(case["weight"])
+    shown = np.eye(len(number), dtype="float32")[label]
+    found = {
+        "SparseCategoricalAccuracy": measured(metrics.SparseCategoricalAccuracy, label, said, weight),
+        "CategoricalAccuracy": measured(metrics.CategoricalAccuracy, shown, said, weight),
+        "SparseCategoricalCrossentropy": measured(
+            metrics.SparseCategoricalCrossentropy, label, probability, weight
+        ),
+        "CategoricalCrossentropy": measured(metrics.CategoricalCrossentropy, shown, probability, weight),
+        "SparseTopKCategoricalAccuracy(k=2)": measured(
+            lambda: metrics.SparseTopKCategoricalAccuracy(k=2), label, probability, weight
+        ),
+    }
+    for average in ("macro", "micro", "weighted", None):
+        found[f"F1Score(average={average!r})"] = measured(
+            lambda average=average: metrics.F1Score(average=average), shown, said, weight
+        )
+        found[f"FBetaScore(average={average!r}, beta=2)"] = measured(
+            lambda average=average: metrics.FBetaScore(average=average, beta=2.0), shown, said, weight
+        )
+    return found
+
+
+def ratings(case):
+    given = column(case["label"]), column(case["predicted"]), single(case["weight"])
+    return {
+        "MeanSquaredError": measured(metrics.MeanSquaredError, *given),
+        "RootMeanSquaredError": measured(metrics.RootMeanSquaredError, *given),
+        "MeanAbsoluteError": measured(metrics.MeanAbsoluteError, *given),
+        "R2Score": measured(metrics.R2Score, *given),
+    }
+
+
+answer("Keras", keras.__version__, {"clicks": clicks, "classes": classes, "ratings": ratings})

@@ -1,0 +1,165 @@
+"""``steelyard trec_eval``: the program of that name, with its flags, its measures and its output."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import click
+
+from steelyard.cli import getopt, streams
+from steelyard.cli.language import Speech, lang_option
+from steelyard.cli.usage import Command
+from steelyard.messages import say
+from steelyard.messages.errors import as_trec_eval
+from steelyard.version import VERSION
+
+if TYPE_CHECKING:
+    from steelyard.trec_eval.program import Flags
+
+_EDITIONS = ("9", "10")
+_FORMATS = {"R": "qrels", "T": "trec_results"}
+
+
+class _AsGetopt(Command):
+    """A command whose options are there for its help; its arguments are read as trec_eval reads them."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Leave every argument to ``getopt``."""
+        ctx.params = {"arguments": tuple(args)}
+        return []
+
+    def letters(self) -> tuple[dict[str, bool], dict[str, tuple[str, bool]]]:
+        """Of each letter whether it takes a value; of each name its letter and the same."""
+        short: dict[str, bool] = {"h": False}
+        long: dict[str, tuple[str, bool]] = {"help": ("h", False)}
+        for option in self.params:
+            assert isinstance(option, click.Option)
+            takes_value = not option.is_flag
+            *letters, name = option.opts
+            letter = letters[0][1:] if letters else name
+            if letters:
+                short[letter] = takes_value
+            long[name[2:]] = (letter, takes_value)
+        long["Output_old_results_format"] = ("o", True)  # as trec_eval has it
+        return short, long
+
+
+@click.command(cls=_AsGetopt, name="trec_eval", options_metavar="[FLAGS] QRELS RUN")
+@click.option("-q", "--query_eval_wanted", is_flag=True, help="Also print the values of each topic.")
+@click.option(
+    "-m",
+    "--measure",
+    metavar="MEASURE[.PARAMETERS]",
+    help="A measure, or official, set or all_trec; may be given again. Without it official.",
+)
+@click.option(
+    "-c",
+    "--complete_rel_info_wanted",
+    is_flag=True,
+    help="Average over all judged topics; one that the run lacks counts 0.",
+)
+@click.option("-n", "--nosummary", is_flag=True, help="Print no values of all topics together.")
+@click.option(
+    "-l", "--level_for_rel", metavar="NUMBER", help="The lowest grade that is relevant; without it 1."
+)
+@click.option(
+    "-M",
+    "--Max_retrieved_per_topic",
+    metavar="NUMBER",
+    help="Evaluate only so many documents of each topic.",
+)
+@click.option("-J", "--Judged_docs_only", is_flag=True, help="Leave out documents without judgement.")
+@click.option(
+    "-N", "--Number_docs_in_coll", metavar="NUMBER", help="How many documents there are, which utility reads."
+)
+@click.option(
+    "-Z",
+    "--Zscore",
+    metavar="FILE",
+    help="Print deviations from a mean: FILE has topic, measure, mean and deviation in each line.",
+)
+@click.option("-R", "--Rel_info_format", metavar="FORMAT", help="The format of QRELS: qrels.")
+@click.option("-T", "--Results_format", metavar="FORMAT", help="The format of RUN: trec_results.")
+@click.option("-D", "--Debug_level", metavar="NUMBER[.TOPIC]", help="Evaluate TOPIC alone.")
+@click.option("-o", "--Output_old_results_format", is_flag=True, help="Nothing; it is read for old scripts.")
+@click.option("-v", "--version", is_flag=True, help="Print the version and exit.")
+@click.option("--as", metavar="[9|10]", help="Which trec_eval to follow where they differ; without it 10.")
+@lang_option
+@click.pass_context
+def trec_eval(context: click.Context, arguments: Sequence[str]) -> None:
+    """Print what the program trec_eval prints: its flags, its measures, its output to the byte.
+
+    QRELS are the judgements, RUN is the run to evaluate; where RUN is - it is read from standard input.
+    With -m, -h also lists the measures that are asked for.
+
+    \b
+    steelyard trec_eval qrels.txt run.txt
+    steelyard trec_eval -q -m P.5,10 -m ndcg_cut.10 qrels.txt run.txt
+    steelyard trec_eval --as 9 -c -m all_trec qrels.txt run.txt
+    """  # noqa: D301 - click reads the backspace as "leave these lines alone"
+    from steelyard.trec_eval import program
+    from steelyard.trec_eval.parameters import named, whole
+
+    command = context.command
+    assert isinstance(command, _AsGetopt)
+    flags, helped, operands = program.Flags(), False, list[str]()
+    conventions = flags.conventions
+    for letter, value in getopt.options(arguments, *command.letters()):
+        match letter:
+            case getopt.OPERAND:
+                operands.append(value)
+            case "h":
+                helped = True
+            case "v":
+                streams.tell(f"steelyard {VERSION}, trec_eval {conventions.edition}")
+                return
+            case "m":
+                named(value, int(_EDITIONS[-1]))
+                flags = replace(flags, measures=(*flags.measures, value))
+            case "q":
+                flags = replace(flags, each_topic=True)
+            case "n":
+                flags = replace(flags, summary=False)
+            case "D":
+                flags = replace(flags, only=value.partition(".")[2] or None)
+            case "Z":
+                flags = replace(flags, zscores=value)
+            case "c":
+                conventions = replace(conventions, complete=True)
+            case "l":
+                conventions = replace(conventions, level=whole(value))
+            case "M":
+                conventions = replace(conventions, most=whole(value))
+            case "J":
+                conventions = replace(conventions, judged_only=True)
+            case "N":
+                conventions = replace(conventions, collection=whole(value))
+            case "R" | "T" if value != _FORMATS[letter]:
+                raise as_trec_eval.no_such_format(text=value, flag=f"-{letter}", formats=_FORMATS[letter])
+            case "--as":
+                if value not in _EDITIONS:
+                    raise as_trec_eval.no_such_edition(text=value)
+                conventions = replace(conventions, edition=int(value))
+    flags = replace(flags, conventions=conventions)
+    if helped:
+        streams.show(context.get_help())
+        if flags.measures:
+            streams.show(f"\n{_listed(flags, context.ensure_object(Speech).lang)}")
+        return
+    if len(operands) != 2:
+        raise as_trec_eval.not_two_files(n=len(operands))
+    program.evaluate(operands[0], operands[1], flags, sys.stdout.buffer.write)
+
+
+def _listed(flags: Flags, lang: str) -> str:
+    """The measures that were asked for: their parameters, and the metric that is the same."""
+    from steelyard.trec_eval.parameters import asked
+
+    some = [one.measure for one in asked(flags.measures, flags.conventions.edition)]
+    width = max(len(one.written) for one in some)
+    lines = [f"  {one.written:<{width}}  {one.metric}".rstrip() for one in some]
+    said = say("Measures, with their parameters, and as a metric of `steelyard evaluate`:").told(lang)
+    return "\n".join([said, *lines])

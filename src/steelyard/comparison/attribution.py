@@ -1,0 +1,66 @@
+"""Which part of a gap each of several changes carries, averaged over the orders they can be made in."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from steelyard.arrays import Floats
+
+
+@dataclass(frozen=True)
+class Parts:
+    """The part of each change, how many orders they are means over, and how many lead through nothing."""
+
+    parts: Floats
+    orders: int
+    skipped: int
+
+
+def parts_of(n: int, value: Callable[[int], float | None]) -> Parts | None:
+    """The part that each of ``n`` changes carries of the way from none of them to all.
+
+    ``value`` gives the value once some changes are made, as the bits of a number, or None where that
+    combination means nothing. Every order in which the changes can be made one by one gives each its step;
+    the part of a change is the mean of its steps over the orders that lead through no such combination, so
+    that the parts add up to the whole way. None where every order does.
+
+    >>> made = parts_of(2, {0: 0.0, 1: 0.5, 2: 0.25, 3: 1.0}.get)
+    >>> made.parts.tolist(), made.orders, made.skipped
+    ([0.625, 0.375], 2, 0)
+    """
+    whole = (1 << n) - 1
+    values = [value(made) for made in range(whole + 1)]
+    # how many orders lead from none to each combination, and from each to all
+    there, onward = [0] * (whole + 1), [0] * (whole + 1)
+    there[0], onward[whole] = int(values[0] is not None), int(values[whole] is not None)
+    for made in range(whole + 1):
+        for one in _among(made, n):
+            if values[made] is not None:
+                there[made] += there[made ^ one]
+    for made in range(whole, -1, -1):
+        for one in _among(whole ^ made, n):
+            if values[made] is not None:
+                onward[made] += onward[made | one]
+    orders = there[whole]
+    if not orders:
+        return None
+    parts = np.zeros(n)
+    for made in range(whole + 1):
+        before = values[made]
+        for one in _among(whole ^ made, n):
+            after = values[made | one]
+            if before is not None and after is not None:
+                ways = there[made] * onward[made | one]
+                parts[one.bit_length() - 1] += ways / orders * (after - before)
+    return Parts(parts, orders, _factorial(n) - orders)
+
+
+def _among(bits: int, n: int) -> list[int]:
+    return [1 << at for at in range(n) if bits >> at & 1]
+
+
+def _factorial(n: int) -> int:
+    return n * _factorial(n - 1) if n else 1

@@ -1,0 +1,130 @@
+"""What `steelyard trec_eval` says when it stops; each kind of error has the exit code that trec_eval has."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import ClassVar
+
+from steelyard.messages import say
+from steelyard.messages.errors.base import Refusal, SteelyardError, nearest
+from steelyard.messages.errors.forms import with_guess
+
+EMPTY = say("it is empty")
+_HELP = say("`steelyard trec_eval -h` lists the flags, and with -m all_trec the measures")
+
+
+class FlagError(SteelyardError):
+    """A flag, a measure or a number of files that trec_eval does not take."""
+
+    exit_code: ClassVar[int] = 1
+
+
+class FileError(SteelyardError):
+    """A file or a parameter that trec_eval cannot read."""
+
+    exit_code: ClassVar[int] = 2
+
+
+class TopicError(SteelyardError):
+    """A topic for which trec_eval calculates nothing."""
+
+    exit_code: ClassVar[int] = 4
+
+
+class NothingInCommonError(SteelyardError):
+    """No topic has both judgements and results."""
+
+    exit_code: ClassVar[int] = 7
+
+
+class ZScoreError(SteelyardError):
+    """A file of means and deviations that cannot be read."""
+
+    exit_code: ClassVar[int] = 255
+
+
+no_such_flag = Refusal(FlagError, "trec_eval has no flag {flag}", remedy=_HELP)
+flag_without_value = Refusal(FlagError, "the flag {flag} takes a value", remedy=_HELP)
+flag_takes_no_value = Refusal(FlagError, "the flag {flag} takes no value", remedy=_HELP)
+flag_means_several = Refusal(FlagError, "the flag {flag} may mean {flags:or}", remedy=_HELP)
+not_two_files = Refusal(
+    FlagError,
+    "trec_eval takes two files, got {n:,}",
+    remedy="name the judgements first, then the run: steelyard trec_eval QRELS RUN",
+)
+no_such_edition = Refusal(
+    FlagError, "there is no trec_eval '{text}' to follow", remedy="write --as 9 or --as 10"
+)
+empty_parameters = Refusal(
+    FlagError,
+    "nothing follows the point in '{text}'",
+    remedy="write the parameters there, as in P.5,10, or leave out the point",
+)
+
+unreadable_file = Refusal(FileError, "cannot read {name}: {why}", remedy="check the path and the file")
+malformed_qrels = Refusal(
+    FileError,
+    "{name}, line {line:,}: '{text}' is no judgement",
+    remedy="write topic, iteration, document and grade, and nothing more",
+)
+malformed_run = Refusal(
+    FileError,
+    "{name}, line {line:,}: '{text}' is no line of a run",
+    remedy="write topic, Q0, document, rank, score and tag",
+)
+score_not_a_number = Refusal(
+    FileError, "{name}: the score of document {item} for topic {query} is NaN", remedy="give it a number"
+)
+no_such_format = Refusal(
+    FileError, "there is no format '{text}' for {flag}", remedy="there is {formats}, which is the default"
+)
+bad_cutoff = Refusal(
+    FileError, "a cutoff of {name} is {value}", remedy="write whole numbers above 0, as in {name}.5,10"
+)
+same_cutoff = Refusal(FileError, "{name} has the cutoff {value} twice", remedy="write it once")
+bad_pairs = Refusal(
+    FileError, "{name} takes pairs, got '{text}'", remedy="write NAME=VALUE, as in {name}.1=3,2=9"
+)
+gain_of_nothing = Refusal(
+    FileError,
+    "{name} gives a gain to level {level}, which no judgement has",
+    remedy="give gains to levels from 0 on",
+)
+
+doubled_in_run = Refusal(
+    TopicError,
+    "topic {query} of {name} has document {item} twice: {measure} cannot be calculated",
+    remedy="leave one of the lines",
+)
+doubled_in_qrels = Refusal(
+    TopicError,
+    "topic {query} of {name} judges document {item} twice: {measure} cannot be calculated",
+    remedy="leave one of the lines",
+)
+not_four_numbers = Refusal(
+    TopicError, "utility takes 4 numbers, got {n:,}", remedy="write for example utility.1,-1,0,0"
+)
+
+no_topic_in_common = Refusal(
+    NothingInCommonError,
+    "no topic of {run} has judgements in {qrels}",
+    remedy="check that both name topics the same way, and that the judgements come first",
+)
+
+unreadable_zscores = Refusal(ZScoreError, "cannot read {name}: {why}", remedy="check the path and the file")
+malformed_zscores = Refusal(
+    ZScoreError,
+    "{name}, line {line:,}: '{text}' is no line of a file of z-scores",
+    remedy="write topic, measure, mean and deviation, and nothing more",
+)
+
+
+def no_such_measure(name: str, known: Sequence[str]) -> FlagError:
+    """A measure that trec_eval lacks, with the nearest it has."""
+    stem, _, cutoff = name.rpartition("_")
+    if stem in known and cutoff[:1].isdigit():  # as trec_eval prints it, and pytrec_eval takes it
+        said = say("trec_eval has no measure '{name}'", name=name)
+        return FlagError(said, remedy=say("write {written}", written=f"-m {stem}.{cutoff}"))
+    return FlagError(
+        with_guess(say("trec_eval has no measure '{name}'", name=name), nearest(name, known)), remedy=_HELP
+    )

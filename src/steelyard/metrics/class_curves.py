@@ -1,0 +1,292 @@
+"""Curves of several classes, or of several labels: an area for each, and how they become one value."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterator, Sequence
+from itertools import combinations, permutations
+from typing import Any, ClassVar, Literal, NamedTuple, Self
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from steelyard.arrays import Flags, Floats, Ints
+from steelyard.conventions import choice
+from steelyard.kernels.means import ratio
+from steelyard.messages import Message
+from steelyard.messages.errors import measuring_classes
+from steelyard.metrics import undefined_classes
+from steelyard.metrics.base import FILL
+from steelyard.metrics.class_curve_steps import curve_steps
+from steelyard.metrics.formula import left_open
+from steelyard.metrics.labelled import of_moves
+from steelyard.metrics.multiclass import absent_notes
+from steelyard.metrics.row import RowMetric
+from steelyard.states import Class, Classified, Scored
+from steelyard.states.influence import Influence
+from steelyard.steps.arithmetic import Parts
+
+_MOST_CELLS = 1 << 23  # of rows and classes: more are not told one by one
+
+CurveAverage = Literal["ovr_macro", "ovr_weighted", "ovr_micro", "samples", "none"]
+UndefinedCurve = Literal["skip", "zero", "half", "one", "nan"]
+
+OVR_AVERAGES = {
+    "ovr_macro": "each class against the rest, then the plain mean over classes",
+    "ovr_weighted": "each class against the rest, then the mean by the classes' share of the rows",
+    "ovr_micro": "one curve of all rows and classes: each class of each row counts as a row",
+}
+PLAIN_AVERAGES = {
+    "samples": "the mean over rows of several labels, each row's labels counted by themselves (样本平均)",
+    "none": "one value per class",
+}
+
+
+class ClassCurve(NamedTuple):
+    """The area under one curve in each segment, NaN where there is none, and how much it weighs.
+
+    ``at`` is the class, or the two of them.
+    """
+
+    at: tuple[int, ...]
+    area: Floats
+    weight: Floats
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True, repr=False)
+class CurveMetric(RowMetric):
+    """An area under a curve of labels and scores; with several classes, each has its own.
+
+    A subclass gives ``per_segment``, the area in each slice, and ``row_moves``, how much each row moves it.
+    """
+
+    average: str = choice(
+        default="ovr_macro",
+        about="How the curves of several classes become one value.",
+        meaning=OVR_AVERAGES | PLAIN_AVERAGES,
+    )
+    undefined_class: UndefinedCurve = choice(
+        default="skip",
+        about="A class without a curve inside an average, a row without one inside samples.",
+        meaning={
+            "skip": "an undefined class is left out of an average",
+            "zero": "an undefined class counts 0 in an average, and a note says so",
+            "half": "an undefined class counts 0.5 in an average",
+            "one": "an undefined class counts 1 in an average",
+            "nan": "an undefined class makes an average undefined",
+        },
+    )
+
+    several_labels: ClassVar[bool] = True
+    curve_name: ClassVar[Message]  # how an explanation calls the area under one of several curves
+
+    @left_open()
+    def row_moves(self, scored: Scored, values: Floats) -> Floats:
+        """How much each row moves the area of its segment, by unit of its weight."""
+        raise NotImplementedError(f"{type(self).__name__} must define row_moves")
+
+    def without_curve(self, rows: Classified) -> Flags:
+        """Which classes have no curve, by segment and class."""
+        return rows.support <= 0
+
+    @property
+    def exact(self) -> Self:
+        """The metric as it measures each of several curves."""
+        return self
+
+    @property
+    def by_pairs(self) -> bool:
+        """Whether every two classes that occur have a curve of their own."""
+        return self.average.startswith("ovo")
+
+    @property
+    def by_weight(self) -> bool:
+        """Whether a curve weighs as many rows as it is of."""
+        return self.average.endswith("weighted")
+
+    @property
+    def is_mean(self) -> bool:
+        """Whether the value is a mean of curves, some of which may be undefined."""
+        return self.average in ("ovr_macro", "ovr_weighted", "samples")
+
+    @property
+    def fill(self) -> float | None:
+        """What an undefined class or row counts in a mean; None where it does not count."""
+        return FILL.get(self.undefined_class) if self.is_mean else None
+
+    def per_class_segment(self, classified: Classified) -> Floats:
+        self.check_curves(classified)
+        if self.average == "ovr_micro":
+            return self.exact.per_segment(classified.every_class())
+        if self.average == "samples":
+            return self._of_rows(classified)
+        if self.average == "none":
+            areas = [curve.area for curve in self.curves(classified)]
+            return np.stack(areas, axis=1) if areas else np.zeros((classified.n_segments, 0))
+        total, weight = np.zeros(classified.n_segments), np.zeros(classified.n_segments)
+        spoilt = np.zeros(classified.n_segments, bool)
+        for curve in self.curves(classified):
+            area = self.filled_in(curve.area)
+            defined = ~np.isnan(area)
+            total[defined] += (area * curve.weight)[defined]
+            weight[defined] += curve.weight[defined]
+            spoilt |= ~defined & (curve.weight > 0)
+        if self.undefined_class != "nan" or self.by_pairs:
+            spoilt = classified.total() <= 0
+        return np.where(spoilt, np.nan, ratio(total, weight))
+
+    def check_curves(self, classified: Classified) -> None:
+        """Refuse classes without probabilities, and averages that the rows have no meaning for."""
+        if classified.probability is None:
+            raise measuring_classes.needs(self.name, "probabilities")
+        if self.average == "samples" and classified.one_label:
+            raise measuring_classes.samples_of_one_label(metric=str(self))
+        if self.by_pairs and not classified.one_label:
+            raise measuring_classes.needs(str(self), "one class")
+
+    def curves(self, classified: Classified) -> Iterator[ClassCurve]:
+        """Each class against the rest, or each two against each other, both ways."""
+        n, ones, area = len(classified.classes), np.ones(classified.n_segments), self.exact.per_segment
+        if self.by_pairs:
+            for one, other in combinations(range(n), 2):
+                there = area(classified.one_against_other(one, other))
+                back = area(classified.one_against_other(other, one))
+                both = classified.support[:, [one, other]].sum(axis=1)
+                yield ClassCurve((one, other), (there + back) / 2, both if self.by_weight else ones)
+            return
+        for at in range(n):
+            scored = classified.one_against_rest(at)
+            yield ClassCurve((at,), area(scored), scored.positives if self.by_weight else ones)
+
+    def filled_in(self, area: Floats) -> Floats:
+        """The areas of classes or rows, the undefined ones as they count in a mean."""
+        return area if self.fill is None else np.where(np.isnan(area), self.fill, area)
+
+    def by_row(self, classified: Classified) -> Floats:
+        """The area of each row's own labels, NaN where it is undefined."""
+        return self.exact.per_segment(classified.row_by_row())
+
+    def _of_rows(self, classified: Classified) -> Floats:
+        each = self.filled_in(self.by_row(classified))
+        counted = ~np.isnan(each)
+        value = ratio(classified.total(np.nan_to_num(each)), classified.total(counted))
+        if self.undefined_class != "nan":
+            return value
+        return np.where(classified.total(~counted) > 0, np.nan, value)
+
+    def class_influence(self, rows: Classified, values: Floats) -> Influence | None:
+        """That of the average that the metric is asked for."""
+        if self.average == "ovr_micro":
+            cells = rows.every_class()
+            moves = self.exact.row_moves(cells, values).reshape(rows.n_rows, -1)
+            return of_moves(rows, moves.sum(axis=1))
+        if self.average == "samples":
+            each = self.filled_in(self.by_row(rows))
+            counted = (~np.isnan(each)).astype(np.float64)
+            over, under = rows.per_cell(np.nan_to_num(each)), rows.per_cell(counted)
+            return Influence.of_ratio(rows.cells, over, under, values)
+        return self._influence_by_class(rows, values) if self.average == "none" else self._mean(rows, values)
+
+    def _mean(self, rows: Classified, values: Floats) -> Influence:
+        """The mean of the curves' influences, and what rows of a class add to its weight."""
+        segments = rows.segments
+        total, moves = np.zeros(rows.n_segments), np.zeros(rows.n_rows)
+        for scored, kept, weight in self._one_way(rows):
+            area = self.exact.per_segment(scored)
+            filled = self.filled_in(area)
+            weight = np.where(np.isnan(filled), 0.0, weight)
+            total += weight
+            at = segments[kept]
+            apart = np.where(np.isnan(area)[at], 0.0, weight[at] * self.exact.row_moves(scored, area))
+            if self.by_weight:
+                grows = np.full(len(at), 0.5) if self.by_pairs else scored.label
+                apart = apart + (filled - values)[at] * grows
+            moves[kept] += np.where(weight[at] > 0, apart, 0.0)
+        return of_moves(rows, ratio(moves, total[segments]))
+
+    def _one_way(self, rows: Classified) -> Iterator[tuple[Scored, Ints | slice, Floats]]:
+        """Every curve with the rows it is of and its weight; two classes have one each way."""
+        n = len(rows.classes)
+        if not self.by_pairs:
+            for at in range(n):
+                scored = rows.one_against_rest(at)
+                yield scored, slice(None), scored.positives if self.by_weight else np.ones(rows.n_segments)
+            return
+        for one, other in permutations(range(n), 2):
+            there = np.flatnonzero((rows.truth == one) | (rows.truth == other))
+            both = rows.support[:, [one, other]].sum(axis=1) if self.by_weight else np.ones(rows.n_segments)
+            yield rows.one_against_other(one, other), there, both / 2
+
+    def _influence_by_class(self, rows: Classified, values: Floats) -> Influence | None:
+        """That on the value of each class, as on the value of two classes."""
+        n = len(rows.classes)
+        if not n or rows.n_rows * n > _MOST_CELLS:
+            return None
+        found = []
+        for at in range(n):
+            one = self.exact.influence(rows.one_against_rest(at), values[:, at])
+            if one is None:
+                return None
+            found.append(one)
+        cells = rows.cells
+        owner = np.zeros(cells.n, np.int64) if cells.owner is None else cells.owner
+        unit = np.arange(cells.n) if cells.unit is None else cells.unit
+        return Influence(
+            moves=np.concatenate([one.moves for one in found], axis=1),
+            share=np.concatenate([one.share for one in found], axis=1),
+            n_values=rows.n_segments * n,
+            owner=np.concatenate([owner * n + at for at in range(n)]),
+            unit=np.tile(unit, n),
+        )
+
+    def entries(self, state: Scored | Classified) -> list[tuple[Class, ...]]:
+        """The classes, where each has a value."""
+        if self.average != "none" or not isinstance(state, Classified):
+            return []
+        return [(name,) for name in state.classes]
+
+    def class_facts(self, classified: Classified, label: str) -> list[Message]:
+        if self.average == "samples":
+            n = int((np.isnan(self.by_row(classified)) & (classified.weights > 0)).sum())
+            return undefined_classes.row_notes(label, n, self.undefined_class)
+        if self.average in ("ovr_micro", "none"):
+            return []
+        there = (classified.total() > 0)[:, None]
+        without = there & self.without_curve(classified)
+        if classified.one_label and (self.by_pairs or self.undefined_class == "skip"):
+            return absent_notes(label, int(without.any(axis=1).sum()), classified.n_segments)
+        if self.by_weight:
+            without &= classified.support > 0  # a class that weighs nothing changes nothing
+        return undefined_classes.class_notes(label, classified.classes, without, self.undefined_class)
+
+    def class_steps(self, state: Classified) -> Parts:
+        """The area of every curve, and what is made of them."""
+        return curve_steps(self, state)
+
+    def idle(self, state: Any) -> set[str]:
+        if not isinstance(state, Classified):
+            return super().idle(state) | {"average", "undefined_class"}
+        return super().idle(state) | (set() if self.is_mean else {"undefined_class"})
+
+    def of(
+        self,
+        labels: ArrayLike,
+        scores: ArrayLike,
+        groups: ArrayLike | None = None,
+        *,
+        weights: ArrayLike | None = None,
+        classes: Sequence[Class] | None = None,
+    ) -> Any:
+        """The value for labels of 0 and 1 and their scores; a list where each class has one.
+
+        For several classes, ``scores`` is a 2-D array of probabilities with a column per class, in the
+        order of ``classes``. A matrix of 0 and 1 beside it is several labels per row.
+
+        >>> from steelyard.metrics import AUC
+        >>> AUC().of([1, 1, 0, 0], [0.8, 0.5, 0.5, 0.1])
+        0.875
+        >>> AUC(average="none").of([[1, 0], [0, 1], [0, 0]], [[0.9, 0.2], [0.4, 0.6], [0.1, 0.7]])
+        [1.0, 0.5]
+        """
+        value = self._measured(labels, scores, groups, weights, classes)
+        return float(value) if np.ndim(value) == 0 else value.tolist()

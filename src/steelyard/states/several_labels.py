@@ -1,0 +1,168 @@
+"""Rows that may have several labels: matrices, lists or several columns, with a place for each class."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any, ClassVar
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from steelyard.arrays import Flags
+from steelyard.messages import Message
+from steelyard.messages.errors import measuring, measuring_classes
+from steelyard.read.row_arrays import Matrices
+from steelyard.states.binned import own
+from steelyard.states.class_codes import classes_of_columns
+from steelyard.states.class_values import Class
+from steelyard.states.classified import Classified, calls
+from steelyard.states.columns import finite_scores, floats
+from steelyard.states.need import Need, Reads
+
+
+def holds_several(label: pl.Series) -> bool:
+    """Whether a column of labels has several for each row."""
+    return label.dtype.is_nested()
+
+
+def as_plain(label: pl.Series) -> pl.Series:
+    """A column of labels without lists or fields: of several labels one text, whatever their order."""
+    if not holds_several(label):
+        return label
+    if isinstance(label.dtype, pl.List):
+        label = label.list.sort()
+    told = label.to_frame("labels").to_struct("label").struct.json_encode()
+    return told.set(label.is_null(), None)
+
+
+def check_several(need: Need) -> None:
+    """Refuse several labels where a metric has no meaning for them."""
+    if need.reads != "classes" and not need.several_labels:
+        raise measuring_classes.needs(need.metric, "one label")
+
+
+def of_columns(
+    label: pl.Series,
+    said: pl.Series | NDArray[Any],
+    need: Need,
+    named: tuple[Class, ...] | None,
+    columns: Sequence[str] = (),
+    **fields: Any,
+) -> Classified:
+    """Columns of labels, and of what was called or a matrix of scores, whose ``columns`` may have names."""
+    others = need.unnamed == "other" and named is not None
+    if isinstance(said, np.ndarray):
+        names = named or _classes(label, said.shape[1], columns)
+    else:
+        names = named or _classes_of_both(label, said)
+    truth = _matrix("label", label, names, others=others)
+    called = said if isinstance(said, np.ndarray) else _matrix("predicted class", said, names, others=others)
+    return of_matrices(truth, called, need, names, **fields)
+
+
+def of_matrices(
+    truth: NDArray[Any], said: NDArray[Any], need: Need, named: tuple[Class, ...] | None, **fields: Any
+) -> Classified:
+    """The rows as a metric of classes or of scores reads them; a threshold turns scores into labels."""
+    scores, bar = need.reads == "scores", threshold_of(said, need)
+    if need.unnamed == "other" and (some := _columns_named(named, truth.shape[1])):
+        truth, said = truth[:, some], said[:, some]
+    if scores:
+        said = own(finite_scores(said))
+    elif bar is not None:
+        said = calls(floats(said), bar[0], strict=bar[1])
+    return Classified.of_matrices(truth, said, classes=named, scores=scores, **fields)
+
+
+def threshold_of(said: NDArray[Any], need: Need) -> tuple[float, bool] | None:
+    """From which score on a label is called, and whether the score itself is; None where there are none."""
+    if need.threshold is None or said.ndim != 2 or said.dtype.kind in "bui":
+        return None
+    return need.threshold.at, need.threshold.strict
+
+
+def _columns_named(named: tuple[Class, ...] | None, n: int) -> list[int]:
+    """The columns that were named by their numbers, which are their classes; empty where all were."""
+    if named is None or len(named) >= n:
+        return []
+    whole = [name for name in named if isinstance(name, int) and 0 <= name < n]
+    return whole if len(whole) == len(named) else []
+
+
+def _classes(label: pl.Series, n: int, columns: Sequence[str]) -> tuple[Class, ...]:
+    """The classes that ``n`` columns of scores stand for, where nobody named them."""
+    if isinstance(label.dtype, pl.List):
+        return classes_of_columns(label.explode().drop_nulls(), columns, n)
+    return _places(label)
+
+
+def _classes_of_both(label: pl.Series, said: pl.Series) -> tuple[Class, ...]:
+    """The classes of labels and predictions: those that lists hold, sorted, else by their places."""
+    listed = [column for column in (label, said) if isinstance(column.dtype, pl.List)]
+    if len(listed) < 2:
+        return _places(said if isinstance(label.dtype, pl.List) else label)
+    seen = pl.concat([column.explode() for column in listed]).drop_nulls()
+    return tuple(seen.unique().sort().to_list())
+
+
+def _places(column: pl.Series) -> tuple[Class, ...]:
+    """The classes of a column with a place for each: the names of its fields, or whole numbers from 0."""
+    if isinstance(column.dtype, pl.Struct):
+        return tuple(one.name for one in column.dtype.fields)
+    assert isinstance(column.dtype, pl.Array)
+    return tuple(range(column.dtype.shape[0]))
+
+
+def _matrix(role: str, column: pl.Series, names: Sequence[Class], *, others: bool) -> NDArray[Any]:
+    """A column of several labels as a matrix of 0 and 1, in the order of the classes."""
+    if isinstance(column.dtype, pl.Array):
+        return column.to_numpy()
+    if isinstance(column.dtype, pl.Struct):
+        fields = [one.name for one in column.dtype.fields]
+        ordered = [str(name) for name in names] if set(fields) == set(map(str, names)) else fields
+        return np.column_stack([column.struct.field(name).to_numpy() for name in ordered])
+    lengths = column.list.len().to_numpy()
+    row = np.repeat(np.arange(len(column)), lengths)
+    texts = column.filter(pl.Series(lengths > 0)).explode()
+    at = texts.cast(pl.Enum([str(name) for name in names]), strict=False).to_physical()
+    known: Flags = at.is_not_null().to_numpy()
+    if not others and not known.all():
+        first = int(np.flatnonzero(~known)[0])
+        raise measuring_classes.unknown_class(role, int(row[first]), texts[first], names)
+    found = np.zeros((len(column), len(names)), np.uint8)
+    found[row[known], at.drop_nulls().to_numpy()] = 1
+    return found
+
+
+@dataclass(frozen=True, kw_only=True)
+class MatrixStates:
+    """Several labels per row: two matrices with a column per class."""
+
+    matrices: Matrices
+    named: tuple[Class, ...] | None = None
+    frame: ClassVar[pl.DataFrame] = pl.DataFrame()  # matrices have no columns with names
+    _states: dict[tuple[tuple[float, bool] | None, Reads, str], Classified] = field(default_factory=dict)
+
+    def state(self, need: Need) -> Any:
+        """The rows as a metric of classes or of scores reads them."""
+        check_several(need)
+        truth, said = self.matrices.truth, self.matrices.said
+        if len(truth) != len(said):
+            raise measuring.counts_differ("predictions", len(truth), len(said))
+        key = threshold_of(said, need), need.reads, need.unnamed
+        if key not in self._states:
+            self._states[key] = of_matrices(truth, said, need, self.named, weight=self.matrices.weight)
+        return self._states[key]
+
+    def thresholded(self, _need: Need) -> bool:
+        """Whether a threshold is told beside the value: of matrices it never is."""
+        return False
+
+    def split(self, _need: Need) -> None:
+        """The same in slices: of matrices there are none."""
+
+    def notes(self, _state: Any) -> list[Message]:
+        """Nothing had to be decided."""
+        return []

@@ -1,0 +1,145 @@
+"""Judgements, runs and z-scores, read as trec_eval reads them."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+
+from steelyard.messages.errors import as_trec_eval
+from steelyard.messages.errors.base import SteelyardError
+from steelyard.messages.errors.places import reason_of, short
+from steelyard.read import trec
+from steelyard.trec_eval.parameters import DECIMAL, WHOLE
+
+QRELS = ("query", "iteration", "item", "relevance")
+RUN = ("query", "iteration", "item", "rank", "score", "tag")
+ZSCORES = ("query", "name", "mean", "deviation")
+
+Malformed = Callable[..., SteelyardError]
+
+
+@dataclass(frozen=True)
+class Run:
+    """A run: the score of each document, and the tag of its last line."""
+
+    frame: pl.DataFrame
+    name: str
+    tag: str
+
+
+@dataclass(frozen=True)
+class Judgements:
+    """The grade of each judged document; one below 0 says that nobody judged it."""
+
+    frame: pl.DataFrame
+    name: str
+
+    @property
+    def coded(self) -> pl.DataFrame:
+        """Grades from 1 on, so that 0 is left for what has no judgement; -1 for a grade below 0."""
+        grade = pl.col("relevance").cast(pl.Float64)
+        return self.frame.with_columns(pl.when(grade < 0).then(-1.0).otherwise(grade + 1).alias("relevance"))
+
+    @property
+    def n_topics(self) -> int:
+        """How many topics have judgements."""
+        return self.frame["query"].n_unique()
+
+    @property
+    def n_relevant(self) -> int:
+        """How many grades are above 0, whatever the level."""
+        return int((self.frame["relevance"] > 0).sum())
+
+
+def content(path: str) -> bytes:
+    """The bytes of a file; ``-`` is the standard input."""
+    try:
+        found = sys.stdin.buffer.read() if path == "-" else Path(path).read_bytes()
+    except OSError as error:
+        raise as_trec_eval.unreadable_file(name=path, why=reason_of(error)) from None
+    if not found:
+        raise as_trec_eval.unreadable_file(name=path, why=as_trec_eval.EMPTY)
+    return found
+
+
+def in_one_encoding(*files: bytes) -> tuple[list[bytes], str]:
+    """Files in UTF-8, and the encoding in which their ids are printed.
+
+    trec_eval knows bytes alone. Where some are no UTF-8, each byte is read as a character: that keeps what
+    is equal equal, and what stands before another before it.
+    """
+    try:
+        for file in files:
+            if not file.isascii():
+                file.decode()
+    except UnicodeDecodeError:
+        return [file.decode("latin-1").encode() for file in files], "latin-1"
+    return list(files), "utf-8"
+
+
+def qrels(data: bytes, name: str, edition: int) -> Judgements:
+    """The judgements; a grade is the whole number that its text begins with."""
+    frame = _fields(data, name, QRELS, edition, blank_lines=False, malformed=as_trec_eval.malformed_qrels)
+    grade = _numbers(frame["relevance"], pl.Int64, WHOLE)
+    return Judgements(frame.select("query", "item", grade), name)
+
+
+def run(data: bytes, name: str, edition: int) -> Run:
+    """The run; a score is the number that its text begins with."""
+    frame = _fields(data, name, RUN, edition, blank_lines=True, malformed=as_trec_eval.malformed_run)
+    scores = _numbers(frame["score"], pl.Float64, DECIMAL)
+    odd = scores.is_nan()
+    if odd.any():
+        row = int(odd.arg_max() or 0)
+        raise as_trec_eval.score_not_a_number(name=name, query=frame["query"][row], item=frame["item"][row])
+    # to the later stages -inf says that an item was not retrieved; here it is the lowest score
+    lowest = pl.when(scores == -float("inf")).then(-sys.float_info.max).otherwise(scores)
+    return Run(frame.select("query", "item", lowest.alias("score")), name, str(frame["tag"][-1]))
+
+
+def zscores(path: str) -> pl.DataFrame:
+    """The mean and the deviation of each topic and measure."""
+    try:
+        data = Path(path).read_bytes()
+    except OSError as error:
+        raise as_trec_eval.unreadable_zscores(name=path, why=reason_of(error)) from None
+    if not data:
+        raise as_trec_eval.unreadable_zscores(name=path, why=as_trec_eval.EMPTY)
+    [data], _ = in_one_encoding(data)
+    frame = _fields(data, path, ZSCORES, 9, blank_lines=False, malformed=as_trec_eval.malformed_zscores)
+    figures = [_numbers(frame[name], pl.Float64, DECIMAL) for name in ("mean", "deviation")]
+    return frame.select("query", "name", *figures).unique(["query", "name"], keep="first")
+
+
+def _fields(
+    data: bytes, name: str, columns: tuple[str, ...], edition: int, *, blank_lines: bool, malformed: Malformed
+) -> pl.DataFrame:
+    """The fields of every line that is no comment; comments there are from trec_eval 10 on.
+
+    ``blank_lines`` says that they may stand there, and that a line may have more fields than columns.
+    """
+    found = trec.regular(data, len(columns), comments=edition > 9)
+    if found is not None:
+        return found.rename(dict(zip(found.columns, columns, strict=True)))
+    found = trec.irregular(data, len(columns), comments=edition > 9, blank_lines=blank_lines)
+    wrong = found["field_0"].is_null()
+    if wrong.any():
+        line = int(wrong.arg_max() or 0)
+        raise malformed(name=name, line=int(found["number"][line]), text=short(found["line"][line]))
+    if not found.height:
+        raise as_trec_eval.unreadable_file(name=name, why=as_trec_eval.EMPTY)
+    return found.select(pl.nth(range(2, 2 + len(columns)))).rename(lambda old: columns[int(old[6:])])
+
+
+def _numbers(texts: pl.Series, kind: Any, begins: str) -> pl.Series:
+    """Texts as numbers, by what each begins with, and 0 where that is none."""
+    made = texts.cast(kind, strict=False)
+    if made.null_count():
+        begun = texts.to_frame().select(pl.col(texts.name).str.extract(begins).cast(kind, strict=False))
+        made = made.fill_null(begun.to_series()).fill_null(0)
+    return made

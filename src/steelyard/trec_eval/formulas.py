@@ -1,0 +1,206 @@
+"""What each measure is for every topic: by a metric of Steelyard where it has one, else by a line or two.
+
+A value is printed with four decimals, so that the last bit of a sum shows where it ends in a 5. Average
+precision and F are therefore computed as trec_eval does it; the metrics, which also know open ties, round
+otherwise in that bit.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+import numpy as np
+
+from steelyard.arrays import Floats, Ints
+from steelyard.messages.errors import as_trec_eval
+from steelyard.metrics.bpref import Bpref
+from steelyard.metrics.hit_rate import HitRate
+from steelyard.metrics.infap import InfAP
+from steelyard.metrics.iprecision import Rounding, best_precision, hits_needed
+from steelyard.metrics.mrr import MRR
+from steelyard.metrics.ndcg import NDCG
+from steelyard.metrics.precision import PrecisionAt
+from steelyard.metrics.r_precision import RPrecision
+from steelyard.metrics.recall import RecallAt
+from steelyard.trec_eval.gains import Gained
+from steelyard.trec_eval.parameters import Asked
+from steelyard.trec_eval.topics import Topics
+
+FLOOR = 0.00001  # the least value that a geometric mean takes
+
+Formula = Callable[[Topics, Asked], Floats]
+AtEach = Callable[[Topics, float], Floats]
+
+
+def values(topics: Topics, asked: Asked) -> Iterator[Floats]:
+    """For each printed name of a measure the value of every topic."""
+    if asked.name in _AT_EACH:
+        yield from (_AT_EACH[asked.name](topics, parameter) for parameter in asked.values)
+    else:
+        yield _ALONE[asked.name](topics, asked)
+
+
+def relstrings(topics: Topics, asked: Asked) -> list[str]:
+    """The grades of the first documents of each topic, a sign for each; a minus is one without judgement."""
+    hits, length = topics.graded.hits, max(int(asked.values[0]), 0)
+    length = min(length, int(topics.retrieved.max(initial=0)))
+    first = hits.before < length
+    grade = hits.grade[first].astype(np.int64)
+    signs = np.full((topics.n, length), "-")
+    signs[hits.query[first], hits.before[first]] = np.select(
+        [grade > 9, grade < 0], [">", "."], grade.astype("U1")
+    )
+    return ["".join(row[:n]) for row, n in zip(signs.tolist(), topics.retrieved.tolist(), strict=True)]
+
+
+def _average_precision(topics: Topics, k: float = np.inf) -> Floats:
+    """The precision at each relevant document of the first k, added up and divided by all there are."""
+    return _over(_precisions(topics, k), topics.relevant)
+
+
+def _precisions(topics: Topics, k: float = np.inf) -> Floats:
+    groups = topics.relevance.groups(1)
+    precision = (groups.relevant_before + 1) / (groups.before + 1)
+    return topics.sums(groups.query, precision * (groups.before < k))
+
+
+def _logarithm(value: Floats) -> Floats:
+    return np.log(np.maximum(value, FLOOR))
+
+
+def _bpref(topics: Topics) -> Floats:
+    return Bpref(undefined="zero").each(topics.relevance)
+
+
+def _precision_at_recall(topics: Topics, share: float) -> Floats:
+    """The highest precision from the document on that reaches a share of the relevant ones."""
+    rounding: Rounding = "trec9" if topics.conventions.edition == 9 else "trec10"
+    return best_precision(topics.relevance, hits_needed(share, topics.relevant, rounding), 1)
+
+
+def _mean_precision_at_recalls(topics: Topics, asked: Asked) -> Floats:
+    recalls = sorted(asked.values, reverse=True)
+    total = np.zeros(topics.n)
+    for recall in recalls:
+        total += _precision_at_recall(topics, recall)
+    return total / len(recalls)
+
+
+def _precision_at_multiple(topics: Topics, share: float) -> Floats:
+    """Precision where as many documents are read as there are relevant ones, times a number."""
+    cut = np.floor(share * topics.relevant + 0.9)
+    groups = topics.relevance.groups(1)
+    return _over(topics.sums(groups.query, groups.before < cut[groups.query]), cut)
+
+
+def _utility(topics: Topics, asked: Asked) -> Floats:
+    """What the documents are worth that are relevant or not, retrieved or not."""
+    if len(asked.values) != 4:
+        raise as_trec_eval.not_four_numbers(n=len(asked.values))
+    found, relevant, retrieved = topics.found, topics.relevant, topics.retrieved
+    rest = topics.conventions.collection + found - retrieved - relevant
+    counts = (found, retrieved - found, relevant - found, rest)
+    total = np.zeros(topics.n)
+    for worth, many in zip(asked.values, counts, strict=True):
+        total = total + worth * many
+    return np.where(topics.missing, 0.0, total)
+
+
+def _binary_gain(topics: Topics) -> Floats:
+    """Each relevant document divided by the logarithm of the others above it, averaged over all there are."""
+    groups = topics.relevance.groups(1)
+    others = groups.before - groups.relevant_before
+    return _over(topics.sums(groups.query, 1.0 / np.log2(2.0 + others)), topics.relevant)
+
+
+def _set_f(topics: Topics, asked: Asked) -> Floats:
+    """The harmonic mean of precision and recall; the parameter is how much more recall counts."""
+    precision, recall = _over(topics.found, topics.retrieved), _over(topics.found, topics.relevant)
+    x = asked.values[0]
+    return _over((x + 1.0) * precision * recall, x * precision + recall)
+
+
+def _yaap(topics: Topics) -> Floats:
+    """The logarithm of the odds that average precision makes."""
+    total = _precisions(topics)
+    return np.log((1.0 + total) / (1.0 + topics.relevant - total))
+
+
+def _judged(topics: Topics, k: float = np.inf) -> Floats:
+    """How many of the first k documents were judged."""
+    hits = topics.graded.hits
+    return topics.sums(hits.query, (hits.grade >= 0) & (hits.before < k))
+
+
+def _unjudged(topics: Topics, k: float) -> Floats:
+    return (np.minimum(topics.retrieved, k) - _judged(topics, k)) / k
+
+
+def _rank_biased(topics: Topics, asked: Asked) -> Floats:
+    """What a reader gains per document looked at, who goes on to the next one with chance p."""
+    gained = _gained(topics, asked)
+    weight = asked.p ** gained.before.astype(np.float64)
+    return (1.0 - asked.p) * gained.added(gained.query, gained.scaled() * weight)
+
+
+def _rank_biased_rest(topics: Topics, asked: Asked) -> Floats:
+    """How much more it could be, were all the others of the highest grade; 0 where all were judged."""
+    hits = topics.graded.hits
+    weight = asked.p ** hits.before.astype(np.float64) * (hits.grade >= 0)
+    rest = 1.0 - (1.0 - asked.p) * topics.sums(hits.query, weight)
+    return np.where(topics.retrieved > _judged(topics), rest, 0.0)
+
+
+def _gained(topics: Topics, asked: Asked) -> Gained:
+    return Gained(topics, asked.gains(topics.conventions.edition))
+
+
+def _over(part: Floats, whole: Floats | Ints) -> Floats:
+    """A quotient, 0 where there is nothing to divide by."""
+    return np.divide(part, whole, out=np.zeros(len(part)), where=whole != 0)
+
+
+_ALONE: dict[str, Formula] = {
+    "num_q": lambda topics, _: np.ones(topics.n),
+    "num_ret": lambda topics, _: topics.retrieved.astype(np.float64),
+    "num_rel": lambda topics, _: topics.relevant,
+    "num_rel_ret": lambda topics, _: topics.found,
+    "num_nonrel_judged_ret": lambda topics, _: _judged(topics) - topics.found,
+    "map": lambda topics, _: _average_precision(topics),
+    "gm_map": lambda topics, _: _logarithm(_average_precision(topics)),
+    "yaap": lambda topics, _: _yaap(topics),
+    "Rprec": lambda topics, _: RPrecision(undefined="zero").each(topics.relevance),
+    "bpref": lambda topics, _: _bpref(topics),
+    "gm_bpref": lambda topics, _: _logarithm(_bpref(topics)),
+    "recip_rank": lambda topics, _: MRR(undefined="zero").each(topics.relevance),
+    "infAP": lambda topics, _: InfAP(undefined="zero").each(topics.relevance),
+    "11pt_avg": _mean_precision_at_recalls,
+    "utility": _utility,
+    "binG": lambda topics, _: _binary_gain(topics),
+    "G": lambda topics, asked: _gained(topics, asked).normalised_gain(),
+    "dcg": lambda topics, asked: _gained(topics, asked).dcg(),
+    "ideal_dcg": lambda topics, asked: _gained(topics, asked).ideal_dcg(),
+    "ndcg": lambda topics, asked: _gained(topics, asked).ndcg(),
+    "ndcg_rel": lambda topics, asked: _gained(topics, asked).ndcg_rel(),
+    "Rndcg": lambda topics, asked: _gained(topics, asked).at_steps(),
+    "set_P": lambda topics, _: _over(topics.found, topics.retrieved),
+    "set_recall": lambda topics, _: _over(topics.found, topics.relevant),
+    "set_relative_P": lambda topics, _: _over(topics.found, np.minimum(topics.retrieved, topics.relevant)),
+    "set_map": lambda topics, _: _over(topics.found * topics.found, topics.retrieved * topics.relevant),
+    "set_F": _set_f,
+    "rbp": _rank_biased,
+    "rbp_resid": _rank_biased_rest,
+}
+_AT_EACH: dict[str, AtEach] = {
+    "P": lambda topics, k: PrecisionAt(k=int(k)).each(topics.relevance),
+    "recall": lambda topics, k: RecallAt(k=int(k), undefined="zero").each(topics.relevance),
+    "relative_P": lambda topics, k: PrecisionAt(k=int(k), denominator="achievable", undefined="zero").each(
+        topics.relevance
+    ),
+    "success": lambda topics, k: HitRate(k=int(k), undefined="zero").each(topics.relevance),
+    "map_cut": _average_precision,
+    "ndcg_cut": lambda topics, k: NDCG(k=int(k), undefined="zero").each(topics.graded),
+    "iprec_at_recall": _precision_at_recall,
+    "Rprec_mult": _precision_at_multiple,
+    "unj": _unjudged,
+}

@@ -1,0 +1,95 @@
+"""The measures of trec_eval, in the order in which it prints them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+Takes = Literal["nothing", "cutoffs", "shares", "numbers", "pairs"]
+Average = Literal["mean", "sum", "geometric", "topics", "none"]
+
+_RANKS = (5, 10, 15, 20, 30, 100, 200, 500, 1000)
+_RECALLS = (0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0)
+_MULTIPLES = (0.2, 0.4, 0.6, 0.8, 1.0, 1.2, 1.4, 1.6, 1.8, 2.0)
+
+
+@dataclass(frozen=True)
+class Measure:
+    """A measure: what parameters it takes, and what the last line says of all topics.
+
+    ``cutoffs`` are whole numbers and ``shares`` numbers, with a value for each; ``numbers`` and ``pairs``
+    belong to one value. ``metric`` is the same in Steelyard's words, where there are some.
+    """
+
+    name: str
+    takes: Takes = "nothing"
+    default: tuple[float, ...] = ()
+    average: Average = "mean"
+    metric: str = ""
+    since: int = 9
+
+    @property
+    def written(self) -> str:
+        """The measure as ``-m`` takes it, with the parameters that it has without any."""
+        if self.takes == "pairs":
+            return f"{self.name}[.GRADE=GAIN,…]"
+        return ".".join([self.name, ",".join(f"{one:g}" for one in self.default)]).rstrip(".")
+
+    @property
+    def whole(self) -> bool:
+        """Whether its values are whole numbers."""
+        return self.average in ("sum", "topics")
+
+
+MEASURES = (
+    Measure("runid", average="none"),
+    Measure("num_q", average="topics"),
+    Measure("num_ret", average="sum"),
+    Measure("num_rel", average="sum"),
+    Measure("num_rel_ret", average="sum"),
+    Measure("map", metric="map"),
+    Measure("gm_map", average="geometric", metric="map(mean=geometric)"),
+    Measure("Rprec", metric="r_precision"),
+    Measure("bpref", metric="bpref"),
+    Measure("recip_rank", metric="mrr"),
+    Measure("iprec_at_recall", "shares", _RECALLS, metric="iprecision@0.5"),
+    Measure("P", "cutoffs", _RANKS, metric="precision@10"),
+    Measure("relstring", "numbers", (10.0,), average="none"),
+    Measure("recall", "cutoffs", _RANKS, metric="recall@10"),
+    Measure("infAP", metric="infap"),
+    Measure("gm_bpref", average="geometric", metric="bpref(mean=geometric)"),
+    Measure("Rprec_mult", "shares", _MULTIPLES),
+    Measure("utility", "numbers", (1.0, -1.0, 0.0, 0.0)),
+    Measure("11pt_avg", "numbers", _RECALLS, metric="iprecision_11pt"),
+    Measure("binG"),
+    Measure("G", "pairs"),
+    Measure("dcg", "pairs", metric="dcg", since=10),
+    Measure("ideal_dcg", "pairs", metric="idcg", since=10),
+    Measure("ndcg", "pairs", metric="ndcg"),
+    Measure("ndcg_rel", "pairs"),
+    Measure("Rndcg", "pairs"),
+    Measure("ndcg_cut", "cutoffs", _RANKS, metric="ndcg@10"),
+    Measure("map_cut", "cutoffs", _RANKS, metric="map@10"),
+    Measure("relative_P", "cutoffs", _RANKS, metric="precision(denominator=achievable)@10"),
+    Measure("success", "cutoffs", (1, 5, 10), metric="hit_rate@10"),
+    Measure("set_P", metric="precision@all"),
+    Measure("set_relative_P"),
+    Measure("set_recall", metric="recall@all"),
+    Measure("set_map"),
+    Measure("set_F", "numbers", (1.0,), metric="f1@all"),
+    Measure("num_nonrel_judged_ret", average="sum"),
+    Measure("yaap"),
+    Measure("rbp", "pairs", metric="rbp(p=0.9, max_grade=query)", since=10),
+    Measure("rbp_resid", "pairs", since=10),
+    Measure("unj", "cutoffs", (5, 10, 20), since=10),
+)
+
+_COUNTS = ("runid", "num_q", "num_ret", "num_rel", "num_rel_ret")
+_SETS = ("set_P", "set_recall", "set_relative_P", "set_map", "set_F")
+_NOT_OF_TREC = ("dcg", "ideal_dcg", "yaap")  # what all_trec leaves out
+
+NICKNAMES = {
+    "official": (*_COUNTS, "map", "gm_map", "Rprec", "bpref", "recip_rank", "iprec_at_recall", "P"),
+    "set": (*_COUNTS, "utility", *_SETS),
+    "all_trec": tuple(one.name for one in MEASURES if one.name not in _NOT_OF_TREC),
+}

@@ -1,0 +1,101 @@
+"""The program: from the names of two files to what is printed of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import nullcontext
+from dataclasses import dataclass, field, replace
+
+import polars as pl
+
+from steelyard import kernels
+from steelyard.kernels.choose import forced
+from steelyard.messages.errors import as_trec_eval
+from steelyard.messages.errors.base import SteelyardError
+from steelyard.trec_eval import files
+from steelyard.trec_eval.files import Judgements, Run
+from steelyard.trec_eval.parameters import Asked, asked
+from steelyard.trec_eval.topics import Conventions, Topics, judged_twice, topics, twice
+
+_COMPILED_FROM = 1_500_000  # lines of a run; for fewer Numba takes longer to load than it saves
+_USUAL_LINE = 30  # bytes
+
+
+@dataclass(frozen=True)
+class Flags:
+    """What the flags ask for beside the conventions."""
+
+    conventions: Conventions = field(default_factory=Conventions)
+    measures: tuple[str, ...] = ()
+    each_topic: bool = False
+    summary: bool = True
+    only: str | None = None  # the one topic that is evaluated
+    zscores: str | None = None
+
+
+def evaluate(qrels_path: str, run_path: str, flags: Flags, write: Callable[[bytes], object]) -> None:
+    """Evaluate a run against judgements and print what the flags ask for."""
+    with ThreadPoolExecutor(1) as aside:
+        reading = aside.submit(_read, qrels_path, run_path, flags.conventions.edition)
+        # the metrics take as long to import as a million lines to read
+        from steelyard.trec_eval.printed import by_topic, columns, summary
+
+        qrels, run, encoding = reading.result()
+    zscores = None if flags.zscores is None else files.zscores(flags.zscores)
+    wanted = asked(flags.measures, flags.conventions.edition)
+    with forced("twin") if run.frame.height < _COMPILED_FROM else nullcontext():
+        found, trouble = _topics(run, qrels, flags, wanted)
+    z = zscores is not None
+    if found is not None:
+        values = columns(found, wanted, zscores)
+        if flags.each_topic:
+            write("".join(by_topic(found, values, z=z)).encode(encoding))
+        if flags.summary and trouble is None:
+            write("".join(summary(found, qrels, wanted, values, run.tag, z=z)).encode(encoding))
+    if trouble is not None:
+        raise trouble
+
+
+def _read(qrels_path: str, run_path: str, edition: int) -> tuple[Judgements, Run, str]:
+    """Both files, and the encoding of what is printed of them."""
+    [judged, ranked], encoding = files.in_one_encoding(files.content(qrels_path), files.content(run_path))
+    if len(ranked) > _COMPILED_FROM * _USUAL_LINE:
+        kernels.warm_up()
+    return files.qrels(judged, qrels_path, edition), files.run(ranked, run_path, edition), encoding
+
+
+def _topics(
+    run: Run, qrels: Judgements, flags: Flags, wanted: Sequence[Asked]
+) -> tuple[Topics | None, SteelyardError | None]:
+    """The topics; where one has a document twice only those before it, and what is to be said of that."""
+    if flags.only is not None:
+        run, qrels = _where(pl.col("query") == flags.only, run, qrels)
+    found = topics(run, qrels, flags.conventions)
+    measure = next((one.name for one in wanted if one.name not in ("runid", "num_q")), None)
+    told = [
+        (twice(run, found), as_trec_eval.doubled_in_run, run.name),
+        (judged_twice(found), as_trec_eval.doubled_in_qrels, qrels.name),
+    ]
+    first = min(
+        ((at, refusal, name) for at, refusal, name in told if at is not None), default=None, key=_topic
+    )
+    if first is None or measure is None:
+        return found, None
+    (query, item), refusal, name = first
+    error = refusal(name=name, query=query, item=item, measure=measure)
+    if not (found.names < query).any():
+        return None, error
+    return topics(*_where(pl.col("query") < query, run, qrels), flags.conventions), error
+
+
+def _topic(told: tuple[tuple[str, str], object, str]) -> str:
+    return told[0][0]
+
+
+def _where(condition: pl.Expr, run: Run, qrels: Judgements) -> tuple[Run, Judgements]:
+    """The topics for which that holds."""
+    return (
+        replace(run, frame=run.frame.filter(condition)),
+        replace(qrels, frame=qrels.frame.filter(condition)),
+    )

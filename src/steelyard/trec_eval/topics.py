@@ -1,0 +1,175 @@
+"""The topics that are evaluated: the documents of each in their order, with their judgements."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+import numpy as np
+import polars as pl
+
+from steelyard.align import align, encode
+from steelyard.align.coding import Doubled, Side
+from steelyard.arrays import Flags, Floats, Ints
+from steelyard.conventions import Align, Rank, Scores
+from steelyard.messages.errors import as_trec_eval
+from steelyard.rank import Ranked, count, places, settle
+from steelyard.read import Table
+from steelyard.trec_eval.files import Judgements, Run
+
+_UNJUDGED = -1.0  # in the pool, but nobody judged it: any grade below 0
+_ORDER = Rank(ties="item_desc", item_order="text")
+
+
+@dataclass(frozen=True)
+class Conventions:
+    """What the flags say of how topics are evaluated."""
+
+    edition: int = 10
+    complete: bool = False  # every judged topic counts, whether the run has it or not
+    judged_only: bool = False
+    level: int = 1  # the lowest grade that is relevant
+    most: int | None = None  # documents of each topic
+    collection: int = 0  # documents there are
+
+    @property
+    def empty_lists(self) -> bool:
+        """Whether topics that the run lacks are evaluated; trec_eval 9 only counts them."""
+        return self.complete and self.edition > 9
+
+    @property
+    def scores(self) -> Scores:
+        """In what precision scores are compared."""
+        return "float32" if self.edition == 9 else "as_given"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Topics:
+    """Every topic that is evaluated, by ascending name.
+
+    ``graded`` has the judged documents with their grades, -1 where a document of the pool has none;
+    ``relevance`` the same with 1 for what is relevant and 0 for what is not.
+    """
+
+    names: pl.Series
+    graded: Ranked
+    relevance: Ranked
+    missing: Flags  # topics without a line in the run, which are empty lists
+    doubled: pl.DataFrame  # the query and the item of lines of the run that stood before
+    doubled_judgements: pl.DataFrame
+    conventions: Conventions
+
+    @property
+    def n(self) -> int:
+        """How many topics there are."""
+        return len(self.names)
+
+    @property
+    def retrieved(self) -> Ints:
+        """How many documents each topic has."""
+        return self.graded.retrieved
+
+    @property
+    def relevant(self) -> Floats:
+        """How many relevant documents each topic has."""
+        return self.relevance.n_relevant(1)
+
+    @property
+    def found(self) -> Floats:
+        """How many of them were retrieved."""
+        return self.relevance.relevant_in(None, 1)
+
+    def sums(self, query: Ints, values: Floats | Flags) -> Floats:
+        """Values of documents added up by topic."""
+        return self.graded.sum_by_query(query, values)
+
+
+def topics(run: Run, qrels: Judgements, conventions: Conventions) -> Topics:
+    """Match a run with judgements, and put the documents of each topic in order."""
+    encoded = encode(_table(run.frame, run.name), _table(qrels.coded, qrels.name))
+    in_truth = np.diff(encoded.truth.offsets) > 0
+    in_run = np.diff(encoded.predictions.offsets) > 0
+    evaluated = in_truth if conventions.empty_lists else in_truth & in_run
+    if not evaluated.any():
+        raise as_trec_eval.no_topic_in_common(run=run.name, qrels=qrels.name)
+    meeting = Align(missing="keep" if conventions.empty_lists else "skip", duplicates="best")
+    order = replace(_ORDER, scores=conventions.scores)
+    counted = count(align(encoded, meeting, "score", alone=True), order, 0.0)
+    ranked = settle(counted, order)
+    graded = _cut(_regraded(ranked, _grades), conventions)
+    present = encoded.queries.filter(pl.Series(in_run))
+    return Topics(
+        names=counted.queries,
+        graded=graded,
+        relevance=_regraded(graded, lambda grade: _relevance(grade, conventions.level)),
+        missing=~counted.queries.is_in(present.implode()).to_numpy(),
+        doubled=_doubled(encoded.predictions, encoded.doubled),
+        doubled_judgements=_doubled(encoded.truth, encoded.doubled_truth),
+        conventions=conventions,
+    )
+
+
+def twice(run: Run, topics: Topics) -> tuple[str, str] | None:
+    """The first topic that has a document twice, and the first such document by name.
+
+    trec_eval looks no further than the documents it evaluates.
+    """
+    found = topics.doubled.filter(pl.col("query").is_in(topics.names.implode()))
+    if not found.height:
+        return None
+    rows = run.frame.filter(pl.col("query").is_in(found["query"].unique().implode()))
+    score = pl.col("score") if topics.conventions.scores == "as_given" else pl.col("score").cast(pl.Float32)
+    rows = rows.sort("query", score, "item", descending=[False, True, True])
+    if topics.conventions.most is not None:
+        rows = rows.filter(pl.int_range(pl.len()).over("query") < topics.conventions.most)
+    found = rows.filter(pl.struct("query", "item").is_duplicated()).sort("query", "item")
+    return (found["query"][0], found["item"][0]) if found.height else None
+
+
+def judged_twice(topics: Topics) -> tuple[str, str] | None:
+    """The first topic that judges a document twice, and the first such document by name."""
+    found = topics.doubled_judgements.filter(pl.col("query").is_in(topics.names.implode()))
+    found = found.sort("query", "item")
+    return (found["query"][0], found["item"][0]) if found.height else None
+
+
+def _doubled(side: Side, doubled: Doubled) -> pl.DataFrame:
+    return side.table.frame[side.rows(doubled.again)].select("query", "item")
+
+
+def _table(frame: pl.DataFrame, name: str) -> Table:
+    return Table(frame=frame, extra=pl.DataFrame(), name=name, untyped=True, listed=False)
+
+
+def _grades(codes: Floats) -> Floats:
+    return np.where(codes > 0, codes - 1, _UNJUDGED)
+
+
+def _relevance(grade: Floats, level: int) -> Floats:
+    return np.where(grade >= max(level, 0), 1.0, np.minimum(grade, 0.0))
+
+
+def _regraded(ranked: Ranked, grades: Callable[[Floats], Floats]) -> Ranked:
+    """The same documents with other grades, by which the better one is still no worse."""
+    judged = grades(ranked.judged_grade)
+    return replace(
+        ranked,
+        hits=replace(ranked.hits, grade=grades(ranked.hits.grade)),
+        judged_grade=judged,
+        max_grade=float(judged.max(initial=0.0)),
+        of_truth={},
+        _cache={},
+    )
+
+
+def _cut(ranked: Ranked, conventions: Conventions) -> Ranked:
+    """The first documents of each topic, and of these the judged ones where only they count."""
+    hits, retrieved = ranked.hits, ranked.retrieved
+    if conventions.most is not None:
+        most = max(conventions.most, 0)
+        hits, retrieved = hits.where(hits.before < most), np.minimum(retrieved, most)
+    if conventions.judged_only:
+        hits = hits.where(hits.grade >= 0)
+        hits = replace(hits, before=places(hits.query))
+        retrieved = np.bincount(hits.query, minlength=len(retrieved))
+    return replace(ranked, hits=hits, retrieved=retrieved, _cache={})

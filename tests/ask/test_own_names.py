@@ -1,0 +1,145 @@
+"""A profile knows the metrics of its library by the names that the library has for them."""
+
+from __future__ import annotations
+
+import pytest
+
+import steelyard as sy
+from steelyard.ask import data
+from steelyard.ask.data import FOLDERS
+
+# By hand: q1 has its one relevant item second of two, q2 its two first of one; q3 has no list.
+RUN = {"q1": {"a": 3.0, "b": 2.0}, "q2": {"a": 2.0}}
+TRUE = {"q1": {"b": 1}, "q2": {"a": 1, "z": 1}, "q3": {"a": 1}}
+
+
+def test_names_of_the_library_are_taken_and_stay_the_labels():
+    result = sy.evaluate(RUN, TRUE, ["P_5,10", "recip_rank", "map"], profile="trec_eval")
+    assert [row["metric"] for row in result.rows.to_dicts()] == ["P_5", "P_10", "recip_rank", "map"]
+    assert result["P_5"] == pytest.approx((1 / 5 + 1 / 5) / 2)
+    assert result["recip_rank"] == pytest.approx((1 / 2 + 1) / 2)
+    assert result["map"] == pytest.approx((1 / 2 + 1 / 2) / 2)
+
+
+def test_our_names_find_what_was_asked_by_theirs():
+    result = sy.evaluate(RUN, TRUE, "P_5", profile="trec_eval")
+    assert result["precision@5"] == result["P_5"]
+
+
+@pytest.mark.parametrize("written", ["p_5", " P_5 ", "P_5"])
+def test_case_and_spaces_do_not_matter(written):
+    assert sy.evaluate(RUN, TRUE, written, profile="trec_eval")["P_5"] == pytest.approx(0.2)
+
+
+def test_several_profiles_in_one_call_keep_their_own_conventions():
+    """trec_eval leaves q3 out, ir_measures counts it 0; the house too."""
+    result = sy.evaluate(RUN, TRUE, ["trec_eval:recip_rank", "ir_measures:RR", "mrr"])
+    assert result["trec_eval:recip_rank"] == pytest.approx((1 / 2 + 1) / 2)
+    assert result["ir_measures:RR"] == pytest.approx((1 / 2 + 1 + 0) / 3)
+    assert result["mrr"] == pytest.approx((1 / 2 + 1 + 0) / 3)
+    profiles = {label: spec["profile"] for label, spec in result.spec().items()}
+    assert profiles == {
+        "trec_eval:recip_rank": "trec_eval",
+        "ir_measures:RR": "ir_measures",
+        "mrr": "house:2026",
+    }
+
+
+def test_a_metric_with_a_profile_of_its_own_stands_beside_a_call_s_profile_that_lacks_it():
+    """trec_eval has no mrr with a cutoff; ir_measures has."""
+    result = sy.evaluate(RUN, TRUE, ["map", "ir_measures:RR@1"], profile="trec_eval")
+    assert result["ir_measures:RR@1"] == pytest.approx((0 + 1 + 0) / 3)
+
+
+def test_equal_metrics_of_two_profiles_are_two_rows():
+    result = sy.evaluate(RUN, TRUE, ["trec_eval:map", "trec_eval:map", "trec_eval:10:map"])
+    assert result.rows["metric"].to_list() == ["trec_eval:map", "trec_eval:10:map"]
+
+
+@pytest.mark.parametrize(
+    ("written", "said"),
+    [
+        ("P_5", "'P_5' is a name of trec_eval\nwrite trec_eval:P_5 for its number, or precision@5"),
+        ("ndcg_cut_10", "write trec_eval:ndcg_cut_10 for its number, or ndcg@10 for that of this profile"),
+        ("P_x", "unknown metric 'P_x'"),
+        ("ndcg@0", "k must be a positive whole number"),
+    ],
+)
+def test_a_name_of_a_library_is_offered_elsewhere(written, said):
+    with pytest.raises(sy.SteelyardError) as caught:
+        sy.evaluate(RUN, TRUE, written)
+    assert said in str(caught.value)
+
+
+def test_a_metric_that_the_library_lacks_names_those_that_it_has():
+    with pytest.raises(sy.SteelyardError) as caught:
+        sy.evaluate(RUN, TRUE, "auc", profile="trec_eval")
+    assert "trec_eval has no auc\nprofile trec_eval has: bpref, " in str(caught.value)
+    assert "P_{k}, recall_{k}, ndcg_cut_{k}" in str(caught.value)
+
+
+@pytest.fixture
+def faulty(tmp_path, monkeypatch):
+    """A library whose ndcg may be above 1, whose map has a known fault, and which is like trec_eval."""
+    monkeypatch.setattr(data, "FOLDERS", [*FOLDERS, tmp_path])
+    (tmp_path / "faulty.toml").write_text(
+        """
+        name = "faulty"
+        source = "a library 1.0"
+        library = "Faulty"
+        like = "trec_eval"
+        [conventions]
+        missing = "keep"
+        [metrics.map]
+        denominator = "achievable"
+        [metrics.ndcg]
+        [metrics."precision@k"]
+        [names]
+        "P_{k}" = "precision@{k}"
+        "ndcg_cut_{k}" = "ndcg@{k}"
+        "quick_map@{k}" = "map@{k}"
+        [refused]
+        ndcg = "its value may be above 1"
+        "old_map" = "it is no average precision at all"
+        [faults]
+        map = "it rounds to two decimals"
+        """,
+        "utf-8",
+    )
+
+
+@pytest.mark.usefixtures("faulty")
+def test_a_profile_takes_over_what_it_does_not_state():
+    result = sy.evaluate(RUN, TRUE, ["faulty:quick_map@1", "faulty:P_5"])
+    assert result["faulty:quick_map@1"] == pytest.approx((0 + 1 + 0) / 3)
+    spec = result.spec()["faulty:quick_map@1"]
+    assert (spec["denominator"], spec["missing"], spec["scores"]) == ("achievable", "keep", "float32")
+
+
+@pytest.mark.usefixtures("faulty")
+def test_another_library_has_only_the_metrics_that_it_names():
+    with pytest.raises(sy.SteelyardError, match="faulty has no bpref"):
+        sy.evaluate(RUN, TRUE, "faulty:bpref")
+    assert sy.evaluate(RUN, TRUE, "trec_eval:10:bpref")["trec_eval:10:bpref"] == (1 + 1 / 2) / 2
+
+
+@pytest.mark.usefixtures("faulty")
+@pytest.mark.parametrize(
+    ("written", "why"),
+    [
+        ("ndcg@5", "faulty: ndcg@5 is not reproduced: its value may be above 1"),
+        ("ndcg_cut_5", "faulty: ndcg@5 is not reproduced: its value may be above 1"),
+        ("old_map", "faulty: old_map is not reproduced: it is no average precision at all"),
+    ],
+)
+def test_a_faulty_value_is_refused_with_the_reason(written, why):
+    for options in ({"metrics": f"faulty:{written}"}, {"metrics": written, "profile": "faulty"}):
+        with pytest.raises(sy.SteelyardError) as caught:
+            sy.evaluate(RUN, TRUE, **options)
+        assert why in str(caught.value)
+
+
+@pytest.mark.usefixtures("faulty")
+def test_a_known_fault_is_told_once():
+    result = sy.evaluate(RUN, TRUE, ["faulty:map@5", "faulty:quick_map@1", "faulty:P_5"])
+    assert [note for note in result.notes if "two decimals" in note] == ["faulty: it rounds to two decimals"]
