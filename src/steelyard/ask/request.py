@@ -23,6 +23,8 @@ from steelyard.metrics.grammar import parse, split_profile
 from steelyard.metrics.registry import names
 from steelyard.states import Class, class_values
 
+_THRESHOLD = {"threshold", "strict"}
+
 
 @dataclass(frozen=True, kw_only=True)
 class Request:
@@ -260,4 +262,6 @@ def _with_profile(asked: Asked, chosen: Profile) -> Asked:
     fields |= {name: getattr(asked.metric, name) for name in asked.stated}
     made = type(asked.metric)(**fields)
     label = f"{chosen.name}:{asked.label}"
-    return dataclasses.replace(asked, metric=made, stated=frozenset(fields), label=label, profile=chosen.name)
+    # a threshold that the library has is none that the caller stated, which would want scores
+    stated = frozenset(fields) - (_THRESHOLD - asked.stated)
+    return dataclasses.replace(asked, metric=made, stated=stated, label=label, profile=chosen.name)
