@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 import sys
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -54,7 +55,8 @@ def _several(value: Any) -> list[Any]:
 
 
 def _said(error: Exception) -> dict[str, str]:
-    return {"error": f"{type(error).__name__}: {error}".splitlines()[0][:200]}
+    text = re.sub(r"/tmp/\w+", "FILE", f"{type(error).__name__}: {error}".splitlines()[0])
+    return {"error": text[:200]}
 
 
 def by_query(rows: list[list[Any]]) -> dict[str, dict[str, float]]:
