@@ -30,7 +30,7 @@ SOURCES = sorted((ROOT / "src").rglob("*.py"))
 # what a capital word of a help text stands for
 STANDS_FOR = {"RUN": "run.parquet", "QRELS": "qrels.txt", "LOG": "clicks.parquet"}
 # a name alone is the name of the command, which wants more than that to run
-WANTS_MORE = ("evaluate", "compare", "check", "which", "explain", "report", "trec_eval")
+WANTS_MORE = ("evaluate", "compare", "check", "which", "differences", "explain", "report", "trec_eval")
 
 RUN = {
     "query": ["q1", "q1", "q17", "q17"],

@@ -27,6 +27,7 @@ STAGES = {
     "comparing",
     "gating",
     "claiming",
+    "differing",
 }
 COMMON = {"__init__", "base", "forms", "places", "languages"}
 

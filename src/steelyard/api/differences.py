@@ -8,11 +8,11 @@ from typing import Any
 from steelyard import kernels, processes
 from steelyard.claims.facts import Facts
 from steelyard.claims.values import Values
-from steelyard.comparison.profiles import Attribution, Side, attributed, both, by_query, notes_of, sides_of
+from steelyard.comparison.profiles import Side, attributed, both, by_query, notes_of, sides_of
 from steelyard.engines.call import Call, given_beside
 from steelyard.engines.local import Local
 from steelyard.measure.measured import Measured
-from steelyard.messages import Message, say
+from steelyard.messages import say
 from steelyard.messages.errors import SteelyardError, differing
 from steelyard.metrics import Metric
 from steelyard.progress import Bar, told
@@ -98,7 +98,7 @@ def explained(
             results=results,
             found=found,
             queries=by_query(measured[0], measured[1], found.gap),
-            notes=(*_notes(found, label, sides), *request.faults(), *unread, *kernels.notes()),
+            notes=(*notes_of(found, label, sides), *request.faults(), *unread, *kernels.notes()),
         )
 
 
@@ -110,18 +110,3 @@ def _measured(side: Side, engine: Local, label: str) -> Measured:
     if one.entries:
         raise differing.several_values(metric=label)
     return one
-
-
-def _notes(found: Attribution, label: str, sides: Sequence[Side]) -> list[Message]:
-    one, other = (side.profile.name for side in sides)
-    unproven = [
-        say(
-            "the profile {profile} was read from the source of {library}, and is not held against its numbers.",
-            key="profile_unproven",
-            profile=side.profile.name,
-            library=side.profile.library,
-        )
-        for side in sides
-        if side.profile.library and not side.profile.proven
-    ]
-    return [*notes_of(found, label, (one, other)), *unproven]

@@ -112,7 +112,7 @@ def differences(
 
 @dataclass(frozen=True)
 class _Files:
-    """Where the explanation goes: one form to a file or to standard output, a chart and a page if asked for."""
+    """Where it goes: one form to a file or to standard output, a chart and a page if asked for."""
 
     output: str | None
     form: str | None

@@ -50,8 +50,8 @@ def parts_of(
         for one in _among(whole ^ made, n):
             if values[made] is not None:
                 onward[made] += onward[made | one]
-    orders = there[whole]
-    if not orders:
+    led = there[whole]
+    if not led:
         return None
     parts = np.zeros(n)
     for made in range(whole + 1):
@@ -60,8 +60,8 @@ def parts_of(
             after = values[made | one]
             if before is not None and after is not None:
                 ways = there[made] * onward[made | one]
-                parts[one.bit_length() - 1] += ways / orders * (after - before)
-    return Parts(parts, orders, math.factorial(n) - orders)
+                parts[one.bit_length() - 1] += ways / led * (after - before)
+    return Parts(parts, led, math.factorial(n) - led)
 
 
 def _among(bits: int, n: int) -> list[int]:

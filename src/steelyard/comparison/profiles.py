@@ -114,8 +114,14 @@ def _two(profiles: object) -> tuple[Profile, Profile]:
 
 def _meant(text: str, profiles: Iterable[Profile]) -> Meant:
     """The metric that a text means: one of these libraries' own name first, as under its profile."""
-    named = next((f"{one.name}:{text}" for one in profiles if own(one, text)), text)
-    return dataclasses.replace(Meant.by(named), profile="")
+    for one in profiles:
+        found = own(one, text)
+        if len(found) > 1:
+            raise asking.several_metrics(text=text, n=len(found))
+        if found:
+            text = f"{one.name}:{text}"
+            break
+    return dataclasses.replace(Meant.by(text), profile="")
 
 
 def _side(meant: Meant, chosen: Profile, classes: tuple[Class, ...] | None) -> Side:
@@ -313,8 +319,23 @@ def by_query(one: Measured, other: Measured, gap: float) -> pl.DataFrame | None:
     return parted.sort(pl.col("part").abs(), descending=True, maintain_order=True)
 
 
-def notes_of(found: Attribution, label: str, names: tuple[str, str]) -> list[Message]:
-    """What a reader must know of how the gap was parted."""
+def notes_of(found: Attribution, label: str, sides: Sequence[Side]) -> list[Message]:
+    """What a reader must know of the two numbers, and of how the gap between them was parted."""
+    profiles = [side.profile for side in sides]
+    unproven = [one.name for one in profiles if not one.proven and not one.is_edition]
+    if not unproven:
+        return _parting(found, label, [one.name for one in profiles])
+    return [
+        *_parting(found, label, [one.name for one in profiles]),
+        say(
+            "{names:and} {names:was|were} read from the source and not held against the library itself.",
+            key="unproven_profile",
+            names=unproven,
+        ),
+    ]
+
+
+def _parting(found: Attribution, label: str, names: Sequence[str]) -> list[Message]:
     undefined = [name for name, value in zip(names, found.values, strict=True) if math.isnan(value)]
     if undefined:
         return [

@@ -64,6 +64,7 @@ class PrecisionAt(RankingMetric):
 
     at: ClassVar[Cutoff] = "required"
     monotone = True
+    shares_places = True
 
     def parts(self, ranked: Ranked) -> tuple[Floats, Floats]:
         hits = ranked.relevant_in(self.k, self.rel)

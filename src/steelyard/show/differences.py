@@ -90,6 +90,17 @@ class Sheet:
         """A message in the language of the sheet, whatever the names in it hold."""
         return visible(said.told(self.lang) if isinstance(said, Message) else said)
 
+    def lines(self) -> list[list[str]]:
+        """The conventions with a line for each side."""
+        return [
+            line
+            for one in self.carried
+            for line in (
+                [signed(one.part), one.name, self.names[0], self.told(one.one)],
+                ["", "", self.names[1], self.told(one.other)],
+            )
+        ]
+
     def rows(self) -> list[list[str]]:
         """The conventions as a table, its heads first."""
         heads = [
@@ -136,9 +147,7 @@ def text(sheet: Sheet, width: int | None = None) -> str:
         wrapped(sheet.told(say("{parts:·}", parts=sheet.facts)), width),
     ]
     if sheet.carried:
-        rows = [[signed(one.part), one.name, sheet.told(sheet.sentence(one))] for one in sheet.carried]
-        table = indented(aligned(rows, 3))
-        lines += ["", *(wrapped(line, width) for line in table.splitlines())]
+        lines += ["", indented(aligned(sheet.lines(), 4))]
     if sheet.queries:
         lines += ["", sheet.told(MOST_OF_GAP), indented(aligned(sheet.query_rows(), 1))]
     said = [wrapped(sign + words, width) for sign, words in sheet.sentences]

@@ -1,0 +1,293 @@
+"""Why two profiles give two numbers: parts by hand, that add up, from real profiles and made ones."""
+
+from __future__ import annotations
+
+import json
+import math
+from itertools import combinations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import steelyard as sy
+from steelyard import ask
+from steelyard.ask import data
+from steelyard.ask.data import FOLDERS
+from steelyard.comparison import profiles
+from steelyard.comparison.profiles import Attribution, notes_of, sides_of
+from steelyard.messages import say
+
+# the five users of a well-known example: u4 has no list, u5 no truth
+RECS = {"u1": [1, 2, 3, 4], "u2": [5, 6], "u3": [1, 7, 2, 8], "u5": [1, 2, 3, 4]}
+TRUE = {"u1": [1, 3, 9], "u2": [6], "u3": [7, 2, 10, 11, 12, 13], "u4": [1, 2]}
+LOG = {
+    "user": [1, 1, 1, 2, 2, 3, 3],
+    "label": [1, 0, 1, 0, 1, 1, 1],
+    "score": [0.9, 0.1, 0.0, 0.5, 0.6, 0.3, 1.0],
+}
+BY_ALL = 5 / 9 + 1 / 2 + 7 / 36  # average precisions over all relevant items
+BY_HITS = 5 / 6 + 1 / 2 + 7 / 12
+METRICS = ("map@4", "ndcg@4", "mrr")
+
+
+@pytest.fixture
+def made(tmp_path, monkeypatch):
+    """Writes a small profile under a name."""
+    monkeypatch.setattr(data, "FOLDERS", [*FOLDERS, tmp_path])
+
+    def write(name: str, text: str) -> None:
+        head = f'name = "{name}"\nsource = "{name} 1.0"\nedition = "house:2026"\n'
+        (tmp_path / f"{name}.toml").write_text(head + text, "utf-8")
+        data._read_all.cache_clear()
+
+    yield write
+    data._read_all.cache_clear()
+
+
+def carried(found):
+    return {name: part for name, part in found.parts.items() if abs(part) > 1e-12}
+
+
+def test_the_parts_of_three_conventions_by_hand():
+    """Four users become three; the sum falls once both judgements and denominator are changed."""
+    found = sy.differences(RECS, TRUE, "map@4", profiles=("torchmetrics", "trec_eval"))
+    assert found.values == pytest.approx({"torchmetrics": BY_HITS / 4, "trec_eval": BY_ALL / 3})
+    fewer = (2 / 3 * BY_HITS + 1 / 3 * BY_ALL) * (1 / 3 - 1 / 4)
+    rest = (BY_ALL / 3 - BY_HITS / 4 - fewer) / 2
+    assert carried(found) == pytest.approx({"unexpected": fewer, "judgements": rest, "denominator": rest})
+    assert found.found.orders == 6
+    assert found.found.combinations == 8
+
+
+def test_one_convention_carries_the_whole_gap(made):
+    """RecBole divides by at most k, .3368; RecTools by all relevant items, .3125; both count four users."""
+    made("at_most_k", "[conventions]\n[metrics.map]\ndenominator = 'achievable'\n")
+    made("all", "[conventions]\n[metrics.map]\ndenominator = 'relevant'\n")
+    found = sy.differences(RECS, TRUE, "map@4", profiles=("at_most_k", "all"))
+    assert list(found.values.values()) == pytest.approx([0.3368055555555556, 0.3125])
+    assert found.parts == pytest.approx({"denominator": (7 / 36 - 7 / 24) / 4})
+
+
+def test_a_query_that_is_left_out_carries_how_far_it_moved_the_mean():
+    found = sy.differences(RECS, TRUE, "map@4", profiles=("house:2026", "trec_eval"))
+    assert carried(found) == pytest.approx({"missing": BY_ALL / 3 - BY_ALL / 4})
+    rows = found.per_query()
+    assert rows.columns == ["query", "house:2026", "trec_eval", "part"]
+    assert rows.row(0) == ("u4", 0.0, None, pytest.approx(BY_ALL / 3 / 4))
+    assert rows["part"].sum() == pytest.approx(found.gap)
+
+
+def test_groups_of_clicks_by_hand():
+    """Users of 3, 2 and 2 rows, the last of one class: (3/2 + 2) / 5 and (1/2 + 1 + 0) / 3."""
+    found = sy.differences(LOG, metric="gauc", profiles=("fuxictr", "torchmetrics"))
+    assert found.values == pytest.approx({"fuxictr": 0.7, "torchmetrics": 0.5})
+    weight_first, single_first = 0.75, 3.5 / 7
+    weight = ((weight_first - 0.7) + (0.5 - single_first)) / 2
+    assert carried(found) == pytest.approx({"single_class": -0.2 - weight, "weight": weight})
+    assert found.per_query() is None
+
+
+def test_the_clip_of_a_log_loss_by_hand():
+    """One positive of seven rows has a probability of 0, which LightGBM takes for 1e-15."""
+    found = sy.differences(LOG, metric="logloss", profiles=("sklearn", "lightgbm"))
+    assert carried(found) == pytest.approx({"clip": (math.log(2.0**-52) - math.log(1e-15)) / 7}, rel=1e-6)
+
+
+@pytest.mark.parametrize("metric", METRICS)
+def test_both_ends_are_what_evaluate_gives_and_the_parts_add_up(metric):
+    seen = 0
+    for one, other in list(combinations(ask.profiles(), 2))[::3]:
+        try:
+            found = sy.differences(RECS, TRUE, metric, profiles=(one, other))
+        except sy.SteelyardError:
+            continue
+        seen += 1
+        for name, text in zip((one, other), found.texts, strict=True):
+            written = text.removeprefix(f"{name}:")
+            assert found.values[name] == sy.evaluate(RECS, TRUE, written, profile=name)[written]
+        if found.found.orders:
+            assert math.fsum(found.parts.values()) == pytest.approx(found.gap, abs=1e-12)
+    assert seen >= 3
+
+
+runs = st.dictionaries(
+    st.sampled_from("abcd"),
+    st.dictionaries(st.integers(1, 12), st.sampled_from([0.1, 0.5, 0.9]), min_size=1, max_size=6),
+    min_size=1,
+)
+truths = st.dictionaries(
+    st.sampled_from("abcde"), st.dictionaries(st.integers(1, 12), st.integers(0, 2), min_size=1), min_size=1
+)
+pairs = st.permutations(["house:2026", "trec_eval", "ir_measures", "lightgbm", "sklearn"]).map(lambda p: p[:2])
+
+
+@settings(max_examples=25, deadline=None)
+@given(runs, truths, pairs)
+def test_parts_add_up_and_turn_their_sign_with_the_profiles(run, truth, pair):
+    try:
+        there = sy.differences(run, truth, "ndcg@3", profiles=pair)
+        back = sy.differences(run, truth, "ndcg@3", profiles=pair[::-1])
+    except sy.SteelyardError:  # no query in common
+        return
+    if not there.found.orders:
+        assert math.isnan(there.gap)
+        return
+    assert math.fsum(there.parts.values()) == pytest.approx(there.gap, abs=1e-12)
+    assert {name: -part for name, part in back.parts.items()} == pytest.approx(there.parts, abs=1e-12)
+
+
+@settings(max_examples=10, deadline=None)
+@given(runs, truths)
+def test_what_is_said_to_change_nothing_changes_nothing(run, truth):
+    """Measured all the same, every such convention carries 0, and the others what they carry without it."""
+    try:
+        found = sy.differences(run, truth, "map@3", profiles=("lightgbm", "trec_eval"))
+    except sy.SteelyardError:
+        return
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(profiles, "_acts", lambda *_: True)
+        every = sy.differences(run, truth, "map@3", profiles=("lightgbm", "trec_eval"))
+    assert every.found.combinations >= found.found.combinations
+    assert every.parts == pytest.approx(found.parts, abs=1e-12, nan_ok=True)
+
+
+def test_combinations_that_mean_nothing_are_skipped_and_told(made):
+    """With unjudged items in the lists there are ties, which the first profile refuses."""
+    made("strict", "[conventions]\nunjudged = 'drop'\nties = 'error'\n[metrics.mrr]\n")
+    made("plain", "[conventions]\nunjudged = 'nonrelevant'\nties = 'item_desc'\n[metrics.mrr]\n")
+    run, truth = {"q": {"a": 1.0, "b": 1.0}}, {"q": {"a": 1}}
+    found = sy.differences(run, truth, "mrr", profiles=("strict", "plain"))
+    assert found.values == {"strict": 1.0, "plain": 0.5}
+    assert found.parts == {"unjudged": -0.5, "ties": 0.0}
+    (skipped, unproven) = found.notes
+    assert (skipped.key, unproven.key) == ("combinations_skipped", "unproven_profile")
+    assert {name: skipped.figures[name] for name in ("n", "of", "skipped", "every")} == {
+        "n": 1,
+        "of": 4,
+        "skipped": 1,
+        "every": 2,
+    }
+
+
+def test_where_every_order_is_barred_nothing_is_parted():
+    _, *sides = sides_of("map@4", ("house:2026", "trec_eval"))
+    barred = Attribution(values=(0.5, 0.25), combinations=4, refused=2, why=say("undefined"))
+    assert [note.key for note in notes_of(barred, "map@4", sides)] == ["gap_not_parted"]
+
+
+def test_of_very_many_conventions_orders_are_drawn(monkeypatch):
+    monkeypatch.setattr(profiles, "MOST_EXACT", 2)
+    found = sy.differences(RECS, TRUE, "map@4", profiles=("torchmetrics", "trec_eval"))
+    assert [note.key for note in found.notes] == ["orders_drawn"]
+    assert math.fsum(found.parts.values()) == pytest.approx(found.gap, abs=1e-12)
+    exact = (2 / 3 * BY_HITS + 1 / 3 * BY_ALL) * (1 / 3 - 1 / 4)
+    assert found.parts["unexpected"] == pytest.approx(exact, abs=0.01)
+
+
+def test_no_gap_is_said():
+    found = sy.differences(LOG, metric="auc", profiles=("sklearn", "lightgbm"))
+    assert found.gap == 0
+    assert "and the same under lightgbm" in found.to_text()
+    with pytest.raises(sy.SteelyardError, match="no convention makes a difference"):
+        found.chart()
+
+
+def test_an_undefined_value_leaves_nothing_to_explain(tmp_path):
+    found = sy.differences({"q": ["a"]}, {"q": {"a": 0}}, "map", profiles=("house:2026", "trec_eval"))
+    assert math.isnan(found.gap)
+    assert [note.key for note in found.notes] == ["gap_undefined"]
+    assert all(math.isnan(part) for part in found.parts.values())
+    assert json.loads(found.to_json())["gap"] is None
+    found.report(tmp_path / "page.html")
+    with pytest.raises(sy.SteelyardError, match="a value is undefined"):
+        found.chart()
+
+
+def test_either_library_names_the_metric():
+    for text in ("ndcg_cut_4", "ndcg@4", "trec_eval:ndcg_cut_4", sy.NDCG(k=4)):
+        found = sy.differences(RECS, TRUE, text, profiles=("sklearn", "trec_eval"))
+        assert found.metric == "ndcg@4"
+        assert found.values["trec_eval"] == sy.evaluate(RECS, TRUE, "ndcg@4", profile="trec_eval")["ndcg@4"]
+
+
+def test_what_the_text_states_holds_on_both_sides():
+    found = sy.differences(RECS, TRUE, "map(missing=skip)@4", profiles=("house:2026", "trec_eval"))
+    assert found.gap == 0
+    assert "missing" not in found.parts
+
+
+def test_cutoff_and_depth_are_one_convention():
+    found = sy.differences(RECS, TRUE, "mrr@1", profiles=("house:2026", "ir_measures"))
+    assert "k, depth" in found.parts
+    assert found.parts["k, depth"] == 0
+
+
+@pytest.mark.parametrize(
+    ("metric", "named", "said"),
+    [
+        ("map@4", ("trec_eval",), "two profiles, and 1 is named"),
+        ("map@4", ("trec_eval", "sklearn", "house:2026"), "two profiles, and 3 are named"),
+        ("map@4", ("trec_eval", "trec_eval"), "named twice"),
+        ("map@4", ("trec_eval", "trek"), "unknown profile 'trek'"),
+        ("map@4", "trec_eval,sklearn", "the names of two profiles"),
+        ("map@4", None, "the names of two profiles"),
+        ("map@4", ("trec_eval", "sklearn"), "sklearn has no map@4"),
+        ("mrr@4", ("house:2026", "trec_eval"), "trec_eval reads the reciprocal rank of the whole list"),
+        ("mapp@4", ("house:2026", "trec_eval"), "unknown metric"),
+        ("", ("house:2026", "trec_eval"), "no metric was asked for"),
+        (7, ("house:2026", "trec_eval"), "7"),
+        ("ndcg@2,4", ("house:2026", "trec_eval"), "names 2 metrics"),
+    ],
+)
+def test_bad_input(metric, named, said):
+    with pytest.raises(sy.SteelyardError, match=said):
+        sy.differences(RECS, TRUE, metric, profiles=named)
+
+
+def test_a_profile_that_refuses_the_data_is_named():
+    graded = {user: dict.fromkeys(items, 2) for user, items in TRUE.items()}
+    with pytest.raises(sy.SteelyardError, match="^torchmetrics: .*neither 0 nor 1"):
+        sy.differences(RECS, graded, "map@4", profiles=("trec_eval", "torchmetrics"))
+
+
+def test_several_values_have_no_single_gap():
+    log = {"label": ["a", "b"], "predicted": ["a", "a"]}
+    with pytest.raises(sy.SteelyardError, match="a value for each class"):
+        sy.differences(log, metric="f1(average=none)", profiles=("sklearn", "house:2026"))
+
+
+def test_forms(tmp_path):
+    found = sy.differences(RECS, TRUE, "map@4", profiles=("torchmetrics", "trec_eval"))
+    told = json.loads(found.to_json())
+    assert [one["value"] for one in told["profiles"]] == list(found.values.values())
+    assert math.fsum(one["part"] for one in told["conventions"]) == pytest.approx(told["gap"])
+    assert found.table()["part"].sum() == pytest.approx(found.gap)
+    assert "| unexpected | a predicted query without truth has nothing relevant |" in found.to_markdown()
+    assert "有预测而无标注的查询不计入" in found.to_text(lang="zh")
+    assert "<table>" in found._repr_html_()
+    found.write(tmp_path / "parts.csv")
+    assert (tmp_path / "parts.csv").read_text().count("\n") == 1 + len(found.parts)
+    with pytest.raises(sy.SteelyardError, match="unknown format 'xml'"):
+        found.render("xml")
+
+
+def test_the_waterfall_leads_from_one_number_to_the_other():
+    found = sy.differences(RECS, TRUE, "map@4", profiles=("torchmetrics", "trec_eval"))
+    steps = found.chart().table
+    one, other = found.values.values()
+    assert (steps["from"][0], steps["to"][-1]) == (one, other)
+    assert steps["from"][1:].to_list() == steps["to"][:-1].to_list()
+    assert dict(zip(steps["convention"], steps["part"], strict=True)) == pytest.approx(carried(found))
+    assert "unexpected: +0.1412" in found.chart().svg()
+    assert "从 torchmetrics 到 trec_eval" in found.chart().svg("zh")
+
+
+def test_the_report_has_a_section_of_it(tmp_path):
+    found = sy.differences(RECS, TRUE, "map@4", profiles=("torchmetrics", "trec_eval"))
+    found.report(tmp_path / "page.html", lang="zh")
+    page = (tmp_path / "page.html").read_text("utf-8")
+    for piece in ('id="explained"', "The difference, explained", "差异的来源", "+0.1412", "每个约定占多少"):
+        assert piece in page
+    sy.evaluate(RECS, TRUE, "map@4").report(tmp_path / "other.html")
+    assert 'id="explained"' not in (tmp_path / "other.html").read_text("utf-8")
