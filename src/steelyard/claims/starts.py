@@ -44,11 +44,12 @@ class Meant:
                 return dataclasses.replace(cls._of_house(written), profile=name)
             return dataclasses.replace(cls._of_library(chosen, written, found), profile=name)
         try:
-            return cls._of_house(written)
+            parse(written)
         except MetricError:
             for name, meant in offered_by(written).items():
                 return cls._of_library(ask.profile(name), written, parse(meant))
             raise
+        return cls._of_house(written)
 
     @classmethod
     def _of_house(cls, text: str) -> Meant:
