@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-# of run.csv: b at rank 2, a at rank 2 of a tie; q3 has no list, which the house counts 0 and trec_eval leaves out
+# of run.csv: b at rank 2, a at rank 2 of a tie; q3 has no list: 0 in the house, and trec_eval leaves it out
 BASE = ("differences", "run.csv", "--truth", "truth.csv", "-m", "mrr")
 TWO = ("--profiles", "house:2026,trec_eval")
 
