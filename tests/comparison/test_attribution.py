@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from steelyard.comparison.attribution import parts_of
+from steelyard.comparison.attribution import along, drawn_orders, parts_of
 
 
 def by_orders(n, values):
@@ -55,3 +55,25 @@ def test_as_every_order_written_out(data, n):
         assert made.parts.tolist() == pytest.approx(parts, abs=1e-12)
         assert made.orders == orders
         assert made.parts.sum() == pytest.approx(0.75)
+
+
+def test_some_orders_in_place_of_all():
+    """Change 1 adds 1 where it is made first, and 0 where change 0 is made before it."""
+    values = {0: 0.0, 1: 2.0, 2: 1.0, 3: 2.0}
+    one = parts_of(2, values.get, [[1, 0]])
+    assert (one.parts.tolist(), one.orders, one.skipped) == ([1.0, 1.0], 1, 0)
+    both = parts_of(2, values.get, [[1, 0], [0, 1]])
+    assert both.parts.tolist() == parts_of(2, values.get).parts.tolist() == [1.5, 0.5]
+
+
+def test_drawn_orders_that_lead_through_nothing_are_skipped():
+    made = parts_of(2, {0: 0.0, 1: None, 2: 1.0, 3: 4.0}.get, [[1, 0], [0, 1]])
+    assert (made.parts.tolist(), made.orders, made.skipped) == ([3.0, 1.0], 1, 1)
+    assert parts_of(1, {0: None, 1: 1.0}.get, [[0]]) is None
+
+
+def test_orders_are_drawn_by_the_seed_and_each_comes_back_to_front():
+    orders = drawn_orders(5, 10, seed=3)
+    assert orders == drawn_orders(5, 10, seed=3) != drawn_orders(5, 10, seed=4)
+    assert [order[::-1] for order in orders[:5]] == orders[5:]
+    assert sorted(set(along([[2, 0, 1]]))) == [0, 4, 5, 7]

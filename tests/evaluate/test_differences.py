@@ -97,7 +97,7 @@ def test_the_clip_of_a_log_loss_by_hand():
 @pytest.mark.parametrize("metric", METRICS)
 def test_both_ends_are_what_evaluate_gives_and_the_parts_add_up(metric):
     seen = 0
-    for one, other in list(combinations(ask.profiles(), 2))[::3]:
+    for one, other in list(combinations(ask.profiles(), 2))[::2]:
         try:
             found = sy.differences(RECS, TRUE, metric, profiles=(one, other))
         except sy.SteelyardError:
@@ -108,7 +108,7 @@ def test_both_ends_are_what_evaluate_gives_and_the_parts_add_up(metric):
             assert found.values[name] == sy.evaluate(RECS, TRUE, written, profile=name)[written]
         if found.found.orders:
             assert math.fsum(found.parts.values()) == pytest.approx(found.gap, abs=1e-12)
-    assert seen >= 3
+    assert seen
 
 
 runs = st.dictionaries(
@@ -119,7 +119,9 @@ runs = st.dictionaries(
 truths = st.dictionaries(
     st.sampled_from("abcde"), st.dictionaries(st.integers(1, 12), st.integers(0, 2), min_size=1), min_size=1
 )
-pairs = st.permutations(["house:2026", "trec_eval", "ir_measures", "lightgbm", "sklearn"]).map(lambda p: p[:2])
+pairs = st.permutations(["house:2026", "trec_eval", "ir_measures", "lightgbm", "sklearn"]).map(
+    lambda p: p[:2]
+)
 
 
 @settings(max_examples=25, deadline=None)
@@ -185,12 +187,13 @@ def test_of_very_many_conventions_orders_are_drawn(monkeypatch):
     assert found.parts["unexpected"] == pytest.approx(exact, abs=0.01)
 
 
-def test_no_gap_is_said():
+def test_no_gap_is_said(tmp_path):
     found = sy.differences(LOG, metric="auc", profiles=("sklearn", "lightgbm"))
     assert found.gap == 0
     assert "and the same under lightgbm" in found.to_text()
-    with pytest.raises(sy.SteelyardError, match="no convention makes a difference"):
-        found.chart()
+    assert found.chart().table.height == 0
+    found.report(tmp_path / "page.html")
+    assert found.chart().svg().count("0.7") >= 2
 
 
 def test_an_undefined_value_leaves_nothing_to_explain(tmp_path):

@@ -108,5 +108,5 @@ def _measured(side: Side, engine: Local, label: str) -> Measured:
     except SteelyardError as error:
         raise differing.under_profile(side.profile.name, error) from None
     if one.entries:
-        raise differing.several_values(metric=label)
+        raise differing.value_of_each_class(metric=label)
     return one

@@ -18,7 +18,7 @@ same_twice = Refusal(
     "{name} is named twice, and does not differ from itself",
     remedy="name another profile beside it; house:2026 is one too",
 )
-several_values = Refusal(
+value_of_each_class = Refusal(
     MetricError,
     "{metric} has a value for each class, and a difference is one of single values",
     remedy="ask for an average: f1(average=macro)",

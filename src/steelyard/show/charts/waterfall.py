@@ -25,8 +25,6 @@ def waterfall(sheet: Sheet) -> Chart:
     if any(math.isnan(value) for value in sheet.values):
         raise showing.nothing_to_draw("waterfall", say("a value is undefined"))
     steps = _steps(sheet)
-    if not steps:
-        raise showing.nothing_to_draw("waterfall", say("no convention makes a difference"))
     return Chart(
         name="waterfall",
         title=say(
@@ -39,7 +37,8 @@ def waterfall(sheet: Sheet) -> Chart:
                 "from": [row["start"] for row in steps],
                 "to": [row["end"] for row in steps],
                 "part": [row["end"] - row["start"] for row in steps],
-            }
+            },
+            schema={"convention": pl.String, "from": pl.Float64, "to": pl.Float64, "part": pl.Float64},
         ),
         facts=(sheet.head,),
         notes=(say("Each step is the mean over the orders in which the conventions can be changed."),),
@@ -53,6 +52,8 @@ def _steps(sheet: Sheet) -> list[Row]:
         rest = parts[MOST_STEPS - 1 :]
         others = say("{n} others", n=len(rest))
         parts = [*parts[: MOST_STEPS - 1], (str(others), math.fsum(part for _, part, _ in rest), others)]
+    if not parts:
+        return []
     ends = list(accumulate((part for _, part, _ in parts), initial=sheet.values[0]))
     ends[-1] = sheet.values[1]
     return [
