@@ -66,6 +66,7 @@ FILES = {
     "test.csv": "user_id,item_id,relevance,country\nann,b,1,DE\nbob,c,1,JP\n",
     "train.csv": "user_id,item_id\nann,a\n",
     "table.csv": "metric,value\nmap@10,0.302\nmrr@10,0.500\n",
+    "clicks.csv": "clicked,p\n0,0.1\n0,0.4\n1,0.35\n1,0.8\n",
     "animals.csv": "label,guess\ncat,cat\ndog,cat\ncow,cow\n",
 }
 RUNS = ("a.run", "b.run", "c.run", "bm25.run", "dense.run", "v2.run", "runs/v7.run", "old.run", "new.run")
