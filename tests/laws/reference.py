@@ -32,7 +32,8 @@ def parts(m, shown, judged):
     shown = known(shown)
     rel_n, h = _relevant(m, judged), _hits(m, shown)
     if m["metric"] == "precision":
-        return h, _precision_denominator(m, shown, rel_n)
+        nothing = m["nothing_relevant"] == "undefined" and not rel_n
+        return h, 0 if nothing else _precision_denominator(m, shown, rel_n)
     if m["metric"] == "recall" and m["denominator"] == "achievable" and m["k"] is not None:
         return h, min(m["k"], rel_n)
     return h, rel_n
@@ -43,7 +44,7 @@ def filled(m, one, judged):
     skipped = m.get("empty") == "skip" and _relevant(m, judged) > 0
     if not math.isnan(one) or skipped:
         return one
-    return {"nan": NAN, "zero": 0.0, "one": 1.0}[m["undefined"]]
+    return {"nan": NAN, "zero": 0.0, "half": 0.5, "one": 1.0}[m["undefined"]]
 
 
 def mean(m, values):
