@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 import sys
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -54,7 +55,8 @@ def _several(value: Any) -> list[Any]:
 
 
 def _said(error: Exception) -> dict[str, str]:
-    return {"error": f"{type(error).__name__}: {error}".splitlines()[0][:200]}
+    text = re.sub(r"/tmp/\w+", "FILE", f"{type(error).__name__}: {error}".splitlines()[0])
+    return {"error": text[:200]}
 
 
 def by_query(rows: list[list[Any]]) -> dict[str, dict[str, float]]:
@@ -81,6 +83,11 @@ def items_of(rows: list[list[Any]]) -> dict[str, list[str]]:
     for query, item, _ in rows:
         found.setdefault(query, []).append(item)
     return found
+
+
+def relevant(rows: list[list[Any]]) -> list[list[Any]]:
+    """The judgements of relevant items: what is given to a library that has no grades."""
+    return [row for row in rows if row[2] >= 1]
 
 
 def shown_grades(case: dict[str, Any]) -> dict[str, tuple[list[float], list[float]]]:

@@ -34,9 +34,7 @@ def clicks(case):
     label, score, weight = column(case["label"]), column(case["score"]), single(case["weight"])
     made = {
         "AUC": metrics.AUC,
-        "AUC(num_thresholds=1000)": lambda: metrics.AUC(num_thresholds=1000),
         "AUC(curve='PR')": lambda: metrics.AUC(curve="PR"),
-        "AUC(curve='PR', num_thresholds=1000)": lambda: metrics.AUC(curve="PR", num_thresholds=1000),
         "BinaryAccuracy": metrics.BinaryAccuracy,
         "Precision": metrics.Precision,
         "Recall": metrics.Recall,

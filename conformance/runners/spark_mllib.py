@@ -47,14 +47,14 @@ def with_weights(case, rows, columns):
     """A frame of the rows, and how an evaluator is told of their weights."""
     if case["weight"] is None:
         return spark.createDataFrame(rows, columns), {}
-    weighted = [(*row, weight) for row, weight in zip(rows, case["weight"])]
+    weighted = [(*row, weight) for row, weight in zip(rows, case["weight"], strict=True)]
     return spark.createDataFrame(weighted, [*columns, "weight"]), {"weightCol": "weight"}
 
 
 def clicks(case):
     rows = [
         (float(label), score, float(score > 0.5), Vectors.dense([1 - score, score]))
-        for label, score in zip(case["label"], case["score"])
+        for label, score in zip(case["label"], case["score"], strict=True)
     ]
     frame, weighted = with_weights(case, rows, ["label", "score", "prediction", "probability"])
     found = {}
@@ -69,7 +69,7 @@ def classes(case):
     number = {name: float(at) for at, name in enumerate(case["classes"])}
     rows = [
         (number[label], number[predicted], Vectors.dense(given))
-        for label, predicted, given in zip(case["label"], case["predicted"], case["probability"])
+        for label, predicted, given in zip(case["label"], case["predicted"], case["probability"], strict=True)
     ]
     frame, weighted = with_weights(case, rows, ["label", "prediction", "probability"])
     columns = ["prediction", "label", *weighted.values()]
@@ -89,7 +89,9 @@ def of_classes(frame, weighted):
 
 
 def ratings(case):
-    frame, weighted = with_weights(case, list(zip(case["label"], case["predicted"])), ["label", "prediction"])
+    frame, weighted = with_weights(
+        case, list(zip(case["label"], case["predicted"], strict=True)), ["label", "prediction"]
+    )
     return {
         name: lambda name=name: RegressionEvaluator(metricName=name, **weighted).evaluate(frame)
         for name in ("rmse", "mse", "mae", "r2")

@@ -65,6 +65,7 @@ from steelyard.metrics.idcg import IDCG as IDCG
 from steelyard.metrics.infap import InfAP as InfAP
 from steelyard.metrics.iprecision import IPrecision as IPrecision
 from steelyard.metrics.iprecision_11pt import IPrecision11 as IPrecision11
+from steelyard.metrics.jaccard import Jaccard as Jaccard
 from steelyard.metrics.judged import JudgedAt as JudgedAt
 from steelyard.metrics.ks import KS as KS
 from steelyard.metrics.logloss import LogLoss as LogLoss

@@ -18,15 +18,15 @@ from steelyard.messages import Message, say
 from steelyard.messages.errors import asking
 from steelyard.messages.errors.forms import number_in
 
-Duplicates = Literal["error", "first", "last", "best"]
+Duplicates = Literal["error", "first", "last", "best", "judged_once"]
 Missing = Literal["keep", "skip", "error"]
 Unexpected = Literal["ignore", "keep", "error"]
 Unjudged = Literal["nonrelevant", "drop", "drop_negative"]
 Judgements = Literal["all", "retrieved"]
-Grades = Literal["as_given", "whole", "not_negative", "natural", "binary"]
+Grades = Literal["as_given", "whole", "not_negative", "natural", "binary", "relevant"]
 SelfMatch = Literal["keep", "drop"]
 Order = Literal["score", "rank", "given"]
-Ties = Literal["item_desc", "item_asc", "given", "expected", "optimistic", "pessimistic", "error"]
+Ties = Literal["item_desc", "item_asc", "given", "expected", "optimistic", "pessimistic", "last", "error"]
 Scores = Literal["as_given", "float32", "positive"]
 ItemOrder = Literal["native", "text"]
 Unlabelled = Literal["error", "drop"]
@@ -94,6 +94,7 @@ def doubled_choice() -> Any:
             "first": "the first of doubled rows counts",
             "last": "the last of doubled rows counts",
             "best": "the doubled row with the best score (or grade) counts",
+            "judged_once": "a doubled prediction is an error; the first of doubled judgements counts",
         },
     )
 
@@ -159,6 +160,7 @@ class Align:
             "not_negative": "a grade below 0 is an error",
             "natural": "a grade that is no whole number of 0 or more is an error",
             "binary": "a grade other than 0 and 1 is an error",
+            "relevant": "a judgement below 1 is left out, and every other counts 1",
         },
     )
     self_match: SelfMatch = self_match_choice()
@@ -187,6 +189,7 @@ class Rank:
             "expected": "the mean over all orders of tied items",
             "optimistic": "ties best grade first",
             "pessimistic": "ties worst grade first",
+            "last": "each of the tied items has the last place of its tie",
             "error": "a tie with an item of a grade other than 0 is an error",
         },
     )

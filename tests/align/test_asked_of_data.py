@@ -60,6 +60,62 @@ def test_a_score_that_is_not_above_0(score):
     assert sy.evaluate({"q": {"a": 1.0, "b": 0.5}}, truth, "mrr", scores="positive")["mrr"] == 0.5
 
 
+GRADED = {"q": {"a": 0.5, "b": 2}, "r": {"a": 0, "b": -1}, "s": {"a": 1}}
+SHOWN = {"q": ["a", "b"], "r": ["b", "a"], "s": ["b", "a"]}
+
+
+def test_relevant_grades_alone():
+    """Of q only b is left, of s only a, of r nothing: it is no query of the truth any more."""
+    names = ["precision@1", "precision@2", "mrr", "cg", "ndcg@1"]
+    result = sy.evaluate(SHOWN, GRADED, names, grades="relevant")
+    assert [result[name] for name in names] == [0, 1 / 2, 1 / 2, 1, 0]
+    assert result.per_query()["query"].unique().sort().to_list() == ["q", "s"]
+    assert sy.evaluate(SHOWN, GRADED, "cg")["cg"] == (2.5 + 0 + 1) / 3
+
+
+def test_a_query_whose_judgements_are_left_out_is_unexpected():
+    found = sy.evaluate(SHOWN, GRADED, "precision@2", grades="relevant", unexpected="keep")
+    assert found["precision@2"] == pytest.approx((1 / 2 + 0 + 1 / 2) / 3)
+
+
+def test_relevant_grades_of_a_matrix():
+    scores = np.array([[3.0, 2.0, 1.0], [3.0, 2.0, 1.0], [3.0, 2.0, 1.0]])
+    grades = np.array([[0.5, 2.0, 0.0], [0.0, 0.0, 0.0], [0.0, 0.0, 1.0]])
+    result = sy.evaluate(scores, grades, ["mrr", "precision@1", "cg"], grades="relevant")
+    assert dict(result.items()) == {"mrr": (1 / 2 + 1 / 3) / 2, "precision@1": 0, "cg": 1}
+
+
+def test_relevant_grades_of_one_table():
+    rows = pl.DataFrame(
+        {
+            "query": ["q", "q", "r"],
+            "item": ["a", "b", "a"],
+            "score": [2.0, 1.0, 1.0],
+            "relevance": [0.5, 3.0, 0.0],
+        }
+    )
+    assert sy.evaluate(rows, metrics="precision@2", grades="relevant")["precision@2"] == 1 / 2
+
+
+def test_no_relevant_grade_at_all():
+    with pytest.raises(sy.SteelyardError, match="no grade of 1 or more, and grades=relevant"):
+        sy.evaluate(SHOWN, {"q": {"a": 0.5}}, "mrr", grades="relevant")
+
+
+def test_a_level_that_no_relevant_grade_reaches():
+    with pytest.raises(sy.SteelyardError, match="nothing reaches rel=2"):
+        sy.evaluate(SHOWN, GRADED, "mrr(rel=2)", grades="relevant")
+
+
+def test_judgements_may_be_doubled_and_predictions_may_not():
+    truth = pl.DataFrame({"query": ["q"] * 3, "item": ["a", "b", "a"], "relevance": [3, 1, 1]})
+    assert sy.evaluate({"q": ["a"]}, truth, "cg", duplicates="judged_once")["cg"] == 3
+    with pytest.raises(sy.SteelyardError, match="1 row of predictions names"):
+        sy.evaluate(RUN, {"q": {"a": 1}}, "mrr", duplicates="judged_once")
+    with pytest.raises(sy.SteelyardError, match="of truth name"):
+        sy.evaluate({"q": ["a"]}, truth, "cg")
+
+
 @pytest.mark.parametrize(
     ("unjudged", "value"), [("nonrelevant", 1 / 3), ("drop", 1 / 2), ("drop_negative", 1)]
 )

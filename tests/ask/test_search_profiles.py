@@ -14,6 +14,7 @@ TRUE = {"q": {"a": 3, "b": 1, "c": 2, "d": 1, "e": 1, "f": 3, "n": 0}}
 
 LINEAR = (3 + 1 / 2) / (3 + 3 / log2(3) + 2 / 2 + 1 / log2(5) + 1 / log2(6))
 EXP2 = (7 + 1 / 2) / (7 + 7 / log2(3) + 3 / 2 + 1 / log2(5) + 1 / log2(6))
+BINARY = (1 + 1 / 2) / (1 + 1 / log2(3) + 1 / 2 + 1 / log2(5) + 1 / log2(6))
 AP = (1 / 1 + 2 / 3) / 6
 STOP = [7 / 16, 0, 1 / 16]  # of a reader, at grades 3, none and 1, where the highest grade is 4
 ERR = STOP[0] + (1 - STOP[0]) * STOP[2] / 3
@@ -50,6 +51,12 @@ WORKED = [
     ("beir", "NDCG@5", LINEAR),
     ("beir", "R_cap@5", 2 / 5),
     ("beir", "Accuracy@1", 1),
+    ("sentence_transformers", "ndcg@5", BINARY),
+    ("sentence_transformers", "cosine_ndcg@5", BINARY),
+    ("sentence_transformers", "map@5", (1 / 1 + 2 / 3) / 5),
+    ("sentence_transformers", "accuracy@1", 1),
+    ("sentence_transformers", "RerankingEvaluator.map", (1 / 1 + 2 / 3) / 2),
+    ("sentence_transformers", "RerankingEvaluator.ndcg@5", (1 + 1 / 2) / (1 + 1 / log2(3))),
     ("elasticsearch", "precision", 2 / 4),
     ("elasticsearch", "precision(k=1, relevant_rating_threshold=2)", 1),
     ("elasticsearch", "recall(k=5)", 2 / 6),
@@ -102,6 +109,7 @@ def test_one_table_of_beir_covers_different_queries_and_orders(name, value):
         ("beir", "Hole@10", "beir: Hole@10 is not reproduced: BEIR counts an item as a hole"),
         ("ir_measures", "SetF(beta=2)", "write fbeta(beta=1.4142135623730951)@all for its number"),
         ("elasticsearch", "map", "elasticsearch has no map"),
+        ("sentence_transformers", "bpref", "sentence_transformers has no bpref"),
     ],
 )
 def test_what_is_refused(profile, name, said):
@@ -122,3 +130,26 @@ def test_ranx_refuses_ties_of_relevant_items_only():
     assert sy.evaluate(tied, {"q": {"d": 1}}, "mrr", profile="ranx")["mrr"] == 1
     with pytest.raises(sy.SteelyardError, match="tied with another row"):
         sy.evaluate(tied, {"q": {"a": 1}}, "mrr", profile="ranx")
+
+
+def test_what_sentence_transformers_evaluates():
+    """q has its relevant item second, by id; r has none and is left out; s has no list and counts 0."""
+    run = {"q": {"b": 1.0, "a": 1.0}, "r": {"a": 1.0}}
+    truth = {"q": {"b": 1, "a": 0}, "r": {"a": 0}, "s": {"a": 2}}
+    result = sy.evaluate(run, truth, ["mrr@10", "precision@1"], profile="sentence_transformers")
+    assert result["mrr@10"] == (1 / 2 + 0) / 2
+    assert result["precision@1"] == 0
+
+
+def test_ties_of_lists_that_are_reranked():
+    """Two of three tied items are relevant: for AP both stand third, nDCG averages the orders."""
+    run, truth = {"q": dict.fromkeys("abc", 1.0), "s": {"z": 1.0}}, {"q": {"a": 1, "b": 1}, "s": {"y": 1}}
+    share = (1 + 1 / log2(3) + 1 / 2) / 3  # what a relevant item adds, wherever it stands
+    values = {"map": 2 / 3, "ndcg@3": 2 * share / (1 + 1 / log2(3))}
+    for name, value in values.items():
+        own, cross = f"RerankingEvaluator.{name}", f"CrossEncoderRerankingEvaluator.{name}"
+        result = sy.evaluate(run, truth, [own, cross], profile="sentence_transformers")
+        assert result[own] == pytest.approx(value)  # nothing of s is relevant: it is left out
+        assert result[cross] == pytest.approx((value + 0) / 2)
+    with pytest.raises(sy.SteelyardError, match="tied with another row"):
+        sy.evaluate(run, truth, "RerankingEvaluator.mrr@3", profile="sentence_transformers")

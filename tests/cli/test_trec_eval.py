@@ -168,8 +168,51 @@ def test_z_scores(trec_eval, tmp_path):
     assert values(done)["Zmap"] == f"{(first + second) / 2:.4f}"
 
 
+def test_several_judges(trec_eval):
+    # to ann c and a are relevant, to bob a alone; of topic 2 bob said nothing
+    qrels = "1 ann a 1\n1 ann c 1\n1 bob a 1\n1 bob c 0\n2 ann b 1\n3 bob a 1\n"
+    flags = (
+        "-R",
+        "qrels_jg",
+        "-q",
+        "-m",
+        "map_avgjg",
+        "-m",
+        "P_avgjg.2",
+        "-m",
+        "Rprec_mult_avgjg.1",
+        "-m",
+        "num_q",
+    )
+    done = trec_eval(*flags, qrels=qrels)
+    first = ((1 / 1 + 2 / 3) / 2 + 1 / 3) / 2
+    assert values(done, "1") == {
+        "map_avgjg": f"{first:.4f}",
+        "P_avgjg_2": f"{(1 / 2 + 0) / 2:.4f}",
+        "Rprec_mult_avgjg_1.00": f"{(1 / 2 + 0) / 2:.4f}",
+    }
+    assert values(done, "2")["map_avgjg"] == "1.0000"
+    assert values(done)["map_avgjg"] == f"{(first + 1) / 2:.4f}"
+    assert values(done)["num_q"] == "2"
+    assert values(trec_eval("-c", *flags, qrels=qrels))["map_avgjg"] == f"{(first + 1) / 3:.4f}"
+
+
+def test_measures_of_another_format(trec_eval):
+    for flags, said in (
+        (("-m", "map_avgjg"), "map_avgjg is calculated from judgements in the format qrels_jg alone"),
+        (("-R", "qrels_jg"), "num_ret is calculated from judgements in the format qrels alone"),
+    ):
+        done = trec_eval(*flags)
+        assert (done.code, done.out) == (4, "")
+        assert done.err.startswith(f"error: {said}\n")
+    done = trec_eval("-R", "qrels_jg", "-m", "qrels_jg", qrels=QRELS + "1 0 a 2\n")
+    assert (done.code, done.out) == (2, "")
+    assert done.err.startswith("error: qrels: 0 judges document a of topic 1 twice\n")
+
+
 def test_one_topic_alone(trec_eval):
     assert values(trec_eval("-D", "0.2", "-m", "num_q", "-m", "map")) == {"num_q": "1", "map": "1.0000"}
+    assert trec_eval("-D", "0.nosuch").code == 7
 
 
 @pytest.mark.parametrize(

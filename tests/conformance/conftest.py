@@ -1,4 +1,4 @@
-"""The program trec_eval is compared with where TREC_EVAL names it, and only there is there anything to run."""
+"""The program trec_eval is compared with only where TREC_EVAL names it."""
 
 from __future__ import annotations
 

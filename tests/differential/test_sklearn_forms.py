@@ -20,7 +20,7 @@ import warnings
 import numpy as np
 import pytest
 
-from steelyard.metrics import AUC, F1, PRAUC, Brier, Confusion, FBeta, LogLoss, Precision, Recall
+from steelyard.metrics import AUC, F1, PRAUC, Brier, Confusion, FBeta, Jaccard, LogLoss, Precision, Recall
 
 sk = pytest.importorskip("sklearn.metrics")
 
@@ -207,6 +207,7 @@ PAIRS = {
     "recall": (Recall, sk.recall_score, {}),
     "f1": (F1, sk.f1_score, {}),
     "f2": (lambda **fields: FBeta(beta=2, **fields), sk.fbeta_score, {"beta": 2}),
+    "jaccard": (Jaccard, sk.jaccard_score, {}),
 }
 SOME = [["hen"], ["ox", "ass"], ["bee", "hen", "yak"], [*ANIMALS]]
 
@@ -237,6 +238,22 @@ def test_some_of_the_classes(name, average, weighted):
                     **more,
                 ),
             )
+
+
+@WEIGHTED
+@pytest.mark.parametrize("average", ["micro", "macro", "weighted", "none", "samples", "binary"])
+def test_jaccard(average, weighted):
+    metric = Jaccard(average=average, undefined="zero")
+    for seed in SEEDS:
+        truth, scores, rng = labels(seed, shares=(0.0, 0.2, 0.5, 0.9))
+        called, weight = (scores > 0.5).astype(int), weights(rng, len(truth), weighted)
+        their = {"average": None if average == "none" else average, "zero_division": 0}
+        if average == "binary":
+            truth, called = truth[:, 2], called[:, 2]
+        near(
+            metric.of(truth, called, weights=weight),
+            sk.jaccard_score(truth, called, sample_weight=weight, **their),
+        )
 
 
 @WEIGHTED

@@ -40,11 +40,13 @@ CASES = [
     Case(6, "-m all_trec -q -c", "qrels.test", "results.trunc", "out.test.aqc"),
     Case(7, "-m all_trec -q -c -M100", "qrels.test", "results.trunc", "out.test.aqcM"),
     Case(8, "-m all_trec -mrelstring.20 -q -l2", "qrels.rel_level", "results.test", "out.test.aql"),
+    Case(12, "-m qrels_jg -q -R qrels_jg", "qrels.123", "results.test", "out.test.qrels_jg"),
+    Case(13, "-m qrels_jg -q -R qrels_jg", "qrels.comments.123", "results.test", "out.test.qrels_jg"),
     Case(14, PARAMETERS, "qrels.test", "results.test", "out.test.meas_params"),
     Case(15, "-q -m all_trec -Z zscores_file", "qrels.test", "results.test", "out.test.aqZ"),
 ]
 # there are no comments before 10, and 9.0.8 has z-scores of other runs
-OF_9 = [case for case in CASES if case.number not in (2, 3, 15)]
+OF_9 = [case for case in CASES if case.number not in (2, 3, 13, 15)]
 
 
 @pytest.fixture
@@ -144,6 +146,7 @@ FLAGS = [
     "-c -q -m all_trec -m yaap",
     "-l2 -M10 -q -m all_trec",
     "-J -m map -m P -m set",
+    "-R qrels_jg -m qrels_jg -q",
     "-N1000 -q -m utility.1,2,3,4 -m G.1=2,0=1 -m Rndcg.1=3 -m ndcg_rel.2=0 -m set_F.4 -m relstring.30",
     PARAMETERS,
 ]
@@ -169,6 +172,7 @@ STOPS = (
     *("-x qrels run", "--nosuch", "qrels", "qrels run more", "-m", "-v", "-m maps qrels run"),
     *("-m P.0 qrels run", "-m P. qrels run", "-m ndcg.1 qrels run", "-R nosuch qrels run"),
     *("-T nosuch qrels run", "-Z nosuch qrels run", "nosuch run", "qrels nosuch", "run qrels"),
+    *("-m map_avgjg qrels run", "-R qrels_jg qrels run", "-R qrels_jg -m qrels_jg judged run"),
     *("qrels twice", "-q -m map qrels twice", "judged run", "qrels other"),
 )
 

@@ -37,7 +37,7 @@ FORMS = {
     "classes": [
         *(
             f"{name}(average={average}, undefined_class={undefined})"
-            for name in ("precision", "recall", "specificity", "fpr", "f1", "fbeta")
+            for name in ("precision", "recall", "specificity", "fpr", "f1", "fbeta", "jaccard")
             for average in ("micro", "macro", "weighted", "none")
             for undefined in ("zero", "skip")
         ),

@@ -62,6 +62,7 @@ BY_HAND = {  # name: what is asked for, of what, its values
     "recall": ("recall", CLICKS, [2 / 4]),
     "fbeta": ("fbeta(beta=2)", CLICKS, [5 * (2 / 3 * 2 / 4) / (4 * 2 / 3 + 2 / 4)]),
     "specificity": ("specificity", CLICKS, [2 / 3]),
+    "jaccard": ("jaccard", CLICKS, [2 / (2 + 1 + 2)]),
     "fpr": ("fpr", CLICKS, [1 / 3]),
     "balanced_accuracy": ("balanced_accuracy", CLICKS, [(2 / 4 + 2 / 3) / 2]),
     "mcc": ("mcc", CLICKS, [(2 * 2 - 1 * 2) / sqrt((2 + 1) * (2 + 2) * (2 + 1) * (2 + 2))]),

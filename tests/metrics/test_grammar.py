@@ -184,7 +184,7 @@ ERRORS = [  # written, what the message says
     # fields
     ("ndcg(gian=exp2)@5", "ndcg has no field 'gian'; did you mean 'gain'?"),
     ("ndcg(denominator=k)@5", "ndcg has no field 'denominator'"),
-    ("ndcg(k=5)", "ndcg has no field 'k'"),
+    ("ndcg(k=5)", "or ndcg@5 for that of this profile"),  # as some libraries write it
     ("ndcg(gain=exp)@5", "gain must be one of 'linear'"),
     ("ndcg(gain=exp)@5", "did you mean gain=exp2?"),
     ("map(denominator=hit)@5", "did you mean denominator=hits?"),

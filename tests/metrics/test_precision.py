@@ -38,6 +38,10 @@ WORKED = [  # metric, grades as ranked, judged grades, value by hand
     (PrecisionAt(k=2), [0, 0], [0, 0], 0 / 2),
     (PrecisionAt(k=2, denominator="achievable"), [0, 0], [0, 0], nan),
     (PrecisionAt(k=2), [0], [], 0 / 2),
+    (PrecisionAt(k=2, nothing_relevant="undefined"), [0, 0], [0, 0], nan),
+    (PrecisionAt(nothing_relevant="undefined"), [0], [], nan),
+    (PrecisionAt(k=2, nothing_relevant="undefined"), [0, 0], [1], 0 / 2),
+    (PrecisionAt(k=2, nothing_relevant="undefined", rel=2), [1, 1], None, nan),
     # grades
     (PrecisionAt(k=4), [3, 2, 1, 0.5], None, 3 / 4),
     (PrecisionAt(k=4, rel=2), [3, 2, 1, 0], None, 2 / 4),

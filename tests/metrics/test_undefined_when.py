@@ -73,6 +73,7 @@ UNDEFINED = {  # metric: rows where its clause holds
     "precision": ([1, 0], [0.2, 0.4]),
     "recall": ([0, 0], [0.2, 0.6]),
     "fbeta": ([0, 0], [0.2, 0.4]),
+    "jaccard": ([0, 0], [0.2, 0.4]),
     "specificity": ([1, 1], [0.2, 0.6]),
     "fpr": ([1, 1], [0.2, 0.6]),
     "balanced_accuracy": ([], []),

@@ -160,6 +160,8 @@ def test_weights_and_rows_without_labels():
             "logloss needs one label per row",
         ),
         ({"label": [["a"], ["b"]], "predicted": [["a"]] * 2}, "f1", {}, "f1 needs one label per row"),
+        ({"label": ["a", "b"], "predicted": [["a"]] * 2}, "mcc", {}, "are lists on one side alone"),
+        ({"label": [["a"], ["b"]], "predicted": ["a", "b"]}, "accuracy", {}, "are lists on one side alone"),
         ({"label": [["a"], ["b"]], "predicted": [["a"]] * 2}, "mcc", {}, "mcc needs one class per row"),
         (
             {"label": [["a"]] * 2, "predicted": [["a"]] * 2},

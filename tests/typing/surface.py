@@ -18,7 +18,7 @@ from steelyard.measure.readings import Reading
 from steelyard.messages import Message
 
 Floats = npt.NDArray[np.float64]
-Ties = Literal["item_desc", "item_asc", "given", "expected", "optimistic", "pessimistic", "error"]
+Ties = Literal["item_desc", "item_asc", "given", "expected", "optimistic", "pessimistic", "last", "error"]
 
 
 def metrics_are_values() -> None:

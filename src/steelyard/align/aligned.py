@@ -54,16 +54,19 @@ def align(encoded: Encoded, convention: Align, order: Order, *, alone: bool = Fa
     """
     predictions, truth = encoded.predictions, encoded.truth
     in_predictions = np.diff(predictions.offsets) > 0
+    grade, judged = _judgements(encoded, convention)
+    check_grades(grade, convention, truth.table.name)
+    judgement = encoded.judgement
     in_truth = np.diff(truth.offsets) > 0
+    if convention.grades == "relevant":
+        grade, judged, judgement, in_truth = _relevant_alone(encoded, grade, judged)
     if not alone:
         _check_queries(encoded, convention, in_predictions, in_truth)
     _check_doubled(encoded, convention)
 
     strength = _strength(predictions, order)
     kept = _kept_rows(encoded, convention, order, strength)
-    grade, judged = _judgements(encoded, convention)
-    check_grades(grade, convention, truth.table.name)
-    judgement, alive = encoded.judgement, kept.alive
+    alive = kept.alive
 
     evaluated = in_truth & (in_predictions if convention.missing == "skip" else True)
     if convention.unexpected == "keep":
@@ -197,8 +200,17 @@ def _judgements(encoded: Encoded, convention: Align) -> tuple[Floats, Flags]:
     return grade, judged
 
 
+def _relevant_alone(encoded: Encoded, grade: Floats, judged: Flags) -> tuple[Floats, Flags, Ints, Flags]:
+    """Grades, which entries count, the judgement of each row and which queries have any: of relevant ones."""
+    relevant = grade >= 1
+    judgement = _through(np.where(relevant, np.arange(len(grade)), -1), encoded.judgement)
+    counts = np.concatenate(([0], np.cumsum(judged & relevant)))
+    in_truth = np.diff(counts[encoded.truth.offsets]) > 0
+    return np.where(relevant, 1.0, grade), judged & relevant, judgement, in_truth
+
+
 def check_grades(grade: Floats, convention: Align, name: str) -> None:
-    """Refuse a grade of a kind that is not wanted."""
+    """Refuse a grade of a kind that is not wanted, and grades of which none counts."""
     match convention.grades:
         case "as_given":
             return
@@ -210,6 +222,10 @@ def check_grades(grade: Floats, convention: Align, name: str) -> None:
             fits, refusal = (grade == np.floor(grade)) & (grade >= 0), aligning.grade_not_natural
         case "binary":
             fits, refusal = (grade == 0) | (grade == 1), aligning.grade_not_binary
+        case "relevant":
+            if len(grade) and not (grade >= 1).any():
+                raise aligning.nothing_relevant(name=name)
+            return
     if not fits.all():
         raise refusal(name=name, grade=float(grade[~fits][0]))
 
@@ -242,10 +258,10 @@ def _check_queries(encoded: Encoded, convention: Align, in_predictions: Flags, i
 
 
 def _check_doubled(encoded: Encoded, convention: Align) -> None:
-    if convention.duplicates != "error":
+    if convention.duplicates not in ("error", "judged_once"):
         return
     sides = ((encoded.predictions, encoded.doubled), (encoded.truth, encoded.doubled_truth))
-    for side, doubled in sides:
+    for side, doubled in sides if convention.duplicates == "error" else sides[:1]:
         if not len(doubled.again):
             continue
         table = side.table

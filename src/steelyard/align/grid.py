@@ -96,7 +96,7 @@ def align_grid(matrices: EncodedGrid, convention: Align, order: Order) -> Aligne
     """Apply the align conventions; every query has both scores and judgements, and no cell stands twice."""
     grid = matrices.grid
     n_queries, _ = grid.shape
-    if order != "score" or convention.unjudged == "drop_negative":
+    if order != "score" or convention.unjudged == "drop_negative" or convention.grades == "relevant":
         long = align(matrices.encoded(np.arange(n_queries)), convention, order)
         tally = long.tally.also(masked=matrices.n_masked, excluded=matrices.n_excluded)
         return replace(long, tally=tally)

@@ -91,7 +91,9 @@ def explained(
             for side, one in zip(sides, measured, strict=True)
         }
         tell(say("trying conventions"))
-        found = attributed(asked[0], asked[1], Values(engine, Facts.of(engine, asked)))
+        found = attributed(
+            asked[0], asked[1], Values(engine, Facts.of(engine, [type(one.metric) for one in asked]))
+        )
         return Differences(
             metric=label,
             texts=(sides[0].text, sides[1].text),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from steelyard import kernels, processes
@@ -18,9 +18,10 @@ from steelyard.engines.call import Call, given_beside
 from steelyard.engines.local import Local
 from steelyard.measure.certainty import Certainty
 from steelyard.messages import say
+from steelyard.messages.errors import SteelyardError
 from steelyard.messages.errors.forms import must_be
 from steelyard.metrics.asked import Asked
-from steelyard.progress import Bar, told
+from steelyard.progress import Bar, Tell, told
 from steelyard.result.matches import Matches
 from steelyard.states import Class
 from steelyard.states.class_values import class_names
@@ -84,24 +85,50 @@ def matched(
     """The same of claims as values; everything is checked before a table is opened."""
     if changes is not None and (is_flag(changes) or changes not in range(MOST_CHANGES + 1)):
         raise must_be("changes", say("None, 0, 1 or 2"), changes)
-    meant = [Meant.by(claim.metric) for claim in claims]
-    check_bounds(claims, meant)
-    asked = [Asked.of(one.metric) for one in meant]
-    request = Request(
-        asked=tuple(asked),
-        profile=profile(HOUSE),
-        call={},
-        classes=None if classes is None else class_names(classes),
-        certainty=Certainty(ci="none"),
-    )
-    call, _ = call.with_named_columns().needed([one.metric.need() for one in request.settle()])
+    readings = list(_readings(claims))
+    for meant in readings:
+        check_bounds(claims, meant)
     processes.check()
     with told(progress, steps=3) as tell, kernels.watched():
-        call.check()
-        tell(say("reading"))
-        engine = Local.read(call, request, tell, None)
+        engine, meant = _read(call.with_named_columns(), readings, classes, tell)
         tell(say("trying conventions"))
-        values = Values(engine, Facts.of(engine, asked))
+        values = Values(engine, Facts.of(engine, [one.kind for one in meant]))
         outcome = searched(Search(claims, meant, values, engine.settled), changes)
         names = engine.names
         return Matches(outcome=outcome, predictions=names.predictions, truth=names.truth)
+
+
+def _readings(claims: list[Claim]) -> Iterator[list[Meant]]:
+    """What the claims mean together, the likeliest first: all of lists or all of rows, else as they come."""
+    every = [Meant.every(claim.metric) for claim in claims]
+    first = [several[0] for several in every]
+    alike = [
+        [next((one for one in several if one.of_lists is of_lists), None) for several in every]
+        for of_lists in (first[0].of_lists, not first[0].of_lists)
+    ]
+    whole = [[one for one in some if one is not None] for some in alike if None not in some]
+    yield from whole or [first]
+
+
+def _read(
+    call: Call, readings: list[list[Meant]], classes: Sequence[Class] | None, tell: Tell
+) -> tuple[Local, list[Meant]]:
+    """The tables, under the first meaning of the claims that they fit; else what the first is refused for."""
+    refused: SteelyardError | None = None
+    for meant in readings:
+        request = Request(
+            asked=tuple(Asked.of(one.metric) for one in meant),
+            profile=profile(HOUSE),
+            call={},
+            classes=None if classes is None else class_names(classes),
+            certainty=Certainty(ci="none"),
+        )
+        try:
+            needed, _ = call.needed([one.metric.need() for one in request.settle()])
+            needed.check()
+            tell(say("reading"))
+            return Local.read(needed, request, tell, None), meant
+        except SteelyardError as error:
+            refused = refused or error
+    assert refused is not None
+    raise refused

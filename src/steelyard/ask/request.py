@@ -20,7 +20,10 @@ from steelyard.messages.errors.forms import must_be
 from steelyard.metrics import Metric
 from steelyard.metrics.asked import Asked
 from steelyard.metrics.grammar import parse, split_profile
+from steelyard.metrics.registry import names
 from steelyard.states import Class, class_values
+
+_THRESHOLD = {"threshold", "strict"}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -239,11 +242,15 @@ def _each(one: str | Metric | Asked, within: Profile | None = None) -> list[Aske
 
 
 def _parsed(text: str) -> list[Asked]:
-    """The metrics that a text names; the name of another library is told, with what it would be here."""
+    """The metrics that a text names; the name of another library is told, with what it would be here.
+
+    What is called as a metric of ours is taken for it: ``ndcg(k=5)`` is no name of a library.
+    """
     try:
         return parse(text)
     except MetricError:
-        for name, meant in offered_by(text).items():
+        ours = text.partition("(")[0] in names()
+        for name, meant in () if ours else offered_by(text).items():
             raise asking.name_of_a_library(text=text, profile=name, meant=meant) from None
         raise
 
@@ -255,4 +262,6 @@ def _with_profile(asked: Asked, chosen: Profile) -> Asked:
     fields |= {name: getattr(asked.metric, name) for name in asked.stated}
     made = type(asked.metric)(**fields)
     label = f"{chosen.name}:{asked.label}"
-    return dataclasses.replace(asked, metric=made, stated=frozenset(fields), label=label, profile=chosen.name)
+    # a threshold that the library has is none that the caller stated, which would want scores
+    stated = frozenset(fields) - (_THRESHOLD - asked.stated)
+    return dataclasses.replace(asked, metric=made, stated=stated, label=label, profile=chosen.name)

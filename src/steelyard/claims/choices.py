@@ -7,15 +7,13 @@ from collections.abc import Collection
 from typing import Any
 
 from steelyard import conventions
-from steelyard.claims.facts import Facts
+from steelyard.claims.facts import STRICT, Facts
 from steelyard.claims.starts import Change
 from steelyard.metrics import Metric
 
 _DEPTHS = (100, 1000)
 _MOST_GRADES = 20
 _UNTRIED = ("k", "floor")
-# words that refuse some data, and else mean what another word means
-_REFUSING = {"error", "whole", "positive"}
 
 
 def choices(metric: Metric, fixed: Collection[str], facts: Facts) -> list[Change]:
@@ -50,4 +48,4 @@ def _values(metric: Metric, field: dataclasses.Field[Any], facts: Facts) -> list
     if callable(field.metadata.get("tries")):
         return []
     tried = conventions.tries(field, None)
-    return [value for value in tried if value not in _REFUSING]
+    return [value for value in tried if value not in ("error", *STRICT.get(field.name, ()))]

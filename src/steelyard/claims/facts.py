@@ -10,13 +10,18 @@ import numpy as np
 import polars as pl
 
 from steelyard.align import EncodedGrid, Tally
+from steelyard.align.aligned import check_grades
+from steelyard.arrays import Floats
+from steelyard.claims.starts import Change
+from steelyard.conventions import Align
 from steelyard.engines.local import Local
 from steelyard.engines.rankings import Rankings
 from steelyard.engines.rows import Rows
 from steelyard.messages.errors import SteelyardError
 from steelyard.metrics import Metric
-from steelyard.metrics.asked import Asked
 
+# words that refuse some data, and else mean what another word of their field means
+STRICT = {"grades": ("whole", "not_negative", "natural", "binary"), "scores": ("positive",)}
 _LENIENT = {
     "duplicates": "first",
     "missing": "keep",
@@ -37,25 +42,26 @@ class Facts:
     """What a search needs to know of the data beside the values.
 
     ``idle`` are the fields that nothing depends on, each with the value that stands for all it may have, but
-    for those of ``refusing``.
+    for those of ``refusing``. Of other fields ``alike`` are single values that come to the same as another.
     """
 
     idle: Mapping[str, Any] = field(default_factory=dict)
     grades: tuple[float, ...] = ()  # above 0, those that occur
     longest: int | None = None  # of the lists
-    refusing: frozenset[tuple[str, Any]] = frozenset()  # fields with a value that refuses the data
+    refusing: frozenset[Change] = frozenset()
+    alike: Mapping[Change, Any] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, engine: Local, asked: list[Asked]) -> Facts:
+    def of(cls, engine: Local, kinds: list[type[Metric]]) -> Facts:
         """What tables hold, as far as these metrics read it."""
         known = cls()
         for reader in engine.readers.values():
             if isinstance(reader, Rows):
                 idle = {} if reader.tally.unlabelled else {"unlabelled": "error"}
                 known = replace(known, idle={**known.idle, **idle})
-            first = next((one for one in asked if one.metric.reads == "hits"), None)
+            first = next((one for one in kinds if one.reads == "hits"), None)
             if isinstance(reader, Rankings) and first is not None:
-                found = _of_rankings(reader, first.metric)
+                found = _of_rankings(reader, first())
                 known = replace(found, idle={**known.idle, **found.idle})
         return known
 
@@ -63,10 +69,11 @@ class Facts:
         """The same metric with one value for all that a field may have where nothing depends on it."""
         values = metric.values()
         changes = {
-            name: value
-            for name, value in self.idle.items()
-            if values.get(name, value) != value and (name, values[name]) not in self.refusing
+            name: self.idle[name] if name in self.idle else self.alike[name, value]
+            for name, value in values.items()
+            if (name in self.idle or (name, value) in self.alike) and (name, value) not in self.refusing
         }
+        changes = {name: value for name, value in changes.items() if value != values[name]}
         depth = values.get("depth")
         if depth is not None and self.longest is not None and depth >= self.longest:
             changes["depth"] = None
@@ -87,21 +94,33 @@ def _of_rankings(reader: Rankings, metric: Metric) -> Facts:
         idle["missing"] = "keep"
     if not tally.queries_unexpected:
         idle["unexpected"] = "ignore"
-    if not tally.unjudged:
-        idle["unjudged"] = "nonrelevant"
     grades = np.unique(reader.tables.grades)
-    if (grades == np.floor(grades)).all():
+    if not tally.unjudged and (grades >= 0).all():
+        idle["unjudged"] = "nonrelevant"
+    if (grades == 1).all():
         idle["grades"] = "as_given"
+    allowed = {word: _allows(word, grades) for word in STRICT["grades"]}
     if _none_matches_itself(reader):
         idle["self_match"] = "keep"
     idle |= _of_order(reader, lenient, tally)
     negative = reader.settled()["order"] == "score" and not (counted.strength > 0).all()
+    refusing = {("grades", word) for word, fits in allowed.items() if not fits}
     return Facts(
         idle=idle,
         grades=tuple(grades[grades > 0].tolist()),
         longest=int(counted.retrieved.max(initial=0)),
-        refusing=frozenset({("scores", "positive")} if negative else ()),
+        refusing=frozenset(refusing | ({("scores", "positive")} if negative else set())),
+        alike={("grades", word): "as_given" for word, fits in allowed.items() if fits},
     )
+
+
+def _allows(word: Any, grades: Floats) -> bool:
+    """Whether there are no grades but those that a choice allows."""
+    try:
+        check_grades(grades, Align(grades=word), "")
+    except SteelyardError:
+        return False
+    return True
 
 
 def _of_order(reader: Rankings, lenient: Metric, tally: Tally) -> dict[str, Any]:

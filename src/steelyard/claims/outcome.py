@@ -178,8 +178,7 @@ def _suspects(search: Search, tried: Sequence[Candidate]) -> list[Message]:
     names = _names(_other_cutoffs(search))
     if names:
         said.append(say("another cutoff: {names} would give it.", key="other_cutoff", names=names))
-    of_lists = any(one.kind.reads in ("hits", "lists") for one in search.meant)
-    return [*said, *(_OF_LISTS if of_lists else _OF_ROWS)]
+    return [*said, *(_OF_LISTS if any(one.of_lists for one in search.meant) else _OF_ROWS)]
 
 
 def _other_cutoffs(search: Search) -> list[Match]:

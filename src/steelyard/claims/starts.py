@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from steelyard import ask
@@ -35,21 +35,30 @@ class Meant:
     @classmethod
     def by(cls, text: str) -> Meant:
         """What a text means; it may be any library's own name."""
+        return cls.every(text)[0]
+
+    @classmethod
+    def every(cls, text: str) -> list[Meant]:
+        """All that a text may mean, as the house has it first: recall is of rows there, elsewhere of lists."""
         name, written = split_profile(text)
         if name is not None:
             chosen = ask.profile(name)
             found = own(chosen, written)
-            if not found:
-                ask.metrics(text)  # it has the metric by our name, or says which it has
-                return dataclasses.replace(cls._of_house(written), profile=name)
-            return dataclasses.replace(cls._of_library(chosen, written, found), profile=name)
+            if found:
+                return [replace(cls._of_library(chosen, written, found), profile=name)]
+            ask.metrics(text)  # it has the metric by our name, or says which it has
+            return [replace(cls._of_house(written), profile=name)]
+        others = {
+            (one.kind, tuple(one.fixed.items())): one
+            for name, meant in offered_by(written).items()
+            for one in [cls._of_library(ask.profile(name), written, parse(meant))]
+        }
         try:
-            parse(written)
+            return [cls._of_house(written), *others.values()]
         except MetricError:
-            for name, meant in offered_by(written).items():
-                return cls._of_library(ask.profile(name), written, parse(meant))
-            raise
-        return cls._of_house(written)
+            if not others:
+                raise
+            return list(others.values())
 
     @classmethod
     def _of_house(cls, text: str) -> Meant:
@@ -62,9 +71,16 @@ class Meant:
         own_fields = {field.name for field in one.metric.own_fields()}
         fixed = {name: getattr(one.metric, name) for name in one.stated & own_fields}
         k = figures_in(chosen, text).get("k")
+        if k and not k.isdecimal():
+            raise asking.several_metrics(text=text, n=len(k.split(",")))
         if k and "k" in own_fields:
             fixed.setdefault("k", int(k))
         return cls(type(one.metric), fixed, text)
+
+    @property
+    def of_lists(self) -> bool:
+        """Whether it is measured on lists, and not on single rows."""
+        return self.kind.reads in ("hits", "lists")
 
     @property
     def metric(self) -> Metric:

@@ -47,7 +47,7 @@ class Values:
 
     def key(self, one: Asked) -> Key:
         """What tells conventions apart on this data."""
-        return one.metric, "threshold" in one.stated
+        return one.metric, one.states("threshold", "strict")
 
     def _value(self, key: Key, one: Asked) -> float:
         try:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from steelyard.trec_eval.program import Flags
 
 _EDITIONS = ("9", "10")
-_FORMATS = {"R": "qrels", "T": "trec_results"}
+_FORMATS = {"R": ("qrels", "qrels_jg"), "T": ("trec_results",)}
 
 
 class _AsGetopt(Command):
@@ -53,7 +53,7 @@ class _AsGetopt(Command):
     "-m",
     "--measure",
     metavar="MEASURE[.PARAMETERS]",
-    help="A measure, or official, set or all_trec; may be given again. Without it official.",
+    help="A measure, or official, set, all_trec or qrels_jg; may be given again. Without it official.",
 )
 @click.option(
     "-c",
@@ -81,7 +81,12 @@ class _AsGetopt(Command):
     metavar="FILE",
     help="Print deviations from a mean: FILE has topic, measure, mean and deviation in each line.",
 )
-@click.option("-R", "--Rel_info_format", metavar="FORMAT", help="The format of QRELS: qrels.")
+@click.option(
+    "-R",
+    "--Rel_info_format",
+    metavar="FORMAT",
+    help="The format of QRELS: qrels, or qrels_jg where its second column says who judged.",
+)
 @click.option("-T", "--Results_format", metavar="FORMAT", help="The format of RUN: trec_results.")
 @click.option("-D", "--Debug_level", metavar="NUMBER[.TOPIC]", help="Evaluate TOPIC alone.")
 @click.option("-o", "--Output_old_results_format", is_flag=True, help="Nothing; it is read for old scripts.")
@@ -137,8 +142,10 @@ def trec_eval(context: click.Context, arguments: Sequence[str]) -> None:
                 conventions = replace(conventions, judged_only=True)
             case "N":
                 conventions = replace(conventions, collection=whole(value))
-            case "R" | "T" if value != _FORMATS[letter]:
+            case "R" | "T" if value not in _FORMATS[letter]:
                 raise as_trec_eval.no_such_format(text=value, flag=f"-{letter}", formats=_FORMATS[letter])
+            case "R":
+                flags = replace(flags, by_judge=value != _FORMATS[letter][0])
             case "--as":
                 if value not in _EDITIONS:
                     raise as_trec_eval.no_such_edition(text=value)

@@ -16,7 +16,7 @@ from steelyard.kernels.drawn_sums import Often
 from steelyard.kernels.exact import exact_sums
 from steelyard.kernels.means import ratio, segment_mean
 from steelyard.messages import Message
-from steelyard.messages.errors import measuring
+from steelyard.messages.errors import asking, measuring
 from steelyard.metrics.formula import checked_values, left_open
 from steelyard.rank import Ranked, ShownList
 from steelyard.states.influence import Influence
@@ -384,6 +384,7 @@ class RankingMetric(QueryMetric, Rank, Align):
 
     reads: ClassVar[Reads] = "hits"
     always_told: ClassVar[tuple[str, ...]] = ("ties", "missing")
+    shares_places: ClassVar[bool] = False  # whether hits of one place mean something, which ties=last makes
 
     def align(self) -> Align:
         return Align(**{name: getattr(self, name) for name in conventions.ALIGN_FIELDS})
@@ -439,9 +440,17 @@ class RankingMetric(QueryMetric, Rank, Align):
         return Influence.of_ratio(cells, over, under, values)
 
     def check(self) -> None:
-        """Refuse ``expected`` with a mean over queries that is no sum: it is not the mean over all orders."""
+        """Refuse ties that the metric cannot take, and a level of relevance that no grade reaches.
+
+        With a mean over queries that is no sum ``expected`` is not the mean over all orders.
+        """
         if self.ties == "expected" and self.mean != "arithmetic" and not self.pooled:
             raise measuring.no_expected_mean(label=str(self), mean=self.mean)
+        if self.ties == "last" and not self.shares_places:
+            raise measuring.no_shared_places(label=str(self))
+        rel = getattr(self, "rel", 1)
+        if self.grades == "relevant" and rel > 1:
+            raise asking.level_above_relevant(label=str(self), rel=plain(rel))
 
     def steps(self, shown: ShownList) -> Parts:
         """The steps that lead to the value of one list; of a metric that has none, the list and its value."""

@@ -50,6 +50,7 @@ class FBetaAt(RankingMetric):
 
     at: ClassVar[Cutoff] = "required"
     monotone = True
+    shares_places = True
 
     def per_query(self, ranked: Ranked) -> Floats:
         of_precision, of_recall = beta_weights(self.beta)

@@ -83,6 +83,7 @@ class GainMetric(RankingMetric):
     gain: str = choice(default="linear", meaning=GAINS)
 
     bounds: ClassVar[tuple[float, float]] = (0.0, math.inf)
+    shares_places: ClassVar[bool] = True
 
     @property
     def monotone(self) -> bool:

@@ -52,6 +52,7 @@ class HitRate(RankingMetric):
     rel: float = relevance_level()
 
     monotone = True
+    shares_places = True
 
     def per_query(self, ranked: Ranked) -> Floats:
         if self.pooling == "pooled":

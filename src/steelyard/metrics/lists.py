@@ -71,8 +71,8 @@ class ListMetric(Metric, Rank):
 
     def check(self) -> None:
         """Refuse ties that are left open."""
-        if self.ties == "expected":
-            raise background.expected_lists(metric=str(self))
+        if self.ties in ("expected", "last"):
+            raise background.expected_lists(metric=str(self), ties=self.ties)
 
     def choices(self, lists: TopLists) -> list[tuple[str, Any]]:
         """Every other choice of its own fields that what is known allows.

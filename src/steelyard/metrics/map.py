@@ -77,6 +77,8 @@ class MAP(RankingMetric):
     )
     rel: float = relevance_level()
 
+    shares_places = True
+
     @property
     def monotone(self) -> bool:
         return self.denominator != "hits"
@@ -113,7 +115,10 @@ class MAP(RankingMetric):
         direct, weighted = harmonic_sums(groups.before, groups.within(ranked.limit(self.k)))
         others = (groups.relevant - 1) / np.maximum(groups.tied - 1, 1)
         share = groups.relevant / groups.tied
-        return share * ((groups.relevant_before + 1) * direct + others * weighted)
+        first = groups.relevant_before + np.where(
+            groups.tied == 1, groups.relevant, 1
+        )  # at a shared place, all
+        return share * (first * direct + others * weighted)
 
     def _over_hits(self, ranked: Ranked) -> Floats:
         """Only the tie that the cutoff divides has an uncertain number of hits."""

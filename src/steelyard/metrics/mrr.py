@@ -59,6 +59,8 @@ class MRR(RankingMetric):
     )
     rel: float = relevance_level()
 
+    shares_places = True
+
     @property
     def monotone(self) -> bool:
         return self.empty == "zero"

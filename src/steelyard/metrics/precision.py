@@ -51,19 +51,32 @@ class PrecisionAt(RankingMetric):
 
     k: int | None = cutoff()
     denominator: PrecisionDenominator = choice(default="k", meaning=PRECISION_DENOMINATOR)
+    nothing_relevant: Literal["zero", "undefined"] = choice(
+        default="zero",
+        about="A query that has nothing relevant.",
+        meaning={
+            "zero": "a query with nothing relevant counts 0",
+            "undefined": "a query with nothing relevant is undefined",
+        },
+    )
     pooling: Pooling = pooling_choice()
     rel: float = relevance_level()
 
     at: ClassVar[Cutoff] = "required"
     monotone = True
+    shares_places = True
 
     def parts(self, ranked: Ranked) -> tuple[Floats, Floats]:
         hits = ranked.relevant_in(self.k, self.rel)
-        return hits, precision_denominator(ranked, self.k, self.denominator, self.rel)
+        divisor = precision_denominator(ranked, self.k, self.denominator, self.rel)
+        if self.nothing_relevant == "undefined":
+            divisor = np.where(ranked.n_relevant(self.rel) > 0, divisor, 0.0)
+        return hits, divisor
 
     def steps(self, shown: ShownList) -> Parts:
         divisor = precision_divisor(self.parts(shown.ranked)[1], self.k, self.denominator)
-        reason = NO_RELEVANT if self.denominator == "achievable" else _EMPTY
+        by_relevant = self.denominator == "achievable" or self.nothing_relevant == "undefined"
+        reason = NO_RELEVANT if by_relevant else _EMPTY
         return hits_over(divisor, shown, self.k, self.rel, reason)
 
 

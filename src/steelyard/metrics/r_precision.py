@@ -33,6 +33,7 @@ class RPrecision(RankingMetric):
 
     at: ClassVar[Cutoff] = "never"
     monotone = True
+    shares_places = True
 
     def parts(self, ranked: Ranked) -> tuple[Floats, Floats]:
         relevant = ranked.n_relevant(self.rel)

@@ -48,6 +48,7 @@ class RecallAt(RankingMetric):
 
     at: ClassVar[Cutoff] = "required"
     monotone = True
+    shares_places = True
 
     def parts(self, ranked: Ranked) -> tuple[Floats, Floats]:
         relevant = ranked.n_relevant(self.rel)

@@ -100,6 +100,8 @@ def settle(counted: Counted, convention: Rank, ties: Ties | None = None) -> Rank
         hits = _by_grade(hits, best=policy == "optimistic")
     elif policy in ("item_desc", "item_asc", "given"):
         hits = _by_row(counted, convention, policy)
+    elif policy == "last":
+        hits = _at(hits, hits.before + hits.tied - 1)
     if policy in ("pessimistic", "item_desc", "item_asc", "given"):
         hits = _sorted(hits)
     depth = convention.depth

@@ -26,7 +26,7 @@ class Hits(Frozen):
     """Judged items that were retrieved, by query and then by place.
 
     ``before`` items of the query stand above the tie a hit belongs to and ``tied`` items are in it. Where
-    ties have been put in order, ``tied`` is 1 and the rank is ``before + 1``.
+    ties have been put in order, ``tied`` is 1 and the rank is ``before + 1``, which several hits may share.
     """
 
     query: Ints
@@ -205,7 +205,7 @@ class Ranked(Drawn, Frozen):
             query=groups.query[first],
             before=groups.before[first],
             tied=groups.tied[first],
-            relevant=groups.relevant[first],
+            relevant=np.minimum(groups.relevant, groups.tied)[first],  # fewer places where they share one
             relevant_before=groups.relevant_before[first],
         )
 

@@ -205,7 +205,7 @@ def _labels(series: pl.Series, role: str, part: Part) -> pl.Series:
     inner = lists.filter(lists.list.len() > 0).explode()
     if inner.null_count():
         raise reading.missing_value(part.cell(int(row[first(inner.is_null())]), role, series.name))
-    if inner.dtype in (pl.String, pl.Categorical, pl.Enum, pl.Null):
+    if not len(inner) or inner.dtype in (pl.String, pl.Categorical, pl.Enum):
         return lists.cast(pl.List(pl.String)).alias(role)
     if not (inner.dtype.is_numeric() or inner.dtype == pl.Boolean):
         remedy = say("give lists of text, or of 0 and 1 for each class")

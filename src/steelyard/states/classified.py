@@ -209,8 +209,11 @@ class Classified(Segmented):
     @once
     def called(self) -> NDArray[Any]:
         """The predicted classes: as given, else the most probable."""
-        if self.predicted is not None:
-            return self.predicted
+        return self.most_probable if self.predicted is None else self.predicted
+
+    @once
+    def most_probable(self) -> Ints:
+        """The class of the highest probability, the first of several."""
         assert self.probability is not None
         if not len(self.classes):
             return np.zeros(self.n_rows, np.int64)
@@ -275,8 +278,8 @@ class Classified(Segmented):
     def top_label(self) -> Scored:
         """Whether the most probable class was the right one, with its probability as the score."""
         assert self.probability is not None
-        best = self.probability[np.arange(self.n_rows), self.called]
-        return self._scored(self.truth == self.called, best)
+        best = self.probability[np.arange(self.n_rows), self.most_probable]
+        return self._scored(self.truth == self.most_probable, best)
 
     def one_against_rest(self, at: int) -> Scored:
         """The class as 1 and all others as 0, scored by the probability of the class."""

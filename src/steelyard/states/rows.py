@@ -32,7 +32,13 @@ from steelyard.states.columns import (
 from steelyard.states.need import Need, Reads, Threshold
 from steelyard.states.rated import Rated
 from steelyard.states.scored import Scored
-from steelyard.states.several_labels import MatrixStates, check_several, holds_several, of_columns
+from steelyard.states.several_labels import (
+    MatrixStates,
+    check_alike,
+    check_several,
+    holds_several,
+    of_columns,
+)
 
 State: TypeAlias = Any  # Scored, Classified or Rated, whichever a metric reads
 _PROBABILITY = "probability"
@@ -122,7 +128,10 @@ class RowStates:
         """Lists or several columns of labels, each class with a place of its own."""
         check_several(need)
         by_scores = self._by_scores(need)
-        if not by_scores and (need.reads == "scores" or "predicted" not in self.frame.columns):
+        has = self.frame.columns
+        if not by_scores and (need.reads == "scores" or "predicted" not in has):
+            if need.reads == "classes" and not self.frame["score"].dtype.is_float():
+                check_alike(self.frame["label"], self.frame["score"])
             raise measuring_classes.needs(need.metric, "probabilities")
         if not by_scores and need.threshold is not None and need.threshold.stated:
             raise measuring_classes.threshold_without_scores(metric=need.metric)
@@ -328,6 +337,7 @@ class RowStates:
         said = "predicted" if "predicted" in has else None if several else "score"
         if not several:
             assert said is not None
+            check_alike(label, self.frame[said])
             columns = self._of_one_kind(label, self._column(said, need))
             others = need.unnamed == "other" and self.classes is not None
             (truth, called), names = class_codes(columns, self.classes, others=others)
@@ -341,6 +351,8 @@ class RowStates:
                 weight=weight,
                 units=self.units(need),
             )
+        if said is not None:
+            check_alike(label, self.frame[said])
         probability = self._probabilities(several, need)
         names = self._column_classes(label, several, probability.shape[1])
         (truth, *called_too), names = class_codes(

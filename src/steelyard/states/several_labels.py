@@ -27,6 +27,12 @@ def holds_several(label: pl.Series) -> bool:
     return label.dtype.is_nested()
 
 
+def check_alike(label: pl.Series, said: pl.Series) -> None:
+    """Refuse several labels on one side, and one class on the other."""
+    if holds_several(label) != holds_several(said):
+        raise measuring_classes.several_beside_one()
+
+
 def as_plain(label: pl.Series) -> pl.Series:
     """A column of labels without lists or fields: of several labels one text, whatever their order."""
     if not holds_several(label):
@@ -56,6 +62,7 @@ def of_columns(
     if isinstance(said, np.ndarray):
         names = named or _classes(label, said.shape[1], columns)
     else:
+        check_alike(label, said)
         names = named or _classes_of_both(label, said)
     truth = _matrix("label", label, names, others=others)
     called = said if isinstance(said, np.ndarray) else _matrix("predicted class", said, names, others=others)

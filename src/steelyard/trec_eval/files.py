@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -16,9 +16,11 @@ from steelyard.messages.errors.places import reason_of, short
 from steelyard.read import trec
 from steelyard.trec_eval.parameters import DECIMAL, WHOLE
 
-QRELS = ("query", "iteration", "item", "relevance")
+QRELS = ("query", "judge", "item", "relevance")
 RUN = ("query", "iteration", "item", "rank", "score", "tag")
 ZSCORES = ("query", "name", "mean", "deviation")
+
+UNJUDGED = -1.0  # in the pool, but nobody judged it: any grade below 0
 
 Malformed = Callable[..., SteelyardError]
 
@@ -38,12 +40,24 @@ class Judgements:
 
     frame: pl.DataFrame
     name: str
+    by_judge: bool = False  # whether the second column names who judged
 
     @property
     def coded(self) -> pl.DataFrame:
-        """Grades from 1 on, so that 0 is left for what has no judgement; -1 for a grade below 0."""
+        """Grades from 1 on, so that 0 is left for what has no judgement, and one for those below 0."""
         grade = pl.col("relevance").cast(pl.Float64)
-        return self.frame.with_columns(pl.when(grade < 0).then(-1.0).otherwise(grade + 1).alias("relevance"))
+        code = pl.when(grade < 0).then(UNJUDGED).otherwise(grade + 1)
+        return self.frame.select("query", "item", code.alias("relevance"))
+
+    @property
+    def of_each_judge(self) -> list[Judgements]:
+        """What each judge said, by ascending name; none where it is not known who judged."""
+        if not self.by_judge:
+            return []
+        return [
+            replace(self, frame=frame, by_judge=False)
+            for frame in self.frame.sort("judge").partition_by("judge", maintain_order=True)
+        ]
 
     @property
     def n_topics(self) -> int:
@@ -82,11 +96,16 @@ def in_one_encoding(*files: bytes) -> tuple[list[bytes], str]:
     return list(files), "utf-8"
 
 
-def qrels(data: bytes, name: str, edition: int) -> Judgements:
+def qrels(data: bytes, name: str, edition: int, *, by_judge: bool = False) -> Judgements:
     """The judgements; a grade is the whole number that its text begins with."""
     frame = _fields(data, name, QRELS, edition, blank_lines=False, malformed=as_trec_eval.malformed_qrels)
     grade = _numbers(frame["relevance"], pl.Int64, WHOLE)
-    return Judgements(frame.select("query", "item", grade), name)
+    frame = frame.select("query", "judge", "item", grade)
+    again = frame.filter(pl.struct("query", "judge", "item").is_duplicated()) if by_judge else frame.clear()
+    if again.height:
+        query, judge, item, _ = again.row(0)
+        raise as_trec_eval.judged_again(name=name, query=query, judge=judge, item=item)
+    return Judgements(frame, name, by_judge)
 
 
 def run(data: bytes, name: str, edition: int) -> Run:

@@ -24,20 +24,36 @@ from steelyard.metrics.r_precision import RPrecision
 from steelyard.metrics.recall import RecallAt
 from steelyard.trec_eval.gains import Gained
 from steelyard.trec_eval.parameters import Asked
-from steelyard.trec_eval.topics import Topics
+from steelyard.trec_eval.topics import Topics, places_among
 
 FLOOR = 0.00001  # the least value that a geometric mean takes
 
 Formula = Callable[[Topics, Asked], Floats]
-AtEach = Callable[[Topics, float], Floats]
+AtEach = Callable[[Topics, float], Floats]  # for one parameter
 
 
 def values(topics: Topics, asked: Asked) -> Iterator[Floats]:
     """For each printed name of a measure the value of every topic."""
-    if asked.name in _AT_EACH:
-        yield from (_AT_EACH[asked.name](topics, parameter) for parameter in asked.values)
-    else:
-        yield _ALONE[asked.name](topics, asked)
+    name = asked.measure.of or asked.name
+    measures: list[Callable[[Topics], Floats]] = [lambda some: _ALONE[name](some, asked)]
+    if name in _AT_EACH:
+        measures = [_at(_AT_EACH[name], one) for one in asked.values]
+    for measure in measures:
+        yield _mean_of_judges(topics, measure) if asked.measure.of else measure(topics)
+
+
+def _at(measure: AtEach, parameter: float) -> Callable[[Topics], Floats]:
+    return lambda topics: measure(topics, parameter)
+
+
+def _mean_of_judges(topics: Topics, measure: Callable[[Topics], Floats]) -> Floats:
+    """The mean over all who judged a topic."""
+    total, many = np.zeros(topics.n), np.zeros(topics.n)
+    for judge in topics.judges:
+        at = places_among(judge.names, topics.names)
+        total[at] += measure(judge)
+        many[at] += 1
+    return _over(total, many)
 
 
 def relstrings(topics: Topics, asked: Asked) -> list[str]:

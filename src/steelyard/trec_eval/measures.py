@@ -18,7 +18,8 @@ class Measure:
     """A measure: what parameters it takes, and what the last line says of all topics.
 
     ``cutoffs`` are whole numbers and ``shares`` numbers, with a value for each; ``numbers`` and ``pairs``
-    belong to one value. ``metric`` is the same in Steelyard's words, where there are some.
+    belong to one value. ``metric`` is the same in Steelyard's words, where there are some. ``of`` is what the
+    measure averages over several judges.
     """
 
     name: str
@@ -27,6 +28,7 @@ class Measure:
     average: Average = "mean"
     metric: str = ""
     since: int = 9
+    of: str = ""
 
     @property
     def written(self) -> str:
@@ -78,6 +80,9 @@ MEASURES = (
     Measure("set_map"),
     Measure("set_F", "numbers", (1.0,), metric="f1@all"),
     Measure("num_nonrel_judged_ret", average="sum"),
+    Measure("map_avgjg", of="map"),
+    Measure("P_avgjg", "cutoffs", _RANKS, of="P"),
+    Measure("Rprec_mult_avgjg", "shares", _MULTIPLES, of="Rprec_mult"),
     Measure("yaap"),
     Measure("rbp", "pairs", metric="rbp(p=0.9, max_grade=query)", since=10),
     Measure("rbp_resid", "pairs", since=10),
@@ -91,5 +96,6 @@ _NOT_OF_TREC = ("dcg", "ideal_dcg", "yaap")  # what all_trec leaves out
 NICKNAMES = {
     "official": (*_COUNTS, "map", "gm_map", "Rprec", "bpref", "recip_rank", "iprec_at_recall", "P"),
     "set": (*_COUNTS, "utility", *_SETS),
-    "all_trec": tuple(one.name for one in MEASURES if one.name not in _NOT_OF_TREC),
+    "all_trec": tuple(one.name for one in MEASURES if not one.of and one.name not in _NOT_OF_TREC),
+    "qrels_jg": ("runid", "num_q", *(one.name for one in MEASURES if one.of)),
 }

@@ -20,6 +20,7 @@ from steelyard.trec_eval.topics import Conventions, Topics, judged_twice, topics
 
 _COMPILED_FROM = 1_500_000  # lines of a run; for fewer Numba takes longer to load than it saves
 _USUAL_LINE = 30  # bytes
+_OF_ANY = ("runid", "num_q")  # measures for which no judgement is read
 
 
 @dataclass(frozen=True)
@@ -28,6 +29,7 @@ class Flags:
 
     conventions: Conventions = field(default_factory=Conventions)
     measures: tuple[str, ...] = ()
+    by_judge: bool = False
     each_topic: bool = False
     summary: bool = True
     only: str | None = None  # the one topic that is evaluated
@@ -37,13 +39,18 @@ class Flags:
 def evaluate(qrels_path: str, run_path: str, flags: Flags, write: Callable[[bytes], object]) -> None:
     """Evaluate a run against judgements and print what the flags ask for."""
     with ThreadPoolExecutor(1) as aside:
-        reading = aside.submit(_read, qrels_path, run_path, flags.conventions.edition)
+        reading = aside.submit(_read, qrels_path, run_path, flags)
         # the metrics take as long to import as a million lines to read
         from steelyard.trec_eval.printed import by_topic, columns, summary
 
         qrels, run, encoding = reading.result()
     zscores = None if flags.zscores is None else files.zscores(flags.zscores)
     wanted = asked(flags.measures, flags.conventions.edition)
+    for one in wanted:
+        if one.name not in _OF_ANY and bool(one.measure.of) != flags.by_judge:
+            raise as_trec_eval.of_other_format(
+                measure=one.name, format="qrels" if flags.by_judge else "qrels_jg"
+            )
     with forced("twin") if run.frame.height < _COMPILED_FROM else nullcontext():
         found, trouble = _topics(run, qrels, flags, wanted)
     z = zscores is not None
@@ -57,12 +64,14 @@ def evaluate(qrels_path: str, run_path: str, flags: Flags, write: Callable[[byte
         raise trouble
 
 
-def _read(qrels_path: str, run_path: str, edition: int) -> tuple[Judgements, Run, str]:
+def _read(qrels_path: str, run_path: str, flags: Flags) -> tuple[Judgements, Run, str]:
     """Both files, and the encoding of what is printed of them."""
     [judged, ranked], encoding = files.in_one_encoding(files.content(qrels_path), files.content(run_path))
     if len(ranked) > _COMPILED_FROM * _USUAL_LINE:
         kernels.warm_up()
-    return files.qrels(judged, qrels_path, edition), files.run(ranked, run_path, edition), encoding
+    edition = flags.conventions.edition
+    qrels = files.qrels(judged, qrels_path, edition, by_judge=flags.by_judge)
+    return qrels, files.run(ranked, run_path, edition), encoding
 
 
 def _topics(
@@ -72,10 +81,10 @@ def _topics(
     if flags.only is not None:
         run, qrels = _where(pl.col("query") == flags.only, run, qrels)
     found = topics(run, qrels, flags.conventions)
-    measure = next((one.name for one in wanted if one.name not in ("runid", "num_q")), None)
+    measure = next((one.name for one in wanted if one.name not in _OF_ANY), None)
     told = [
         (twice(run, found), as_trec_eval.doubled_in_run, run.name),
-        (judged_twice(found), as_trec_eval.doubled_in_qrels, qrels.name),
+        (None if flags.by_judge else judged_twice(found), as_trec_eval.doubled_in_qrels, qrels.name),
     ]
     first = min(
         ((at, refusal, name) for at, refusal, name in told if at is not None), default=None, key=_topic

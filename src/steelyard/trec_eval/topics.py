@@ -15,9 +15,8 @@ from steelyard.conventions import Align, Rank, Scores
 from steelyard.messages.errors import as_trec_eval
 from steelyard.rank import Ranked, count, places, settle
 from steelyard.read import Table
-from steelyard.trec_eval.files import Judgements, Run
+from steelyard.trec_eval.files import UNJUDGED, Judgements, Run
 
-_UNJUDGED = -1.0  # in the pool, but nobody judged it: any grade below 0
 _ORDER = Rank(ties="item_desc", item_order="text")
 
 
@@ -55,6 +54,7 @@ class Topics:
     graded: Ranked
     relevance: Ranked
     missing: Flags  # topics without a line in the run, which are empty lists
+    judges: tuple[Topics, ...]  # the same with the judgements of one judge, where several are averaged
     doubled: pl.DataFrame  # the query and the item of lines of the run that stood before
     doubled_judgements: pl.DataFrame
     conventions: Conventions
@@ -103,10 +103,22 @@ def topics(run: Run, qrels: Judgements, conventions: Conventions) -> Topics:
         graded=graded,
         relevance=_regraded(graded, lambda grade: _relevance(grade, conventions.level)),
         missing=~counted.queries.is_in(present.implode()).to_numpy(),
+        judges=tuple(
+            topics(run, one, conventions)
+            for one in qrels.of_each_judge
+            if one.frame["query"].is_in(counted.queries.implode()).any()
+        ),
         doubled=_doubled(encoded.predictions, encoded.doubled),
         doubled_judgements=_doubled(encoded.truth, encoded.doubled_truth),
         conventions=conventions,
     )
+
+
+def places_among(some: pl.Series, every: pl.Series) -> Ints:
+    """Where each of some topics stands among all of them."""
+    numbered = every.alias("query").to_frame().with_row_index("place")
+    found = some.alias("query").to_frame().join(numbered, on="query", how="left", maintain_order="left")
+    return found["place"].to_numpy().astype(np.int64)
 
 
 def twice(run: Run, topics: Topics) -> tuple[str, str] | None:
@@ -142,7 +154,7 @@ def _table(frame: pl.DataFrame, name: str) -> Table:
 
 
 def _grades(codes: Floats) -> Floats:
-    return np.where(codes > 0, codes - 1, _UNJUDGED)
+    return np.where(codes > 0, codes - 1, UNJUDGED)
 
 
 def _relevance(grade: Floats, level: int) -> Floats:

@@ -46,6 +46,7 @@ def test_all_metrics_of_classes_are_here():
         "specificity",
         "fpr",
         "fbeta",
+        "jaccard",
         "balanced_accuracy",
         "mcc",
         "confusion",

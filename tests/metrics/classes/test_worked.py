@@ -185,6 +185,14 @@ def test_ece_is_of_the_top_label():
     assert ECE(bins=1).of(["a", "b", "b"], PROBABILITIES, classes=["a", "b", "c"]) == close(0.7 - 2 / 3)
 
 
+def test_ece_is_the_same_beside_metrics_of_predicted_classes():
+    """What was called is not always the most probable; all most probable ones are right here."""
+    rows = {"label": ["a", "b", "c"], "predicted": ["b", "b", "b"], "probabilities": PROBABILITIES}
+    for metrics in (["ece(bins=1)"], ["ece(bins=1)", "accuracy"]):
+        result = sy.evaluate(rows, metrics=metrics, classes=["a", "b", "c"])
+        assert result["ece(bins=1)"] == close(1 - 0.7)
+
+
 def flat(value):
     """A matrix as one list."""
     if isinstance(value, list) and value and isinstance(value[0], list):

@@ -90,6 +90,11 @@ grade_not_whole = Refusal(
     "{name} has a grade of {grade}, which is no whole number",
     remedy="write grades=as_given to let it count, or make whole numbers of the grades",
 )
+nothing_relevant = Refusal(
+    ValueInDataError,
+    "{name} has no grade of 1 or more, and grades=relevant leaves all others out",
+    remedy="write grades=as_given and rel=… for the grade from which an item is relevant",
+)
 grade_negative = Refusal(
     ValueInDataError,
     "{name} has a grade of {grade}, which is below 0",

@@ -75,8 +75,11 @@ malformed_run = Refusal(
 score_not_a_number = Refusal(
     FileError, "{name}: the score of document {item} for topic {query} is NaN", remedy="give it a number"
 )
-no_such_format = Refusal(
-    FileError, "there is no format '{text}' for {flag}", remedy="there is {formats}, which is the default"
+no_such_format = Refusal(FileError, "there is no format '{text}' for {flag}", remedy="there is {formats:and}")
+judged_again = Refusal(
+    FileError,
+    "{name}: {judge} judges document {item} of topic {query} twice",
+    remedy="leave one of the lines",
 )
 bad_cutoff = Refusal(
     FileError, "a cutoff of {name} is {value}", remedy="write whole numbers above 0, as in {name}.5,10"
@@ -100,6 +103,11 @@ doubled_in_qrels = Refusal(
     TopicError,
     "topic {query} of {name} judges document {item} twice: {measure} cannot be calculated",
     remedy="leave one of the lines",
+)
+of_other_format = Refusal(
+    TopicError,
+    "{measure} is calculated from judgements in the format {format} alone",
+    remedy="write -R {format}, or name other measures",
 )
 not_four_numbers = Refusal(
     TopicError, "utility takes 4 numbers, got {n:,}", remedy="write for example utility.1,-1,0,0"

@@ -31,6 +31,11 @@ choice_needs_cutoff = Refusal(
     "{name}: {field}={value} needs a cutoff",
     remedy="write for example {name}({field}={value})@10",
 )
+level_above_relevant = Refusal(
+    MetricError,
+    "{label}: with grades=relevant every grade is 1, and nothing reaches rel={rel}",
+    remedy="leave the judgements below {rel} out of the truth, or write grades=as_given",
+)
 unreadable_metric = Refusal(
     MetricError,
     "cannot read '{text}' as a metric",

@@ -16,7 +16,7 @@ table_missing = Refusal(
 )
 expected_lists = Refusal(
     MetricError,
-    "{metric} reads which items a list shows, and ties=expected leaves that open",
+    "{metric} reads which items a list shows, and ties={ties} leaves that open",
     remedy="choose an order: ties=item_desc, item_asc, given, optimistic or pessimistic",
 )
 one_place = Refusal(

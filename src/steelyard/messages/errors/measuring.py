@@ -62,6 +62,11 @@ no_expected_mean = Refusal(
     remedy="pass mean=arithmetic, or choose an order for ties: ties=item_desc, item_asc, given, "
     "optimistic or pessimistic",
 )
+no_shared_places = Refusal(
+    MetricError,
+    "{label} reads one item at each place, and ties=last puts all items of a tie at one",
+    remedy="choose an order: ties=item_desc, item_asc, given, optimistic or pessimistic",
+)
 wrong_shape = Refusal(
     MetricError,
     "per_query of {label} must give {n:,} numbers, one per query; got {found}",

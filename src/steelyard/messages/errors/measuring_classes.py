@@ -71,6 +71,11 @@ samples_of_one_label = Refusal(
     "{metric}: average=samples is for rows of several labels",
     remedy="give truth and predictions as matrices of 0 and 1, or average=micro, macro or weighted",
 )
+several_beside_one = Refusal(
+    ColumnError,
+    "labels and predicted classes are lists on one side alone",
+    remedy="give both as lists, or as one class for each row",
+)
 threshold_without_scores = Refusal(
     MetricError,
     "{metric} states a threshold, and there are no scores for it to act on",

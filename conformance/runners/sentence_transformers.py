@@ -1,0 +1,93 @@
+"""Sentence Transformers: the evaluators of retrieval and of reranking, given the scores in place of a model.
+
+InformationRetrievalEvaluator knows sets of relevant ids: the items of grade 1 or more. The evaluators of
+reranking are given the list of each judged query, relevant items and others, and score nothing else.
+"""
+
+import logging
+import sys
+from types import SimpleNamespace
+
+sys.path = [place for place in sys.path if not place.endswith("runners")] + [sys.path[0]]  # not this file
+
+import numpy as np
+import torch
+from answering import answer, by_query, relevant
+from sentence_transformers import __version__
+from sentence_transformers.cross_encoder.evaluation import CrossEncoderRerankingEvaluator
+from sentence_transformers.sentence_transformer.evaluation import (
+    InformationRetrievalEvaluator,
+    RerankingEvaluator,
+)
+
+logging.disable()
+CUTOFFS = [1, 5, 10]
+CARD = SimpleNamespace(set_evaluation_metrics=lambda *_: None)
+
+
+def ranking(case):
+    run = by_query(case["run"])
+    truth = {query: set(items) for query, items in by_query(relevant(case["truth"])).items()}
+    found = dict(retrieval(run, truth))
+    for k in CUTOFFS:
+        found |= {f"RerankingEvaluator.{name}": value for name, value in reranking(run, truth, k).items()}
+        found |= {
+            f"CrossEncoderRerankingEvaluator.{name}": value for name, value in cross(run, truth, k).items()
+        }
+    return {name: lambda value=value: value for name, value in found.items()}
+
+
+def retrieval(run, truth):
+    items = {item for lists in (*run.values(), *truth.values()) for item in lists}
+    evaluator = InformationRetrievalEvaluator(
+        dict.fromkeys(truth, ""),
+        dict.fromkeys(sorted(items), ""),
+        truth,
+        mrr_at_k=CUTOFFS,
+        ndcg_at_k=CUTOFFS,
+        accuracy_at_k=CUTOFFS,
+        precision_recall_at_k=CUTOFFS,
+        map_at_k=CUTOFFS,
+    )
+    lists = [
+        [{"corpus_id": item, "score": score} for item, score in run.get(query, {}).items()]
+        for query in evaluator.queries_ids
+    ]
+    for name, values in evaluator.compute_metrics(lists).items():
+        yield from ((name.replace("@k", f"@{k}"), value) for k, value in values.items())
+
+
+def reranking(run, truth, k):
+    samples = [
+        {
+            "query": query,
+            "positive": [item for item in run[query] if item in relevant],
+            "negative": [item for item in run[query] if item not in relevant],
+        }
+        for query, relevant in truth.items()
+        if query in run
+    ]
+    model = SimpleNamespace(
+        encode_query=lambda texts, **_: texts, encode_document=lambda texts, **_: texts, model_card_data=CARD
+    )
+
+    def scores(query, items):
+        return torch.tensor([run[query][item] for item in items], dtype=torch.float64)
+
+    return RerankingEvaluator(samples, at_k=k, similarity_fct=scores)(model)
+
+
+def cross(run, truth, k):
+    samples = [
+        {"query": query, "positive": list(relevant), "documents": list(run[query])}
+        for query, relevant in truth.items()
+        if query in run
+    ]
+    model = SimpleNamespace(
+        predict=lambda pairs, **_: np.array([run[query][item] for query, item in pairs]), model_card_data=CARD
+    )
+    evaluator = CrossEncoderRerankingEvaluator(samples, at_k=k, always_rerank_positives=False)
+    return {name: value for name, value in evaluator(model).items() if not name.startswith("base")}
+
+
+answer("Sentence Transformers", __version__, {"ranking": ranking})
