@@ -55,10 +55,14 @@ def names_for(profile: Profile, key: str, figures: Mapping[str, str]) -> list[st
 @cache
 def _key(meant: str) -> str:
     """The key of the metric that our text for a name means, whatever its figures."""
+
+    def written(other: str) -> str:
+        return _FIGURE.sub(lambda figure: "10" if figure[1] == "k" else other, meant)
+
     try:
-        return parse(_FIGURE.sub("1", meant))[0].metric.key()
+        return parse(written("1"))[0].metric.key()
     except MetricError:  # a figure that cannot be 1
-        return parse(_FIGURE.sub("0.5", meant))[0].metric.key()
+        return parse(written("0.5"))[0].metric.key()
 
 
 def offered_by(text: str) -> dict[str, str]:
