@@ -9,7 +9,7 @@ from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
-from bench import certainty, dense, lists, randomisation, ranking, row_ratios, rows, startup, trec_eval
+from bench import certainty, dense, lists, randomisation, ranking, row_ratios, rows, startup, trec_eval, which
 from bench.measure import AnswersDisagreeError, ProcessFailedError
 from bench.report import Report, environment
 
@@ -90,6 +90,10 @@ BENCHMARKS: dict[str, tuple[str, Callable[[str, int], Report]]] = {
     "size": (
         "how often paired tests find a difference where there is none, by simulation",
         lambda size, _rounds: size_of_tests(size),
+    ),
+    "which": (
+        "`steelyard which` for a number that no convention gives, on the rows of `ranking`",
+        which.nothing_fits,
     ),
     "stages": ("where the time of `ranking` goes", ranking.stages),
     "first": ("the first large run ever, before Numba has compiled anything", ranking.first_run),

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import re
 import sys
 from collections.abc import Callable
 from pathlib import Path
 
 from steelyard import ask
+from steelyard.ask.own_names import with_numbers
 from steelyard.conventions import plain
-from steelyard.messages.errors import SteelyardError
 from steelyard.metrics import Metric, by_name
 from steelyard.show.libraries import libraries, proof
 
@@ -19,7 +18,6 @@ sys.path.insert(0, str(ROOT))
 from conformance.agreement import Summary, kept  # noqa: E402 - it stands beside the package
 from conformance.table import reasons  # noqa: E402
 
-_FIGURE = re.compile(r"\{([a-z_]+)\}")
 _WORDS = {"agrees": "agrees", "neither": "both refuse", "refused": "refused", "differs": "differs"}
 
 
@@ -66,13 +64,7 @@ def _meant(one: ask.Profile, name: str) -> Metric | None:
     """The metric that a library's name means, with some numbers for its figures."""
     if name in one.refused:
         return None
-    for number in ("0.5", "10"):  # a figure may be a share, or must be whole
-        written = _FIGURE.sub(lambda figure, number=number: "10" if figure[1] == "k" else number, name)
-        try:
-            return ask.metric(f"{one.name}:{written}")
-        except SteelyardError:
-            continue
-    raise ValueError(f"{one.name}: no number fits {name}")
+    return with_numbers(name, lambda written: ask.metric(f"{one.name}:{written}"))
 
 
 def _with(one: ask.Profile, cls: type[Metric]) -> Metric:

@@ -15,9 +15,9 @@ from pathlib import Path
 from typing import Any
 
 from steelyard.ask.data import FOLDERS, TABLES, Profile, completed
+from steelyard.ask.own_names import with_numbers
 from steelyard.messages.errors import SteelyardError
 from steelyard.metrics import Metric, by_name
-from steelyard.metrics.asked import Asked
 from steelyard.metrics.grammar import parse
 
 _NEEDED = {"name", "source", "conventions", "metrics"}
@@ -129,19 +129,11 @@ def _meanings(name: str, meant: object, metrics: Mapping[str, Any]) -> Iterator[
     for figure in sorted(set(_FIGURE.findall(meant)) ^ set(_FIGURE.findall(name))):
         yield f"'{{{figure}}}' stands on one side only"
     try:
-        found = _parsed(meant)
+        found = with_numbers(meant, parse)
     except SteelyardError as error:
         yield error.message
         return
     yield from (f"[metrics] has no {one.metric.key()}" for one in found if one.metric.key() not in metrics)
-
-
-def _parsed(meant: str) -> list[Asked]:
-    """The metrics that a text means, with some number in the place of each figure: whole, or else a share."""
-    try:
-        return parse(_FIGURE.sub("2", meant))
-    except SteelyardError:
-        return parse(_FIGURE.sub("0.2", meant))
 
 
 def _is_edition(data: Mapping[str, Any]) -> bool:

@@ -6,13 +6,17 @@ It is not on PyPI: the variable EASYREC names the folder of its source.
 import os
 import sys
 
-sys.path = [place for place in sys.path if not place.endswith("runners")] + [sys.path[0]]  # not this file
+HERE = sys.path.pop(0)  # where files are named after libraries
 sys.path.insert(0, os.environ["EASYREC"])
 os.environ["PROCESSOR_TEST"] = "1"  # its operators are not loaded then
 
 import numpy as np
 import tensorflow
+
+sys.path.append(HERE)
 from answering import answer
+
+sys.path.remove(HERE)
 
 tensorflow.compat.v1.disable_eager_execution()
 

@@ -2,11 +2,15 @@
 
 import sys
 
-sys.path = [place for place in sys.path if not place.endswith("runners")] + [sys.path[0]]  # not this file
+HERE = sys.path.pop(0)  # where files are named after libraries
 
 import lightgbm
 import numpy as np
+
+sys.path.append(HERE)
 from answering import answer, shown_grades
+
+sys.path.remove(HERE)
 
 
 def measured(names, label, score, **more):

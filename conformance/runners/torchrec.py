@@ -2,15 +2,19 @@
 
 import sys
 
-sys.path = [place for place in sys.path if not place.endswith("runners")] + [sys.path[0]]  # not this file
+HERE = sys.path.pop(0)  # where files are named after libraries
 
 from importlib import import_module
 from importlib.metadata import version
 from itertools import groupby
 
 import torch
-from answering import answer, shown_grades
 from torchrec.metrics.rec_metric import RecTaskInfo
+
+sys.path.append(HERE)
+from answering import answer, shown_grades
+
+sys.path.remove(HERE)
 
 TASK = RecTaskInfo(name="task", label_name="label", prediction_name="prediction", weight_name="weight")
 
@@ -69,7 +73,7 @@ def session_auc(case):
     rows = [case["label"], case["score"], case["weight"] or [1.0] * len(case["label"])]
     lengths = torch.tensor([len([*some]) for _, some in groupby(case["group"])])
     found = get_auc_states(*(torch.tensor([one], dtype=torch.float32) for one in rows), lengths)
-    return compute_window_auc(found["auc_sum"], found["num_samples"])["gauc"]
+    return float(compute_window_auc(found["auc_sum"], found["num_samples"])["gauc"])
 
 
 def exact_auprc(case):
@@ -77,7 +81,7 @@ def exact_auprc(case):
     from torchrec.metrics.auprc import compute_auprc
 
     rows = [case["score"], case["label"], case["weight"] or [1.0] * len(case["label"])]
-    return compute_auprc(1, *(torch.tensor([one], dtype=torch.float32) for one in rows))
+    return float(compute_auprc(1, *(torch.tensor([one], dtype=torch.float32) for one in rows)))
 
 
 def ratings(case):

@@ -2,11 +2,15 @@
 
 import sys
 
-sys.path = [place for place in sys.path if not place.endswith("runners")] + [sys.path[0]]  # not this file
+HERE = sys.path.pop(0)  # where files are named after libraries
 
 import numpy as np
 import xgboost
+
+sys.path.append(HERE)
 from answering import answer, shown_grades
+
+sys.path.remove(HERE)
 
 
 def measured(names, label, score, **more):
@@ -27,7 +31,7 @@ def value(name, label, score, group=None, weight=None, objective="reg:squarederr
 def ranking(case):
     lists = shown_grades(case)
     grades, scores = ([one for some in lists.values() for one in some[at]] for at in (0, 1))
-    names = ["ndcg", "ndcg-", "map", "map-"]
+    names = ["ndcg", "ndcg-", "map", "map-", "pre"]
     names += [f"{name}@{k}" for name in ("ndcg", "map", "pre") for k in (1, 5, 10)]
     names += [f"{name}@{k}-" for name in ("ndcg", "map") for k in (5, 10)]
     group = [len(some) for some, _ in lists.values()]

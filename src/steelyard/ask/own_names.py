@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from functools import cache
+from typing import TypeVar
 
 from steelyard.ask.data import Profile, profiles
 from steelyard.messages.errors import MetricError, asking
@@ -13,6 +14,7 @@ from steelyard.metrics.grammar import parse
 
 _PLACE = re.compile(r"\\\{([a-z_]+)\\\}")  # a figure of a name, after the name was escaped
 _FIGURE = re.compile(r"\{([a-z_]+)\}")
+Found = TypeVar("Found")
 _WHOLE, _NUMBER = r"\d+", r"\d*\.?\d+"
 
 
@@ -45,24 +47,30 @@ def names_for(profile: Profile, key: str, figures: Mapping[str, str]) -> list[st
     """The library's own names for a metric, written with these figures; those that want others are left.
 
     >>> from steelyard.ask.data import profile
-    >>> names_for(profile("trec_eval"), "map", {"k": "10"})
+    >>> names_for(profile("trec_eval"), "map", {"k": "10"})[:3]
     ['map', 'gm_map', 'map_cut_10']
     """
     wanted = [name for name, meant in profile.names.items() if _key(meant) == key]
     return [_filled(name, figures) for name in wanted if set(_FIGURE.findall(name)) <= set(figures)]
 
 
+def with_numbers(text: str, parsed: Callable[[str], Found]) -> Found:
+    """What is made of a text once its figures are numbers: k whole, another one whole or else a share.
+
+    >>> with_numbers("rbp(p={p})@{k}", lambda text: parse(text)[0].label)
+    'rbp(p=0.5)@2'
+    """
+    whole, share = (_FIGURE.sub(lambda one, n=n: "2" if one[1] == "k" else n, text) for n in ("2", "0.5"))  # type: ignore[misc]
+    try:
+        return parsed(whole)
+    except MetricError:
+        return parsed(share)
+
+
 @cache
 def _key(meant: str) -> str:
     """The key of the metric that our text for a name means, whatever its figures."""
-
-    def written(other: str) -> str:
-        return _FIGURE.sub(lambda figure: "10" if figure[1] == "k" else other, meant)
-
-    try:
-        return parse(written("1"))[0].metric.key()
-    except MetricError:  # a figure that cannot be 1
-        return parse(written("0.5"))[0].metric.key()
+    return with_numbers(meant, parse)[0].metric.key()
 
 
 def offered_by(text: str) -> dict[str, str]:

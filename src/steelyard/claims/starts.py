@@ -39,7 +39,7 @@ class Meant:
 
     @classmethod
     def every(cls, text: str) -> list[Meant]:
-        """All that a text may mean, as the house has it first: recall is of rows there, elsewhere of lists."""
+        """All that a text may mean, the house first: recall is of rows there, elsewhere of lists."""
         name, written = split_profile(text)
         if name is not None:
             chosen = ask.profile(name)

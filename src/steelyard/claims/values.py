@@ -53,7 +53,8 @@ class Values:
         try:
             value = self.engine.value(one)
         except SteelyardError as error:
-            self.refused[key] = error
+            error.__context__ = None  # either would keep all that was read for it
+            self.refused[key] = error.with_traceback(None)
             return math.nan
         if value.ndim:
             self.refused[key] = claiming.claimed_of_classes(metric=str(one.metric))

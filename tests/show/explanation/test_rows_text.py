@@ -146,11 +146,13 @@ def test_other_choices_of_rows():
     made = sy.explain("top_accuracy@1", labels=["a", "b"], scores=[[0.5, 0.5], [0.3, 0.7]])
     assert [other.text for other in made.others] == [
         *("k=3", "k=5", "k=all"),
-        *("class_ties=first", "class_ties=pessimistic"),
+        *("class_ties=first", "class_ties=last", "class_ties=optimistic", "class_ties=pessimistic"),
     ]
     assert {other.text for other in explain_rows(ROW_METRICS["auc"](), PROBABLE[0]).others} == {
         "average=ovr_weighted",
+        "average=ovr_micro",
         "average=ovo_macro",
+        "average=ovo_weighted",
         "max_fpr=0.1",
     }
 
