@@ -69,6 +69,23 @@ def test_one_convention_carries_the_whole_gap(made):
     assert found.parts == pytest.approx({"denominator": (7 / 36 - 7 / 24) / 4})
 
 
+def test_recbole_and_trec_eval_by_hand():
+    """RecBole has .3368 over four users, trec_eval .4167 over the three that have lists."""
+    found = sy.differences(RECS, TRUE, "map@4", profiles=("recbole", "trec_eval"))
+    at_most_k = 5 / 9 + 1 / 2 + 7 / 24
+    assert found.values == pytest.approx({"recbole": at_most_k / 4, "trec_eval": BY_ALL / 3})
+    fewer = (at_most_k + BY_ALL) / 2 * (1 / 3 - 1 / 4)
+    divided = (BY_ALL - at_most_k) / 2 * (1 / 4 + 1 / 3)
+    assert carried(found) == pytest.approx({"missing": fewer, "denominator": divided})
+
+
+def test_recbole_and_rectools_by_hand():
+    """Of u3, 7/6 over at most 4 or over all 6 relevant items; a quarter of that is the gap."""
+    found = sy.differences(RECS, TRUE, "map@4", profiles=("recbole", "rectools"))
+    assert list(found.values.values()) == pytest.approx([0.3368055555555556, 0.3125])
+    assert carried(found) == pytest.approx({"denominator": (7 / 36 - 7 / 24) / 4})
+
+
 def test_a_query_that_is_left_out_carries_how_far_it_moved_the_mean():
     found = sy.differences(RECS, TRUE, "map@4", profiles=("house:2026", "trec_eval"))
     assert carried(found) == pytest.approx({"missing": BY_ALL / 3 - BY_ALL / 4})

@@ -92,9 +92,9 @@ def _of_rankings(reader: Rankings, metric: Metric) -> Facts:
         idle["duplicates"] = "first"
     if not tally.queries_missing:
         idle["missing"] = "keep"
-    if not tally.queries_unexpected:
-        idle["unexpected"] = "ignore"
     grades = np.unique(reader.tables.grades)
+    if not tally.queries_unexpected and (grades >= 1).all():  # grades=relevant leaves queries no other truth
+        idle["unexpected"] = "ignore"
     if not tally.unjudged and (grades >= 0).all():
         idle["unjudged"] = "nonrelevant"
     if (grades == 1).all():
