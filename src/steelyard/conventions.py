@@ -30,6 +30,7 @@ Ties = Literal["item_desc", "item_asc", "given", "expected", "optimistic", "pess
 Scores = Literal["as_given", "float32", "positive"]
 ItemOrder = Literal["native", "text"]
 Unlabelled = Literal["error", "drop"]
+Labels = Literal["any", "one_per_row", "not_many", "two_classes"]
 Undefined = Literal["nan", "zero", "half", "one", "error"]
 Mean = Literal["arithmetic", "geometric", "median"]
 
@@ -229,6 +230,16 @@ class Labelled:
         meaning={
             "error": "a row without a label is an error",
             "drop": "a row without a label is left out and counted",
+        },
+    )
+    labels: Labels = choice(
+        default="any",
+        about="Which labels there may be.",
+        meaning={
+            "any": "labels of two classes, of many, or several per row",
+            "one_per_row": "several labels per row are an error",
+            "not_many": "one label per row of more than two classes is an error",
+            "two_classes": "labels other than one of two classes per row are an error",
         },
     )
 

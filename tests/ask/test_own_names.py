@@ -143,3 +143,28 @@ def test_a_faulty_value_is_refused_with_the_reason(written, why):
 def test_a_known_fault_is_told_once():
     result = sy.evaluate(RUN, TRUE, ["faulty:map@5", "faulty:quick_map@1", "faulty:P_5"])
     assert [note for note in result.notes if "two decimals" in note] == ["faulty: it rounds to two decimals"]
+
+
+@pytest.mark.parametrize(
+    ("written", "label"),
+    [
+        (
+            "trec_eval:map(missing=keep)@10",
+            "trec_eval:map(missing=keep)@10",
+        ),  # as the house has it, not trec_eval
+        ("trec_eval:map(missing=skip)@10", "trec_eval:map@10"),
+        ("trec_eval:f1@all", "trec_eval:f1@all"),
+        ("lightgbm:ndcg(gain=linear)@10", "lightgbm:ndcg(gain=linear)@10"),
+        ("house:2026:mrr", "house:2026:mrr"),
+    ],
+)
+def test_a_label_states_what_is_not_as_its_profile_has_it(written, label):
+    result = sy.evaluate(RUN, TRUE, written)
+    assert result.rows["metric"].to_list() == [label]
+    assert result[written] == result[label] == sy.evaluate(RUN, TRUE, label)[label]
+
+
+def test_a_profile_s_metric_and_its_other_choice_in_one_call():
+    asked = ["trec_eval:recip_rank", "trec_eval:mrr", "trec_eval:mrr(missing=keep)"]
+    result = sy.evaluate(RUN, TRUE, asked)
+    assert [result[one] for one in asked] == pytest.approx([0.75, 0.75, 0.5])

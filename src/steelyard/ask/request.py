@@ -261,7 +261,8 @@ def _with_profile(asked: Asked, chosen: Profile) -> Asked:
         fields.pop("ties", None)  # the house leaves them to the data where there are no item ids
     fields |= {name: getattr(asked.metric, name) for name in asked.stated}
     made = type(asked.metric)(**fields)
-    label = f"{chosen.name}:{asked.label}"
+    usual = {**profile(chosen.edition).fields(asked.metric), **chosen.fields(asked.metric)}
+    label = f"{chosen.name}:{asked.called or made.text(made.normalised(usual))}"
     # a threshold that the library has is none that the caller stated, which would want scores
     stated = frozenset(fields) - (_THRESHOLD - asked.stated)
     return dataclasses.replace(asked, metric=made, stated=stated, label=label, profile=chosen.name)

@@ -28,7 +28,7 @@ class LabelledMetric(Metric, Labelled):
     weighs: ClassVar[Weighs | None] = "rows"
 
     def need(self, stated: Collection[str] = ()) -> Need:
-        return Need(reads=self.reads, metric=str(self), unlabelled=self.unlabelled)
+        return Need(reads=self.reads, metric=str(self), unlabelled=self.unlabelled, labels=self.labels)
 
     def covered(
         self, rows: Segmented | Reduced, values: Floats, each: Floats | None = None

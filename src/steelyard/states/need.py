@@ -34,6 +34,7 @@ class Need:
     probabilities: bool = False  # scores must be probabilities
     several_labels: bool = field(default=False, compare=False)  # a row with scores may have several labels
     threshold: Threshold | None = None  # scores may stand for classes
+    labels: str = field(default="any", compare=False)  # which labels there may be
     unnamed: str = "error"  # what becomes of classes that the caller did not name
 
     @property

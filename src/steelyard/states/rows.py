@@ -98,6 +98,12 @@ class RowStates:
             with self._placed(need):
                 self._states[key] = makers[kind](need)
         state = self._states[key]
+        if (
+            isinstance(state, Classified)
+            and need.labels in ("not_many", "two_classes")
+            and len(state.classes) > 2
+        ):
+            raise measuring_classes.other_labels(need.metric, need.labels, len(state.classes))
         if need.threshold is not None:
             return self._at_threshold(need, need.threshold, state)
         if need.reads == "scores" and isinstance(state, Scored):

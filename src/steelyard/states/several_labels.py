@@ -47,6 +47,8 @@ def check_several(need: Need) -> None:
     """Refuse several labels where a metric has no meaning for them."""
     if need.reads != "classes" and not need.several_labels:
         raise measuring_classes.needs(need.metric, "one label")
+    if need.labels in ("one_per_row", "two_classes"):
+        raise measuring_classes.other_labels(need.metric, need.labels, None)
 
 
 def of_columns(

@@ -247,6 +247,16 @@ def binary_of_many(
     return MetricError(said, remedy=remedy)
 
 
+def other_labels(metric: str, labels: str, n: int | None) -> MetricError:
+    """``n`` are the classes, of which a row has one; None where it may have several."""
+    if n is None:
+        said = say("{metric} takes one label per row; here a row may have several", metric=metric)
+    else:
+        said = say("{metric} takes two classes; here are {n:,}", metric=metric, n=n)
+    remedy = say("choose another metric or average of that library; labels={labels} says so", labels=labels)
+    return MetricError(said, remedy=remedy)
+
+
 def scores_beside_text(names: Sequence[object]) -> ColumnError:
     return ColumnError(
         "labels are text, such as {names}, and what was predicted are scores",
