@@ -136,7 +136,7 @@ def test_every_metric_page_speaks_of_the_edges(name, edge):
 
 @pytest.mark.parametrize("name", ask.profiles())
 def test_every_profile_is_documented(name):
-    assert f"`{name}`" in page("guide/conventions.md")
+    assert f"| `{name}` |" in page("libraries.md")
 
 
 @pytest.mark.parametrize(
