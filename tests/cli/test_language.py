@@ -142,7 +142,7 @@ def test_help_in_chinese_fits_the_terminal(steelyard, monkeypatch):
     lines = steelyard("evaluate", "--help", "--lang", "zh").out.splitlines()
     assert "  --by COLUMN                     按此列切片；可重复，此时交叉切片。" in lines
     assert [line for line in lines if cell_len(line) > 70 and "steelyard evaluate" not in line] == [
-        "  --ties [item_desc|item_asc|given|expected|optimistic|pessimistic|error]"
+        "  --ties [item_desc|item_asc|given|expected|optimistic|pessimistic|last|error]"
     ]
     assert not [line for line in lines if line.strip().startswith(("，", "。", "；", "、", "）"))]
 

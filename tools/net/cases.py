@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+import choices
 import polars as pl
 import tables
 
@@ -121,6 +122,7 @@ def cases() -> Iterator[tuple[str, Case]]:
     yield from _rows()
     yield from _forms_of_rows()
     yield from _explanations()
+    yield from choices.cases()
 
 
 def _rankings() -> Iterator[tuple[str, Case]]:

@@ -51,6 +51,9 @@ def metrics(name: str | None, task: str | None, lang: str) -> None:
 def profiles(name: str | None, lang: str) -> None:
     """List the libraries whose numbers can be reproduced, or one with all its conventions and names.
 
+    A proven one was held against the library itself; the others were read in their source. `evaluate
+    --profile` takes the name.
+
     \b
     steelyard profiles
     steelyard profiles trec_eval
