@@ -75,7 +75,32 @@ def test_a_metric_that_the_library_lacks_names_those_that_it_has():
     with pytest.raises(sy.SteelyardError) as caught:
         sy.evaluate(RUN, TRUE, "auc", profile="trec_eval")
     assert "trec_eval has no auc\nprofile trec_eval has: bpref, " in str(caught.value)
-    assert "P_{k}, recall_{k}, ndcg_cut_{k}" in str(caught.value)
+
+
+def test_of_a_library_s_own_names_the_nearest_few_are_told():
+    """torchmetrics has some two hundred names."""
+    with pytest.raises(sy.SteelyardError) as caught:
+        sy.evaluate(RUN, TRUE, "bpref", profile="torchmetrics")
+    names = str(caught.value).partition("the nearest of its own names: ")[2].partition("; ")[0].split(", ")
+    assert 1 < len(names) <= 10
+    assert "; steelyard profiles torchmetrics lists all" in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("asked", "said"),
+    [
+        ({"metrics": "map", "profile": "recommenders"}, ["recommenders: map is map@10 there."]),
+        ({"metrics": ["recommenders:map", "recommenders:map"]}, ["recommenders: map is map@10 there."]),
+        (
+            {"metrics": ["precision", "recall"], "profile": "elasticsearch"},
+            ["elasticsearch: precision is precision@10 there.", "elasticsearch: recall is recall@10 there."],
+        ),
+        ({"metrics": ["P_10", "map"], "profile": "trec_eval"}, []),
+        ({"metrics": "map@10", "profile": "recommenders"}, []),
+    ],
+)
+def test_a_name_without_a_cutoff_that_means_one_is_told(asked, said):
+    assert [note for note in sy.evaluate(RUN, TRUE, **asked).notes if note.key == "own_name_means"] == said
 
 
 @pytest.fixture

@@ -372,3 +372,9 @@ def test_a_document_twice_where_nobody_looks(trec_eval):
 def test_mistakes_are_told_in_the_language_asked_for(trec_eval):
     done = trec_eval("--lang", "zh", "-x")
     assert (done.code, done.err.splitlines()[0]) == (1, "错误：trec_eval 没有选项 -x")
+
+
+def test_a_grade_of_millions_is_scaled_at_once(trec_eval):
+    """The document of the highest grade is worth 1, and the reader stops at it with a chance of 0.1."""
+    done = trec_eval("-m", "rbp", qrels="1 0 c 900000000\n1 0 a 0\n")
+    assert values(done) == {"rbp": "0.1000"}

@@ -60,9 +60,9 @@ class Profile:
         if name in self.refused:
             raise asking.refused_by_profile(profile=self.name, label=str(metric), why=self.refused[name])
         if name not in self.metrics and not self.is_edition:
-            raise asking.not_in_profile(self.name, str(metric), self.offered())
+            raise self.lacks(metric)
         if name in self.without_cutoff and getattr(metric, "k", None) is not None:
-            raise asking.not_in_profile(self.name, str(metric), [], self.without_cutoff[name])
+            raise asking.only_without_cutoff(self.name, str(metric), self.without_cutoff[name])
         known = {field.name for field in dataclasses.fields(metric)}
         said = {**self.conventions, **self.metrics.get(name, {})}
         return {field: value for field, value in said.items() if field in known}
@@ -75,9 +75,9 @@ class Profile:
             return False
         return True
 
-    def offered(self) -> list[str]:
-        """The metrics that the library has, by our names and by its own."""
-        return list(dict.fromkeys([*sorted(self.metrics), *self.names]))
+    def lacks(self, metric: Metric) -> MetricError:
+        """The error that says that the library has no such metric, and which it has."""
+        return asking.not_in_profile(self.name, str(metric), sorted(self.metrics), list(self.names))
 
 
 def profiles() -> dict[str, Profile]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -83,6 +84,22 @@ class Request:
             if said:
                 found[chosen.name, said] = say(
                     "{profile}: {fault}", key="known_fault", profile=chosen.name, fault=term(said)
+                )
+        return list(found.values())
+
+    def own_names_meant(self) -> list[Message]:
+        """The libraries' own names that say no cutoff and mean one: map of recommenders is map@10."""
+        found: dict[tuple[str, str], Message] = {}
+        for one in self.asked:
+            k = getattr(one.metric, "k", None)
+            if one.called and k is not None and str(k) not in re.findall(r"[0-9.]+", one.called):
+                name = one.profile or self.profile.name
+                found[name, one.called] = say(
+                    "{profile}: {name} is {metric} there.",
+                    key="own_name_means",
+                    profile=name,
+                    name=one.called,
+                    metric=f"{one.metric.name}@{k}",
                 )
         return list(found.values())
 

@@ -12,6 +12,7 @@ import click
 
 from steelyard.cli import signals, streams
 from steelyard.cli.inputs import Inputs, inputs_of_evaluate
+from steelyard.cli.targets import STDOUT, check_targets, is_printed
 from steelyard.cli.usage import Command, one_of
 from steelyard.messages import say
 from steelyard.messages.errors import commanding, writing
@@ -19,7 +20,6 @@ from steelyard.messages.errors import commanding, writing
 if TYPE_CHECKING:
     from steelyard.result.checked import Checked
 
-_STDOUT = "-"
 _FORMATS = ["table", "json", "csv", "markdown", "junit"]
 
 
@@ -137,35 +137,22 @@ class _Files:
 
     def check(self, inputs: Sequence[Path]) -> None:
         """Refuse what cannot be written, or would be written over, before any work is done."""
-        from steelyard.result.checked import form_of
-        from steelyard.show import output as files
+        from steelyard.result.checked import ENDINGS
 
         named = {"-o": self.output, "--junit": self.junit, "--markdown": self.markdown}
         for option, name in named.items():
-            if name is not None and not name.strip():
-                raise writing.no_name(option=option)
-            if name == _STDOUT and option != "-o":
+            if name == STDOUT and option != "-o":
                 remedy = say("name a file; to print it: --format {form}", form=option.lstrip("-"))
                 raise writing.cannot_write(
                     say("standard output"), say("{option} is a file", option=option), remedy
                 )
-        if self._printed:
-            streams.check_output()
-        elif self.form is None:
-            form_of(Path(str(self.output)))
-        targets = [Path(name) for name in named.values() if name and name != _STDOUT]
-        for place, path in enumerate(targets):
-            files.check_writable(path)
-            if any(files.same_file(path, other) for other in targets[:place]):
-                raise writing.both_written(path)
-            if any(files.same_file(path, one) for one in inputs):
-                raise writing.is_an_input(path=path)
+        check_targets(named, inputs, self.form, ENDINGS)
 
     def write(self, found: Checked) -> None:
         """Write every file, then show the verdicts, or what failed where they went elsewhere."""
         forms = {self.junit: "junit", self.markdown: "markdown", self.output: self.form}
         for name, form in forms.items():
-            if name and name != _STDOUT:
+            if name and name != STDOUT:
                 found.write(name, form, lang=self.lang)
                 streams.tell_written(Path(name), self.lang)
         form = self.form or "table"
@@ -178,4 +165,4 @@ class _Files:
 
     @property
     def _printed(self) -> bool:
-        return self.output in (None, _STDOUT)
+        return is_printed(self.output)

@@ -14,14 +14,14 @@ import click
 from steelyard.cli import signals, streams
 from steelyard.cli.inputs import Inputs, inputs_of_evaluate
 from steelyard.cli.systems import systems_of as named_runs
+from steelyard.cli.targets import check_targets, is_printed
 from steelyard.cli.usage import Command, one_of
 from steelyard.messages import say
-from steelyard.messages.errors import comparing, writing
+from steelyard.messages.errors import comparing
 
 if TYPE_CHECKING:
     from steelyard.result.compared import Comparison
 
-_STDOUT = "-"
 _FORMATS = ["table", "json", "csv", "markdown", "latex"]
 _TESTS = ["auto", "randomisation", "t", "delong", "wilcoxon", "bootstrap", "sign", "mcnemar"]
 _CORRECTIONS = ["holm", "bonferroni", "bh", "none"]
@@ -158,28 +158,7 @@ class _Files:
 
     def check(self, inputs: Sequence[Path]) -> None:
         """Refuse what cannot be written, or would be written over, before any work is done."""
-        from steelyard.show import output as files
-
-        named = {"-o": self.output, "--report": self.report}
-        for option, name in named.items():
-            if name is not None and not name.strip():
-                raise writing.no_name(option=option)
-        if self._printed:
-            streams.check_output()
-        elif self.form is None:
-            files.check_ending(Path(str(self.output)))
-        if self.report:
-            from steelyard.show import page
-
-            page.check()
-            page.check_ending(Path(self.report))
-        targets = [Path(name) for name in named.values() if name and name != _STDOUT]
-        for place, path in enumerate(targets):
-            files.check_writable(path)
-            if any(files.same_file(path, other) for other in targets[:place]):
-                raise writing.both_written(path)
-            if any(files.same_file(path, one) for one in inputs):
-                raise writing.is_an_input(path=path)
+        check_targets({"-o": self.output, "--report": self.report}, inputs, self.form)
 
     def write(self, found: Comparison) -> None:
         """Write every file, then show the rest: the table, or what the data does not carry."""
@@ -205,4 +184,4 @@ class _Files:
 
     @property
     def _printed(self) -> bool:
-        return self.output in (None, _STDOUT)
+        return is_printed(self.output)

@@ -12,17 +12,16 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from steelyard.cli import signals, streams
-from steelyard.cli.evaluate import table_or_column
-from steelyard.cli.inputs import inputs_of_evaluate
-from steelyard.cli.options import BESIDE, FLAGS, files_of, key_values
+from steelyard.cli.inputs import call_of, classes_of, files_read, inputs_of_evaluate
+from steelyard.cli.options import FLAGS
+from steelyard.cli.targets import check_targets, is_printed
 from steelyard.cli.usage import Command, one_of
 from steelyard.messages import say
-from steelyard.messages.errors import asking, differing, writing
+from steelyard.messages.errors import asking, differing
 
 if TYPE_CHECKING:
     from steelyard.result.differences import Differences
 
-_STDOUT = "-"
 _FORMATS = ["table", "json", "csv", "markdown"]
 # what the two profiles say themselves, and what belongs to intervals and slices
 _WITHOUT = ["profile", "settings", "by", "by_table", "ci", "level", "unit", "seed", "run_file"]
@@ -77,7 +76,6 @@ def differences(
     steelyard differences run.trec --truth qrels.txt -m map --profiles house:2026,lightgbm --report page.html
     """  # noqa: D301 - click reads the backspace as "leave these lines alone"
     from steelyard.api.differences import explained
-    from steelyard.engines.call import Call
     from steelyard.progress import Bar
 
     if predictions is None:
@@ -87,24 +85,14 @@ def differences(
     names = [name.strip() for name in (profiles or "").split(",") if name.strip()]
     if profiles is None:
         raise differing.not_two(n=0)
-    weights, classes, columns = (flags.pop(name) for name in ("weights", "classes", "columns"))
-    call = Call(
-        predictions=predictions,
-        truth=flags["truth"],
-        columns=key_values("--columns", columns),
-        exclude=flags["exclude"],
-        weights=table_or_column(weights),
-        beside={name: table for name in BESIDE if (table := flags[name]) is not None},
-    )
-    weighing = call.weights if isinstance(call.weights, Path) else None
-    tables = (predictions, call.truth, call.exclude, weighing, *call.beside.values())
+    call = call_of(predictions, flags)
     files = _Files(output, form, chart, report, lang)
-    files.check(list(files_of(*tables)))
+    files.check(files_read(call))
     found = explained(
         metric,
         names,
         call,
-        classes=[name.strip() for name in classes.split(",")] if classes else None,
+        classes=classes_of(flags),
         progress=Bar(lang),
     )
     with signals.tidied_up():
@@ -123,34 +111,10 @@ class _Files:
 
     def check(self, inputs: Sequence[Path]) -> None:
         """Refuse what cannot be written, or would be written over, before any work is done."""
-        from steelyard.result.differences import ENDINGS
-        from steelyard.show import output as files
+        from steelyard.result.written import ENDINGS
 
         named = {"-o": self.output, "--chart": self.chart, "--report": self.report}
-        for option, name in named.items():
-            if name is not None and not name.strip():
-                raise writing.no_name(option=option)
-        if self._printed:
-            streams.check_output()
-        elif self.form is None:
-            files.check_ending(Path(str(self.output)), ENDINGS)
-        if self.chart:
-            from steelyard.show import charts
-
-            charts.check_installed()
-            charts.ending_of(self.chart)
-        if self.report:
-            from steelyard.show import page
-
-            page.check()
-            page.check_ending(Path(self.report))
-        targets = [Path(name) for name in named.values() if name and name != _STDOUT]
-        for place, path in enumerate(targets):
-            files.check_writable(path)
-            if any(files.same_file(path, other) for other in targets[:place]):
-                raise writing.both_written(path)
-            if any(files.same_file(path, one) for one in inputs):
-                raise writing.is_an_input(path=path)
+        check_targets(named, inputs, self.form, ENDINGS)
 
     def write(self, found: Differences) -> None:
         """Write every file, then show the rest."""
@@ -170,4 +134,4 @@ class _Files:
 
     @property
     def _printed(self) -> bool:
-        return self.output in (None, _STDOUT)
+        return is_printed(self.output)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -34,6 +34,7 @@ _SHARED = {
     *BESIDE,
     *(field.name for field in FLAGS),
 }
+_OF_CALL = {"truth", "columns", "exclude", "weights", "by_table", "classes", *BESIDE}
 
 
 def inputs_of_evaluate(command: click.Command, without: Sequence[str] = ()) -> click.Command:
@@ -43,6 +44,33 @@ def inputs_of_evaluate(command: click.Command, without: Sequence[str] = ()) -> c
         option for option in evaluate.params if option.name in _SHARED and option.name not in own
     ]
     return command
+
+
+def call_of(predictions: Any, flags: Mapping[str, Any], columns: Mapping[str, Any] | None = None) -> Call:
+    """The tables that the shared options name, with columns that a run file states."""
+    from steelyard.engines.call import Call
+
+    return Call(
+        predictions=predictions,
+        truth=flags["truth"],
+        columns={**(columns or {}), **key_values("--columns", flags["columns"])},
+        exclude=flags["exclude"],
+        weights=table_or_column(flags["weights"]),
+        by_table=flags.get("by_table"),
+        beside={name: table for name in BESIDE if (table := flags[name]) is not None},
+    )
+
+
+def classes_of(flags: Mapping[str, Any]) -> list[str] | None:
+    """The classes that were named."""
+    return [name.strip() for name in flags["classes"].split(",")] if flags["classes"] else None
+
+
+def files_read(call: Call, *others: Any) -> list[Path]:
+    """Every file that will be read for a call, and those of other inputs."""
+    weights = call.weights if isinstance(call.weights, Path) else None
+    tables = (call.predictions, call.truth, call.exclude, call.by_table, *call.beside.values(), weights)
+    return list(files_of(*others, *tables))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -61,8 +89,6 @@ class Inputs:
     @classmethod
     def of(cls, flags: dict[str, Any]) -> Inputs:
         """What the shared options say, with what a run file states name by name."""
-        from steelyard.engines.call import Call
-
         context = click.get_current_context()
         file = context.find_object(RunFile) or RunFile()
         stated = [
@@ -71,24 +97,15 @@ class Inputs:
             if name not in ("truth", "level")
             and context.get_parameter_source(name) not in (None, click.core.ParameterSource.DEFAULT)
         ]
-        beside = {name: table for name in BESIDE if (table := flags.pop(name)) is not None}
-        certainty = certainty_of(flags)
-        classes, weights, settings = (flags.pop(name) for name in ("classes", "weights", "settings"))
-        call = Call(
-            predictions=None,
-            truth=flags.pop("truth"),
-            columns={**file.columns, **key_values("--columns", flags.pop("columns"))},
-            exclude=flags.pop("exclude"),
-            weights=table_or_column(weights),
-            by_table=flags.pop("by_table"),
-            beside=beside,
-        )
+        call, classes = call_of(None, flags, file.columns), classes_of(flags)
+        flags = {name: value for name, value in flags.items() if name not in _OF_CALL}
+        certainty, settings = certainty_of(flags), flags.pop("settings")
         by, profile = flags.pop("by"), flags.pop("profile")
         given = {name: value for name, value in flags.items() if value is not None}
         return cls(
             call=call,
             by=by,
-            classes=[name.strip() for name in classes.split(",")] if classes else None,
+            classes=classes,
             profile=profile,
             conventions={
                 **file.conventions,
@@ -101,11 +118,7 @@ class Inputs:
 
     def files(self, *runs: Any) -> list[Path]:
         """Every file that will be read, with those of the runs."""
-        call = self.call
-        weights = call.weights if isinstance(call.weights, Path) else None
-        run_file = Path(self.run_file) if self.run_file else None
-        tables = (*runs, call.truth, call.exclude, call.by_table, *call.beside.values(), weights, run_file)
-        return list(files_of(*tables))
+        return files_read(self.call, *runs, Path(self.run_file) if self.run_file else None)
 
     def weigher(self, progress: Any) -> Weigher:
         """What evaluates a run against the truth by some metrics, and the options that say how."""

@@ -11,18 +11,17 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from steelyard.cli import signals, streams
-from steelyard.cli.evaluate import table_or_column
-from steelyard.cli.inputs import inputs_of_evaluate
-from steelyard.cli.options import BESIDE, FLAGS, files_of, key_values
+from steelyard.cli.inputs import call_of, classes_of, files_read, inputs_of_evaluate
+from steelyard.cli.options import FLAGS
+from steelyard.cli.targets import check_targets, is_printed
 from steelyard.cli.usage import Command, one_of
 from steelyard.messages import say
-from steelyard.messages.errors import claiming, commanding, writing
+from steelyard.messages.errors import claiming, commanding
 
 if TYPE_CHECKING:
     from steelyard.claims.claim import Claim
     from steelyard.result.matches import Matches
 
-_STDOUT = "-"
 _FORMATS = ["table", "json", "csv", "markdown"]
 _CHANGES = ["0", "1", "2"]
 # what it tries itself, and what belongs to intervals and slices
@@ -79,29 +78,19 @@ def which(
     steelyard which clicks.parquet --claim gauc=0.6514
     """  # noqa: D301 - click reads the backspace as "leave these lines alone"
     from steelyard.api.which import matched
-    from steelyard.engines.call import Call
     from steelyard.progress import Bar
+    from steelyard.result.written import ENDINGS
 
     if predictions is None:
         raise click.UsageError(say("name the predictions"), click.get_current_context())
-    weights, classes, columns = (flags.pop(name) for name in ("weights", "classes", "columns"))
-    call = Call(
-        predictions=predictions,
-        truth=flags["truth"],
-        columns=key_values("--columns", columns),
-        exclude=flags["exclude"],
-        weights=table_or_column(weights),
-        beside={name: table for name in BESIDE if (table := flags[name]) is not None},
-    )
+    call = call_of(predictions, flags)
     claimed = _claims(claim, claims)
-    weighing = call.weights if isinstance(call.weights, Path) else None
-    tables = (predictions, call.truth, call.exclude, claims, weighing, *call.beside.values())
-    _check_output(output, form, list(files_of(*tables)))
+    check_targets({"-o": output}, files_read(call, claims), form, ENDINGS)
     found = matched(
         claimed,
         call,
         changes=None if changes is None else int(changes),
-        classes=[name.strip() for name in classes.split(",")] if classes else None,
+        classes=classes_of(flags),
         progress=Bar(lang),
     )
     with signals.tidied_up():
@@ -127,28 +116,10 @@ def _claims(texts: Sequence[str], table: str | None) -> list[Claim]:
     return checked(claims)
 
 
-def _check_output(name: str | None, form: str | None, inputs: Sequence[Path]) -> None:
-    """Refuse what cannot be written, or would be written over, before any work is done."""
-    from steelyard.result.matches import ENDINGS
-    from steelyard.show import output as files
-
-    if name is not None and not name.strip():
-        raise writing.no_name(option="-o")
-    if name is None or name == _STDOUT:
-        streams.check_output()
-        return
-    path = Path(name)
-    files.check_writable(path)
-    if form is None:
-        files.check_ending(path, ENDINGS)
-    if any(files.same_file(path, one) for one in inputs):
-        raise writing.is_an_input(path=path)
-
-
 def _write(found: Matches, name: str | None, form: str | None, lang: str) -> None:
-    if name is not None and name != _STDOUT:
-        found.write(name, form, lang=lang)
-        streams.tell_written(Path(name), lang)
+    if not is_printed(name):
+        found.write(str(name), form, lang=lang)
+        streams.tell_written(Path(str(name)), lang)
     elif form in (None, "table"):
         streams.show(found.to_text(lang=lang, width=streams.width(sys.stdout)))
     else:

@@ -128,7 +128,7 @@ def _side(meant: Meant, chosen: Profile, classes: tuple[Class, ...] | None) -> S
     start = next((one for one in starts(meant, chosen, {}) if isinstance(one.asked.metric, meant.kind)), None)
     if start is None:
         ask.metrics(f"{chosen.name}:{meant.metric}")  # says what it lacks or refuses
-        raise asking.not_in_profile(chosen.name, str(meant.metric), chosen.offered())
+        raise chosen.lacks(meant.metric)
     request = ask.ask(_own_text(start), chosen.name, classes=classes, certainty=Certainty(ci="none"))
     label = str(meant.metric)
     asked = tuple(dataclasses.replace(one, label=label, called=label) for one in request.asked)

@@ -24,7 +24,7 @@ from steelyard.steps.classes import (
     matrix_steps,
     short_names,
 )
-from steelyard.steps.rows import Values, fate, largest, row_notes, shortened, summed, table
+from steelyard.steps.rows import Values, fate, largest, row_notes, shortened, summed, table, without_value
 
 if TYPE_CHECKING:
     from steelyard.metrics.classes import AveragedMetric
@@ -90,13 +90,7 @@ def _of_rows(metric: AveragedMetric, rows: Classified) -> Parts:
     found = summed(some, counted, Values(say("value"), value), worst=1 - value)
     notes = row_notes(some)
     if undefined:
-        note = say(
-            "rows without a value, which {fate}: {rows:,}.",
-            key="undefined_row",
-            fate=fate(FILL.get(metric.undefined_class)),
-            rows=undefined,
-        )
-        notes = (*notes, note)
+        notes = (*notes, without_value(undefined, FILL.get(metric.undefined_class)))
     return Parts(steps=(found.table,), lines=(Line(found.mean()),), notes=notes)
 
 

@@ -13,7 +13,17 @@ from steelyard.metrics.base import FILL
 from steelyard.states import Classified
 from steelyard.steps.arithmetic import UNDEFINED, Line, Number, Of, Parts, Quantity, sum_of
 from steelyard.steps.classes import MOST_CLASSES, class_steps, short_names
-from steelyard.steps.rows import Values, chosen, fate, largest, row_notes, shortened, summed, table
+from steelyard.steps.rows import (
+    Values,
+    chosen,
+    fate,
+    largest,
+    row_notes,
+    shortened,
+    summed,
+    table,
+    without_value,
+)
 
 if TYPE_CHECKING:
     from steelyard.metrics.class_curves import ClassCurve, CurveMetric
@@ -100,13 +110,7 @@ def _of_rows(metric: CurveMetric, rows: Classified) -> Parts:
     found = summed(some, [labels], Values(say("value"), value[kept]), worst=1 - value[kept])
     notes = row_notes(some)
     if undefined:
-        note = say(
-            "rows without a value, which {fate}: {rows:,}.",
-            key="undefined_row",
-            fate=fate(FILL.get(metric.undefined_class)),
-            rows=undefined,
-        )
-        notes = (*notes, note)
+        notes = (*notes, without_value(undefined, FILL.get(metric.undefined_class)))
     if undefined and metric.undefined_class == "nan":
         return Parts(steps=(found.table,), lines=(UNDEFINED,), notes=(*notes[:-1], _SPOILT))
     return Parts(steps=(found.table,), lines=(Line(found.mean()),), notes=notes)

@@ -4,27 +4,25 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import polars as pl
 
-from steelyard.arguments import is_one_of
 from steelyard.comparison.gates import Verdict
 from steelyard.measure.slices import WHOLE
 from steelyard.messages import ENGLISH, Message, listed, say
-from steelyard.messages.errors import OutputError
-from steelyard.messages.errors.forms import unknown
 from steelyard.messages.errors.languages import check_language
-from steelyard.show import forms, gate, output
+from steelyard.result import written
+from steelyard.result.written import Written
+from steelyard.show import gate
 from steelyard.show.as_dict import SCHEMA_VERSION
 from steelyard.version import VERSION
 
-FORMS = ("table", "json", "csv", "markdown", "junit")
-_ENDINGS = {".xml": "junit"}
+ENDINGS = (*written.ENDINGS, ".xml")
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
-class Checked:
+class Checked(Written):
     """The verdicts of a gate: what failed first, then what was not tested, then what passed.
 
     >>> import steelyard as sy
@@ -36,6 +34,8 @@ class Checked:
     logloss is 0.6031; at most 0.5 is wanted
     """
 
+    _forms: ClassVar[tuple[str, ...]] = (*written.FORMS, "junit")
+    _endings: ClassVar[tuple[str, ...]] = ENDINGS
     verdicts: tuple[Verdict, ...]
     predictions: str
     baseline: str | None
@@ -116,14 +116,6 @@ class Checked:
             "verdicts": [one.to_dict() for one in self.verdicts],
         }
 
-    def to_json(self, indent: int | None = 2) -> str:
-        """Everything, as JSON; NaN is null."""
-        return forms.json_text(self.to_dict(), indent)
-
-    def to_csv(self) -> str:
-        """The tidy table as CSV; a value that is not there is an empty field."""
-        return output.frame_as_csv(self.table())
-
     def to_text(self, *, lang: str = ENGLISH, width: int | None = None) -> str:
         """A line for each verdict in plain words, in a language such as ``zh``."""
         check_language(lang)
@@ -139,25 +131,11 @@ class Checked:
         check_language(lang)
         return gate.junit(self._sheet(lang))
 
-    def render(self, form: str, *, lang: str = ENGLISH) -> str:
-        """One of the forms as text: table, json, csv, markdown or junit."""
-        if not is_one_of(form, FORMS):
-            raise unknown(say("unknown format '{name}'", name=str(form)), form, FORMS, kind=OutputError)
-        check_language(lang)
-        if form == "json":
-            return self.to_json()
-        if form == "csv":
-            return self.to_csv().rstrip("\n")
-        shown = {"table": self.to_text, "markdown": self.to_markdown, "junit": self.to_junit}
-        return shown[form](lang=lang)
+    def _told(self, form: str, lang: str) -> str:
+        return self.to_junit(lang=lang) if form == "junit" else super()._told(form, lang)
 
-    def write(self, path: str | Path, form: str | None = None, *, lang: str = ENGLISH) -> None:
-        """Write one of the forms to a file, whole or not at all; by default the one its ending names.
-
-        ``.xml`` is JUnit; a name without an ending gets JSON.
-        """
-        target = output.path_of(path)
-        output.write_text(target, self.render(form or form_of(target) or "json", lang=lang) + "\n")
+    def _form_of(self, path: Path) -> str | None:
+        return "junit" if path.suffix.lower() == ".xml" else super()._form_of(path)
 
     def _sheet(self, lang: str = ENGLISH) -> gate.Sheet:
         lines = [gate.Line(one.outcome, one.rule.kind, one.name, one.said) for one in self.verdicts]
@@ -167,14 +145,3 @@ class Checked:
         if self.baseline is None:
             return listed([self.predictions])
         return say("{name} against {baseline}", name=self.predictions, baseline=self.baseline)
-
-    def __repr__(self) -> str:
-        return self.to_text()
-
-
-def form_of(path: Path) -> str | None:
-    """The form that the ending of a file name says, or None; one that says another form is refused."""
-    known = _ENDINGS.get(path.suffix.lower())
-    if known is None:
-        output.check_ending(path, (".json", ".csv", ".md", ".markdown", ".txt", ".xml"))
-    return known or output.form_of(path)

@@ -11,30 +11,24 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 
 from steelyard import processes
-from steelyard.arguments import is_one_of
 from steelyard.arrays import Copied
 from steelyard.ask import profile
 from steelyard.comparison.profiles import MOST_QUERIES, NOTHING, Attribution, Convention
 from steelyard.messages import ENGLISH, Message, say
-from steelyard.messages.errors import OutputError
-from steelyard.messages.errors.forms import unknown
 from steelyard.messages.errors.languages import check_language
 from steelyard.result.compared import systems_of
 from steelyard.result.result import Result
+from steelyard.result.written import Written
 from steelyard.show import differences as shown
-from steelyard.show import forms, output
 from steelyard.show.as_dict import SCHEMA_VERSION
 from steelyard.version import VERSION
 
 if TYPE_CHECKING:
     from steelyard.show.charts import Chart
 
-FORMS = ("table", "json", "csv", "markdown")
-ENDINGS = (".json", ".csv", ".md", ".markdown", ".txt")
-
 
 @dataclass(frozen=True, kw_only=True, repr=False, eq=False)
-class Differences:
+class Differences(Written):
     """The numbers of one metric under two profiles, and what each convention carries of the gap.
 
     >>> import steelyard as sy
@@ -144,14 +138,6 @@ class Differences:
             "notes": [note.to_dict() for note in self.notes],
         }
 
-    def to_json(self, indent: int | None = 2) -> str:
-        """Everything, as JSON; NaN is null."""
-        return forms.json_text(self.to_dict(), indent)
-
-    def to_csv(self) -> str:
-        """The tidy table as CSV."""
-        return output.frame_as_csv(self.table())
-
     def to_text(self, *, lang: str = ENGLISH, width: int | None = None) -> str:
         """Both numbers and what lies between them in plain words, in a language such as ``zh``."""
         check_language(lang)
@@ -161,24 +147,6 @@ class Differences:
         """The same as Markdown."""
         check_language(lang)
         return shown.markdown(self._sheet(lang))
-
-    def render(self, form: str, *, lang: str = ENGLISH) -> str:
-        """One of the forms as text: table, json, csv or markdown."""
-        if not is_one_of(form, FORMS):
-            raise unknown(say("unknown format '{name}'", name=str(form)), form, FORMS, kind=OutputError)
-        check_language(lang)
-        if form == "json":
-            return self.to_json()
-        if form == "csv":
-            return self.to_csv().rstrip("\n")
-        return self.to_text(lang=lang) if form == "table" else self.to_markdown(lang=lang)
-
-    def write(self, path: str | Path, form: str | None = None, *, lang: str = ENGLISH) -> None:
-        """Write one of the forms to a file, whole or not at all; by default the one its ending names."""
-        target = output.path_of(path)
-        if form is None:
-            output.check_ending(target, ENDINGS)
-        output.write_text(target, self.render(form or output.form_of(target) or "json", lang=lang) + "\n")
 
     def chart(self) -> Chart:
         """The waterfall: from the one number to the other, a step for each convention.
@@ -247,9 +215,6 @@ class Differences:
             read = say("{name} against {baseline}", name=names.predictions, baseline=names.truth)
         known = [one for name in self.profiles if (one := profile(name)).library]
         return (read, *(f"{one.library} {one.version}".strip() for one in known))
-
-    def __repr__(self) -> str:
-        return self.to_text()
 
     def _repr_html_(self) -> str:
         return shown.html(self._sheet(ENGLISH))

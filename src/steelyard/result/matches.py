@@ -5,33 +5,27 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
-from pathlib import Path
 from typing import Any
 
 import polars as pl
 
-from steelyard.arguments import is_one_of
 from steelyard.ask import Profile
 from steelyard.claims.claim import Claim
 from steelyard.claims.outcome import Outcome
 from steelyard.claims.search import Match
 from steelyard.messages import ENGLISH, Message, say, term
-from steelyard.messages.errors import OutputError
-from steelyard.messages.errors.forms import unknown
 from steelyard.messages.errors.languages import check_language
-from steelyard.show import forms, output
+from steelyard.result.written import Written
 from steelyard.show import matches as shown
 from steelyard.show.as_dict import SCHEMA_VERSION
 from steelyard.show.labels import named
 from steelyard.version import VERSION
 
-FORMS = ("table", "json", "csv", "markdown")
-ENDINGS = (".json", ".csv", ".md", ".markdown", ".txt")
 _HOUSE = "steelyard"
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
-class Matches:
+class Matches(Written):
     """The conventions that give every claimed value, best known library and fewest changes first.
 
     >>> import steelyard as sy
@@ -163,14 +157,6 @@ class Matches:
             "changes": {name: value for name, value, _ in match.changes},
         }
 
-    def to_json(self, indent: int | None = 2) -> str:
-        """Everything, as JSON."""
-        return forms.json_text(self.to_dict(), indent)
-
-    def to_csv(self) -> str:
-        """The tidy table as CSV."""
-        return output.frame_as_csv(self.table())
-
     def to_text(self, *, lang: str = ENGLISH, width: int | None = None) -> str:
         """What was found in plain words, in a language such as ``zh``."""
         check_language(lang)
@@ -180,24 +166,6 @@ class Matches:
         """The same as Markdown."""
         check_language(lang)
         return shown.markdown(self._sheet(lang))
-
-    def render(self, form: str, *, lang: str = ENGLISH) -> str:
-        """One of the forms as text: table, json, csv or markdown."""
-        if not is_one_of(form, FORMS):
-            raise unknown(say("unknown format '{name}'", name=str(form)), form, FORMS, kind=OutputError)
-        check_language(lang)
-        if form == "json":
-            return self.to_json()
-        if form == "csv":
-            return self.to_csv().rstrip("\n")
-        return self.to_text(lang=lang) if form == "table" else self.to_markdown(lang=lang)
-
-    def write(self, path: str | Path, form: str | None = None, *, lang: str = ENGLISH) -> None:
-        """Write one of the forms to a file, whole or not at all; by default the one its ending names."""
-        target = output.path_of(path)
-        if form is None:
-            output.check_ending(target, ENDINGS)
-        output.write_text(target, self.render(form or output.form_of(target) or "json", lang=lang) + "\n")
 
     def _sheet(self, lang: str) -> shown.Sheet:
         outcome = self.outcome
@@ -241,9 +209,6 @@ class Matches:
 
     def _repr_html_(self) -> str:
         return shown.html(self._sheet(ENGLISH))
-
-    def __repr__(self) -> str:
-        return self.to_text()
 
 
 def _head(outcome: Outcome) -> Message:

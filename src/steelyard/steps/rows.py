@@ -165,6 +165,13 @@ def fate(counts: float | None) -> Message:
     return say("are left out") if counts is None else say("count {number:g}", number=counts)
 
 
+def without_value(rows: int, counts: float | None) -> Message:
+    """Said where rows of several labels have no value."""
+    return say(
+        "rows without a value, which {fate}: {rows:,}.", key="undefined_row", fate=fate(counts), rows=rows
+    )
+
+
 class Summed(NamedTuple):
     """A table of rows, worst first, and what its sums are: of the rows' amounts, and of the rows."""
 

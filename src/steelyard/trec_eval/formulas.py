@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 
-from steelyard.arrays import Floats, Ints
+from steelyard.arrays import Floats
 from steelyard.messages.errors import as_trec_eval
 from steelyard.metrics.bpref import Bpref
 from steelyard.metrics.hit_rate import HitRate
@@ -22,17 +22,17 @@ from steelyard.metrics.ndcg import NDCG
 from steelyard.metrics.precision import PrecisionAt
 from steelyard.metrics.r_precision import RPrecision
 from steelyard.metrics.recall import RecallAt
-from steelyard.trec_eval.gains import Gained
-from steelyard.trec_eval.parameters import Asked
+from steelyard.trec_eval.gains import Gained, share_of
+from steelyard.trec_eval.parameters import MeasureAsked
 from steelyard.trec_eval.topics import Topics, places_among
 
-FLOOR = 0.00001  # the least value that a geometric mean takes
+FLOOR = 0.00001  # the least value in trec_eval's geometric means, whatever the house takes
 
-Formula = Callable[[Topics, Asked], Floats]
+Formula = Callable[[Topics, MeasureAsked], Floats]
 AtEach = Callable[[Topics, float], Floats]  # for one parameter
 
 
-def values(topics: Topics, asked: Asked) -> Iterator[Floats]:
+def values(topics: Topics, asked: MeasureAsked) -> Iterator[Floats]:
     """For each printed name of a measure the value of every topic."""
     name = asked.measure.of or asked.name
     measures: list[Callable[[Topics], Floats]] = [lambda some: _ALONE[name](some, asked)]
@@ -53,10 +53,10 @@ def _mean_of_judges(topics: Topics, measure: Callable[[Topics], Floats]) -> Floa
         at = places_among(judge.names, topics.names)
         total[at] += measure(judge)
         many[at] += 1
-    return _over(total, many)
+    return share_of(total, many)
 
 
-def relstrings(topics: Topics, asked: Asked) -> list[str]:
+def relstrings(topics: Topics, asked: MeasureAsked) -> list[str]:
     """The grades of the first documents of each topic, a sign for each; a minus is one without judgement."""
     hits, length = topics.graded.hits, max(int(asked.values[0]), 0)
     length = min(length, int(topics.retrieved.max(initial=0)))
@@ -71,7 +71,7 @@ def relstrings(topics: Topics, asked: Asked) -> list[str]:
 
 def _average_precision(topics: Topics, k: float = np.inf) -> Floats:
     """The precision at each relevant document of the first k, added up and divided by all there are."""
-    return _over(_precisions(topics, k), topics.relevant)
+    return share_of(_precisions(topics, k), topics.relevant)
 
 
 def _precisions(topics: Topics, k: float = np.inf) -> Floats:
@@ -94,7 +94,8 @@ def _precision_at_recall(topics: Topics, share: float) -> Floats:
     return best_precision(topics.relevance, hits_needed(share, topics.relevant, rounding), 1)
 
 
-def _mean_precision_at_recalls(topics: Topics, asked: Asked) -> Floats:
+def _mean_precision_at_recalls(topics: Topics, asked: MeasureAsked) -> Floats:
+    """The mean at recalls that may be any; the metric has eleven, and adds from the other end."""
     recalls = sorted(asked.values, reverse=True)
     total = np.zeros(topics.n)
     for recall in recalls:
@@ -106,10 +107,10 @@ def _precision_at_multiple(topics: Topics, share: float) -> Floats:
     """Precision where as many documents are read as there are relevant ones, times a number."""
     cut = np.floor(share * topics.relevant + 0.9)
     groups = topics.relevance.groups(1)
-    return _over(topics.sums(groups.query, groups.before < cut[groups.query]), cut)
+    return share_of(topics.sums(groups.query, groups.before < cut[groups.query]), cut)
 
 
-def _utility(topics: Topics, asked: Asked) -> Floats:
+def _utility(topics: Topics, asked: MeasureAsked) -> Floats:
     """What the documents are worth that are relevant or not, retrieved or not."""
     if len(asked.values) != 4:
         raise as_trec_eval.not_four_numbers(n=len(asked.values))
@@ -126,14 +127,14 @@ def _binary_gain(topics: Topics) -> Floats:
     """Each relevant document divided by the logarithm of the others above it, averaged over all there are."""
     groups = topics.relevance.groups(1)
     others = groups.before - groups.relevant_before
-    return _over(topics.sums(groups.query, 1.0 / np.log2(2.0 + others)), topics.relevant)
+    return share_of(topics.sums(groups.query, 1.0 / np.log2(2.0 + others)), topics.relevant)
 
 
-def _set_f(topics: Topics, asked: Asked) -> Floats:
+def _set_f(topics: Topics, asked: MeasureAsked) -> Floats:
     """The harmonic mean of precision and recall; the parameter is how much more recall counts."""
-    precision, recall = _over(topics.found, topics.retrieved), _over(topics.found, topics.relevant)
+    precision, recall = share_of(topics.found, topics.retrieved), share_of(topics.found, topics.relevant)
     x = asked.values[0]
-    return _over((x + 1.0) * precision * recall, x * precision + recall)
+    return share_of((x + 1.0) * precision * recall, x * precision + recall)
 
 
 def _yaap(topics: Topics) -> Floats:
@@ -152,14 +153,17 @@ def _unjudged(topics: Topics, k: float) -> Floats:
     return (np.minimum(topics.retrieved, k) - _judged(topics, k)) / k
 
 
-def _rank_biased(topics: Topics, asked: Asked) -> Floats:
-    """What a reader gains per document looked at, who goes on to the next one with chance p."""
+def _rank_biased(topics: Topics, asked: MeasureAsked) -> Floats:
+    """What a reader gains per document looked at, who goes on to the next one with chance p.
+
+    The metric divides by the highest gain, and knows neither gains of grade 0 nor negative ones.
+    """
     gained = _gained(topics, asked)
     weight = asked.p ** gained.before.astype(np.float64)
     return (1.0 - asked.p) * gained.added(gained.query, gained.scaled() * weight)
 
 
-def _rank_biased_rest(topics: Topics, asked: Asked) -> Floats:
+def _rank_biased_rest(topics: Topics, asked: MeasureAsked) -> Floats:
     """How much more it could be, were all the others of the highest grade; 0 where all were judged."""
     hits = topics.graded.hits
     weight = asked.p ** hits.before.astype(np.float64) * (hits.grade >= 0)
@@ -167,13 +171,8 @@ def _rank_biased_rest(topics: Topics, asked: Asked) -> Floats:
     return np.where(topics.retrieved > _judged(topics), rest, 0.0)
 
 
-def _gained(topics: Topics, asked: Asked) -> Gained:
+def _gained(topics: Topics, asked: MeasureAsked) -> Gained:
     return Gained(topics, asked.gains(topics.conventions.edition))
-
-
-def _over(part: Floats, whole: Floats | Ints) -> Floats:
-    """A quotient, 0 where there is nothing to divide by."""
-    return np.divide(part, whole, out=np.zeros(len(part)), where=whole != 0)
 
 
 _ALONE: dict[str, Formula] = {
@@ -199,10 +198,10 @@ _ALONE: dict[str, Formula] = {
     "ndcg": lambda topics, asked: _gained(topics, asked).ndcg(),
     "ndcg_rel": lambda topics, asked: _gained(topics, asked).ndcg_rel(),
     "Rndcg": lambda topics, asked: _gained(topics, asked).at_steps(),
-    "set_P": lambda topics, _: _over(topics.found, topics.retrieved),
-    "set_recall": lambda topics, _: _over(topics.found, topics.relevant),
-    "set_relative_P": lambda topics, _: _over(topics.found, np.minimum(topics.retrieved, topics.relevant)),
-    "set_map": lambda topics, _: _over(topics.found * topics.found, topics.retrieved * topics.relevant),
+    "set_P": lambda topics, _: share_of(topics.found, topics.retrieved),
+    "set_recall": lambda topics, _: share_of(topics.found, topics.relevant),
+    "set_relative_P": lambda topics, _: share_of(topics.found, np.minimum(topics.retrieved, topics.relevant)),
+    "set_map": lambda topics, _: share_of(topics.found * topics.found, topics.retrieved * topics.relevant),
     "set_F": _set_f,
     "rbp": _rank_biased,
     "rbp_resid": _rank_biased_rest,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import count
 
 import numpy as np
 import polars as pl
@@ -20,7 +21,7 @@ class Gained:
     """The gains of the judged documents that were retrieved, and those of the best order there is.
 
     A gain may be 0 or negative, and grade 0 may have one; the best order has the positive ones alone. What
-    was not judged has none.
+    was not judged has none. No metric of Steelyard has such gains, so that what is made of them stands here.
     """
 
     topics: Topics
@@ -80,7 +81,7 @@ class Gained:
 
     def ndcg(self) -> Floats:
         """The discounted gains as a share of those of the best order; 0 where these are 0."""
-        return _share(self.dcg(), self.ideal_dcg())
+        return share_of(self.dcg(), self.ideal_dcg())
 
     def ndcg_rel(self) -> Floats:
         """The nDCG at the rank of each document with a gain, averaged over all of them there are.
@@ -94,8 +95,8 @@ class Gained:
         ideal_here = self._ideal_sum_at(self.ideal_worth, self.before + 1)[gained]
         counted = self.query[gained]
         lost = there_are - self.added(counted, np.ones(len(counted)))
-        total = self.added(counted, _share(here, ideal_here)) + lost * self.ndcg()
-        return _share(np.maximum(total, 0.0), there_are)
+        total = self.added(counted, share_of(here, ideal_here)) + lost * self.ndcg()
+        return share_of(np.maximum(total, 0.0), there_are)
 
     def at_steps(self) -> Floats:
         """The nDCG wherever the gain of the best order falls, averaged.
@@ -112,12 +113,12 @@ class Gained:
             at = np.flatnonzero(last)[step == number]
             cut = np.zeros(self.topics.n, np.int64)
             cut[query[at]] = place[at] + 1
-            total += _share(*self._sums_before(cut))
+            total += share_of(*self._sums_before(cut))
             steps += cut > 0
         longer = self.topics.retrieved > many + 1
         total += np.where(longer, self.ndcg(), 0.0)
         steps += longer & (many > 0)
-        return np.where(self.topics.relevant > 0, _share(total, steps), 0.0)
+        return np.where(self.topics.relevant > 0, share_of(total, steps), 0.0)
 
     def _sums_before(self, cut: Ints) -> tuple[Floats, Floats]:
         """The discounted gains of the first documents of each topic, and those of the best order."""
@@ -135,7 +136,7 @@ class Gained:
         spent = 2.0 + cost - running(self.query, self.gain)
         with np.errstate(divide="ignore", invalid="ignore"):
             each = np.where(self.gain == 0, 0.0, self.gain / np.log2(spent))
-        return _share(self.added(self.query, each), self.added(query, gain))
+        return share_of(self.added(self.query, each), self.added(query, gain))
 
     def _ideal_sum_at(self, values: Floats, rank: Ints) -> Floats:
         """For each retrieved document the values of the best order down to some rank, added up."""
@@ -147,19 +148,20 @@ class Gained:
         return np.where(taken > 0, so_far[first[self.query] + taken - 1], 0.0)
 
     def scaled(self) -> Floats:
-        """The gains from 0 to 1 wherever those of a topic go beyond: its least is 0 then, its greatest 1."""
+        """The gains from 0 to 1 wherever those of a topic go beyond: its least is 0 then, its greatest 1.
+
+        A topic has every level from 0 to its highest grade, and those that were given a gain.
+        """
         judged = self.topics.graded
         known = judged.judged_grade >= 0
         highest = np.full(self.topics.n, -1.0)
         np.maximum.at(highest, judged.judged_query[known], judged.judged_grade[known])
-        least, greatest = np.full(self.topics.n, np.inf), np.full(self.topics.n, -np.inf)
-        for level in sorted({*self.of_grade, *range(int(highest.max(initial=-1.0)) + 1)}):
-            gain = self.of_grade.get(level, float(level))
-            there = (highest >= level) | (level in self.of_grade)
-            least, greatest = (
-                np.where(there, chosen(bound, gain), bound)
-                for chosen, bound in ((np.minimum, least), (np.maximum, greatest))
-            )
+        lowest = next(level for level in count() if level not in self.of_grade)
+        for level in sorted(self.of_grade, reverse=True):  # the gain of any other level is the level itself
+            highest = np.where(highest == level, level - 1.0, highest)
+        given = list(self.of_grade.values())
+        least = np.where(highest >= lowest, lowest, np.inf).clip(max=min(given, default=np.inf))
+        greatest = np.where(highest >= lowest, highest, -np.inf).clip(min=max(given, default=-np.inf))
         beyond = ((least < 0) | (greatest > 1))[self.query]
         with np.errstate(invalid="ignore"):
             scaled = (self.gain - least[self.query]) / (greatest - least)[self.query]
@@ -167,7 +169,7 @@ class Gained:
 
 
 def discounted(gain: Floats, before: Ints) -> Floats:
-    """A gain below so many others."""
+    """A gain below so many others; the metrics multiply by a discount, which rounds otherwise."""
     worth: Floats = gain / np.log2(before + 2.0)
     return worth
 
@@ -182,5 +184,10 @@ def running(query: Ints, values: Floats) -> Floats:
     return frame.select(pl.col("values").cum_sum().over("query")).to_series().to_numpy()
 
 
-def _share(part: Floats, whole: Floats) -> Floats:
+def share_of(part: Floats, whole: Floats | Ints) -> Floats:
+    """A quotient, 0 where there is nothing to divide by.
+
+    >>> share_of(np.array([1.0, 1.0]), np.array([4, 0]))
+    array([0.25, 0.  ])
+    """
     return np.nan_to_num(ratio(part, whole))

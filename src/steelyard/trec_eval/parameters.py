@@ -15,7 +15,7 @@ DECIMAL = r"^\s*([+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?)"
 
 
 @dataclass(frozen=True)
-class Asked:
+class MeasureAsked:
     """A measure with its parameters, and the names under which its values are printed."""
 
     measure: Measure
@@ -56,7 +56,7 @@ def named(text: str, edition: int) -> tuple[list[str], tuple[str, str] | None]:
     return [*NICKNAMES.get(name, (name,))], ((name, parameters) if point else None)
 
 
-def asked(texts: Iterable[str], edition: int) -> list[Asked]:
+def asked(texts: Iterable[str], edition: int) -> list[MeasureAsked]:
     """Every measure asked for, once, as they are printed; without any the official ones."""
     names: set[str] = set()
     parameters: dict[str, str] = {}
@@ -72,25 +72,25 @@ def asked(texts: Iterable[str], edition: int) -> list[Asked]:
     ]
 
 
-def _asked(measure: Measure, text: str | None) -> Asked:
+def _asked(measure: Measure, text: str | None) -> MeasureAsked:
     name, takes = measure.name, measure.takes
     parts = [] if text is None else text.split(",")
     if takes == "cutoffs":
         cutoffs = tuple(sorted(whole(part) for part in parts)) or measure.default
         if cutoffs[0] <= 0:
             raise as_trec_eval.bad_cutoff(name=name, value=cutoffs[0])
-        return Asked(measure, tuple(f"{name}_{k}" for k in _once(name, cutoffs)), cutoffs)
+        return MeasureAsked(measure, tuple(f"{name}_{k}" for k in _once(name, cutoffs)), cutoffs)
     if takes == "shares":
         shares = tuple(sorted(decimal(part) for part in parts)) or measure.default
-        return Asked(measure, tuple(f"{name}_{share:3.2f}" for share in _once(name, shares)), shares)
+        return MeasureAsked(measure, tuple(f"{name}_{share:3.2f}" for share in _once(name, shares)), shares)
     if takes == "nothing" or text is None:
-        return Asked(measure, (name,), measure.default)
+        return MeasureAsked(measure, (name,), measure.default)
     printed = (f"{name}_{text}",)
     if takes == "numbers":
-        return Asked(measure, printed, tuple(decimal(part) for part in parts))
+        return MeasureAsked(measure, printed, tuple(decimal(part) for part in parts))
     if any(part.count("=") != 1 for part in parts):
         raise as_trec_eval.bad_pairs(name=name, text=text)
-    return Asked(measure, printed, pairs=tuple(_pair(part) for part in parts))
+    return MeasureAsked(measure, printed, pairs=tuple(_pair(part) for part in parts))
 
 
 def _once(name: str, cutoffs: tuple[float, ...]) -> tuple[float, ...]:

@@ -12,7 +12,7 @@ from steelyard.arrays import Floats
 from steelyard.trec_eval import formulas
 from steelyard.trec_eval.files import Judgements
 from steelyard.trec_eval.measures import Measure
-from steelyard.trec_eval.parameters import Asked
+from steelyard.trec_eval.parameters import MeasureAsked
 from steelyard.trec_eval.topics import Topics
 
 _ALL = "all"
@@ -30,7 +30,7 @@ class Column:
     texts: list[str] | None = None
 
 
-def columns(topics: Topics, asked: Sequence[Asked], zscores: pl.DataFrame | None) -> list[Column]:
+def columns(topics: Topics, asked: Sequence[MeasureAsked], zscores: pl.DataFrame | None) -> list[Column]:
     """Every value of every topic, as z-scores where means and deviations are given."""
     found = []
     for one in asked:
@@ -78,7 +78,13 @@ def _form(column: Column, *, z: bool) -> str:
 
 
 def summary(
-    topics: Topics, qrels: Judgements, asked: Sequence[Asked], columns: Sequence[Column], tag: str, *, z: bool
+    topics: Topics,
+    qrels: Judgements,
+    asked: Sequence[MeasureAsked],
+    columns: Sequence[Column],
+    tag: str,
+    *,
+    z: bool,
 ) -> Iterator[str]:
     """The last lines, on all topics together."""
     if any(one.name == "runid" for one in asked):

@@ -15,8 +15,8 @@ from steelyard.messages.errors import as_trec_eval
 from steelyard.messages.errors.base import SteelyardError
 from steelyard.trec_eval import files
 from steelyard.trec_eval.files import Judgements, Run
-from steelyard.trec_eval.parameters import Asked, asked
-from steelyard.trec_eval.topics import Conventions, Topics, judged_twice, topics, twice
+from steelyard.trec_eval.parameters import MeasureAsked, asked
+from steelyard.trec_eval.topics import TopicRules, Topics, judged_twice, topics, twice
 
 _COMPILED_FROM = 1_500_000  # lines of a run; for fewer Numba takes longer to load than it saves
 _USUAL_LINE = 30  # bytes
@@ -27,7 +27,7 @@ _OF_ANY = ("runid", "num_q")  # measures for which no judgement is read
 class Flags:
     """What the flags ask for beside the conventions."""
 
-    conventions: Conventions = field(default_factory=Conventions)
+    conventions: TopicRules = field(default_factory=TopicRules)
     measures: tuple[str, ...] = ()
     by_judge: bool = False
     each_topic: bool = False
@@ -75,7 +75,7 @@ def _read(qrels_path: str, run_path: str, flags: Flags) -> tuple[Judgements, Run
 
 
 def _topics(
-    run: Run, qrels: Judgements, flags: Flags, wanted: Sequence[Asked]
+    run: Run, qrels: Judgements, flags: Flags, wanted: Sequence[MeasureAsked]
 ) -> tuple[Topics | None, SteelyardError | None]:
     """The topics; where one has a document twice only those before it, and what is to be said of that."""
     if flags.only is not None:

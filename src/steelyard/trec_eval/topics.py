@@ -21,7 +21,7 @@ _ORDER = Rank(ties="item_desc", item_order="text")
 
 
 @dataclass(frozen=True)
-class Conventions:
+class TopicRules:
     """What the flags say of how topics are evaluated."""
 
     edition: int = 10
@@ -57,7 +57,7 @@ class Topics:
     judges: tuple[Topics, ...]  # the same with the judgements of one judge, where several are averaged
     doubled: pl.DataFrame  # the query and the item of lines of the run that stood before
     doubled_judgements: pl.DataFrame
-    conventions: Conventions
+    conventions: TopicRules
 
     @property
     def n(self) -> int:
@@ -84,7 +84,7 @@ class Topics:
         return self.graded.sum_by_query(query, values)
 
 
-def topics(run: Run, qrels: Judgements, conventions: Conventions) -> Topics:
+def topics(run: Run, qrels: Judgements, conventions: TopicRules) -> Topics:
     """Match a run with judgements, and put the documents of each topic in order."""
     encoded = encode(_table(run.frame, run.name), _table(qrels.coded, qrels.name))
     in_truth = np.diff(encoded.truth.offsets) > 0
@@ -174,7 +174,7 @@ def _regraded(ranked: Ranked, grades: Callable[[Floats], Floats]) -> Ranked:
     )
 
 
-def _cut(ranked: Ranked, conventions: Conventions) -> Ranked:
+def _cut(ranked: Ranked, conventions: TopicRules) -> Ranked:
     """The first documents of each topic, and of these the judged ones where only they count."""
     hits, retrieved = ranked.hits, ranked.retrieved
     if conventions.most is not None:

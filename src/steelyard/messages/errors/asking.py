@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from difflib import get_close_matches
 
 from steelyard.messages import listed, say, term
 from steelyard.messages.errors.base import MetricError, Refusal, brief
 from steelyard.messages.errors.forms import must_be, one_of, unknown
 
 _SLICES = 20  # how many are named
+_OWN_NAMES = 10  # likewise, of those that a library has
 # Fields that had another name once.
 _RENAMED = {"truth": "judgements"}
 # Metrics of other libraries whose names are no slips of ours.
@@ -152,10 +154,22 @@ def bad_choice(owner: str, field: str, value: object, choices: Sequence[str]) ->
     return one_of(say("{owner}: {field}", owner=owner, field=field), value, choices, field=field)
 
 
-def not_in_profile(profile: str, label: str, available: Sequence[str], hint: str = "") -> MetricError:
-    has = say("profile {profile} has: {names}", profile=profile, names=list(available))
-    said = say("{profile} has no {label}", profile=profile, label=label)
-    return MetricError(said, remedy=term(hint) if hint else has)
+def not_in_profile(profile: str, label: str, metrics: Sequence[str], own: Sequence[str]) -> MetricError:
+    """``metrics`` are those that the library has by our names; of its own the nearest are told."""
+    by_letters = {one.lower(): one for one in own}
+    near = get_close_matches(label.lower(), by_letters, n=_OWN_NAMES, cutoff=0.0)
+    has = say(
+        "profile {profile} has: {names}; the nearest of its own names: {own}; "
+        "steelyard profiles {profile} lists all",
+        profile=profile,
+        names=list(metrics),
+        own=[by_letters[one] for one in near],
+    )
+    return MetricError(say("{profile} has no {label}", profile=profile, label=label), remedy=has)
+
+
+def only_without_cutoff(profile: str, label: str, hint: str) -> MetricError:
+    return MetricError(say("{profile} has no {label}", profile=profile, label=label), remedy=term(hint))
 
 
 def not_in_result(text: str, labels: Sequence[str]) -> MetricError:
