@@ -16,6 +16,8 @@ import steelyard as sy
 from conformance.cases import Case, cases
 from conformance.recorded import HERE, Answers, stem
 from steelyard.ask import profile
+from steelyard.ask.own_names import own
+from steelyard.metrics.grammar import parse
 
 # agrees: the same number; neither: both refuse; refused: only we do; differs: another number, or they refuse
 Status = Literal["agrees", "neither", "refused", "differs"]
@@ -56,15 +58,42 @@ def judged(found: Answers) -> tuple[list[Cell], list[Explained]]:
     sentences, used = explanations(found.profile), set()
     made = []
     by_name = {case["name"]: case for case in cases()}
-    for case, answers in found.answers.items():
+    for case, answers in complete(found.answers).items():
         ours = ours_of(by_name[case], found.profile, answers)
         for name, theirs in answers.items():
             status = _status(theirs, ours[name], tolerance(found.profile, name))
+            if status == "neither" and not is_known(found.profile, name):
+                status = "differs"  # our error is of the name alone, and says nothing of the case
             why = next((one for one in sentences if one.covers(case, name, status)), None)
             if why is not None:
                 used.add(why)
             made.append(Cell(found.profile, case, name, theirs, ours[name], status, why.why if why else ""))
     return made, [one for one in sentences if one not in used]
+
+
+def complete(answers: Mapping[str, dict[str, Any]]) -> dict[str, dict[str, Any]]:
+    """The answers, an error that stands for all of a case written out: for all that its kind is asked."""
+    kinds = {case["name"]: case["kind"] for case in cases()}
+    asked: dict[str, dict[str, None]] = {}
+    for case, some in answers.items():
+        asked.setdefault(kinds[case], {}).update(dict.fromkeys(name for name in some if name != "*"))
+    return {
+        case: dict.fromkeys(asked[kinds[case]], some["*"]) if "*" in some else some
+        for case, some in answers.items()
+    }
+
+
+def is_known(name: str, measure: str) -> bool:
+    """Whether the name of a measure means something under a profile, or is refused there by that name."""
+    try:
+        if own(profile(name), measure):
+            return True
+    except sy.SteelyardError:  # refused
+        return True
+    try:
+        return all(profile(name).has(one.metric) for one in parse(measure))
+    except sy.SteelyardError:
+        return False
 
 
 def ours_of(case: Case, name: str, measures: Iterable[str]) -> dict[str, Any]:
