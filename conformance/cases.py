@@ -17,7 +17,7 @@ ITEMS = 40
 
 def cases() -> list[Case]:
     """Every case, each with a name of its own."""
-    made = [*_rankings(), *_clicks(), *_classes(), *_ratings()]
+    made = [*_rankings(), *_clicks(), *_classes(), *_labels(), *_ratings()]
     assert len({case["name"] for case in made}) == len(made)
     return made
 
@@ -176,6 +176,32 @@ def _classed(
         "predicted": predicted,
         "probability": [[one / sum(row) for one in row] for row in parts],
         "weight": [rng.randrange(1, 9) / 4 for _ in range(rows)] if weighted else None,
+    }
+
+
+def _labels() -> Iterator[Case]:
+    """Three labels of which a row may have any: a column of 0 and 1 each, what was called, and scores."""
+    yield _labelled("labels", 51)
+    yield _labelled("labels_ties_and_one_never_called", 52, steps=4, called=(0, 1))
+    yield _labelled("labels_weighted", 53, weighted=True)
+
+
+def _labelled(
+    name: str, seed: int, *, steps: int = 1000, called: tuple[int, ...] = (0, 1, 2), weighted: bool = False
+) -> Case:
+    rng = Random(seed)
+    label = [[int(rng.random() < rate) for rate in (0.5, 0.3, 0.2)] for _ in range(80)]
+    return {
+        "name": name,
+        "kind": "labels",
+        "classes": ["a", "b", "c"],
+        "label": label,
+        "predicted": [
+            [int(at in called and rng.random() < 0.2 + 0.6 * one) for at, one in enumerate(row)]
+            for row in label
+        ],
+        "score": [[rng.randrange(1, steps + 1) / (steps + 1) for _ in row] for row in label],
+        "weight": [rng.randrange(1, 9) / 4 for _ in label] if weighted else None,
     }
 
 

@@ -122,6 +122,10 @@ def _evaluated(case: Case, name: str, measure: list[str]) -> Any:
         run, truth = _tables(case["name"])
         return sy.evaluate(run, truth, measure, **options)
     weights = None if case["weight"] is None else "weight"
+    if case["kind"] == "labels":
+        return sy.evaluate(
+            _of_labels(case), metrics=measure, weights=weights, **options, classes=case["classes"]
+        )
     columns = {
         key: case[key] for key in ("label", "score", "predicted", "weight") if case.get(key) is not None
     }
@@ -134,6 +138,19 @@ def _evaluated(case: Case, name: str, measure: list[str]) -> Any:
             pl.Series("probabilities", case["probability"], dtype=pl.Array(pl.Float64, len(case["classes"])))
         )
     return sy.evaluate(table, metrics=measure, weights=weights, **options)
+
+
+def _of_labels(case: Case) -> pl.DataFrame:
+    """Rows of several labels, each with a list of those it has and of those it was called."""
+    names = case["classes"]
+
+    def listed(rows: list[list[int]]) -> list[list[str]]:
+        return [[name for name, has in zip(names, row, strict=True) if has] for row in rows]
+
+    columns = {"label": listed(case["label"]), "predicted": listed(case["predicted"])}
+    score = pl.Series("probabilities", case["score"], dtype=pl.Array(pl.Float64, len(names)))
+    weight = [] if case["weight"] is None else [pl.Series("weight", case["weight"])]
+    return pl.DataFrame(columns).with_columns(score, *weight)
 
 
 @cache
