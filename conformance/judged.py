@@ -192,9 +192,15 @@ def explanations(name: str) -> list[Explained]:
     ]
 
 
+def not_compared(name: str) -> dict[str, str]:
+    """The names of a profile that its library is not asked for here, and why."""
+    found: dict[str, str] = _notes(name).get("not_compared", {})
+    return found
+
+
 @cache
 def _notes(name: str) -> dict[str, Any]:
-    """What is written of a profile: ``explained``, and ``rounded`` for measures that are printed shorter."""
+    """What is written of a profile: ``explained``, ``not_compared``, and ``rounded`` for what is printed shorter."""
     file = HERE / "explained" / f"{stem(name)}.toml"
     return tomllib.loads(file.read_text("utf-8")) if file.exists() else {}
 

@@ -33,9 +33,12 @@ def ranking(case):
         found[f"RetrievalPrecision(top_k={k}, adaptive_k=True)"] = measured(
             "RetrievalPrecision", top_k=k, adaptive_k=True
         )
-    found["RetrievalMAP(top_k=10, empty_target_action='skip')"] = measured(
-        "RetrievalMAP", top_k=10, empty_target_action="skip"
-    )
+    for name in lists:
+        for action in ("skip", "pos", "error"):
+            for stated in ({}, {"top_k": 10}):
+                options = {**stated, "empty_target_action": action}
+                text = ", ".join(f"{key}={value!r}" for key, value in options.items())
+                found[f"Retrieval{name}({text})"] = measured(f"Retrieval{name}", **options)
     return found
 
 
@@ -70,6 +73,9 @@ def clicks(case):
         "binary_calibration_error(norm='max')": lambda: classification.binary_calibration_error(
             score, label, norm="max"
         ),
+        "binary_calibration_error(n_bins=10, norm='max')": lambda: classification.binary_calibration_error(
+            score, label, n_bins=10, norm="max"
+        ),
         "RetrievalAUROC": lambda: retrieval.RetrievalAUROC()(score, label, indexes=group),
     }
 
@@ -95,6 +101,7 @@ def classes(case):
         "multiclass_matthews_corrcoef": measured("matthews_corrcoef", predicted),
         "multiclass_confusion_matrix": measured("confusion_matrix", predicted),
         "multiclass_calibration_error": measured("calibration_error", probability),
+        "multiclass_average_precision": measured("average_precision", probability),
         "multiclass_accuracy(average='micro')": measured("accuracy", predicted, average="micro"),
         "multiclass_accuracy(average='macro')": measured("accuracy", predicted, average="macro"),
         "multiclass_accuracy(top_k=2, average='micro')": measured(
