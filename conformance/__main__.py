@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import sys
 
 from conformance.agreement import Summary, keep, summary
-from conformance.cases import cases, digest
+from conformance.cases import digest
 from conformance.judged import judged
 from conformance.recorded import Answers, file_of, recorded
-from conformance.running import PROGRAMS, answers, python_of, runners
+from conformance.running import PROGRAMS, SOURCES, answers, python_of, runners
 from conformance.table import table
 
 
@@ -50,7 +51,9 @@ def main() -> int:
 
 def _missing(name: str) -> str:
     if name in PROGRAMS:
-        return f"{PROGRAMS[name]} names no program"
+        return f"{PROGRAMS[name]}= names no program"
+    if name in SOURCES and not os.environ.get(SOURCES[name]):
+        return f"{SOURCES[name]}= names no folder of its source, for there is no package of it"
     return "there is no environment of it in build/peers, which make conformance makes"
 
 
@@ -60,11 +63,11 @@ def run(name: str, python: str | None) -> bool:
     if python is None:
         print(f"{name}: {_missing(name)}; what it once answered is judged")
         return file_of(name).exists()
-    made, told = cases(), answers(name, python)
+    told = answers(name, python)
     if told is None:
         print(f"{name}: its runner failed")
         return False
-    kept = {"profile": name, "cases": digest(made), **told}
+    kept = {"profile": name, "cases": digest(told["answers"]), **told}
     file_of(name).write_text(json.dumps(kept, indent=1, sort_keys=False) + "\n", "utf-8")
     return True
 

@@ -21,8 +21,7 @@ def summary(cells: Iterable[Cell]) -> Summary:
     """The cells of one library, by our name of the metric."""
     found: dict[str, list[Cell]] = {}
     for cell in cells:
-        if cell.name != "*":
-            found.setdefault(metric_of(cell), []).append(cell)
+        found.setdefault(metric_of(cell), []).append(cell)
     return {metric: _counted(some) for metric, some in sorted(found.items())}
 
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from random import Random
 from typing import Any
 
@@ -17,13 +17,19 @@ ITEMS = 40
 
 def cases() -> list[Case]:
     """Every case, each with a name of its own."""
-    made = [*_rankings(), *_clicks(), *_classes(), *_ratings()]
+    made = [*_rankings(), *_clicks(), *_classes(), *_labels(), *_ratings()]
     assert len({case["name"] for case in made}) == len(made)
     return made
 
 
-def digest(made: list[Case]) -> str:
-    """What tells whether answers were given to these very cases."""
+def digest(answered: Iterable[str]) -> str:
+    """What tells whether answers were given to these very cases: to all of the kinds that were answered.
+
+    Answers stay good when a kind of case is added that the library was never asked.
+    """
+    names, every = set(answered), cases()
+    kinds = {case["kind"] for case in every if case["name"] in names}
+    made = [case for case in every if case["kind"] in kinds]
     return hashlib.sha256(json.dumps(made, sort_keys=True).encode()).hexdigest()[:16]
 
 
@@ -170,6 +176,32 @@ def _classed(
         "predicted": predicted,
         "probability": [[one / sum(row) for one in row] for row in parts],
         "weight": [rng.randrange(1, 9) / 4 for _ in range(rows)] if weighted else None,
+    }
+
+
+def _labels() -> Iterator[Case]:
+    """Three labels of which a row may have any: a column of 0 and 1 each, what was called, and scores."""
+    yield _labelled("labels", 51)
+    yield _labelled("labels_ties_and_one_never_called", 52, steps=4, called=(0, 1))
+    yield _labelled("labels_weighted", 53, weighted=True)
+
+
+def _labelled(
+    name: str, seed: int, *, steps: int = 1000, called: tuple[int, ...] = (0, 1, 2), weighted: bool = False
+) -> Case:
+    rng = Random(seed)
+    label = [[int(rng.random() < rate) for rate in (0.5, 0.3, 0.2)] for _ in range(80)]
+    return {
+        "name": name,
+        "kind": "labels",
+        "classes": ["a", "b", "c"],
+        "label": label,
+        "predicted": [
+            [int(at in called and rng.random() < 0.2 + 0.6 * one) for at, one in enumerate(row)]
+            for row in label
+        ],
+        "score": [[rng.randrange(1, steps + 1) / (steps + 1) for _ in row] for row in label],
+        "weight": [rng.randrange(1, 9) / 4 for _ in label] if weighted else None,
     }
 
 

@@ -16,6 +16,8 @@ import steelyard as sy
 from conformance.cases import Case, cases
 from conformance.recorded import HERE, Answers, stem
 from steelyard.ask import profile
+from steelyard.ask.own_names import own
+from steelyard.metrics.grammar import parse
 
 # agrees: the same number; neither: both refuse; refused: only we do; differs: another number, or they refuse
 Status = Literal["agrees", "neither", "refused", "differs"]
@@ -56,15 +58,42 @@ def judged(found: Answers) -> tuple[list[Cell], list[Explained]]:
     sentences, used = explanations(found.profile), set()
     made = []
     by_name = {case["name"]: case for case in cases()}
-    for case, answers in found.answers.items():
+    for case, answers in complete(found.answers).items():
         ours = ours_of(by_name[case], found.profile, answers)
         for name, theirs in answers.items():
             status = _status(theirs, ours[name], tolerance(found.profile, name))
+            if status == "neither" and not is_known(found.profile, name):
+                status = "differs"  # our error is of the name alone, and says nothing of the case
             why = next((one for one in sentences if one.covers(case, name, status)), None)
             if why is not None:
                 used.add(why)
             made.append(Cell(found.profile, case, name, theirs, ours[name], status, why.why if why else ""))
     return made, [one for one in sentences if one not in used]
+
+
+def complete(answers: Mapping[str, dict[str, Any]]) -> dict[str, dict[str, Any]]:
+    """The answers, an error that stands for all of a case written out: for all that its kind is asked."""
+    kinds = {case["name"]: case["kind"] for case in cases()}
+    asked: dict[str, dict[str, None]] = {}
+    for case, some in answers.items():
+        asked.setdefault(kinds[case], {}).update(dict.fromkeys(name for name in some if name != "*"))
+    return {
+        case: dict.fromkeys(asked[kinds[case]], some["*"]) if "*" in some else some
+        for case, some in answers.items()
+    }
+
+
+def is_known(name: str, measure: str) -> bool:
+    """Whether the name of a measure means something under a profile, or is refused there by that name."""
+    try:
+        if own(profile(name), measure):
+            return True
+    except sy.SteelyardError:  # refused
+        return True
+    try:
+        return all(profile(name).has(one.metric) for one in parse(measure))
+    except sy.SteelyardError:
+        return False
 
 
 def ours_of(case: Case, name: str, measures: Iterable[str]) -> dict[str, Any]:
@@ -93,6 +122,10 @@ def _evaluated(case: Case, name: str, measure: list[str]) -> Any:
         run, truth = _tables(case["name"])
         return sy.evaluate(run, truth, measure, **options)
     weights = None if case["weight"] is None else "weight"
+    if case["kind"] == "labels":
+        return sy.evaluate(
+            _of_labels(case), metrics=measure, weights=weights, **options, classes=case["classes"]
+        )
     columns = {
         key: case[key] for key in ("label", "score", "predicted", "weight") if case.get(key) is not None
     }
@@ -105,6 +138,19 @@ def _evaluated(case: Case, name: str, measure: list[str]) -> Any:
             pl.Series("probabilities", case["probability"], dtype=pl.Array(pl.Float64, len(case["classes"])))
         )
     return sy.evaluate(table, metrics=measure, weights=weights, **options)
+
+
+def _of_labels(case: Case) -> pl.DataFrame:
+    """Rows of several labels, each with a list of those it has and of those it was called."""
+    names = case["classes"]
+
+    def listed(rows: list[list[int]]) -> list[list[str]]:
+        return [[name for name, has in zip(names, row, strict=True) if has] for row in rows]
+
+    columns = {"label": listed(case["label"]), "predicted": listed(case["predicted"])}
+    score = pl.Series("probabilities", case["score"], dtype=pl.Array(pl.Float64, len(names)))
+    weight = [] if case["weight"] is None else [pl.Series("weight", case["weight"])]
+    return pl.DataFrame(columns).with_columns(score, *weight)
 
 
 @cache
@@ -146,9 +192,15 @@ def explanations(name: str) -> list[Explained]:
     ]
 
 
+def not_compared(name: str) -> dict[str, str]:
+    """The names of a profile that its library is not asked for here, and why."""
+    found: dict[str, str] = _notes(name).get("not_compared", {})
+    return found
+
+
 @cache
 def _notes(name: str) -> dict[str, Any]:
-    """What is written of a profile: ``explained``, and ``rounded`` for measures that are printed shorter."""
+    """What is written of a profile: ``explained``, ``not_compared``, ``rounded`` where fewer digits are printed."""
     file = HERE / "explained" / f"{stem(name)}.toml"
     return tomllib.loads(file.read_text("utf-8")) if file.exists() else {}
 

@@ -18,7 +18,7 @@ class Answers:
     profile: str
     library: str
     version: str
-    cases: str  # the digest of the cases that were answered
+    cases: str  # the digest of the cases of the kinds that were answered
     answers: dict[str, dict[str, Any]]
 
     @classmethod

@@ -16,6 +16,9 @@ from steelyard.ask import profiles
 
 ENVIRONMENTS = HERE.parent / "build" / "peers"
 PROGRAMS = {"trec_eval:10": "TREC_EVAL"}  # a library that is a program, and the variable that names it
+SOURCES = {
+    "easyrec": "EASYREC"
+}  # one that is no package, and the variable that names the folder of its source
 
 
 def runners() -> list[str]:
@@ -28,6 +31,8 @@ def python_of(name: str) -> str | None:
     """The Python that has the library of a profile, or that starts its program; None where there is none."""
     if name in PROGRAMS:
         return sys.executable if os.environ.get(PROGRAMS[name]) else None
+    if name in SOURCES and not os.environ.get(SOURCES[name]):
+        return None
     python = ENVIRONMENTS / stem(name) / "bin" / "python"
     return str(python) if python.exists() else None
 

@@ -19,7 +19,11 @@ Measures = Mapping[str, Callable[[], Any]]  # a number, or several in a list or 
 
 
 def answer(library: str, version: str, kinds: Mapping[str, Callable[[dict[str, Any]], Measures]]) -> None:
-    """Answer every case of these kinds; what the library refuses is kept as its error."""
+    """Answer every case of these kinds; what the library refuses is kept as its error.
+
+    A kind gives no measures for a case that the library cannot be asked. Where it raises, the error stands
+    for all that is asked in other cases of the kind, and is kept as ``*``.
+    """
     cases, answers = (Path(name) for name in sys.argv[1:3])
     found = {}
     for case in json.loads(cases.read_text("utf-8")):
@@ -55,8 +59,10 @@ def _several(value: Any) -> list[Any]:
 
 
 def _said(error: Exception) -> dict[str, str]:
-    text = re.sub(r"/tmp/\w+", "FILE", f"{type(error).__name__}: {error}".splitlines()[0])
-    return {"error": text[:200]}
+    """The first line of an error, without times and places of files, which are others each time."""
+    text = f"{type(error).__name__}: {error}".splitlines()[0]
+    text = re.sub(r"\[\d\d:\d\d:\d\d\] ", "", text)
+    return {"error": re.sub(r"(?:/?[\w.-]+/)+[\w.-]+(?::\d+)?", "FILE", text)[:200]}
 
 
 def by_query(rows: list[list[Any]]) -> dict[str, dict[str, float]]:

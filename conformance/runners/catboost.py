@@ -28,7 +28,9 @@ def ranking(case):
     group = [at for at, (some, _) in enumerate(lists.values()) for _ in some]
     names = ["NDCG", "NDCG:type=Exp", "DCG", "DCG:type=Exp", "MAP", "MRR", "PrecisionAt", "RecallAt", "ERR"]
     for k in (1, 5, 10):
-        names += [f"{name}:top={k}" for name in ("NDCG", "DCG", "MAP", "MRR", "PrecisionAt", "RecallAt")]
+        names += [
+            f"{name}:top={k}" for name in ("NDCG", "DCG", "MAP", "MRR", "ERR", "PrecisionAt", "RecallAt")
+        ]
         names += [f"{name}:top={k};type=Exp" for name in ("NDCG", "DCG")]
     return measured(names, grades, scores, group_id=group)
 

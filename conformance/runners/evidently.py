@@ -37,8 +37,8 @@ def ranking(case):
             found[f"{metric.__name__}(k={k}, no_feedback_users=True)"] = measured(
                 metric, k, no_feedback_users=True
             )
-    found["PrecisionTopK(k=5, min_rel_score=2)"] = measured(PrecisionTopK, 5, min_rel_score=2)
-    found["RecallTopK(k=5, min_rel_score=2)"] = measured(RecallTopK, 5, min_rel_score=2)
+    for metric in (MRR, HitRate, PrecisionTopK, RecallTopK):
+        found[f"{metric.__name__}(k=5, min_rel_score=2)"] = measured(metric, 5, min_rel_score=2)
     return found
 
 

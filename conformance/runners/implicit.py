@@ -37,10 +37,12 @@ def ranking(case):
     train = csr_matrix(shape, dtype=np.float32)
     model = Model(lists, users, items)
 
-    def measured(name, k):
-        return lambda: getattr(evaluation, name)(model, train, test, K=k, show_progress=False, num_threads=1)
+    def measured(name, **k):
+        return lambda: getattr(evaluation, name)(model, train, test, **k, show_progress=False, num_threads=1)
 
-    return {f"{name}(K={k})": measured(name, k) for k in (1, 4, 10) for name in NAMES}
+    return {name: measured(name) for name in NAMES} | {
+        f"{name}(K={k})": measured(name, K=k) for k in (1, 4, 10) for name in NAMES
+    }
 
 
 answer("implicit", version("implicit"), {"ranking": ranking})

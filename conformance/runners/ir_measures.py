@@ -28,7 +28,10 @@ NAMES += [f"IPrec@{level}" for level in (0.0, 0.3, 0.5, 1.0)]
 NAMES += [f"{name}(rel=2)" for name in ("AP", "RR", "Rprec", "Bpref", "infAP", "SetP", "SetR", "SetF")]
 NAMES += [f"{name}(rel=2)@5" for name in ("AP", "RR", "P", "R", "Success")]
 NAMES += [f"{name}(judged_only=True)" for name in ("AP", "nDCG", "RR", "Rprec", "SetP", "SetF")]
-NAMES += [f"{name}(judged_only=True)@5" for name in ("AP", "nDCG", "P", "Success")]
+NAMES += [f"{name}(judged_only=True)@5" for name in ("AP", "nDCG", "P", "R", "Success")]
+NAMES += [f"{name}(rel=2,judged_only=True)" for name in ("AP", "RR", "Rprec", "SetP", "SetF")]
+NAMES += [f"{name}(rel=2,judged_only=True)@5" for name in ("AP", "P", "R", "Success")]
+NAMES += ["IPrec(rel=2)@0.3", "IPrec(judged_only=True)@0.3"]
 
 
 def ranking(case):

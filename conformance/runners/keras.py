@@ -38,6 +38,8 @@ def clicks(case):
         "BinaryAccuracy": metrics.BinaryAccuracy,
         "Precision": metrics.Precision,
         "Recall": metrics.Recall,
+        "Precision(thresholds=0.3)": lambda: metrics.Precision(thresholds=0.3),
+        "Recall(thresholds=0.3)": lambda: metrics.Recall(thresholds=0.3),
         "F1Score(threshold=0.5)": lambda: metrics.F1Score(threshold=0.5),
         "FBetaScore(beta=2, threshold=0.5)": lambda: metrics.FBetaScore(beta=2.0, threshold=0.5),
         "BinaryCrossentropy": metrics.BinaryCrossentropy,

@@ -12,7 +12,8 @@ from ranx import Qrels, Run, evaluate
 NAMES = ["hits", "hit_rate", "precision", "recall", "f1", "r-precision", "mrr", "map"]
 NAMES += ["dcg", "dcg_burges", "ndcg", "ndcg_burges"]
 NAMES = [f"{name}{at}" for name in NAMES for at in ("", "@1", "@5", "@10") if name != "r-precision" or not at]
-NAMES += ["rbp.80", "rbp.95", "map-l2", "precision@5-l2", "recall@10-l2", "f1@10-l2", "mrr@10-l2"]
+NAMES += ["rbp.80", "rbp.95", "r-precision-l2"]
+NAMES += [f"{n}{at}-l2" for n in ("hit_rate", "precision", "recall", "f1", "mrr", "map") for at in ("", "@5")]
 
 
 def ranking(case):

@@ -17,6 +17,7 @@ OF_LISTS = [
     for k in (1, 4, 10)
     for name in ("precision_at_k", "recall_at_k", "map", "map_at_k", "ndcg_at_k")
 ]
+OF_LISTS += ["precision_at_k()", "recall_at_k()", "map()", "map_at_k()", "ndcg_at_k()"]
 GRADED = [f"ndcg_at_k(k={k}, score_type='{kind}')" for k in (1, 4, 10) for kind in ("raw", "exp")]
 
 
@@ -30,7 +31,7 @@ def ranking(case):
         function, options = name[:-1].split("(")
         return lambda: getattr(measures, function)(true, lists, **eval(f"dict({options})"))
 
-    return {name: measured(name, truth) for name in OF_LISTS} | {
+    return {name.removesuffix("()"): measured(name, truth) for name in OF_LISTS} | {
         name: measured(name, graded) for name in GRADED
     }
 

@@ -28,13 +28,17 @@ CARD = SimpleNamespace(set_evaluation_metrics=lambda *_: None)
 def ranking(case):
     run = by_query(case["run"])
     truth = {query: set(items) for query, items in by_query(relevant(case["truth"])).items()}
-    found = dict(retrieval(run, truth))
-    for k in CUTOFFS:
-        found |= {f"RerankingEvaluator.{name}": value for name, value in reranking(run, truth, k).items()}
-        found |= {
-            f"CrossEncoderRerankingEvaluator.{name}": value for name, value in cross(run, truth, k).items()
-        }
-    return {name: lambda value=value: value for name, value in found.items()}
+    found = {
+        f"{name}@{k}": lambda name=name, k=k: retrieval(run, truth)[f"{name}@{k}"]
+        for name in ("accuracy", "precision", "recall", "ndcg", "mrr", "map")
+        for k in CUTOFFS
+    }
+    for kind, asked in (("RerankingEvaluator", reranking), ("CrossEncoderRerankingEvaluator", cross)):
+        for name in (f"{name}@{k}" for k in CUTOFFS for name in ("mrr", "ndcg")):
+            k = int(name.split("@")[1])
+            found[f"{kind}.{name}"] = lambda name=name, asked=asked, k=k: asked(run, truth, k)[name]
+        found[f"{kind}.map"] = lambda asked=asked: asked(run, truth, max(CUTOFFS))["map"]
+    return found
 
 
 def retrieval(run, truth):
@@ -53,8 +57,8 @@ def retrieval(run, truth):
         [{"corpus_id": item, "score": score} for item, score in run.get(query, {}).items()]
         for query in evaluator.queries_ids
     ]
-    for name, values in evaluator.compute_metrics(lists).items():
-        yield from ((name.replace("@k", f"@{k}"), value) for k, value in values.items())
+    found = evaluator.compute_metrics(lists).items()
+    return {name.replace("@k", f"@{k}"): value for name, values in found for k, value in values.items()}
 
 
 def reranking(run, truth, k):

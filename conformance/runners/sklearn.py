@@ -14,6 +14,9 @@ from sklearn import metrics
 warnings.simplefilter("ignore")
 
 
+COUNTED = [("precision", {}), ("recall", {}), ("f1", {}), ("fbeta", {"beta": 2}), ("jaccard", {})]
+
+
 def ranking(case):
     """A matrix of the items that were recommended; shorter lists end in items that stand below all others."""
     truth = by_query(case["truth"])
@@ -30,11 +33,15 @@ def ranking(case):
     ]
     found = {
         "ndcg_score": lambda: metrics.ndcg_score(y_true, y_score),
+        "ndcg_score(ignore_ties=True)": lambda: metrics.ndcg_score(y_true, y_score, ignore_ties=True),
         "dcg_score": lambda: metrics.dcg_score(y_true, y_score),
     }
     for k in (1, 5, 10):
         found[f"ndcg_score(k={k})"] = lambda k=k: metrics.ndcg_score(y_true, y_score, k=k)
         found[f"dcg_score(k={k})"] = lambda k=k: metrics.dcg_score(y_true, y_score, k=k)
+        found[f"ndcg_score(k={k}, ignore_ties=True)"] = lambda k=k: metrics.ndcg_score(
+            y_true, y_score, k=k, ignore_ties=True
+        )
     return found
 
 
@@ -48,6 +55,12 @@ def clicks(case):
         "average_precision_score": lambda: metrics.average_precision_score(label, score, **weighted),
         "log_loss": lambda: metrics.log_loss(label, score, labels=both, **weighted),
         "brier_score_loss": lambda: metrics.brier_score_loss(label, score, labels=both, **weighted),
+        "brier_score_loss(scale_by_half=True)": lambda: metrics.brier_score_loss(
+            label, score, labels=both, scale_by_half=True, **weighted
+        ),
+        "brier_score_loss(scale_by_half=False)": lambda: metrics.brier_score_loss(
+            label, score, labels=both, scale_by_half=False, **weighted
+        ),
         "d2_log_loss_score": lambda: metrics.d2_log_loss_score(label, score, labels=both, **weighted),
         "accuracy_score": lambda: metrics.accuracy_score(label, called, **weighted),
         "balanced_accuracy_score": lambda: metrics.balanced_accuracy_score(label, called, **weighted),
@@ -55,9 +68,22 @@ def clicks(case):
         "recall_score": lambda: metrics.recall_score(label, called, **weighted),
         "f1_score": lambda: metrics.f1_score(label, called, **weighted),
         "fbeta_score(beta=2)": lambda: metrics.fbeta_score(label, called, beta=2, **weighted),
+        "jaccard_score": lambda: metrics.jaccard_score(label, called, **weighted),
         "matthews_corrcoef": lambda: metrics.matthews_corrcoef(label, called, **weighted),
         "confusion_matrix": lambda: metrics.confusion_matrix(label, called, labels=both, **weighted),
     }
+
+
+def averaged(label, predicted, average, **more):
+    """What has an average over classes, or over rows of several labels."""
+    found = {}
+    for name, options in COUNTED:
+        stated = ", ".join(f"{key}={value!r}" for key, value in {**options, "average": average}.items())
+        measure = getattr(metrics, f"{name}_score")
+        found[f"{name}_score({stated})"] = lambda measure=measure, options=options: measure(
+            label, predicted, average=average, **options, **more
+        )
+    return found
 
 
 def classes(case):
@@ -92,15 +118,31 @@ def classes(case):
         found[f"average_precision_score(average={average!r})"] = lambda average=average: (
             metrics.average_precision_score(shown, probability, average=average, sample_weight=weight)
         )
-        for name, beta in (("precision", None), ("recall", None), ("f1", None), ("fbeta", 2)):
-            stated = (f"beta={beta}, " if beta else "") + f"average={average!r}"
-            found[f"{name}_score({stated})"] = lambda name=name, beta=beta, average=average: getattr(
-                metrics, f"{name}_score"
-            )(label, predicted, average=average, **({"beta": beta} if beta else {}), **said)
+        found |= averaged(label, predicted, average, **said)
+    for half in (True, False):
+        found[f"brier_score_loss(scale_by_half={half})"] = lambda half=half: metrics.brier_score_loss(
+            label, probability, scale_by_half=half, **said
+        )
+    found["top_k_accuracy_score"] = lambda: metrics.top_k_accuracy_score(label, probability, **said)
     for k in (1, 2):
         found[f"top_k_accuracy_score(k={k})"] = lambda k=k: metrics.top_k_accuracy_score(
             label, probability, k=k, **said
         )
+    return found
+
+
+def labels(case):
+    """Rows of several labels: matrices with a column per label."""
+    label, predicted, score = (np.array(case[key]) for key in ("label", "predicted", "score"))
+    weight = {"sample_weight": case["weight"]}
+    found = {"accuracy_score": lambda: metrics.accuracy_score(label, predicted, **weight)}
+    for average in ("macro", "weighted", "micro", "samples", None):
+        found |= averaged(label, predicted, average, **weight)
+        for name in ("roc_auc", "average_precision"):
+            measure = getattr(metrics, f"{name}_score")
+            found[f"{name}_score(average={average!r})"] = lambda measure=measure, average=average: measure(
+                label, score, average=average, **weight
+            )
     return found
 
 
@@ -115,5 +157,5 @@ def ratings(case):
 answer(
     "scikit-learn",
     sklearn.__version__,
-    {"ranking": ranking, "clicks": clicks, "classes": classes, "ratings": ratings},
+    {"ranking": ranking, "clicks": clicks, "classes": classes, "labels": labels, "ratings": ratings},
 )

@@ -15,12 +15,6 @@ from torchmetrics.functional import classification
 warnings.simplefilter("ignore")
 
 
-def unweighted(case):
-    """Refuse weights of rows, which torchmetrics does not have."""
-    if case["weight"] is not None:
-        raise TypeError("there are no weights of rows")
-
-
 def ranking(case):
     """Every recommended row with its grade, 0 where there is none."""
     truth, numbers = by_query(case["truth"]), {}
@@ -39,14 +33,18 @@ def ranking(case):
         found[f"RetrievalPrecision(top_k={k}, adaptive_k=True)"] = measured(
             "RetrievalPrecision", top_k=k, adaptive_k=True
         )
-    found["RetrievalMAP(top_k=10, empty_target_action='skip')"] = measured(
-        "RetrievalMAP", top_k=10, empty_target_action="skip"
-    )
+    for name in lists:
+        for action in ("skip", "pos", "error"):
+            for stated in ({}, {"top_k": 10}):
+                options = {**stated, "empty_target_action": action}
+                text = ", ".join(f"{key}={value!r}" for key, value in options.items())
+                found[f"Retrieval{name}({text})"] = measured(f"Retrieval{name}", **options)
     return found
 
 
 def clicks(case):
-    unweighted(case)
+    if case["weight"] is not None:
+        return {}  # torchmetrics has no weights of rows
     score, label = torch.tensor(case["score"]), torch.tensor(case["label"])
     numbers = {}
     group = torch.tensor([numbers.setdefault(one, len(numbers)) for one in case["group"]])
@@ -75,12 +73,16 @@ def clicks(case):
         "binary_calibration_error(norm='max')": lambda: classification.binary_calibration_error(
             score, label, norm="max"
         ),
+        "binary_calibration_error(n_bins=10, norm='max')": lambda: classification.binary_calibration_error(
+            score, label, n_bins=10, norm="max"
+        ),
         "RetrievalAUROC": lambda: retrieval.RetrievalAUROC()(score, label, indexes=group),
     }
 
 
 def classes(case):
-    unweighted(case)
+    if case["weight"] is not None:
+        return {}  # torchmetrics has no weights of rows
     names = case["classes"]
     number = {name: at for at, name in enumerate(names)}
     label = torch.tensor([number[one] for one in case["label"]])
@@ -99,6 +101,7 @@ def classes(case):
         "multiclass_matthews_corrcoef": measured("matthews_corrcoef", predicted),
         "multiclass_confusion_matrix": measured("confusion_matrix", predicted),
         "multiclass_calibration_error": measured("calibration_error", probability),
+        "multiclass_average_precision": measured("average_precision", probability),
         "multiclass_accuracy(average='micro')": measured("accuracy", predicted, average="micro"),
         "multiclass_accuracy(average='macro')": measured("accuracy", predicted, average="macro"),
         "multiclass_accuracy(top_k=2, average='micro')": measured(
@@ -120,7 +123,8 @@ def classes(case):
 
 
 def ratings(case):
-    unweighted(case)
+    if case["weight"] is not None:
+        return {}  # torchmetrics has no weights of rows
     given = torch.tensor(case["predicted"]), torch.tensor(case["label"])
     return {
         "mean_squared_error": lambda: functional.mean_squared_error(*given),

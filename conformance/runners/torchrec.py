@@ -45,6 +45,7 @@ def ranking(case):
         )  # fmt: skip
 
     names = {"ndcg(k=5)": (5, False), "ndcg": (-1, False), "ndcg(exponential_gain=True)": (-1, True)}
+    names["ndcg(k=5, exponential_gain=True)"] = (5, True)
     return {name: lambda chosen=chosen: ndcg(*chosen) for name, chosen in names.items()}
 
 

@@ -1,7 +1,7 @@
 """trec_eval 9.0.8 through pytrec_eval-terrier: the mean over the queries that it evaluates."""
 
 import pytrec_eval
-from answering import answer
+from answering import answer, by_query
 
 NAMES = [
     "map",
@@ -23,8 +23,9 @@ NAMES += [f"iprec_at_recall_{level}" for level in ("0.00", "0.30", "0.50", "1.00
 
 
 def ranking(case):
-    run = pytrec_eval.parse_run(f"{query} Q0 {item} 0 {score!r} made" for query, item, score in case["run"])
-    truth = pytrec_eval.parse_qrel(f"{query} 0 {item} {grade}" for query, item, grade in case["truth"])
+    if case["name"].startswith("doubled"):
+        return {}  # a dict holds an item once
+    run, truth = by_query(case["run"]), by_query(case["truth"])
 
     def measured(name):
         def mean():

@@ -32,6 +32,16 @@ def own(profile: Profile, text: str) -> list[Asked]:
     return [one for name, meant in _meant(profile, text) for one in _asked(name, meant)]
 
 
+def template_of(profile: Profile, text: str) -> str | None:
+    """The template of a library's own name, as the profile has it; none of another name.
+
+    >>> from steelyard.ask.data import profile
+    >>> template_of(profile("trec_eval"), "P_10")
+    'P_{k}'
+    """
+    return next((name for name in profile.names if _pattern(name).fullmatch(_without_spaces(text))), None)
+
+
 def figures_in(profile: Profile, text: str) -> dict[str, str]:
     """The figures that one of a library's own names holds: the 10 of P_10; none of another name.
 
