@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import steelyard as sy
-from steelyard.ask import data
+from steelyard.ask import data, metrics
 from steelyard.ask.data import FOLDERS
 
 # By hand: q1 has its one relevant item second of two, q2 its two first of one; q3 has no list.
@@ -101,6 +101,62 @@ def test_of_a_library_s_own_names_the_nearest_few_are_told():
 )
 def test_a_name_without_a_cutoff_that_means_one_is_told(asked, said):
     assert [note for note in sy.evaluate(RUN, TRUE, **asked).notes if note.key == "own_name_means"] == said
+
+
+@pytest.mark.parametrize(
+    ("written", "profile", "said"),
+    [
+        ("G", "trec_eval", "trec_eval has no G\n"),
+        ("PFound", "catboost", "catboost has no PFound\n"),
+        ("cohen_kappa_score", "sklearn", "sklearn has no cohen_kappa_score\n"),
+        ("RocAuc@3", "replay", "replay has no RocAuc@3\n"),
+        ("merror", "xgboost", "xgboost has no merror\n"),
+        ("P", "trec_eval", "cannot read 'P' as a name of trec_eval\nit is written P_{k} or P.{k}"),
+        ("fbeta_score", "sklearn", "it is written fbeta_score(beta={beta}), "),
+        ("accuracy_score(normalize=False)", "sklearn", "it is written accuracy_score"),
+        ("NDCG:top=3;denominator=Position", "catboost", "it is written NDCG, NDCG:top={k}, "),
+        ("MAP:border=1", "catboost", "it is written MAP or MAP:top={k}"),
+        ("ndcg@5-l2", "ranx", "it is written ndcg or ndcg@{k}"),
+        ("P_10(rel=2)", "trec_eval", "takes no fields\nwrite trec_eval:precision@10:rel=2"),
+        ("ndcg(foo=2)@10", "trec_eval", "ndcg has no field 'foo'"),
+        ("ndcg@0", "trec_eval", "k must be a positive whole number"),
+    ],
+)
+def test_a_name_that_the_profile_does_not_know_is_answered_of_that_library(written, profile, said):
+    for text, call in ((f"{profile}:{written}", "house:2026"), (written, profile)):
+        with pytest.raises(sy.SteelyardError) as caught:
+            sy.evaluate(RUN, TRUE, text, profile=call)
+        assert said in str(caught.value)
+
+
+def test_the_text_that_is_offered_for_a_name_with_fields_is_taken():
+    """Only q2 has a grade of 2, at rank 1 of 5."""
+    true = {"q1": {"b": 1}, "q2": {"a": 2, "z": 1}}
+    assert sy.evaluate(RUN, true, "trec_eval:precision@5:rel=2").rows["value"].to_list() == [0.1]
+
+
+@pytest.mark.parametrize(
+    ("written", "label"),
+    [
+        (
+            "sklearn:roc_auc_score(average='macro', multi_class='ovo')",
+            "sklearn:roc_auc_score(multi_class='ovo', average='macro')",
+        ),
+        ("sklearn:accuracy_score()", "sklearn:accuracy_score"),
+        ("sklearn:ndcg_score(ignore_ties=True, k=5)", "sklearn:ndcg_score(k=5, ignore_ties=True)"),
+        ("TREC_EVAL:P_10", "trec_eval:P_10"),
+    ],
+)
+def test_the_order_of_arguments_empty_brackets_and_the_case_of_a_profile_do_not_matter(written, label):
+    assert [one.label for one in metrics(written)] == [label]
+
+
+@pytest.mark.parametrize("second", ["trec_eval", "trec_eval:10", "TREC_EVAL"])
+def test_one_profile_stands_in_front_of_a_metric(second):
+    with pytest.raises(sy.SteelyardError) as caught:
+        sy.evaluate(RUN, TRUE, f"ranx:{second}:P_10")
+    both = f"ranx:P_10 or {second.lower()}:P_10"
+    assert str(caught.value).endswith(f"one may stand there: {both}")
 
 
 @pytest.fixture

@@ -10,7 +10,6 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from steelyard.arguments import is_one_of
 from steelyard.messages import say
 from steelyard.messages.errors import MetricError, asking
 from steelyard.messages.errors.forms import unknown
@@ -86,15 +85,15 @@ def profiles() -> dict[str, Profile]:
 
 
 def profile(name: str) -> Profile:
-    """The profile of that name.
+    """The profile of that name, whatever its case.
 
     >>> profile("trec_eval").conventions["ties"]
     'item_desc'
     """
-    known = profiles()
-    if not is_one_of(name, known):
+    known, folded = profiles(), str(name).casefold()
+    if folded not in known:
         raise unknown(say("unknown profile '{name}'", name=str(name)), name, sorted(known))
-    return known[name]
+    return known[folded]
 
 
 @cache

@@ -14,6 +14,8 @@ from steelyard.metrics.grammar import parse
 
 _PLACE = re.compile(r"\\\{([a-z_]+)\\\}")  # a figure of a name, after the name was escaped
 _FIGURE = re.compile(r"\{([a-z_]+)\}")
+_ARGUMENTS = re.compile(r"\(([^()]*)\)")
+_HEAD = re.compile(r"[^(:@{=;.-]*")
 Found = TypeVar("Found")
 _WHOLE, _NUMBER = r"\d+", r"\d*\.?\d+"
 
@@ -49,7 +51,7 @@ def figures_in(profile: Profile, text: str) -> dict[str, str]:
     >>> figures_in(profile("trec_eval"), "P_10")
     {'k': '10'}
     """
-    found = (_pattern(name).fullmatch(_without_spaces(text)) for name in profile.names)
+    found = (_pattern(name).fullmatch(_as_compared(text)) for name in profile.names)
     return next((match.groupdict() for match in found if match), {})
 
 
@@ -62,6 +64,32 @@ def names_for(profile: Profile, key: str, figures: Mapping[str, str]) -> list[st
     """
     wanted = [name for name, meant in profile.names.items() if _key(meant) == key]
     return [_filled(name, figures) for name in wanted if set(_FIGURE.findall(name)) <= set(figures)]
+
+
+def forms_of(profile: Profile, text: str) -> list[str]:
+    """The ways in which a library's name is written that begins as a text does.
+
+    >>> from steelyard.ask.data import profile
+    >>> forms_of(profile("trec_eval"), "P(k=10)")
+    ['P_{k}', 'P.{k}']
+    """
+    head = _head(text)
+    return [name for name in profile.names if _head(name) == head]
+
+
+def with_fields(profile: Profile, text: str) -> tuple[str, str] | None:
+    """The library's name in a text that states fields of ours after it, and our text for the same."""
+    match = _ARGUMENTS.search(text)
+    if match is None or match.end() != len(text.rstrip()):
+        return None
+    name = text[: match.start()].strip()
+    try:
+        several = [
+            f"{meant}:{match[1]}" for _, meant in _meant(profile, name) if parse(f"{meant}:{match[1]}")
+        ]
+    except MetricError:
+        return None
+    return (name, several[0]) if several else None
 
 
 def with_numbers(text: str, parsed: Callable[[str], Found]) -> Found:
@@ -104,7 +132,7 @@ def _asked(name: str, meant: str) -> Iterator[Asked]:
 
 def _meant(profile: Profile, text: str) -> Iterator[tuple[str, str]]:
     """The library's name with its figures, and our text for it, one for each cutoff that is asked for."""
-    written = _without_spaces(text)
+    written = _as_compared(text)
     for refused, why in profile.refused.items():
         if _pattern(refused).fullmatch(written):
             raise asking.refused_by_profile(profile=profile.name, label=text.strip(), why=why)
@@ -127,15 +155,27 @@ def _filled(template: str, figures: Mapping[str, str]) -> str:
     return template
 
 
-def _without_spaces(text: str) -> str:
-    """A name as it is compared: quotes of either kind, and no spaces."""
-    return text.replace(" ", "").replace('"', "'")
+def _head(name: str) -> str:
+    """What stands before the figures and the arguments of a name."""
+    match = _HEAD.match(_as_compared(name))
+    return match[0].rstrip("_").casefold() if match else ""
+
+
+def _as_compared(text: str) -> str:
+    """A name with quotes of one kind, no spaces or empty brackets, and its arguments sorted."""
+
+    def in_order(match: re.Match[str]) -> str:
+        several = sorted(match[1].split(","), key=lambda one: one.partition("=")[0].casefold())
+        return f"({','.join(several)})" if match[1] else ""
+
+    plain = re.sub(r"\s", "", text).replace('"', "'")
+    return _ARGUMENTS.sub(in_order, plain)
 
 
 @cache
 def _pattern(name: str) -> re.Pattern[str]:
     """What a name looks like when its figures are written in: k whole, several at the end; others numbers."""
-    escaped = re.escape(_without_spaces(name))
+    escaped = re.escape(_as_compared(name))
     several = rf"{_WHOLE}(?:,{_WHOLE})*" if name.endswith("{k}") else _WHOLE
 
     def figure(match: re.Match[str]) -> str:

@@ -10,8 +10,8 @@ from functools import cached_property
 from typing import Any
 
 from steelyard.arrays import Copied
-from steelyard.ask.data import HOUSE, Profile, profile
-from steelyard.ask.own_names import offered_by, own
+from steelyard.ask.data import HOUSE, Profile, profile, profiles
+from steelyard.ask.own_names import forms_of, offered_by, own, with_fields
 from steelyard.conventions import plain
 from steelyard.measure.certainty import Certainty
 from steelyard.measure.slices import check_slicing
@@ -20,7 +20,7 @@ from steelyard.messages.errors import MetricError, asking, measuring_classes
 from steelyard.messages.errors.forms import must_be
 from steelyard.metrics import Metric
 from steelyard.metrics.asked import Asked
-from steelyard.metrics.grammar import parse, split_profile
+from steelyard.metrics.grammar import is_name, parse, split_profile
 from steelyard.metrics.registry import names
 from steelyard.states import Class, class_values
 
@@ -254,22 +254,42 @@ def _each(one: str | Metric | Asked, within: Profile | None = None) -> list[Aske
     name, rest = split_profile(one)
     if name is not None:
         chosen = profile(name)
-        return [_with_profile(asked, chosen) for asked in own(chosen, rest) or _parsed(rest)]
-    return (own(within, rest) if within else []) or _parsed(rest)
+        return [_with_profile(asked, chosen) for asked in own(chosen, rest) or _parsed(rest, chosen)]
+    return (own(within, rest) if within else []) or _parsed(rest, within, in_front=False)
 
 
-def _parsed(text: str) -> list[Asked]:
-    """The metrics that a text names; the name of another library is told, with what it would be here.
+def _parsed(text: str, chosen: Profile | None, *, in_front: bool = True) -> list[Asked]:
+    """The metrics that a text names by our names; what else it may have meant is told.
 
-    What is called as a metric of ours is taken for it: ``ndcg(k=5)`` is no name of a library.
+    It may be a name of the chosen profile's library, written in a way that the profile does not know; or a
+    name of another library. What is called as a metric of ours is taken for it: ``ndcg(k=5)`` is no name of
+    a library.
     """
     try:
         return parse(text)
     except MetricError:
+        if chosen and not chosen.is_edition:
+            _check_form(chosen, text)
         ours = text.partition("(")[0] in names()
-        for name, meant in () if ours else offered_by(text).items():
+        for name, meant in () if ours or in_front else offered_by(text).items():
             raise asking.name_of_a_library(text=text, profile=name, meant=meant) from None
+        if chosen and not chosen.is_edition and not is_name(text):
+            raise asking.not_in_profile(chosen.name, text.strip(), chosen.offered()) from None
         raise
+
+
+def _check_form(chosen: Profile, text: str) -> None:
+    """Refuse a name of the profile's library that is written as the profile does not know it."""
+    second, rest = split_profile(text)
+    if second is not None and second.casefold() in profiles():
+        raise asking.two_profiles(text=rest, one=chosen.name, other=second.casefold()) from None
+    found = with_fields(chosen, text)
+    if found is not None:
+        name, ours = found
+        raise asking.name_takes_no_fields(name=name, profile=chosen.name, ours=ours) from None
+    forms = forms_of(chosen, text)
+    if forms and not (is_name(text) and ("(" in text or len(forms) == 1)):
+        raise asking.written_otherwise(text=text.strip(), profile=chosen.name, forms=forms) from None
 
 
 def _with_profile(asked: Asked, chosen: Profile) -> Asked:

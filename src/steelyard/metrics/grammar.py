@@ -13,7 +13,7 @@ from steelyard.messages import say
 from steelyard.messages.errors import MetricError, asking
 from steelyard.messages.errors.forms import must_be
 from steelyard.metrics.asked import Asked
-from steelyard.metrics.registry import decimal_at, find, folded
+from steelyard.metrics.registry import decimal_at, find, folded, names
 
 _METRIC = re.compile(
     r"""^\s*(?P<name>[^\s(@:][^(@:]*?)\s*
@@ -25,6 +25,7 @@ _METRIC = re.compile(
 _PROFILE = re.compile(r"^\s*(?P<profile>[\w.]+(?::\d+)?)\s*:\s*(?P<rest>[^\s:=(@]+\s*([(@:].*)?)$", re.DOTALL)
 _BETWEEN = re.compile(r",(?![^(]*\))(?!\s*(?:\d+(?:\.\d+)?|all)\s*(?:,|$))")
 _CUTOFF = re.compile(r"[+-]?\d+(\.\d*)?")
+_NAME_END = re.compile(r"[(@:]")
 _DECIMAL = re.compile(r"\d+\.\d+")
 
 
@@ -57,6 +58,15 @@ def parse(text: str) -> list[Asked]:
         if len(parts) > 1 and all(map(_is_metric, parts)):
             raise asking.metrics_in_one_text(text, parts) from None
         raise
+
+
+def is_name(text: str) -> bool:
+    """Whether a text begins with the name of a metric, whatever its fields and its cutoff are.
+
+    >>> is_name("ndcg(gian=exp2)@10"), is_name("ndcg_cut@10")
+    (True, False)
+    """
+    return folded(_NAME_END.split(text, maxsplit=1)[0]) in names()
 
 
 def _parsed(text: str) -> list[Asked]:

@@ -84,6 +84,21 @@ name_of_a_library = Refusal(
     "'{text}' is a name of {profile}",
     remedy="write {profile}:{text} for its number, or {meant} for that of this profile",
 )
+two_profiles = Refusal(
+    MetricError,
+    "two profiles stand in front of '{text}', {one} and {other}",
+    remedy="one may stand there: {one}:{text} or {other}:{text}",
+)
+name_takes_no_fields = Refusal(
+    MetricError,
+    "'{name}' is a name of {profile}, and takes no fields",
+    remedy="write {profile}:{ours}",
+)
+written_otherwise = Refusal(
+    MetricError,
+    "cannot read '{text}' as a name of {profile}",
+    remedy="it is written {forms:or}",
+)
 
 
 def refused_by_profile(profile: str, label: str, why: str) -> MetricError:
