@@ -41,7 +41,7 @@ def template_of(profile: Profile, text: str) -> str | None:
     >>> template_of(profile("trec_eval"), "P_10")
     'P_{k}'
     """
-    return next((name for name in profile.names if _pattern(name).fullmatch(_without_spaces(text))), None)
+    return next((name for name in profile.names if _pattern(name).fullmatch(_as_compared(text))), None)
 
 
 def figures_in(profile: Profile, text: str) -> dict[str, str]:

@@ -68,6 +68,7 @@ class Brier(RowMetric):
     )
 
     needs: ClassVar[Needs] = "probability"
+    bounds: ClassVar[tuple[float, float]] = (0.0, 2.0)  # 2 where the squares of classes are not halved
     direction: ClassVar[Direction] = "lower"
     limits: ClassVar[Interval] = "logit"
     undefined_when: ClassVar[str] = "there is no row"
