@@ -274,7 +274,7 @@ def _parsed(text: str, chosen: Profile | None, *, in_front: bool = True) -> list
         for name, meant in () if ours or in_front else offered_by(text).items():
             raise asking.name_of_a_library(text=text, profile=name, meant=meant) from None
         if chosen and not chosen.is_edition and not is_name(text):
-            raise asking.not_in_profile(chosen.name, text.strip(), chosen.offered()) from None
+            raise chosen.lacks(text.strip()) from None
         raise
 
 
