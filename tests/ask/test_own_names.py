@@ -199,3 +199,11 @@ def test_a_faulty_value_is_refused_with_the_reason(written, why):
 def test_a_known_fault_is_told_once():
     result = sy.evaluate(RUN, TRUE, ["faulty:map@5", "faulty:quick_map@1", "faulty:P_5"])
     assert [note for note in result.notes if "two decimals" in note] == ["faulty: it rounds to two decimals"]
+
+
+def test_an_explanation_is_headed_by_the_name_that_was_asked_for():
+    made = [
+        sy.explain("trec_eval:P_5", RUN, TRUE, query="q1"),
+        sy.explain("P_5", grades=[1, 0], profile="trec_eval"),
+    ]
+    assert [str(one).splitlines()[0].partition(" — ")[0] for one in made] == ["trec_eval:P_5 of q1", "P_5"]
