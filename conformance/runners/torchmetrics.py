@@ -66,6 +66,12 @@ def clicks(case):
     return found | {
         "binary_auroc(max_fpr=0.1)": lambda: classification.binary_auroc(score, label, max_fpr=0.1),
         "binary_fbeta_score(beta=2)": lambda: classification.binary_fbeta_score(score, label, beta=2.0),
+        **{
+            f"binary_confusion_matrix(normalize='{share}')": lambda share=share: (
+                classification.binary_confusion_matrix(score, label, normalize=share)
+            )
+            for share in ("true", "pred", "all")
+        },
         "binary_calibration_error": lambda: classification.binary_calibration_error(score, label),
         "binary_calibration_error(n_bins=10)": lambda: classification.binary_calibration_error(
             score, label, n_bins=10
@@ -101,6 +107,7 @@ def classes(case):
         "multiclass_matthews_corrcoef": measured("matthews_corrcoef", predicted),
         "multiclass_confusion_matrix": measured("confusion_matrix", predicted),
         "multiclass_calibration_error": measured("calibration_error", probability),
+        "multiclass_calibration_error(norm='max')": measured("calibration_error", probability, norm="max"),
         "multiclass_average_precision": measured("average_precision", probability),
         "multiclass_accuracy(average='micro')": measured("accuracy", predicted, average="micro"),
         "multiclass_accuracy(average='macro')": measured("accuracy", predicted, average="macro"),

@@ -249,3 +249,11 @@ def test_a_profile_s_metric_and_its_other_choice_in_one_call():
     asked = ["trec_eval:recip_rank", "trec_eval:mrr", "trec_eval:mrr(missing=keep)"]
     result = sy.evaluate(RUN, TRUE, asked)
     assert [result[one] for one in asked] == pytest.approx([0.75, 0.75, 0.5])
+
+
+def test_an_explanation_is_headed_by_the_name_that_was_asked_for():
+    made = [
+        sy.explain("trec_eval:P_5", RUN, TRUE, query="q1"),
+        sy.explain("P_5", grades=[1, 0], profile="trec_eval"),
+    ]
+    assert [str(one).splitlines()[0].partition(" — ")[0] for one in made] == ["trec_eval:P_5 of q1", "P_5"]

@@ -327,3 +327,9 @@ def test_a_profile_that_is_not_proven_is_told(tmp_path, monkeypatch):
     assert "guess" in {one.key: one.figures for one in found.notes}["unproven_profile"]["names"]
     assert found.table()["library"][0] == "Guess"
     asked_again(RUN, TRUTH, found)
+
+
+def test_pairs_are_answered_with_the_mapping_that_is_meant():
+    with pytest.raises(sy.SteelyardError) as caught:
+        sy.which({"q": {"a": 1.0}}, {"q": {"a": 1}}, [("map@10", 0.302)])
+    assert str(caught.value) == "claims are a list of pairs\ngive a mapping: {'map@10': 0.302}"

@@ -402,3 +402,16 @@ def test_a_slice_column_is_taken_by_its_exact_name(column):
     )
     assert not found.passed
     assert [one.slice for one in found.failed] == [{}, {column: "a"}, {column: "b"}]
+
+
+def test_rules_by_the_names_of_the_profile_s_library(tmp_path):
+    """P_5 is 1 of 5 in every query; a saved result is asked by the names of the profile it was made under."""
+    found = sy.check(OLD, TRUTH, min={"P_5": 0.2}, max={"recip_rank": 0.9}, profile="trec_eval")
+    assert said(found) == [
+        "recip_rank is 1.0000; at most 0.9 is wanted",
+        "P_5 is 0.2000; at least 0.2 is wanted",
+    ]
+    sy.evaluate(OLD, TRUTH, "P_5", profile="trec_eval").save(tmp_path / "old.steelyard")
+    assert sy.check(tmp_path / "old.steelyard", min={"P_5": 0.2}).passed
+    with pytest.raises(sy.SteelyardError, match=r"this result has no 'trec_eval:P_10'"):
+        sy.check(tmp_path / "old.steelyard", min={"trec_eval:P_10": 0.1})

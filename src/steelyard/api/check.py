@@ -70,17 +70,22 @@ def check(
         predictions,
         truth,
         baseline,
-        Weigher(lambda run, true, metrics: evaluate(run, true, metrics, level=level, **options), [*options]),
+        Weigher(
+            lambda run, true, metrics: evaluate(run, true, metrics, level=level, **options),
+            [*options],
+            options.get("profile", ask.HOUSE),
+        ),
         significant=significant,
         level=Certainty.of("auto", level, None).level,
     )
 
 
 class Weigher(NamedTuple):
-    """What evaluates a run against the truth by some metrics, and the options that it was told."""
+    """What evaluates a run against the truth by some metrics, the options that it was told, and a profile."""
 
     weigh: Callable[[Any, Any, Any], Any]
     stated: Sequence[str]
+    profile: str  # whose library's names the rules may use
 
 
 def checked(
@@ -95,7 +100,10 @@ def checked(
 ) -> Checked:
     """The same of rules as values."""
     _check_call(rules, baseline, significant)
-    asked = {rule.metric: ask.metrics(rule.metric) for rule in rules}
+    predictions = _loaded(predictions)
+    measured = isinstance(predictions, Result)
+    profile = predictions.request.profile if measured else ask.profile(weigher.profile)
+    asked = {rule.metric: ask.metrics(rule.metric, profile) for rule in rules}
     every = list(dict.fromkeys(one for several in asked.values() for one in several))
     mine, base = _measured(predictions, truth, baseline, weigher, every)
     drops = [one for rule in rules if rule.kind == "max_drop" for one in asked[rule.metric]]
@@ -155,9 +163,7 @@ def _measured(
     true = read.opened_truth(truth, runs)
 
     def measured(given: Any) -> Any:
-        if isinstance(given, Result):
-            return given
-        return load(given) if is_result(given) else weigher.weigh(given, true, metrics)
+        return _loaded(given) if is_result(given) else weigher.weigh(given, true, metrics)
 
     found = measured(predictions)
     if isinstance(found, Results):
@@ -168,6 +174,11 @@ def _measured(
     base = measured(baseline)
     name = str(baseline) if isinstance(baseline, str | os.PathLike) else base.names.predictions
     return mine, _Named(BASELINE if name == mine.name else name, base, weighed=not is_result(baseline))
+
+
+def _loaded(given: Any) -> Any:
+    """The result that a file keeps; anything else as it is."""
+    return load(given) if is_result(given) and not isinstance(given, Result) else given
 
 
 def _of_columns(results: Results, baseline: Any) -> tuple[_Named, _Named | None]:
@@ -210,7 +221,9 @@ def _under_labels(one: _Named, mine: Result, metrics: Sequence[Asked]) -> Result
             label = one.result.label(metric)
         except MetricError:
             has = [label for label, _ in one.result.metrics]
-            raise gating.baseline_lacks(name=one.name, metric=str(metric.metric), labels=has) from None
+            raise gating.baseline_lacks(
+                name=one.name, metric=metric.heading or str(metric.metric), labels=has
+            ) from None
         found = next(each for each in one.result.measured if each.label == label)
         measured.append(replace(found, label=mine.label(metric)))
     return replace(one.result, measured=tuple(measured))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -148,7 +149,8 @@ def _of_grades(request: Request, grades: Any, judged: Any, lang: str) -> Explana
     (one,) = request.settle()
     shown, known = _list(grades), None if judged is None else _list(judged)
     depth, zeros = getattr(one.metric, "depth", None), one.metric.needs_judged_zeros
-    return explain_list(one.metric, ShownList.of_grades(shown, known, depth, zeros=zeros), lang=lang)
+    made = explain_list(one.metric, ShownList.of_grades(shown, known, depth, zeros=zeros), lang=lang)
+    return replace(made, label=one.heading)
 
 
 def _list(grades: Any) -> list[float]:
@@ -191,4 +193,5 @@ def _of_group(request: Request, call: Call, query: object, lang: str) -> Explana
     if not len(kept):
         every = queries.unique(maintain_order=True)
         raise showing.unknown_query(query, near(every, str(query)), len(every), every.head(3).to_list())
-    return explain_row_measured(found.only(kept).measure(one), of=str(query), lang=lang)
+    made = explain_row_measured(found.only(kept).measure(one), of=str(query), lang=lang)
+    return replace(made, label=one.heading)

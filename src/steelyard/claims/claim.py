@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Context, Decimal, InvalidOperation
 from typing import Any
@@ -91,9 +91,15 @@ def claims_of(given: Any) -> list[Claim]:
     """Claims from a mapping of metrics to values, or from a table with these two columns."""
     if given is None:
         raise claiming.nothing_claimed()
+    if isinstance(given, Sequence) and given and all(_is_pair(one) for one in given):
+        raise claiming.pairs_given(given=str(dict(given)))
     if not isinstance(given, Mapping):
         return from_table(given)
     return checked([Claim.of(metric, value) for metric, value in given.items()])
+
+
+def _is_pair(given: object) -> bool:
+    return isinstance(given, tuple) and len(given) == 2 and isinstance(given[0], str)
 
 
 def from_table(table: Any) -> list[Claim]:

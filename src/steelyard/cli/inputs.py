@@ -129,7 +129,7 @@ class Inputs:
             call = replace(self.call, predictions=run, truth=truth)
             return weighed_each(self.request(metrics), call, progress)
 
-        return Weigher(weigh, self.stated)
+        return Weigher(weigh, self.stated, self.profile)
 
     def request(self, metrics: Sequence[str] | Sequence[Asked]) -> Request:
         """Some metrics under the conventions of the command line."""

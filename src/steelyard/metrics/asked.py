@@ -36,6 +36,11 @@ class Asked:
         """A metric that was given as a value."""
         return cls(metric, frozenset(metric.differing()), str(metric))
 
+    @property
+    def heading(self) -> str:
+        """The label where a library is named in it or its name for the metric; nothing otherwise."""
+        return self.label if self.profile or self.called else ""
+
     def states(self, *fields: str) -> bool:
         """Whether any of these fields was stated."""
         return not self.stated.isdisjoint(fields)

@@ -299,4 +299,5 @@ class ResultData:
         for label, metric in self.metrics:
             if metric == wanted.metric.for_truth(self.max_grade):
                 return label
-        raise asking.not_in_result(str(asked.metric if isinstance(asked, Asked) else asked), labels)
+        named = (asked.heading or asked.metric) if isinstance(asked, Asked) else asked
+        raise asking.not_in_result(str(named), labels)

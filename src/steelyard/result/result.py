@@ -163,7 +163,9 @@ class Result(ResultData):
         processes.check()
         label = self.label(metric)
         one = next(one for one in self.measured if one.label == label)
-        return explain_measured(one, self.lists, query, lang)
+        headings = [asked.heading for asked in self.request.settle(self.by_data) if asked.label == label]
+        made = explain_measured(one, self.lists, query, lang)
+        return replace(made, label=next(iter(headings), ""))
 
     def to_json(self, indent: int | None = 2) -> str:
         """Everything, as JSON; NaN is null. ``indent`` spaces stand before each level, None for one line."""

@@ -11,6 +11,11 @@ nothing_claimed = Refusal(
     "nothing is claimed",
     remedy=say("give a metric and its value: --claim map@10=0.302; in Python {'map@10': 0.302}"),
 )
+pairs_given = Refusal(
+    MetricError,
+    "claims are a list of pairs",
+    remedy="give a mapping: {given}",
+)
 claimed_twice = Refusal(
     MetricError,
     "two values are claimed for {metric}: {one} and {other}",

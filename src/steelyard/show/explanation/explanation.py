@@ -50,6 +50,7 @@ class Explanation:
     facts: tuple[Message, ...] = ()
     notes: tuple[Message, ...] = ()
     lang: str = "en"
+    label: str = ""  # what a library calls the metric, where it was asked for so
 
     @property
     def value(self) -> float:

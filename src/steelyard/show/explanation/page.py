@@ -90,7 +90,7 @@ def _same(one: float, other: float) -> bool:
 
 
 def _title(made: Explanation, lang: str) -> str:
-    label = str(made.metric)
+    label = made.label or str(made.metric)
     named = f"{label} {getattr(made.metric, lang, '')}".rstrip()  # zh is its name in Chinese
     if not made.of:
         return named
