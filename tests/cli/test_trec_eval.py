@@ -372,3 +372,19 @@ def test_a_document_twice_where_nobody_looks(trec_eval):
 def test_mistakes_are_told_in_the_language_asked_for(trec_eval):
     done = trec_eval("--lang", "zh", "-x")
     assert (done.code, done.err.splitlines()[0]) == (1, "错误：trec_eval 没有选项 -x")
+
+
+@pytest.mark.parametrize("measure", ["prefs", "all_prefs", "prefs_simp", "prefs_avgjg_Rnonrel_ret"])
+def test_measures_of_preferences_are_said_to_be_the_program_s_alone(trec_eval, measure):
+    done = trec_eval("-m", measure)
+    assert (done.code, done.out) == (4, "")
+    assert f"{measure} is a measure of preferences" in done.err
+
+
+def test_a_negative_depth_and_nul_bytes_are_refused(trec_eval):
+    done = trec_eval("-M", "-1")
+    assert (done.code, done.out) == (1, "")
+    assert "-M -1 leaves no documents" in done.err
+    done = trec_eval(run=RUN + "2 Q0 c\0 3 1 mine\n")
+    assert (done.code, done.out) == (2, "")
+    assert "NUL byte" in done.err
