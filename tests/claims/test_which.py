@@ -333,3 +333,10 @@ def test_pairs_are_answered_with_the_mapping_that_is_meant():
     with pytest.raises(sy.SteelyardError) as caught:
         sy.which({"q": {"a": 1.0}}, {"q": {"a": 1}}, [("map@10", 0.302)])
     assert str(caught.value) == "claims are a list of pairs\ngive a mapping: {'map@10': 0.302}"
+
+
+def test_one_of_a_library_s_names_for_the_same_value_is_listed():
+    """Recommenders' map and map_at_k are one value where no query has more than 10 relevant items."""
+    run, true = {"q1": {"a": 3.0, "b": 2.0}, "q2": {"a": 2.0}}, {"q1": {"b": 1}, "q2": {"a": 1, "z": 1}}
+    texts = sy.which(run, true, {"map@10": 0.5}).texts
+    assert [text for text in texts if text.startswith("recommenders:")] == ["recommenders:map@10"]

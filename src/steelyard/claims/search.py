@@ -128,7 +128,8 @@ class Search:
     def found(self, candidates: Iterable[Candidate], claims: Sequence[Claim]) -> list[Match]:
         """The candidates that give every claimed value, each with no change more than it needs.
 
-        Of profiles that come to the same with the same changes, one stands for all.
+        Of profiles that come to the same with the same changes, one stands for all; and of names
+        that one library has for the same values, one.
         """
         matches: dict[object, Match] = {}
         for one in candidates:
@@ -137,7 +138,7 @@ class Search:
                 continue
             match = self.match(one, fitting)
             if match is not None:
-                key = (match.rounded, match.changes) if match.changes else match.texts
+                key = (match.rounded, match.changes or match.profile.name)
                 matches.setdefault(key, match)
         return list(matches.values())
 

@@ -137,7 +137,10 @@ def trec_eval(context: click.Context, arguments: Sequence[str]) -> None:
             case "l":
                 conventions = replace(conventions, level=whole(value))
             case "M":
-                conventions = replace(conventions, most=whole(value))
+                most = whole(value)
+                if most < 0:
+                    raise as_trec_eval.negative_depth(value=most)
+                conventions = replace(conventions, most=most)
             case "J":
                 conventions = replace(conventions, judged_only=True)
             case "N":

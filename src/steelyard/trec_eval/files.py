@@ -78,6 +78,8 @@ def content(path: str) -> bytes:
         raise as_trec_eval.unreadable_file(name=path, why=reason_of(error)) from None
     if not found:
         raise as_trec_eval.unreadable_file(name=path, why=as_trec_eval.EMPTY)
+    if b"\0" in found:
+        raise as_trec_eval.nul_byte(name=path)
     return found
 
 

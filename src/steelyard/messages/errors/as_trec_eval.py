@@ -60,6 +60,9 @@ empty_parameters = Refusal(
     "nothing follows the point in '{text}'",
     remedy="write the parameters there, as in P.5,10, or leave out the point",
 )
+negative_depth = Refusal(
+    FlagError, "-M {value} leaves no documents to evaluate", remedy="write a whole number from 0 on"
+)
 
 unreadable_file = Refusal(FileError, "cannot read {name}: {why}", remedy="check the path and the file")
 malformed_qrels = Refusal(
@@ -108,6 +111,14 @@ of_other_format = Refusal(
     TopicError,
     "{measure} is calculated from judgements in the format {format} alone",
     remedy="write -R {format}, or name other measures",
+)
+of_preferences = Refusal(
+    TopicError,
+    "{measure} is a measure of preferences, which trec_eval has and this command has not",
+    remedy="ask the program itself for it",
+)
+nul_byte = Refusal(
+    FileError, "{name} has a NUL byte in it", remedy="take it out; perhaps the file is not text at all"
 )
 not_four_numbers = Refusal(
     TopicError, "utility takes 4 numbers, got {n:,}", remedy="write for example utility.1,-1,0,0"
