@@ -374,12 +374,12 @@ def test_mistakes_are_told_in_the_language_asked_for(trec_eval):
     assert (done.code, done.err.splitlines()[0]) == (1, "错误：trec_eval 没有选项 -x")
 
 
-<<<<<<< HEAD
 def test_a_grade_of_millions_is_scaled_at_once(trec_eval):
     """The document of the highest grade is worth 1, and the reader stops at it with a chance of 0.1."""
     done = trec_eval("-m", "rbp", qrels="1 0 c 900000000\n1 0 a 0\n")
     assert values(done) == {"rbp": "0.1000"}
-=======
+
+
 @pytest.mark.parametrize("measure", ["prefs", "all_prefs", "prefs_simp", "prefs_avgjg_Rnonrel_ret"])
 def test_measures_of_preferences_are_said_to_be_the_program_s_alone(trec_eval, measure):
     done = trec_eval("-m", measure)
@@ -394,4 +394,3 @@ def test_a_negative_depth_and_nul_bytes_are_refused(trec_eval):
     done = trec_eval(run=RUN + "2 Q0 c\0 3 1 mine\n")
     assert (done.code, done.out) == (2, "")
     assert "NUL byte" in done.err
->>>>>>> mend4
