@@ -200,7 +200,7 @@ def not_compared(name: str) -> dict[str, str]:
 
 @cache
 def _notes(name: str) -> dict[str, Any]:
-    """What is written of a profile: ``explained``, ``not_compared``, ``rounded`` to fewer digits."""
+    """What is written of a profile: ``explained``, ``not_compared``, and what is ``rounded``."""
     file = HERE / "explained" / f"{stem(name)}.toml"
     return tomllib.loads(file.read_text("utf-8")) if file.exists() else {}
 

@@ -159,7 +159,7 @@ def test_its_counts(data, case):
 )
 def test_graded_measures_that_no_case_has(data, measure, text, printed):
     """Made with trec_eval 10.0, built from its tag: `-q -m <measure> qrels.rel_level results.test`."""
-    result = sy.evaluate(data / "results.test", data / "qrels.rel_level", text, profile="trec_eval")
+    result = sy.evaluate(data / "results.test", data / "qrels.rel_level", text, profile="trec_eval:10")
     values = {topic: value for topic, _, value in result.per_query().iter_rows()} | {"all": result[text]}
     assert values == pytest.approx(printed, rel=0, abs=HALF_A_DIGIT), measure
 
