@@ -124,7 +124,7 @@ def _evaluated(case: Case, name: str, measure: list[str]) -> Any:
     weights = None if case["weight"] is None else "weight"
     if case["kind"] == "labels":
         return sy.evaluate(
-            _of_labels(case), metrics=measure, weights=weights, **options, classes=case["classes"]
+            of_labels(case), metrics=measure, weights=weights, **options, classes=case["classes"]
         )
     columns = {
         key: case[key] for key in ("label", "score", "predicted", "weight") if case.get(key) is not None
@@ -140,7 +140,7 @@ def _evaluated(case: Case, name: str, measure: list[str]) -> Any:
     return sy.evaluate(table, metrics=measure, weights=weights, **options)
 
 
-def _of_labels(case: Case) -> pl.DataFrame:
+def of_labels(case: Case) -> pl.DataFrame:
     """Rows of several labels, each with a list of those it has and of those it was called."""
     names = case["classes"]
 

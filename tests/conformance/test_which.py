@@ -11,9 +11,12 @@ import pytest
 
 import steelyard as sy
 from conformance.cases import Case, cases
-from conformance.judged import judged
+from conformance.judged import judged, of_labels
 from conformance.recorded import Answers, recorded
+from steelyard.ask import profile
+from steelyard.ask.own_names import own
 from steelyard.claims.claim import Claim
+from steelyard.claims.starts import Meant
 
 MOST_DIGITS = 6
 EACH = 3  # every third metric of a case, from another one in each
@@ -32,8 +35,14 @@ def agreed(name: str) -> dict[str, dict[str, str]]:
         ):
             printed = (f"{float(cell.theirs):.{digits}f}" for digits in range(MOST_DIGITS, 0, -1))
             alike = (one for one in printed if Claim.of(cell.name, one).fits(cell.ours))
-            found.setdefault(cell.case, {})[cell.name] = next(alike)
+            found.setdefault(cell.case, {})[_claimed(name, cell.name)] = next(alike)
     return found
+
+
+def _claimed(name: str, measure: str) -> str:
+    """A library's name for a metric; with the library in front where others mean another metric by it."""
+    (mine,) = own(profile(name), measure)
+    return measure if isinstance(mine.metric, Meant.by(measure).kind) else f"{name}:{measure}"
 
 
 def tables(case: Case) -> dict[str, Any]:
@@ -42,6 +51,9 @@ def tables(case: Case) -> dict[str, Any]:
         run = pl.DataFrame(case["run"], schema=["query", "item", "score"], orient="row")
         truth = pl.DataFrame(case["truth"], schema=["query", "item", "relevance"], orient="row", strict=False)
         return {"predictions": run, "truth": truth}
+    if case["kind"] == "labels":
+        weights = None if case["weight"] is None else "weight"
+        return {"predictions": of_labels(case), "classes": case["classes"], "weights": weights}
     names = [name for name in ("label", "score", "predicted", "weight") if case.get(name) is not None]
     log = pl.DataFrame({name: case[name] for name in names})
     given: dict[str, Any] = {"weights": None if case["weight"] is None else "weight"}
