@@ -315,7 +315,7 @@ ASKED = {
     "unknown profile": (
         ("-m", "mrr", "--profile", "trec"),
         "unknown profile 'trec'",
-        "known: house:2026, trec_eval",
+        "sklearn, spark_mllib, torchmetrics, torchrec, trec_eval, trec_eval:10, xgboost",
     ),
     "unknown task": (("--task", "ctrl"), "unknown task 'ctrl'", "known: retrieval, search"),
     "no metric": ((), "no metric was asked for", "--task ctr"),

@@ -169,7 +169,7 @@ def test_the_cutoff_chooses_between_metrics_of_one_name(steelyard):
 
 
 def test_a_metric_without_fields_has_no_heading_for_them(steelyard):
-    assert "fields (house:2026 first)" not in steelyard("metrics", "brier").out
+    assert "fields (house:2026 first)" not in steelyard("metrics", "ks").out
     assert "fields (house:2026 first)" in steelyard("metrics", "auc").out
 
 

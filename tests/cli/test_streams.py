@@ -21,7 +21,8 @@ COMMAND = [sys.executable, "-m", "steelyard"]
 BASE = ("evaluate", "run.csv", "--truth", "truth.csv", "-m", "mrr", "--ci", "none")
 SPEC = (
     "mrr(duplicates=error, missing=keep, unexpected=ignore, unjudged=nonrelevant, judgements=all, "
-    "self_match=keep, order=score, ties=item_desc, depth=none, scores=as_given, item_order=native, "
+    "grades=as_given, self_match=keep, order=score, ties=item_desc, depth=none, scores=as_given, "
+    "item_order=native, "
     "mean=arithmetic, floor=1e-05, undefined=nan, empty=zero, rel=1)@all"
 )
 HEADS = "metric,value,ci_low,ci_high,tie_low,tie_high,n,of,undefined,spec"

@@ -47,7 +47,7 @@ def theirs(run: Run, qrels: Qrels, measures=MEASURES, **options) -> dict[str, di
 
 
 def ours(run, qrels, texts=TEXTS, **conventions) -> sy.Result:
-    return sy.evaluate(run, qrels, texts, profile="trec_eval", **conventions)
+    return sy.evaluate(run, qrels, texts, **{"profile": "trec_eval", **conventions})
 
 
 def check(result: sy.Result, peer: dict[str, dict[str, float]]) -> None:
@@ -208,8 +208,12 @@ def test_dcg_over_ideal_dcg(seed):
     asked = [None, *CUTOFFS]
     names = ["ndcg" if k is None else f"ndcg_cut_{k}" for k in asked]
     at = ["" if k is None else f"@{k}" for k in asked]
-    gained = by_measure(ours(run, qrels, [f"dcg{k}" for k in at]), names)
-    ideal = by_measure(ours(run, qrels, [f"idcg{k}" for k in at]), names)
+    gained = by_measure(
+        ours(run, qrels, [f"dcg{k}" for k in at], profile="trec_eval:10", scores="float32"), names
+    )
+    ideal = by_measure(
+        ours(run, qrels, [f"idcg{k}" for k in at], profile="trec_eval:10", scores="float32"), names
+    )
     quotient = {
         name: {query: value / ideal[name][query] if value else 0.0 for query, value in gained[name].items()}
         for name in names

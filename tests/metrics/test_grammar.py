@@ -287,7 +287,7 @@ def test_a_profile_may_stand_in_front():
 def test_a_profile_and_a_field_are_told_apart():
     assert sy.metric("map:denominator=hits") == sy.MAP(denominator="hits")
     assert sy.metric("dcg:gain=1:3/2:9") == sy.DCG(gain={1: 3, 2: 9})
-    assert sy.metric("trec_eval:dcg:gain=1:3/2:9").gain == "1:3/2:9"
+    assert sy.metric("trec_eval:ndcg:gain=1:3/2:9").gain == "1:3/2:9"
 
 
 @pytest.mark.parametrize("name", ["precision", "recall", "f1", "fbeta(beta=2)"])

@@ -83,6 +83,8 @@ def _rows() -> Iterator[tuple[str, Case]]:
     def asked(table: Any, metrics: Any, **options: Any) -> Case:
         return lambda: sy.evaluate(table, metrics=metrics, **options)
 
+    for labels in ("one_per_row", "not_many", "two_classes"):
+        yield f"choice labels={labels}", asked(untied, f"auc(labels={labels})")
     yield "choice equal_scores=error", asked(untied, ["auc(equal_scores=error)", "gauc(equal_scores=error)"])
     for name in ("auc", "gauc"):
         yield f"refused {name} equal_scores=error", asked(log, f"{name}(equal_scores=error)")

@@ -6,6 +6,7 @@ import dataclasses
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from difflib import get_close_matches
 from functools import cached_property
 from typing import Any
 
@@ -273,7 +274,8 @@ def _parsed(text: str, chosen: Profile | None, *, in_front: bool = True) -> list
         ours = text.partition("(")[0] in names()
         for name, meant in () if ours or in_front else offered_by(text).items():
             raise asking.name_of_a_library(text=text, profile=name, meant=meant) from None
-        if chosen and not chosen.is_edition and not is_name(text):
+        slip = get_close_matches(text.partition("(")[0].partition("@")[0], names(), n=1, cutoff=0.7)
+        if chosen and not chosen.is_edition and not is_name(text) and not slip:
             raise chosen.lacks(text.strip()) from None
         raise
 
