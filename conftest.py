@@ -17,5 +17,6 @@ def _own_metrics_are_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
     """A metric that an example registers must not be there for the next one."""
     from steelyard.metrics import registry
 
+    registry.load_all()
     for table in ("_with_cutoff", "_without_cutoff", "_canonical"):
         monkeypatch.setattr(registry, table, dict(getattr(registry, table)))

@@ -14,6 +14,8 @@ from statistics import median
 
 ROOT = Path(__file__).resolve().parent.parent
 PYTHON = sys.executable
+# what pip installs is compiled, as the peers are; the source beside this file is compiled in the first round
+COMPILED = {"PYTHONDONTWRITEBYTECODE": "", "PYTHONPYCACHEPREFIX": str(ROOT / "build" / "bench" / "bytecode")}
 
 
 class ProcessFailedError(Exception):
@@ -94,7 +96,7 @@ def run_process(command: Sequence[str], environment: Mapping[str, str]) -> Run:
     with tempfile.TemporaryFile() as stdout, tempfile.TemporaryFile() as stderr:
         begun = time.perf_counter()
         process = subprocess.Popen(
-            command, cwd=ROOT, stdout=stdout, stderr=stderr, env={**os.environ, **environment}
+            command, cwd=ROOT, stdout=stdout, stderr=stderr, env={**os.environ, **COMPILED, **environment}
         )
         _, status, used = os.wait4(process.pid, 0)
         seconds = time.perf_counter() - begun

@@ -83,12 +83,3 @@ def third_language(bracket_language: Path, monkeypatch: pytest.MonkeyPatch) -> s
 
     look_in(bracket_language.parent, monkeypatch)
     return bracket_language.stem
-
-
-@pytest.fixture
-def own_registry(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What is registered here is gone afterwards."""
-    from steelyard.metrics import registry
-
-    for name in ("_with_cutoff", "_without_cutoff", "_canonical"):
-        monkeypatch.setattr(registry, name, dict(getattr(registry, name)))

@@ -126,7 +126,7 @@ def test_the_chinese_of_a_metric_as_a_reader_has_it(steelyard):
     assert "    samples       多标签时逐行计算，再对行取平均（样本平均）" in lines
 
 
-def test_a_metric_of_ones_own_is_told_as_it_is_written(steelyard, own_registry):
+def test_a_metric_of_ones_own_is_told_as_it_is_written(steelyard):
     @sy.register("luck")
     class Luck(sy.RankingMetric):
         """How lucky a list is."""

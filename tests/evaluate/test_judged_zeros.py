@@ -12,7 +12,7 @@ import steelyard as sy
 
 
 @pytest.fixture(autouse=True)
-def metrics(own_registry):
+def metrics():
     """The metrics of these tests, and of no others."""
 
     @sy.register("zeros_in_lists")

@@ -72,7 +72,6 @@ def test_ties_below_the_depth_move_nothing():
     )
 
 
-@pytest.mark.usefixtures("own_registry")
 def test_nothing_is_known_of_the_bounds_of_ones_own_metric():
     @sy.register("last_is_relevant")
     class LastIsRelevant(sy.RankingMetric):
@@ -140,7 +139,6 @@ def test_what_moves_by_less_is_not_said_to_move_though_rounding_does():
     assert note == f"{TIED}; their order alone moves mrr within 0.5000 – 0.5001."
 
 
-@pytest.mark.usefixtures("own_registry")
 @pytest.mark.parametrize(("ties", "looked_at"), [("item_desc", ["item_asc"]), ("item_asc", ["item_desc"])])
 def test_the_order_that_was_measured_is_not_measured_again(monkeypatch, ties, looked_at):
     settled, measured = [], []

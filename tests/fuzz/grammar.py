@@ -61,6 +61,7 @@ def value_text(rng: Random, field: dataclasses.Field[Any]) -> str:
 
 
 def _names(cutoff: bool = False) -> list[str]:
+    registry.load_all()
     return sorted(registry._with_cutoff if cutoff else registry._without_cutoff)
 
 

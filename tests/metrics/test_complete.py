@@ -43,7 +43,6 @@ def test_it_has_worked_examples():
     assert not list(without_an_example())
 
 
-@pytest.mark.usefixtures("own_registry")
 def test_what_is_lacking_is_noticed(root):
     @sy.register("bare")
     class Bare(sy.RankingMetric):

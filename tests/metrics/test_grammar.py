@@ -307,7 +307,6 @@ def test_a_metric_of_rows_is_computed_on_the_matched_rows():
     assert "1 row of the truth without a prediction: left out." in result.notes
 
 
-@pytest.mark.usefixtures("own_registry")
 def test_a_number_with_a_decimal_point_may_state_a_field():
     @sy.register("share")
     class Share(sy.RankingMetric):

@@ -39,7 +39,6 @@ def test_a_mapping_is_a_gain_too():
     assert "a mapping from grade to gain" in page
 
 
-@pytest.mark.usefixtures("own_registry")
 def test_text_of_one_s_own_is_escaped():
     @sy.register("notebook_text")
     class Own(sy.RankingMetric):

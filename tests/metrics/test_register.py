@@ -11,8 +11,6 @@ import pytest
 import steelyard as sy
 from steelyard.metrics import by_name
 
-pytestmark = pytest.mark.usefixtures("own_registry")
-
 
 @pytest.mark.parametrize("name", ["ndcg", "NDCG", "f1", "ap", "召回率", "hit-rate"])
 def test_a_name_that_is_taken(name):

@@ -249,7 +249,6 @@ def test_the_registry_has_the_metrics_of_the_specification():
 # ------------------------------------------------------------------------------- a user's own metric
 
 
-@pytest.mark.usefixtures("own_registry")
 def test_a_users_own_metric_works_like_the_others():
     @sy.register("top_grade", zh="最高等级", aliases=("best",), aliases_at=("tg",))
     class TopGrade(sy.RankingMetric):
@@ -300,7 +299,6 @@ def test_what_was_registered_for_a_test_is_gone():
     assert "top_grade" not in by_name()
 
 
-@pytest.mark.usefixtures("own_registry")
 def test_a_users_gain_metric():
     @sy.register("first_gain")
     class FirstGain(sy.GainMetric):

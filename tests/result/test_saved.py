@@ -126,7 +126,7 @@ def test_arrays_of_the_caller_stay_writeable():
     assert result["auc"] == result.curve("roc").area() == 1.0
 
 
-def test_a_metric_cannot_change_what_another_reads(own_registry):
+def test_a_metric_cannot_change_what_another_reads():
     """``ndcg@5`` beside a metric that tries to grade every hit with 9."""
 
     @sy.register("spoiler")
@@ -162,7 +162,7 @@ def test_the_fingerprint_is_that_of_the_truth_alone():
     assert sy.evaluate(RUN, other, "mrr").fingerprint != one
 
 
-def test_a_metric_that_became_another_kind_is_refused(own_registry, tmp_path):
+def test_a_metric_that_became_another_kind_is_refused(tmp_path):
     def define(base, method):
         class Mine(base):
             """One's own."""

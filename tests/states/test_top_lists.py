@@ -13,7 +13,7 @@ from steelyard.states.top_lists import TopLists
 
 
 @pytest.fixture(autouse=True)
-def metrics(own_registry):
+def metrics():
     """The metrics of these tests, and of no others."""
 
     @sy.register("different_items")

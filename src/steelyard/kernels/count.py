@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import weakref
 from typing import NamedTuple
 
 import numpy as np
@@ -57,8 +58,36 @@ def _query_of(offsets: Ints) -> Ints:
     return np.repeat(np.arange(len(offsets) - 1), np.diff(offsets))
 
 
-def _score_groups(offsets: Ints, score: Floats) -> tuple[Ints, Ints, Ints, Ints]:
-    """Rows sorted by query and falling score, with where each run of equal scores starts and its length."""
+class _ScoreGroups(NamedTuple):
+    """Rows by query and falling score, the group of equal scores each is in; starts and lengths of these."""
+
+    order: Ints
+    group: Ints
+    starts: Ints
+    lengths: Ints
+
+
+# of the scores that were grouped last, for as long as they live: each of them is asked about three times
+_last: tuple[weakref.ref[Floats], weakref.ref[Ints], _ScoreGroups] | None = None
+
+
+def _score_groups(offsets: Ints, score: Floats) -> _ScoreGroups:
+    global _last
+    last = _last
+    if last is not None and last[0]() is score and last[1]() is offsets:
+        return last[2]
+    found = _grouped(offsets, score)
+    _last = (weakref.ref(score, _forget), weakref.ref(offsets), found)
+    return found
+
+
+def _forget(dead: weakref.ref[Floats]) -> None:
+    global _last
+    if _last is not None and _last[0] is dead:
+        _last = None
+
+
+def _grouped(offsets: Ints, score: Floats) -> _ScoreGroups:
     query = _query_of(offsets)
     if np.all((score[1:] <= score[:-1]) | (query[1:] != query[:-1])):  # as runs are usually written
         order, new = np.arange(len(score)), np.ones(len(score), bool)
@@ -69,7 +98,7 @@ def _score_groups(offsets: Ints, score: Floats) -> tuple[Ints, Ints, Ints, Ints]
         order, new = sorted_within(query, wide, len(offsets) - 1)
     starts = np.flatnonzero(new)
     lengths = np.diff(np.append(starts, len(order)))
-    return order, np.cumsum(new) - 1, starts, lengths
+    return _ScoreGroups(order, np.cumsum(new) - 1, starts, lengths)
 
 
 def _count_twin(offsets: Ints, score: Floats, hit_offsets: Ints, hit_row: Ints) -> tuple[Ints, Ints]:
@@ -81,7 +110,7 @@ def _count_twin(offsets: Ints, score: Floats, hit_offsets: Ints, hit_row: Ints) 
 
 
 def _tied_rows_twin(offsets: Ints, score: Floats) -> int:
-    lengths = _score_groups(offsets, score)[3]
+    lengths = _score_groups(offsets, score).lengths
     return int(lengths[lengths > 1].sum())
 
 

@@ -7,6 +7,9 @@ import inspect
 import unicodedata
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
+from functools import cache
+from importlib import import_module
+from pkgutil import iter_modules
 from typing import Any, TypeVar, cast, dataclass_transform, get_args
 
 from steelyard import conventions
@@ -31,6 +34,14 @@ class Entry:
 _with_cutoff: dict[str, Entry] = {}
 _without_cutoff: dict[str, Entry] = {}
 _canonical: dict[str, type[Metric]] = {}
+
+
+@cache
+def load_all() -> None:
+    """Import every metric; what needs but one, and no name, need not wait for the others."""
+    package = import_module(__package__)
+    for module in iter_modules(package.__path__):
+        import_module(f"{__package__}.{module.name}")
 
 
 def folded(name: str) -> str:
@@ -68,6 +79,8 @@ def register(
     _refuse_name(name)
 
     def decorate(cls: M) -> M:
+        if not cls.__module__.startswith(f"{__package__}."):
+            load_all()  # whose names are taken
         for text in (name, *([zh] if zh else ()), *aliases, *aliases_at):
             _refuse_name(text)
             _refuse_taken(text, cls)
@@ -151,6 +164,7 @@ def also_known(name: str, metric: type[Metric], *, only_with_cutoff: bool = Fals
 
 def find(name: str, *, cutoff: bool, suffix: str = "") -> Entry:
     """The entry for a name, or an error with the nearest one."""
+    load_all()
     key = folded(name)
     table, other = (_with_cutoff, _without_cutoff) if cutoff else (_without_cutoff, _with_cutoff)
     if key in table:
@@ -167,22 +181,26 @@ def find(name: str, *, cutoff: bool, suffix: str = "") -> Entry:
 
 def decimal_at(name: str) -> str:
     """The field that a number with a decimal point after ``@`` states; empty where a metric has none."""
+    load_all()
     entry = _without_cutoff.get(folded(name))
     return entry.metric.decimal_at if entry else ""
 
 
 def names() -> list[str]:
     """The canonical names, sorted; one for metrics that share it."""
+    load_all()
     return sorted({name.removesuffix("@k") for name in _canonical})
 
 
 def entries() -> list[Entry]:
     """Every name that text may use, with what it stands for; a name with and without a cutoff twice."""
+    load_all()
     return [*_with_cutoff.values(), *_without_cutoff.values()]
 
 
 def by_name() -> dict[str, type[Metric]]:
     """Every registered metric class under its name, with ``@k`` where a cutoff is required."""
+    load_all()
     return dict(sorted(_canonical.items()))
 
 

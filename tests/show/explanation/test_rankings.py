@@ -213,29 +213,18 @@ def test_a_full_ideal_of_any_length():
 
 
 def test_a_metric_of_ones_own_shows_what_it_was_measured_on():
-    from steelyard.metrics import registry
+    @sy.register("graded_share")
+    class GradedShare(sy.RankingMetric):
+        """The share of graded items."""
 
-    kept = dict(registry._canonical), dict(registry._with_cutoff), dict(registry._without_cutoff)
-    try:
+        def per_query(self, ranked: Ranked):
+            return ranked.relevant_in(None, 1.0) / np.maximum(ranked.retrieved, 1)
 
-        @sy.register("graded_share")
-        class GradedShare(sy.RankingMetric):
-            """The share of graded items."""
-
-            def per_query(self, ranked: Ranked):
-                return ranked.relevant_in(None, 1.0) / np.maximum(ranked.retrieved, 1)
-
-        made = sy.explain("graded_share", grades=[1, 0, 2, 0])
-        assert (made.value, made.recomputed()) == (0.5, 0.5)
-        text = made.to_text()
-        assert "no steps are known for graded_share" in text
-        assert read_tables(text)[0] == {"rank": ["1", "2", "3", "4"], "grade": ["1", "0", "2", "0"]}
-        assert text.count("graded_share = 0.5000") == 1
-        assert "formula" not in text
-        assert "没有登记" in made.to_text("zh")
-    finally:
-        for table, old in zip(
-            (registry._canonical, registry._with_cutoff, registry._without_cutoff), kept, strict=True
-        ):
-            table.clear()
-            table.update(old)
+    made = sy.explain("graded_share", grades=[1, 0, 2, 0])
+    assert (made.value, made.recomputed()) == (0.5, 0.5)
+    text = made.to_text()
+    assert "no steps are known for graded_share" in text
+    assert read_tables(text)[0] == {"rank": ["1", "2", "3", "4"], "grade": ["1", "0", "2", "0"]}
+    assert text.count("graded_share = 0.5000") == 1
+    assert "formula" not in text
+    assert "没有登记" in made.to_text("zh")

@@ -47,7 +47,6 @@ def check(metric, state):
     return made
 
 
-@pytest.mark.usefixtures("own_registry")
 def test_the_formula_of_ones_own_metric_of_counts_is_written():
     import steelyard as sy
 
