@@ -282,7 +282,10 @@ def _only(judged: Flags, judgement: Ints) -> Flags:
 
 def _through(numbers: Ints, at: Ints) -> Ints:
     """``numbers[at]``, with -1 where ``at`` is -1."""
-    return np.where(at >= 0, numbers[at], -1) if len(numbers) else at
+    found = np.full(len(at), -1)
+    known = np.flatnonzero(at >= 0)  # few: most rows have no judgement
+    found[known] = numbers[at[known]]
+    return found
 
 
 def _surviving(offsets: Ints, entry: Ints | None, evaluated: Flags) -> Ints:

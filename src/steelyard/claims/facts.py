@@ -35,6 +35,8 @@ _LENIENT = {
     "item_order": "native",
     "depth": None,
 }
+# rows as they were given have no two at one place, whatever their scores are
+_NEVER_TIED: dict[str, Any] = {name: _LENIENT[name] for name in ("ties", "scores", "item_order")}
 
 
 @dataclass(frozen=True)
@@ -73,6 +75,8 @@ class Facts:
             for name, value in values.items()
             if (name in self.idle or (name, value) in self.alike) and (name, value) not in self.refusing
         }
+        if values.get("order") == "given":
+            changes |= _NEVER_TIED
         changes = {name: value for name, value in changes.items() if value != values[name]}
         depth = values.get("depth")
         if depth is not None and self.longest is not None and depth >= self.longest:

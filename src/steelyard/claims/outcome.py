@@ -184,16 +184,16 @@ def _suspects(search: Search, tried: Sequence[Candidate]) -> list[Message]:
 def _other_cutoffs(search: Search) -> list[Match]:
     """The profiles as they are that give the values at another cutoff, the same for all claims."""
     cut = [one for one in search.meant if one.fixed.get("k") is not None]
-    found: list[Match] = []
+    others = []
     for k in _CUTOFFS if cut else ():
         meant = [
             replace(one, fixed={**one.fixed, "k": k}, written="") if one in cut else one
             for one in search.meant
         ]
-        other = Search(search.claims, meant, search.values, search.by_data)
-        other.measure(other.profiles)
-        found += other.found(other.profiles, search.claims)
-    return found
+        others.append(Search(search.claims, meant, search.values, search.by_data))
+    # all at once, so that each alignment is made once
+    search.values.measure(asked for other in others for asked in other.wanted(other.profiles))
+    return [match for other in others for match in other.found(other.profiles, search.claims)]
 
 
 def _names(matches: Iterable[Match]) -> list[str]:

@@ -119,11 +119,16 @@ class Search:
 
     def measure(self, candidates: Iterable[Candidate]) -> None:
         """Measure all that these candidates ask for."""
-        wanted = []
+        self.values.measure(self.wanted(candidates))
+
+    def wanted(self, candidates: Iterable[Candidate]) -> Iterator[Asked]:
+        """All that these candidates ask for."""
         for one in candidates:
             for claim, way in enumerate(one.ways):
-                wanted += [self.asked(claim, start, one.changes) for start in way]
-        self.values.measure(asked for asked in wanted if asked is not None)
+                for start in way:
+                    asked = self.asked(claim, start, one.changes)
+                    if asked is not None:
+                        yield asked
 
     def found(self, candidates: Iterable[Candidate], claims: Sequence[Claim]) -> list[Match]:
         """The candidates that give every claimed value, each with no change more than it needs.
