@@ -257,3 +257,18 @@ def test_an_explanation_is_headed_by_the_name_that_was_asked_for():
         sy.explain("P_5", grades=[1, 0], profile="trec_eval"),
     ]
     assert [str(one).splitlines()[0].partition(" — ")[0] for one in made] == ["trec_eval:P_5 of q1", "P_5"]
+
+
+def test_a_profile_in_a_text_is_not_changed_by_the_call():
+    run, truth = {"1": {"a": 0.9, "b": 0.9}}, {"1": {"b": 1}}
+    result = sy.evaluate(
+        run, truth, ["trec_eval:map", "trec_eval:map(ties=item_asc)", "map"], ties="expected"
+    )
+    # b is above a there; below it by item_asc; the mean of both orders is (1 + 1/2) / 2
+    assert [result[label] for label in result] == [1.0, 0.5, 0.75]
+    (note,) = (note for note in result.notes if note.key == "profile_keeps")
+    assert str(note) == (
+        "trec_eval:map: ties=item_desc, as the profile in the text has it, and not ties=expected of the call"
+        "; to change it, write it in the text."
+    )
+    assert not [n for n in sy.evaluate(run, truth, "map", ties="expected").notes if n.key == "profile_keeps"]

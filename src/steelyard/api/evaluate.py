@@ -157,6 +157,6 @@ def weighed(
             measured.append(engine.measure(one))
         tell(say("averaging"))
         doubts = certainty_notes(measured, request.certainty)
-        of_libraries = (*request.own_names_meant(), *request.faults())
+        of_libraries = (*request.own_names_meant(), *request.overruled(), *request.faults())
         notes = (*engine.notes(measured), *doubts, *unread, *of_libraries, *kernels.notes())
         return Result.of(request, measured, engine, notes, whole=whole)

@@ -104,6 +104,28 @@ class Request:
                 )
         return list(found.values())
 
+    def overruled(self) -> list[Message]:
+        """What the call states for every metric, and the profile in a metric's own text states otherwise."""
+        kept: dict[tuple[str, str], list[str]] = {}
+        for one in self.asked:
+            fields = profile(one.profile).fields(one.metric) if one.profile else {}
+            for name in self.call.keys() & fields.keys():
+                own = plain(fields[name])
+                if own == plain(getattr(one.metric, name)) != plain(self.call[name]):
+                    kept.setdefault((name, own), []).append(one.label)
+        return [
+            say(
+                "{labels}: {name}={own}, as the profile in the text has it, and not {name}={value} of the "
+                "call; to change it, write it in the text.",
+                key="profile_keeps",
+                labels=labels,
+                name=name,
+                own=own,
+                value=plain(self.call[name]),
+            )
+            for (name, own), labels in sorted(kept.items())
+        ]
+
     def sliced_by(self, columns: Sequence[str]) -> Request:
         """The same call, sliced by these columns too."""
         return dataclasses.replace(self, by=_slicing([*dict.fromkeys([*self.by, *columns])]))
