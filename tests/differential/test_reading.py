@@ -68,11 +68,14 @@ def test_a_fifth_column_of_qrels_is_refused_by_both(tmp_path):
 
 
 def test_fractions_as_grades(tmp_path):
-    """There they are refused; a fraction cut to a whole number gives the values that trec_eval prints."""
+    """There and here they are refused, and count as they are given where that is asked for."""
     fractions = "1 0 b 1.7\n1 0 a 1\n"
     with pytest.raises(ValueError, match="invalid literal for int"):
         theirs(RUN, fractions)
     assert ours(tmp_path, RUN, "1 0 b 1\n1 0 a 1\n") == pytest.approx({"map": 1, "ndcg": 1, "recip_rank": 1})
+    with pytest.raises(sy.SteelyardError, match=r"qrels\.txt has a grade of 1\.7, which is no whole number"):
+        ours(tmp_path, RUN, fractions)
     # (1 + 1.7 / log2 3) / (1.7 + 1 / log2 3), with 1 / log2 3 = 0.63092975
     expected = (1 + 1.7 * 0.63092975) / (1.7 + 0.63092975)
-    assert ours(tmp_path, RUN, fractions)["ndcg"] == pytest.approx(expected, abs=1e-8)
+    result = sy.evaluate(tmp_path / "run.txt", tmp_path / "qrels.txt", "trec_eval:ndcg(grades=as_given)")
+    assert result["trec_eval:ndcg(grades=as_given)"] == pytest.approx(expected, abs=1e-8)

@@ -79,7 +79,7 @@ def content(path: str) -> bytes:
     if not found:
         raise as_trec_eval.unreadable_file(name=path, why=as_trec_eval.EMPTY)
     if b"\0" in found:
-        raise as_trec_eval.nul_byte(name=path)
+        raise as_trec_eval.nul_in_file(name=path)
     return found
 
 

@@ -117,7 +117,7 @@ of_preferences = Refusal(
     "{measure} is a measure of preferences, which trec_eval has and this command has not",
     remedy="ask the program itself for it",
 )
-nul_byte = Refusal(
+nul_in_file = Refusal(
     FileError, "{name} has a NUL byte in it", remedy="take it out; perhaps the file is not text at all"
 )
 not_four_numbers = Refusal(
