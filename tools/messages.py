@@ -271,6 +271,7 @@ def declared() -> list[Template]:
     found = [Template(text, "messages/__init__.py") for text in SEPARATORS]
     for profile in profiles().values():
         said = [*profile.without_cutoff.values(), *profile.refused.values(), *profile.faults.values()]
+        said += [profile.further] if profile.further else []
         found += [Template(text, f"profiles: {profile.name}") for text in said]
     found += [Template(text, "metrics/classes.py") for text in UNDEFINED_AVERAGE.values()]
     for cls in by_name().values():

@@ -86,6 +86,12 @@ def test_of_a_library_s_own_names_the_nearest_few_are_told():
     assert "; steelyard profiles torchmetrics lists all" in str(caught.value)
 
 
+def test_the_program_is_named_where_it_has_more_than_its_profile():
+    with pytest.raises(sy.SteelyardError) as caught:
+        sy.metric("trec_eval:10:G")
+    assert str(caught.value).endswith("; steelyard trec_eval -m measures all that the program does")
+
+
 @pytest.mark.parametrize(
     ("asked", "said"),
     [

@@ -42,6 +42,7 @@ class Profile:
     faults: Mapping[str, str] = field(
         default_factory=dict
     )  # a metric, or "all", and what is wrong with it there
+    further: str = ""  # where else the rest of its metrics is measured
     library: str = ""  # as its authors write it
     version: str = ""
     proven: bool = False  # whether its numbers are held against the library itself
@@ -76,7 +77,9 @@ class Profile:
 
     def lacks(self, metric: Metric | str) -> MetricError:
         """The error that says that the library has no such metric, and which it has."""
-        return asking.not_in_profile(self.name, str(metric), sorted(self.metrics), list(self.names))
+        return asking.not_in_profile(
+            self.name, str(metric), sorted(self.metrics), list(self.names), further=self.further
+        )
 
 
 def profiles() -> dict[str, Profile]:

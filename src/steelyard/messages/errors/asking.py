@@ -169,7 +169,9 @@ def bad_choice(owner: str, field: str, value: object, choices: Sequence[str]) ->
     return one_of(say("{owner}: {field}", owner=owner, field=field), value, choices, field=field)
 
 
-def not_in_profile(profile: str, label: str, metrics: Sequence[str], own: Sequence[str]) -> MetricError:
+def not_in_profile(
+    profile: str, label: str, metrics: Sequence[str], own: Sequence[str], *, further: str = ""
+) -> MetricError:
     """``metrics`` are those that the library has by our names; of its own the nearest are told."""
     by_letters = {one.lower(): one for one in own}
     near = get_close_matches(label.lower(), by_letters, n=_OWN_NAMES, cutoff=0.0)
@@ -180,6 +182,8 @@ def not_in_profile(profile: str, label: str, metrics: Sequence[str], own: Sequen
         names=list(metrics),
         own=[by_letters[one] for one in near],
     )
+    if further:
+        has = say("{has}; {further}", has=has, further=term(further))
     return MetricError(say("{profile} has no {label}", profile=profile, label=label), remedy=has)
 
 
