@@ -344,6 +344,8 @@ def test_where_the_conventions_differ():
     assert np.isnan(Precision().of([1, 0], [0, 0]))
     assert sk.r2_score([2, 2], [2, 3]) == 0
     assert np.isnan(R2().of([2, 2], [2, 3]))
+    for said in ([2, 2], [2, 3]):
+        assert R2(constant_truth="met").of([2, 2], said) == sk.r2_score([2, 2], said)
     given = [[0.6, 0.3, 0.1], [0.2, 0.7, 0.1], [0.5, 0.2, 0.3]]
     theirs = sk.roc_auc_score([0, 1, 0], given, multi_class="ovr", labels=[0, 1, 2])
     assert np.isnan(theirs)

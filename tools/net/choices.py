@@ -114,3 +114,5 @@ def _rows() -> Iterator[tuple[str, Case]]:
         "choice jaccard(average=samples)",
         lambda: sy.evaluate(predicted, labels, "jaccard(average=samples)"),
     )
+    flat = pl.DataFrame({"label": [4.0, 4.0, 3.0, 3.0], "predicted": [4.0, 4.0, 3.0, 2.0], "site": [*"aabb"]})
+    yield "choice r2(constant_truth=met)", asked(flat, "r2(constant_truth=met)", by="site")

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import math
-from typing import ClassVar
+from typing import ClassVar, Literal
 
 import numpy as np
 
 from steelyard.arrays import Floats
+from steelyard.conventions import choice
 from steelyard.kernels.means import ratio
 from steelyard.kernels.scales import times_power
 from steelyard.messages import say
@@ -24,6 +25,7 @@ _NO_SPREAD = say(
     "there are fewer than two rows or all true values are equal, so that the value is undefined.",
     key="undefined_spread",
 )
+_FLAT = say("all true values are equal: 1 where every one is predicted exactly, else 0.", key="flat_truth")
 
 
 @register("r2", zh="决定系数")
@@ -41,7 +43,17 @@ class R2(RatingMetric):
     0.5
     >>> R2().of([4, 4], [4, 5])
     nan
+    >>> R2(constant_truth="met").of([4, 4], [4, 5])
+    0.0
     """
+
+    constant_truth: Literal["undefined", "met"] = choice(
+        default="undefined",
+        meaning={
+            "undefined": "undefined where all true ratings are equal",
+            "met": "where all true ratings are equal: 1 if every one is predicted exactly, else 0",
+        },
+    )
 
     bounds: ClassVar[tuple[float, float]] = (-math.inf, 1.0)
     direction: ClassVar[Direction] = "higher"
@@ -52,7 +64,8 @@ class R2(RatingMetric):
     def per_segment(self, rated: RatedRows) -> Floats:
         (squares, of_squares), (spread, of_spread) = SQUARED_MISS.scaled(rated), rated.spread
         left = times_power(ratio(squares, spread), of_squares - of_spread)
-        return np.where(rated.varies & (rated.rows > 1), 1 - left, np.nan)
+        flat = np.where(squares == 0, 1.0, 0.0) if self.constant_truth == "met" else np.nan
+        return np.where(rated.rows > 1, np.where(rated.varies, 1 - left, flat), np.nan)
 
     def influence(self, rated: Rated, values: Floats, each: Floats | None = None) -> Influence:
         (spread, of_spread), off = rated.spread, rated.off_mean.values
@@ -71,8 +84,11 @@ class R2(RatingMetric):
             Values(say("squared error", key="squared_miss"), miss * miss),
             Values(say("(truth - mean)²", key="squared_off_mean"), off * off),
         )
-        if not (state.varies[0] and state.rows[0] > 1):
+        if state.rows[0] <= 1 or not (state.varies[0] or self.constant_truth == "met"):
             return Parts(steps=(found.table,), lines=(UNDEFINED,), notes=(_NO_SPREAD,))
+        if not state.varies[0]:
+            met = not miss.any()
+            return Parts(steps=(found.table,), lines=(Line(Number(float(met), "flat")),), notes=(_FLAT,))
         squares = found.sum_of("squared_miss", say("squared errors"))
         spread = found.sum_of("squared_off_mean", say("squared distances from the mean"))
         first = float(state.truth[0]) - float(times_power(off[:1], exponent)[0])
