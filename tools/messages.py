@@ -270,7 +270,8 @@ def declared() -> list[Template]:
     """The texts that are said by value: sentences of metrics, meanings of choices, profiles, separators."""
     found = [Template(text, "messages/__init__.py") for text in SEPARATORS]
     for profile in profiles().values():
-        said = [*profile.without_cutoff.values(), *profile.refused.values(), *profile.faults.values()]
+        tables = (profile.without_cutoff, profile.with_cutoff, profile.refused, profile.faults)
+        said = [text for table in tables for text in table.values()]
         said += [profile.further] if profile.further else []
         found += [Template(text, f"profiles: {profile.name}") for text in said]
     found += [Template(text, "metrics/classes.py") for text in UNDEFINED_AVERAGE.values()]

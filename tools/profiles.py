@@ -10,12 +10,12 @@ import dataclasses
 import re
 import sys
 import tomllib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from steelyard.ask.data import FOLDERS, TABLES, Profile, completed
-from steelyard.ask.own_names import with_numbers
+from steelyard.ask.own_names import as_compared, with_numbers
 from steelyard.messages.errors import SteelyardError
 from steelyard.metrics import Metric, by_name
 from steelyard.metrics.grammar import parse
@@ -24,7 +24,7 @@ _NEEDED = {"name", "source", "conventions", "metrics"}
 _KEYS = {"like", *(field.name for field in dataclasses.fields(Profile))}
 _KINDS = {"proven": bool, "place": int} | dict.fromkeys(TABLES, dict)  # all others are text
 _WORDS = {bool: "true or false", int: "a whole number", dict: "a table", str: "text"}
-_OF_TEXT = ("names", "without_cutoff", "refused", "faults")
+_OF_TEXT = ("names", "without_cutoff", "with_cutoff", "refused", "faults")
 _FIGURE = re.compile(r"\{([a-z_]+)\}")
 _BY_CALL = {"k", "order"}  # the cutoff is the metric's own, the order that of the columns there are
 
@@ -53,6 +53,8 @@ def problems(file: Path, folders: Sequence[Path] = ()) -> Iterator[str]:
     named = known if whole else {name: known[name] for name in metrics if name in known}
     for name in sorted({*metrics, *without_cutoff, *faults} - {*known, "all"}):
         yield f"{file.name}: there is no metric '{name}'"
+    for name, other in _same_names(_table(data, "names")):
+        yield f"{file.name}: [names] {name} is read as {other} is"
     for name, meant in _table(data, "names").items():
         yield from (f"{file.name}: [names] {name}: {what}" for what in _meanings(name, meant, metrics))
     for field, value in conventions.items():
@@ -71,6 +73,15 @@ def problems(file: Path, folders: Sequence[Path] = ()) -> Iterator[str]:
                 continue
             for field in sorted(_field_names(cls) - {*conventions, *_table(metrics, name), *_BY_CALL}):
                 yield f"{file.name}: [metrics.{name}] lacks '{field}', and an edition has every field"
+
+
+def _same_names(names: Iterable[str]) -> Iterator[tuple[str, str]]:
+    """Names that differ in spaces, quotes, case or the order of arguments alone: the first is taken."""
+    first: dict[str, str] = {}
+    for name in names:
+        other = first.setdefault(as_compared(name).casefold(), name)
+        if other != name:
+            yield name, other
 
 
 def files(*folders: Path) -> list[Path]:

@@ -278,3 +278,62 @@ def test_a_profile_in_a_text_is_not_changed_by_the_call():
         "; to change it, write it in the text."
     )
     assert not [n for n in sy.evaluate(run, truth, "map", ties="expected").notes if n.key == "profile_keeps"]
+
+
+@pytest.mark.parametrize("text", ["RBP", "RBP(p=0.8)", "RBP@2", "RBP(p=0.8)@2"])
+def test_a_name_of_the_library_in_its_own_letters_is_not_read_as_ours(text):
+    """ir_measures has RBP of a relevance level alone; rbp in our letters is our metric."""
+    with pytest.raises(sy.SteelyardError) as caught:
+        sy.metric(f"ir_measures:{text}")
+    assert str(caught.value) == (
+        f"cannot read '{text}' as a name of ir_measures\nit is written RBP(rel=1) or RBP(rel=1,p={{p}})"
+    )
+    assert sy.metric("ir_measures:rbp").p == 0.8
+
+
+def test_an_argument_that_a_profile_does_not_know_is_answered_by_the_forms_that_it_knows():
+    with pytest.raises(sy.SteelyardError, match=r"it is written NDCG\(k=\{k\}\)"):
+        sy.metric("rectools:NDCG(k=3, log_base=2)")
+
+
+@pytest.mark.parametrize("name", ["ndcg", "map"])
+def test_a_metric_that_the_library_prints_at_cutoffs_alone(name):
+    with pytest.raises(sy.SteelyardError, match=f"by default 1 to 5: write {name}@1,2,3,4,5"):
+        sy.metric(f"lightgbm:{name}")
+    assert sy.metric(f"lightgbm:{name}@5").k == 5
+
+
+@pytest.mark.parametrize("text", ["trec_eval:", "trec_eval", " Trec_Eval : ", "trec_eval:10:"])
+def test_a_profile_without_a_metric(text):
+    with pytest.raises(sy.SteelyardError, match="is a profile, and no metric follows it"):
+        sy.evaluate(RUN, TRUE, text)
+
+
+def test_a_profile_may_be_called_by_its_version():
+    assert data.profile("trec_eval:9") is data.profile("trec_eval")
+    assert list(sy.evaluate(RUN, TRUE, "trec_eval:9:P_5")) == ["trec_eval:P_5"]
+    with pytest.raises(sy.SteelyardError, match="unknown profile 'trec_eval:8'"):
+        data.profile("trec_eval:8")
+
+
+def test_a_refusal_names_the_metric_whose_profile_refuses():
+    with pytest.raises(sy.SteelyardError, match=r"^ranx:mrr: 1 item of a grade other than 0 is tied"):
+        sy.evaluate({"q": {"a": 1.0, "b": 1.0}}, {"q": {"a": 1}}, ["map", "ranx:mrr"])
+
+
+def test_the_line_of_conventions_begins_with_the_profiles_that_are_followed():
+    def begins(*asked):
+        line = next(one for one in str(sy.evaluate(RUN, TRUE, asked)).splitlines() if "conventions " in one)
+        return line.split(maxsplit=1)[1].split(" · ")[:2]
+
+    assert begins("trec_eval:map")[0] == "trec_eval"
+    assert begins("trec_eval:map", "ir_measures:RR") == ["trec_eval", "ir_measures"]
+    assert begins("trec_eval:map", "map")[0] == "house:2026"
+
+
+def test_what_is_wrong_with_a_whole_library_is_told_once():
+    notes = sy.evaluate(RUN, TRUE, ["elliot:nDCG@2", "elliot:ndcg@5"]).notes
+    assert [str(note) for note in notes if note.key == "known_fault"] == [
+        "elliot: Elliot takes a rating of 0 for relevant unless relevance_threshold is stated; here a "
+        "judgement below 1 is not"
+    ]

@@ -111,3 +111,13 @@ def test_a_table_of_claims_that_cannot_be_read(tmp_path, monkeypatch, text, said
 def test_a_table_that_is_not_there():
     with pytest.raises(sy.SteelyardError, match="nowhere.csv"):
         claims_of("nowhere.csv")
+
+
+def test_a_table_of_semicolons_is_told_so(tmp_path):
+    (tmp_path / "table.csv").write_text("metric;value\nmap;0,9\n", encoding="utf-8-sig")
+    with pytest.raises(sy.SteelyardError) as caught:
+        claims_of(tmp_path / "table.csv")
+    assert str(caught.value).splitlines() == [
+        f"{tmp_path / 'table.csv'} has its columns separated by semicolons",
+        "separate them by commas: metric,value",
+    ]

@@ -520,3 +520,14 @@ def test_a_full_disk(steelyard, folder, option):
         "cannot write /dev/full: No space left on device",
         "name a place that can be written",
     )
+
+
+def test_an_option_of_one_value_that_is_given_twice(steelyard, folder):
+    options = ("-m", "map", "--profile", "ranx", "--profile", "sklearn")
+    check(
+        steelyard,
+        folder,
+        (*BASE, *options),
+        "--profile takes one value, and is given 2 times",
+        "see `steelyard",
+    )

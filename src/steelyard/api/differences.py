@@ -85,11 +85,12 @@ def explained(
         engine = Local.read(call, request, tell, None)
         tell(say("measuring {label}", label=label))
         asked = [side.settled(engine.settled) for side in sides]
-        measured = [_measured(side, engine, label) for side in sides]
-        results = {
-            side.profile.name: Result.of(side.request, [one], engine, engine.notes([one]))
-            for side, one in zip(sides, measured, strict=True)
-        }
+        measured, results = list[Measured](), dict[str, Result]()
+        for side in sides:
+            engine.let_go()  # what is told of a result is told of its own lists
+            one = _measured(side, engine, label)
+            measured.append(one)
+            results[side.profile.name] = Result.of(side.request, [one], engine, engine.notes([one]))
         tell(say("trying conventions"))
         found = attributed(
             asked[0], asked[1], Values(engine, Facts.of(engine, [type(one.metric) for one in asked]))

@@ -14,7 +14,8 @@ from steelyard.measure.certainty import Certainty
 from steelyard.measure.certainty_notes import certainty_notes
 from steelyard.measure.slices import Segments
 from steelyard.messages import say
-from steelyard.messages.errors import several
+from steelyard.messages.errors import SteelyardError, several
+from steelyard.messages.errors.differing import under_profile
 from steelyard.metrics import Metric
 from steelyard.progress import Bar, told
 from steelyard.result.result import Result
@@ -154,7 +155,10 @@ def weighed(
         measured = []
         for one in request.settle(engine.settled):
             tell(say("measuring {label}", label=one.label))
-            measured.append(engine.measure(one))
+            try:
+                measured.append(engine.measure(one))
+            except SteelyardError as error:
+                raise (under_profile(one.label, error) if one.profile else error) from None
         tell(say("averaging"))
         doubts = certainty_notes(measured, request.certainty)
         of_libraries = (*request.own_names_meant(), *request.overruled(), *request.faults())

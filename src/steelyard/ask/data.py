@@ -18,7 +18,7 @@ from steelyard.metrics import EDITION, Metric
 HOUSE = EDITION
 _HERE = Path(__file__).parent
 FOLDERS = [_HERE / "editions", _HERE / "profiles"]  # a file NAME.toml in one of them is a profile
-TABLES = ("conventions", "metrics", "names", "without_cutoff", "refused", "faults")
+TABLES = ("conventions", "metrics", "names", "without_cutoff", "with_cutoff", "refused", "faults")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -36,6 +36,7 @@ class Profile:
     metrics: Mapping[str, Mapping[str, Any]]  # by their names, with @k where a cutoff is required
     names: Mapping[str, str] = field(default_factory=dict)  # the library's own, such as P_{k}: our text
     without_cutoff: Mapping[str, str] = field(default_factory=dict)
+    with_cutoff: Mapping[str, str] = field(default_factory=dict)
     refused: Mapping[str, str] = field(
         default_factory=dict
     )  # a metric or own name, and why it is not imitated
@@ -61,8 +62,9 @@ class Profile:
             raise asking.refused_by_profile(profile=self.name, label=str(metric), why=self.refused[name])
         if name not in self.metrics and not self.is_edition:
             raise self.lacks(metric)
-        if name in self.without_cutoff and getattr(metric, "k", None) is not None:
-            raise asking.only_without_cutoff(self.name, str(metric), self.without_cutoff[name])
+        other = self.with_cutoff if getattr(metric, "k", None) is None else self.without_cutoff
+        if name in other:
+            raise asking.other_cutoff(self.name, str(metric), other[name])
         known = {field.name for field in dataclasses.fields(metric)}
         said = {**self.conventions, **self.metrics.get(name, {})}
         return {field: value for field, value in said.items() if field in known}
@@ -94,6 +96,9 @@ def profile(name: str) -> Profile:
     'item_desc'
     """
     known, folded = profiles(), str(name).casefold()
+    by_version = {f"{one.name}:{one.version.partition('.')[0]}": one for one in known.values() if one.version}
+    if folded in by_version.keys() - known.keys():
+        return by_version[folded]
     if folded not in known:
         raise unknown(say("unknown profile '{name}'", name=str(name)), name, sorted(known))
     return known[folded]

@@ -41,7 +41,7 @@ def template_of(profile: Profile, text: str) -> str | None:
     >>> template_of(profile("trec_eval"), "P_10")
     'P_{k}'
     """
-    return next((name for name in profile.names if _pattern(name).fullmatch(_as_compared(text))), None)
+    return next((name for name in profile.names if _pattern(name).fullmatch(as_compared(text))), None)
 
 
 def figures_in(profile: Profile, text: str) -> dict[str, str]:
@@ -51,7 +51,7 @@ def figures_in(profile: Profile, text: str) -> dict[str, str]:
     >>> figures_in(profile("trec_eval"), "P_10")
     {'k': '10'}
     """
-    found = (_pattern(name).fullmatch(_as_compared(text)) for name in profile.names)
+    found = (_pattern(name).fullmatch(as_compared(text)) for name in profile.names)
     return next((match.groupdict() for match in found if match), {})
 
 
@@ -75,6 +75,18 @@ def forms_of(profile: Profile, text: str) -> list[str]:
     """
     head = _head(text)
     return [name for name in profile.names if _head(name) == head]
+
+
+def spelt_as_theirs(profile: Profile, text: str) -> bool:
+    """Whether a text begins with a name of the library in its own letters, which are not ours.
+
+    >>> from steelyard.ask.data import profile
+    >>> [spelt_as_theirs(profile("ir_measures"), text) for text in ("RBP(p=0.8)", "rbp(p=0.8)")]
+    [True, False]
+    """
+    written = _HEAD.match(as_compared(text))
+    head = written[0] if written else ""
+    return head != head.casefold() and any(head == _HEAD.match(name)[0] for name in profile.names)  # type: ignore[index]
 
 
 def with_fields(profile: Profile, text: str) -> tuple[str, str] | None:
@@ -132,7 +144,7 @@ def _asked(name: str, meant: str) -> Iterator[Asked]:
 
 def _meant(profile: Profile, text: str) -> Iterator[tuple[str, str]]:
     """The library's name with its figures, and our text for it, one for each cutoff that is asked for."""
-    written = _as_compared(text)
+    written = as_compared(text)
     for refused, why in profile.refused.items():
         if _pattern(refused).fullmatch(written):
             raise asking.refused_by_profile(profile=profile.name, label=text.strip(), why=why)
@@ -157,11 +169,11 @@ def _filled(template: str, figures: Mapping[str, str]) -> str:
 
 def _head(name: str) -> str:
     """What stands before the figures and the arguments of a name."""
-    match = _HEAD.match(_as_compared(name))
+    match = _HEAD.match(as_compared(name))
     return match[0].rstrip("_").casefold() if match else ""
 
 
-def _as_compared(text: str) -> str:
+def as_compared(text: str) -> str:
     """A name with quotes of one kind, no spaces or empty brackets, and its arguments sorted."""
 
     def in_order(match: re.Match[str]) -> str:
@@ -175,7 +187,7 @@ def _as_compared(text: str) -> str:
 @cache
 def _pattern(name: str) -> re.Pattern[str]:
     """What a name looks like when its figures are written in: k whole, several at the end; others numbers."""
-    escaped = re.escape(_as_compared(name))
+    escaped = re.escape(as_compared(name))
     several = rf"{_WHOLE}(?:,{_WHOLE})*" if name.endswith("{k}") else _WHOLE
 
     def figure(match: re.Match[str]) -> str:

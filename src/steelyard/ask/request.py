@@ -12,7 +12,7 @@ from typing import Any
 
 from steelyard.arrays import Copied
 from steelyard.ask.data import HOUSE, Profile, profile, profiles
-from steelyard.ask.own_names import forms_of, offered_by, own, with_fields
+from steelyard.ask.own_names import forms_of, offered_by, own, spelt_as_theirs, with_fields
 from steelyard.conventions import plain
 from steelyard.measure.certainty import Certainty
 from steelyard.measure.slices import check_slicing
@@ -81,8 +81,7 @@ class Request:
         found: dict[tuple[str, str], Message] = {}
         for one in self.asked:
             chosen = profile(one.profile) if one.profile else self.profile
-            said = chosen.faults.get(one.metric.key())
-            if said:
+            for said in filter(None, map(chosen.faults.get, (one.metric.key(), "all"))):
                 found[chosen.name, said] = say(
                     "{profile}: {fault}", key="known_fault", profile=chosen.name, fault=term(said)
                 )
@@ -274,6 +273,9 @@ def _each(one: str | Metric | Asked, within: Profile | None = None) -> list[Aske
         return [Asked.of(one)]
     if not isinstance(one, str):
         raise asking.not_a_metric(one)
+    alone = one.strip().rstrip(":").rstrip()
+    if alone.casefold() in profiles():
+        raise asking.only_a_profile(profile=alone)
     name, rest = split_profile(one)
     if name is not None:
         chosen = profile(name)
@@ -288,6 +290,8 @@ def _parsed(text: str, chosen: Profile | None, *, in_front: bool = True) -> list
     name of another library. What is called as a metric of ours is taken for it: ``ndcg(k=5)`` is no name of
     a library.
     """
+    if chosen and spelt_as_theirs(chosen, text):
+        _check_form(chosen, text)
     try:
         return parse(text)
     except MetricError:
@@ -312,7 +316,8 @@ def _check_form(chosen: Profile, text: str) -> None:
         name, ours = found
         raise asking.name_takes_no_fields(name=name, profile=chosen.name, ours=ours) from None
     forms = forms_of(chosen, text)
-    if forms and not (is_name(text) and ("(" in text or len(forms) == 1)):
+    as_ours = is_name(text) and ("(" in text or len(forms) == 1) and not spelt_as_theirs(chosen, text)
+    if forms and not as_ours:
         raise asking.written_otherwise(text=text.strip(), profile=chosen.name, forms=forms) from None
 
 

@@ -108,6 +108,8 @@ def from_table(table: Any) -> list[Claim]:
     names = {name.strip().casefold(): name for name in source.columns}
     lacking = [name for name in COLUMNS if name not in names]
     if lacking:
+        if any(";" in name for name in names):
+            raise claiming.semicolons(name=source.name)
         raise claiming.column_missing(name=source.name, column=lacking[0], columns=list(source.columns))
     frame = source.load([names[name] for name in COLUMNS])
     if not frame.height:

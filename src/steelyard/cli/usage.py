@@ -42,13 +42,25 @@ class Command(click.Command):
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Take the arguments, all of which must be known."""
+        given = list(args)  # which click takes apart
         left = super().parse_args(ctx, args)
+        self._refuse_repeated(ctx, given)
         if left and not ctx.resilient_parsing:
             extra = say(
                 "Got unexpected extra {given:argument|arguments} ({text})", given=left, text=" ".join(left)
             )
             raise click.UsageError(extra, ctx)
         return left
+
+    def _refuse_repeated(self, ctx: click.Context, args: list[str]) -> None:
+        """Refuse several values of an option that takes one: click would take the last in silence."""
+        *_, order = self.make_parser(ctx).parse_args(args)
+        for option in order:
+            one_value = isinstance(option, click.Option) and not (option.multiple or option.is_flag)
+            n = sum(other is option for other in order)
+            if one_value and n > 1 and not ctx.resilient_parsing:
+                said = say("{option} takes one value, and is given {n:,} times", option=option.opts[-1], n=n)
+                raise click.UsageError(said, ctx)
 
     def get_short_help_str(self, limit: int = 45) -> str:  # noqa: ARG002 - click's name
         """The first sentence, whole: the help of the group breaks it into lines."""

@@ -38,13 +38,13 @@ def facts_of(measured: Sequence[Measured], tally: Tally, *, two_tables: bool) ->
 
 
 def conventions_of(
-    profile: str,
+    profiles: Sequence[str],
     measured: Sequence[Measured],
     usual: Callable[[Metric], Mapping[str, Any]],
     weights: str | None,
     exclude: str | None,
 ) -> Message:
-    """The profile, ties and missing queries, and every choice that differs from the house's.
+    """The profiles, ties and missing queries, and every choice that differs from the house's.
 
     Where metrics differ, each choice names the metrics it holds for. ``usual`` gives the house's choices.
     """
@@ -66,7 +66,7 @@ def conventions_of(
             parts.append(say("rows weighted by {weights}", weights=weights))
     if exclude:
         parts.append(say("without the items of {exclude}", exclude=exclude))
-    return say("{parts:·}", parts=[profile, *parts])
+    return say("{parts:·}", parts=[*profiles, *parts])
 
 
 def _choices(metric: Metric, usual: Mapping[str, Any], thresholded: bool) -> list[Message]:

@@ -74,8 +74,9 @@ def strength_of(aligned: Aligned, convention: Rank) -> Floats:
     """What rows are ordered by, in the precision that the convention says."""
     if convention.order != "score" or convention.scores == "as_given":
         return aligned.strength
-    if convention.scores == "positive" and not (aligned.strength > 0).all():
-        raise aligning.score_not_positive(score=float(aligned.strength.min()))
+    shown = aligned.strength[aligned.strength > -np.inf]  # of a matrix what is masked is still there
+    if convention.scores == "positive" and not (shown > 0).all():
+        raise aligning.score_not_positive(score=float(shown.min()))
     with np.errstate(over="ignore"):  # beyond single precision a score is infinite, there as here
         strength: Any = aligned.strength.astype(np.float32)
     strength += 0.0  # -0.0 is 0.0

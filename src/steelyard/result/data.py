@@ -271,7 +271,7 @@ class ResultData:
 
     def spec(self) -> dict[str, dict[str, Any]]:
         """The complete specification of each metric, every stage included."""
-        own = {one.label: one.profile for one in self.request.settle(self.by_data) if one.profile}
+        own = self._profiles_in_texts
 
         def under(label: str) -> dict[str, str]:
             chosen = profile(own[label]) if label in own else self.request.profile
@@ -286,7 +286,15 @@ class ResultData:
     def told(self) -> Message:
         """The profile, ties and missing queries, and every choice that differs from the house's."""
         usual = self.request.edition.fields
-        return conventions_of(self.profile, self.measured, usual, self.names.weights, self.names.exclude)
+        own = self._profiles_in_texts
+        followed = dict.fromkeys(own.get(one.label, self.profile) for one in self.measured)
+        named = [self.profile] if self.profile in followed else [*followed] or [self.profile]
+        return conventions_of(named, self.measured, usual, self.names.weights, self.names.exclude)
+
+    @property
+    def _profiles_in_texts(self) -> dict[str, str]:
+        """The profile of each metric whose own text names one, by label."""
+        return {one.label: one.profile for one in self.request.settle(self.by_data) if one.profile}
 
     def label(self, asked: str | Metric | Asked) -> str:
         """The label under which a metric stands in this result, by its text or the metric itself."""

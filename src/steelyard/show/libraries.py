@@ -36,6 +36,7 @@ def one(name: str, lang: str = ENGLISH) -> str:
     for heading, held in (
         (say("not reproduced"), chosen.refused),
         (say("without a cutoff"), chosen.without_cutoff),
+        (say("with a cutoff alone"), chosen.with_cutoff),
         (say("known faults"), chosen.faults),
     ):
         blocks.append(_block(heading, [[name, term(why).told(lang)] for name, why in held.items()], lang))
@@ -50,6 +51,8 @@ def libraries() -> list[Profile]:
 
 def proof(one: Profile) -> Message:
     """Whether a profile is held against its library, and how exactly."""
+    if one.is_edition:
+        return say("the house's own")
     if not one.proven:
         return say("unproven: read in its source")
     if one.exact == "float64":

@@ -94,6 +94,11 @@ name_takes_no_fields = Refusal(
     "'{name}' is a name of {profile}, and takes no fields",
     remedy="write {profile}:{ours}",
 )
+only_a_profile = Refusal(
+    MetricError,
+    "'{profile}' is a profile, and no metric follows it",
+    remedy="write for example {profile}:map, or give it as the profile of the call",
+)
 written_otherwise = Refusal(
     MetricError,
     "cannot read '{text}' as a name of {profile}",
@@ -187,7 +192,7 @@ def not_in_profile(
     return MetricError(say("{profile} has no {label}", profile=profile, label=label), remedy=has)
 
 
-def only_without_cutoff(profile: str, label: str, hint: str) -> MetricError:
+def other_cutoff(profile: str, label: str, hint: str) -> MetricError:
     return MetricError(say("{profile} has no {label}", profile=profile, label=label), remedy=term(hint))
 
 

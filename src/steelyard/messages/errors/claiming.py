@@ -41,6 +41,11 @@ column_missing = Refusal(
     "{name} has no column '{column}'; it has {columns}",
     remedy="a table of claims has the columns metric and value",
 )
+semicolons = Refusal(
+    ColumnError,
+    "{name} has its columns separated by semicolons",
+    remedy="separate them by commas: metric,value",
+)
 empty_claims = Refusal(
     ReadError, "{name} claims nothing: it has no row", remedy="write a metric and a value in each row"
 )
