@@ -14,13 +14,14 @@ from steelyard.cli.language import Speech, lang_option
 from steelyard.cli.usage import Command
 from steelyard.messages import say
 from steelyard.messages.errors import as_trec_eval
+from steelyard.trec_eval.measures import FORMATS
 from steelyard.version import VERSION
 
 if TYPE_CHECKING:
     from steelyard.trec_eval.program import Flags
 
 _EDITIONS = ("9", "10")
-_FORMATS = {"R": ("qrels", "qrels_jg"), "T": ("trec_results",)}
+_FORMATS = {"R": FORMATS, "T": ("trec_results",)}
 
 
 class _AsGetopt(Command):
@@ -53,7 +54,8 @@ class _AsGetopt(Command):
     "-m",
     "--measure",
     metavar="MEASURE[.PARAMETERS]",
-    help="A measure, or official, set, all_trec or qrels_jg; may be given again. Without it official.",
+    help="A measure, or official, set, all_trec, qrels_jg, prefs or all_prefs; may be given again. "
+    "Without it official.",
 )
 @click.option(
     "-c",
@@ -85,7 +87,9 @@ class _AsGetopt(Command):
     "-R",
     "--Rel_info_format",
     metavar="FORMAT",
-    help="The format of QRELS: qrels, or qrels_jg where its second column says who judged.",
+    help="The format of QRELS: qrels; qrels_jg where its second column says who judged; prefs where lines are "
+    "topic, judge, subgroup, document and level, or qrels_prefs, the same without subgroups, to count "
+    "preferences.",
 )
 @click.option("-T", "--Results_format", metavar="FORMAT", help="The format of RUN: trec_results.")
 @click.option("-D", "--Debug_level", metavar="NUMBER[.TOPIC]", help="Evaluate TOPIC alone.")
@@ -148,7 +152,7 @@ def trec_eval(context: click.Context, arguments: Sequence[str]) -> None:
             case "R" | "T" if value not in _FORMATS[letter]:
                 raise as_trec_eval.no_such_format(text=value, flag=f"-{letter}", formats=_FORMATS[letter])
             case "R":
-                flags = replace(flags, by_judge=value != _FORMATS[letter][0])
+                flags = replace(flags, form=next(one for one in FORMATS if one == value))
             case "--as":
                 if value not in _EDITIONS:
                     raise as_trec_eval.no_such_edition(text=value)
