@@ -87,9 +87,8 @@ class _AsGetopt(Command):
     "-R",
     "--Rel_info_format",
     metavar="FORMAT",
-    help="The format of QRELS: qrels; qrels_jg where its second column says who judged; prefs where lines are "
-    "topic, judge, subgroup, document and level, or qrels_prefs, the same without subgroups, to count "
-    "preferences.",
+    help="The format of QRELS: qrels; qrels_jg where its second column says who judged; to count preferences "
+    "prefs, whose lines are topic, judge, subgroup, document and level, or qrels_prefs, without subgroups.",
 )
 @click.option("-T", "--Results_format", metavar="FORMAT", help="The format of RUN: trec_results.")
 @click.option("-D", "--Debug_level", metavar="NUMBER[.TOPIC]", help="Evaluate TOPIC alone.")

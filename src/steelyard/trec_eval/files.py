@@ -127,7 +127,7 @@ def judgements(data: bytes, name: str, edition: int, form: Format) -> Judgements
 
 
 def preferences(data: bytes, name: str, edition: int, *, subgroups: bool) -> Preferences:
-    """The preferences; a level is the number that its text begins with, in trec_eval 9 of single precision."""
+    """The preferences; a level is the number its text begins with, to trec_eval 9 in single precision."""
     columns = PREFERENCES if subgroups else tuple(one for one in PREFERENCES if one != "subgroup")
     malformed = as_trec_eval.malformed_preference if subgroups else as_trec_eval.malformed_qrels
     frame = _fields(data, name, columns, edition, blank_lines=False, malformed=malformed)

@@ -138,7 +138,9 @@ def twice(run: Run, topics: Topics) -> Trouble | None:
     rows = rows.sort("query", score, "item", descending=[False, True, topics.judgements.ties == "item_desc"])
     if topics.conventions.most is not None:
         rows = rows.filter(pl.int_range(pl.len()).over("query") < topics.conventions.most)
-    return _first(rows.filter(pl.struct("query", "item").is_duplicated()), run.name, as_trec_eval.doubled_in_run)
+    return _first(
+        rows.filter(pl.struct("query", "item").is_duplicated()), run.name, as_trec_eval.doubled_in_run
+    )
 
 
 def misjudged(topics: Topics) -> Trouble | None:

@@ -46,7 +46,10 @@ def counts(whole: Lines) -> Counts:
     _, code = np.unique(level, return_inverse=True)
     here, retrieved = np.ones(len(group), bool), many(found)
     size, cells = many(here), _Cells(group, code, found, n)
-    possible, possible_ret = cells.pairs(retrieved=True, others=True), cells.pairs(retrieved=True, others=False)
+    possible, possible_ret = (
+        cells.pairs(retrieved=True, others=True),
+        cells.pairs(retrieved=True, others=False),
+    )
     neither = cells.pairs(retrieved=False, others=True)
     fulfilled_ret = _in_order(group[found], code[found], n)
     fulfilled = fulfilled_ret + cells.implied()
@@ -58,7 +61,7 @@ def counts(whole: Lines) -> Counts:
     lows, lows_ret = many(low), many(low & found)
     nth = np.cumsum(low) - 1 - (np.cumsum(lows) - lows)[group]
     starts = np.cumsum(size) - size
-    new = np.append(True, (group[1:] != group[:-1]) | (whole.place[1:] != whole.place[:-1]))[: len(group)]
+    new = np.append(True, ~whole.again)[: len(group)]
     first = np.flatnonzero(new)[np.cumsum(new) - 1]  # the first line of the same document
     above = np.minimum(first - starts[group], retrieved[group])
     higher = np.cumsum(np.append(0, found & ~low))

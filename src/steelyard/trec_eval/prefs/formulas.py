@@ -65,24 +65,19 @@ def _mean_if_all(some: Preferred, fulfilled: Ints, possible: Ints) -> Floats:
     return np.where(none, 0.0, _by_judge(some, fulfilled, possible))
 
 
-def _paired(shares: Floats, pairs: Ints) -> Floats:
-    """The mean share of the pairs of documents."""
-    return share_of(shares, pairs.astype(np.float64))
-
-
 OF_PREFERENCES: dict[str, Callable[[Preferred], Floats]] = {
     "prefs_num_prefs_poss": lambda some: some.by_topic(some.counts.possible),
     "prefs_num_prefs_ful": lambda some: some.by_topic(some.counts.fulfilled),
     "prefs_num_prefs_ful_ret": lambda some: some.by_topic(some.counts.fulfilled_ret),
     "prefs_simp": lambda some: _simple(some, some.counts.fulfilled, some.counts.possible),
-    "prefs_pair": lambda some: _paired(some.pairs.fulfilled, some.pairs.pairs),
+    "prefs_pair": lambda some: share_of(some.pairs.fulfilled, some.pairs.pairs),
     "prefs_avgjg": lambda some: _by_judge(some, some.counts.fulfilled, some.counts.possible),
     "prefs_avgjg_Rnonrel": _limited,
     "prefs_simp_ret": lambda some: _simple(some, some.counts.fulfilled_ret, some.counts.possible_ret),
-    "prefs_pair_ret": lambda some: _paired(some.pairs.fulfilled_ret, some.pairs.pairs_ret),
+    "prefs_pair_ret": lambda some: share_of(some.pairs.fulfilled_ret, some.pairs.pairs_ret),
     "prefs_avgjg_ret": lambda some: _by_judge(some, some.counts.fulfilled_ret, some.counts.possible_ret),
     "prefs_avgjg_Rnonrel_ret": _limited_ret,
     "prefs_simp_imp": lambda some: _simple(some, some.counts.fulfilled, some.counts.possible_imp),
-    "prefs_pair_imp": lambda some: _paired(some.pairs.fulfilled, some.pairs.pairs_imp),
+    "prefs_pair_imp": lambda some: share_of(some.pairs.fulfilled, some.pairs.pairs_imp),
     "prefs_avgjg_imp": lambda some: _by_judge(some, some.counts.fulfilled, some.counts.possible_imp),
 }

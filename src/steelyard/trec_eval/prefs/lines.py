@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -38,6 +39,12 @@ class Lines:
         """How many judges there are, each topic's counted."""
         return len(self.topic)
 
+    @property
+    def again(self) -> Flags:
+        """Of each line but the first, whether the one before has the same group and document."""
+        same: Flags = (self.group[1:] == self.group[:-1]) & (self.place[1:] == self.place[:-1])
+        return same
+
     def at(self, which: Ints | Flags) -> Lines:
         """Some of the lines, or all in another order."""
         names = ("row", "group", "subgroup", "level", "place", "found")
@@ -45,9 +52,9 @@ class Lines:
 
     def split(self) -> tuple[Lines, Lines]:
         """The lines of groups without subgroups, by place, and those of the others."""
-        pairs = np.unique(np.stack((self.group, self.subgroup)), axis=1)
-        several = np.bincount(pairs[0], minlength=self.n_groups) > 1
-        partial = several[self.group]
+        group_of = np.zeros(int(self.subgroup.max(initial=-1)) + 1, np.int64)
+        group_of[self.subgroup] = self.group
+        partial = (np.bincount(group_of, minlength=self.n_groups) > 1)[self.group]
         by_place = np.lexsort((self.level, self.place, self.group))
         return self.at(by_place[~partial[by_place]]), self.at(partial)
 
@@ -63,7 +70,9 @@ def lines(frame: pl.DataFrame, graded: Ranked) -> Lines:
     """The lines of the topics that are evaluated; ``graded`` has the numbers of documents for grades."""
     frame = frame.with_row_index("row").filter(pl.col("query").is_in(graded.queries.implode()))
     topic = places_among(frame["query"], graded.queries)
-    judge, subgroup = (places_among(frame[name], frame[name].unique().sort()) for name in ("judge", "subgroup"))
+    judge, subgroup = (
+        places_among(frame[name], frame[name].unique().sort()) for name in ("judge", "subgroup")
+    )
     groups, group = _numbered(topic, judge)
     _, within = _numbered(group, subgroup)
     place, found = _places(topic, frame["document"].to_numpy(), graded)
@@ -80,8 +89,10 @@ def lines(frame: pl.DataFrame, graded: Ranked) -> Lines:
 
 
 def _numbered(outer: Ints, inner: Ints) -> tuple[Ints, Ints]:
-    """Pairs as numbers, by the first and then by the second: a row that has each, and the number of each row."""
-    _, rows, numbers = np.unique(outer * (inner.max(initial=0) + 1) + inner, return_index=True, return_inverse=True)
+    """Pairs as numbers, by the first and then the second: a row that has each, and the number of each row."""
+    _, rows, numbers = np.unique(
+        outer * (inner.max(initial=0) + 1) + inner, return_index=True, return_inverse=True
+    )
     return rows, numbers
 
 
@@ -98,17 +109,15 @@ def _places(topic: Ints, document: Ints, graded: Ranked) -> tuple[Ints, Flags]:
 
 def two_levels(whole: Lines) -> Contradiction | None:
     """The first group without subgroups that puts a document at two levels."""
-    same = (whole.group[1:] == whole.group[:-1]) & (whole.place[1:] == whole.place[:-1])
-    return _first(whole, np.flatnonzero(same & (whole.level[1:] != whole.level[:-1])))
+    return _first(whole, np.flatnonzero(whole.again & (whole.level[1:] != whole.level[:-1])))
 
 
 def relevant_and_not(partial: Lines) -> Contradiction | None:
     """The first group that puts a document at level 0 and, in the line read before or after, above it."""
     read = partial.at(np.lexsort((-partial.level, partial.subgroup, partial.place, partial.group)))
-    same = (read.group[1:] == read.group[:-1]) & (read.place[1:] == read.place[:-1])
     one, other = read.level[:-1], read.level[1:]
     mixed = ((one == 0) & (other > 0)) | ((one > 0) & (other == 0))
-    return _first(read, np.flatnonzero(same & mixed))
+    return _first(read, np.flatnonzero(read.again & mixed))
 
 
 def _first(some: Lines, wrong: Ints) -> Contradiction | None:
@@ -128,7 +137,7 @@ def each_of(starts: Ints, ends: Ints, together: Ints) -> Iterator[tuple[Ints, In
     first = np.searchsorted(together, together, side="left")
     part = before[first] // _MOST
     cuts = np.flatnonzero(np.diff(part, prepend=-1, append=-1))
-    for low, high in zip(cuts[:-1], cuts[1:], strict=True):
+    for low, high in pairwise(cuts):
         some = lengths[low:high]
         rows = np.repeat(np.arange(low, high), some)
         offset = starts[low:high] - before[low:high] + before[low]

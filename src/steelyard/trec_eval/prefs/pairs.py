@@ -1,96 +1,112 @@
-"""Pairs of documents on which several judges may have an opinion, and the share of these that is fulfilled."""
+"""Pairs of documents on which several judges may have an opinion, and the share of these that is right."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
 
 from steelyard.arrays import Flags, Floats, Ints
+from steelyard.kernels.means import segment_sum
 from steelyard.trec_eval.prefs.lines import Lines, each_of
 
 
 class PairSums(NamedTuple):
     """Per topic the shares of fulfilled preferences added up over its pairs of documents, and the pairs.
 
-    First of pairs both of which were retrieved, then also of those one of which was; those none of which was
-    have no share.
+    ``_ret`` is of pairs both of which were retrieved, ``_imp`` of those at least one of which was; where none
+    was nothing is fulfilled.
     """
 
-    fulfilled_ret: Floats
     fulfilled: Floats
-    pairs_ret: Ints
-    pairs_imp: Ints
-    pairs: Ints
+    fulfilled_ret: Floats
+    pairs: Floats
+    pairs_imp: Floats
+    pairs_ret: Floats
 
 
-class Entries(NamedTuple):
-    """The document of each line or preference that stands first, and a range of others below it.
+@dataclass(frozen=True)
+class Opinions:
+    """What is compared: documents, each at a level, and for some a range of others that stand below it.
 
-    A pair of them is fulfilled where the level of the first is the higher one, against it where it is lower.
+    The judge is right where the level of the one is higher than that of the other; levels of different ranges
+    have nothing to do with each other.
     """
 
     place: Ints
     level: Floats
-    found: Flags
-    start: Ints
-    middle: Ints  # where the range comes to documents that were not retrieved
+    retrieved: Flags
+    start: Ints  # of the range below, which has those that were retrieved first
+    middle: Ints
     end: Ints
 
-
-def pair_sums(whole: Lines, better: Ints, worse: Ints, retrieved: Flags, topic: Ints, n: int) -> PairSums:
-    """Add up the shares of each topic.
-
-    ``whole`` are lines of groups without subgroups, by group and place; ``better`` and ``worse`` the places of
-    documents that other groups prefer and to which they do. ``retrieved`` and ``topic`` are of each place.
-    """
-    lines, others = _of_lines(whole), _of_preferences(better, worse, retrieved, len(whole.place))
-    entries = Entries(*(np.concatenate(both) for both in zip(lines, others, strict=True)))
-    entries = Entries(*(field[np.argsort(entries.place, kind="stable")] for field in entries))
-    below = np.concatenate((whole.place, np.maximum(better, worse)))
-    level = np.concatenate((whole.level, np.zeros(len(better))))
-    total, many = np.zeros(n), np.zeros(n, np.int64)
-    after = []
-    # in the order in which trec_eval adds, as the last bit of a sum shows where a value ends in a 5
-    for first, start, end in (
-        (entries.found, entries.start, entries.middle),
-        (entries.found, entries.middle, entries.end),
-        (~entries.found, entries.start, entries.end),
-    ):
-        place, own, starts, ends = (field[first] for field in (entries.place, entries.level, start, end))
-        for one, other in each_of(starts, ends, place):
-            differ = own[one] != level[other]
-            one, other = one[differ], other[differ]
-            key = place[one] * len(topic) + below[other]
-            order = np.argsort(key, kind="stable")
-            pairs, at, opinions = np.unique(key[order], return_index=True, return_counts=True)
-            fulfilled = np.add.reduceat((own[one] > level[other])[order], at, dtype=np.int64) if len(at) else at
-            of_pair = topic[pairs // len(topic)]
-            np.add.at(total, of_pair, fulfilled / opinions)
-            many += np.bincount(of_pair, minlength=n)
-        after.append((total.copy(), many.copy()))
-    (fulfilled_ret, pairs_ret), (fulfilled_imp, pairs_imp), (_, every) = after
-    return PairSums(fulfilled_ret, fulfilled_imp, pairs_ret, pairs_imp, every)
+    def __add__(self, more: Opinions) -> Opinions:
+        """Both, one after the other."""
+        shift = len(self.place)
+        return Opinions(
+            place=np.concatenate((self.place, more.place)),
+            level=np.concatenate((self.level, more.level)),
+            retrieved=np.concatenate((self.retrieved, more.retrieved)),
+            start=np.concatenate((self.start, more.start + shift)),
+            middle=np.concatenate((self.middle, more.middle + shift)),
+            end=np.concatenate((self.end, more.end + shift)),
+        )
 
 
-def _of_lines(whole: Lines) -> Entries:
-    """Each line with those behind it in its group."""
+def of_lines(whole: Lines) -> Opinions:
+    """Every document with those behind it, in groups without subgroups; lines stand by group and place."""
     start = np.arange(len(whole.group)) + 1
-    end = np.searchsorted(whole.group, whole.group, side="right")
-    retrieved = np.bincount(whole.group, whole.found, whole.n_groups).astype(np.int64)
+    retrieved = np.bincount(whole.group[whole.found], minlength=whole.n_groups)
     middle = np.searchsorted(whole.group, whole.group) + retrieved[whole.group]
-    return Entries(whole.place, whole.level, whole.found, start, np.maximum(start, middle), end)
+    end = np.searchsorted(whole.group, whole.group, side="right")
+    return Opinions(whole.place, whole.level, whole.found, start, np.maximum(start, middle), end)
 
 
-def _of_preferences(better: Ints, worse: Ints, retrieved: Flags, first: int) -> Entries:
-    """Each preference by itself, its documents in order of place; the second is at level 0."""
+def of_preferences(better: Ints, worse: Ints, retrieved: Flags) -> Opinions:
+    """Preferences one by one; ``retrieved`` is of each place."""
+    n = len(better)
     one, other = np.minimum(better, worse), np.maximum(better, worse)
-    start = first + np.arange(len(one))
-    return Entries(
-        place=one,
-        level=np.where(better < worse, 1.0, -1.0),
-        found=retrieved[one],
-        start=start,
-        middle=start + retrieved[other],
-        end=start + 1,
+    second, nothing = n + np.arange(n), np.zeros(n, np.int64)
+    return Opinions(
+        place=np.concatenate((one, other)),
+        level=np.concatenate((np.where(better < worse, 1.0, -1.0), nothing)),
+        retrieved=np.concatenate((retrieved[one], retrieved[other])),
+        start=np.concatenate((second, nothing)),
+        middle=np.concatenate((second + retrieved[other], nothing)),
+        end=np.concatenate((second + 1, nothing)),
     )
+
+
+def pair_sums(opinions: Opinions, topic: Ints, n: int) -> PairSums:
+    """Add up the shares of each topic; ``topic`` is of each place."""
+    found = opinions.retrieved
+    total = np.zeros(n)
+    # in the order in which trec_eval adds, as the last bit of a sum shows where a value ends in a 5
+    pairs_ret = _added(total, opinions, found, opinions.start, opinions.middle, topic)
+    fulfilled_ret = total.copy()
+    pairs_imp = pairs_ret + _added(total, opinions, found, opinions.middle, opinions.end, topic)
+    fulfilled = total.copy()
+    pairs = pairs_imp + _added(total, opinions, ~found, opinions.start, opinions.end, topic)
+    return PairSums(fulfilled, fulfilled_ret, pairs, pairs_imp, pairs_ret)
+
+
+def _added(total: Floats, opinions: Opinions, which: Flags, starts: Ints, ends: Ints, topic: Ints) -> Floats:
+    """Add the share of every pair to its topic's total, one after the other; and count the pairs."""
+    rows = np.flatnonzero(which & (starts < ends))
+    rows = rows[np.argsort(opinions.place[rows], kind="stable")]
+    many = np.zeros(len(total))
+    for row, other in each_of(starts[rows], ends[rows], opinions.place[rows]):
+        one = rows[row]
+        differ = opinions.level[one] != opinions.level[other]
+        one, other = one[differ], other[differ]
+        pair = opinions.place[one] * len(topic) + opinions.place[other]
+        order = np.argsort(pair, kind="stable")
+        pair, right = pair[order], (opinions.level[one] > opinions.level[other])[order]
+        first = np.flatnonzero(np.diff(pair, prepend=-1))  # of the opinions on each pair
+        bounds = np.append(first, len(pair))
+        fulfilled = np.diff(np.append(0, np.cumsum(right))[bounds])
+        of_pair = topic[pair[first] // len(topic)]
+        np.add.at(total, of_pair, fulfilled / np.diff(bounds))
+        many += segment_sum(np.ones(len(first)), of_pair, len(total))
+    return many

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
 
 from steelyard.arrays import Flags, Floats, Ints
+from steelyard.rank import places
 from steelyard.trec_eval.prefs.counts import Counts
 from steelyard.trec_eval.prefs.lines import Contradiction, Lines, each_of
 
@@ -19,7 +21,7 @@ _CELLS = 1 << 22  # pairs of documents that are looked at together
 class Batch:
     """Groups of about the same size: which document each one prefers to which.
 
-    Documents stand by place; where a group has fewer than others ``there`` is False.
+    Documents stand by place; where a group has fewer than others, the level is NaN.
     """
 
     group: Ints
@@ -27,15 +29,13 @@ class Batch:
     place: Ints
     level: Floats
     found: Flags
-    there: Flags
     prefers: Flags  # the one, then the other
 
     def counts(self) -> Counts:
         """The preferences, counted."""
         one, other = self.found[:, :, None], self.found[:, None, :]
         right = np.triu(self.prefers) & one
-        zero = (self.level == 0) & self.there
-        positive = self.level > 0
+        zero, positive = self.level == 0, self.level > 0
         kept = ~zero | (np.cumsum(zero, axis=1) <= positive.sum(axis=1)[:, None])
         both = kept[:, :, None] & kept[:, None, :]
         return Counts(
@@ -69,56 +69,60 @@ class Batch:
 
 
 def _many(flags: Flags) -> Ints:
-    return flags.sum(axis=tuple(range(1, flags.ndim)))
+    found: Ints = np.count_nonzero(flags, axis=tuple(range(1, flags.ndim)))
+    return found
 
 
 def batches(partial: Lines) -> Iterator[Batch]:
     """The groups with all their preferences, those that follow from others included."""
-    # the line that was read last says at which level a document is
+    # of several lines on a document the one that trec_eval reads last says at which level it is
     read = np.lexsort((-partial.level, partial.subgroup, partial.place, partial.group))
-    group, place = partial.group[read], partial.place[read]
-    last = np.append((group[1:] != group[:-1]) | (place[1:] != place[:-1]), True)[: len(read)]
-    document = np.empty(len(read), np.int64)
-    document[read] = np.cumsum(last) - last
+    last = np.append(~partial.at(read).again, True)[: len(read)]
     known = partial.at(read[last])
     size = np.bincount(known.group, minlength=partial.n_groups)
     starts = np.cumsum(size) - size
+    number = np.empty(len(read), np.int64)  # of each line's document within its group
+    number[read] = np.cumsum(last) - last - starts[partial.group[read]]
 
-    order = np.argsort(size, kind="stable")
-    order = order[size[order] > 0]
-    width = np.ceil(np.log2(size[order])).astype(np.int64)  # sizes that differ by less than a factor of two
-    part = np.cumsum(size[order] ** 2) // _CELLS + (width << 40)
-    batch_of = np.full(partial.n_groups, -1)
-    batch_of[order] = np.cumsum(np.diff(part, prepend=-1) != 0) - 1
-    row_of = np.empty(partial.n_groups, np.int64)
-    row_of[order] = np.arange(len(order)) - np.searchsorted(batch_of[order], batch_of[order])
-
+    order, batch = _batched(size)
+    row, batch_of = np.full((2, partial.n_groups), -1)
+    batch_of[order] = batch
+    row[order] = places(batch)
     by_batch = np.lexsort((-partial.level, partial.subgroup, batch_of[partial.group]))
-    said = partial.at(by_batch)
-    inside = document[by_batch] - starts[said.group]
-    line_cuts = np.searchsorted(batch_of[said.group], np.arange(batch_of.max(initial=-1) + 2))
-    group_cuts = np.searchsorted(batch_of[order], np.arange(batch_of.max(initial=-1) + 2))
-    for at in range(len(group_cuts) - 1):
-        groups = order[group_cuts[at] : group_cuts[at + 1]]
-        some = slice(line_cuts[at], line_cuts[at + 1])
-        there = np.arange(size[groups].max()) < size[groups][:, None]
-        entry = np.where(there, starts[groups][:, None] + np.arange(there.shape[1]), 0)
+    said, number = partial.at(by_batch), number[by_batch]
+    every = np.arange(batch[-1] + 2) if len(batch) else np.zeros(1, np.int64)
+    groups_of = pairwise(np.searchsorted(batch, every))
+    lines_of = pairwise(np.searchsorted(batch_of[said.group], every))
+    for (first, end), some in zip(groups_of, lines_of, strict=True):
+        groups, some_said, some_number = order[first:end], said.at(np.arange(*some)), number[slice(*some)]
+        there = np.arange(size[groups[-1]]) < size[groups][:, None]
         prefers = np.zeros((*there.shape, there.shape[1]), bool)
-        for one, other in _said(said.subgroup[some], said.level[some]):
-            prefers[row_of[said.group[some][one]], inside[some][one], inside[some][other]] = True
+        for one, other in _said(some_said):
+            prefers[row[some_said.group[one]], some_number[one], some_number[other]] = True
+        document = np.where(there, starts[groups][:, None] + np.arange(there.shape[1]), 0)
         yield Batch(
             group=groups,
-            row=known.row[entry],
-            place=known.place[entry],
-            level=np.where(there, known.level[entry], np.nan),
-            found=known.found[entry] & there,
-            there=there,
+            row=known.row[document],
+            place=known.place[document],
+            level=np.where(there, known.level[document], np.nan),
+            found=known.found[document] & there,
             prefers=_closed(prefers),
         )
 
 
-def _said(subgroup: Ints, level: Floats) -> Iterator[tuple[Ints, Ints]]:
+def _batched(size: Ints) -> tuple[Ints, Ints]:
+    """Groups that are looked at together: by size, not too many, and none twice as large as another."""
+    order = np.argsort(size, kind="stable")
+    order = order[size[order] > 0]
+    doubling = np.ceil(np.log2(size[order])).astype(np.int64)
+    part = np.cumsum(size[order] ** 2) // _CELLS
+    new = (np.diff(part, prepend=-1) != 0) | (np.diff(doubling, prepend=-1) != 0)
+    return order, np.cumsum(new) - 1
+
+
+def _said(some: Lines) -> Iterator[tuple[Ints, Ints]]:
     """The lines of each subgroup with those of lower levels; they stand by subgroup, the highest first."""
+    subgroup, level = some.subgroup, some.level
     step = np.cumsum(np.append(True, (subgroup[1:] != subgroup[:-1]) | (level[1:] != level[:-1])))
     starts = np.searchsorted(step, step, side="right")
     ends = np.searchsorted(subgroup, subgroup, side="right")

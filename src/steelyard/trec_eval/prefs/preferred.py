@@ -8,12 +8,13 @@ from functools import cached_property
 import numpy as np
 
 from steelyard.arrays import Flags, Floats, Ints
+from steelyard.kernels.means import segment_sum
 from steelyard.messages.errors import as_trec_eval
 from steelyard.rank import Ranked
 from steelyard.trec_eval.files import Preferences
 from steelyard.trec_eval.prefs.counts import Counts, counts
 from steelyard.trec_eval.prefs.lines import Lines, lines, relevant_and_not, two_levels
-from steelyard.trec_eval.prefs.pairs import PairSums, pair_sums
+from steelyard.trec_eval.prefs.pairs import PairSums, of_lines, of_preferences, pair_sums
 from steelyard.trec_eval.prefs.partial import batches
 from steelyard.trec_eval.trouble import Trouble
 
@@ -37,26 +38,24 @@ class Preferred:
 
     def by_topic(self, values: Ints | Floats) -> Floats:
         """Values of groups added up, judge after judge."""
-        return np.bincount(self.lines.topic, values, self.n)
+        return segment_sum(values, self.lines.topic, self.n)
 
     @cached_property
     def pairs(self) -> PairSums:
         """The share of fulfilled preferences of each pair, added up."""
-        some = self.lines
+        some, counts = self.lines, self.counts
         retrieved, topic = np.zeros((2, int(some.place.max()) + 1), np.int64)
         retrieved[some.place], topic[some.place] = some.found, some.topic[some.group]
-        listed = self.whole.at(self.several[some.topic[self.whole.group]])
-        found = pair_sums(listed, self.better, self.worse, retrieved.astype(bool), topic, self.n)
-        # a pair that is judged once counts 1 or 0
-        counts = self.counts
+        opinions = of_lines(self.whole.at(self.several[some.topic[self.whole.group]]))
+        opinions += of_preferences(self.better, self.worse, retrieved > 0)
+        found = pair_sums(opinions, topic, self.n)
+        # a pair that is judged once counts 1 or 0, and need not be listed
         once = PairSums(
-            *(
-                self.by_topic(values)
-                for values in (
-                    *(counts.fulfilled_ret, counts.fulfilled),
-                    *(counts.possible_ret, counts.possible_imp, counts.possible),
-                )
-            )
+            fulfilled=self.by_topic(counts.fulfilled),
+            fulfilled_ret=self.by_topic(counts.fulfilled_ret),
+            pairs=self.by_topic(counts.possible),
+            pairs_imp=self.by_topic(counts.possible_imp),
+            pairs_ret=self.by_topic(counts.possible_ret),
         )
         return PairSums(*(np.where(self.several, a, b) for a, b in zip(found, once, strict=True)))
 
@@ -65,13 +64,15 @@ def preferred(preferences: Preferences, graded: Ranked) -> Preferred:
     """Count the preferences of the topics that are evaluated."""
     every = lines(preferences.frame, graded)
     whole, partial = every.split()
-    again = (whole.group[1:] == whole.group[:-1]) & (whole.place[1:] == whole.place[:-1])
     several = np.bincount(every.topic, minlength=every.n_topics) > 1
-    several[every.topic[whole.group[1:][again]]] = True
+    several[every.topic[whole.group[1:][whole.again]]] = True
 
     of_groups = np.stack(counts(whole))
     better, worse = [np.empty(0, np.int64)], [np.empty(0, np.int64)]
-    wrong = [(as_trec_eval.two_levels, two_levels(whole)), (as_trec_eval.relevant_and_not, relevant_and_not(partial))]
+    wrong = [
+        (as_trec_eval.two_levels, two_levels(whole)),
+        (as_trec_eval.relevant_and_not, relevant_and_not(partial)),
+    ]
     for batch in batches(partial):
         of_groups[:, batch.group] = batch.counts()
         one, other = batch.pairs(several[every.topic])
