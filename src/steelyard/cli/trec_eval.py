@@ -107,6 +107,7 @@ def trec_eval(context: click.Context, arguments: Sequence[str]) -> None:
     steelyard trec_eval qrels.txt run.txt
     steelyard trec_eval -q -m P.5,10 -m ndcg_cut.10 qrels.txt run.txt
     steelyard trec_eval --as 9 -c -m all_trec qrels.txt run.txt
+    steelyard trec_eval -R prefs -m all_prefs prefs.txt run.txt
     """  # noqa: D301 - click reads the backspace as "leave these lines alone"
     from steelyard.trec_eval import program
     from steelyard.trec_eval.parameters import named, whole
