@@ -380,13 +380,6 @@ def test_a_grade_of_millions_is_scaled_at_once(trec_eval):
     assert values(done) == {"rbp": "0.1000"}
 
 
-@pytest.mark.parametrize("measure", ["prefs", "all_prefs", "prefs_simp", "prefs_avgjg_Rnonrel_ret"])
-def test_measures_of_preferences_are_said_to_be_the_program_s_alone(trec_eval, measure):
-    done = trec_eval("-m", measure)
-    assert (done.code, done.out) == (4, "")
-    assert f"{measure} is a measure of preferences" in done.err
-
-
 def test_a_negative_depth_and_nul_bytes_are_refused(trec_eval):
     done = trec_eval("-M", "-1")
     assert (done.code, done.out) == (1, "")

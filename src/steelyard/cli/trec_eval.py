@@ -14,13 +14,14 @@ from steelyard.cli.language import Speech, lang_option
 from steelyard.cli.usage import Command
 from steelyard.messages import say
 from steelyard.messages.errors import as_trec_eval
+from steelyard.trec_eval.measures import FORMATS
 from steelyard.version import VERSION
 
 if TYPE_CHECKING:
     from steelyard.trec_eval.program import Flags
 
 _EDITIONS = ("9", "10")
-_FORMATS = {"R": ("qrels", "qrels_jg"), "T": ("trec_results",)}
+_FORMATS = {"R": FORMATS, "T": ("trec_results",)}
 
 
 class _AsGetopt(Command):
@@ -53,7 +54,8 @@ class _AsGetopt(Command):
     "-m",
     "--measure",
     metavar="MEASURE[.PARAMETERS]",
-    help="A measure, or official, set, all_trec or qrels_jg; may be given again. Without it official.",
+    help="A measure, or official, set, all_trec, qrels_jg, prefs or all_prefs; may be given again. "
+    "Without it official.",
 )
 @click.option(
     "-c",
@@ -85,7 +87,8 @@ class _AsGetopt(Command):
     "-R",
     "--Rel_info_format",
     metavar="FORMAT",
-    help="The format of QRELS: qrels, or qrels_jg where its second column says who judged.",
+    help="The format of QRELS: qrels; qrels_jg where its second column says who judged; to count preferences "
+    "prefs, whose lines are topic, judge, subgroup, document and level, or qrels_prefs, without subgroups.",
 )
 @click.option("-T", "--Results_format", metavar="FORMAT", help="The format of RUN: trec_results.")
 @click.option("-D", "--Debug_level", metavar="NUMBER[.TOPIC]", help="Evaluate TOPIC alone.")
@@ -104,6 +107,7 @@ def trec_eval(context: click.Context, arguments: Sequence[str]) -> None:
     steelyard trec_eval qrels.txt run.txt
     steelyard trec_eval -q -m P.5,10 -m ndcg_cut.10 qrels.txt run.txt
     steelyard trec_eval --as 9 -c -m all_trec qrels.txt run.txt
+    steelyard trec_eval -R prefs -m all_prefs prefs.txt run.txt
     """  # noqa: D301 - click reads the backspace as "leave these lines alone"
     from steelyard.trec_eval import program
     from steelyard.trec_eval.parameters import named, whole
@@ -148,7 +152,7 @@ def trec_eval(context: click.Context, arguments: Sequence[str]) -> None:
             case "R" | "T" if value not in _FORMATS[letter]:
                 raise as_trec_eval.no_such_format(text=value, flag=f"-{letter}", formats=_FORMATS[letter])
             case "R":
-                flags = replace(flags, by_judge=value != _FORMATS[letter][0])
+                flags = replace(flags, form=next(one for one in FORMATS if one == value))
             case "--as":
                 if value not in _EDITIONS:
                     raise as_trec_eval.no_such_edition(text=value)

@@ -6,17 +6,21 @@ import sys
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar, Literal
 
+import numpy as np
 import polars as pl
 
+from steelyard.arrays import Ints
 from steelyard.messages.errors import as_trec_eval
 from steelyard.messages.errors.base import SteelyardError
 from steelyard.messages.errors.places import reason_of, short
 from steelyard.read import trec
+from steelyard.trec_eval.measures import OF_PREFERENCES, Format
 from steelyard.trec_eval.parameters import DECIMAL, WHOLE
 
 QRELS = ("query", "judge", "item", "relevance")
+PREFERENCES = ("query", "judge", "subgroup", "item", "level")
 RUN = ("query", "iteration", "item", "rank", "score", "tag")
 ZSCORES = ("query", "name", "mean", "deviation")
 
@@ -37,6 +41,8 @@ class Run:
 @dataclass(frozen=True)
 class Judgements:
     """The grade of each judged document; one below 0 says that nobody judged it."""
+
+    ties: ClassVar[Literal["item_desc", "item_asc"]] = "item_desc"  # which of two equal scores stands above
 
     frame: pl.DataFrame
     name: str
@@ -70,6 +76,21 @@ class Judgements:
         return int((self.frame["relevance"] > 0).sum())
 
 
+class Preferences(Judgements):
+    """The levels at which judges put documents: one of a higher level is preferred to one of a lower.
+
+    Only levels of the same subgroup are compared. ``document`` numbers the documents by name.
+    """
+
+    ties = "item_asc"  # to the program the earlier name stands above, where preferences are counted
+
+    @property
+    def coded(self) -> pl.DataFrame:
+        """The number of each document in place of a grade: it says which one was retrieved."""
+        code = (pl.col("document") + 1).cast(pl.Float64)
+        return self.frame.select("query", "item", code.alias("relevance")).unique()
+
+
 def content(path: str) -> bytes:
     """The bytes of a file; ``-`` is the standard input."""
     try:
@@ -96,6 +117,44 @@ def in_one_encoding(*files: bytes) -> tuple[list[bytes], str]:
     except UnicodeDecodeError:
         return [file.decode("latin-1").encode() for file in files], "latin-1"
     return list(files), "utf-8"
+
+
+def judgements(data: bytes, name: str, edition: int, form: Format) -> Judgements:
+    """The judgements in one of their formats."""
+    if form in OF_PREFERENCES:
+        return preferences(data, name, edition, subgroups=form == "prefs")
+    return qrels(data, name, edition, by_judge=form == "qrels_jg")
+
+
+def preferences(data: bytes, name: str, edition: int, *, subgroups: bool) -> Preferences:
+    """The preferences; a level is the number its text begins with, to trec_eval 9 in single precision."""
+    columns = PREFERENCES if subgroups else tuple(one for one in PREFERENCES if one != "subgroup")
+    malformed = as_trec_eval.malformed_preference if subgroups else as_trec_eval.malformed_qrels
+    frame = _fields(data, name, columns, edition, blank_lines=False, malformed=malformed)
+    level = _numbers(frame["level"], pl.Float64, DECIMAL)
+    if edition == 9:
+        level = level.cast(pl.Float32).cast(pl.Float64)
+    odd = level.is_nan()
+    if odd.any():
+        row = int(odd.arg_max() or 0)
+        raise as_trec_eval.level_not_a_number(name=name, query=frame["query"][row], item=frame["item"][row])
+    item = frame["item"]
+    frame = frame.select(
+        "query",
+        "judge",
+        pl.col("subgroup") if subgroups else pl.lit("0").alias("subgroup"),
+        "item",
+        level,
+        pl.Series("document", places_among(item, item.unique().sort())),
+    )
+    return Preferences(frame, name)
+
+
+def places_among(some: pl.Series, every: pl.Series) -> Ints:
+    """Where each of some names stands among all of them."""
+    numbered = every.alias("name").to_frame().with_row_index("place")
+    found = some.alias("name").to_frame().join(numbered, on="name", how="left", maintain_order="left")
+    return found["place"].to_numpy().astype(np.int64)
 
 
 def qrels(data: bytes, name: str, edition: int, *, by_judge: bool = False) -> Judgements:

@@ -22,9 +22,12 @@ from steelyard.metrics.ndcg import NDCG
 from steelyard.metrics.precision import PrecisionAt
 from steelyard.metrics.r_precision import RPrecision
 from steelyard.metrics.recall import RecallAt
+from steelyard.trec_eval.files import places_among
 from steelyard.trec_eval.gains import Gained, share_of
 from steelyard.trec_eval.parameters import MeasureAsked
-from steelyard.trec_eval.topics import Topics, places_among
+from steelyard.trec_eval.prefs.formulas import OF_PREFERENCES
+from steelyard.trec_eval.prefs.preferred import Preferred
+from steelyard.trec_eval.topics import Topics
 
 FLOOR = 0.00001  # the least value in trec_eval's geometric means, whatever the house takes
 
@@ -175,6 +178,14 @@ def _gained(topics: Topics, asked: MeasureAsked) -> Gained:
     return Gained(topics, asked.gains(topics.conventions.edition))
 
 
+def _of_preferences(formula: Callable[[Preferred], Floats]) -> Formula:
+    def calculated(topics: Topics, _: MeasureAsked) -> Floats:
+        assert topics.preferred is not None  # the format of the judgements was checked
+        return formula(topics.preferred)
+
+    return calculated
+
+
 _ALONE: dict[str, Formula] = {
     "num_q": lambda topics, _: np.ones(topics.n),
     "num_ret": lambda topics, _: topics.retrieved.astype(np.float64),
@@ -205,6 +216,7 @@ _ALONE: dict[str, Formula] = {
     "set_F": _set_f,
     "rbp": _rank_biased,
     "rbp_resid": _rank_biased_rest,
+    **{name: _of_preferences(formula) for name, formula in OF_PREFERENCES.items()},
 }
 _AT_EACH: dict[str, AtEach] = {
     "P": lambda topics, k: PrecisionAt(k=int(k)).each(topics.relevance),

@@ -11,7 +11,6 @@ from steelyard.messages.errors import as_trec_eval
 from steelyard.trec_eval.measures import MEASURES, NICKNAMES, Measure
 
 WHOLE = r"^\s*([+-]?[0-9]+)"
-_OF_PREFERENCES = re.compile("(all_)?prefs|prefs_(simp|pair|avgjg|avgjg_Rnonrel|num)(_[a-z_]+)?")
 DECIMAL = r"^\s*([+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?)"
 
 
@@ -51,8 +50,6 @@ def named(text: str, edition: int) -> tuple[list[str], tuple[str, str] | None]:
     name, point, parameters = text.partition(".")
     if point and not parameters:
         raise as_trec_eval.empty_parameters(text=text)
-    if _OF_PREFERENCES.fullmatch(name):
-        raise as_trec_eval.of_preferences(measure=name)
     known = [one.name for one in MEASURES if one.since <= edition]
     if name not in NICKNAMES and name not in known:
         raise as_trec_eval.no_such_measure(name, [*NICKNAMES, *known])

@@ -15,12 +15,12 @@ from steelyard.messages.errors import as_trec_eval
 from steelyard.messages.errors.base import SteelyardError
 from steelyard.trec_eval import files
 from steelyard.trec_eval.files import Judgements, Run
+from steelyard.trec_eval.measures import FORMATS, Format
 from steelyard.trec_eval.parameters import MeasureAsked, asked
-from steelyard.trec_eval.topics import TopicRules, Topics, judged_twice, topics, twice
+from steelyard.trec_eval.topics import TopicRules, Topics, misjudged, topics, twice
 
 _COMPILED_FROM = 1_500_000  # lines of a run; for fewer Numba takes longer to load than it saves
 _USUAL_LINE = 30  # bytes
-_OF_ANY = ("runid", "num_q")  # measures for which no judgement is read
 
 
 @dataclass(frozen=True)
@@ -29,7 +29,7 @@ class Flags:
 
     conventions: TopicRules = field(default_factory=TopicRules)
     measures: tuple[str, ...] = ()
-    by_judge: bool = False
+    form: Format = "qrels"  # of the judgements
     each_topic: bool = False
     summary: bool = True
     only: str | None = None  # the one topic that is evaluated
@@ -47,10 +47,8 @@ def evaluate(qrels_path: str, run_path: str, flags: Flags, write: Callable[[byte
     zscores = None if flags.zscores is None else files.zscores(flags.zscores)
     wanted = asked(flags.measures, flags.conventions.edition)
     for one in wanted:
-        if one.name not in _OF_ANY and bool(one.measure.of) != flags.by_judge:
-            raise as_trec_eval.of_other_format(
-                measure=one.name, format="qrels" if flags.by_judge else "qrels_jg"
-            )
+        if flags.form not in one.measure.formats:
+            raise as_trec_eval.of_other_format(measure=one.name, formats=one.measure.formats)
     with forced("twin") if run.frame.height < _COMPILED_FROM else nullcontext():
         found, trouble = _topics(run, qrels, flags, wanted)
     z = zscores is not None
@@ -70,36 +68,29 @@ def _read(qrels_path: str, run_path: str, flags: Flags) -> tuple[Judgements, Run
     if len(ranked) > _COMPILED_FROM * _USUAL_LINE:
         kernels.warm_up()
     edition = flags.conventions.edition
-    qrels = files.qrels(judged, qrels_path, edition, by_judge=flags.by_judge)
+    qrels = files.judgements(judged, qrels_path, edition, flags.form)
     return qrels, files.run(ranked, run_path, edition), encoding
 
 
 def _topics(
     run: Run, qrels: Judgements, flags: Flags, wanted: Sequence[MeasureAsked]
 ) -> tuple[Topics | None, SteelyardError | None]:
-    """The topics; where one has a document twice only those before it, and what is to be said of that."""
+    """The topics; where one cannot be evaluated only those before it, and what is to be said of that."""
     if flags.only is not None:
         run, qrels = _where(pl.col("query") == flags.only, run, qrels)
     found = topics(run, qrels, flags.conventions)
-    measure = next((one.name for one in wanted if one.name not in _OF_ANY), None)
-    told = [
-        (twice(run, found), as_trec_eval.doubled_in_run, run.name),
-        (None if flags.by_judge else judged_twice(found), as_trec_eval.doubled_in_qrels, qrels.name),
-    ]
-    first = min(
-        ((at, refusal, name) for at, refusal, name in told if at is not None), default=None, key=_topic
-    )
-    if first is None or measure is None:
+    # what reads any format reads no judgement
+    measure = next((one.name for one in wanted if one.measure.formats != FORMATS), None)
+    if measure is None:
         return found, None
-    (query, item), refusal, name = first
-    error = refusal(name=name, query=query, item=item, measure=measure)
-    if not (found.names < query).any():
+    troubles = [one for one in (twice(run, found), misjudged(found)) if one is not None]
+    if not troubles:
+        return found, None
+    first = min(troubles, key=lambda one: one.query)
+    error = first.told(measure)
+    if not (found.names < first.query).any():
         return None, error
-    return topics(*_where(pl.col("query") < query, run, qrels), flags.conventions), error
-
-
-def _topic(told: tuple[tuple[str, str], object, str]) -> str:
-    return told[0][0]
+    return topics(*_where(pl.col("query") < first.query, run, qrels), flags.conventions), error
 
 
 def _where(condition: pl.Expr, run: Run, qrels: Judgements) -> tuple[Run, Judgements]:

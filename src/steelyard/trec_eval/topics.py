@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 import polars as pl
@@ -13,11 +14,12 @@ from steelyard.align.coding import Doubled, Side
 from steelyard.arrays import Flags, Floats, Ints
 from steelyard.conventions import Align, Rank, Scores
 from steelyard.messages.errors import as_trec_eval
+from steelyard.messages.errors.base import Refusal
 from steelyard.rank import Ranked, count, places, settle
 from steelyard.read import Table
-from steelyard.trec_eval.files import UNJUDGED, Judgements, Run
-
-_ORDER = Rank(ties="item_desc", item_order="text")
+from steelyard.trec_eval.files import UNJUDGED, Judgements, Preferences, Run
+from steelyard.trec_eval.prefs.preferred import Preferred, preferred
+from steelyard.trec_eval.trouble import Trouble
 
 
 @dataclass(frozen=True)
@@ -57,6 +59,7 @@ class Topics:
     judges: tuple[Topics, ...]  # the same with the judgements of one judge, where several are averaged
     doubled: pl.DataFrame  # the query and the item of lines of the run that stood before
     doubled_judgements: pl.DataFrame
+    judgements: Judgements
     conventions: TopicRules
 
     @property
@@ -79,6 +82,13 @@ class Topics:
         """How many of them were retrieved."""
         return self.relevance.relevant_in(None, 1)
 
+    @cached_property
+    def preferred(self) -> Preferred | None:
+        """The preferences of each judge, counted, where the judgements are such."""
+        if not isinstance(self.judgements, Preferences):
+            return None
+        return preferred(self.judgements, self.graded)
+
     def sums(self, query: Ints, values: Floats | Flags) -> Floats:
         """Values of documents added up by topic."""
         return self.graded.sum_by_query(query, values)
@@ -93,7 +103,7 @@ def topics(run: Run, qrels: Judgements, conventions: TopicRules) -> Topics:
     if not evaluated.any():
         raise as_trec_eval.no_topic_in_common(run=run.name, qrels=qrels.name)
     meeting = Align(missing="keep" if conventions.empty_lists else "skip", duplicates="best")
-    order = replace(_ORDER, scores=conventions.scores)
+    order = Rank(ties=qrels.ties, item_order="text", scores=conventions.scores)
     counted = count(align(encoded, meeting, "score", alone=True), order, 0.0)
     ranked = settle(counted, order)
     graded = _cut(_regraded(ranked, _grades), conventions)
@@ -110,18 +120,12 @@ def topics(run: Run, qrels: Judgements, conventions: TopicRules) -> Topics:
         ),
         doubled=_doubled(encoded.predictions, encoded.doubled),
         doubled_judgements=_doubled(encoded.truth, encoded.doubled_truth),
+        judgements=qrels,
         conventions=conventions,
     )
 
 
-def places_among(some: pl.Series, every: pl.Series) -> Ints:
-    """Where each of some topics stands among all of them."""
-    numbered = every.alias("query").to_frame().with_row_index("place")
-    found = some.alias("query").to_frame().join(numbered, on="query", how="left", maintain_order="left")
-    return found["place"].to_numpy().astype(np.int64)
-
-
-def twice(run: Run, topics: Topics) -> tuple[str, str] | None:
+def twice(run: Run, topics: Topics) -> Trouble | None:
     """The first topic that has a document twice, and the first such document by name.
 
     trec_eval looks no further than the documents it evaluates.
@@ -131,18 +135,30 @@ def twice(run: Run, topics: Topics) -> tuple[str, str] | None:
         return None
     rows = run.frame.filter(pl.col("query").is_in(found["query"].unique().implode()))
     score = pl.col("score") if topics.conventions.scores == "as_given" else pl.col("score").cast(pl.Float32)
-    rows = rows.sort("query", score, "item", descending=[False, True, True])
+    rows = rows.sort("query", score, "item", descending=[False, True, topics.judgements.ties == "item_desc"])
     if topics.conventions.most is not None:
         rows = rows.filter(pl.int_range(pl.len()).over("query") < topics.conventions.most)
-    found = rows.filter(pl.struct("query", "item").is_duplicated()).sort("query", "item")
-    return (found["query"][0], found["item"][0]) if found.height else None
+    return _first(
+        rows.filter(pl.struct("query", "item").is_duplicated()), run.name, as_trec_eval.doubled_in_run
+    )
 
 
-def judged_twice(topics: Topics) -> tuple[str, str] | None:
-    """The first topic that judges a document twice, and the first such document by name."""
+def misjudged(topics: Topics) -> Trouble | None:
+    """The first topic whose judgements cannot be meant: a document is judged twice, or against the rest."""
+    judged = topics.judgements
+    if topics.preferred is not None:
+        return topics.preferred.trouble
+    if judged.by_judge:
+        return None
     found = topics.doubled_judgements.filter(pl.col("query").is_in(topics.names.implode()))
-    found = found.sort("query", "item")
-    return (found["query"][0], found["item"][0]) if found.height else None
+    return _first(found, judged.name, as_trec_eval.doubled_in_qrels)
+
+
+def _first(found: pl.DataFrame, name: str, refusal: Refusal[as_trec_eval.TopicError]) -> Trouble | None:
+    if not found.height:
+        return None
+    query, item = found.select("query", "item").sort("query", "item").row(0)
+    return Trouble(query, refusal, {"name": name, "item": item})
 
 
 def _doubled(side: Side, doubled: Doubled) -> pl.DataFrame:

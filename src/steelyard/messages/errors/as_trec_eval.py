@@ -70,6 +70,11 @@ malformed_qrels = Refusal(
     "{name}, line {line:,}: '{text}' is no judgement",
     remedy="write topic, iteration, document and grade, and nothing more",
 )
+malformed_preference = Refusal(
+    FileError,
+    "{name}, line {line:,}: '{text}' is no preference",
+    remedy="write topic, judge, subgroup, document and level, and nothing more",
+)
 malformed_run = Refusal(
     FileError,
     "{name}, line {line:,}: '{text}' is no line of a run",
@@ -77,6 +82,9 @@ malformed_run = Refusal(
 )
 score_not_a_number = Refusal(
     FileError, "{name}: the score of document {item} for topic {query} is NaN", remedy="give it a number"
+)
+level_not_a_number = Refusal(
+    FileError, "{name}: the level of document {item} for topic {query} is NaN", remedy="give it a number"
 )
 no_such_format = Refusal(FileError, "there is no format '{text}' for {flag}", remedy="there is {formats:and}")
 judged_again = Refusal(
@@ -107,15 +115,27 @@ doubled_in_qrels = Refusal(
     "topic {query} of {name} judges document {item} twice: {measure} cannot be calculated",
     remedy="leave one of the lines",
 )
+two_levels = Refusal(
+    TopicError,
+    "topic {query} of {name}: {judge} gives document {item} two levels: {measure} cannot be calculated",
+    remedy="leave one of the lines",
+)
+relevant_and_not = Refusal(
+    TopicError,
+    "topic {query} of {name}: {judge} gives document {item} level 0 and one above 0: "
+    "{measure} cannot be calculated",
+    remedy="give it level 0 in every subgroup, or in none",
+)
+preferred_to_itself = Refusal(
+    TopicError,
+    "topic {query} of {name}: by what {judge} says document {item} is preferred to itself: "
+    "{measure} cannot be calculated",
+    remedy="take out what contradicts the rest, or let another judge say it",
+)
 of_other_format = Refusal(
     TopicError,
-    "{measure} is calculated from judgements in the format {format} alone",
-    remedy="write -R {format}, or name other measures",
-)
-of_preferences = Refusal(
-    TopicError,
-    "{measure} is a measure of preferences, which trec_eval has and this command has not",
-    remedy="ask the program itself for it",
+    "{measure} is calculated from judgements in the format {formats:or} alone",
+    remedy="write -R {formats:or}, or name other measures",
 )
 nul_in_file = Refusal(
     FileError, "{name} has a NUL byte in it", remedy="take it out; perhaps the file is not text at all"
