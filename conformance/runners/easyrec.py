@@ -43,7 +43,11 @@ def clicks(case):
         return {}
     label, score = np.array(case["label"]), np.array(case["score"], np.float32)
     group = np.unique(case["group"], return_inverse=True)[1]
-    found = {"auc": measured(metrics_tf.auc, label, score)}
+    found = {
+        "auc": measured(metrics_tf.auc, label, score),
+        "auc(num_thresholds=11)": measured(metrics_tf.auc, label, score, num_thresholds=11),
+        "max_f1": measured(metrics.max_f1, label, score),
+    }
     for name, metric in (("gauc", metrics.gauc), ("session_auc", metrics.session_auc)):
         found[name] = measured(metric, label, score, group)
         for one in REDUCTIONS:

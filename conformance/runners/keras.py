@@ -35,6 +35,8 @@ def clicks(case):
     made = {
         "AUC": metrics.AUC,
         "AUC(curve='PR')": lambda: metrics.AUC(curve="PR"),
+        "AUC(num_thresholds=11)": lambda: metrics.AUC(num_thresholds=11),
+        "AUC(num_thresholds=11, curve='PR')": lambda: metrics.AUC(num_thresholds=11, curve="PR"),
         "BinaryAccuracy": metrics.BinaryAccuracy,
         "Precision": metrics.Precision,
         "Recall": metrics.Recall,
@@ -45,6 +47,27 @@ def clicks(case):
         "BinaryCrossentropy": metrics.BinaryCrossentropy,
     }
     return {name: measured(one, label, score, weight) for name, one in made.items()}
+
+
+def curves(shown, probability, weight):
+    """AUC of a matrix, all of it as one curve or a curve for each column."""
+    options = {
+        "AUC": {},
+        "AUC(multi_label=True)": {"multi_label": True},
+        "AUC(num_thresholds=11, multi_label=True)": {"num_thresholds": 11, "multi_label": True},
+        "AUC(curve='PR')": {"curve": "PR"},
+        "AUC(curve='PR', multi_label=True)": {"curve": "PR", "multi_label": True},
+        "AUC(num_thresholds=11, curve='PR', multi_label=True)": {
+            "num_thresholds": 11,
+            "curve": "PR",
+            "multi_label": True,
+        },
+    }
+    of_row = None if weight is None else weight[:, None]
+    return {
+        name: measured(lambda given=given: metrics.AUC(**given), shown, probability, of_row)
+        for name, given in options.items()
+    }
 
 
 def classes(case):
@@ -64,6 +87,7 @@ def classes(case):
             lambda: metrics.SparseTopKCategoricalAccuracy(k=2), label, probability, weight
         ),
     }
+    found |= curves(shown, probability, weight)
     for average in ("macro", "micro", "weighted", None):
         found[f"F1Score(average={average!r})"] = measured(
             lambda average=average: metrics.F1Score(average=average), shown, said, weight
@@ -72,6 +96,11 @@ def classes(case):
             lambda average=average: metrics.FBetaScore(average=average, beta=2.0), shown, said, weight
         )
     return found
+
+
+def labels(case):
+    """Rows of several labels: matrices with a column per label."""
+    return curves(single(case["label"]), single(case["score"]), single(case["weight"]))
 
 
 def ratings(case):
@@ -84,4 +113,8 @@ def ratings(case):
     }
 
 
-answer("Keras", keras.__version__, {"clicks": clicks, "classes": classes, "ratings": ratings})
+answer(
+    "Keras",
+    keras.__version__,
+    {"clicks": clicks, "classes": classes, "labels": labels, "ratings": ratings},
+)

@@ -65,6 +65,13 @@ def clicks(case):
     }
     return found | {
         "binary_auroc(max_fpr=0.1)": lambda: classification.binary_auroc(score, label, max_fpr=0.1),
+        **{
+            f"{name}(thresholds={n})": lambda name=name, n=n: getattr(classification, name)(
+                score, label, thresholds=n
+            )
+            for name in ("binary_auroc", "binary_average_precision")
+            for n in (200, 11)
+        },
         "binary_fbeta_score(beta=2)": lambda: classification.binary_fbeta_score(score, label, beta=2.0),
         **{
             f"binary_confusion_matrix(normalize='{share}')": lambda share=share: (
@@ -122,6 +129,10 @@ def classes(case):
     for average in ("macro", "weighted", "none"):
         for name in ("auroc", "average_precision"):
             found[f"multiclass_{name}(average='{average}')"] = measured(name, probability, average=average)
+            for n in (200, 5):
+                found[f"multiclass_{name}(thresholds={n}, average='{average}')"] = measured(
+                    name, probability, average=average, thresholds=n
+                )
     for average in ("micro", "macro", "weighted", "none"):
         for name in ("precision", "recall", "f1_score", "specificity"):
             found[f"multiclass_{name}(average='{average}')"] = measured(name, predicted, average=average)

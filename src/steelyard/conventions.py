@@ -112,6 +112,15 @@ def self_match_choice() -> Any:
     )
 
 
+def strict_flag() -> Any:
+    """The field ``strict``: what happens to a score that equals a threshold."""
+    return flag(
+        default=False,
+        meaning={"false": "a score at the threshold is positive", "true": "it is negative"},
+        about="A score that equals the threshold.",
+    )
+
+
 @dataclass(frozen=True, kw_only=True)
 class Align:
     """What happens when predictions meet truth."""

@@ -25,6 +25,7 @@ CURVES = [
 ]
 PROBABILITIES = [
     *CURVES,
+    *(f"{name}(thresholds=20)" for name in ("auc", "pr_auc")),
     "auc(average=ovo_weighted)",
     *(f"brier(halved={choice})" for choice in ("always", "two_classes", "never")),
     *(f"{name}(binning=width_lower,bins=7)" for name in ("ece", "mce")),
@@ -85,6 +86,16 @@ def _rows() -> Iterator[tuple[str, Case]]:
 
     for labels in ("one_per_row", "not_many", "two_classes"):
         yield f"choice labels={labels}", asked(untied, f"auc(labels={labels})")
+    for strict in ("false", "true"):
+        read = [f"{name}(thresholds=20,strict={strict})" for name in ("auc", "pr_auc")]
+        yield (
+            f"choice thresholds=20, strict={strict}",
+            asked(log, [*read, f"auc(thresholds=20,strict={strict},max_fpr=0.3)"]),
+        )
+    yield (
+        "refused thresholds of scores above 1",
+        asked(log.with_columns(pl.col("score") + 1), "auc(thresholds=20)"),
+    )
     yield "choice equal_scores=error", asked(untied, ["auc(equal_scores=error)", "gauc(equal_scores=error)"])
     for name in ("auc", "gauc"):
         yield f"refused {name} equal_scores=error", asked(log, f"{name}(equal_scores=error)")

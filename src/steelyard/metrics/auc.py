@@ -59,7 +59,7 @@ class AUC(CurveMetric):
     ``P(score⁺ > score⁻) + ½·P(score⁺ = score⁻)``, from exact counts of pairs. Undefined where only one class
     is there. With ``tolerance`` very many rows are counted by the leading bits of their score, until the
     certified bound on the error is below it; with ``max_fpr`` only the curve up to that false positive rate
-    counts.
+    counts; with ``thresholds`` the curve is read at so many of them alone, as Keras reads it at 200.
 
     Examples
     --------
@@ -69,6 +69,11 @@ class AUC(CurveMetric):
     0.875
     >>> AUC().of([1, 1], [0.3, 0.4])
     nan
+
+    Read at 0, ¼, ½, ¾ and 1 no threshold lies between 0.6 and 0.55: (3 + ½) / 4
+
+    >>> AUC(thresholds=5).of([1, 1, 0, 0], [0.8, 0.6, 0.55, 0.1])
+    0.875
 
     With several classes, the mean over each class against the rest: (1 + ¾ + 1) / 3
 
@@ -110,16 +115,12 @@ class AUC(CurveMetric):
 
     def prepare(self, rows: Scored | Classified) -> None:
         if not (isinstance(rows, Classified) or self.is_partial or self.is_near(rows)):
-            _ = rows.cell_pairs  # the pairs of the value come along
+            _ = self.at_thresholds(rows).cell_pairs  # the pairs of the value come along
 
-    def influence(
-        self, rows: Scored | Classified, values: Floats, each: Floats | None = None
-    ) -> Influence | None:
-        if isinstance(rows, Classified):
-            return self.class_influence(rows, values)
-        if self.is_partial or self.is_near(rows):
-            return by_class(rows, self.row_moves(rows, values))
-        return placement_influence(rows, values)
+    def scored_influence(self, scored: Scored, values: Floats) -> Influence:
+        if self.is_partial or self.is_near(scored):
+            return by_class(scored, self.row_moves(scored, values))
+        return placement_influence(scored, values)
 
     def row_moves(self, scored: Scored, values: Floats) -> Floats:
         """How much each row moves the area, by unit of its weight."""
@@ -199,6 +200,27 @@ class AUC(CurveMetric):
         return None
 
     def score_facts(self, scored: Scored, label: str) -> list[Message]:
+        between = [] if self.thresholds is None else self._between_thresholds(scored, label)
+        return [*between, *self._bound(scored, label)]
+
+    def _between_thresholds(self, scored: Scored, label: str) -> list[Message]:
+        """How many pairs a curve that is read at some thresholds does not tell apart."""
+        table = scored.table
+        pairs = float(table.total_positives[0] * table.total_negatives[0])
+        tied = segment_sum(table.positives * table.negatives, table.owner, table.n_segments)
+        if not tied[0]:
+            return []
+        return [
+            say(
+                "{metric} counts one half for {share:.1%} of the pairs of a positive and a negative: no "
+                "threshold lies between their scores.",
+                key="between_thresholds",
+                metric=label,
+                share=float(tied[0]) / pairs,
+            )
+        ]
+
+    def _bound(self, scored: Scored, label: str) -> list[Message]:
         if not self.is_near(scored):
             return []
         bound = float(self.with_bound(scored)[1])
@@ -235,22 +257,30 @@ class AUC(CurveMetric):
         return super().idle(state) | (set() if self.is_partial else {"partial"})
 
     def choices(self, state: Any) -> list[tuple[str, Any]]:
-        idle, order = self.idle(state), ("max_fpr", "average", "partial", "tolerance")
+        idle, order = (
+            self.idle(state),
+            (
+                "max_fpr",
+                "average",
+                "partial",
+                "thresholds",
+                "strict",
+                "tolerance",
+            ),
+        )
         found = super().choices(state)
         return [one for name in order for one in found if one[0] == name and name not in idle]
 
-    def steps(self, state: Scored | Classified) -> Parts:
-        if isinstance(state, Classified):
-            return self.class_steps(state)
+    def scored_steps(self, scored: Scored) -> Parts:
         if self.is_partial:
-            return self._partial_steps(state)
-        near = self.prefixes(state) if self.is_near(state) else None
+            return self._partial_steps(scored)
+        near = self.prefixes(scored) if self.is_near(scored) else None
         if near is None:
-            return _pairs(state.table, score_notes(state))
+            return _pairs(scored.table, score_notes(scored))
         used = np.flatnonzero(near.counts.positives + near.counts.negatives)
         binned = ScoreTable(
             owner=np.zeros_like(used),
-            score=prefix_edges(used, near.bits, state.score.dtype),
+            score=prefix_edges(used, near.bits, scored.score.dtype),
             positives=near.counts.positives[used].astype(np.float64),
             negatives=near.counts.negatives[used].astype(np.float64),
             n_segments=1,

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from itertools import combinations, permutations
-from typing import Any, ClassVar, Literal, NamedTuple, Self
+from typing import Any, ClassVar, Literal, NamedTuple, Protocol, Self, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from steelyard.arrays import Flags, Floats, Ints
-from steelyard.conventions import choice
+from steelyard.conventions import choice, number, strict_flag
 from steelyard.kernels.means import ratio
-from steelyard.messages import Message
+from steelyard.messages import Message, say
 from steelyard.messages.errors import measuring_classes
 from steelyard.metrics import undefined_classes
 from steelyard.metrics.base import FILL
@@ -23,8 +23,12 @@ from steelyard.metrics.labelled import of_moves
 from steelyard.metrics.multiclass import absent_notes
 from steelyard.metrics.row import RowMetric
 from steelyard.states import Class, Classified, Scored
+from steelyard.states.grid import MOST_THRESHOLDS
 from steelyard.states.influence import Influence
+from steelyard.states.need import Need
 from steelyard.steps.arithmetic import Parts
+
+Rows = TypeVar("Rows", bound="Readable")
 
 _MOST_CELLS = 1 << 23  # of rows and classes: more are not told one by one
 
@@ -42,6 +46,13 @@ PLAIN_AVERAGES = {
 }
 
 
+class Readable(Protocol):
+    """Rows, or what they were reduced to, whose scores can be read at some thresholds alone."""
+
+    def read_at(self, thresholds: int, *, strict: bool, metric: str) -> Self:
+        """The same with each score the threshold that it counts at."""
+
+
 class ClassCurve(NamedTuple):
     """The area under one curve in each segment, NaN where there is none, and how much it weighs.
 
@@ -57,7 +68,9 @@ class ClassCurve(NamedTuple):
 class CurveMetric(RowMetric):
     """An area under a curve of labels and scores; with several classes, each has its own.
 
-    A subclass gives ``per_segment``, the area in each slice, and ``row_moves``, how much each row moves it.
+    A subclass gives ``per_segment``, the area in each slice, ``row_moves``, how much each row moves it, and
+    of labels and scores ``scored_influence`` and ``scored_steps``. All of them are given scores as the
+    ``thresholds`` tell them apart.
     """
 
     average: str = choice(
@@ -77,8 +90,78 @@ class CurveMetric(RowMetric):
         },
     )
 
+    thresholds: int | None = number(
+        default=None,
+        meaning="the curve is read at so many thresholds, evenly from 0 to 1",
+        at_least=2,
+        at_most=MOST_THRESHOLDS,
+        whole=True,
+        words={"none": "the curve is read at every score"},
+        tries=(None, 200),
+    )
+    strict: bool = strict_flag()
+
     several_labels: ClassVar[bool] = True
     curve_name: ClassVar[Message]  # how an explanation calls the area under one of several curves
+
+    def need(self, stated: Collection[str] = ()) -> Need:
+        need = super().need(stated)
+        return need if self.thresholds is None else dataclasses.replace(need, probabilities=True)
+
+    def at_thresholds(self, rows: Rows) -> Rows:
+        """The rows with their scores as the curve tells them apart; read again they are the same."""
+        if self.thresholds is None:
+            return rows
+        return rows.read_at(self.thresholds, strict=self.strict, metric=str(self))
+
+    def measure(self, scored: Scored | Classified, each: Floats | None = None) -> Floats:
+        return super().measure(self.at_thresholds(scored), each)
+
+    def facts(self, rows: Scored | Classified, label: str = "") -> list[Message]:
+        return super().facts(self.at_thresholds(rows), label)
+
+    def influence(
+        self, rows: Scored | Classified, values: Floats, each: Floats | None = None
+    ) -> Influence | None:
+        read = self.at_thresholds(rows)
+        if isinstance(read, Classified):
+            return self.class_influence(read, values)
+        return self.scored_influence(read, values)
+
+    @left_open()
+    def scored_influence(self, scored: Scored, values: Floats) -> Influence:
+        """How much each row of labels and scores moves the value."""
+        raise NotImplementedError(f"{type(self).__name__} must define scored_influence")
+
+    def steps(self, state: Scored | Classified) -> Parts:
+        read = self.at_thresholds(state)
+        made = self.class_steps(read) if isinstance(read, Classified) else self.scored_steps(read)
+        said = self._thresholds_note
+        notes = made.notes if said is None or said in made.notes else (said, *made.notes)
+        return dataclasses.replace(made, notes=notes)
+
+    @left_open()
+    def scored_steps(self, scored: Scored) -> Parts:
+        """The steps that lead to the value of labels and scores."""
+        raise NotImplementedError(f"{type(self).__name__} must define scored_steps")
+
+    @property
+    def _thresholds_note(self) -> Message | None:
+        if self.thresholds is None:
+            return None
+        if self.strict:
+            return say(
+                "the curve is read at {n:,} thresholds from 0 to 1: scores above one of them and up to the "
+                "next are tied, and stand here at the upper of both.",
+                key="read_above_thresholds",
+                n=self.thresholds,
+            )
+        return say(
+            "the curve is read at {n:,} thresholds from 0 to 1: scores from one of them on and below the "
+            "next are tied, and stand here at the lower of both.",
+            key="read_at_thresholds",
+            n=self.thresholds,
+        )
 
     @left_open()
     def row_moves(self, scored: Scored, values: Floats) -> Floats:
@@ -264,9 +347,15 @@ class CurveMetric(RowMetric):
         return curve_steps(self, state)
 
     def idle(self, state: Any) -> set[str]:
+        idle = super().idle(state) | ({"strict"} if self.thresholds is None else set())
         if not isinstance(state, Classified):
-            return super().idle(state) | {"average", "undefined_class"}
-        return super().idle(state) | (set() if self.is_mean else {"undefined_class"})
+            return idle | {"average", "undefined_class"}
+        return idle | (set() if self.is_mean else {"undefined_class"})
+
+    def choices(self, state: Any) -> list[tuple[str, Any]]:
+        """Every other choice that may change the value."""
+        idle = {"strict"} & self.idle(state)
+        return [one for one in super().choices(state) if one[0] not in idle]
 
     def of(
         self,

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 
 from steelyard.arguments import number_of
 from steelyard.arrays import Flags, Floats, Ints
-from steelyard.conventions import choice, flag, number
+from steelyard.conventions import choice, number, strict_flag
 from steelyard.kernels.means import ratio
 from steelyard.messages import Message, say
 from steelyard.messages.errors import measuring_classes
@@ -125,11 +125,7 @@ class ThresholdMetric(ClassMetric):
     """
 
     threshold: float = number(default=0.5, meaning="a score of at least this is positive")
-    strict: bool = flag(
-        default=False,
-        meaning={"false": "a score at the threshold is positive", "true": "it is negative"},
-        about="A score that equals the threshold.",
-    )
+    strict: bool = strict_flag()
 
     counted: ClassVar[tuple[str, ...]] = ("tp", "fp", "fn", "tn")  # the counts that make a difference
 

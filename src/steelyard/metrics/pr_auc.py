@@ -15,7 +15,7 @@ from steelyard.metrics.base import Interval
 from steelyard.metrics.class_curves import OVR_AVERAGES, PLAIN_AVERAGES, CurveAverage, CurveMetric
 from steelyard.metrics.labelled import by_positives
 from steelyard.metrics.registry import register
-from steelyard.states import Classified, Scored, ScoredRows
+from steelyard.states import Scored, ScoredRows
 from steelyard.states.influence import Influence
 from steelyard.steps.arithmetic import UNDEFINED, Line, Parts, sum_of
 from steelyard.steps.rows import NO_POSITIVE, Values, walked
@@ -44,7 +44,8 @@ class PRAUC(CurveMetric):
     """How precise the top of the list stays while it takes in more and more of the positives.
 
     The area under precision over recall, one point per distinct score, from the highest down. ``step`` is
-    average precision: the step in recall times the precision after it. Undefined without a positive.
+    average precision: the step in recall times the precision after it. With ``thresholds`` there is one point
+    for each of them. Undefined without a positive.
 
     Examples
     --------
@@ -85,12 +86,8 @@ class PRAUC(CurveMetric):
         summed = segment_sum(walk.area, walk.owner, scored.n_segments)
         return np.where(scored.table.total_positives > 0, summed, np.nan)
 
-    def influence(
-        self, rows: Scored | Classified, values: Floats, each: Floats | None = None
-    ) -> Influence | None:
-        if isinstance(rows, Classified):
-            return self.class_influence(rows, values)
-        return by_positives(rows, self.row_moves(rows, values))
+    def scored_influence(self, scored: Scored, values: Floats) -> Influence:
+        return by_positives(scored, self.row_moves(scored, values))
 
     def row_moves(self, scored: Scored, values: Floats) -> Floats:
         at = scored.segments
@@ -117,19 +114,17 @@ class PRAUC(CurveMetric):
             area = step * (precision + before) / 2
         return RecallSteps(owner, precision, recall, step, np.nan_to_num(area))
 
-    def steps(self, state: Scored | Classified) -> Parts:
-        if isinstance(state, Classified):
-            return self.class_steps(state)
-        walk, at, notes = self.walk(state), falling(state.table), score_notes(state)
+    def scored_steps(self, scored: Scored) -> Parts:
+        walk, at, notes = self.walk(scored), falling(scored.table), score_notes(scored)
         values = [
-            *score_values(state.table),
+            *score_values(scored.table),
             Values(say("precision"), walk.precision[at], "last"),
             Values(say("recall"), walk.recall[at], "last"),
             Values(say("step in recall", key="step"), walk.step[at], "sum"),
             Values(_AREAS[self.rule], walk.area[at], "sum"),
         ]
         made = score_steps(values, walked(len(at)), ("positives", "negatives", "step", "area"))
-        if not state.table.total_positives[0]:
+        if not scored.table.total_positives[0]:
             return Parts(steps=(made,), lines=(UNDEFINED,), notes=(*notes, NO_POSITIVE))
         return Parts(steps=(made,), lines=(Line(sum_of(SCORES, "area")),), notes=notes)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,6 +23,7 @@ from steelyard.states.class_values import (
     columns_of,
     zeros_and_ones,
 )
+from steelyard.states.grid import read_at
 from steelyard.states.precision import Precision, rounded
 from steelyard.states.scored import Scored
 from steelyard.states.segmented import Segmented
@@ -274,6 +275,17 @@ class Classified(Segmented):
         found = segment_sum(self.weights, cell, self.n_segments * n * n)
         every = self.shown(found, np.arange(len(found)) // (n * n)).reshape(self.n_segments, n, n)
         return every[:, :-1, :-1] if self.others else every
+
+    def read_at(self, thresholds: int, *, strict: bool, metric: str) -> Self:
+        """The same rows with each probability the threshold that it counts at, made once."""
+        if self.probability is None:
+            return self
+        key = ("read at", thresholds, strict)
+        if key not in self.shared:
+            read = read_at(self.probability, thresholds, strict=strict, metric=metric)
+            self.shared[key] = replace(self, probability=read)
+        found: Self = self.shared[key]
+        return found
 
     def top_label(self) -> Scored:
         """Whether the most probable class was the right one, with its probability as the score."""

@@ -50,13 +50,13 @@ def finite_scores(scores: NDArray[Any]) -> NDArray[Any]:
 
 
 def check_probabilities(score: NDArray[Any], metric: str) -> None:
-    """Refuse scores outside of [0, 1], which a metric of probabilities cannot take."""
-    if not len(score):
+    """Refuse scores, a column or several, outside of [0, 1], which a metric of probabilities cannot take."""
+    if not score.size:
         return
     low, high = float(score.min()), float(score.max())
     if low < 0 or high > 1:
-        at = int(np.flatnonzero((score < 0) | (score > 1))[0])
-        raise measuring.not_a_probability(metric, at, float(score[at]), low, high)
+        at = tuple(np.argwhere((score < 0) | (score > 1))[0])
+        raise measuring.not_a_probability(metric, int(at[0]), float(score[at]), low, high)
 
 
 def ratings(role: str, values: NDArray[Any]) -> Floats:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar, TypeAlias
+from typing import Any, ClassVar, Self, TypeAlias
 
 from steelyard.arrays import Flags, Floats, Ints
 from steelyard.kernels.scales import Scaled
@@ -133,6 +133,10 @@ class Reduced(Mergeable):
         if self.scores is None:
             raise measuring.not_held(ScoreTable.kind, self.held_names)
         return self.scores
+
+    def read_at(self, thresholds: int, *, strict: bool, metric: str) -> Self:
+        """The same with each score the threshold that it counts at."""
+        return replace(self, scores=self.table.read_at(thresholds, strict=strict, metric=metric))
 
     @property
     def auc(self) -> Floats:

@@ -156,7 +156,14 @@ class RowStates:
                     weight=self._weights(need),
                     units=self.units(need),
                 )
-        return self._labels[key]
+        return self._of_probabilities(self._labels[key], need)
+
+    def _of_probabilities(self, state: Classified, need: Need) -> Classified:
+        """The same rows; scores that are no probabilities are refused where they must be."""
+        if need.probabilities and state.probability is not None:
+            with self._placed(need):
+                check_probabilities(state.probability, need.metric)
+        return state
 
     def _at_threshold(self, need: Need, threshold: Threshold, state: State) -> State:
         """Scores as classes of the names that were given; a threshold without scores means nothing."""

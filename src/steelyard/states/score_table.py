@@ -12,6 +12,7 @@ from steelyard.arrays import Floats, Ints, once
 from steelyard.kernels.means import ratio, running_sums, segment_sum
 from steelyard.kernels.scales import largest
 from steelyard.kernels.score_bits import from_ordered_bits, ordered_bits
+from steelyard.states.grid import read_at
 from steelyard.states.mergeable import Mergeable
 from steelyard.states.precision import COARSEST, Precision, finer, rounded
 
@@ -94,6 +95,18 @@ class ScoreTable(Mergeable):
             n_segments=max(self.n_segments, other.n_segments),
             counted=self.counted and other.counted,
             precision=finer(self.precision, other.precision),
+        )
+
+    def read_at(self, thresholds: int, *, strict: bool, metric: str) -> ScoreTable:
+        """The same with each score the threshold that it counts at."""
+        return _compacted(
+            self.owner,
+            read_at(self.score, thresholds, strict=strict, metric=metric, precision=self.precision),
+            self.positives,
+            self.negatives,
+            n_segments=self.n_segments,
+            counted=self.counted,
+            precision=self.precision,
         )
 
     @once

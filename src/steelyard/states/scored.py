@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from typing import Any
+from dataclasses import dataclass, field, replace
+from typing import Any, Self
 
 import numpy as np
 import polars as pl
@@ -21,6 +21,7 @@ from steelyard.kernels.concordance import (
 )
 from steelyard.kernels.means import class_sums, ratio, segment_sum
 from steelyard.messages import Message, say
+from steelyard.states.grid import read_at
 from steelyard.states.precision import Precision
 from steelyard.states.score_table import ScoreTable
 from steelyard.states.segmented import Segmented
@@ -136,6 +137,15 @@ class Scored(Segmented):
     def table(self) -> ScoreTable:
         """The distinct scores of each segment with the weight of both classes."""
         return ScoreTable.of(self)
+
+    def read_at(self, thresholds: int, *, strict: bool, metric: str) -> Self:
+        """The same rows with each score the threshold that it counts at, made once."""
+        key = ("read at", thresholds, strict)
+        if key not in self.shared:
+            score = read_at(self.score, thresholds, strict=strict, metric=metric, precision=self.precision)
+            self.shared[key] = replace(self, score=score)
+        found: Self = self.shared[key]
+        return found
 
     @once
     def entry(self) -> Ints:

@@ -18,7 +18,7 @@ from steelyard.states.binned import own
 from steelyard.states.class_codes import classes_of_columns
 from steelyard.states.class_values import Class
 from steelyard.states.classified import Classified, calls
-from steelyard.states.columns import finite_scores, floats
+from steelyard.states.columns import check_probabilities, finite_scores, floats
 from steelyard.states.need import Need, Reads
 
 
@@ -163,7 +163,10 @@ class MatrixStates:
         key = threshold_of(said, need), need.reads, need.unnamed
         if key not in self._states:
             self._states[key] = of_matrices(truth, said, need, self.named, weight=self.matrices.weight)
-        return self._states[key]
+        found = self._states[key]
+        if need.probabilities and found.probability is not None:
+            check_probabilities(found.probability, need.metric)
+        return found
 
     def thresholded(self, _need: Need) -> bool:
         """Whether a threshold is told beside the value: of matrices it never is."""
