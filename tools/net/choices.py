@@ -19,6 +19,7 @@ CURVES = [
     for name in ("auc", "pr_auc")
     for field, choices in (
         ("average", ("ovr_weighted", "ovr_micro", "none")),
+        ("scores", ("float32",)),
         ("undefined_class", ("zero", "half", "one", "nan")),
     )
     for choice in choices

@@ -115,7 +115,7 @@ class AUC(CurveMetric):
 
     def prepare(self, rows: Scored | Classified) -> None:
         if not (isinstance(rows, Classified) or self.is_partial or self.is_near(rows)):
-            _ = self.at_thresholds(rows).cell_pairs  # the pairs of the value come along
+            _ = self.as_read(rows).cell_pairs  # the pairs of the value come along
 
     def scored_influence(self, scored: Scored, values: Floats) -> Influence:
         if self.is_partial or self.is_near(scored):

@@ -52,6 +52,9 @@ class Readable(Protocol):
     def read_at(self, thresholds: int, *, strict: bool, metric: str) -> Self:
         """The same with each score the threshold that it counts at."""
 
+    def in_single(self) -> Self:
+        """The same with each score in single precision."""
+
 
 class ClassCurve(NamedTuple):
     """The area under one curve in each segment, NaN where there is none, and how much it weighs.
@@ -90,6 +93,14 @@ class CurveMetric(RowMetric):
         },
     )
 
+    scores: Literal["as_given", "float32"] = choice(
+        default="as_given",
+        about="How scores are compared.",
+        meaning={
+            "as_given": "scores as they were given",
+            "float32": "scores compared in single precision",
+        },
+    )
     thresholds: int | None = number(
         default=None,
         meaning="the curve is read at so many thresholds, evenly from 0 to 1",
@@ -108,22 +119,24 @@ class CurveMetric(RowMetric):
         need = super().need(stated)
         return need if self.thresholds is None else dataclasses.replace(need, probabilities=True)
 
-    def at_thresholds(self, rows: Rows) -> Rows:
+    def as_read(self, rows: Rows) -> Rows:
         """The rows with their scores as the curve tells them apart; read again they are the same."""
+        if self.scores == "float32":
+            rows = rows.in_single()
         if self.thresholds is None:
             return rows
         return rows.read_at(self.thresholds, strict=self.strict, metric=str(self))
 
     def measure(self, scored: Scored | Classified, each: Floats | None = None) -> Floats:
-        return super().measure(self.at_thresholds(scored), each)
+        return super().measure(self.as_read(scored), each)
 
     def facts(self, rows: Scored | Classified, label: str = "") -> list[Message]:
-        return super().facts(self.at_thresholds(rows), label)
+        return super().facts(self.as_read(rows), label)
 
     def influence(
         self, rows: Scored | Classified, values: Floats, each: Floats | None = None
     ) -> Influence | None:
-        read = self.at_thresholds(rows)
+        read = self.as_read(rows)
         if isinstance(read, Classified):
             return self.class_influence(read, values)
         return self.scored_influence(read, values)
@@ -134,7 +147,7 @@ class CurveMetric(RowMetric):
         raise NotImplementedError(f"{type(self).__name__} must define scored_influence")
 
     def steps(self, state: Scored | Classified) -> Parts:
-        read = self.at_thresholds(state)
+        read = self.as_read(state)
         made = self.class_steps(read) if isinstance(read, Classified) else self.scored_steps(read)
         said = self._thresholds_note
         notes = made.notes if said is None or said in made.notes else (said, *made.notes)

@@ -24,7 +24,7 @@ from steelyard.states.class_values import (
     zeros_and_ones,
 )
 from steelyard.states.grid import read_at
-from steelyard.states.precision import Precision, rounded
+from steelyard.states.precision import SINGLE, Precision, in_single, rounded
 from steelyard.states.scored import Scored
 from steelyard.states.segmented import Segmented
 
@@ -285,6 +285,15 @@ class Classified(Segmented):
             read = read_at(self.probability, thresholds, strict=strict, metric=metric)
             self.shared[key] = replace(self, probability=read)
         found: Self = self.shared[key]
+        return found
+
+    def in_single(self) -> Self:
+        """The same rows with each probability in single precision, made once."""
+        if self.probability is None or self.probability.dtype == SINGLE:
+            return self
+        if SINGLE not in self.shared:
+            self.shared[SINGLE] = replace(self, probability=in_single(self.probability))
+        found: Self = self.shared[SINGLE]
         return found
 
     def top_label(self) -> Scored:

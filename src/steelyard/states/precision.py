@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from steelyard.arrays import Floats
 
 Precision: TypeAlias = str  # the name of a NumPy type: float16, float32 or float64
 
 COARSEST: Precision = "float16"
+SINGLE: Precision = "float32"
 
 
 def rounded(values: ArrayLike, precision: Precision) -> Floats:
@@ -24,6 +25,12 @@ def rounded(values: ArrayLike, precision: Precision) -> Floats:
     """
     with np.errstate(over="ignore"):  # beyond the largest number of a precision lies infinity
         return np.asarray(values, np.float64).astype(precision).astype(np.float64)
+
+
+def in_single(values: NDArray[Any]) -> NDArray[Any]:
+    """Scores in single precision; one beyond it is infinite, and there is one zero."""
+    with np.errstate(over="ignore"):
+        return values.astype(SINGLE) + np.float32(0)
 
 
 def finer(one: Precision, other: Precision) -> Precision:

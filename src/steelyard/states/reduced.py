@@ -138,6 +138,10 @@ class Reduced(Mergeable):
         """The same with each score the threshold that it counts at."""
         return replace(self, scores=self.table.read_at(thresholds, strict=strict, metric=metric))
 
+    def in_single(self) -> Self:
+        """The same with each score in single precision."""
+        return replace(self, scores=self.table.in_single())
+
     @property
     def auc(self) -> Floats:
         """How often a positive scores above a negative, a tie counting half; NaN with one class only."""

@@ -14,7 +14,7 @@ from steelyard.kernels.scales import largest
 from steelyard.kernels.score_bits import from_ordered_bits, ordered_bits
 from steelyard.states.grid import read_at
 from steelyard.states.mergeable import Mergeable
-from steelyard.states.precision import COARSEST, Precision, finer, rounded
+from steelyard.states.precision import COARSEST, SINGLE, Precision, finer, in_single, rounded
 
 if TYPE_CHECKING:
     from steelyard.states.scored import Scored
@@ -107,6 +107,18 @@ class ScoreTable(Mergeable):
             n_segments=self.n_segments,
             counted=self.counted,
             precision=self.precision,
+        )
+
+    def in_single(self) -> ScoreTable:
+        """The same with each score in single precision."""
+        return _compacted(
+            self.owner,
+            in_single(self.score),
+            self.positives,
+            self.negatives,
+            n_segments=self.n_segments,
+            counted=self.counted,
+            precision=SINGLE,
         )
 
     @once

@@ -22,7 +22,7 @@ from steelyard.kernels.concordance import (
 from steelyard.kernels.means import class_sums, ratio, segment_sum
 from steelyard.messages import Message, say
 from steelyard.states.grid import read_at
-from steelyard.states.precision import Precision
+from steelyard.states.precision import SINGLE, Precision, in_single
 from steelyard.states.score_table import ScoreTable
 from steelyard.states.segmented import Segmented
 
@@ -145,6 +145,15 @@ class Scored(Segmented):
             score = read_at(self.score, thresholds, strict=strict, metric=metric, precision=self.precision)
             self.shared[key] = replace(self, score=score)
         found: Self = self.shared[key]
+        return found
+
+    def in_single(self) -> Self:
+        """The same rows with each score in single precision, made once."""
+        if self.score.dtype == SINGLE:
+            return self
+        if SINGLE not in self.shared:
+            self.shared[SINGLE] = replace(self, score=in_single(self.score), precision=SINGLE)
+        found: Self = self.shared[SINGLE]
         return found
 
     @once
