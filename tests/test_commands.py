@@ -57,6 +57,7 @@ def trec(run: dict[str, list]) -> str:
 FILES = {
     "qrels.txt": QRELS,
     "run.txt": trec(RUN),
+    "prefs.txt": "q1 ann s d2 1\nq1 ann s d9 2\nq17 bob s d1 1\n",
     "run.trec": trec(RUN),
     "run.csv": "user_id,item_id,score\nann,a,0.9\nann,b,0.8\nbob,c,0.6\n",
     "truth.csv": "user_id,item_id,relevance\nann,b,1\nbob,c,1\n",

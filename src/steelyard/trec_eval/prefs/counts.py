@@ -14,8 +14,8 @@ class Counts(NamedTuple):
     """How many preferences each group has, and how many the ranking fulfils.
 
     ``_ret`` counts those of which both documents were retrieved, ``_imp`` those of which at least one was.
-    The fulfilled ones of ``_limited`` and ``_limited_ret`` leave out nonrelevant documents, so that they are
-    no more than the relevant ones, the way trec_eval does it.
+    ``_limited`` and ``_limited_ret`` leave out the last nonrelevant documents, so that there are no more of
+    them than relevant ones, the way trec_eval does it.
     """
 
     fulfilled: Ints
@@ -44,12 +44,10 @@ def counts(whole: Lines) -> Counts:
         return np.bincount(group[where], values[where], n).astype(np.int64)
 
     _, code = np.unique(level, return_inverse=True)
-    here, retrieved = np.ones(len(group), bool), many(found)
-    size, cells = many(here), _Cells(group, code, found, n)
-    possible, possible_ret = (
-        cells.pairs(retrieved=True, others=True),
-        cells.pairs(retrieved=True, others=False),
-    )
+    size, retrieved = np.bincount(group, minlength=n), many(found)
+    cells = _Cells(group, code, found, n)
+    possible = cells.pairs(retrieved=True, others=True)
+    possible_ret = cells.pairs(retrieved=True, others=False)
     neither = cells.pairs(retrieved=False, others=True)
     fulfilled_ret = _in_order(group[found], code[found], n)
     fulfilled = fulfilled_ret + cells.implied()

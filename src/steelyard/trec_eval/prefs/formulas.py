@@ -18,49 +18,41 @@ def _simple(some: Preferred, fulfilled: Ints, possible: Ints) -> Floats:
 
 def _by_judge(some: Preferred, fulfilled: Ints, possible: Ints) -> Floats:
     """The mean share of the judges; one without preferences counts 0."""
-    return _mean(some, share_of(fulfilled.astype(np.float64), possible.astype(np.float64)))
+    shares = share_of(fulfilled.astype(np.float64), possible)
+    return some.by_topic(shares) / some.by_topic(np.ones(len(shares)))
 
 
 def _limited(some: Preferred) -> Floats:
     """The mean share of the judges, were there as many nonrelevant documents as relevant ones."""
     counts = some.counts
-    lacking = np.maximum(counts.relevant - counts.nonrelevant, 0)
-    fulfilled = np.where(
-        counts.relevant < counts.nonrelevant,
-        counts.fulfilled_limited,
-        counts.fulfilled + counts.relevant_ret * lacking,
+    return _with_as_many(
+        some,
+        counts.relevant - counts.nonrelevant,
+        (counts.fulfilled, counts.possible),
+        (counts.fulfilled_limited, counts.possible_limited),
     )
-    possible = np.where(
-        counts.relevant < counts.nonrelevant,
-        counts.possible_limited,
-        counts.possible + counts.relevant * lacking,
-    )
-    return _mean_if_all(some, fulfilled, possible)
 
 
 def _limited_ret(some: Preferred) -> Floats:
-    """The same among retrieved documents; what is lacking is possible for every relevant one."""
+    """The same among retrieved documents."""
     counts = some.counts
-    lacking = np.maximum(counts.relevant_ret - counts.nonrelevant_ret, 0)
-    fulfilled = np.where(
-        counts.relevant_ret < counts.nonrelevant_ret,
-        counts.fulfilled_limited_ret,
-        counts.fulfilled_ret + counts.relevant_ret * lacking,
+    return _with_as_many(
+        some,
+        counts.relevant_ret - counts.nonrelevant_ret,
+        (counts.fulfilled_ret, counts.possible_ret),
+        (counts.fulfilled_limited_ret, counts.possible_limited_ret),
     )
-    possible = np.where(
-        counts.relevant_ret < counts.nonrelevant_ret,
-        counts.possible_limited_ret,
-        counts.possible_ret + counts.relevant * lacking,
-    )
-    return _mean_if_all(some, fulfilled, possible)
 
 
-def _mean(some: Preferred, shares: Floats) -> Floats:
-    return some.by_topic(shares) / some.by_topic(np.ones(len(shares)))
+def _with_as_many(
+    some: Preferred, lacking: Ints, every: tuple[Ints, Ints], limited: tuple[Ints, Ints]
+) -> Floats:
+    """Those that are lacking stand behind all that were retrieved; below 0 they are too many.
 
-
-def _mean_if_all(some: Preferred, fulfilled: Ints, possible: Ints) -> Floats:
-    """The mean share; 0 for a topic one of whose judges has no preference, as trec_eval has it."""
+    A topic one of whose judges has no preference left is 0, as trec_eval has it.
+    """
+    fulfilled = np.where(lacking < 0, limited[0], every[0] + some.counts.relevant_ret * lacking)
+    possible = np.where(lacking < 0, limited[1], every[1] + some.counts.relevant * lacking)
     none = some.by_topic((possible == 0).astype(np.float64)) > 0
     return np.where(none, 0.0, _by_judge(some, fulfilled, possible))
 
