@@ -25,6 +25,9 @@ FORMS = {
         "auc(max_fpr=0.3)",
         "auc(max_fpr=0.37, partial=raw)",
         "auc(tolerance=0.1)",
+        "auc(thresholds=9)",
+        "auc(thresholds=9, strict=true, max_fpr=0.3)",
+        "pr_auc(thresholds=9, rule=davis)",
         *(f"pr_auc(rule={rule})" for rule in ("trapezoid", "trapezoid_first", "davis")),
         *(
             f"gauc(weight={weight}, single_class={single})"
@@ -66,6 +69,7 @@ FORMS = {
         *(f"auc(average={average})" for average in ("ovr_micro", "ovo_weighted", "none")),
         *(f"pr_auc(average={average})" for average in ("ovr_macro", "ovr_weighted", "ovr_micro", "none")),
         "pr_auc(rule=davis, average=ovr_weighted)",
+        "auc(thresholds=9)",
         *(f"brier(halved={what})" for what in ("always", "two_classes", "never")),
     ],
     "label scores": [

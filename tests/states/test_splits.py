@@ -35,7 +35,16 @@ GAUCS = [
     for weight in ("impressions", "clicks", "pairs", "uniform")
     for single in ("drop", "half", "zero")
 ]
-CURVES = [AUC(max_fpr=0.3), PRAUC(), PRAUC(rule="trapezoid"), KS(), ECE(bins=4), MCE(bins=3, binning="width")]
+CURVES = [
+    AUC(max_fpr=0.3),
+    AUC(thresholds=9),
+    PRAUC(),
+    PRAUC(rule="trapezoid"),
+    PRAUC(thresholds=9, strict=True),
+    KS(),
+    ECE(bins=4),
+    MCE(bins=3, binning="width"),
+]
 CHANCES = [
     LogLoss(),
     LogLoss(clip=1e-3, base="2"),

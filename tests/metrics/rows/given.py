@@ -13,6 +13,8 @@ from steelyard.states import Scored
 FURTHER = {
     "tolerance": (None, 1e-6),
     "max_fpr": (None, 0.3),
+    "thresholds": (None, 7),
+    "strict": (True,),  # of thresholds alone
     "clip": (1e-15, 1e-3, None),
     "base_rate": ("observed", 0.2),
     "bins": (15, 1, 4),
