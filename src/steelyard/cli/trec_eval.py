@@ -14,6 +14,7 @@ from steelyard.cli.language import Speech, lang_option
 from steelyard.cli.usage import Command
 from steelyard.messages import say
 from steelyard.messages.errors import as_trec_eval
+from steelyard.messages.errors.languages import check_language
 from steelyard.trec_eval.measures import FORMATS
 from steelyard.version import VERSION
 
@@ -153,6 +154,8 @@ def trec_eval(context: click.Context, arguments: Sequence[str]) -> None:
                 raise as_trec_eval.no_such_format(text=value, flag=f"-{letter}", formats=_FORMATS[letter])
             case "R":
                 flags = replace(flags, form=next(one for one in FORMATS if one == value))
+            case "--lang":
+                check_language(value)
             case "--as":
                 if value not in _EDITIONS:
                     raise as_trec_eval.no_such_edition(text=value)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import reduce
 from typing import ClassVar
 
 import numpy as np
@@ -46,7 +47,8 @@ class IPrecision11(RankingMetric):
         return say("a highest precision over several ranks has no short mean over the orders of ties")
 
     def per_query(self, ranked: Ranked) -> Floats:
-        total = np.sum([best for _, best in self.levels(ranked)], axis=0)
+        # one after the other: of a single query NumPy adds in another order than of several
+        total = reduce(np.add, [best for _, best in self.levels(ranked)])
         return np.where(ranked.n_relevant(self.rel) > 0, total / len(RECALLS), np.nan)
 
     def levels(self, ranked: Ranked) -> list[tuple[Floats, Floats]]:

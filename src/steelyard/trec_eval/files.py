@@ -220,6 +220,9 @@ def _numbers(texts: pl.Series, kind: Any, begins: str) -> pl.Series:
     """Texts as numbers, by what each begins with, and 0 where that is none."""
     made = texts.cast(kind, strict=False)
     if made.null_count():
-        begun = texts.to_frame().select(pl.col(texts.name).str.extract(begins).cast(kind, strict=False))
-        made = made.fill_null(begun.to_series()).fill_null(0)
+        begun = texts.str.extract(begins)
+        made = made.fill_null(begun.cast(kind, strict=False))
+        if begun.filter(made.is_null()).drop_nulls().len():
+            raise as_trec_eval.number_too_large(text=begun.filter(made.is_null()).drop_nulls()[0])
+        made = made.fill_null(0)
     return made
