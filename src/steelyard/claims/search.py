@@ -101,7 +101,7 @@ class Search:
                 yield several
 
     def _settled(self, start: Start) -> Metric:
-        return self.facts.settled(start.asked.metric)
+        return self.facts.settled(start.asked, for_good=True)
 
     def asked(self, claim: int, start: Start, changes: tuple[Change, ...]) -> Asked | None:
         """What is measured for a claim, by its place; None where the choices mean nothing together."""
@@ -112,20 +112,21 @@ class Search:
 
     def _made(self, start: Start, changes: Mapping[str, Any]) -> Asked | None:
         try:
-            metric = self.facts.settled(self._settled(start).replace(**changes))
+            metric = start.asked.metric.replace(**changes)
         except MetricError:
             return None
-        return replace(start.asked, metric=metric, stated=start.asked.stated | set(changes))
+        asked = replace(start.asked, metric=metric, stated=start.asked.stated | set(changes))
+        return replace(asked, metric=self.values.settled(asked))
 
     def measure(self, candidates: Iterable[Candidate]) -> None:
         """Measure all that these candidates ask for."""
         self.values.measure(self.wanted(candidates))
 
-    def wanted(self, candidates: Iterable[Candidate]) -> Iterator[Asked]:
-        """All that these candidates ask for."""
+    def wanted(self, candidates: Iterable[Candidate], alone: int | None = None) -> Iterator[Asked]:
+        """All that these candidates ask for; ``alone`` for one claim, by its place."""
         for one in candidates:
             for claim, way in enumerate(one.ways):
-                for start in way:
+                for start in way if alone in (None, claim) else ():
                     asked = self.asked(claim, start, one.changes)
                     if asked is not None:
                         yield asked
