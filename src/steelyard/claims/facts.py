@@ -82,17 +82,12 @@ class Facts:
 
     def idle_of(self, metric: Metric) -> dict[str, Any]:
         """The fields that no value of such a metric depends on, each with the value that stands for all."""
-        values = metric.values()
-        never_tied = _NEVER_TIED if values.get("order") == "given" else {}
-        if metric.reads == "lists":  # it may read further lists, of which nothing is known
-            return {**never_tied}
-        in_order = self.order in ("", values.get("order"))
-        known = {
-            name: value
-            for name, value in self.idle.items()
-            if name in values and (in_order or name not in _NEVER_TIED)
-        }
-        return {**known, **never_tied}
+        order = getattr(metric, "order", "")
+        # of the further lists that a metric of lists may read nothing is known
+        known = {} if metric.reads == "lists" else dict(self.idle)
+        if order != self.order:
+            known = {name: value for name, value in known.items() if name not in _NEVER_TIED}
+        return known | _NEVER_TIED if order == "given" else known
 
     def settled(self, one: Asked, *, for_good: bool = False) -> Metric:
         """The same metric with one value for all that a field may have where nothing depends on it.
@@ -110,14 +105,14 @@ class Facts:
         }
         if values.get("order") == "given":
             changes |= _NEVER_TIED  # nor is a score refused that is not looked at
-        if self._reaches_all(metric):
+        if not for_good and self._reaches_all(metric):
             changes["depth"] = None
         changes = {name: value for name, value in changes.items() if value != values[name]}
         return metric.replace(**changes) if changes else metric
 
     def _reaches_all(self, metric: Metric) -> bool:
         """Whether a depth leaves no row out, and the metric has no other meaning without one."""
-        depth = metric.values().get("depth")
+        depth = getattr(metric, "depth", None)
         if depth is None or self.longest is None or depth < self.longest or metric.reads != "hits":
             return False
         return metric.replace(depth=None).without_expected == metric.without_expected

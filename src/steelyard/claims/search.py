@@ -63,6 +63,7 @@ class Search:
     meant: Sequence[Meant]
     values: Values
     by_data: Mapping[str, Any]
+    _starts: dict[str, Metric] = field(default_factory=dict)
     _asked: dict[tuple[int, str, tuple[Change, ...]], Asked | None] = field(default_factory=dict)
 
     @property
@@ -101,7 +102,10 @@ class Search:
                 yield several
 
     def _settled(self, start: Start) -> Metric:
-        return self.facts.settled(start.asked, for_good=True)
+        """A start with what nothing depends on settled, whatever else is changed."""
+        if start.text not in self._starts:
+            self._starts[start.text] = self.facts.settled(start.asked, for_good=True)
+        return self._starts[start.text]
 
     def asked(self, claim: int, start: Start, changes: tuple[Change, ...]) -> Asked | None:
         """What is measured for a claim, by its place; None where the choices mean nothing together."""
@@ -112,7 +116,7 @@ class Search:
 
     def _made(self, start: Start, changes: Mapping[str, Any]) -> Asked | None:
         try:
-            metric = start.asked.metric.replace(**changes)
+            metric = self._settled(start).replace(**changes)
         except MetricError:
             return None
         asked = replace(start.asked, metric=metric, stated=start.asked.stated | set(changes))
