@@ -69,6 +69,23 @@ def test_more_digits_than_can_be_met():
     )
 
 
+@pytest.mark.parametrize(
+    "given", ["1e400", "-1e400", "1e9999999", "1e-400", "0e-400", "1e-9999999", "1e-322%"]
+)
+def test_what_no_float_is_or_has_the_digits_of(given):
+    with pytest.raises(sy.SteelyardError) as refused:
+        Claim.of("map@10", given)
+    assert str(refused.value) == (
+        f"{given}, which is claimed for map@10, is too large or has too many decimals to be told from others"
+        "\nwrite the value as it was printed: 0.302"
+    )
+
+
+@pytest.mark.parametrize(("given", "half"), [("1e-300", 5e-301), ("1e300", 5e299), ("2e-300%", 5e-303)])
+def test_the_half_digit_of_numbers_that_floats_can_be(given, half):
+    assert Claim.of("mse", given).half == half
+
+
 @pytest.mark.parametrize("given", [None, {}])
 def test_nothing_claimed(given):
     with pytest.raises(sy.SteelyardError, match="nothing is claimed"):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 
+import numpy as np
 import polars as pl
 import pytest
 
@@ -340,3 +341,110 @@ def test_one_of_a_library_s_names_for_the_same_value_is_listed():
     run, true = {"q1": {"a": 3.0, "b": 2.0}, "q2": {"a": 2.0}}, {"q1": {"b": 1}, "q2": {"a": 1, "z": 1}}
     texts = sy.which(run, true, {"map@10": 0.5}).texts
     assert [text for text in texts if text.startswith("recommenders:")] == ["recommenders:map@10"]
+
+
+def changed_to(found):
+    return {one for changed in found.table()["changed"] for one in changed.split(", ")}
+
+
+def idle(found):
+    return {one.key: one.figures for one in found.notes}.get("idle_fields", {"fields": []})["fields"]
+
+
+def test_two_ties_that_single_precision_makes_one():
+    """a and b are tied, and c and d; in single precision all four, so that d, by item, comes first."""
+    run = {"q1": {"a": 2.0, "b": 2.0, "c": 2 - 1e-12, "d": 2 - 1e-12}}
+    found = sy.which(run, {"q1": {"d": 1}}, {"house:2026:mrr": "1.000"})
+    assert "mrr(scores=float32)" in found.texts
+    assert "scores" not in idle(found)
+
+
+def test_judged_items_that_count_as_unjudged_once_only_relevant_ones_do():
+    """a, of grade 0, is unjudged then: b is first where such items are dropped."""
+    run, truth = {"q": {"a": 3.0, "b": 2.0, "c": 1.0}}, {"q": {"a": 0, "b": 1, "c": 2}}
+    found = sy.which(run, truth, {"house:2026:mrr(grades=relevant)": "1.000"})
+    assert "mrr(unjudged=drop, grades=relevant)" in found.texts
+    asked_again(run, truth, found)
+
+
+def test_the_zeros_of_a_matrix_are_grades():
+    """The second query has nothing relevant and counts 0; with grades=relevant it has no truth."""
+    scores, labels = np.array([[3.0, 2, 1], [3, 2, 1]]), np.array([[0, 1, 0], [0, 0, 0]])
+    found = sy.which(scores, labels, {"house:2026:mrr(undefined=zero)": "0.500"})
+    assert "grades=relevant" in changed_to(found)
+    assert not {"grades", "unexpected", "unjudged"} & set(idle(found))
+    asked_again(scores, labels, found)
+
+
+def test_ties_of_ranks_where_scores_have_none():
+    """Two claims, of which one reads the rank column: a and b share rank 1 there."""
+    run = pl.DataFrame({"query": ["q"] * 2, "item": ["a", "b"], "score": [2.0, 1.0], "rank": [1, 1]})
+    claims = {"house:2026:mrr(order=score)": "1.000", "house:2026:precision(order=rank)@1": "1.000"}
+    found = sy.which(run, {"q": {"a": 1}}, claims)
+    assert "ties=item_asc" in changed_to(found)
+
+
+def test_a_change_keeps_what_the_profile_has_of_other_fields(tmp_path, monkeypatch):
+    """b is never called: this profile leaves its precision out, once it takes the mean over classes."""
+    (tmp_path / "skips.toml").write_text(
+        'name = "skips"\nsource = "a page"\nedition = "house:2026"\n[conventions]\n'
+        '[metrics.precision]\nundefined_class = "skip"\n',
+        "utf-8",
+    )
+    monkeypatch.setattr(data, "FOLDERS", [*data.FOLDERS, tmp_path])
+    log = {"label": ["a", "a", "b"], "predicted": ["a", "a", "a"]}
+    found = sy.which(log, claims={"skips:precision": printed(2 / 3)})
+    assert "skips:precision(average=macro)" in found.texts
+
+
+CERTAIN = {"label": [1, 0], "score": [0.0, 1.0]}
+ONE_CLASS = {"label": [1, 1], "score": [0.2, 0.4]}
+
+
+def test_values_that_are_all_infinite():
+    found = sy.which(CERTAIN, claims={"logloss(clip=none)": 0.5})
+    assert not found
+    assert found.table()["value"].to_list() == [math.inf]
+
+
+@pytest.mark.parametrize(
+    ("log", "claim"),
+    [
+        (ONE_CLASS, "house:2026:auc(undefined=nan)"),
+        (ONE_CLASS, "house:2026:mcc(undefined=nan)"),
+        (
+            {"label": [3.0, 3.0], "score": [1.0, 2.0]},
+            "house:2026:r2(undefined=nan, constant_truth=undefined)",
+        ),
+    ],
+)
+def test_a_metric_without_a_value_is_said_to_be_undefined(log, claim):
+    with pytest.raises(sy.SteelyardError) as refused:
+        sy.which(log, claims={claim: 0.5})
+    assert str(refused.value) == (
+        f"{claim} is undefined on this data, under every convention that was tried\n"
+        "the number is of other data; evaluate tells why there is none here"
+    )
+
+
+@pytest.mark.parametrize("also", [{}, {"house:2026:mrr(undefined=zero)": 0.5}])
+def test_what_only_a_change_is_refused_for_is_not_told(also):
+    claim = "house:2026:ndcg(undefined=nan, mean=arithmetic)"
+    with pytest.raises(sy.SteelyardError) as refused:
+        sy.which({"q": {"a": 1.0}}, {"q": {"a": 0}}, {**also, claim: 0.5})
+    assert str(refused.value).startswith(f"{claim} is undefined on this data")
+
+
+def test_data_that_every_profile_refuses_are_refused_as_the_house_does():
+    log = {"label": [0, 1, 2], "score": [0.1, 0.2, 0.3]}
+    with pytest.raises(sy.SteelyardError) as alone:
+        sy.evaluate(log, metrics="auc")
+    with pytest.raises(sy.SteelyardError) as refused:
+        sy.which(log, claims={"auc": 0.5})
+    assert str(refused.value) == str(alone.value)
+
+
+def test_choices_of_classes_are_measured_once_where_there_are_two():
+    """The whole curve, the first tenth of it, and that not standardised: all else is refused, or the same."""
+    found = sy.which(LOG, claims={"auc": "0.123"}, columns={"label": "clicked", "score": "p"}, changes=2)
+    assert found.outcome.conventions < 60

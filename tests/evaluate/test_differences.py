@@ -333,3 +333,21 @@ def test_the_digits_of_a_chance_are_no_cutoff():
     found = sy.differences(run, {"q": {"d120": 1}}, "rbp.95", profiles=("ranx", "house:2026"))
     assert found.gap == pytest.approx(0, abs=1e-12)
     assert found.results["ranx"]["ranx:rbp.95"] == pytest.approx(0.05 * 0.95**120)
+
+
+def test_scores_that_single_precision_ties_carry_the_gap():
+    """By item, d is third of four; tied with all others it is first: trec_eval reads single precision."""
+    run = {"q1": {"a": 2.0, "b": 2.0, "c": 2 - 1e-12, "d": 2 - 1e-12}}
+    found = sy.differences(run, {"q1": {"d": 1}}, "mrr", profiles=("house:2026", "trec_eval"))
+    assert found.gap == pytest.approx(1 - 1 / 3)
+    assert carried(found) == pytest.approx({"scores": 1 - 1 / 3})
+
+
+def test_where_idle_conventions_carry_something_all_act(monkeypatch):
+    """A wrong fact, here that no query is missing, must not put the gap down to another convention."""
+    monkeypatch.setattr(profiles, "_acts", lambda *given: set(given[2]) == {"denominator"})
+    found = sy.differences(RECS, TRUE, "map@4", profiles=("recbole", "trec_eval"))
+    at_most_k = 5 / 9 + 1 / 2 + 7 / 24
+    fewer = (at_most_k + BY_ALL) / 2 * (1 / 3 - 1 / 4)
+    divided = (BY_ALL - at_most_k) / 2 * (1 / 4 + 1 / 3)
+    assert carried(found) == pytest.approx({"missing": fewer, "denominator": divided})

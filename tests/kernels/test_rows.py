@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from steelyard.kernels import (
     count_before,
+    count_distinct_scores,
     count_tied_rows,
     forced,
     group_rows,
@@ -122,6 +123,14 @@ def test_count_tied_rows(drawn):
     assert tied == sum(
         sum(score[other] == score[row] for other in query_rows(starts, row)) > 1 for row in range(len(score))
     )
+
+
+@settings(max_examples=200)
+@given(drawn=scored())
+def test_count_distinct_scores(drawn):
+    starts, score, _, _ = drawn
+    every = {(query_rows(starts, row).start, score[row]) for row in range(len(score))}
+    assert both(count_distinct_scores, starts, score) == len(every)
 
 
 @settings(max_examples=200)

@@ -18,9 +18,9 @@ _UNTRIED = ("k", "floor")
 
 def choices(metric: Metric, fixed: Collection[str], facts: Facts) -> list[Change]:
     """Every other value of each field that may change, but for those that refuse data or change nothing."""
-    found = []
+    found, idle = [], facts.idle_of(metric)
     for field in dataclasses.fields(metric):
-        if field.name in fixed or field.name in _UNTRIED or field.name in facts.idle:
+        if field.name in fixed or field.name in _UNTRIED or field.name in idle:
             continue
         now = getattr(metric, field.name)
         found += [(field.name, value) for value in _values(metric, field, facts) if value != now]

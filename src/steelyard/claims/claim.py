@@ -50,12 +50,14 @@ class Claim:
             raise claiming.too_many_digits(
                 metric=metric, n=len(digits), most=MOST_DIGITS, rounded=f"{rounded:f}"
             )
-        if text and text.endswith("%"):
-            number = number.scaleb(-2)
         exponent = number.as_tuple().exponent
         assert isinstance(exponent, int)
-        printed = text if text else f"{number:f}"
-        return cls(metric.strip(), printed, float(number), float(Decimal(5).scaleb(exponent - 1)))
+        percent = 2 if text and text.endswith("%") else 0
+        half = float(f"5e{exponent - 1 - percent}")
+        if not (half and math.isfinite(half) and math.isfinite(float(number))):
+            raise claiming.beyond_numbers(metric=metric, printed=str(given).strip())
+        number = number.scaleb(-percent)
+        return cls(metric.strip(), text if text else f"{number:f}", float(number), half)
 
     @property
     def low(self) -> float:

@@ -9,19 +9,29 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from steelyard.align import EncodedGrid, Tally
+from steelyard import kernels
+from steelyard.align import Aligned, EncodedGrid
 from steelyard.align.aligned import check_grades
 from steelyard.arrays import Floats
+from steelyard.claims.row_facts import RowFacts
 from steelyard.claims.starts import Change
-from steelyard.conventions import Align
+from steelyard.conventions import Align, Rank
 from steelyard.engines.local import Local
 from steelyard.engines.rankings import Rankings
 from steelyard.engines.rows import Rows
 from steelyard.messages.errors import SteelyardError
 from steelyard.metrics import Metric
+from steelyard.metrics.asked import Asked
+from steelyard.metrics.labelled import LabelledMetric
+from steelyard.rank import Counted
+from steelyard.rank.order import strength_of
 
 # words that refuse some data, and else mean what another word of their field means
-STRICT = {"grades": ("whole", "not_negative", "natural", "binary"), "scores": ("positive",)}
+STRICT = {
+    "grades": ("whole", "not_negative", "natural", "binary"),
+    "scores": ("positive",),
+    "labels": ("one_per_row", "not_many", "two_classes"),
+}
 _LENIENT = {
     "duplicates": "first",
     "missing": "keep",
@@ -45,13 +55,16 @@ class Facts:
 
     ``idle`` are the fields that nothing depends on, each with the value that stands for all it may have, but
     for those of ``refusing``. Of other fields ``alike`` are single values that come to the same as another.
+    ``rows`` knows what depends on the metric.
     """
 
     idle: Mapping[str, Any] = field(default_factory=dict)
     grades: tuple[float, ...] = ()  # above 0, those that occur
+    order: str = ""  # what the lists are ordered by where nobody says it
     longest: int | None = None  # of the lists
     refusing: frozenset[Change] = frozenset()
     alike: Mapping[Change, Any] = field(default_factory=dict)
+    rows: RowFacts | None = None
 
     @classmethod
     def of(cls, engine: Local, kinds: list[type[Metric]]) -> Facts:
@@ -60,28 +73,49 @@ class Facts:
         for reader in engine.readers.values():
             if isinstance(reader, Rows):
                 idle = {} if reader.tally.unlabelled else {"unlabelled": "error"}
-                known = replace(known, idle={**known.idle, **idle})
+                known = replace(known, idle={**known.idle, **idle}, rows=RowFacts(reader))
             first = next((one for one in kinds if one.reads == "hits"), None)
             if isinstance(reader, Rankings) and first is not None:
                 found = _of_rankings(reader, first())
-                known = replace(found, idle={**known.idle, **found.idle})
+                known = replace(found, idle={**known.idle, **found.idle}, rows=known.rows)
         return known
 
-    def settled(self, metric: Metric) -> Metric:
-        """The same metric with one value for all that a field may have where nothing depends on it."""
-        values = metric.values()
+    def idle_of(self, metric: Metric) -> dict[str, Any]:
+        """The fields that no value of such a metric depends on, each with the value that stands for all."""
+        order = getattr(metric, "order", "")
+        # of the further lists that a metric of lists may read nothing is known
+        known = {} if metric.reads == "lists" else dict(self.idle)
+        if order != self.order:
+            known = {name: value for name, value in known.items() if name not in _NEVER_TIED}
+        return known | _NEVER_TIED if order == "given" else known
+
+    def settled(self, one: Asked, *, for_good: bool = False) -> Metric:
+        """The same metric with one value for all that a field may have where nothing depends on it.
+
+        ``for_good`` leaves what would matter once another field is changed.
+        """
+        metric = one.metric
+        if self.rows is not None and isinstance(metric, LabelledMetric):
+            metric = self.rows.settled(one, for_good=for_good)
+        values, idle = metric.values(), self.idle_of(metric)
         changes = {
-            name: self.idle[name] if name in self.idle else self.alike[name, value]
+            name: idle[name] if name in idle else self.alike[name, value]
             for name, value in values.items()
-            if (name in self.idle or (name, value) in self.alike) and (name, value) not in self.refusing
+            if (name in idle or (name, value) in self.alike) and (name, value) not in self.refusing
         }
         if values.get("order") == "given":
-            changes |= _NEVER_TIED
-        changes = {name: value for name, value in changes.items() if value != values[name]}
-        depth = values.get("depth")
-        if depth is not None and self.longest is not None and depth >= self.longest:
+            changes |= _NEVER_TIED  # nor is a score refused that is not looked at
+        if not for_good and self._reaches_all(metric):
             changes["depth"] = None
+        changes = {name: value for name, value in changes.items() if value != values[name]}
         return metric.replace(**changes) if changes else metric
+
+    def _reaches_all(self, metric: Metric) -> bool:
+        """Whether a depth leaves no row out, and the metric has no other meaning without one."""
+        depth = getattr(metric, "depth", None)
+        if depth is None or self.longest is None or depth < self.longest or metric.reads != "hits":
+            return False
+        return metric.replace(depth=None).without_expected == metric.without_expected
 
 
 def _of_rankings(reader: Rankings, metric: Metric) -> Facts:
@@ -96,26 +130,38 @@ def _of_rankings(reader: Rankings, metric: Metric) -> Facts:
         idle["duplicates"] = "first"
     if not tally.queries_missing:
         idle["missing"] = "keep"
-    grades = np.unique(reader.tables.grades)
-    if not tally.queries_unexpected and (grades >= 1).all():  # grades=relevant leaves queries no other truth
+    grades = _grades(reader)
+    all_relevant = bool((grades >= 1).all())  # else grades=relevant takes judgements away
+    if not tally.queries_unexpected and all_relevant:
         idle["unexpected"] = "ignore"
-    if not tally.unjudged and (grades >= 0).all():
+    if not tally.unjudged and all_relevant:
         idle["unjudged"] = "nonrelevant"
     if (grades == 1).all():
         idle["grades"] = "as_given"
     allowed = {word: _allows(word, grades) for word in STRICT["grades"]}
     if _none_matches_itself(reader):
         idle["self_match"] = "keep"
-    idle |= _of_order(reader, lenient, tally)
-    negative = reader.settled()["order"] == "score" and not (counted.strength > 0).all()
+    idle |= _of_order(reader, lenient, counted)
+    order = reader.settled()["order"]
+    positive = bool((counted.strength > 0).all()) and not isinstance(reader.encoded, EncodedGrid)
     refusing = {("grades", word) for word, fits in allowed.items() if not fits}
     return Facts(
         idle=idle,
         grades=tuple(grades[grades > 0].tolist()),
+        order=order,
         longest=int(counted.retrieved.max(initial=0)),
-        refusing=frozenset(refusing | ({("scores", "positive")} if negative else set())),
+        # a cell that is taken out of a matrix has a score that is not above 0
+        refusing=frozenset(refusing | (set() if positive or order != "score" else {("scores", "positive")})),
         alike={("grades", word): "as_given" for word, fits in allowed.items() if fits},
     )
+
+
+def _grades(reader: Rankings) -> Floats:
+    """The grades that occur; every cell of a whole matrix that has no other is judged with 0."""
+    found, grid = np.unique(reader.tables.grades), reader.tables.grid
+    if grid is not None and grid.whole and len(grid.cell) < grid.scores.size:
+        return np.union1d(found, [0.0])
+    return found
 
 
 def _allows(word: Any, grades: Floats) -> bool:
@@ -127,22 +173,26 @@ def _allows(word: Any, grades: Floats) -> bool:
     return True
 
 
-def _of_order(reader: Rankings, lenient: Metric, tally: Tally) -> dict[str, Any]:
+def _of_order(reader: Rankings, lenient: Metric, counted: Counted) -> dict[str, Any]:
     """Fields of the order, where scores in single precision have the ties that they had before."""
     idle: dict[str, Any] = {}
-    tied = tally.tied
-    if reader.settled()["order"] != "score":
+    tally, by_score = counted.tally, reader.settled()["order"] == "score"
+    merged = by_score and _merges(counted.aligned)
+    if not by_score or not (merged or tally.doubled_predictions):
         idle["scores"] = "as_given"
-    else:
-        tied = reader.counted(lenient.replace(scores="float32").need()).tally.tied
-        if tied == tally.tied and not tally.doubled_predictions:
-            idle["scores"] = "as_given"
-    if not tied and not tally.doubled_predictions:
+    if not (tally.tied or merged or tally.doubled_predictions):
         idle["ties"] = lenient.values()["ties"]
     items = reader.tables.predictions.frame.get_column("item", default=None)
     if "ties" in idle or (items is not None and items.dtype == pl.String):
         idle["item_order"] = "native"
     return idle
+
+
+def _merges(aligned: Aligned) -> bool:
+    """Whether different scores of a query are the same in single precision."""
+    single = strength_of(aligned, Rank(scores="float32"))
+    few, many = (kernels.count_distinct_scores(aligned.offsets, one) for one in (single, aligned.strength))
+    return few < many
 
 
 def _none_matches_itself(reader: Rankings) -> bool:

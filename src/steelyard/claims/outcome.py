@@ -75,7 +75,7 @@ def searched(search: Search, changes: int | None) -> Outcome:
         found += search.found(candidates, search.claims)
         tried += candidates
         reached = n
-    _check_measured(search)
+    _check_measured(search, tried)
     matches = _grouped(found)
     few = [one for one in tried if len(one.changes) < MOST_CHANGES]
     return Outcome(
@@ -90,11 +90,19 @@ def searched(search: Search, changes: int | None) -> Outcome:
     )
 
 
-def _check_measured(search: Search) -> None:
-    """Where nothing could be measured, what is wrong is no convention: the first reason is told."""
-    if all(map(math.isnan, search.values.found.values())):
-        for error in search.values.refused.values():
-            raise error
+def _check_measured(search: Search, tried: Sequence[Candidate]) -> None:
+    """Refuse a claim of which nothing could be measured: what is wrong is no convention.
+
+    The reason is that of the house, or of the best known library, and never that of a choice which nobody
+    made. Where one of them measures it without a value, it is undefined.
+    """
+    for at, claim in enumerate(search.claims):
+        if not all(math.isnan(search.values.of(asked)) for asked in search.wanted(tried, at)):
+            continue
+        unchanged = sorted(search.profiles, key=lambda one: not one.profile.is_edition)
+        whys = [search.values.why_refused(asked) for asked in search.wanted(unchanged, at)]
+        for why in whys:
+            raise claiming.undefined_here(metric=claim.metric) if why is None or None in whys else why
 
 
 def _grouped(matches: Iterable[Match]) -> tuple[Match, ...]:
@@ -107,7 +115,7 @@ def _grouped(matches: Iterable[Match]) -> tuple[Match, ...]:
 
 def _notes(search: Search, matches: Sequence[Match], reached: int, changes: int | None) -> list[Message]:
     said = []
-    idle = [name for name in search.facts.idle if any(name in one.metric.values() for one in search.meant)]
+    idle = _idle(search)
     if idle:
         said.append(
             say(
@@ -149,12 +157,23 @@ def _notes(search: Search, matches: Sequence[Match], reached: int, changes: int 
     return said
 
 
+def _idle(search: Search) -> list[str]:
+    """The fields that nothing depends on, of whatever profile."""
+    metrics = [start.asked.metric for one in search.profiles for way in one.ways for start in way]
+    having = {name: [one for one in metrics if name in one.values()] for name in search.facts.idle}
+    return [
+        name
+        for name, some in having.items()
+        if some and all(name in search.facts.idle_of(one) for one in some)
+    ]
+
+
 def _by_chance(search: Search) -> float:
     """How many of the values tried would be printed so, were they spread evenly where they lie."""
     if len(search.claims) > 1:
         return 0.0
     values = {round(value, 12) for value in search.values.found.values() if math.isfinite(value)}
-    spread = max(values) - min(values)
+    spread = max(values, default=0.0) - min(values, default=0.0)
     return len(values) * 2 * search.claims[0].half / spread if spread else 0.0
 
 

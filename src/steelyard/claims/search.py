@@ -63,6 +63,7 @@ class Search:
     meant: Sequence[Meant]
     values: Values
     by_data: Mapping[str, Any]
+    _starts: dict[str, Metric] = field(default_factory=dict)
     _asked: dict[tuple[int, str, tuple[Change, ...]], Asked | None] = field(default_factory=dict)
 
     @property
@@ -101,7 +102,10 @@ class Search:
                 yield several
 
     def _settled(self, start: Start) -> Metric:
-        return self.facts.settled(start.asked.metric)
+        """A start with what nothing depends on settled, whatever else is changed."""
+        if start.text not in self._starts:
+            self._starts[start.text] = self.facts.settled(start.asked, for_good=True)
+        return self._starts[start.text]
 
     def asked(self, claim: int, start: Start, changes: tuple[Change, ...]) -> Asked | None:
         """What is measured for a claim, by its place; None where the choices mean nothing together."""
@@ -112,20 +116,21 @@ class Search:
 
     def _made(self, start: Start, changes: Mapping[str, Any]) -> Asked | None:
         try:
-            metric = self.facts.settled(self._settled(start).replace(**changes))
+            metric = self._settled(start).replace(**changes)
         except MetricError:
             return None
-        return replace(start.asked, metric=metric, stated=start.asked.stated | set(changes))
+        asked = replace(start.asked, metric=metric, stated=start.asked.stated | set(changes))
+        return replace(asked, metric=self.values.settled(asked))
 
     def measure(self, candidates: Iterable[Candidate]) -> None:
         """Measure all that these candidates ask for."""
         self.values.measure(self.wanted(candidates))
 
-    def wanted(self, candidates: Iterable[Candidate]) -> Iterator[Asked]:
-        """All that these candidates ask for."""
+    def wanted(self, candidates: Iterable[Candidate], alone: int | None = None) -> Iterator[Asked]:
+        """All that these candidates ask for; ``alone`` for one claim, by its place."""
         for one in candidates:
             for claim, way in enumerate(one.ways):
-                for start in way:
+                for start in way if alone in (None, claim) else ():
                     asked = self.asked(claim, start, one.changes)
                     if asked is not None:
                         yield asked

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from steelyard.claims.facts import Facts
 from steelyard.engines.local import Local
 from steelyard.messages.errors import SteelyardError, claiming
 from steelyard.metrics import Metric
 from steelyard.metrics.asked import Asked
+from steelyard.metrics.labelled import LabelledMetric
 from steelyard.states.need import Need
 
 Key = tuple[Metric, bool]  # whether a threshold was stated decides what it acts on
@@ -36,6 +37,18 @@ class Values:
                 before = steps[key]
             self.found[key] = self._value(key, new[key])
         self.engine.let_go()
+
+    def settled(self, one: Asked) -> Metric:
+        """The same metric with one value for all that a field may have where nothing depends on it.
+
+        What an undefined value of rows becomes makes no difference to one that is defined.
+        """
+        metric = self.facts.settled(one)
+        if not isinstance(metric, LabelledMetric) or metric.undefined == "nan":
+            return metric
+        as_it_is = replace(one, metric=metric.replace(undefined="nan"))
+        self.measure([as_it_is])
+        return metric if math.isnan(self.of(as_it_is)) else as_it_is.metric
 
     def of(self, one: Asked) -> float:
         """A value that was measured; NaN where it is undefined or refused."""

@@ -156,13 +156,13 @@ def attributed(one: Asked, other: Asked, values: Values) -> Attribution:
     """
     changes = _changes(one.metric, other.metric)
     told = [_told(one.metric, other.metric, change) for change in changes]
-    acting = [at for at, change in enumerate(changes) if _acts(one.metric, other.metric, change, values)]
-    n = len(acting)
-    path = _Path(one, other, [changes[at] for at in acting], values)
     values.measure([one, other])
     known = Attribution(values=(values.of(one), values.of(other)), conventions=tuple(told))
     if math.isnan(known.gap):
         return known
+    acting = _acting(one, other, changes, values)
+    n = len(acting)
+    path = _Path(one, other, [changes[at] for at in acting], values)
     drawn = n > MOST_EXACT
     orders = drawn_orders(n, DRAWN, SEED) if drawn else []
     path.measure(along(orders) if drawn else range(1 << n))
@@ -224,19 +224,19 @@ class _Path:
             return other
         if not made:
             return one
-        fields = {
-            name: value
-            for at, change in enumerate(self._changes)
-            if made >> at & 1
-            for name, value in change.items()
-        }
+        changes = [change for at, change in enumerate(self._changes) if made >> at & 1]
         try:
-            metric = one.metric.replace(**fields)
-            metric.check()
+            return _with(one, other, changes)
         except SteelyardError as error:
             self.why = self.why or error.said
             return None
-        return dataclasses.replace(one, metric=metric, stated=one.stated | other.stated)
+
+
+def _with(one: Asked, other: Asked, changes: Iterable[Change]) -> Asked:
+    """The one metric with some changes on the way to the other; refused with an error."""
+    metric = one.metric.replace(**{name: value for change in changes for name, value in change.items()})
+    metric.check()
+    return dataclasses.replace(one, metric=metric, stated=one.stated | other.stated)
 
 
 def _changes(one: Metric, other: Metric) -> list[Change]:
@@ -249,15 +249,28 @@ def _changes(one: Metric, other: Metric) -> list[Change]:
     return [{name: apart[name] for name in group} for group in groups]
 
 
-def _acts(one: Metric, other: Metric, change: Change, values: Values) -> bool:
+def _acting(one: Asked, other: Asked, changes: Sequence[Change], values: Values) -> list[int]:
+    """The changes that anything depends on; all of them, should these not make up the whole way."""
+    every = list(range(len(changes)))
+    acting = [at for at in every if _acts(one, other, changes[at], values)]
+    try:
+        there = _with(one, other, [changes[at] for at in acting])
+    except SteelyardError:
+        return every
+    values.measure([there])
+    return acting if abs(values.of(there) - values.of(other)) <= NOTHING else every
+
+
+def _acts(one: Asked, other: Asked, change: Change, values: Values) -> bool:
     """Whether anything that was read can depend on a change."""
     if set(change) == {"floor"}:
-        return "geometric" in (one.values()["mean"], other.values()["mean"])
+        return "geometric" in (one.metric.values()["mean"], other.metric.values()["mean"])
     try:
-        changed = one.replace(**change)
+        before, after = _with(one, other, []), _with(one, other, [change])
     except SteelyardError:
         return True
-    return values.facts.settled(changed) != values.facts.settled(one)
+    known = values.facts
+    return known.settled(before, for_good=True) != known.settled(after, for_good=True)
 
 
 def _told(one: Metric, other: Metric, change: Change) -> Convention:

@@ -7,7 +7,13 @@ go to the twin, which gives the same results and never waits for a compiler.
 from __future__ import annotations
 
 from steelyard.kernels.choose import LARGE, forced, notes, watched
-from steelyard.kernels.count import Counts, count_before, count_tied_rows, rows_tied_with_hits
+from steelyard.kernels.count import (
+    Counts,
+    count_before,
+    count_distinct_scores,
+    count_tied_rows,
+    rows_tied_with_hits,
+)
 from steelyard.kernels.first import first_rows
 from steelyard.kernels.group import group_rows
 from steelyard.kernels.match import Matches, match_rows, warm_up
@@ -17,6 +23,7 @@ __all__ = [
     "Counts",
     "Matches",
     "count_before",
+    "count_distinct_scores",
     "count_tied_rows",
     "first_rows",
     "forced",

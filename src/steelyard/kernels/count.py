@@ -37,7 +37,16 @@ def count_tied_rows(offsets: Ints, score: Floats) -> int:
     >>> count_tied_rows(np.array([0, 3, 5]), np.array([1.0, 1.0, 2.0, 1.0, 2.0]))
     2
     """
-    return int(pick(len(score), _tied_rows, _tied_rows_twin)(offsets, score))
+    return int(pick(len(score), _tied_and_distinct, _tied_and_distinct_twin)(offsets, score)[0])
+
+
+def count_distinct_scores(offsets: Ints, score: Floats) -> int:
+    """How many different scores there are, those of each query by themselves.
+
+    >>> count_distinct_scores(np.array([0, 3, 5]), np.array([1.0, 1.0, 2.0, 1.0, 2.0]))
+    4
+    """
+    return int(pick(len(score), _tied_and_distinct, _tied_and_distinct_twin)(offsets, score)[1])
 
 
 def rows_tied_with_hits(
@@ -109,9 +118,9 @@ def _count_twin(offsets: Ints, score: Floats, hit_offsets: Ints, hit_row: Ints) 
     return starts[of_hit] - offsets[_query_of(hit_offsets)], lengths[of_hit]
 
 
-def _tied_rows_twin(offsets: Ints, score: Floats) -> int:
+def _tied_and_distinct_twin(offsets: Ints, score: Floats) -> tuple[int, int]:
     lengths = _score_groups(offsets, score).lengths
-    return int(lengths[lengths > 1].sum())
+    return int(lengths[lengths > 1].sum()), len(lengths)
 
 
 def _tied_with_twin(
@@ -177,12 +186,13 @@ def _count_sorted(
                 before[i] = running
 
 
-def _tied_rows(offsets: Ints, score: Floats) -> int:
+def _tied_and_distinct(offsets: Ints, score: Floats) -> tuple[int, int]:
     bits = score.view(np.uint64 if score.dtype == np.float64 else np.uint32)
-    return sum(in_parallel(_tied_rows_loop, offsets)(bits))
+    shares = in_parallel(_tied_and_distinct_loop, offsets)(bits)
+    return sum(tied for tied, _ in shares), sum(distinct for _, distinct in shares)
 
 
-def _tied_rows_loop(offsets: Ints, bits: Keys) -> int:
+def _tied_and_distinct_loop(offsets: Ints, bits: Keys) -> tuple[int, int]:
     """``bits`` are the scores' bits: equal scores have equal bits, since -0.0 was made 0.0."""
     largest = 1
     for q in range(offsets.size - 1):
@@ -192,7 +202,8 @@ def _tied_rows_loop(offsets: Ints, bits: Keys) -> int:
         capacity *= 2
     slot_row = np.empty(capacity, np.int64)
     met_again = np.empty(capacity, np.bool_)
-    total = 0
+    tied = 0
+    distinct = 0
     for q in range(offsets.size - 1):
         size = 4
         shift = 62
@@ -208,12 +219,13 @@ def _tied_rows_loop(offsets: Ints, bits: Keys) -> int:
                 slot = (slot + 1) & mask
             if slot_row[slot] < 0:
                 slot_row[slot] = row
+                distinct += 1
             elif met_again[slot]:
-                total += 1
+                tied += 1
             else:
                 met_again[slot] = True
-                total += 2
-    return total
+                tied += 2
+    return tied, distinct
 
 
 def _tied_with(

@@ -26,6 +26,16 @@ too_many_digits = Refusal(
     "the claim for {metric} has {n} digits, and more than {most} cannot be told apart",
     remedy="write {rounded}",
 )
+beyond_numbers = Refusal(
+    MetricError,
+    "{printed}, which is claimed for {metric}, is too large or has too many decimals to be told from others",
+    remedy="write the value as it was printed: 0.302",
+)
+undefined_here = Refusal(
+    MetricError,
+    "{metric} is undefined on this data, under every convention that was tried",
+    remedy="the number is of other data; evaluate tells why there is none here",
+)
 beyond_bounds = Refusal(
     MetricError,
     "{metric} is never {printed}: its values are from {low} to {high}",

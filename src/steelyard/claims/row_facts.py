@@ -1,0 +1,57 @@
+"""What labelled rows leave without effect: choices about classes that are not there."""
+
+from __future__ import annotations
+
+import dataclasses
+from dataclasses import dataclass, field
+from typing import Any
+
+from steelyard.engines.rows import Rows
+from steelyard.messages.errors import SteelyardError
+from steelyard.metrics import Metric
+from steelyard.metrics.asked import Asked
+from steelyard.metrics.class_curves import CurveMetric
+from steelyard.states import Classified
+from steelyard.states.need import Need
+
+_DECIDING = {"threshold", "strict"}  # to state one decides what is read, whether or not it then acts
+
+
+@dataclass(frozen=True)
+class RowFacts:
+    """The states of rows that metrics read, None where one is refused."""
+
+    reader: Rows
+    _states: dict[tuple[Need, str, bool], Any] = field(default_factory=dict)
+
+    def settled(self, one: Asked, *, for_good: bool) -> Metric:
+        """The same metric with one value for all that a field may have where nothing depends on it."""
+        metric, state = one.metric, self._state(one)
+        if state is None:
+            return metric
+        idle = _of_two_classes(metric, state) if for_good else _idle(metric, state)
+        defaults = {field.name: field.default for field in dataclasses.fields(metric) if field.name in idle}
+        return metric.replace(**defaults, labels="any")  # labels that are not refused are as any others
+
+    def _state(self, one: Asked) -> Any:
+        need = one.metric.need(one.stated)
+        key = need, need.labels, need.several_labels
+        if key not in self._states:
+            try:
+                self._states[key] = self.reader.reads(one)[1]
+            except SteelyardError:
+                self._states[key] = None
+        return self._states[key]
+
+
+def _of_two_classes(metric: Metric, state: Any) -> set[str]:
+    """How curves of several classes become one, where there is one curve."""
+    one_curve = isinstance(metric, CurveMetric) and not isinstance(state, Classified)
+    return {"average", "undefined_class"} if one_curve else set()
+
+
+def _idle(metric: Metric, state: Any) -> set[str]:
+    found = metric.idle(state) - _DECIDING
+    if isinstance(metric, CurveMetric) and isinstance(state, Classified) and metric.average != "samples":
+        return found if metric.without_curve(state).any() else found | {"undefined_class"}
+    return found
