@@ -49,6 +49,8 @@ def _rankings() -> Iterator[Case]:
     yield _ranking("missing_on_both_sides", *_lists(11, of_run=0.7, of_truth=0.8))
     yield _ranking("short_lists", *_lists(12, lengths=(1, 2, 3)))
     yield _ranking("nothing_relevant", *_lists(13, grades=(0, 0, 0, 1), judged=(1, 2)))
+    yield _ranking("near_scores", *_lists(16, score=lambda rng: rng.randrange(1, 5) / 4 + rng.random() / 1e9))
+    yield _ranking("own_item", *_lists(17, item_like="q"))  # among the items shown is the query itself
     run, truth = _lists(14)
     yield _ranking("doubled_predictions", [*run, *[[q, i, s / 2] for q, i, s in run[::7]]], truth)
     run, truth = _lists(15)
@@ -87,12 +89,13 @@ def _lists(
     score: Callable[[Random], float] = lambda rng: rng.random(),
     of_run: float = 1.0,
     of_truth: float = 1.0,
+    item_like: str = "i",
 ) -> tuple[list[list[Any]], list[list[Any]]]:
     rng = Random(seed)
     run, truth = [], []
     for at in range(queries):
         query = f"q{at:02d}"
-        items = [f"i{item:02d}" for item in rng.sample(range(ITEMS), ITEMS)]
+        items = [f"{item_like}{item:02d}" for item in rng.sample(range(ITEMS), ITEMS)]
         if rng.random() < of_run:
             run += [[query, item, score(rng)] for item in items[: rng.choice(lengths)]]
         if rng.random() < of_truth:
@@ -112,6 +115,8 @@ def _clicks() -> Iterator[Case]:
     yield _click("clicks_rare", *_log(27, rows=2000, rate=0.01))
     yield _click("clicks_weighted", *_log(28, score=lambda rng: rng.randrange(1, 20) / 20), weighted=True)
     yield _click("clicks_groups", *_log(29, rows=300, groups=40))  # some groups have one class only
+    near = _log(30, score=lambda rng: rng.randrange(0, 10) / 10 + rng.random() / 1e9)
+    yield _click("clicks_near", *near)  # tied in single precision, and not in double
     labels = ["1000", "110", "10", "00000000", "11", "101001"]
     scores = ["9931", "444", "27", "12345678", "56", "876521"]
     yield _click(
@@ -216,4 +221,12 @@ def _ratings() -> Iterator[Case]:
             "label": label,
             "predicted": [one + rng.gauss(0, 1) for one in label],
             "weight": [rng.randrange(1, 9) / 4 for _ in label] if weighted else None,
+        }
+    for name, said in (("ratings_constant_met", 4.0), ("ratings_constant_missed", 3.0)):
+        yield {
+            "name": name,
+            "kind": "ratings",
+            "label": [4.0] * 20,
+            "predicted": [4.0] * 19 + [said],
+            "weight": None,
         }
