@@ -30,7 +30,7 @@ GRADES = (1, 1, 1, 2, 0, -1, 0.5)
 OF_LISTS = ("mrr", "map@2", "ndcg", "ndcg@3", "r_precision", "bpref", "precision@2", "err@3")
 OF_SCORES = ("auc", "pr_auc", "logloss", "brier")
 OF_CLASSES = ("f1", "precision", "recall", "accuracy", "mcc")
-MANY = 60
+MANY = 100
 _UNTRIED = ("k", "floor", "beta", "threshold", "tolerance")
 
 
