@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import math
 from dataclasses import replace
+from itertools import combinations
 
 import numpy as np
 import polars as pl
@@ -29,7 +30,7 @@ GRADES = (1, 1, 1, 2, 0, -1, 0.5)
 OF_LISTS = ("mrr", "map@2", "ndcg", "ndcg@3", "r_precision", "bpref", "precision@2", "err@3")
 OF_SCORES = ("auc", "pr_auc", "logloss", "brier")
 OF_CLASSES = ("f1", "precision", "recall", "accuracy", "mcc")
-MANY = 60
+MANY = 100
 _UNTRIED = ("k", "floor", "beta", "threshold", "tolerance")
 
 
@@ -211,3 +212,22 @@ def test_rows(log, metric, data):
     except SteelyardError:
         return
     check_words(values, one, data.draw)
+
+
+NEXT_TO = {"a": 2.0, "b": 2.0, "c": 2 - 1e-12, "d": 2 - 1e-12}
+MATRIX = np.array([[3.0, 2.0, 1.0], [3.0, 2.0, 1.0]])
+SMALL = {
+    "ties that single precision joins": ({"q": NEXT_TO}, {"q": {"a": 1, "b": 1, "c": 1, "d": 2}}),
+    "grades below 1": ({"q": {"a": 3.0, "b": 2.0, "c": 1.0}}, {"q": {"a": 0, "b": 1, "c": 2}}),
+    "a matrix of 0 and 1": (MATRIX, np.array([[0, 1, 0], [0, 0, 0]])),
+}
+
+
+@pytest.mark.parametrize("case", SMALL)
+def test_every_two_words_of_the_stages(case):
+    values, (one,) = read(*SMALL[case], "mrr")
+    fields = ("unexpected", "unjudged", "grades", "order", "ties", "scores", "undefined")
+    every = [(name, word) for name in fields for word in words(one.metric, name)]
+    for (name, word), (other, beside) in combinations(every, 2):
+        if name != other:
+            check_settled(values, changed(one, **{name: word, other: beside}))
