@@ -445,6 +445,15 @@ def test_data_that_every_profile_refuses_are_refused_as_the_house_does():
 
 
 def test_choices_of_classes_are_measured_once_where_there_are_two():
-    """The whole curve, the first tenth of it, and that not standardised: all else is refused, or the same."""
+    """The whole curve, its first tenth, that not standardised; each also at 200 thresholds and in float32."""
     found = sy.which(LOG, claims={"auc": "0.123"}, columns={"label": "clicked", "score": "p"}, changes=2)
-    assert found.outcome.conventions < 60
+    assert found.outcome.conventions < 100
+
+
+def test_what_a_claim_states_is_held_by_every_library():
+    """trec_eval counts 0 where nothing is relevant, unless the claim says that it is left out: 1 / log2 3."""
+    run = {"q1": {"a": 0.9, "b": 0.8, "c": 0.7}, "q2": {"a": 0.3}}
+    truth = {"q1": {"b": 1, "c": 0}, "q2": {"z": 0}}
+    assert sy.which(run, truth, {"ndcg": "0.3155"}).texts[0] == "trec_eval:ndcg"
+    assert sy.which(run, truth, {"ndcg(undefined=nan)": "0.6309"}).texts[0] == "trec_eval:ndcg(undefined=nan)"
+    assert not sy.which(run, truth, {"ndcg(undefined=nan)": "0.3155"})

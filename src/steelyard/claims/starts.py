@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -117,7 +118,8 @@ def starts(meant: Meant, chosen: Profile, by_data: Mapping[str, Any]) -> list[St
             start = _start(text, chosen, by_data)
         except MetricError:  # it lacks the metric, or refuses it
             continue
-        if start.asked.metric.reads == meant.kind.reads:  # by a name that means something else there
+        by_another_name = start.asked.metric.reads != meant.kind.reads  # that means something else there
+        if not by_another_name and _holds(start, meant):
             found.setdefault(start.asked.metric, start)
     return list(found.values())
 
@@ -128,7 +130,8 @@ def _texts(meant: Meant, chosen: Profile) -> Iterator[str]:
         return
     if _is_own(chosen, meant.written):
         yield f"{chosen.name}:{meant.written}"
-    yield f"{chosen.name}:{meant.metric}"
+    with suppress(MetricError):  # it lacks the metric, or has it not so
+        yield f"{chosen.name}:{_by_our_name(meant, chosen)}"
     figures = {name: plain(value) for name, value in meant.fixed.items() if value is not None}
     for name in names_for(chosen, meant.kind.key(), figures):
         try:
@@ -139,6 +142,14 @@ def _texts(meant: Meant, chosen: Profile) -> Iterator[str]:
             yield f"{chosen.name}:{name}"
 
 
+def _by_our_name(meant: Meant, chosen: Profile) -> str:
+    """Our text for a metric as a profile has it, with what is fixed and is not so there."""
+    metric = meant.metric
+    usual = {**ask.profile(chosen.edition).fields(metric), **chosen.fields(metric)}
+    made = metric.replace(**{**usual, **meant.fixed})
+    return made.text(made.normalised(usual))
+
+
 def _keeps(one: Asked, meant: Meant, *, name_has_cutoff: bool) -> bool:
     """Whether a name means nothing else than what is fixed; how it cuts lists is the library's affair."""
     fixed = {name: value for name, value in meant.fixed.items() if not (name == "k" and name_has_cutoff)}
@@ -146,6 +157,13 @@ def _keeps(one: Asked, meant: Meant, *, name_has_cutoff: bool) -> bool:
         fixed["k"] = None
     values = one.metric.values()
     return all(values[name] == value for name, value in fixed.items() if name in values)
+
+
+def _holds(start: Start, meant: Meant) -> bool:
+    """Whether a library's name, with all that its profile fills, has what the claim states."""
+    values = start.asked.metric.values()
+    fixed = {name: value for name, value in meant.fixed.items() if name in values and name != "k"}
+    return all(plain(values[name]) == plain(value) for name, value in fixed.items())
 
 
 def _is_own(chosen: Profile, text: str) -> bool:
