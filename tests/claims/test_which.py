@@ -457,3 +457,15 @@ def test_what_a_claim_states_is_held_by_every_library():
     assert sy.which(run, truth, {"ndcg": "0.3155"}).texts[0] == "trec_eval:ndcg"
     assert sy.which(run, truth, {"ndcg(undefined=nan)": "0.6309"}).texts[0] == "trec_eval:ndcg(undefined=nan)"
     assert not sy.which(run, truth, {"ndcg(undefined=nan)": "0.3155"})
+
+
+def test_claims_of_two_profiles_are_refused():
+    with pytest.raises(sy.SteelyardError, match="one claim starts from trec_eval and another from ranx"):
+        sy.which({"q": {"a": 1.0}}, {"q": {"a": 1}}, {"trec_eval:P_1": "1.0", "ranx:mrr": "1.0"})
+
+
+def test_a_library_s_own_name_with_fields_is_led_to_our_text():
+    with pytest.raises(
+        sy.SteelyardError, match=r"'P_2' is a name of trec_eval, and takes no fields\nwrite trec_eval:"
+    ):
+        sy.which({"q": {"a": 1.0}}, {"q": {"a": 1}}, {"P_2(rel=2)": "0.3"})

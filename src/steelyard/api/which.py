@@ -18,7 +18,7 @@ from steelyard.engines.call import Call, given_beside
 from steelyard.engines.local import Local
 from steelyard.measure.certainty import Certainty
 from steelyard.messages import say
-from steelyard.messages.errors import SteelyardError
+from steelyard.messages.errors import SteelyardError, claiming
 from steelyard.messages.errors.forms import must_be
 from steelyard.metrics.asked import Asked
 from steelyard.progress import Bar, Tell, told
@@ -88,6 +88,9 @@ def matched(
     readings = list(_readings(claims))
     for meant in readings:
         check_bounds(claims, meant)
+        named = list(dict.fromkeys(one.profile for one in meant if one.profile))
+        if len(named) > 1:
+            raise claiming.two_profiles(one=named[0], other=named[1])
     processes.check()
     with told(progress, steps=3) as tell, kernels.watched():
         engine, meant = _read(call.with_named_columns(), readings, classes, tell)

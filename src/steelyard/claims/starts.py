@@ -10,7 +10,7 @@ from typing import Any
 
 from steelyard import ask
 from steelyard.ask import HOUSE, Profile, Request
-from steelyard.ask.own_names import figures_in, names_for, offered_by, own
+from steelyard.ask.own_names import figures_in, names_for, offered_by, own, with_fields
 from steelyard.conventions import plain
 from steelyard.messages.errors import MetricError, asking
 from steelyard.metrics import Metric
@@ -58,6 +58,7 @@ class Meant:
             return [cls._of_house(written), *others.values()]
         except MetricError:
             if not others:
+                _refuse_fields(written)
                 raise
             return list(others.values())
 
@@ -183,6 +184,14 @@ def _start(text: str, chosen: Profile, by_data: Mapping[str, Any]) -> Start:
         fields |= chosen.fields(one.metric)
     usual = one.metric.normalised({name: value for name, value in fields.items() if name in known})
     return Start(chosen, text, one, usual)
+
+
+def _refuse_fields(text: str) -> None:
+    """Refuse a library's own name with fields of ours after it, by the text that means it."""
+    for chosen in sorted(ask.profiles().values(), key=lambda one: (one.place, one.name)):
+        found = with_fields(chosen, text)
+        if found is not None:
+            raise asking.name_takes_no_fields(name=found[0], profile=chosen.name, ours=found[1]) from None
 
 
 def _alone(text: str, found: list[Asked]) -> Asked:
