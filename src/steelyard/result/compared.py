@@ -91,7 +91,8 @@ class Comparison:
         }
         found = contrasts(measured, pairs_of(list(results), baseline), testing)
         if not found:
-            raise comparing.no_common_metric(systems=list(results))
+            first = next(iter(results))
+            raise comparing.no_common_metric(systems=list(results), first=first, has=list(results[first]))
         if from_best:
             found = [one.from_best for one in found]
         kept = {

@@ -77,7 +77,7 @@ score_column_named = Refusal(
 no_common_metric = Refusal(
     MetricError,
     "no metric was measured for all of {systems}",
-    remedy="measure the same metrics for all systems",
+    remedy="measure the same metrics for all systems: '{first}' has {has:and}",
 )
 other_convention = Refusal(
     MetricError,
