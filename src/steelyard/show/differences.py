@@ -74,6 +74,8 @@ class Sheet:
         """The conventions that make no difference on this data; None where there are none."""
         if not self.idle:
             return None
+        if not self.carried:
+            return say("They differ in {names:and}, which changes nothing here.", names=list(self.idle))
         return say("They differ in {names:and} too, which changes nothing here.", names=list(self.idle))
 
     def sentence(self, one: Carried) -> Message:
