@@ -22,7 +22,6 @@ from steelyard.engines.rows import Rows
 from steelyard.messages.errors import SteelyardError
 from steelyard.metrics import Metric
 from steelyard.metrics.asked import Asked
-from steelyard.metrics.labelled import LabelledMetric
 from steelyard.rank import Counted
 from steelyard.rank.order import strength_of
 
@@ -95,7 +94,7 @@ class Facts:
         ``for_good`` leaves what would matter once another field is changed.
         """
         metric = one.metric
-        if self.rows is not None and isinstance(metric, LabelledMetric):
+        if self.rows is not None and metric.weighs == "rows":
             metric = self.rows.settled(one, for_good=for_good)
         values, idle = metric.values(), self.idle_of(metric)
         changes = {

@@ -10,7 +10,6 @@ from steelyard.engines.rows import Rows
 from steelyard.messages.errors import SteelyardError
 from steelyard.metrics import Metric
 from steelyard.metrics.asked import Asked
-from steelyard.metrics.class_curves import CurveMetric
 from steelyard.states import Classified
 from steelyard.states.need import Need
 
@@ -29,7 +28,7 @@ class RowFacts:
         metric, state = one.metric, self._state(one)
         if state is None:
             return metric
-        idle = _of_two_classes(metric, state) if for_good else _idle(metric, state)
+        idle = _of_two_classes(metric, state) if for_good else metric.without_effect(state) - _DECIDING
         defaults = {field.name: field.default for field in dataclasses.fields(metric) if field.name in idle}
         return metric.replace(**defaults, labels="any")  # labels that are not refused are as any others
 
@@ -46,12 +45,4 @@ class RowFacts:
 
 def _of_two_classes(metric: Metric, state: Any) -> set[str]:
     """How curves of several classes become one, where there is one curve."""
-    one_curve = isinstance(metric, CurveMetric) and not isinstance(state, Classified)
-    return {"average", "undefined_class"} if one_curve else set()
-
-
-def _idle(metric: Metric, state: Any) -> set[str]:
-    found = metric.idle(state) - _DECIDING
-    if isinstance(metric, CurveMetric) and isinstance(state, Classified) and metric.average != "samples":
-        return found if metric.without_curve(state).any() else found | {"undefined_class"}
-    return found
+    return set() if isinstance(state, Classified) else metric.idle(state) & {"average", "undefined_class"}

@@ -11,7 +11,6 @@ from steelyard.engines.local import Local
 from steelyard.messages.errors import SteelyardError, claiming
 from steelyard.metrics import Metric
 from steelyard.metrics.asked import Asked
-from steelyard.metrics.labelled import LabelledMetric
 from steelyard.states.need import Need
 
 Key = tuple[Metric, bool]  # whether a threshold was stated decides what it acts on
@@ -44,7 +43,7 @@ class Values:
         What an undefined value of rows becomes makes no difference to one that is defined.
         """
         metric = self.facts.settled(one)
-        if not isinstance(metric, LabelledMetric) or metric.undefined == "nan":
+        if metric.weighs != "rows" or metric.undefined == "nan":
             return metric
         as_it_is = replace(one, metric=metric.replace(undefined="nan"))
         self.measure([as_it_is])

@@ -73,7 +73,7 @@ def differences(
     steelyard differences run.trec --truth qrels.txt -m ndcg_cut_10 --profiles trec_eval,sklearn
     steelyard differences clicks.parquet -m logloss --profiles sklearn,lightgbm
     steelyard differences clicks.parquet -m gauc --profiles fuxictr,torchmetrics --chart steps.svg
-    steelyard differences run.trec --truth qrels.txt -m map --profiles house:2026,lightgbm --report page.html
+    steelyard differences run.trec --truth qrels.txt -m map@5 --profiles house:2026,lightgbm --report why.html
     """  # noqa: D301 - click reads the backspace as "leave these lines alone"
     from steelyard.api.differences import explained
     from steelyard.progress import Bar

@@ -264,6 +264,10 @@ class Metric(Undefinable):
         """The fields that nothing of what was measured depends on, so that an explanation leaves them out."""
         return set()
 
+    def without_effect(self, state: Any) -> set[str]:
+        """The fields that change no value on this data, told or not."""
+        return self.idle(state)
+
     def choices(self, state: Any) -> list[tuple[str, Any]]:
         """Every other choice of its own fields, each a field and a value: what an explanation tries."""
         found = [(field.name, one) for field in self.own_fields() for one in conventions.tries(field, state)]

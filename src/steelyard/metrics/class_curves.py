@@ -365,6 +365,12 @@ class CurveMetric(RowMetric):
             return idle | {"average", "undefined_class"}
         return idle | (set() if self.is_mean else {"undefined_class"})
 
+    def without_effect(self, state: Any) -> set[str]:
+        found = super().without_effect(state)
+        if not isinstance(state, Classified) or self.average == "samples":
+            return found
+        return found if self.without_curve(state).any() else found | {"undefined_class"}
+
     def choices(self, state: Any) -> list[tuple[str, Any]]:
         """Every other choice that may change the value."""
         idle = {"strict"} & self.idle(state)

@@ -13,14 +13,16 @@ from steelyard.states import Scored
 FURTHER = {
     "tolerance": (None, 1e-6),
     "max_fpr": (None, 0.3),
-    "thresholds": (None, 7),
-    "strict": (True,),  # of thresholds alone
+    "thresholds": (None,),  # how scores are read stands by itself below
+    "strict": (False,),
+    "scores": ("as_given",),
     "clip": (1e-15, 1e-3, None),
     "base_rate": ("observed", 0.2),
     "bins": (15, 1, 4),
     "average": ("ovr_macro",),  # a matter of several classes
     "equal_scores": ("half",),  # the other is an error where rows of both classes are tied
 }
+READ = ({"thresholds": 7}, {"thresholds": 7, "strict": True}, {"scores": "float32"})
 REGISTERED = {name: cls for name, cls in by_name().items() if issubclass(cls, RowMetric)}
 
 
@@ -33,7 +35,8 @@ def variants(name):
         if field.name != "undefined"
     }
     assert all(values.values()), f"the tests do not know which values the fields of {name} take"
-    return [cls(**dict(zip(values, some, strict=True))) for some in product(*values.values())]
+    every = [cls(**dict(zip(values, some, strict=True))) for some in product(*values.values())]
+    return [*every, *(cls(**read) for read in READ if set(read) <= set(values))]
 
 
 EVERY = [metric for name in REGISTERED for metric in variants(name)]

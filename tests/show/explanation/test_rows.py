@@ -159,9 +159,9 @@ def test_weights_are_told_where_there_are_any(metric):
 
 
 def test_fields_that_say_nothing_are_not_told():
-    assert set(explain_rows(AUC(), SCORED[0]).told) == {"max_fpr", "tolerance", "equal_scores"}
+    assert set(explain_rows(AUC(), SCORED[0]).told) == {"max_fpr", "tolerance", "thresholds", "equal_scores"}
     partial = explain_rows(AUC(max_fpr=0.5), SCORED[0]).told
-    assert set(partial) == {"max_fpr", "partial", "tolerance", "equal_scores"}
+    assert set(partial) == {"max_fpr", "partial", "tolerance", "thresholds", "equal_scores"}
     f1 = ROW_METRICS["fbeta"]
     assert explain_rows(f1(), SCORED[0]).told == ("threshold", "strict", "average", "beta")
     assert explain_rows(f1(), CLASSIFIED[7]).told == ("average", "beta")

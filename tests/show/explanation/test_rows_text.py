@@ -154,6 +154,7 @@ def test_other_choices_of_rows():
         "average=ovo_macro",
         "average=ovo_weighted",
         "max_fpr=0.1",
+        "thresholds=200",
     }
 
 
