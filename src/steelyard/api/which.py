@@ -90,7 +90,7 @@ def matched(
         check_bounds(claims, meant)
         named = list(dict.fromkeys(one.profile for one in meant if one.profile))
         if len(named) > 1:
-            raise claiming.two_profiles(one=named[0], other=named[1])
+            raise claiming.claims_of_two_profiles(one=named[0], other=named[1])
     processes.check()
     with told(progress, steps=3) as tell, kernels.watched():
         engine, meant = _read(call.with_named_columns(), readings, classes, tell)

@@ -51,7 +51,7 @@ column_missing = Refusal(
     "{name} has no column '{column}'; it has {columns}",
     remedy="a table of claims has the columns metric and value",
 )
-two_profiles = Refusal(
+claims_of_two_profiles = Refusal(
     MetricError,
     "one claim starts from {one} and another from {other}: no library prints both",
     remedy="name one profile, or none; or search for each by itself",
