@@ -392,7 +392,7 @@ def test_a_negative_depth_and_nul_bytes_are_refused(trec_eval):
 def test_a_grade_that_no_whole_number_holds_ends_it_as_it_ends_the_program(trec_eval):
     done = trec_eval(qrels="1 0 a 99999999999999999999\n")
     assert (done.code, done.out) == (4, "")
-    assert "99999999999999999999 is larger than a whole number can be" in done.err
+    assert "qrels has 99999999999999999999, which is larger than a whole number can be" in done.err
 
 
 def test_a_language_that_there_is_not(trec_eval):

@@ -96,10 +96,10 @@ def profile(name: str) -> Profile:
     'item_desc'
     """
     known, folded = profiles(), str(name).casefold()
-    by_version = {f"{one.name}:{one.version.partition('.')[0]}": one for one in known.values() if one.version}
-    if folded in by_version.keys() - known.keys():
-        return by_version[folded]
     if folded not in known:
+        by_version = {f"{one.name}:{one.version.partition('.')[0]}": one for one in known.values()}
+        if folded in by_version:
+            return by_version[folded]
         raise unknown(say("unknown profile '{name}'", name=str(name)), name, sorted(known))
     return known[folded]
 

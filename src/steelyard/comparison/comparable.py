@@ -187,7 +187,9 @@ def _check_members(one: _Named, other: _Named) -> None:
             each.names.gather(each.code[at]).cast(pl.String) for each, at in zip(drawn, places, strict=True)
         ]
         unnamed = units[0].str.starts_with(UNNAMED) & units[1].str.starts_with(UNNAMED)
-        for apart in ((units[0] != units[1]) & ~unnamed).arg_true().head(1).to_list():
+        differ = ((units[0] != units[1]) & ~unnamed).arg_true()
+        if len(differ):
+            apart = differ[0]
             query = mine.state.queries[int(places[0][apart])]
             raise comparing.other_members(
                 query=query,

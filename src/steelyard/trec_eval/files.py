@@ -131,7 +131,7 @@ def preferences(data: bytes, name: str, edition: int, *, subgroups: bool) -> Pre
     columns = PREFERENCES if subgroups else tuple(one for one in PREFERENCES if one != "subgroup")
     malformed = as_trec_eval.malformed_preference if subgroups else as_trec_eval.malformed_qrels
     frame = _fields(data, name, columns, edition, blank_lines=False, malformed=malformed)
-    level = _numbers(frame["level"], pl.Float64, DECIMAL)
+    level = _numbers(frame["level"], pl.Float64, DECIMAL, name)
     if edition == 9:
         level = level.cast(pl.Float32).cast(pl.Float64)
     odd = level.is_nan()
@@ -160,7 +160,7 @@ def places_among(some: pl.Series, every: pl.Series) -> Ints:
 def qrels(data: bytes, name: str, edition: int, *, by_judge: bool = False) -> Judgements:
     """The judgements; a grade is the whole number that its text begins with."""
     frame = _fields(data, name, QRELS, edition, blank_lines=False, malformed=as_trec_eval.malformed_qrels)
-    grade = _numbers(frame["relevance"], pl.Int64, WHOLE)
+    grade = _numbers(frame["relevance"], pl.Int64, WHOLE, name)
     frame = frame.select("query", "judge", "item", grade)
     again = frame.filter(pl.struct("query", "judge", "item").is_duplicated()) if by_judge else frame.clear()
     if again.height:
@@ -172,7 +172,7 @@ def qrels(data: bytes, name: str, edition: int, *, by_judge: bool = False) -> Ju
 def run(data: bytes, name: str, edition: int) -> Run:
     """The run; a score is the number that its text begins with."""
     frame = _fields(data, name, RUN, edition, blank_lines=True, malformed=as_trec_eval.malformed_run)
-    scores = _numbers(frame["score"], pl.Float64, DECIMAL)
+    scores = _numbers(frame["score"], pl.Float64, DECIMAL, name)
     odd = scores.is_nan()
     if odd.any():
         row = int(odd.arg_max() or 0)
@@ -192,7 +192,7 @@ def zscores(path: str) -> pl.DataFrame:
         raise as_trec_eval.unreadable_zscores(name=path, why=as_trec_eval.EMPTY)
     [data], _ = in_one_encoding(data)
     frame = _fields(data, path, ZSCORES, 9, blank_lines=False, malformed=as_trec_eval.malformed_zscores)
-    figures = [_numbers(frame[name], pl.Float64, DECIMAL) for name in ("mean", "deviation")]
+    figures = [_numbers(frame[column], pl.Float64, DECIMAL, path) for column in ("mean", "deviation")]
     return frame.select("query", "name", *figures).unique(["query", "name"], keep="first")
 
 
@@ -216,13 +216,14 @@ def _fields(
     return found.select(pl.nth(range(2, 2 + len(columns)))).rename(lambda old: columns[int(old[6:])])
 
 
-def _numbers(texts: pl.Series, kind: Any, begins: str) -> pl.Series:
+def _numbers(texts: pl.Series, kind: Any, begins: str, name: str) -> pl.Series:
     """Texts as numbers, by what each begins with, and 0 where that is none."""
     made = texts.cast(kind, strict=False)
     if made.null_count():
         begun = texts.str.extract(begins)
         made = made.fill_null(begun.cast(kind, strict=False))
-        if begun.filter(made.is_null()).drop_nulls().len():
-            raise as_trec_eval.number_too_large(text=begun.filter(made.is_null()).drop_nulls()[0])
+        too_large = begun.filter(made.is_null()).drop_nulls()
+        if len(too_large):
+            raise as_trec_eval.number_too_large(name=name, text=too_large[0])
         made = made.fill_null(0)
     return made

@@ -141,7 +141,7 @@ nul_in_file = Refusal(
     FileError, "{name} has a NUL byte in it", remedy="take it out; perhaps the file is not text at all"
 )
 number_too_large = Refusal(
-    TopicError, "{text} is larger than a whole number can be", remedy="check the file for it"
+    TopicError, "{name} has {text}, which is larger than a whole number can be", remedy="write a smaller one"
 )
 not_four_numbers = Refusal(
     TopicError, "utility takes 4 numbers, got {n:,}", remedy="write for example utility.1,-1,0,0"

@@ -222,7 +222,8 @@ def slice_differences(compared: Compared) -> Chart:
     if others:
         raise showing.needs_two(name="slice_differences", n=len(others) + 2)
     every = compared.rows.filter(pl.col("difference").is_finite())
-    labels = [label for label in compared.metrics if label in set(every["metric"].to_list())]
+    known = set(every["metric"].unique())
+    labels = [label for label in compared.metrics if label in known]
     columns = labels[:MOST_COLUMNS]
     inside = every.filter(pl.col("metric").is_in(columns))
     names = inside.select(compared.by).unique(maintain_order=True)
