@@ -10,28 +10,33 @@ FUZZ_ARGS ?=
 CONFORMANCE_ARGS ?=
 
 # Paths are relative, so that a folder with spaces in its name works too.
+PROGRAM := .venv/.program
 READY := .venv/.ready
 RUN := .venv/bin/python -m
 # Hundreds of tests start Python: the package is compiled once, whatever the environment says, not by each of them.
-test test-quick check-docs: export PYTHONDONTWRITEBYTECODE =
+test test-all test-quick check-docs: export PYTHONDONTWRITEBYTECODE =
 AXE := build/axe/axe.min.js
 PEERS := $(patsubst conformance/peers/%.txt,build/peers/%/.ready,$(wildcard conformance/peers/*.txt))
 LIST_PEERS := $(patsubst %,build/peers/%/.ready,evidently recommenders rectools replay)
 
 .DEFAULT_GOAL := help
-.PHONY: help demo picture test test-quick check check-format check-lint check-types check-imports check-data check-docs docs test-pythons bench fuzz net conformance format clean
+.PHONY: help demo picture test test-all test-quick check check-format check-lint check-types check-imports check-data check-docs docs test-pythons bench fuzz net conformance format clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | while IFS='	' read -r name text; do printf '  make %-14s %s\n' "$$name" "$$text"; done
 
-demo: $(READY) ## simulate a small film shop in build/demo and evaluate three recommenders on it
+demo: $(PROGRAM) ## simulate a small film shop in build/demo and evaluate three recommenders on it
 	@$(RUN) steelyard demo build/demo
 
 picture: demo ## draw the report of the demonstration for the README (needs Chromium)
 	@sh tools/picture.sh build/demo/report.html docs/report.png
 
-test: $(READY) $(AXE) $(LIST_PEERS) ## the whole test suite, doctests included (PYTEST_ARGS="-k ndcg" for a part)
+test: $(READY) $(AXE) ## the test suite, doctests included (PYTEST_ARGS="-k ndcg" for a part)
+	@$(RUN) pytest -q -m "not peers" $(PYTEST_ARGS)
+
+test-all: $(READY) $(AXE) $(LIST_PEERS) ## the long checks too: live peer libraries (2 GB of environments), a long fuzz
 	@$(RUN) pytest -q $(PYTEST_ARGS)
+	@$(RUN) tests.fuzz --cases 100000 $(FUZZ_ARGS)
 
 test-quick: $(READY) ## the tests to run while writing: every metric, every reader, the laws with few examples (a minute)
 	@$(RUN) pytest -q $(PYTEST_ARGS) @tests/quick.txt
@@ -83,9 +88,14 @@ clean: ## remove the environment, builds and caches
 	@rm -rf .venv build dist .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache
 	@find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
+# The demo needs the program only; everything else adds the development tools to the same environment.
+$(PROGRAM): pyproject.toml constraints.txt
+	@sh tools/venv.sh .venv "$(PYTHON)" constraints.txt report
+	@touch $@
+
 $(READY): pyproject.toml constraints.txt
 	@sh tools/venv.sh .venv "$(PYTHON)" constraints.txt dev
-	@touch $@
+	@touch $(PROGRAM) $@
 
 $(AXE): tools/axe.sh
 	@sh tools/axe.sh $@

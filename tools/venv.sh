@@ -38,11 +38,7 @@ if ! recent "$dir/bin/python"; then
     "$python" -m venv "$dir"
 fi
 
-echo "steelyard: installing into $dir; about a minute the first time" >&2
-pip() {
-    # Twice quiet: errors alone.
-    "$dir/bin/python" -m pip --disable-pip-version-check --no-input -qq "$@" ||
-        fail "pip could not install into $dir; the lines above say why"
-}
-pip install -c "$constraints" hatchling editables
-pip install -c "$constraints" --no-build-isolation -e ".[$extra]" "$@"
+echo "steelyard: installing .[$extra] into $dir; about a minute the first time" >&2
+# -qq shows errors only. Builds stay isolated: a source distribution brings its own build tools.
+"$dir/bin/python" -m pip --disable-pip-version-check --no-input -qq install -c "$constraints" -e ".[$extra]" "$@" ||
+    fail "pip could not install into $dir; the lines above say why"

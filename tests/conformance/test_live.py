@@ -11,7 +11,7 @@ from conformance.recorded import Answers
 from conformance.running import answers, python_of
 
 HERE = ("trec_eval", "ir_measures", "sklearn")  # in the environment of the tests themselves
-BESIDE = ("rectools", "replay", "recommenders")  # in one of their own
+BESIDE = [pytest.param(name, marks=pytest.mark.peers) for name in ("rectools", "replay", "recommenders")]
 
 
 @pytest.mark.slow
@@ -19,7 +19,7 @@ BESIDE = ("rectools", "replay", "recommenders")  # in one of their own
 def test_a_library_answers_as_it_did(name):
     python = sys.executable if name in HERE else python_of(name)
     if python is None and not os.environ.get("CI"):
-        pytest.skip(f"build/peers/{name} is not there: make test makes it")
+        pytest.skip(f"build/peers/{name} is not there: make test-all makes it")
     told, kept = answers(name, python), Answers.read(name)
     assert told["version"] == kept.version
     assert set(told["answers"]) == set(kept.answers)

@@ -19,6 +19,7 @@ import pytest
 
 import steelyard as sy
 
+pytestmark = pytest.mark.peers
 PEERS = Path("build", "peers")
 SCRIPT = Path(__file__).with_name("list_peers.py")
 SEEDS = range(6)
@@ -119,7 +120,7 @@ def answers(root, tmp_path_factory):
             if not (root / python).exists():
                 if os.environ.get("CI") == "true":
                     pytest.fail(f"{python} is missing: tools/peers.sh installs the peers")
-                pytest.skip(f"needs {python} (make conformance)")
+                pytest.skip(f"needs {python} (make test-all makes it)")
             command = [root / python, SCRIPT, peer, folder / "cases", folder / peer]
             done = subprocess.run(
                 command, capture_output=True, text=True, env=os.environ | quiet, check=False, cwd=folder
