@@ -40,6 +40,21 @@ class Contrast:
     units: Paired | None = None
     sides: tuple[Measured, Measured]
     places: tuple[Ints, Ints] | None = None  # of the values among those of the slices; None for the whole
+    replicates: Floats | None = None  # differences of resampled units, a row per replicate (bootstrap only)
+
+    @property
+    def n(self) -> Ints | None:
+        """The units of each difference; None where they are not known."""
+        if self.units is not None:
+            return self.units.n
+        measured = self.sides[0]
+        state = measured.state if self.places is None else measured.parts
+        if not hasattr(state, "cells"):
+            return None
+        cells = state.cells
+        counts: Ints = cells.totals((cells.sums(state.weights) > 0).astype(np.float64)).astype(np.int64)
+        width = max(1, len(measured.entries))
+        return counts.repeat(width) if self.places is None else counts.repeat(width)[self.places[0]]
 
     @property
     def difference(self) -> Floats:

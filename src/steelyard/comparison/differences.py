@@ -97,7 +97,7 @@ def _frame(
         "p_corrected": adjusted,
         "effect": effect,
         **_better(one),
-        "n": _rests_on(one),
+        "n": one.n,
         "detectable": least,
         "detectable_corrected": least_corrected,
         WORKINGS: deviation,
@@ -107,15 +107,6 @@ def _frame(
     made = pl.DataFrame({**sliced, **columns})
     counts = [pl.col(name).cast(pl.Int64) for name in ("better", "same", "worse", "n")]
     return made.with_columns(counts)
-
-
-def _rests_on(one: Contrast) -> Ints | None:
-    """How many units both systems have; None where nobody knows."""
-    if one.units is not None:
-        return one.units.n
-    state = one.sides[0].state
-    known = one.places is None and hasattr(state, "drawn")
-    return np.full(len(one.value), state.drawn.n) if known else None
 
 
 def _better(one: Contrast) -> dict[str, Ints | None]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import polars as pl
@@ -25,8 +25,10 @@ from steelyard.kernels.distributions import student_quantile
 from steelyard.kernels.draws import unit_keys
 from steelyard.kernels.flips import flipped_tails
 from steelyard.measure.certainty import Certainty
-from steelyard.measure.resample import resampled
+from steelyard.measure.resample import resampled, spread
 from steelyard.messages.errors import comparing
+
+_IN_TAIL = 10  # replicates that must lie beyond a percentile limit
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -37,46 +39,77 @@ class Verdict:
     low: Floats
     high: Floats
 
-    @classmethod
-    def unknown(cls, n: int) -> Verdict:
-        """Of differences that cannot be tested."""
-        nothing = np.full(n, np.nan)
-        return cls(p=nothing, low=nothing, high=nothing)
-
 
 def verdicts(contrasts: Sequence[Contrast], testing: Procedure) -> list[Verdict]:
     """Those of every contrast; the signs of all are flipped together."""
     keys = _Keys()
     flipped = iter(_flipped([one for one in contrasts if one.test == "randomisation"], keys, testing))
+    found = []
+    for one in replicated(contrasts, testing):
+        p = next(flipped) if one.test == "randomisation" else _tails(one)
+        low, high = limits(one, testing.level)
+        found.append(Verdict(p=np.where(_testable(one), p, np.nan), low=low, high=high))
+    return found
+
+
+def replicated(contrasts: Sequence[Contrast], testing: Procedure) -> list[Contrast]:
+    """The same, with the differences of resampled units where the bootstrap tests them; drawn once."""
+    keys = _Keys()
     return [
-        _verdict(one, next(flipped) if one.test == "randomisation" else None, keys, testing)
+        replace(one, replicates=_replicates(one, keys, testing))
+        if one.test == "bootstrap" and one.replicates is None
+        else one
         for one in contrasts
     ]
 
 
-def _verdict(one: Contrast, flipped: Floats | None, keys: _Keys, testing: Procedure) -> Verdict:
-    if one.test == "bootstrap":
-        return _of_replicates(_replicates(one, keys, testing), one, testing)
-    if one.units is None:
-        return Verdict.unknown(len(one.value))
-    units, difference = one.units, one.units.difference
-    p = flipped if flipped is not None else _tails(one, units)
-    known = np.isfinite(units.variance) & np.isfinite(difference)
-    wide = student_quantile((1 + testing.level) / 2, units.freedom) * np.sqrt(units.variance)
+def limits(one: Contrast, level: float) -> tuple[Floats, Floats]:
+    """The limits of each difference at any level; NaN where there are none.
+
+    A bootstrap contrast needs its replicates (``replicated``). Their percentiles are the limits while each
+    tail holds ten of them; beyond that, Student's t with their standard deviation.
+    """
+    if one.replicates is not None and (1 - level) / 2 * REPLICATES > _IN_TAIL - 1e-6:
+        return _percentiles(one, one.replicates, level)
+    if one.replicates is not None and one.n is not None:
+        freedom, error = np.maximum(one.n - 1.0, 1.0), spread(one.replicates)
+    elif one.units is not None:
+        freedom, error = one.units.freedom, np.sqrt(one.units.variance)
+    else:
+        return np.full(len(one.value), np.nan), np.full(len(one.value), np.nan)
+    wide = np.where(_testable(one), student_quantile((1 + level) / 2, freedom) * error, np.nan)
     least, most = one.metric.within()
-    farthest = most - least
-    return Verdict(
-        p=np.where(known, p, np.nan),
-        low=np.maximum(difference - wide, -farthest),
-        high=np.minimum(difference + wide, farthest),
-    )
+    return np.maximum(one.difference - wide, least - most), np.minimum(one.difference + wide, most - least)
 
 
-def _tails(one: Contrast, units: Paired) -> Floats:
-    """The p-values of a test that draws nothing."""
+def _percentiles(one: Contrast, drawn: Floats, level: float) -> tuple[Floats, Floats]:
+    tail, known = (1 - level) / 2, _testable(one)
+    ends = np.nanquantile(np.where(known, drawn, 0.0), [tail, 1 - tail], axis=0)
+    near = np.abs(ends - one.difference) <= GRID * np.maximum(1.0, np.abs(one.value))
+    low, high = np.where(known, np.where(near, one.difference, ends), np.nan)
+    return low, high
+
+
+def _testable(one: Contrast) -> Flags:
+    """Which differences rest on more than one unit and are finite."""
+    known: Flags = np.isfinite(one.difference)
+    if one.replicates is not None:
+        known = known & np.isfinite(one.replicates).any(axis=0)
+    if one.units is not None:
+        return known & np.isfinite(one.units.variance)
+    return known & (one.n is not None and one.n > 1)
+
+
+def _tails(one: Contrast) -> Floats:
+    """The p-values of a test that flips no signs."""
+    units, p = one.units, np.full(len(one.value), np.nan)
+    if one.replicates is not None:
+        same = (np.nan_to_num(one.replicates) == 0).all(axis=0)
+        return np.where(same, 1.0, percentile_test(one.replicates))
+    if units is None:
+        return p
     if one.test in ("t", "delong"):
         return t_test(units.difference, units.variance, units.freedom)
-    p = np.full(len(one.value), np.nan)
     for value, cells in _by_value(units):
         if one.test == "wilcoxon":
             p[value] = wilcoxon(units.apart(cells))
@@ -118,29 +151,6 @@ def _replicates(one: Contrast, keys: _Keys, testing: Procedure) -> Floats:
         drawn.append(values if one.places is None else values[:, one.places[at]])
     gap: Floats = drawn[0] - drawn[1]
     return gap
-
-
-def _of_replicates(drawn: Floats, one: Contrast, testing: Procedure) -> Verdict:
-    tail = (1 - testing.level) / 2
-    known = np.isfinite(one.difference) & np.isfinite(drawn).any(axis=0)
-    known &= _several_units(one)
-    ends = np.nanquantile(np.where(known, drawn, 0.0), [tail, 1 - tail], axis=0)
-    ends = np.where(
-        np.abs(ends - one.difference) <= GRID * np.maximum(1.0, np.abs(one.value)), one.difference, ends
-    )
-    p = percentile_test(drawn)
-    same = known & (np.nan_to_num(drawn) == 0).all(axis=0)
-    found = np.where(same, 1.0, p), *ends
-    return Verdict(
-        **dict(zip(("p", "low", "high"), (np.where(known, x, np.nan) for x in found), strict=True))
-    )
-
-
-def _several_units(one: Contrast) -> Flags:
-    """Whether a difference rests on more than one unit."""
-    if one.units is not None:
-        return np.isfinite(one.units.variance)
-    return np.full(len(one.value), all(side.state.drawn.n > 1 for side in one.sides))
 
 
 class _Keys:

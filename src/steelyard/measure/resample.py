@@ -89,7 +89,7 @@ def resampled_limits(
     if kind == "basic":
         low, high = 2 * value - high, 2 * value - low
     with np.errstate(invalid="ignore"):
-        error = _spread(draws)
+        error = spread(draws)
     blank = Limits.unknown(len(value))
     rests = weighed if known is None else known
     each = len(value) // max(rests.n_values, 1)
@@ -112,7 +112,8 @@ def resampled_limits(
     )
 
 
-def _spread(draws: Floats) -> Floats:
+def spread(draws: Floats) -> Floats:
+    """The standard deviation of each column; draws without a value are left out."""
     kept = ~np.isnan(draws)
     n = kept.sum(axis=0)
     mean = ratio(np.where(kept, draws, 0.0).sum(axis=0), n)
