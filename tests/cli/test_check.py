@@ -9,8 +9,11 @@ import pytest
 
 import steelyard as sy
 
-# of run.csv: q1 has b at rank 2, q2 has d and then a (a tie, by item descending), q3 nothing
-BASE = ("check", "run.csv", "--truth", "truth.csv")
+# of run.csv, which answers two of three queries: q1 has b at rank 2, q2 has d and then a (a tie, by item descending), q3 nothing
+ALL = ("check", "run.csv", "--truth", "truth.csv")
+BASE = (*ALL, "--min-coverage", "66%")
+COVERED = "2 of 3 queries in the truth have predictions (66.7 %); at least 66.0 % is required"
+ROUGH = "! mrr: the intervals rest on fewer than 10 effective units and are rough."
 MRR = (1 / 2 + 1 / 2 + 0) / 3
 
 
@@ -25,18 +28,24 @@ def better(folder):
 def test_rules_that_are_kept(steelyard, folder):
     done = steelyard(*BASE, "--min", "mrr=0.3", "--max", "mrr=0.4")
     assert (done.code, done.err) == (0, "")
-    assert done.out.splitlines() == [
-        "2 checks passed · run.csv",
+    assert done.out.splitlines()[:5] == [
+        "3 checks passed · run.csv",
         f"passed  mrr is {MRR:.4f}; at least 0.3 is wanted",
         f"passed  mrr is {MRR:.4f}; at most 0.4 is wanted",
+        f"passed  {COVERED}",
+        "! 1 query of the truth without predictions: counted as empty lists.",
     ]
+    assert ROUGH in done.out
+    unanswered = steelyard(*ALL, "--min", "mrr=0.3")
+    assert unanswered.code == 1
+    assert "at least 100.0 % is required; allow fewer with min_coverage" in unanswered.out
 
 
 def test_a_drop_from_a_run(steelyard, better):
     done = steelyard(*BASE, "--baseline", "better.csv", "--max-drop", "mrr=5%")
     assert done.code == 1
-    assert done.out.splitlines() == [
-        "1 of 1 check failed · run.csv against better.csv",
+    assert done.out.splitlines()[:2] == [
+        "1 of 2 checks failed · run.csv against better.csv · mode point",
         "failed  mrr is 0.3333, 33.3 % below the baseline's 0.5000; at most 5 % is allowed",
     ]
     back = steelyard(
@@ -58,17 +67,18 @@ def test_a_saved_result_and_brackets_in_the_metric(steelyard, better):
 def test_by_slices(steelyard, better):
     done = steelyard(*BASE, "--baseline", "better.csv", "--max-drop", "mrr=0.2", "--by", "country")
     assert done.code == 1
-    assert done.out.splitlines()[1:] == [
+    assert done.out.splitlines()[1:4] == [
         "failed  DE (1 query): mrr is 0.5000, 0.5000 below the baseline's 1.0000; at most 0.2 is allowed",
         "passed  mrr is 0.3333, 0.1667 below the baseline's 0.5000; at most 0.2 is allowed",
         "passed  US (2 queries): mrr is 0.2500, as the baseline's is",
     ]
 
 
-def test_three_queries_are_no_significant_drop(steelyard, better):
-    done = steelyard(*BASE, "--baseline", "better.csv", "--max-drop", "mrr=0", "--significant")
-    assert done.code == 0
-    assert "the difference is not significant (p = 1.000), so it passes" in done.out  # one of three moved
+@pytest.mark.parametrize("mode", [["--significant"], ["--mode", "harm"], ["--mode", "non_inferior"]])
+def test_three_queries_decide_nothing(steelyard, better, mode):
+    done = steelyard(*BASE, "--baseline", "better.csv", "--max-drop", "mrr=0", *mode)
+    assert done.code == 1
+    assert "cannot be decided: the effective sample size is 3; 1 test needs 6 or more" in done.out
 
 
 def test_two_score_columns(steelyard, folder):
@@ -86,19 +96,24 @@ def test_files_for_the_pipeline_are_written_of_what_failed(steelyard, folder):
         "written: g.xml",
         "written: g.md",
         "written: g.json",
-        "1 of 1 check failed · run.csv",
+        "1 of 2 checks failed · run.csv",
         "mrr is 0.3333; at least 0.9 is wanted",
     ]
-    assert ElementTree.parse(folder / "g.xml").getroot().attrib["failures"] == "1"
-    assert (folder / "g.md").read_text().startswith("**1 of 1 check failed**")
-    assert json.loads((folder / "g.json").read_text())["passed"] is False
+    tree = ElementTree.parse(folder / "g.xml").getroot()
+    assert tree.attrib["failures"] == "1"
+    told = "1 query of the truth without predictions: counted as empty lists."
+    assert told in tree.find("testsuite/system-out").text
+    assert (folder / "g.md").read_text().startswith("**1 of 2 checks failed**")
+    data = json.loads((folder / "g.json").read_text())
+    assert data["passed"] is False
+    assert told in [note["text"] for note in data["notes"]]
 
 
 @pytest.mark.parametrize("form", ["json", "csv", "markdown", "junit", "table"])
 def test_forms_on_standard_output(steelyard, folder, form):
     done = steelyard(*BASE, "--min", "mrr=0.9", "--format", form)
     assert done.code == 1
-    found = sy.check("run.csv", "truth.csv", min={"mrr": 0.9})
+    found = sy.check("run.csv", "truth.csv", min={"mrr": 0.9}, min_coverage="66%")
     assert done.out == found.render(form) + "\n"
     assert (done.err == "") == (form == "table")
 
@@ -106,22 +121,32 @@ def test_forms_on_standard_output(steelyard, folder, form):
 def test_a_run_file(steelyard, better):
     (better / "gate.toml").write_text(
         'predictions = "run.csv"\nbaseline = "better.csv"\ntruth = "truth.csv"\nby = "country"\n'
-        'significant = true\nmin = "mrr=0.3"\n[max_drop]\nmrr = "5%"\n"ndcg@10" = 0.5\n'
+        'mode = "harm"\nmin_coverage = 0.66\nmin = "mrr=0.3"\n[max_drop]\nmrr = "5%"\n"ndcg@10" = 0.5\n'
     )
     done = steelyard("check", "--run-file", "gate.toml", "--format", "json")
     assert done.code == 1
     data = json.loads(done.out)
-    rules = {(one["metric"], one["rule"]["kind"], one["rule"]["limit"]) for one in data["verdicts"]}
-    assert rules == {("mrr", "max_drop", 5.0), ("ndcg@10", "max_drop", 0.5), ("mrr", "min", 0.3)}
-    assert data["significant"] is True
-    assert steelyard("check", "--run-file", "gate.toml", "--min", "mrr=0.1", "--max-drop", "mrr=1").code == 0
+    ndcg, coverage = ("ndcg@10", "max_drop", 0.5), ("truth coverage", "min_coverage", 0.66)
+    assert rules_of(data) == {("mrr", "max_drop", 5.0), ndcg, ("mrr", "min", 0.3), coverage}
+    assert data["mode"] == "harm"
+    # rules of the command line join those of the file, and win on the same metric
+    flags = ("--min", "ndcg@10=0.1", "--max-drop", "mrr=1", "--mode", "point", "--format", "json")
+    data = json.loads(steelyard("check", "--run-file", "gate.toml", *flags).out)
+    mine = {("mrr", "max_drop", 1.0), ("ndcg@10", "min", 0.1)}
+    assert rules_of(data) == {*mine, ndcg, ("mrr", "min", 0.3), coverage}
+    assert data["mode"] == "point"
+
+
+def rules_of(data):
+    return {(one["metric"], one["rule"]["kind"], one["rule"]["limit"]) for one in data["verdicts"]}
 
 
 def test_in_chinese(steelyard, better):
     done = steelyard(*BASE, "--baseline", "better.csv", "--max-drop", "mrr=5%", "--lang", "zh")
-    assert done.out.splitlines() == [
-        "1 项检查中有 1 项未通过 · run.csv 对比 better.csv",
+    assert done.out.splitlines()[:3] == [
+        "2 项检查中有 1 项未通过 · run.csv 对比 better.csv · 模式 point",
         "未通过  mrr 为 0.3333，相对基线的 0.5000 低 33.3 %；至多允许 5 %",
+        "通过    标注共 3 个查询，其中 2 个有预测（66.7 %）；要求至少 66.0 %",
     ]
 
 
@@ -138,7 +163,8 @@ REFUSED = [
     (("--min", "mrr"), "--min takes METRIC=VALUE; got 'mrr'"),
     (("--min", "mrr=5%"), "min of mrr is a value, not a percentage; got 5%"),
     (("--min", "mrx=1"), "unknown metric 'mrx'; did you mean 'mrr'?"),
-    (("--min", "mrr=0", "--significant"), "only a drop can be significant, and there is no rule on one"),
+    (("--min", "mrr=0", "--significant"), "mode harm is a rule on drops, and no rule allows a largest drop"),
+    (("--min", "mrr=0", "--mode", "harn"), "Invalid value for '--mode': 'harn' is not one of"),
     ((*DROP, "mrr=5%", "--level", "95"), "level must be a number between 0 and 1"),
     (("--min", "mrr=0", "--junit", ""), "--junit names no file: it is empty"),
     (("--min", "mrr=0", "--junit", "-"), "cannot write standard output: --junit is a file"),

@@ -111,7 +111,8 @@ def test_options_reach_the_tests(steelyard, runs):
         *("--draws", "2000", "--format", "json"),
     )  # fmt: skip
     testing = json.loads(done.out)["testing"]
-    assert testing == {"test": "wilcoxon", "correct": "bonferroni", "level": 0.9, "seed": 3, "draws": 2000}
+    stated = {"test": "wilcoxon", "correct": "bonferroni", "level": 0.9, "seed": 3, "draws": 2000}
+    assert testing == {**stated, "paired": True}
 
 
 def test_a_run_file(steelyard, runs):

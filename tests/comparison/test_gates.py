@@ -7,7 +7,7 @@ import math
 import pytest
 
 import steelyard as sy
-from steelyard.comparison.gates import Gate, Rule, Values, in_order
+from steelyard.comparison.gates import DropLimits, Gate, Rule, Values, in_order
 from steelyard.metrics.direction import gained
 
 NAN = math.nan
@@ -101,18 +101,21 @@ def test_every_slice_is_judged_as_the_whole_is():
 
 
 def test_slices_without_a_value_are_said():
-    """Nothing to compare with is not tested; a slice that is lost has failed."""
+    """A slice without a value in both is not tested; one that only one of them has fails."""
     mine = values(whole=0.5, DE=NAN, FR=0.5, JP=NAN)
     base = values(whole=0.5, DE=NAN, JP=0.5, US=0.25)
     assert judged(Rule.of("max_drop", "ndcg@10", 0), mine, base)[1:] == [
-        ("not_tested", "DE (10 queries): ndcg@10 has no value in the baseline here, and is not tested"),
-        ("not_tested", "FR (10 queries): ndcg@10 has no value in the baseline here, and is not tested"),
+        ("not_tested", "DE (10 queries): ndcg@10 has no value here and in the baseline"),
+        (
+            "failed",
+            "FR (10 queries): ndcg@10 is 0.5000; the baseline has no value here, so nothing can be decided",
+        ),
         ("failed", "JP (10 queries): ndcg@10 has no value here; the baseline's is 0.5000"),
         ("failed", "US (0 queries): ndcg@10 has no value here; the baseline's is 0.2500"),
     ]
     assert judged(Rule.of("min", "ndcg@10", 0.1), mine)[1] == (
-        "not_tested",
-        "DE (10 queries): ndcg@10 has no value here, and is not tested",
+        "failed",
+        "DE (10 queries): ndcg@10 has no value here, so no rule on it can pass",
     )
 
 
@@ -129,19 +132,34 @@ def test_a_percentage_of_0_in_a_slice_allows_nothing():
     ]
 
 
-def test_only_a_significant_drop_fails():
+def test_modes_judge_the_interval_of_the_drop():
+    """DE may be 0.02 to 0.18 worse, FR has too few units, JP lies within the limit, KR has no interval."""
     rule = Rule.of("max_drop", "ndcg@10", 0.05)
-    mine = values(whole=0.4, DE=0.4, FR=0.4, JP=0.49)
-    base = values(whole=0.5, DE=0.5, FR=0.5, JP=0.5)
-    p = {(None,): 0.0001, ("DE",): 0.0512, ("JP",): 0.01}  # FR has too few units for a test
-    found = judged(rule, mine, base, p=p)
-    assert [outcome for outcome, _ in found] == ["failed", "passed", "passed", "passed"]
-    assert found[0][1].endswith("at most 0.05 is allowed; the difference is significant (p < 0.001)")
-    assert found[1][1].endswith("; the difference is not significant (p = 0.051), so it passes")
-    assert found[2][1].endswith("; too few to test, so it passes")
-    assert [outcome for outcome, _ in judged(rule, mine, base, p=p, alpha=0.1)] == [
-        "failed", "failed", "passed", "passed",
-    ]  # fmt: skip
+    mine = values(whole=0.4, DE=0.4, FR=0.4, JP=0.49, KR=0.4)
+    base = values(whole=0.5, DE=0.5, FR=0.5, JP=0.5, KR=0.5)
+    limits = {
+        (None,): DropLimits(0.06, 0.14, 90, 90, 0.95),
+        ("DE",): DropLimits(0.02, 0.18, 30, 30, 0.9875, 4),
+        ("FR",): DropLimits(0.09, 0.11, 9, 7.4, 0.9875, 4),  # 2⁻⁷·⁴ > 0.0125 / 2
+        ("JP",): DropLimits(0.0, 0.02, 30, 30, 0.9875, 4),
+    }
+    harm = judged(rule, mine, base, mode="harm", limits=limits)
+    assert [outcome for outcome, _ in harm] == ["failed", "passed", "failed", "passed", "failed"]
+    ends = [said.partition("at most 0.05 is allowed; ")[2] for _, said in harm]
+    assert ends == [
+        "95 % interval of the drop 0.0600 to 0.1400; a drop beyond the limit is shown",
+        "98.75 % interval of the drop 0.0200 to 0.1800; about 77 units would decide; "  # 30 (0.08 / 0.05)²
+        "no drop beyond the limit is shown",
+        "cannot be decided: the effective sample size is 7.4; 4 tests together need 8 or more",
+        "",
+        "cannot be decided: nothing tells how the difference varies between units",
+    ]
+    safe = judged(rule, mine, base, mode="non_inferior", limits=limits)
+    assert [outcome for outcome, _ in safe] == ["failed", "failed", "failed", "passed", "failed"]
+    assert safe[1][1].endswith("about 77 units would decide; a drop beyond the limit is not ruled out")
+    assert safe[3][1].endswith("0.0000 to 0.0200; a drop beyond the limit is ruled out")
+    point = judged(rule, mine, base, limits=limits)
+    assert [outcome for outcome, _ in point] == ["failed", "failed", "failed", "passed", "failed"]
 
 
 def test_what_failed_stands_first():

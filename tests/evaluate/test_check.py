@@ -8,8 +8,10 @@ import subprocess
 import sys
 from xml.etree import ElementTree
 
+import numpy as np
 import polars as pl
 import pytest
+import scipy.stats
 
 import steelyard as sy
 
@@ -26,8 +28,13 @@ LOG = {
 }
 
 
+def ruled(found):
+    """The verdicts on metrics, without the one on the coverage of the truth."""
+    return [one for one in found.verdicts if one.metric != "truth coverage"]
+
+
 def said(found):
-    return [str(one.said) for one in found.verdicts]
+    return [str(one.said) for one in ruled(found)]
 
 
 def test_a_run_against_a_run():
@@ -37,7 +44,7 @@ def test_a_run_against_a_run():
         "mrr is 0.5000, 50.0 % below the baseline's 1.0000; at most 5 % is allowed",
         "hit_rate@2 is 1.0000; at least 1 is wanted",
     ]
-    assert [one.outcome for one in found.verdicts] == ["failed", "passed"]
+    assert [one.outcome for one in ruled(found)] == ["failed", "passed"]
     assert (found.verdicts[0].value, found.verdicts[0].baseline, found.verdicts[0].drop) == (0.5, 1.0, 0.5)
     assert found.failed == found.verdicts[:1]
 
@@ -53,7 +60,7 @@ def test_a_test_raises_what_failed():
     found = sy.check(NEW, TRUTH, min={"mrr": 0.9, "hit_rate@2": 0.9})
     with pytest.raises(AssertionError) as caught:
         found.raise_if_failed()
-    assert str(caught.value) == ("1 of 2 checks failed · predictions\nmrr is 0.5000; at least 0.9 is wanted")
+    assert str(caught.value) == ("1 of 3 checks failed · predictions\nmrr is 0.5000; at least 0.9 is wanted")
 
 
 def test_a_saved_result_as_baseline_and_as_what_is_checked(tmp_path):
@@ -79,13 +86,13 @@ def test_one_metric_under_two_texts(tmp_path):
     found = sy.check(
         NEW, truth, baseline=tmp_path / "old.steelyard", max_drop={"mrr(rel=2)": 0}, significant=True
     )
-    assert [(one.metric, one.baseline) for one in found.verdicts] == [("mrr(rel=2)", 1.0)]
-    assert found.verdicts[0].p == 2 / 2**8
+    assert [(one.metric, one.baseline) for one in ruled(found)] == [("mrr(rel=2)", 1.0)]
+    assert found.failed == (found.verdicts[0],)
 
 
 def test_several_cutoffs_in_one_rule_and_a_metric_as_a_value():
     found = sy.check(NEW, TRUTH, min={"precision@1,2": 0.5}, max={sy.MRR(): 0.4})
-    assert [(one.metric, one.outcome) for one in found.verdicts] == [
+    assert [(one.metric, one.outcome) for one in ruled(found)] == [
         ("precision@1", "failed"), ("mrr", "failed"), ("precision@2", "passed"),
     ]  # fmt: skip
 
@@ -104,69 +111,86 @@ def test_two_score_columns_of_one_log():
 
 def test_by_slices():
     found = sy.check(NEW, TRUTH, baseline=OLD, max_drop={"mrr": 0.1}, by=COUNTRY)
-    assert [(one.slice, one.n) for one in found.verdicts] == [
+    assert [(one.slice, one.n) for one in ruled(found)] == [
         ({}, 8),
         ({"slice": "DE"}, 5),
         ({"slice": "JP"}, 3),
     ]
     assert said(found)[1].startswith("DE (5 queries): mrr is 0.5000, 0.5000 below")
-    assert found.table()["slice"].to_list() == ["(all)", "DE", "JP"]
+    assert found.table()["slice"].to_list() == ["(all)", "DE", "JP", "(all)"]
 
 
-def test_only_a_significant_drop_fails():
-    """Each unit lost: the signs of n differences agree in 2 of 2**n ways; Holm's correction over three."""
-    found = sy.check(NEW, TRUTH, baseline=OLD, max_drop={"mrr": 0}, by=COUNTRY, significant=True)
-    by_slice = {one.slice.get("slice"): one for one in found.verdicts}
-    assert by_slice[None].p == pytest.approx(3 * 2 / 2**8)
-    assert by_slice["DE"].p == pytest.approx(2 * 2 / 2**5)
-    assert by_slice["JP"].p == pytest.approx(2 / 2**3)
-    assert {name: one.outcome for name, one in by_slice.items()} == {
-        None: "failed",
-        "DE": "passed",
-        "JP": "passed",
+def outcomes(found):
+    return {one.slice.get("slice"): (one.outcome, str(one.said).rpartition("; ")[2]) for one in ruled(found)}
+
+
+def test_what_cannot_be_decided_fails():
+    """n signs agree by chance with probability 2⁻ⁿ: 0.025 needs 6 units, 0.025 / 2 for two slices 7."""
+    asked = {"baseline": OLD, "max_drop": {"mrr": 0}, "by": COUNTRY}
+    found = sy.check(NEW, TRUTH, **asked, mode="harm")
+    assert outcomes(found) == {
+        None: ("failed", "a drop beyond the limit is shown"),
+        "DE": ("failed", "2 tests together need 7 or more"),
+        "JP": ("failed", "2 tests together need 7 or more"),
     }
-    looser = sy.check(NEW, TRUTH, baseline=OLD, max_drop={"mrr": 0}, by=COUNTRY, significant=True, level=0.85)
-    assert {one.slice.get("slice"): one.outcome for one in looser.verdicts} == {
-        None: "failed", "DE": "failed", "JP": "passed",
-    }  # fmt: skip
+    assert outcomes(sy.check(NEW, TRUTH, **asked, significant=True)) == outcomes(found)
+    looser = outcomes(sy.check(NEW, TRUTH, **asked, mode="harm", level=0.85))  # 0.075 / 2 needs 5
+    assert looser["DE"] == ("failed", "a drop beyond the limit is shown")
+    assert looser["JP"] == ("failed", "2 tests together need 5 or more")
+    equal = sy.check(OLD, TRUTH, **asked, mode="non_inferior")
+    assert outcomes(equal) == {
+        None: ("passed", "a drop beyond the limit is ruled out"),
+        "DE": ("failed", "1 test needs 6 or more"),
+        "JP": ("failed", "1 test needs 6 or more"),
+    }
 
 
-def test_one_query_is_too_few_to_test():
+def test_one_query_cannot_be_decided():
     found = sy.check(
         {"q": ["b", "a"]}, {"q": ["a"]}, baseline={"q": ["a"]}, max_drop={"mrr": 0}, significant=True
     )
-    assert found.passed
-    assert said(found)[0].endswith("; too few to test, so it passes")
+    assert not found
+    assert said(found)[0].endswith(
+        "cannot be decided: the effective sample size is 1; 1 test needs 6 or more"
+    )
 
 
 def test_the_forms():
     found = sy.check(NEW, TRUTH, baseline=OLD, max_drop={"mrr": "5%"}, min={"hit_rate@2": 1})
     assert found.to_text() == repr(found) == found.render("table")
     assert found.to_text().splitlines() == [
-        "1 of 2 checks failed · predictions against the baseline",
+        "1 of 3 checks failed · predictions against the baseline · mode point",
         "failed  mrr is 0.5000, 50.0 % below the baseline's 1.0000; at most 5 % is allowed",
         "passed  hit_rate@2 is 1.0000; at least 1 is wanted",
+        "passed  8 of 8 queries in the truth have predictions (100.0 %); the baseline has 100.0 %",
+        "! mrr, hit_rate@2: the intervals rest on fewer than 10 effective units and are rough.",
     ]
-    assert found.to_text(lang="zh").splitlines()[0] == "2 项检查中有 1 项未通过 · 预测对比基线"
+    assert found.to_text(lang="zh").splitlines()[0] == "3 项检查中有 1 项未通过 · 预测对比基线 · 模式 point"
     assert found.to_markdown().splitlines() == [
-        "**1 of 2 checks failed** · predictions against the baseline",
+        "**1 of 3 checks failed** · predictions against the baseline · mode point",
         "",
         "| check | verdict | why |",
         "| --- | --- | --- |",
         "| mrr max\\_drop 5 % | failed | mrr is 0.5000, 50.0 % below the baseline's 1.0000; "
         "at most 5 % is allowed |",
         "| hit\\_rate@2 min 1 | passed | hit\\_rate@2 is 1.0000; at least 1 is wanted |",
+        "| truth coverage min\\_coverage 1 | passed | "
+        "8 of 8 queries in the truth have predictions (100.0 %); the baseline has 100.0 % |",
+        "",
+        "- mrr, hit\\_rate@2: the intervals rest on fewer than 10 effective units and are rough.",
     ]
     data = json.loads(found.to_json())
     assert (data["passed"], data["schema_version"]) == (False, 2)
     assert data["verdicts"][0]["rule"] == {"kind": "max_drop", "metric": "mrr", "limit": 5.0, "percent": True}
-    assert [one["outcome"] for one in data["verdicts"]] == ["failed", "passed"]
+    assert [one["outcome"] for one in data["verdicts"]] == ["failed", "passed", "passed"]
+    assert [note["key"] for note in data["notes"]] == ["few_units"]
     table = found.table()
     assert table.select(
-        "metric", "rule", "limit", "percent", "value", "baseline", "drop", "p", "n", "of"
+        "metric", "rule", "limit", "percent", "mode", "value", "baseline", "drop", "drop_low", "n", "of"
     ).rows() == [
-        ("mrr", "max_drop", 5.0, True, 0.5, 1.0, 0.5, None, 8, "queries"),
-        ("hit_rate@2", "min", 1.0, False, 1.0, None, None, None, 8, "queries"),
+        ("mrr", "max_drop", 5.0, True, "point", 0.5, 1.0, 0.5, 0.5, 8, "queries"),
+        ("hit_rate@2", "min", 1.0, False, None, 1.0, None, None, None, 8, "queries"),
+        ("truth coverage", "min_coverage", 1.0, False, None, 1.0, 1.0, None, None, 8, "queries"),
     ]
     assert found.to_csv().splitlines()[0] == ",".join(table.columns)
 
@@ -176,8 +200,9 @@ def test_junit_is_what_readers_of_it_expect():
     found = sy.check(NEW, TRUTH, baseline=OLD, max_drop={"mrr": 0.1, "ndcg@10": 1}, by=by)
     tree = ElementTree.fromstring(found.to_junit())
     suite = tree.find("testsuite")
-    assert (tree.tag, tree.attrib["tests"], tree.attrib["failures"]) == ("testsuites", "6", "3")
-    assert suite.attrib["name"] == "predictions against the baseline"
+    assert (tree.tag, tree.attrib["tests"], tree.attrib["failures"]) == ("testsuites", "7", "3")
+    assert suite.attrib["name"] == "predictions against the baseline · mode point"
+    assert "fewer than 10 effective units" in suite.find("system-out").text
     cases = suite.findall("testcase")
     assert len(cases) == int(suite.attrib["tests"])
     assert all({"classname", "name", "time"} == set(case.attrib) for case in cases)
@@ -191,14 +216,20 @@ def test_junit_is_what_readers_of_it_expect():
     assert any("<&\"'\\u001b]]>" in case.attrib["name"] for case in cases)
 
 
-def test_what_was_not_tested_is_skipped_in_junit():
+def test_no_value_in_a_slice():
+    """A rule on a value fails without one; a drop is not tested where the baseline has no value either."""
     by = {"q": "x", "r": "y"}
     truth = {"q": {"a": 1}, "r": {"a": 0}}  # y has nothing relevant: ndcg is undefined
-    found = sy.check({"q": ["a"], "r": ["a"]}, truth, min={"ndcg@1": 1}, by=by)
+    run = {"q": ["a"], "r": ["a"]}
+    found = sy.check(run, truth, min={"ndcg@1": 1}, by=by)
+    assert said(found)[0] == "y (0 queries): ndcg@1 has no value here, so no rule on it can pass"
+    assert not found
+    found = sy.check(run, truth, baseline=run, max_drop={"ndcg@1": 0}, by=by)
     suite = ElementTree.fromstring(found.to_junit()).find("testsuite")
     assert (suite.attrib["skipped"], suite.attrib["failures"]) == ("1", "0")
     assert suite.find("testcase/skipped").attrib["message"].startswith("y (0 queries): ndcg@1 has no value")
-    assert found.to_text().startswith("2 checks passed, 1 not tested")
+    assert found.to_text().startswith("3 checks passed, 1 not tested")
+    assert [bool(one) for one in found.verdicts] == [False, True, True, True]
 
 
 def test_files(tmp_path):
@@ -228,7 +259,12 @@ REFUSED = [
     ({}, "there is no rule to check"),
     ({"max_drop": {"mrr": 0}}, "max_drop of mrr needs a baseline to drop from"),
     ({"baseline": OLD, "min": {"mrr": 0}}, "a baseline was given, and no rule compares with it"),
-    ({"min": {"mrr": 0}, "significant": True}, "only a drop can be significant"),
+    ({"min": {"mrr": 0}, "significant": True}, "mode harm is a rule on drops, and no rule allows"),
+    ({"min": {"mrr": 0}, "mode": "harn"}, "mode must be one of 'point', 'harm', 'non_inferior'; got 'harn'"),
+    ({"min": {"mrr": 0}, "mode": "point", "significant": True}, "significant is mode harm, and mode point"),
+    ({"min": {"mrr": 0}, "min_coverage": "all"}, "min_coverage of truth coverage must be a number, or"),
+    ({"min": {"mrr": 0}, "min_coverage": 1.5}, "min_coverage must be a share from 0 to 1"),
+    ({"min": {"mrr": 0}, "paired": 2}, "paired must be True or False; got 2"),
     ({"min": {"mrr": 0}, "significant": 1}, "significant must be True or False; got 1"),
     ({"min": {"mrx": 0}}, "unknown metric 'mrx'; did you mean 'mrr'?"),
     ({"min": {"": 0}}, "cannot read '' as a metric"),
@@ -356,7 +392,7 @@ def test_a_rule_is_on_all_that_stands_in_the_metric(metric, value):
 
 def test_a_rule_on_f1_at_a_cutoff():
     """Of two items shown one is relevant, of which there is one: 2/3."""
-    (verdict,) = sy.check(NEW, TRUTH, baseline=OLD, max_drop={"f1@2": 0}).verdicts
+    (verdict,) = ruled(sy.check(NEW, TRUTH, baseline=OLD, max_drop={"f1@2": 0}))
     assert (verdict.metric, verdict.value, verdict.outcome) == ("f1@2", pytest.approx(2 / 3), "passed")
 
 
@@ -365,13 +401,119 @@ def test_a_run_that_answers_fewer_queries_says_so():
     old = {query: ["a", "b"] if at < 2 else ["b", "a"] for at, query in enumerate(QUERIES)}
     few = {"q0": ["a"], "q5": ["b", "a"]}
     found = sy.check(few, TRUTH, baseline=old, max_drop={"mrr": 0}, missing="skip")
-    assert said(found) == [
-        "mrr is 0.7500, 0.1250 above the baseline's 0.6250; "
-        "it rests on 2 queries, and the baseline's on 8 queries"
+    assert said(found)[0].startswith("mrr is 0.7500, 0.1250 above the baseline's 0.6250; ")
+    assert said(found)[0].endswith("; it is measured on 2 queries, the baseline on 8 queries")
+    assert [str(one.said) for one in found.failed] == [
+        "2 of 8 queries in the truth have predictions (25.0 %); the baseline has 100.0 %; "
+        "allow fewer with min_coverage"
     ]
-    assert said(sy.check(few, TRUTH, baseline=old, max_drop={"mrr": 1})) == [
-        "mrr is 0.1875, 0.4375 below the baseline's 0.6250; at most 1 is allowed"
+    (counted,) = said(sy.check(few, TRUTH, baseline=old, max_drop={"mrr": 1}))
+    assert counted.startswith("mrr is 0.1875, 0.4375 below the baseline's 0.6250; at most 1 is allowed")
+
+
+def test_coverage_of_the_truth():
+    truth = pl.DataFrame({"item": range(400), "rating": [1.0] * 400})
+    some = truth.head(6).rename({"rating": "score"})
+    found = sy.check(some, truth, max={"rmse": 0.1})
+    assert [str(one.said) for one in found.failed] == [
+        "6 of 400 rows in the truth have predictions (1.5 %); at least 100.0 % is required; "
+        "allow fewer with min_coverage"
     ]
+    for enough in (0.015, "1.5%"):
+        assert sy.check(some, truth, max={"rmse": 0.1}, min_coverage=enough)
+    assert not sy.check(some, truth, max={"rmse": 0.1}, min_coverage="2%")
+    skipped = sy.check({"q0": ["a"]}, TRUTH, min={"recip_rank": 0.5}, profile="trec_eval")
+    assert not skipped
+    assert "7 queries of the truth without predictions" in skipped.to_text()
+    assert sy.check({"q0": ["a"]}, TRUTH, baseline={"q1": ["a"]}, max_drop={"mrr": 0})  # no less than before
+
+
+def test_a_gate_is_true_exactly_when_it_passed():
+    assert sy.check(OLD, TRUTH, min={"mrr": 1})
+    assert not sy.check(NEW, TRUTH, min={"mrr": 1})
+
+
+def test_many_slices_hide_no_drop():
+    """Two queries in each of 6,000 cities: too few for any test, and each falls from 1 to 0."""
+    queries = [f"q{at}" for at in range(12_000)]
+    cities = [f"c{at // 2}" for at in range(12_000)]
+    truth = pl.DataFrame({"query": queries, "item": "a", "relevance": 1, "city": cities})
+    run, worst = (pl.DataFrame({"query": queries, "item": item, "score": 1.0}) for item in "ab")
+    found = sy.check(worst, truth, baseline=run, max_drop={"mrr": 0}, mode="harm", by="city")
+    assert len(found.failed) == 6_001
+    assert found.verdicts[0].slice == {}
+
+
+def test_no_floor_of_replicates_hides_a_drop():
+    """ece has no closed form; 2,000 replicates cannot show p below 0.05 / 60, and its interval can."""
+    rng = np.random.default_rng(5)
+    label = rng.integers(0, 2, 3000)
+    log = {"label": label, "country": [f"c{at % 60}" for at in range(3000)]}
+    log |= {"old": np.where(label, 0.9, 0.1), "new": np.where(label, 0.1, 0.9)}
+    found = sy.check(
+        log,
+        baseline="old",
+        columns={"score": ["old", "new"]},
+        max_drop={"ece": 0.1},
+        mode="harm",
+        by="country",
+    )
+    assert len(found.failed) == 61
+
+
+class TestModes:
+    """Ten users with the differences D, by hand: mean 0.05, standard error 0.0183, t of 9 is 2.2622."""
+
+    D = np.array([0.05, -0.05, 0.15, 0.05, 0.0, 0.1, 0.05, 0.0, 0.1, 0.05])
+
+    def found(self, allowed, mode, **options):
+        error = self.D.std(ddof=1) / np.sqrt(10)
+        assert (self.D.mean(), error) == (pytest.approx(0.05), pytest.approx(0.0183, abs=1e-4))
+        log = pl.DataFrame({"user": range(10), "label": 1.0, "old": 1.1, "new": 1.1 + self.D})
+        asked = {"columns": {"query": "user", "score": ["old", "new"]}, "baseline": "old", **options}
+        (verdict,) = sy.check(log, max_drop={"mae": allowed}, mode=mode, **asked).verdicts
+        wide = 2.262157 * error
+        assert (verdict.drop_low, verdict.drop_high) == pytest.approx((0.05 - wide, 0.05 + wide), rel=1e-5)
+        assert verdict.mode == mode
+        return verdict
+
+    @pytest.mark.parametrize(
+        ("allowed", "point", "harm", "non_inferior"),
+        [
+            (0.0, False, False, False),  # the interval 0.0086 to 0.0914 lies beyond it
+            (0.02, False, True, False),  # neither shown nor ruled out
+            (0.06, True, True, False),
+            (0.1, True, True, True),
+        ],
+    )
+    def test_each(self, allowed, point, harm, non_inferior):
+        modes = {"point": point, "harm": harm, "non_inferior": non_inferior}
+        assert {mode: bool(self.found(allowed, mode)) for mode in modes} == modes
+
+    def test_how_many_would_decide(self):
+        """The half width is 0.0413 at 10 users; 0.03 from the limit wants (0.0413 / 0.03)² = 1.9 times as many."""
+        verdict = self.found(0.02, "harm")
+        assert verdict.units_to_decide == 19
+        assert "about 19 units would decide; no drop beyond the limit is shown" in str(verdict.said)
+        assert self.found(0.0, "harm").units_to_decide is None
+
+
+def test_independent_samples():
+    """Monday's log against Tuesday's: Welch's interval, as SciPy has it."""
+    rng = np.random.default_rng(3)
+    monday, tuesday = (
+        {"user": rng.permutation(10_000)[:n], "rating": np.zeros(n), "score": np.sqrt(rng.gamma(2, 0.5, n))}
+        for n in (60, 90)
+    )
+    base = sy.evaluate(monday, metrics="mse", columns={"query": "user"})
+    asked = {"baseline": base, "max_drop": {"mse": 0.1}, "columns": {"query": "user"}, "mode": "non_inferior"}
+    with pytest.raises(sy.SteelyardError):
+        sy.check(tuesday, **asked)
+    (verdict,) = sy.check(tuesday, **asked, paired=False).verdicts
+    squares = [day["score"] ** 2 for day in (tuesday, monday)]
+    welch = scipy.stats.ttest_ind(*squares, equal_var=False).confidence_interval(0.95)
+    assert (verdict.drop_low, verdict.drop_high) == pytest.approx((welch.low, welch.high))
+    assert "independent samples" in repr(sy.check(tuesday, **asked, paired=False))
 
 
 def test_metrics_are_those_of_the_rules():

@@ -2,31 +2,49 @@
 
 from __future__ import annotations
 
-import math
 import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from inspect import signature
 from typing import Any, NamedTuple
 
 from steelyard import ask, read
-from steelyard.api.evaluate import evaluate
+from steelyard.api.evaluate import evaluate, prepared, weighed_each
 from steelyard.api.load import is_result, load
 from steelyard.arguments import is_flag, is_one_of
 from steelyard.comparison import Procedure
-from steelyard.comparison.comparable import check_alike
-from steelyard.comparison.gates import Gate, Kind, Rule, Slice, Values, in_order, rules_of
-from steelyard.measure.certainty import Certainty, alpha_of
+from steelyard.comparison.comparable import check_alike, check_comparable
+from steelyard.comparison.compare import contrasts
+from steelyard.comparison.gates import (
+    COVERAGE,
+    MODES,
+    DropLimits,
+    Gate,
+    Kind,
+    Mode,
+    Rule,
+    Slice,
+    Values,
+    Verdict,
+    coverage_verdict,
+    coverages,
+    drop_limits,
+    in_order,
+    rules_of,
+)
+from steelyard.comparison.significance import replicated
+from steelyard.measure.certainty import Certainty
 from steelyard.messages import say
-from steelyard.messages.errors import MetricError, gating
-from steelyard.messages.errors.forms import must_be
+from steelyard.messages.errors import MetricError, SteelyardError, gating
+from steelyard.messages.errors.forms import must_be, one_of
 from steelyard.metrics.asked import Asked
-from steelyard.read.table import exactly
 from steelyard.result.checked import Checked
-from steelyard.result.compared import Comparison
+from steelyard.result.compared import notes_of
 from steelyard.result.result import Result
 from steelyard.result.results import Results
 
 Limits = Mapping[Any, float | str]
+_EVALUATE = signature(evaluate)
 BASELINE = say("the baseline")
 
 
@@ -38,7 +56,10 @@ def check(
     max_drop: Limits | None = None,
     min: Limits | None = None,
     max: Limits | None = None,
+    min_coverage: float | str | None = None,
+    mode: str | None = None,
     significant: bool = False,
+    paired: bool = True,
     level: float = 0.95,
     **options: Any,
 ) -> Checked:
@@ -48,35 +69,44 @@ def check(
     rules name, or results, also saved ones by the name of their file. Where ``columns`` names two score
     columns of one log, ``baseline`` is the name of one of them. A drop is how much worse a value is: lower
     where high values are good, higher where low ones are, further from 1 for calibration; with a percent
-    sign it is one of the baseline's value. With ``significant`` a drop fails only where a paired test finds
-    it: where its p, corrected for all tests of the gate, is below 1 − ``level``. Further ``options`` are
-    those of ``sy.evaluate``; with ``by`` every slice is checked as the whole is.
+    sign it is one of the baseline's value.
+
+    ``mode`` says when a drop fails: ``point`` where the observed drop is beyond its limit (the default),
+    ``harm`` only where the interval of the drop at ``level`` lies beyond the limit (``significant=True`` is
+    the same), ``non_inferior`` unless the interval lies within the limit. What cannot be decided fails.
+    ``min_coverage`` is the least share of the truth that must have predictions: by default the baseline's
+    share, without a baseline all of it. ``paired=False`` compares with a baseline measured on other data.
+    Further ``options`` are those of ``sy.evaluate``; with ``by`` every slice is checked too. The result is
+    true exactly when every rule passed.
 
     >>> import steelyard as sy
     >>> truth = {"q1": {"a": 1}, "q2": {"b": 1}}
     >>> old = {"q1": ["a", "b"], "q2": ["b", "a"]}
     >>> new = {"q1": ["a", "b"], "q2": ["a", "b"]}
     >>> sy.check(new, truth, baseline=old, max_drop={"mrr": "5%"}, min={"hit_rate@2": 0.9})
-    1 of 2 checks failed · predictions against the baseline
+    1 of 3 checks failed · predictions against the baseline · mode point
     failed  mrr is 0.7500, 25.0 % below the baseline's 1.0000; at most 5 % is allowed
     passed  hit_rate@2 is 1.0000; at least 0.9 is wanted
+    passed  2 of 2 queries in the truth have predictions (100.0 %); the baseline has 100.0 %
+    ! mrr, hit_rate@2: the intervals rest on fewer than 10 effective units and are rough.
     """
     if "metrics" in options:
         raise gating.metrics_of_rules()
     given: dict[Kind, Limits | None] = {"max_drop": max_drop, "min": min, "max": max}
     rules = [rule for kind, limits in given.items() for rule in rules_of(kind, limits)]
+
+    def measure(run: Any, true: Any, metrics: Sequence[Asked]) -> Any:
+        given = _EVALUATE.bind(run, true, metrics, level=level, **options)
+        given.apply_defaults()
+        return weighed_each(*prepared(given.arguments), given.arguments["progress"], whole=True)
+
     return checked(
         rules,
         predictions,
         truth,
         baseline,
-        Weigher(
-            lambda run, true, metrics: evaluate(run, true, metrics, level=level, **options),
-            [*options],
-            options.get("profile", ask.HOUSE),
-        ),
-        significant=significant,
-        level=Certainty.of("auto", level, None).level,
+        Weigher(measure, [*options], options.get("profile", ask.HOUSE)),
+        Judgement.of(mode, significant, min_coverage, paired, Certainty.of("auto", level, None).level),
     )
 
 
@@ -88,18 +118,38 @@ class Weigher(NamedTuple):
     profile: str  # whose library's names the rules may use
 
 
+class Judgement(NamedTuple):
+    """How a gate judges: when a drop fails, how much of the truth must be covered, on which samples."""
+
+    mode: Mode
+    coverage: Rule | None  # None: as much as the baseline, or all
+    paired: bool
+    level: float
+
+    @classmethod
+    def of(cls, mode: Any, significant: Any, min_coverage: Any, paired: Any, level: float) -> Judgement:
+        """The same of what a caller gave."""
+        for name, flag in (("significant", significant), ("paired", paired)):
+            if not is_flag(flag):
+                raise must_be(name, say("True or False"), flag)
+        if mode is not None and not is_one_of(mode, MODES):
+            raise one_of("mode", mode, MODES)
+        if significant and mode not in (None, "harm"):
+            raise gating.two_modes(mode=mode)
+        rule = None if min_coverage is None else Rule.of("min_coverage", COVERAGE, min_coverage)
+        return cls(mode or ("harm" if significant else "point"), rule, bool(paired), level)
+
+
 def checked(
     rules: Sequence[Rule],
     predictions: Any,
     truth: Any,
     baseline: Any,
     weigher: Weigher,
-    *,
-    significant: bool = False,
-    level: float = 0.95,
+    judgement: Judgement,
 ) -> Checked:
     """The same of rules as values."""
-    _check_call(rules, baseline, significant)
+    _check_call(rules, baseline, judgement)
     predictions = _loaded(predictions)
     measured = isinstance(predictions, Result)
     profile = predictions.request.profile if measured else ask.profile(weigher.profile)
@@ -107,23 +157,23 @@ def checked(
     every = list(dict.fromkeys(one for several in asked.values() for one in several))
     mine, base = _measured(predictions, truth, baseline, weigher, every)
     drops = [one for rule in rules if rule.kind == "max_drop" for one in asked[rule.metric]]
-    p: dict[str, dict[Slice, float]] = {}
+    limits: dict[str, dict[Slice, DropLimits]] = {}
     if base is not None:
         alike = {one.name: _under_labels(one, mine.result, drops) for one in (base, mine)}
-        one_truth = mine.weighed and base.weighed and truth is not None
-        check_alike(alike, one_truth=one_truth)
-        if significant:
-            p = _p_values(alike, base.name, level, one_truth=one_truth, one_log=mine.one_log)
-    gates = {one: _gate(one, mine.result, base, p, level) for one in every}
+        limits = _drop_limits(alike, mine, base, judgement, one_truth=truth is not None)
+    gates = {one: _gate(one, mine.result, base, limits, judgement.mode) for one in every}
     verdicts = [verdict for rule in rules for one in asked[rule.metric] for verdict in gates[one].judge(rule)]
+    results = {one.name: one.result for one in (mine, base) if one is not None}
     return Checked(
-        verdicts=tuple(in_order(verdicts)),
+        verdicts=tuple(in_order([*verdicts, *_coverage(mine, base, judgement.coverage)])),
         predictions=mine.name,
         baseline=None if base is None else base.name,
         truth=mine.result.names.truth,
         by=mine.result.by,
-        significant=bool(significant),
-        level=level,
+        mode=judgement.mode,
+        paired=judgement.paired,
+        level=judgement.level,
+        notes=notes_of(results),
     )
 
 
@@ -137,7 +187,7 @@ class _Named:
     one_log: bool = False
 
 
-def _check_call(rules: Sequence[Rule], baseline: object, significant: object) -> None:
+def _check_call(rules: Sequence[Rule], baseline: object, judgement: Judgement) -> None:
     """Refuse rules that leave nothing to check, before anything is read."""
     if not rules:
         raise gating.no_rules()
@@ -146,10 +196,8 @@ def _check_call(rules: Sequence[Rule], baseline: object, significant: object) ->
         raise gating.no_baseline(metric=drops[0].metric)
     if baseline is not None and not drops:
         raise gating.idle_baseline()
-    if not is_flag(significant):
-        raise must_be("significant", say("True or False"), significant)
-    if significant and not drops:
-        raise gating.nothing_significant()
+    if judgement.mode != "point" and not drops:
+        raise gating.idle_mode(mode=judgement.mode)
 
 
 def _measured(
@@ -193,11 +241,29 @@ def _of_columns(results: Results, baseline: Any) -> tuple[_Named, _Named | None]
 
 
 def _gate(
-    asked: Asked, mine: Result, base: _Named | None, p: Mapping[str, Mapping[Slice, float]], level: float
+    asked: Asked,
+    mine: Result,
+    base: _Named | None,
+    limits: Mapping[str, Mapping[Slice, DropLimits]],
+    mode: Mode,
 ) -> Gate:
     values = _values(asked, mine)
     theirs = None if base is None or not _has(base.result, asked) else _values(asked, base.result)
-    return Gate(mine=values, base=theirs, by=mine.by, p=p.get(values.label), alpha=alpha_of(level))
+    return Gate(mine=values, base=theirs, by=mine.by, mode=mode, limits=limits.get(values.label, {}))
+
+
+def _coverage(mine: _Named, base: _Named | None, rule: Rule | None) -> list[Verdict]:
+    """How much of the truth the predictions cover, where the truth is a table of its own."""
+    if mine.result.names.truth is None:
+        return []
+    theirs = {} if base is None else coverages(base.result.tally)
+    found = []
+    for unit, counts in coverages(mine.result.tally).items():
+        baseline = theirs.get(unit) if rule is None else None
+        least = baseline[0] / baseline[1] if baseline else 1.0
+        asked = rule or Rule(kind="min_coverage", metric=COVERAGE, limit=least)
+        found.append(coverage_verdict(asked, unit, counts, baseline))
+    return found
 
 
 def _has(result: Result, asked: Asked) -> bool:
@@ -229,14 +295,21 @@ def _under_labels(one: _Named, mine: Result, metrics: Sequence[Asked]) -> Result
     return replace(one.result, measured=tuple(measured))
 
 
-def _p_values(
-    results: Mapping[str, Result], baseline: str, level: float, *, one_truth: bool, one_log: bool
-) -> dict[str, dict[Slice, float]]:
-    """The corrected p of each difference from the baseline, by metric and slice."""
-    seed = results[baseline].request.certainty.seed
-    testing = Procedure(level=level, seed=seed)
-    found = Comparison.of(results, baseline, testing, one_truth=one_truth, one_log=one_log, from_best=True)
-    p: dict[str, dict[Slice, float]] = {}
-    for *at, label, value in found.rows.select(exactly([*found.by, "metric", "p_corrected"])).rows():
-        p.setdefault(label, {})[tuple(at)] = math.nan if value is None else value
-    return p
+def _drop_limits(
+    alike: Mapping[str, Result], mine: _Named, base: _Named, judgement: Judgement, *, one_truth: bool
+) -> dict[str, dict[Slice, DropLimits]]:
+    """The interval of each drop; in mode point there is none where units cannot be paired."""
+    one_truth = mine.weighed and base.weighed and one_truth
+    check_alike(alike, one_truth=one_truth, paired=judgement.paired)
+    testing = Procedure(
+        level=judgement.level, seed=base.result.request.certainty.seed, paired=judgement.paired
+    )
+    try:
+        check_comparable(alike, one_truth=one_truth, one_log=mine.one_log, paired=judgement.paired)
+        measured = {name: result.measured for name, result in alike.items()}
+        found = replicated(contrasts(measured, [(mine.name, base.name)], testing), testing)
+    except SteelyardError:
+        if judgement.mode != "point":
+            raise
+        return {}
+    return drop_limits(found, mine.result.by, judgement.mode, judgement.level)

@@ -37,6 +37,7 @@ def compare(
     level: float = 0.95,
     seed: int = 0,
     draws: int = 100_000,
+    paired: bool = True,
     columns: Mapping[str, Any] | None = None,
     by: str | Sequence[str] | Any = (),
     unit: str | None = None,
@@ -61,7 +62,8 @@ def compare(
 
     ``test`` says how a p-value is made, ``correct`` how p-values are corrected for all tests of the table;
     intervals have the ``level``. Signs and replicates are drawn by a hash of ``seed`` and the unit, so that
-    the same call gives the same bytes. All else is as in ``evaluate``.
+    the same call gives the same bytes. ``paired=False`` is for systems measured on different data, such as
+    the logs of two days: they are independent samples of units. All else is as in ``evaluate``.
 
     >>> import steelyard as sy
     >>> truth = {"q1": ["a"], "q2": ["b"], "q3": ["c"]}
@@ -74,7 +76,7 @@ def compare(
     if "ci" in further:
         raise comparing.own_intervals()
     certainty = Certainty.of("auto", level, unit, seed)
-    testing = Procedure.of(test, correct, certainty.level, certainty.seed, draws)
+    testing = Procedure.of(test, correct, certainty.level, certainty.seed, draws, paired=paired)
     table = by if read.is_table(by) else None
     call = Call(
         predictions=systems,

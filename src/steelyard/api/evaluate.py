@@ -81,39 +81,43 @@ def evaluate(
     >>> sy.evaluate(log, metrics=["auc", "logloss"])["auc"]
     0.75
     """
-    table = by if read.is_table(by) else None
-    request = ask(
-        metrics,
-        profile,
-        conventions,
-        further,
-        by=() if table is not None else by,
-        classes=classes,
-        certainty=Certainty.of(ci, level, unit, seed),
-    )
-    call = Call(
-        predictions=predictions,
-        truth=truth,
-        columns=columns,
-        exclude=exclude,
-        weights=weights,
-        by_table=table,
-        beside=given_beside(catalog, features, history, item_groups, usual),
-    )
     # several score columns, which no type tells from others, give Results
-    return cast("Result", weighed_each(request, call, progress))
+    return cast("Result", weighed_each(*prepared(locals()), progress))
+
+
+def prepared(given: Mapping[str, Any]) -> tuple[Request, Call]:
+    """What the arguments of ``evaluate`` ask for, and the tables that they name."""
+    table = given["by"] if read.is_table(given["by"]) else None
+    request = ask(
+        given["metrics"],
+        given["profile"],
+        given["conventions"],
+        given["further"],
+        by=() if table is not None else given["by"],
+        classes=given["classes"],
+        certainty=Certainty.of(given["ci"], given["level"], given["unit"], given["seed"]),
+    )
+    tables = {name: given[name] for name in ("predictions", "truth", "columns", "exclude", "weights")}
+    beside = given_beside(
+        **{name: given[name] for name in ("catalog", "features", "history", "item_groups", "usual")}
+    )
+    return request, Call(**tables, by_table=table, beside=beside)
 
 
 def weighed_each(
-    request: Request, call: Call, progress: bool | Callable[[str], object] | Bar | None = None
+    request: Request,
+    call: Call,
+    progress: bool | Callable[[str], object] | Bar | None = None,
+    *,
+    whole: bool = False,
 ) -> Result | Results:
     """The result of a call; where it names several score columns, that of each under its name."""
     call = call.with_named_columns()
     systems = call.systems()
     if systems is None:
-        return weighed(request, call, progress)
+        return weighed(request, call, progress, whole=whole)
     check_by(request.by)
-    return Results({name: weighed(request, one, progress) for name, one in systems.items()})
+    return Results({name: weighed(request, one, progress, whole=whole) for name, one in systems.items()})
 
 
 def weighed_runs(

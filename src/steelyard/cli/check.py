@@ -12,6 +12,7 @@ import click
 
 from steelyard.cli import signals, streams
 from steelyard.cli.inputs import Inputs, inputs_of_evaluate
+from steelyard.cli.run_file import RunFile
 from steelyard.cli.targets import STDOUT, check_targets, is_printed
 from steelyard.cli.usage import Command, one_of
 from steelyard.messages import say
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from steelyard.result.checked import Checked
 
 _FORMATS = ["table", "json", "csv", "markdown", "junit"]
+_MODES = ["point", "harm", "non_inferior"]
 
 
 @inputs_of_evaluate
@@ -50,7 +52,23 @@ _FORMATS = ["table", "json", "csv", "markdown", "junit"]
     metavar="METRIC=VALUE",
     help="The greatest value: logloss=0.31; may be repeated.",
 )
-@click.option("--significant", is_flag=True, help="Fail only on drops that a paired test finds significant.")
+@click.option(
+    "--mode",
+    metavar=f"[{'|'.join(_MODES)}]",
+    callback=one_of(_MODES),
+    help="When a drop fails: point, the observed drop is beyond its limit; harm, its interval lies beyond "
+    "the limit; non_inferior, its interval does not lie within the limit.  [default: point]",
+)
+@click.option("--significant", is_flag=True, help="The same as --mode harm.")
+@click.option(
+    "--min-coverage",
+    metavar="SHARE",
+    help="The least share of the truth that must have predictions: 0.99, 99%.  "
+    "[default: as much as the baseline; without one, all]",
+)
+@click.option(
+    "--unpaired", is_flag=True, help="The baseline was measured on other data: independent samples."
+)
 @click.option("--junit", metavar="FILE", help="Write the verdicts as JUnit XML too.")
 @click.option("--markdown", metavar="FILE", help="Write them as Markdown too, for a merge request.")
 @click.option(
@@ -67,7 +85,10 @@ def check(
     max_drop: tuple[str, ...],
     min_: tuple[str, ...],
     max_: tuple[str, ...],
+    mode: str | None,
     significant: bool,
+    min_coverage: str | None,
+    unpaired: bool,
     junit: str | None,
     markdown: str | None,
     form: str | None,
@@ -78,23 +99,27 @@ def check(
     """Check RUN against rules: exit code 0 where all are kept, 1 where one fails, 2 on bad input.
 
     The metrics are those that the rules name. With --by every slice is checked as the whole is. RUN may be a
-    result that --save kept.
+    result that --save kept. What cannot be decided fails.
 
     \b
     steelyard check new.run --truth qrels.txt --baseline old.run --max-drop ndcg@10=0.5%
     steelyard check clicks.parquet --max logloss=0.90 --by country
     steelyard check clicks.parquet --min auc=0.70 --max logloss=0.60 --junit gate.xml
     steelyard check clicks.parquet --columns score=p_old,p_new --baseline p_old --max-drop auc=0.001
-    steelyard check new.run --truth qrels.txt --baseline old.run --max-drop ndcg@10=0 --significant
+    steelyard check new.run --truth qrels.txt --baseline old.run --max-drop ndcg@10=0.01 --mode non_inferior
     """  # noqa: D301 - click reads the backspace as "leave these lines alone"
-    from steelyard.api.check import checked
+    from steelyard.api.check import Judgement, checked
     from steelyard.comparison.gates import Kind, Rule
     from steelyard.progress import Bar
 
     if predictions is None:
         raise click.UsageError(say("name the run"), click.get_current_context())
     given: dict[Kind, tuple[str, ...]] = {"max_drop": max_drop, "min": min_, "max": max_}
-    rules = [Rule.of(kind, *_split(kind, text)) for kind, texts in given.items() for text in texts]
+    rules = [
+        Rule.of(kind, *_split(kind, text))
+        for kind, texts in given.items()
+        for text in _with_file(kind, texts)
+    ]
     inputs = Inputs.of(flags)
     files = _Files(output, form, junit, markdown, lang)
     files.check(inputs.files(predictions, baseline))
@@ -104,14 +129,20 @@ def check(
         inputs.call.truth,
         baseline,
         inputs.weigher(Bar(lang)),
-        significant=significant,
-        level=inputs.certainty.level,
+        Judgement.of(mode, significant, min_coverage, not unpaired, inputs.certainty.level),
     )
     with signals.tidied_up():
         files.write(found)
     if not found.passed:
         sys.stdout.flush()
         sys.exit(1)
+
+
+def _with_file(kind: str, texts: tuple[str, ...]) -> list[str]:
+    """The rules of the run file, then those of the command line; on one metric the command line wins."""
+    file = click.get_current_context().find_object(RunFile) or RunFile()
+    stated = [_split(kind, text)[0] for text in texts]
+    return [text for text in file.rules.get(kind, ()) if _split(kind, text)[0] not in stated] + list(texts)
 
 
 def _split(kind: str, text: str) -> tuple[str, str]:

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from steelyard.result.compared import Comparison
 
 _FORMATS = ["table", "json", "csv", "markdown", "latex"]
-_TESTS = ["auto", "randomisation", "t", "delong", "wilcoxon", "bootstrap", "sign", "mcnemar"]
+_TESTS = ["auto", "randomisation", "t", "delong", "wilcoxon", "bootstrap", "sign", "mcnemar", "welch"]
 _CORRECTIONS = ["holm", "bonferroni", "bh", "none"]
 
 
@@ -65,6 +65,9 @@ def _no_ci(_context: click.Context, _option: click.Parameter, given: str | None)
     help="How p-values are corrected for all tests of the table.  [default: holm]",
 )
 @click.option("--ci", hidden=True, expose_value=False, callback=_no_ci)
+@click.option(
+    "--unpaired", is_flag=True, help="The systems were measured on different data: independent samples."
+)
 @click.option("--draws", metavar="N", help="How many random signs are drawn.  [default: 100000]")
 @click.option(
     "--format",
@@ -85,6 +88,7 @@ def compare(
     baseline: str | None,
     test: str,
     correct: str,
+    unpaired: bool,
     draws: str | None,
     form: str | None,
     wide: bool,
@@ -102,6 +106,7 @@ def compare(
     steelyard compare bm25.run dense=runs/v7.run --truth qrels.txt -m ndcg@10 -m mrr@10 --baseline bm25
     steelyard compare clicks.parquet --scores p_old,p_new -m auc -m logloss --by country
     steelyard compare old.steelyard new.steelyard --format latex
+    steelyard compare monday.parquet tuesday.parquet -m auc --unpaired
     steelyard compare a.run b.run c.run --truth qrels.txt -m map --test wilcoxon --correct bh
     """  # noqa: D301 - click reads the backspace as "leave these lines alone"
     from steelyard.api.compare import check_names, compared, labels_of, measured, name_of, systems_of
@@ -124,6 +129,7 @@ def compare(
         inputs.certainty.level,
         inputs.certainty.seed,
         100_000 if draws is None else _whole(draws),
+        paired=not unpaired,
     )
     log = next(iter(runs.values()))
     several = len(runs) > 1 or (columns is None and "score" not in (inputs.call.columns or {}))

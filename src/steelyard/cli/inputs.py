@@ -127,7 +127,7 @@ class Inputs:
 
         def weigh(run: Any, truth: Any, metrics: Sequence[Asked]) -> Any:
             call = replace(self.call, predictions=run, truth=truth)
-            return weighed_each(self.request(metrics), call, progress)
+            return weighed_each(self.request(metrics), call, progress, whole=True)
 
         return Weigher(weigh, self.stated, self.profile)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -19,7 +19,7 @@ from steelyard.messages.errors.places import reason_of, toml_reason
 
 # one file, or several that are one table
 _TABLES = {"predictions", "baseline", "truth", "exclude", "by_table", *BESIDE}
-_RULES = {"max_drop", "min_", "max_"}
+_RULES = {"max_drop": "max_drop", "min_": "min", "max_": "max"}  # options, with the kinds of their rules
 _CONVENTIONS = {flag.name for flag in FLAGS}
 
 
@@ -30,6 +30,7 @@ class RunFile:
     path: str | None = None
     columns: Mapping[str, str] = field(default_factory=dict)
     conventions: Mapping[str, str] = field(default_factory=dict)
+    rules: Mapping[str, Sequence[str]] = field(default_factory=dict)  # of a gate, by their kind
 
 
 def by_run_file(context: click.Context, _option: click.Parameter, name: str | None) -> None:
@@ -43,7 +44,7 @@ def by_run_file(context: click.Context, _option: click.Parameter, name: str | No
     context.default_map = {
         option: (_systems if option in several else _default)(name, key, option, value)
         for option, (key, value) in data.items()
-        if option not in {"columns", "settings", *_CONVENTIONS}
+        if option not in {"columns", "settings", *_CONVENTIONS, *_RULES}
     }
     flags = {
         option: _scalar(name, key, value) for option, (key, value) in data.items() if option in _CONVENTIONS
@@ -54,6 +55,11 @@ def by_run_file(context: click.Context, _option: click.Parameter, name: str | No
         conventions=stated_once(
             flags, _pairs(name, *data.get("settings", ("set", {}))), say("in {file}", file=name)
         ),
+        rules={
+            _RULES[option]: _rules(name, key, value)
+            for option, (key, value) in data.items()
+            if option in _RULES
+        },
     )
 
 
@@ -92,21 +98,31 @@ def _key(option: click.Parameter) -> str:
 
 def _default(file: str, key: str, option: str, value: Any) -> str | list[str] | bool:
     """Text for an option that takes one, a list of them for an option that may be repeated."""
-    if option in ("wide", "significant"):
+    if option in ("wide", "significant", "unpaired"):
         if not isinstance(value, bool):
             raise _wrong(file, key, say("true or false"), value)
         return value
-    if option in ("least", "level", "seed", "draws"):
+    if option in ("least", "level", "seed", "draws", "min_coverage"):
         return _scalar(file, key, value)
-    if option in _RULES and isinstance(value, dict):
-        return [f"{metric}={_scalar(file, f'{key}.{metric}', limit)}" for metric, limit in value.items()]
-    if option not in {*_TABLES, *_RULES, "metric", "by", "chart"}:
+    if option not in {*_TABLES, "metric", "by", "chart"}:
         return _text(file, key, value, say("text"))
-    wanted = say("text or a list of text")
-    if isinstance(value, list):
-        return [_text(file, key, one, wanted) for one in value]
-    text = _text(file, key, value, wanted)
-    return text if option in _TABLES else [text]
+    if option in _TABLES and not isinstance(value, list):
+        return _text(file, key, value, _SEVERAL)
+    return _texts(file, key, value)
+
+
+_SEVERAL = say("text or a list of text")
+
+
+def _texts(file: str, key: str, value: Any) -> list[str]:
+    return [_text(file, key, one, _SEVERAL) for one in (value if isinstance(value, list) else [value])]
+
+
+def _rules(file: str, key: str, value: Any) -> list[str]:
+    """The rules of a gate: a table of metrics with their limits, or METRIC=VALUE as text."""
+    if isinstance(value, dict):
+        return [f"{metric}={_scalar(file, f'{key}.{metric}', limit)}" for metric, limit in value.items()]
+    return _texts(file, key, value)
 
 
 def _systems(file: str, key: str, option: str, value: Any) -> list[Any]:

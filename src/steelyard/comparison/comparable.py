@@ -48,13 +48,16 @@ _Named = tuple[str, Comparable]
 
 
 def check_comparable(
-    results: Mapping[str, Comparable], *, one_truth: bool = False, one_log: bool = False
+    results: Mapping[str, Comparable], *, one_truth: bool = False, one_log: bool = False, paired: bool = True
 ) -> None:
     """Refuse results that were not measured alike, or whose units cannot be paired.
 
     ``one_truth`` says that all saw the same truth, ``one_log`` that all are columns of one table.
+    Without ``paired`` the results may rest on different data.
     """
-    check_alike(results, one_truth=one_truth)
+    check_alike(results, one_truth=one_truth, paired=paired)
+    if not paired:
+        return
     (first, its), *others = results.items()
     for name, result in others:
         if result.unit != its.unit:
@@ -65,7 +68,7 @@ def check_comparable(
         _check_rows((first, its), (name, result), one_log=one_log)
 
 
-def check_alike(results: Mapping[str, Comparable], *, one_truth: bool = False) -> None:
+def check_alike(results: Mapping[str, Comparable], *, one_truth: bool = False, paired: bool = True) -> None:
     """Refuse results of other slices, other conventions or another truth than the first."""
     (first, its), *others = results.items()
     specs = its.spec()
@@ -78,6 +81,8 @@ def check_alike(results: Mapping[str, Comparable], *, one_truth: bool = False) -
             fields = differing([specs[label], spec]) if label in specs else ()
             if fields:
                 raise comparing.other_convention(metric=label, one=first, other=name, fields=fields)
+        if not paired:
+            continue
         if not one_truth:
             _check_truth((first, its), (name, result))
         _check_exclude((first, its), (name, result))

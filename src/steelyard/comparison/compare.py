@@ -9,7 +9,7 @@ import numpy as np
 import polars as pl
 
 from steelyard.arrays import Floats, Ints
-from steelyard.comparison.pairing import Paired, Side, UnlikeUnitsError, paired, with_every_unit
+from steelyard.comparison.pairing import Paired, Side, UnlikeUnitsError, paired, unpaired, with_every_unit
 from steelyard.comparison.testing import Procedure
 from steelyard.measure.measured import Measured
 from steelyard.measure.slices import CLASS_COLUMNS
@@ -47,14 +47,19 @@ class Contrast:
         """The units of each difference; None where they are not known."""
         if self.units is not None:
             return self.units.n
-        measured = self.sides[0]
+        found = [self._units_of(at) for at in (0, 1)]
+        return None if found[0] is None or found[1] is None else np.minimum(found[0], found[1])
+
+    def _units_of(self, at: int) -> Ints | None:
+        """The units of each value of one side."""
+        measured = self.sides[at]
         state = measured.state if self.places is None else measured.parts
         if not hasattr(state, "cells"):
             return None
         cells = state.cells
         counts: Ints = cells.totals((cells.sums(state.weights) > 0).astype(np.float64)).astype(np.int64)
         width = max(1, len(measured.entries))
-        return counts.repeat(width) if self.places is None else counts.repeat(width)[self.places[0]]
+        return counts.repeat(width) if self.places is None else counts.repeat(width)[self.places[at]]
 
     @property
     def difference(self) -> Floats:
@@ -192,6 +197,11 @@ def _contrast(
     if test == "delong" and metric.tested != "delong":
         raise comparing.only_auc(metric=mine.label)
     system, baseline = Side(value=value, influence=one), Side(value=against, influence=other)
+    if not testing.paired:
+        units = unpaired(system, baseline)
+        if metric.direction == "nearest_1":
+            units = replace(units, distances=unpaired(system.from_1, baseline.from_1))
+        return replace(made, units=units, test="welch")
     means = metric.unit == "queries" and not metric.pooled and one.each is not None
     try:
         units = paired(system, baseline, means=means)
@@ -217,7 +227,7 @@ def _test_without_units(mine: Measured, its: Measured, pair: Pair, testing: Proc
         raise comparing.not_per_unit(metric=mine.label, test=testing.test)
     if mine.metric.interval() == "none" or not all(hasattr(side.state, "drawn") for side in (mine, its)):
         return ""
-    if not same_units(mine, its):
+    if testing.paired and not same_units(mine, its):
         raise comparing.units_differ(metric=mine.label, one=pair[1], other=pair[0])
     return "bootstrap"
 

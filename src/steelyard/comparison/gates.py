@@ -4,24 +4,32 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Literal
 
+import numpy as np
 import polars as pl
 
+from steelyard.align import Tally
 from steelyard.arguments import number_of, slice_value
+from steelyard.comparison.compare import Contrast
+from steelyard.comparison.significance import limits
+from steelyard.measure.certainty import alpha_of
 from steelyard.measure.slices import in_sentence
 from steelyard.messages import Message, say
 from steelyard.messages.errors import gating
 from steelyard.metrics.base import Direction
 from steelyard.metrics.direction import gained
+from steelyard.read.table import exactly
 from steelyard.show.gate import OUTCOMES, Outcome
 from steelyard.show.labels import how_many, in_table, named
 
-Kind = Literal["max_drop", "min", "max"]
+Kind = Literal["max_drop", "min", "max", "min_coverage"]
+Mode = Literal["point", "harm", "non_inferior"]
 Slice = tuple[str | None, ...]  # a value per slice column; all None for the whole
 
-KINDS: tuple[Kind, ...] = ("max_drop", "min", "max")
+MODES: tuple[Mode, ...] = ("point", "harm", "non_inferior")
+COVERAGE = "truth coverage"  # the name that the rule on it has in place of a metric
 _SAME = 1e-12  # values and limits that differ by less are equal
 _MOST_DECIMALS = 12
 
@@ -29,6 +37,8 @@ _MOST_DECIMALS = 12
 @dataclass(frozen=True, kw_only=True)
 class Rule:
     """What a metric must keep: a largest drop from the baseline, a least or a greatest value.
+
+    ``min_coverage`` is a rule on the predictions: the least share of the truth that they cover.
 
     >>> Rule.of("max_drop", "ndcg@10", "0.5%")
     Rule(kind='max_drop', metric='ndcg@10', limit=0.5, percent=True)
@@ -39,7 +49,7 @@ class Rule:
     kind: Kind
     metric: str
     limit: float
-    percent: bool = False  # of the baseline's value
+    percent: bool = False  # of the baseline's value, or of the truth
 
     @classmethod
     def of(cls, kind: Kind, metric: str, given: object) -> Rule:
@@ -49,8 +59,10 @@ class Rule:
         limit = _number(text.removesuffix("%")) if isinstance(given, str) else number_of(given)
         if limit is None or not math.isfinite(limit):
             raise gating.bad_limit(kind, metric, given)
-        if percent and kind != "max_drop":
+        if percent and kind in ("min", "max"):
             raise gating.percent_of_nothing(rule=kind, metric=metric, limit=text)
+        if kind == "min_coverage" and not 0 <= limit <= (100 if percent else 1):
+            raise gating.not_a_share(limit=text or given)
         if kind == "max_drop" and limit < 0:
             raise gating.negative_drop(metric=metric, limit=text or given)
         return cls(kind=kind, metric=metric, limit=limit, percent=percent)
@@ -70,13 +82,44 @@ class Rule:
         return dict(vars(self))
 
 
+@dataclass(frozen=True)
+class DropLimits:
+    """The interval of a drop at a level; ``tests`` are those that the level is corrected for."""
+
+    low: float
+    high: float
+    n: int
+    effective: float  # units, where some weigh more than others
+    level: float
+    tests: int = 1
+
+    @property
+    def fewest(self) -> int:
+        """The units below which no interval decides: n random signs agree with probability 2⁻ⁿ."""
+        return math.ceil(-math.log2((1 - self.level) / 2))
+
+    def needed(self, drop: float, allowed: float) -> int | None:
+        """How many units would move the interval to one side of the limit, if the drop stays as it is.
+
+        >>> DropLimits(low=-0.02, high=0.06, n=100, effective=100, level=0.95).needed(0.02, 0.01)
+        1600
+        """
+        gap = drop - allowed
+        if not self.low <= allowed < self.high:
+            return None
+        half = drop - self.low if gap > 0 else self.high - drop
+        found = self.n * (half / gap) ** 2 if gap else math.inf
+        return math.ceil(found) if found < 1e15 else None
+
+
 @dataclass(frozen=True, kw_only=True)
 class Verdict:
     """Whether one metric keeps one rule, over everything or in one slice.
 
     ``drop`` is how much worse the value is than the baseline's, in the direction of the metric: below 0
-    where it is better. ``p`` is that of a paired test, corrected for all tests of the gate, where only a
-    significant drop fails.
+    where it is better. ``drop_low`` and ``drop_high`` are its interval at the ``level``; ``units_to_decide``
+    is how many units would move that interval to one side of the limit if the drop stayed as observed.
+    A verdict is true exactly when the rule passed.
     """
 
     rule: Rule
@@ -85,11 +128,31 @@ class Verdict:
     value: float
     baseline: float | None
     drop: float | None
-    p: float | None
     n: int
     unit: str
     outcome: Outcome
     said: Message
+    mode: Mode | None = None  # None for rules that compare with no baseline
+    limits: DropLimits | None = None
+    units_to_decide: int | None = None
+
+    def __bool__(self) -> bool:
+        return self.outcome == "passed"
+
+    @property
+    def drop_low(self) -> float | None:
+        """The lower end of the drop's interval."""
+        return None if self.limits is None else self.limits.low
+
+    @property
+    def drop_high(self) -> float | None:
+        """The upper end of the drop's interval."""
+        return None if self.limits is None else self.limits.high
+
+    @property
+    def level(self) -> float | None:
+        """The level of the drop's interval, corrected where several are tested together."""
+        return None if self.limits is None else self.limits.level
 
     @property
     def name(self) -> Message:
@@ -106,17 +169,102 @@ class Verdict:
 
     def to_dict(self) -> dict[str, Any]:
         """The same as plain values; a number that is not finite is None, as JSON has no other."""
-        numbers = {name: _finite(getattr(self, name)) for name in ("value", "baseline", "drop", "p")}
+        numbers = {name: _finite(getattr(self, name)) for name in NUMBERS}
         return {
             "metric": self.metric,
             "rule": self.rule.to_dict(),
+            "mode": self.mode,
             "slice": self.slice,
             **numbers,
+            "units_to_decide": self.units_to_decide,
             "n": self.n,
             "unit": self.unit,
             "outcome": self.outcome,
             "text": str(self.said),
         }
+
+
+NUMBERS = ("value", "baseline", "drop", "drop_low", "drop_high", "level")  # of a verdict
+
+
+def drop_limits(
+    contrasts: Sequence[Contrast], by: Sequence[str], mode: Mode, level: float
+) -> dict[str, dict[Slice, DropLimits]]:
+    """The interval of each drop by metric and slice.
+
+    A gate in mode ``harm`` fails on one slice of many, so each interval is corrected for all of them
+    (Bonferroni); the whole is a family of its own. In mode ``non_inferior`` every slice has to pass, which
+    needs no correction.
+    """
+    found: dict[str, dict[Slice, DropLimits]] = {}
+    folded = [one.from_best for one in contrasts]
+    for family in ([one for one in folded if (one.places is None) is whole] for whole in (True, False)):
+        tests = sum(int(np.isfinite(one.difference).sum()) for one in family) if mode == "harm" else 1
+        of_each = 1 - alpha_of(level) / max(tests, 1)
+        for one in family:
+            low, high = limits(one, of_each)
+            if one.metric.direction == "higher":
+                low, high = 0.0 - high, 0.0 - low
+            n = np.zeros(len(one.value), np.int64) if one.n is None else one.n
+            effective = n if one.units is None else one.units.effective
+            keys = one.keys.select(exactly(by)).rows() if one.places is not None else [(None,) * len(by)]
+            found.setdefault(one.label, {}).update(
+                (at, DropLimits(float(ends[0]), float(ends[1]), int(ends[2]), float(ends[3]), of_each, tests))
+                for at, *ends in zip(keys, low, high, n, effective, strict=True)
+            )
+    return found
+
+
+def coverages(tally: Tally) -> dict[str, tuple[int, int]]:
+    """How many queries, and rows, of the truth have predictions, and of how many.
+
+    >>> coverages(Tally.of(queries_judged=200, queries_missing=199))
+    {'queries': (1, 200)}
+    """
+    counts = {
+        "queries": (tally.queries_judged - tally.queries_missing, tally.queries_judged),
+        "rows": (tally.rows, tally.rows + tally.unmatched_truth),
+    }
+    return {unit: counts[unit] for unit, name in _COUNTED.items() if name in tally.held and counts[unit][1]}
+
+
+_COUNTED = {"queries": "queries_missing", "rows": "unmatched_truth"}
+
+
+def coverage_verdict(rule: Rule, unit: str, mine: tuple[int, int], base: tuple[int, int] | None) -> Verdict:
+    """Whether the predictions cover enough of the truth: the share that is asked for, or the baseline's."""
+    share = mine[0] / mine[1]
+    least = rule.limit / 100 if rule.percent else rule.limit
+    figures: dict[str, Any] = {
+        "n": mine[0],
+        "of_truth": how_many(mine[1], unit),
+        "share": f"{_apart(100 * share, 100 * least, 1)} %",
+        "limit": f"{_apart(100 * least, 100 * share, 1)} %",
+    }
+    if base is None:
+        said = say(
+            "{n:,} of {of_truth} in the truth have predictions ({share}); at least {limit} is required",
+            **figures,
+        )
+    else:
+        said = say(
+            "{n:,} of {of_truth} in the truth have predictions ({share}); the baseline has {limit}", **figures
+        )
+    failed = _above(least, share)
+    if failed:
+        said = say("{said}; allow fewer with min_coverage", said=said)
+    return Verdict(
+        rule=rule,
+        metric=COVERAGE,
+        names={},
+        value=share,
+        baseline=None if base is None else base[0] / base[1],
+        drop=None,
+        n=mine[1],
+        unit=unit,
+        outcome="failed" if failed else "passed",
+        said=said,
+    )
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -146,14 +294,14 @@ class Gate:
     mine: Values
     base: Values | None
     by: tuple[str, ...]
-    p: Mapping[Slice, float] | None = None  # of the difference, where only a significant drop fails
-    alpha: float = 0.05
+    mode: Mode = "point"
+    limits: Mapping[Slice, DropLimits] = field(default_factory=dict)  # of the drops
 
     def judge(self, rule: Rule) -> list[Verdict]:
         """A verdict on the whole, then one on each slice."""
         if rule.kind == "max_drop" and self.mine.direction == "none":
             raise gating.no_worse_side(metric=self.mine.label)
-        theirs = self.base.at if rule.kind == "max_drop" and self.base is not None else {}
+        theirs = self.base.at if self.base is not None else {}
         every = [*self.mine.at, *(at for at in theirs if at not in self.mine.at)]
         return [self._verdict(rule, at) for at in every]
 
@@ -166,11 +314,12 @@ class Gate:
         if whole:
             self._check_whole(rule, value, base)
         drop = None if base is None else -gained(value, base, self.mine.direction) + 0.0
-        p = self.p.get(at, math.nan) if self.p is not None and base is not None else None
-        outcome, said = self._judged(rule, value, base, drop, p, n, whole=whole)
+        known = None if drop is None else self.limits.get(at)
+        allowed = rule.limit * abs(base) / 100 if rule.percent and base is not None else rule.limit
+        outcome, said = self._judged(rule, value, base, drop, allowed, known)
         if of_base != n and drop is not None and math.isfinite(drop):
             said = say(
-                "{said}; it rests on {n}, and the baseline's on {of_base}",
+                "{said}; it is measured on {n}, the baseline on {of_base}",
                 said=said,
                 n=how_many(n, self.mine.unit),
                 of_base=how_many(of_base, self.mine.unit),
@@ -186,11 +335,13 @@ class Gate:
             value=value,
             baseline=base,
             drop=drop,
-            p=p,
             n=n,
             unit=self.mine.unit,
             outcome=outcome,
             said=said,
+            mode=None if drop is None else self.mode,
+            limits=known,
+            units_to_decide=None if known is None or drop is None else known.needed(drop, allowed),
         )
 
     def _check_whole(self, rule: Rule, value: float, base: float | None) -> None:
@@ -208,17 +359,19 @@ class Gate:
         value: float,
         base: float | None,
         drop: float | None,
-        p: float | None,
-        n: int,
-        *,
-        whole: bool,
+        allowed: float,
+        known: DropLimits | None,
     ) -> tuple[Outcome, Message]:
         label = self.mine.label
         if base is None or drop is None:
             return _against_limit(rule, label, value)
+        if math.isnan(base) and math.isnan(value):
+            return "not_tested", say("{metric} has no value here and in the baseline", metric=label)
         if math.isnan(base):
-            return "not_tested", say(
-                "{metric} has no value in the baseline here, and is not tested", metric=label
+            return "failed", say(
+                "{metric} is {value}; the baseline has no value here, so nothing can be decided",
+                metric=label,
+                value=in_table(value),
             )
         if math.isnan(value):
             return "failed", say(
@@ -226,21 +379,69 @@ class Gate:
                 metric=label,
                 baseline=in_table(base),
             )
-        allowed = rule.limit * abs(base) / 100 if rule.percent else rule.limit
         said = _change(rule, label, self.mine.direction, value, base, drop, allowed)
-        if not _above(drop, allowed, value, base):
-            return "passed", said
-        if p is None or not math.isfinite(value):
-            return "failed", said
-        if math.isnan(p) and n > 1 and whole:
-            raise gating.not_testable(metric=label)
-        if math.isnan(p):
-            return "passed", say("{said}; too few to test, so it passes", said=said)
-        if p < self.alpha:
-            return "failed", say("{said}; the difference is significant (p {p})", said=said, p=_p(p))
-        return "passed", say(
-            "{said}; the difference is not significant (p {p}), so it passes", said=said, p=_p(p)
+        beyond = _above(drop, allowed, value, base)
+        if not math.isfinite(drop) or (self.mode == "harm" and not beyond):
+            return "failed" if beyond else "passed", said
+        if self.mode == "point":
+            return "failed" if beyond else "passed", _with_limits(said, known, drop, allowed)
+        if doubt := _doubt(known):
+            return "failed", say("{said}; cannot be decided: {doubt}", said=said, doubt=doubt)
+        assert known is not None
+        fails = _above(known.low if self.mode == "harm" else known.high, allowed, value, base)
+        said = _with_limits(said, known, drop, allowed)
+        shown = _above(known.low, allowed, value, base)
+        ending = say("a drop beyond the limit is shown") if shown else _UNDECIDED[self.mode, fails]
+        return "failed" if fails else "passed", say("{said}; {ending}", said=said, ending=ending)
+
+
+_UNDECIDED = {  # by mode, and whether the rule fails
+    ("harm", False): say("no drop beyond the limit is shown"),
+    ("non_inferior", True): say("a drop beyond the limit is not ruled out"),
+    ("non_inferior", False): say("a drop beyond the limit is ruled out"),
+}
+
+
+def _doubt(known: DropLimits | None) -> Message | None:
+    """Why an interval of a drop cannot decide; None where it can."""
+    if known is None or known.n == 0:
+        return say("nothing tells how the difference varies between units")
+    if known.effective < known.fewest - 1e-6:
+        return say(
+            "the effective sample size is {n}; {tests:,} {tests:test needs|tests together need} "
+            "{fewest:,} or more",
+            n=f"{known.effective:.3g}",
+            tests=known.tests,
+            fewest=known.fewest,
         )
+    if math.isnan(known.low) or math.isnan(known.high):
+        return say("the difference has no interval")
+    return None
+
+
+def _with_limits(said: Message, known: DropLimits | None, drop: float, allowed: float) -> Message:
+    """The same with the interval of the drop, and how many units would decide."""
+    if known is None or _doubt(known) or known.low == known.high:
+        return said
+    low, high = (_apart(end, allowed) for end in (known.low, known.high))
+    level = f"{100 * known.level:.7g} %"
+    said = say(
+        "{said}; {level} interval of the drop {low} to {high}", said=said, level=level, low=low, high=high
+    )
+    needed = known.needed(drop, allowed)
+    if needed is None:
+        return said
+    return say("{said}; about {n:,} {n:unit|units} would decide", said=said, n=_rounded(needed))
+
+
+def _rounded(n: int) -> int:
+    """A number with two digits that count, as an estimate has them.
+
+    >>> _rounded(1234), _rounded(87)
+    (1300, 87)
+    """
+    step = int(10 ** max(0, len(str(n)) - 2))
+    return -(-n // step) * step
 
 
 def rules_of(kind: Kind, given: object) -> list[Rule]:
@@ -272,7 +473,7 @@ def _above(one: float, limit: float, *values: float) -> bool:
 
 def _against_limit(rule: Rule, label: str, value: float) -> tuple[Outcome, Message]:
     if math.isnan(value):
-        return "not_tested", say("{metric} has no value here, and is not tested", metric=label)
+        return "failed", say("{metric} has no value here, so no rule on it can pass", metric=label)
     figures = {"metric": label, "value": _apart(value, rule.limit), "limit": rule.allowed}
     if rule.kind == "min":
         outcome: Outcome = "failed" if _above(rule.limit, value, value) else "passed"
@@ -330,15 +531,6 @@ def _apart(value: float, other: float, decimals: int = 4) -> str:
         if f"{value:.{places}f}" != f"{other:.{places}f}":
             return f"{value:.{places}f}"
     return f"{value:.{decimals}f}"
-
-
-def _p(p: float) -> str:
-    """A p-value as a sentence has it.
-
-    >>> _p(0.0312), _p(0.00004)
-    ('= 0.031', '< 0.001')
-    """
-    return "< 0.001" if p < 0.001 else f"= {p:.3f}"
 
 
 def _finite(value: float | None) -> float | None:

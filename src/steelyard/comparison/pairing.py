@@ -64,6 +64,7 @@ class Paired(Frozen):
     its: Floats | None = None
     names: pl.Series | None = None  # of the units; None where they are known by their place
     distances: Paired | None = None  # the same of how far both are from 1, where that is the best value
+    in_pairs: bool = True  # whether each unit stands in both samples
 
     @property
     def difference(self) -> Floats:
@@ -204,6 +205,55 @@ def paired(system: Side, baseline: Side, *, means: bool) -> Paired:
         counts=either[kept],
         names=baseline.influence.names,
     )
+
+
+def unpaired(system: Side, baseline: Side) -> Paired:
+    """The same of two independent samples: every unit of either, with Welch's degrees of freedom.
+
+    >>> from steelyard.align.units import Cells
+    >>> cells = Cells(n=2, n_segments=1, code=None, owner=None, unit=None)
+    >>> one, other = (
+    ...     Side(value=np.array([x.mean()]), influence=Influence.of_ratio(cells, x, np.ones(2), x.mean()))
+    ...     for x in (np.array([0.5, 1.0]), np.array([0.25, 0.75]))
+    ... )
+    >>> found = unpaired(one, other)  # each mean of two has the variance 0.5² / 4
+    >>> found.difference, found.variance, found.freedom, found.n
+    (array([0.25]), array([0.125]), array([2.]), array([4]))
+    """
+    n = len(system.value)
+    parts = [_sample(side) for side in (system, baseline)]
+    (mine, owner, variance, effective), (its, its_owner, its_variance, its_effective) = parts
+    adds = mine.moves.sum(axis=0) + system.value[owner] * mine.share.mean(axis=0)
+    its_adds = its.moves.sum(axis=0) + baseline.value[its_owner] * its.share.mean(axis=0)
+    both = variance + its_variance
+    least = np.maximum(np.minimum(effective, its_effective) - 1, 1.0)
+    welch = ratio(both**2, ratio(variance**2, effective - 1) + ratio(its_variance**2, its_effective - 1))
+    every = np.concatenate([owner, its_owner])
+    return Paired(
+        value=system.value,
+        against=baseline.value,
+        owner=every,
+        unit=np.arange(len(every)),
+        adds=np.concatenate([adds, -its_adds]),
+        share=np.concatenate([mine.share.mean(axis=0), its.share.mean(axis=0)]),
+        variance=both,
+        effective=np.where(both > 0, welch, least) + 1,
+        n=segment_sum(np.ones(len(every)), every, n).astype(np.int64),
+        left_out=np.zeros(n, np.int64),
+        means=False,
+        counts=np.ones(len(every), bool),
+        in_pairs=False,
+    )
+
+
+def _sample(side: Side) -> tuple[_Cells, Ints, Floats, Floats]:
+    """The cells of one sample that count, their owners, and each value's variance and effective units."""
+    n = len(side.value)
+    cells, (owner, _) = _Cells.of(side), _places(side.influence)
+    owner, cells = owner[cells.there], cells.only(cells.there)
+    effective = cells.effective(owner, n)
+    variance = segment_sum(cells.stretched**2, owner, n)
+    return cells, owner, np.where(effective < 1 + _ALONE, np.nan, variance), effective
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

@@ -35,7 +35,7 @@ def shown(
         notes=tuple(notes),
         names={str(name): name for name in systems},
     )
-    return replace(made, each=tuple(_each(systems, made)))
+    return replace(made, each=tuple(_each(systems, made))) if testing.paired else made
 
 
 def _each(systems: Mapping[str, Evaluated], compared: Compared) -> Iterable[Each]:

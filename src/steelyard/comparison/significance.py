@@ -108,7 +108,7 @@ def _tails(one: Contrast) -> Floats:
         return np.where(same, 1.0, percentile_test(one.replicates))
     if units is None:
         return p
-    if one.test in ("t", "delong"):
+    if one.test in ("t", "delong", "welch"):
         return t_test(units.difference, units.variance, units.freedom)
     for value, cells in _by_value(units):
         if one.test == "wilcoxon":
@@ -137,11 +137,13 @@ def _replicates(one: Contrast, keys: _Keys, testing: Procedure) -> Floats:
             share = units.share[cells]
             found[:, value] = bootstrap_means(apart[cells], of_cells[cells], share, seed=testing.seed)
         return found
-    if all(hasattr(side.state, "drawn") for side in one.sides) and not same_units(*one.sides):
+    drawable = all(hasattr(side.state, "drawn") for side in one.sides)
+    if testing.paired and drawable and not same_units(*one.sides):
         raise comparing.units_differ(metric=one.label, one=one.pair[1], other=one.pair[0])
-    certainty = Certainty(seed=testing.seed, replicates=REPLICATES)
     drawn = []
     for at, side in enumerate(one.sides):
+        seed = testing.seed + (at if not testing.paired else 0)  # independent samples, independent draws
+        certainty = Certainty(seed=seed, replicates=REPLICATES)
         sliced = one.places is not None
         state, influence = side.parts if sliced else side.state, side.influences[sliced]
         measured = side.sliced if sliced else side.whole

@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from steelyard.arguments import is_one_of
+from steelyard.arguments import is_flag, is_one_of
 from steelyard.comparison.corrections import Correction
 from steelyard.messages import say
+from steelyard.messages.errors import comparing
 from steelyard.messages.errors.forms import must_be, one_of
 
 TESTS = {
@@ -19,6 +20,7 @@ TESTS = {
     "bootstrap": say("bootstrap over units"),
     "sign": say("sign test"),
     "mcnemar": say("McNemar's test (mid-p)"),
+    "welch": say("Welch's t test of independent samples"),
 }
 CORRECTIONS = {
     "holm": say("Holm's correction"),
@@ -38,9 +40,12 @@ class Procedure:
     level: float = 0.95
     seed: int = 0
     draws: int = 100_000
+    paired: bool = True  # whether the systems were measured on the same units
 
     @classmethod
-    def of(cls, test: Any, correct: Any, level: float, seed: int, draws: Any) -> Procedure:
+    def of(
+        cls, test: Any, correct: Any, level: float, seed: int, draws: Any, *, paired: Any = True
+    ) -> Procedure:
         """The same of what a caller gave; ``level`` and ``seed`` were checked with the intervals."""
         if not is_one_of(test, TESTS):
             raise one_of("test", test, tuple(TESTS))
@@ -48,7 +53,11 @@ class Procedure:
             raise one_of("correct", correct, tuple(CORRECTIONS))
         if type(draws) is not int or not 1000 <= draws <= _MOST_DRAWS:
             raise must_be("draws", say("a whole number from 1,000 to 10,000,000"), draws)
-        return cls(test=test, correct=correct, level=level, seed=seed, draws=draws)
+        if not is_flag(paired):
+            raise must_be("paired", say("True or False"), paired)
+        if test not in ("auto", "bootstrap") and paired is (test == "welch"):
+            raise comparing.test_of_other_samples(test=test)
+        return cls(test=test, correct=correct, level=level, seed=seed, draws=draws, paired=bool(paired))
 
     def to_dict(self) -> dict[str, Any]:
         """The same as plain values."""

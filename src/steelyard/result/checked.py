@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 
 import polars as pl
 
-from steelyard.comparison.gates import Verdict
+from steelyard.comparison.gates import NUMBERS, Mode, Verdict
 from steelyard.measure.slices import WHOLE
 from steelyard.messages import ENGLISH, Message, listed, say
 from steelyard.messages.errors.languages import check_language
@@ -24,6 +24,8 @@ ENDINGS = (*written.ENDINGS, ".xml")
 @dataclass(frozen=True, kw_only=True, repr=False)
 class Checked(Written):
     """The verdicts of a gate: what failed first, then what was not tested, then what passed.
+
+    It is true exactly when the gate passed, so that ``assert sy.check(…)`` is a test.
 
     >>> import steelyard as sy
     >>> log = {"clicked": [1, 0, 1, 0], "p": [0.8, 0.3, 0.4, 0.6]}
@@ -41,8 +43,13 @@ class Checked(Written):
     baseline: str | None
     truth: str | None
     by: tuple[str, ...] = ()
-    significant: bool = False
+    mode: Mode = "point"
+    paired: bool = True
     level: float = 0.95
+    notes: tuple[Message, ...] = ()
+
+    def __bool__(self) -> bool:
+        return self.passed
 
     @property
     def passed(self) -> bool:
@@ -77,8 +84,9 @@ class Checked(Written):
     def table(self) -> pl.DataFrame:
         """A tidy frame, a row for each verdict.
 
-        Its columns: slice columns, metric, rule, limit, percent, value, baseline, drop, p, n, of, outcome,
-        text. The whole reads ``(all)`` in the slice columns.
+        Its columns: slice columns, metric, rule, limit, percent, mode, value, baseline, drop, drop_low,
+        drop_high, level, units_to_decide, n, of, outcome, text. The whole reads ``(all)`` in the slice
+        columns.
         """
         sliced = [
             pl.Series(name, [one.names.get(name, str(WHOLE)) for one in self.verdicts], pl.String)
@@ -91,10 +99,12 @@ class Checked(Written):
                 pl.Series("rule", [one.rule.kind for one in self.verdicts], pl.String),
                 pl.Series("limit", [one.rule.limit for one in self.verdicts], pl.Float64),
                 pl.Series("percent", [one.rule.percent for one in self.verdicts], pl.Boolean),
+                pl.Series("mode", [one.mode for one in self.verdicts], pl.String),
                 *(
                     pl.Series(name, [getattr(one, name) for one in self.verdicts], pl.Float64)
-                    for name in ("value", "baseline", "drop", "p")
+                    for name in NUMBERS
                 ),
+                pl.Series("units_to_decide", [one.units_to_decide for one in self.verdicts], pl.Int64),
                 pl.Series("n", [one.n for one in self.verdicts], pl.Int64),
                 pl.Series("of", [one.unit for one in self.verdicts], pl.String),
                 pl.Series("outcome", [one.outcome for one in self.verdicts], pl.String),
@@ -111,9 +121,11 @@ class Checked(Written):
             "predictions": str(self.predictions),
             "baseline": None if self.baseline is None else str(self.baseline),
             "truth": None if self.truth is None else str(self.truth),
-            "significant": self.significant,
+            "mode": self.mode,
+            "paired": self.paired,
             "level": self.level,
             "verdicts": [one.to_dict() for one in self.verdicts],
+            "notes": [note.to_dict() for note in self.notes],
         }
 
     def to_text(self, *, lang: str = ENGLISH, width: int | None = None) -> str:
@@ -139,9 +151,12 @@ class Checked(Written):
 
     def _sheet(self, lang: str = ENGLISH) -> gate.Sheet:
         lines = [gate.Line(one.outcome, one.rule.kind, one.name, one.said) for one in self.verdicts]
-        return gate.Sheet(self._title(), lines, lang)
+        return gate.Sheet(self._title(), lines, self.notes, lang)
 
     def _title(self) -> Message:
         if self.baseline is None:
             return listed([self.predictions])
-        return say("{name} against {baseline}", name=self.predictions, baseline=self.baseline)
+        against = say("{name} against {baseline}", name=self.predictions, baseline=self.baseline)
+        if self.paired:
+            return say("{against} · mode {mode}", against=against, mode=self.mode)
+        return say("{against} · mode {mode}, independent samples", against=against, mode=self.mode)

@@ -80,7 +80,7 @@ class Comparison:
         ``one_truth`` says that all saw the same truth, ``one_log`` that all are columns of one table.
         ``from_best`` compares how far values are from 1, where that is the best one.
         """
-        check_comparable(results, one_truth=one_truth, one_log=one_log)
+        check_comparable(results, one_truth=one_truth, one_log=one_log, paired=testing.paired)
         by = next(iter(results.values())).by
         for column in by:
             if column in COLUMNS:
@@ -105,7 +105,7 @@ class Comparison:
             testing=testing,
             tests={one.label: one.test for one in found if one.test and one.places is None},
             rows=table(found, verdicts(found, testing), by, testing),
-            notes=(*compare_notes(found), *_notes_of(results)),
+            notes=(*compare_notes(found), *notes_of(results)),
         )
 
     @property
@@ -134,7 +134,8 @@ class Comparison:
         ``value`` is the system's, ``difference`` how much more that is than the baseline's, with its interval
         ``ci_low`` to ``ci_high``; ``p`` how likely chance alone makes one as large, ``p_corrected`` the same
         for all tests of the table together. ``effect`` is the difference in standard deviations of a unit's.
-        ``better``, ``same`` and ``worse`` count the units, ``n`` are those that both systems have.
+        ``better``, ``same`` and ``worse`` count the units, ``n`` are those that both systems have; of
+        independent samples ``n`` are those of both samples together.
         ``detectable`` is the smallest difference that so many units show four times out of five, and
         ``detectable_corrected`` the same beside all other tests. What is not known is null.
         """
@@ -232,10 +233,16 @@ class Comparison:
         for name, count in (("n", n), ("items", items)):
             if type(count) is not int or count < 1:
                 raise must_be(name, say("a whole number above 0"), count)
+        self._check_pairs()
         label, one, other = self._pair(metric, system, baseline)
         mine, its = self.results[one], self.results[other]
         sides = [next(found for found in side.measured if found.label == label) for side in (mine, its)]
         return moved(sides[0], sides[1], (mine.lists, its.lists), n, items)
+
+    def _check_pairs(self) -> None:
+        """Refuse what is told query by query, of systems that do not share their queries."""
+        if not self.testing.paired:
+            raise comparing.not_in_pairs()
 
     def needed(
         self,
@@ -378,6 +385,7 @@ class Comparison:
         _, one, other = self._pair(first, system, None)
         if name == "slice_differences":
             return charts.slice_differences(self.shown().of(one, other))
+        self._check_pairs()
         pair = {one: self.results[one], other: self.results[other]}
         return comparison.of_two(name, pair, metric=label)
 
@@ -405,7 +413,7 @@ class Comparison:
         called = dict(zip(self.results, names or self.results, strict=True))
         renamed = pl.col("system", "baseline").replace(called)
         systems = {called[name]: result for name, result in self.results.items()}
-        own = set(_notes_of(self.results))
+        own = set(notes_of(self.results))
         notes = [note for note in self.notes if note not in own]
         rows = self.rows.with_columns(renamed)
         return comparison.shown(systems, rows, self.testing, self.tested, notes)
@@ -487,7 +495,7 @@ def _gain(ways: Mapping[str, str]) -> pl.Expr:
     return gain.when(way == "lower").then(-difference).when(way == "higher").then(difference)
 
 
-def _notes_of(results: Mapping[str, Result]) -> tuple[Message, ...]:
+def notes_of(results: Mapping[str, Result]) -> tuple[Message, ...]:
     """What was said of the systems: once what holds for all, else under the name of each."""
     every = list(results.values())
     shared = [note for note in every[0].notes if all(note in one.notes for one in every[1:])]

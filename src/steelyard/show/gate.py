@@ -34,10 +34,11 @@ class Line:
 
 @dataclass(frozen=True)
 class Sheet:
-    """All verdicts of a gate, what failed first; ``title`` says what was checked."""
+    """All verdicts of a gate, what failed first; ``title`` says what was checked, ``notes`` on what data."""
 
     title: Message
     lines: Sequence[Line]
+    notes: Sequence[Message] = ()
     lang: str = ENGLISH
 
     def count(self, outcome: Outcome) -> int:
@@ -72,6 +73,7 @@ def text(sheet: Sheet, width: int | None = None) -> str:
     lines = [wrapped(head(sheet), width), *(wrapped(line, width) for line in aligned(rows, 2).splitlines())]
     if hidden := len(sheet.lines) - len(shown):
         lines.append(sheet.told(say("… {n:,} more passed; all of them: --format json", n=hidden)))
+    lines += [wrapped(f"! {sheet.told(note)}", width) for note in sheet.notes]
     return "\n".join(lines)
 
 
@@ -84,7 +86,8 @@ def markdown(sheet: Sheet) -> str:
         for line in sheet.lines
     ]
     head = f"**{markdown_text(sheet.told(sheet.summary))}** · {markdown_text(sheet.told(sheet.title))}"
-    return f"{head}\n\n{pipe_table(rows, len(heads))}"
+    notes = [f"- {markdown_text(sheet.told(note))}" for note in sheet.notes]
+    return "\n\n".join([head, pipe_table(rows, len(heads)), *(["\n".join(notes)] if notes else [])])
 
 
 def junit(sheet: Sheet) -> str:
@@ -98,12 +101,14 @@ def junit(sheet: Sheet) -> str:
     }
     counts = " ".join(f'{name}="{number}"' for name, number in numbers.items())
     cases = [_case(sheet, line) for line in sheet.lines]
+    notes = "\n".join(sheet.told(note) for note in sheet.notes)
     return "\n".join(
         [
             '<?xml version="1.0" encoding="UTF-8"?>',
             f'<testsuites name="steelyard check" {counts}>',
             f"  <testsuite name={quoteattr(sheet.told(sheet.title))} {counts}>",
             *cases,
+            *(["    <system-out>" + escape(notes) + "</system-out>"] if notes else []),
             "  </testsuite>",
             "</testsuites>",
         ]

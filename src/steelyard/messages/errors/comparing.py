@@ -200,3 +200,15 @@ def marked(names: Sequence[str], marks: Sequence[str | None]) -> Message:
     """The names of truths, with what tells them apart."""
     known = [f"{name} {mark[:8]}" if mark else name for name, mark in zip(names, marks, strict=True)]
     return quoted(known)
+
+
+test_of_other_samples = Refusal(
+    MetricError,
+    "test {test} does not suit these samples: welch is for independent samples, all others are for pairs",
+    remedy="leave the test out, or see paired (on the command line --unpaired)",
+)
+not_in_pairs = Refusal(
+    MetricError,
+    "independent samples have no queries in common to show",
+    remedy="compare with paired=True on the same data",
+)

@@ -31,10 +31,15 @@ idle_baseline = Refusal(
     "a baseline was given, and no rule compares with it",
     remedy="add a rule, --max-drop ndcg@10=0.5%, or leave the baseline out",
 )
-nothing_significant = Refusal(
+idle_mode = Refusal(
     MetricError,
-    "only a drop can be significant, and there is no rule on one",
-    remedy="add a rule, --max-drop ndcg@10=0.5%, or leave out --significant",
+    "mode {mode} is a rule on drops, and no rule allows a largest drop",
+    remedy="add a rule, --max-drop ndcg@10=0.5%, or leave the mode out",
+)
+two_modes = Refusal(
+    MetricError,
+    "significant is mode harm, and mode {mode} was given too",
+    remedy="give one of them",
 )
 percent_of_nothing = Refusal(
     MetricError,
@@ -45,6 +50,11 @@ negative_drop = Refusal(
     MetricError,
     "max_drop of {metric} must be 0 or more; got {limit}",
     remedy="a drop is how much worse the value may be: 0.5%, 0.01",
+)
+not_a_share = Refusal(
+    MetricError,
+    "min_coverage must be a share from 0 to 1, or from 0% to 100%; got {limit}",
+    remedy="write for example 0.99 or 99%",
 )
 percent_of_zero = Refusal(
     MetricError,
@@ -65,11 +75,6 @@ value_per_class = Refusal(
     MetricError,
     "{metric} has a value for each class, and a rule is on one value",
     remedy="check an average: f1(average=macro)",
-)
-not_testable = Refusal(
-    MetricError,
-    "there is no test of {metric}, so that nothing says whether its drop is more than chance",
-    remedy="leave out --significant (significant=False), or this rule",
 )
 no_worse_side = Refusal(
     MetricError,
@@ -95,7 +100,8 @@ measured_already = Refusal(
 
 def bad_limit(kind: str, metric: str, given: object) -> MetricError:
     """A limit that is no number."""
-    allowed = say("a number, or a percentage such as 0.5%") if kind == "max_drop" else say("a number")
+    percent = kind in ("max_drop", "min_coverage")
+    allowed = say("a number, or a percentage such as 0.5%") if percent else say("a number")
     return must_be(say("{rule} of {metric}", rule=kind, metric=metric), allowed, given)
 
 

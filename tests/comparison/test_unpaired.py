@@ -1,0 +1,107 @@
+"""Systems on different data: independent samples of units."""
+
+from __future__ import annotations
+
+import numpy as np
+import polars as pl
+import pytest
+import scipy.stats
+
+import steelyard as sy
+
+RNG = np.random.default_rng(11)
+
+
+def day(n, rate, segment="x"):
+    """A log of n rows, one user each."""
+    label = RNG.integers(0, 2, n)
+    score = np.clip(0.5 + rate * (label - 0.5) + RNG.normal(0, 0.2, n), 0.01, 0.99)
+    users = RNG.permutation(10_000)[:n]
+    return pl.DataFrame({"user": users, "label": label, "score": score, "segment": segment})
+
+
+MONDAY, TUESDAY = day(300, 0.6), day(200, 0.2)
+COLUMNS = {"columns": {"query": "user"}}
+
+
+def compared(metric, **options):
+    return sy.compare(
+        {"monday": MONDAY, "tuesday": TUESDAY}, metrics=metric, paired=False, **COLUMNS, **options
+    )
+
+
+def test_a_mean_is_compared_as_by_welch():
+    row = compared("brier")["brier"]
+    squares = [((log["score"] - log["label"]) ** 2).to_numpy() for log in (TUESDAY, MONDAY)]
+    welch = scipy.stats.ttest_ind(*squares, equal_var=False)
+    ends = welch.confidence_interval(0.95)
+    assert row["difference"] == pytest.approx(squares[0].mean() - squares[1].mean())
+    assert (row["p"], row["ci_low"], row["ci_high"]) == pytest.approx((welch.pvalue, ends.low, ends.high))
+    assert (row["n"], row["better"], row["effect"]) == (500, None, None)
+
+
+def test_auc_has_the_variance_of_two_samples():
+    """DeLong's variance of one AUC: that of the placements of either class, added for both days."""
+    row = compared("auc")["auc"]
+
+    def variance(log):
+        positive, negative = (log.filter(log["label"] == one)["score"].to_numpy() for one in (1, 0))
+        above = (positive[:, None] > negative).astype(float)
+        return above.mean(axis=1).var(ddof=1) / len(positive) + above.mean(axis=0).var(ddof=1) / len(negative)
+
+    error = np.sqrt(variance(MONDAY) + variance(TUESDAY))
+    assert (row["ci_high"] - row["ci_low"]) / 2 == pytest.approx(1.965 * error, rel=0.01)
+
+
+def test_resampled_metrics_draw_the_days_apart():
+    """Were one user of both days drawn alike, equal logs would have a difference without a spread."""
+    same = sy.compare({"one": MONDAY, "other": MONDAY}, metrics="ece", paired=False, **COLUMNS)["ece"]
+    assert same["difference"] == 0
+    assert same["ci_low"] < -0.01 < 0.01 < same["ci_high"]
+
+
+def test_slices_and_what_needs_pairs():
+    logs = [pl.concat([log, day(100, 0.4, "y")]) for log in (MONDAY, TUESDAY)]
+    found = sy.compare(
+        dict(zip(("a", "b"), logs, strict=True)), metrics="brier", by="segment", paired=False, **COLUMNS
+    )
+    assert found["brier", {"segment": "x"}]["difference"] == pytest.approx(
+        compared("brier")["brier"]["difference"]
+    )
+    assert "Welch's t test of independent samples" in found.to_text() + repr(found)
+    for fails in (lambda: found.moved("brier"), lambda: found.chart("scatter")):
+        with pytest.raises(sy.SteelyardError, match="independent samples have no queries in common"):
+            fails()
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"test": "wilcoxon"}, "test wilcoxon does not suit these samples"),
+        ({"test": "welch", "paired": True}, "test welch does not suit these samples"),
+        ({"paired": None}, "paired must be True or False; got None"),
+    ],
+)
+def test_what_is_refused(options, message):
+    options = {"paired": False, **options}
+    with pytest.raises(sy.SteelyardError, match=message):
+        sy.compare([MONDAY, TUESDAY], metrics="brier", **options)
+
+
+def test_on_the_command_line(steelyard, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    MONDAY.write_parquet("monday.parquet")
+    TUESDAY.write_parquet("tuesday.parquet")
+    done = steelyard("compare", "monday.parquet", "tuesday.parquet", "-m", "auc", "--unpaired")
+    assert done.code == 0
+    assert "Welch's t test of independent samples" in done.out + done.err
+    gate = (
+        "check",
+        "tuesday.parquet",
+        "--baseline",
+        "monday.parquet",
+        "--max-drop",
+        "auc=0.01",
+        "--unpaired",
+    )
+    assert steelyard(*gate, "--mode", "harm").code == 1
