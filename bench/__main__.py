@@ -9,7 +9,19 @@ from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
-from bench import certainty, dense, lists, randomisation, ranking, row_ratios, rows, startup, trec_eval, which
+from bench import (
+    certainty,
+    dense,
+    gates,
+    lists,
+    randomisation,
+    ranking,
+    row_ratios,
+    rows,
+    startup,
+    trec_eval,
+    which,
+)
 from bench.measure import AnswersDisagreeError, ProcessFailedError
 from bench.report import Report, environment
 
@@ -90,6 +102,10 @@ BENCHMARKS: dict[str, tuple[str, Callable[[str, int], Report]]] = {
     "size": (
         "how often paired tests find a difference where there is none, by simulation",
         lambda size, _rounds: size_of_tests(size),
+    ),
+    "gates": (
+        "how often gates fail, by mode and by what is true, by simulation",
+        gates.error_rates,
     ),
     "which": (
         "`steelyard which` for a number that no convention gives, on the rows of `ranking`",

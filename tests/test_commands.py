@@ -73,7 +73,7 @@ FILES = {
 RUNS = ("a.run", "b.run", "c.run", "bm25.run", "dense.run", "v2.run", "runs/v7.run", "old.run", "new.run")
 FILES |= dict.fromkeys(RUNS, trec(RUN))
 TABLES = {"run.parquet": RUN, "clicks.parquet": CLICKS, "log.parquet": CLICKS}
-TABLES |= {"old.parquet": RUN, "new.parquet": RUN}
+TABLES |= {"old.parquet": RUN, "new.parquet": RUN, "monday.parquet": CLICKS, "tuesday.parquet": CLICKS}
 SAVED = ("run.steelyard", "old.steelyard", "new.steelyard")
 
 
