@@ -15,6 +15,7 @@ from steelyard.arguments import is_flag, is_one_of
 from steelyard.comparison import Procedure
 from steelyard.comparison.comparable import check_alike
 from steelyard.comparison.gates import Gate, Kind, Rule, Slice, Values, in_order, rules_of
+from steelyard.engines.call import read_once
 from steelyard.measure.certainty import Certainty, alpha_of
 from steelyard.messages import say
 from steelyard.messages.errors import MetricError, gating
@@ -65,6 +66,7 @@ def check(
         raise gating.metrics_of_rules()
     given: dict[Kind, Limits | None] = {"max_drop": max_drop, "min": min, "max": max}
     rules = [rule for kind, limits in given.items() for rule in rules_of(kind, limits)]
+    options = read_once(options)
     return checked(
         rules,
         predictions,
@@ -160,6 +162,7 @@ def _measured(
     if not runs:
         for name in (*(["truth"] if truth is not None else []), *weigher.stated):
             raise gating.measured_already(argument=name)
+    read.check_one_stdin(predictions, baseline, truth)
     true = read.opened_truth(truth, runs)
 
     def measured(given: Any) -> Any:
