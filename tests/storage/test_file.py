@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import os
 import re
 from pathlib import Path
 
@@ -252,3 +253,15 @@ def test_the_tree_names_no_module():
     """A name in a file is looked up in a list; it is never imported."""
     tree, _ = to_tree(Tally(**dict.fromkeys(Tally.__dataclass_fields__, 1)), storage.HELD)
     assert not re.search(r"steelyard|Tally|\.", str(tree))
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no named pipes here")
+def test_only_regular_files_are_looked_into(tmp_path, path, monkeypatch):
+    """A pipe gives each byte once, and a named pipe without a writer would wait for ever."""
+    os.mkfifo(tmp_path / "run")
+    assert not storage.is_saved(tmp_path / "run")
+    assert not storage.is_saved("/dev/null")
+    monkeypatch.chdir(tmp_path)
+    path.rename("-")
+    assert not storage.is_saved("-")  # which is standard input
+    assert storage.is_saved("./-")

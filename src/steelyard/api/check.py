@@ -33,6 +33,7 @@ from steelyard.comparison.gates import (
     rules_of,
 )
 from steelyard.comparison.significance import replicated
+from steelyard.engines.call import read_once
 from steelyard.measure.certainty import Certainty
 from steelyard.messages import say
 from steelyard.messages.errors import MetricError, SteelyardError, gating
@@ -94,6 +95,7 @@ def check(
         raise gating.metrics_of_rules()
     given: dict[Kind, Limits | None] = {"max_drop": max_drop, "min": min, "max": max}
     rules = [rule for kind, limits in given.items() for rule in rules_of(kind, limits)]
+    options = read_once(options)
 
     def measure(run: Any, true: Any, metrics: Sequence[Asked]) -> Any:
         given = _EVALUATE.bind(run, true, metrics, level=level, **options)
@@ -208,6 +210,7 @@ def _measured(
     if not runs:
         for name in (*(["truth"] if truth is not None else []), *weigher.stated):
             raise gating.measured_already(argument=name)
+    read.check_one_stdin(predictions, baseline, truth)
     true = read.opened_truth(truth, runs)
 
     def measured(given: Any) -> Any:

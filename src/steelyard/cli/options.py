@@ -82,7 +82,7 @@ def files_of(*tables: Any) -> Iterator[Path]:
 
     for table in tables:
         for _, path in paths(table)[1] if table else []:
-            if path is not None:
+            if isinstance(path, Path):
                 yield path
 
 

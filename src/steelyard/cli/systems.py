@@ -54,7 +54,7 @@ def _exists(text: str) -> bool:
     from steelyard.read.files import paths
 
     try:
-        return any(path is not None and path.exists() for _, path in paths(text)[1])
+        return any(Path(path).exists() for _, path in paths(text)[1])
     except (SteelyardError, OSError, ValueError):  # a pattern that finds nothing, a name that no file has
         return False
 

@@ -13,10 +13,12 @@ from steelyard.messages import Message, say
 from steelyard.messages.errors import reading
 from steelyard.messages.errors import several as several_errors
 from steelyard.messages.errors.base import brief
+from steelyard.states.background import TABLES as BESIDE
 from steelyard.states.listing import wanted_tables
 from steelyard.states.need import Need
 
 _READ_BY = {"feature": "features", "count": "history", "group": "item_groups"}  # what only one table has
+_TABLES = ("predictions", "truth", "exclude", "by_table", *BESIDE)
 _LARGE_FILE = 8 * kernels.LARGE  # bytes: a row of parquet takes about 8, a row of text more
 
 
@@ -31,6 +33,12 @@ class Call:
     weights: Any = None
     by_table: Any = None  # what is known of each query, to slice by
     beside: Mapping[str, Any] = field(default_factory=dict)  # catalog, features, history, item_groups, usual
+
+    def __post_init__(self) -> None:
+        """Let every reader of this call share what comes through a pipe."""
+        for name, table in read_once(vars(self)).items():
+            object.__setattr__(self, name, table)
+        object.__setattr__(self, "beside", read_once(self.beside))
 
     def with_named_columns(self) -> Call:
         """The same; what the names of columns mean is settled with the tables."""
@@ -109,6 +117,14 @@ class Call:
         tables = (self.predictions, self.truth, self.exclude)
         if any(_is_large_file(read.given(table)) for table in tables):
             kernels.warm_up()
+
+
+def read_once(arguments: Mapping[str, Any]) -> dict[str, Any]:
+    """Arguments by name; a table that is a pipe keeps what it holds. Weights as text name a column."""
+    return {
+        name: read.once(given) if name in _TABLES or isinstance(given, os.PathLike) else given
+        for name, given in arguments.items()
+    }
 
 
 def given_beside(catalog: Any, features: Any, history: Any, item_groups: Any, usual: Any) -> dict[str, Any]:

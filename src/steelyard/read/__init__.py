@@ -233,12 +233,20 @@ class Opened:
 
 def check_sources(*tables: Any) -> None:
     """Refuse files that are not there, and standard input for more than one table, before any is read."""
-    named = [one for table in tables for one in (table if is_list_of_paths(table) else [table])]
-    if sum(isinstance(one, str | os.PathLike) and os.fspath(one) == "-" for one in named) > 1:
-        raise opening.one_stream()
+    check_one_stdin(*tables)
     paths = [table for table in tables if isinstance(table, str | os.PathLike)]  # lists may be of labels
     for path in paths if isinstance(tables[0], str | os.PathLike) else []:
         files.check_there(path)
+
+
+def check_one_stdin(*tables: Any) -> None:
+    """Refuse standard input for more than one table: the second reader would find nothing."""
+    named: list[Any] = []
+    for table in map(given, tables):
+        several = is_list_of_paths(table) and all(map(files.like_path, map(os.fspath, table)))  # or labels
+        named += table if several else [table]
+    if sum(isinstance(one, str | os.PathLike) and os.fspath(one) == files.STDIN for one in named) > 1:
+        raise opening.one_stream()
 
 
 def opened(predictions: Any, truth: Any) -> tuple[Any, Any]:
@@ -256,7 +264,12 @@ def opened_truth(truth: Any, runs: Sequence[Any]) -> Any:
 
 
 def _opened(table: Any) -> Opened:
-    return table if isinstance(table, Opened) else Opened(table)
+    return table if isinstance(table, Opened) else Opened(once(table))
+
+
+def once(table: Any) -> Any:
+    """The same table; a pipe, a device or standard input keeps what it holds, however often it is read."""
+    return (files.pipe_of(table) if isinstance(table, str | os.PathLike) else None) or table
 
 
 def given(source: Any) -> Any:

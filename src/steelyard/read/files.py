@@ -6,6 +6,7 @@ import os
 import re
 import sys
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeAlias
 
@@ -36,16 +37,48 @@ _NOT_READ = (
 _FOREIGN = frozenset(_NOT_READ.split())
 _SAVED = frozenset({"kind", "version", "steelyard", "tree"})  # columns of a result that was saved
 _HEAD = 65536
+STDIN = "-"
 
 
-def paths(source: PathLike | Sequence[PathLike]) -> tuple[str, list[tuple[str, Path | None]]]:
-    """The name of a table, and its files as the user names them; None is standard input."""
+@dataclass(eq=False)
+class Pipe(os.PathLike[str]):
+    """A pipe, a device or standard input: it can be read once, and keeps its content for all readers."""
+
+    path: str
+    _content: bytes | None = None
+
+    def __fspath__(self) -> str:
+        return self.path
+
+    def read_bytes(self) -> bytes:
+        """Everything that came through it."""
+        if self._content is None:
+            stdin = self.path == STDIN
+            self._content = sys.stdin.buffer.read() if stdin else Path(self.path).read_bytes()
+        return self._content
+
+
+def pipe_of(source: PathLike) -> Pipe | None:
+    """The pipe that a path names; None for a regular file, a folder and a file that is not there."""
+    if isinstance(source, Pipe):
+        return source
+    path = Path(source)
+    try:
+        is_pipe = os.fspath(source) == STDIN or (path.exists() and not path.is_file() and not path.is_dir())
+    except (OSError, ValueError):  # no file can have this name: the reader reports it
+        return None
+    return Pipe(os.fspath(source)) if is_pipe else None
+
+
+def paths(source: PathLike | Sequence[PathLike]) -> tuple[str, list[tuple[str, Path | Pipe]]]:
+    """The name of a table, and its files as the user names them."""
     if isinstance(source, str | os.PathLike):
         text = os.fspath(source)
-        if text == "-":
-            name = say("standard input")
-            return name, [(name, None)]
         path = Path(text).expanduser() if text.startswith("~/") else Path(text)
+        pipe = source if isinstance(source, Pipe) else pipe_of(text if text == STDIN else path)
+        if pipe is not None:
+            name = say("standard input") if text == STDIN else text
+            return name, [(name, pipe)]
         if not any(sign in text for sign in "*?[") or path.exists():
             return text, [(text, path)]
         return text, [(str(match), match) for match in _matches(path, text)]
@@ -62,7 +95,7 @@ def like_path(text: str) -> bool:
     path = Path(text)
     endings = {ending.lstrip(".").lower() for ending in path.suffixes}
     written = (
-        text == "-" or "/" in text or os.sep in text or bool(endings & {*KINDS, *_COMPRESSED, *_FOREIGN})
+        text == STDIN or "/" in text or os.sep in text or bool(endings & {*KINDS, *_COMPRESSED, *_FOREIGN})
     )
     return written or path.exists() or (any(sign in text for sign in "*?[") and any(Path().glob(text)))
 
@@ -76,14 +109,10 @@ def _matches(path: Path, text: str) -> list[Path]:
     return files
 
 
-def open_file(name: str, path: Path | None, table: str) -> Source:
+def open_file(name: str, path: Path | Pipe, table: str) -> Source:
     """One file as a source of columns; ``table`` says what a TREC file holds."""
-    if path is None:
-        data: Path | bytes = sys.stdin.buffer.read()
-        kind = None
-    else:
-        kind = _kind(name, path)
-        data = _checked(name, path)
+    kind = _kind(name, Path(path))
+    data = _checked(name, path)
     if not data:
         raise opening.empty_file(name=name)
     head = _head(data)
@@ -129,17 +158,17 @@ def _kind(name: str, path: Path) -> str | None:
     return kind
 
 
-def _checked(name: str, path: Path) -> Path | bytes:
+def _checked(name: str, path: Path | Pipe) -> Path | bytes:
     """A path that can be opened; a pipe can be read only once, so it is read now."""
     try:
+        if isinstance(path, Pipe):
+            return path.read_bytes()
         if path.is_dir():
             raise opening.is_folder(name=name, pattern=_pattern(name, path))
-        if path.is_file():
-            with path.open("rb") as file:
-                return path if file.read(1) else b""
-        return path.read_bytes()
+        with path.open("rb") as file:
+            return path if file.read(1) else b""
     except FileNotFoundError:
-        raise _not_there(name, path) from None
+        raise _not_there(name, Path(path)) from None
     except PermissionError:
         raise opening.permission_denied(name=name) from None
     except (OSError, ValueError) as error:
@@ -160,12 +189,11 @@ def check_there(source: PathLike | Sequence[PathLike]) -> None:
     """Refuse a table whose files are not all there, before another table is read."""
     for name, path in paths(source)[1]:
         try:
-            missing = path is not None and not path.exists()
+            missing = isinstance(path, Path) and not path.exists()
         except (OSError, ValueError):  # it cannot be read either, and that will be said with the reason
             continue
         if missing:
-            assert path is not None
-            raise _not_there(name, path)
+            raise _not_there(name, Path(path))
 
 
 def _pattern(name: str, folder: Path) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 from os import PathLike
 from pathlib import Path
@@ -71,6 +72,8 @@ def is_saved(path: str | PathLike[str]) -> bool:
     if Path(path).suffix.lower() == _ENDING:
         return True
     try:
+        if os.fspath(path) == "-" or not Path(path).is_file():  # a pipe would lose what is read here
+            return False
         with Path(path).open("rb") as file:
             return is_sealed(file.read(_HEAD))
     except (OSError, ValueError):  # whoever reads it says why
