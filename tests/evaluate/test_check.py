@@ -158,7 +158,7 @@ def test_the_forms():
         "| hit\\_rate@2 min 1 | passed | hit\\_rate@2 is 1.0000; at least 1 is wanted |",
     ]
     data = json.loads(found.to_json())
-    assert (data["passed"], data["schema_version"]) == (False, 2)
+    assert (data["passed"], data["schema_version"]) == (False, 3)
     assert data["verdicts"][0]["rule"] == {"kind": "max_drop", "metric": "mrr", "limit": 5.0, "percent": True}
     assert [one["outcome"] for one in data["verdicts"]] == ["failed", "passed"]
     table = found.table()
