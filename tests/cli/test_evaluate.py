@@ -63,7 +63,7 @@ def test_table_is_data_and_the_rest_is_talk(steelyard, folder):
 def test_json(steelyard, folder):
     done = steelyard(*BASE, "-m", "mrr", "-m", "ndcg@2", "--format", "json")
     data = json.loads(done.out)
-    assert data["schema_version"] == 2
+    assert data["schema_version"] == 3
     assert (data["predictions"], data["truth"]) == ("run.csv", "truth.csv")
     ndcg = ((2 / log2(3)) / (2 + 1 / log2(3)) + 1 / log2(3) + 0) / 3
     assert values(done) == pytest.approx({"mrr": MRR, "ndcg@2": ndcg}, abs=1e-15)

@@ -166,7 +166,7 @@ class TestForms:
 
     def test_json(self, comparison):
         found = json.loads(comparison.to_json())
-        assert found["schema_version"] == 2
+        assert found["schema_version"] == 3
         assert [one["name"] for one in found["systems"]] == ["old", "new"]
         assert found["baseline"] == "old"
         assert found["testing"] == {

@@ -180,7 +180,7 @@ def test_the_forms():
         "- mrr, hit\\_rate@2: the intervals rest on fewer than 10 effective units and are rough.",
     ]
     data = json.loads(found.to_json())
-    assert (data["passed"], data["schema_version"]) == (False, 2)
+    assert (data["passed"], data["schema_version"]) == (False, 3)
     assert data["verdicts"][0]["rule"] == {"kind": "max_drop", "metric": "mrr", "limit": 5.0, "percent": True}
     assert [one["outcome"] for one in data["verdicts"]] == ["failed", "passed", "passed"]
     assert [note["key"] for note in data["notes"]] == ["few_units"]

@@ -126,12 +126,13 @@ def test_dict(result):
         "weights",
         "exclude",
         "results",
+        "specs",
         "tally",
         "rankings",
         "readings",
         "notes",
     ]
-    assert (data["schema_version"], data["steelyard"]) == (2, sy.__version__)
+    assert (data["schema_version"], data["steelyard"]) == (3, sy.__version__)
     assert (data["profile"], data["predictions"], data["truth"]) == ("house:2026", "predictions", "truth")
     assert data["certainty"] == {"ci": "auto", "level": 0.95, "unit": None, "seed": 0, "replicates": 1000}
     assert len(data["results"]) == 8
@@ -152,6 +153,15 @@ def test_dict(result):
     assert all(set(note) == {"key", "figures", "text"} and note["key"] for note in data["notes"])
     assert data["rankings"][0]["ties"] == "item_desc"
     assert data["rankings"][0]["tally"] == data["tally"]
+
+
+def test_a_value_per_class_does_not_repeat_the_specification():
+    classes = list(range(60))
+    result = sy.evaluate({"label": classes, "predicted": classes}, metrics=["confusion", "accuracy"])
+    data = result.to_dict()
+    assert data["specs"] == result.spec()
+    assert [row.get("spec") for row in data["results"]] == [None] * 60**2 + [result.spec()["accuracy"]]
+    assert len(result.to_json(None)) < 60**2 * 250
 
 
 def test_json(result):

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import io
 import os
+import json
 import re
+import time
+import tracemalloc
 from pathlib import Path
 
 import numpy as np
@@ -222,6 +225,77 @@ def test_a_sound_file_that_says_nothing_sensible(tmp_path, tree):
     assert told(file) == CHANGED
     file.write_bytes(with_tree(tree, "1.1"))
     assert told(file).startswith(f"{{path}} was saved by Steelyard {VERSION}, in version 1.1 of its form;")
+
+
+def doubled(times: int) -> str:
+    """A message whose figure stands in it twice, within another such message."""
+    node = '"word"'
+    for _ in range(times):
+        node = f'{{"message": ["{{a}}{{a}}", {{"a": {node}}}, ""]}}'
+    return node
+
+
+def shared(times: int) -> str:
+    """Objects that each hold the next one twice; a set takes the hash of all."""
+    pair = '{{"class": "side", "fields": {{"codes": {{"at": {at}}}, "ids": {{"at": {at}}}}}}}'
+    objects = ", ".join(pair.format(at=at + 1) for at in range(times))
+    return f'{{"value": {{"set": [{{"at": 0}}]}}, "objects": [{objects}, 1]}}'
+
+
+HOSTILE = {
+    "width": '{"message": ["{n:>400000000}", {"n": 1}, ""]}',
+    "precision": '{"message": ["{n:.400000000f}", {"n": 1}, ""]}',
+    "doubled": doubled(26),
+    "empty and doubled": doubled(26).replace("word", ""),
+    "deep messages": '{"message": ["{a}", {"a": ' * 300 + "1" + '}, ""]}' * 300,
+    "deep lists": "[" * 200 + "]" * 200,
+    "a long span": json.dumps({"microseconds": "9" * 30}),
+    "a span of a million digits": json.dumps({"microseconds": "9" * 1_000_000}),
+    "a number of a million digits": json.dumps({"int": "f" * 1_000_000}),
+    "a large decimal": '{"decimal": "1e999999999"}',
+    "no decimal": '{"decimal": "1,5"}',
+    "no date": '{"date": "2026-99-99"}',
+}
+
+
+@pytest.mark.parametrize("node", HOSTILE.values(), ids=list(HOSTILE))
+def test_a_small_file_that_asks_for_much(tmp_path, node):
+    tree = f'{{"value": {node}, "objects": []}}'
+    file = tmp_path / "run.steelyard"
+    file.write_bytes(with_tree(tree))
+    began = time.perf_counter()
+    tracemalloc.start()
+    assert told(file) == CHANGED
+    assert tracemalloc.get_traced_memory()[1] < 50e6
+    tracemalloc.stop()
+    assert time.perf_counter() - began < 5
+
+
+def test_objects_that_are_shared_without_end(tmp_path):
+    file = tmp_path / "run.steelyard"
+    file.write_bytes(with_tree(shared(40)))
+    assert told(file) == CHANGED
+
+
+@pytest.mark.parametrize(
+    "column",
+    [
+        pl.Series("0", [None], pl.Null).new_from_index(0, 50_000_000).implode(),
+        pl.Series("0", ["text"] * 100).implode(),
+    ],
+)
+def test_an_array_that_holds_no_numbers(tmp_path, column):
+    file = tmp_path / "run.steelyard"
+    tree = '{"value": {"scalar": {"array": "0", "dtype": "<f8", "shape": [-1]}}, "objects": []}'
+    file.write_bytes(seal("result", "1.0", [pl.Series("tree", [tree]), column]))
+    assert told(file) == CHANGED
+
+
+def test_a_head_that_is_no_text(tmp_path):
+    file = tmp_path / "run.steelyard"
+    for version in (1, "9" * 5000):
+        file.write_bytes(with_tree("{}", version))  # type: ignore[arg-type]
+        assert told(file).startswith("{path} was ")
 
 
 def test_a_file_of_two_rows_or_none(path):

@@ -18,7 +18,7 @@ from steelyard.measure.slices import CLASS_COLUMNS, ENDS
 from steelyard.messages import Message
 from steelyard.version import VERSION
 
-SCHEMA_VERSION = 2
+SCHEMA_VERSION = 3
 _COLUMNS = ("metric", "value", *ENDS, "n", "undefined")
 
 
@@ -58,15 +58,21 @@ def as_dict(
                 "unit": units[row["metric"]],
                 **covered.get(tuple(row[name] for name in keys), {}),
                 "slice": {name: slice_value(row[name]) for name in by if row[name] is not None},
-                "spec": spec[row["metric"]],
+                **_spec_of(row, spec),
             }
             for row in rows.with_columns(finite).to_dicts()
         ],
+        "specs": dict(spec),
         "tally": tally.to_dict(),
         "rankings": [{**vars(one.align), **vars(one.rank), "tally": one.tally.to_dict()} for one in rankings],
         "readings": [_reading(one) for one in readings],
         "notes": [note.to_dict() for note in notes],
     }
+
+
+def _spec_of(row: Mapping[str, Any], spec: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
+    """The specification of a row's metric; a value of a class has none, since 500 classes have 250,000."""
+    return {} if row.get("class") is not None else {"spec": spec[row["metric"]]}
 
 
 def _reading(one: Reading) -> dict[str, Any]:
@@ -120,9 +126,10 @@ def comparison_as_dict(
                 "test": tests.get(row["metric"]),
                 "unit": units[row["metric"]],
                 "slice": {name: slice_value(row[name]) for name in by if row[name] is not None},
-                "spec": spec[row["metric"]],
+                **_spec_of(row, spec),
             }
             for row in rows.with_columns(finite).to_dicts()
         ],
+        "specs": dict(spec),
         "notes": [note.to_dict() for note in notes],
     }

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
+from io import StringIO
 from pathlib import Path
 from typing import Any
 
@@ -25,7 +26,9 @@ def json_text(value: Mapping[str, Any], indent: int | None) -> str:
     if not (indent is None or (type(indent) is int and 0 <= indent <= _WIDEST_INDENT)):
         remedy = say("give one from 0 to {most}", most=_WIDEST_INDENT)
         raise must_be("indent", say("None or a whole number"), indent, remedy=remedy, kind=OutputError)
-    return json.dumps(value, indent=indent, ensure_ascii=False, allow_nan=False)
+    text = StringIO()  # json.dumps keeps every piece of it until the end
+    json.dump(value, text, indent=indent, ensure_ascii=False, allow_nan=False)
+    return text.getvalue()
 
 
 def rendered(

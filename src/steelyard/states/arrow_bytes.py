@@ -20,6 +20,7 @@ _MAGIC = b"ARROW1"  # how every Arrow file begins
 # out again, without a reader of Arrow. None is asked to read bytes that were changed: it might never return.
 _CHECK = re.compile(rb"check:([0-9a-f]{32})")
 _BLANK = b"0" * 32
+_RATIO = 1000  # bytes that a byte of a file may become, and rows; LZ4 makes 255 of one
 _UNREADABLE = (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError, ValueError, MemoryError)
 
 
@@ -55,8 +56,13 @@ def unseal(data: bytes) -> tuple[dict[str, str], pl.DataFrame]:
     try:
         frame = pl.read_ipc(BytesIO(data)).drop(f"check:{found.decode()}")
         head = frame.select("kind", "version", "steelyard").row(0, named=True)
-    except (*_UNREADABLE, IndexError):
+        lengths = [len(column[0]) for column in frame if column.dtype == pl.List]  # nulls take no bytes
+    except (*_UNREADABLE, IndexError, TypeError):
         raise ChangedError from None
+    if not all(isinstance(told, str) for told in head.values()):
+        raise ChangedError
+    if max(frame.estimated_size(), *lengths, 0) > _RATIO * len(data):
+        raise ChangedError
     return head, frame.drop("kind", "version", "steelyard")
 
 

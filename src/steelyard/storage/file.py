@@ -16,11 +16,16 @@ from steelyard.messages.errors import ReadError, SteelyardError, opening, storin
 from steelyard.messages.errors.forms import must_be
 from steelyard.messages.errors.places import reason_of
 from steelyard.states.arrow_bytes import ChangedError, ForeignError, is_sealed, seal, unseal
+from steelyard.storage import bounds
 from steelyard.storage.tree import ChangedMetricError, Classes, UndefinedMetricError, from_tree, to_tree
 from steelyard.version import VERSION
 
 _TREE = "tree"
 _ENDING = ".steelyard"
+_SENSELESS = (
+    *(ValueError, TypeError, LookupError, AttributeError, ArithmeticError, MemoryError, RecursionError),
+    *(pl.exceptions.PolarsError, pl.exceptions.PanicException),
+)
 _HEAD = 1 << 16  # bytes, in which the names of the columns stand
 
 
@@ -52,7 +57,9 @@ def read(path: str | PathLike[str], kind: str, version: str, classes: Classes) -
     if found[0] != wanted[0]:
         raise other
     try:
-        tree = json.loads(frame[_TREE][0])
+        text = frame[_TREE][0]
+        tree = json.loads(text)
+        bounds.check(tree, len(text))
         columns = {column.name: column[0] for column in frame.drop(_TREE)}
         return from_tree(tree, columns, classes)
     except UndefinedMetricError as error:
@@ -62,7 +69,7 @@ def read(path: str | PathLike[str], kind: str, version: str, classes: Classes) -
         raise storing.metric_of_another_kind(name=name, metric=metric, there=there, here=here) from None
     except SteelyardError:
         raise
-    except (ValueError, TypeError, LookupError, AttributeError, RecursionError, pl.exceptions.PolarsError):
+    except _SENSELESS:
         # the check is right: a later minor version wrote what is known in a way that is not
         raise (other if found > wanted else storing.changed(name=name)) from None
 
@@ -86,7 +93,7 @@ def _numbers(version: str) -> tuple[int, ...]:
     >>> _numbers("1.10") > _numbers("1.9")
     True
     """
-    return tuple(int(part) for part in re.findall(r"\d+", version)) or (-1,)
+    return tuple(int(part) for part in re.findall(r"\d{1,9}", version)) or (-1,)
 
 
 def _content(given: object) -> tuple[str, bytes]:

@@ -26,10 +26,26 @@ from steelyard.printable import Shown
 Classes = Mapping[str, type]  # what may be stored, each under the name it has in files
 Columns = Mapping[str, pl.Series]
 
+_DIGITS = 5000  # of a number; Python takes minutes to write one of millions
+
+
+def _short(text: str) -> str:
+    if len(text) > _DIGITS:
+        raise ValueError("too many digits")
+    return text
+
+
+def _decimal(text: str) -> Decimal:
+    number = Decimal(_short(text))
+    if number.is_finite() and abs(number.adjusted()) > _DIGITS:
+        raise ValueError("too many digits")
+    return number
+
+
 # What JSON has no form for, as text: the name of the type, the way there and the way back.
 _TEXTS: dict[type, tuple[str, Callable[[Any], str], Callable[[str], Any]]] = {
     float: ("float", str, float),  # not a number, or infinite
-    int: ("int", hex, lambda text: int(text, 16)),  # Python reads any number of such digits
+    int: ("int", hex, lambda text: int(_short(text), 16)),
     bytes: ("bytes", bytes.hex, bytes.fromhex),
     date: ("date", date.isoformat, date.fromisoformat),
     datetime: ("datetime", datetime.isoformat, datetime.fromisoformat),
@@ -37,9 +53,9 @@ _TEXTS: dict[type, tuple[str, Callable[[Any], str], Callable[[str], Any]]] = {
     timedelta: (
         "microseconds",
         lambda span: str(span // timedelta.resolution),
-        lambda text: timedelta(microseconds=int(text)),
+        lambda text: timedelta(microseconds=int(_short(text))),
     ),
-    Decimal: ("decimal", str, Decimal),
+    Decimal: ("decimal", str, _decimal),
 }
 _LARGE = 2**63
 _LIKE_POLARS = {np.dtype(one) for one in ("?", "i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8", "f4", "f8")}
@@ -215,8 +231,10 @@ class _Reader:
         return kind(**self._known(node["fields"], stored_fields(kind)))
 
     def _array(self, node: Mapping[str, Any]) -> NDArray[Any]:
-        held = self._columns[node["array"]].to_numpy()
-        array: NDArray[Any] = held.view(np.dtype(node["dtype"])).reshape(node["shape"])
+        column = self._columns[node["array"]]
+        if not (column.dtype.is_numeric() or column.dtype == pl.Boolean):  # texts take memory as objects
+            raise TypeError("no numbers")
+        array: NDArray[Any] = column.to_numpy().view(np.dtype(node["dtype"])).reshape(node["shape"])
         array.flags.writeable = False
         return array
 
