@@ -20,7 +20,7 @@ _STEPS = 1e12  # to 1, or to the largest value if it is above
 _EXACT = 50  # units up to which ranks have their exact distribution, without zeros and ties
 _ENUMERATED = 13  # the same with them
 _AT_A_TIME = 1 << 22  # weights that are drawn
-_NEARLY = 1e-12  # of the sum of sizes: a sum that is nearer to 0 is 0
+_NEARLY = 1e-12  # what differs by less is equal; of sums, times the sum of sizes
 
 
 def differences(one: Floats, other: Floats) -> Floats:
@@ -114,12 +114,16 @@ def wilcoxon(d: Floats) -> Floats:
 
 
 def _ranks(sizes: Floats) -> tuple[Floats, Floats]:
-    """The ranks of sizes above 0 in their column, and for each column the sum of t³ - t over ties of t."""
+    """The ranks of sizes above 0 in their column, and for each column the sum of t³ - t over ties of t.
+
+    Sizes that differ by rounding alone are tied.
+    """
     n = len(sizes)
     order = np.argsort(sizes, axis=0, kind="stable")
     inorder = np.take_along_axis(sizes, order, axis=0)
     place = np.arange(n)[:, None]
-    differs = inorder[1:] != inorder[:-1]
+    with np.errstate(invalid="ignore"):  # two infinite sizes are tied
+        differs = inorder[1:] - inorder[:-1] > _NEARLY
     first, last = np.zeros(sizes.shape, np.int64), np.full(sizes.shape, n - 1)
     first[1:] = np.maximum.accumulate(np.where(differs, place[1:], 0), axis=0)
     last[:-1] = np.minimum.accumulate(np.where(differs, place[:-1], n - 1)[::-1], axis=0)[::-1]

@@ -30,7 +30,7 @@ class Side:
     @property
     def from_1(self) -> Side:
         """The same as distances from 1, of values for which that is the best."""
-        sign = np.where(self.value < 1, -1.0, 1.0)
+        sign = np.where(self.value < 1 - GRID, -1.0, 1.0)
         one = self.influence
         of_cell = sign[0] if one.owner is None else sign[one.owner]
         each = None if one.each is None else of_cell * (one.each - 1)
@@ -71,7 +71,7 @@ class Paired(Frozen):
         """The system's value less the baseline's; nothing where no unit differs."""
         moved = segment_sum(self.adds != 0, self.owner, len(self.value)) > 0
         with np.errstate(invalid="ignore"):
-            gap = _without_dust(self.value - self.against, _sizes(self.value, self.against))
+            gap = without_dust(self.value - self.against, sizes(self.value, self.against))
         return np.where(moved | (self.n == 0), gap, 0.0)
 
     @property
@@ -92,14 +92,17 @@ class Paired(Frozen):
             return added
         known: Direction = "higher" if way == "none" else way
         with np.errstate(invalid="ignore"):
-            own = _without_dust(gained(self.each, self.its, known), _largest(self.each, self.its))
+            own = without_dust(gained(self.each, self.its, known), _largest(self.each, self.its))
         own = np.where(self.each == self.its, 0.0, own)  # infinite ones too
         return np.where(np.isnan(own), added, own)
 
     def apart(self, cells: Ints) -> Floats:
-        """How far the two systems are apart in some units: by the units' values, or by what each adds."""
+        """How far the two systems are apart in some units: by the units' values, or by what each adds.
+
+        What a unit adds is scaled to values of about 1, so that rounding errors stay below 1e-12.
+        """
         if not self.means or not self.equal_shares(cells):
-            return self.adds[cells]
+            return self.adds[cells] * len(cells) / sizes(self.value, self.against)[self.owner[cells]]
         assert self.each is not None
         assert self.its is not None
         return differences(self.its[cells], self.each[cells])
@@ -178,16 +181,16 @@ def paired(system: Side, baseline: Side, *, means: bool) -> Paired:
         its, against = its.anew(against, owner, fewer)
     count = segment_sum(np.ones(len(owner)), owner, n).astype(np.int64)
     alike = _alike(mine, its, owner, n)
-    size = _sizes(value, against) / np.maximum(count, 1)
+    size = sizes(value, against) / np.maximum(count, 1)
     share = np.where(alike[owner], mine.share.mean(axis=0), _of_rows(mine, its, owner, n))
     if means and alike.all():
         assert mine.each is not None
         assert its.each is not None
-        adds = share * _without_dust(mine.each - its.each, _largest(mine.each, its.each))
+        adds = share * without_dust(mine.each - its.each, _largest(mine.each, its.each))
     else:
         with np.errstate(invalid="ignore"):
             adds = mine.moves.sum(axis=0) - its.moves.sum(axis=0) + (value - against)[owner] * share
-        adds = _without_dust(adds, size[owner])
+        adds = without_dust(adds, size[owner])
     return Paired(
         value=value,
         against=against,
@@ -410,7 +413,7 @@ def _variance(mine: _Cells, its: _Cells, owner: Ints, size: Floats) -> Floats:
     """That of each difference; nothing where units differ by rounding alone from one that all share."""
     n = len(size)
     with np.errstate(invalid="ignore"):
-        apart = _without_dust(mine.stretched - its.stretched, size[owner])
+        apart = without_dust(mine.stretched - its.stretched, size[owner])
     found = segment_sum(apart**2, owner, n)
     alone = np.zeros(n)
     for side in (mine, its):
@@ -419,7 +422,7 @@ def _variance(mine: _Cells, its: _Cells, owner: Ints, size: Floats) -> Floats:
     return np.where((alone > 0) | few, np.nan, found)
 
 
-def _without_dust(values: Floats, size: Floats | float) -> Floats:
+def without_dust(values: Floats, size: Floats | float) -> Floats:
     """The same with 0 for what rounding alone may have left; the others keep all their digits.
 
     On a coarser grid, sums that are equal would no longer be.
@@ -428,7 +431,7 @@ def _without_dust(values: Floats, size: Floats | float) -> Floats:
         return np.where(np.abs(values) <= GRID / 2 * size, 0.0, values)
 
 
-def _sizes(one: Floats, other: Floats) -> Floats:
+def sizes(one: Floats, other: Floats) -> Floats:
     """The larger of two values, and at least 1."""
     sizes = np.maximum(np.maximum(np.abs(one), np.abs(other)), 1.0)
     return np.where(np.isfinite(sizes), sizes, 1.0)

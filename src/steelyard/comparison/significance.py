@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 
 import numpy as np
 import polars as pl
@@ -19,7 +19,7 @@ from steelyard.comparison.paired import (
     t_test,
     wilcoxon,
 )
-from steelyard.comparison.pairing import GRID, Paired
+from steelyard.comparison.pairing import GRID, Paired, sizes, without_dust
 from steelyard.comparison.testing import Procedure
 from steelyard.kernels.distributions import student_quantile
 from steelyard.kernels.draws import unit_keys
@@ -140,7 +140,7 @@ def _replicates(one: Contrast, keys: _Keys, testing: Procedure) -> Floats:
     drawable = all(hasattr(side.state, "drawn") for side in one.sides)
     if testing.paired and drawable and not same_units(*one.sides):
         raise comparing.units_differ(metric=one.label, one=one.pair[1], other=one.pair[0])
-    drawn = []
+    drawn, of_rows = [], _row_keys(one) if testing.paired else None
     for at, side in enumerate(one.sides):
         seed = testing.seed + (at if not testing.paired else 0)  # independent samples, independent draws
         certainty = Certainty(seed=seed, replicates=REPLICATES)
@@ -149,10 +149,27 @@ def _replicates(one: Contrast, keys: _Keys, testing: Procedure) -> Floats:
         measured = side.sliced if sliced else side.whole
         if state is None or measured is None or not hasattr(state, "drawn"):
             return np.full((REPLICATES, len(one.value)), np.nan)
-        values = resampled(one.metric, state, measured.reshape(-1), influence, side.each, certainty)
+        values = resampled(one.metric, state, measured.reshape(-1), influence, side.each, certainty, of_rows)
         drawn.append(values if one.places is None else values[:, one.places[at]])
-    gap: Floats = drawn[0] - drawn[1]
-    return gap
+    with np.errstate(invalid="ignore"):
+        return without_dust(drawn[0] - drawn[1], sizes(drawn[0], drawn[1]))
+
+
+def _row_keys(one: Contrast) -> Keys | None:
+    """The keys of rows without a unit, by the order of what they hold; None where units have names.
+
+    By their places, another order of the rows would draw other replicates.
+    """
+    states = [side.parts for side in one.sides if side.parts is not None]  # slices settle ties alone
+    states += [side.state for side in one.sides]
+    if not all(hasattr(state, "drawn") and state.drawn.are_rows for state in states):
+        return None
+    n = one.sides[0].state.size
+    held = [getattr(state, field.name) for state in states for field in fields(state)]
+    columns = [np.atleast_2d(x.T) for x in held if isinstance(x, np.ndarray) and x.shape[:1] == (n,)]
+    rank = np.empty(n, np.int64)
+    rank[np.lexsort(np.concatenate(columns))] = np.arange(n)
+    return unit_keys(pl.Series(rank))
 
 
 class _Keys:
@@ -177,19 +194,21 @@ class _Keys:
 def _flipped(contrasts: Sequence[Contrast], keys: _Keys, testing: Procedure) -> list[Floats]:
     """The p-values of randomisation, by contrast: values over the same units are columns of one table."""
     found = [np.full(len(one.value), np.nan) for one in contrasts]
-    together: dict[bytes, list[tuple[Floats, Floats, int]]] = {}
+    together: dict[tuple[int, bytes], list[tuple[Floats, Floats, int]]] = {}
     for one, into in zip(contrasts, found, strict=True):
         if one.units is None:
             continue
-        of_cells = keys.of(one.units)
+        of_cells = None if one.units.names is None else keys.of(one.units)
         for value, cells in _by_value(one.units):
-            key = of_cells[cells]
-            order = np.argsort(key, kind="stable")
-            column = one.units.adds[cells][order]
-            together.setdefault(key[order].tobytes(), []).append((column, into, value))
-    for packed, columns in together.items():
+            column, packed = one.units.adds[cells], b""
+            if of_cells is not None:
+                order = np.argsort(of_cells[cells], kind="stable")
+                column, packed = column[order], of_cells[cells][order].tobytes()
+            together.setdefault((len(cells), packed), []).append((column, into, value))
+    for (_, packed), columns in together.items():
         table = np.stack([column for column, _, _ in columns], axis=1)
-        tails = flipped_tails(table, np.frombuffer(packed, np.uint64), testing.draws, testing.seed)
+        of_units = np.frombuffer(packed, np.uint64) if packed else None
+        tails = flipped_tails(table, of_units, testing.draws, testing.seed)
         for (_, into, value), tail in zip(columns, tails, strict=True):
             into[value] = tail
     return found

@@ -5,11 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+import polars as pl
 from numpy.typing import NDArray
 
 from steelyard.arrays import Floats, Ints, Keys
 from steelyard.kernels.choose import called_in_loops, in_parallel, pick
-from steelyard.kernels.draws import stream_keys, word_of, words_of
+from steelyard.kernels.draws import stream_keys, unit_keys, word_of, words_of
 
 DRAWS = 100_000
 EXACT = 20  # nonzero numbers, up to which all signs are gone through
@@ -30,21 +31,26 @@ _SWAPS = tuple(
 )
 
 
-def flipped_tails(z: Floats, keys: Keys, draws: int = DRAWS, seed: int = 0, exact: int = EXACT) -> Floats:
+def flipped_tails(
+    z: Floats, keys: Keys | None, draws: int = DRAWS, seed: int = 0, exact: int = EXACT
+) -> Floats:
     """The two-sided p-value of each column's sum, when every unit's sign is by chance; a row per unit.
 
     Columns with up to ``exact`` numbers other than 0 go through all signs. For the others ``draws`` signs are
     drawn for each unit by the hash of its key, the same for all columns, and p is (b + 1)/(draws + 1) where
-    b of them are as far from 0. Sums run in the order of the keys, whatever order the rows have. A column
-    of zeros has p = 1.
+    b of them are as far from 0. Sums run in the order of the keys, whatever order the rows have. Without
+    keys, units are drawn by the order of their sizes. A column of zeros has p = 1.
 
     >>> flipped_tails(np.array([[0.5, 1.0], [0.25, -1.0], [0.25, 0.0]]), np.arange(3, dtype=np.uint64))
     array([0.25, 1.  ])
     """
-    order = np.argsort(keys, kind="stable")
-    z, keys = z[order], keys[order]
+    if keys is not None:
+        order = np.argsort(keys, kind="stable")
+        z, keys = z[order], keys[order]
     nonzero = np.count_nonzero(z, axis=0)
     least = np.abs(z.sum(axis=0)) - _NEARLY * np.abs(z).sum(axis=0)
+    if keys is None:  # a random sign makes -z and z the same
+        z, keys = np.sort(np.abs(z), axis=0), unit_keys(pl.Series(np.arange(len(z))))
     tails = np.ones(z.shape[1])
     for column in np.flatnonzero((nonzero > 0) & (nonzero <= exact)):
         tails[column] = _of_all_signs(z[:, column], least[column])

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from steelyard.arrays import Floats
+from steelyard.arrays import Floats, Keys
 from steelyard.kernels.distributions import normal_quantile, normal_tail
 from steelyard.kernels.drawn_sums import Often
 from steelyard.kernels.draws import poisson_weights, unit_keys
@@ -31,27 +31,32 @@ def resampled(
     influence: Influence | None,
     each: Floats | None,
     certainty: Certainty,
+    keys: Keys | None = None,
 ) -> Floats:
-    """The values for each draw of the units: a row for each draw, NaN where a draw leaves nothing."""
+    """The values for each draw of the units: a row for each draw, NaN where a draw leaves nothing.
+
+    ``keys`` are those of the units, by default made of their names, or of their places.
+    """
     redrawn = metric.redrawn(state)
     if influence is not None and influence.each is not None:
         redrawn = partial(influence.redrawn, value)
     if redrawn is not None:
-        return np.concatenate([redrawn(often).T for often in _draws(state, certainty)])
+        return np.concatenate([redrawn(often).T for often in _draws(state, certainty, keys)])
     open_end = metric if metric.undefined == "nan" else metric.replace(undefined="nan")
     return np.stack(
         [
             np.asarray(open_end.measure(_drawn(state, one.astype(np.float64)), each)).reshape(-1)
-            for often in _draws(state, certainty)
+            for often in _draws(state, certainty, keys)
             for one in often.T
         ]
     )
 
 
-def _draws(state: Any, certainty: Certainty) -> Iterator[Often]:
+def _draws(state: Any, certainty: Certainty, keys: Keys | None) -> Iterator[Often]:
     """How often each unit counts, some draws at a time."""
     units = state.drawn
-    keys = unit_keys(pl.Series(np.arange(units.n)) if units.names is None else units.names)
+    if keys is None:
+        keys = unit_keys(pl.Series(np.arange(units.n)) if units.names is None else units.names)
     step = max(1, min(certainty.replicates, _AT_ONCE // max(units.n, state.size, 1)))
     for first in range(0, certainty.replicates, step):
         yield poisson_weights(certainty.seed, keys, first, min(first + step, certainty.replicates))
