@@ -1,8 +1,8 @@
 """How often a gate fails, by what is true of the system: ``python -m bench.gates`` prints Markdown.
 
-Each draw is a system and its baseline on the same queries, judged by the rule ``max_drop = 0.01`` in each mode.
-Given the query, both values of nDCG are drawn alike; then the system is shifted by some margins. With slices,
-the queries are dealt to ten slices of equal size, and the gate fails where the whole or a slice fails.
+Each draw is a system and its baseline on the same queries, judged by ``max_drop = 0.01`` in each mode. Given
+the query, both values of nDCG are drawn alike; then the system is shifted by some margins. With slices, the
+queries are dealt to ten slices of equal size, and the gate fails where the whole or a slice fails.
 """
 
 from __future__ import annotations

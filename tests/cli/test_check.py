@@ -9,7 +9,7 @@ import pytest
 
 import steelyard as sy
 
-# of run.csv, which answers two of three queries: q1 has b at rank 2, q2 has d and then a (a tie, by item descending), q3 nothing
+# run.csv answers two of three queries: q1 has b at rank 2, q2 has d and then a (a tie), q3 nothing
 ALL = ("check", "run.csv", "--truth", "truth.csv")
 BASE = (*ALL, "--min-coverage", "66%")
 COVERED = "2 of 3 queries in the truth have predictions (66.7 %); at least 66.0 % is required"

@@ -491,7 +491,7 @@ class TestModes:
         assert {mode: bool(self.found(allowed, mode)) for mode in modes} == modes
 
     def test_how_many_would_decide(self):
-        """The half width is 0.0413 at 10 users; 0.03 from the limit wants (0.0413 / 0.03)² = 1.9 times as many."""
+        """The half width is 0.0413 at 10 users; a gap of 0.03 wants (0.0413 / 0.03)² = 1.9 times as many."""
         verdict = self.found(0.02, "harm")
         assert verdict.units_to_decide == 19
         assert "about 19 units would decide; no drop beyond the limit is shown" in str(verdict.said)
