@@ -123,13 +123,5 @@ def error_rates(size: str, _rounds: int = 1) -> Report:
     )
 
 
-def main(size: str = "full") -> None:
-    report = error_rates(size)
-    print(f"{report.about}:\n")
-    for row in (report.header, ("---",) * len(report.header), *report.rows):
-        print(f"| {' | '.join(row)} |")
-    print("", *(f"- {target}" for target in report.targets), sep="\n")
-
-
 if __name__ == "__main__":
-    main(*sys.argv[1:])
+    print(error_rates(*sys.argv[1:] or ["full"]).markdown())

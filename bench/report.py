@@ -45,6 +45,11 @@ class Report:
         further = [f"  {line}" for line in (*self.lines, *self.targets)]
         return "\n".join([f"{self.name}: {self.about}", *table, *further])
 
+    def markdown(self) -> str:
+        """The table for a page, with the targets below."""
+        rows = [f"| {' | '.join(row)} |" for row in (self.header, ("---",) * len(self.header), *self.rows)]
+        return "\n".join([f"{self.about}:", "", *rows, "", *(f"- {target}" for target in self.targets)])
+
     def document(self) -> dict[str, Any]:
         """All of it as plain values, for ``--json``."""
         return {
