@@ -38,6 +38,11 @@ _SAVED = frozenset({"kind", "version", "steelyard", "tree"})  # columns of a res
 _HEAD = 65536
 
 
+def is_there(path: Path) -> bool:
+    """Whether a path leads to something; a name that is too long, or that holds a NUL, does not."""
+    return os.path.exists(path)  # noqa: PTH110 - Path.exists raises
+
+
 def paths(source: PathLike | Sequence[PathLike]) -> tuple[str, list[tuple[str, Path | None]]]:
     """The name of a table, and its files as the user names them; None is standard input."""
     if isinstance(source, str | os.PathLike):
@@ -46,7 +51,7 @@ def paths(source: PathLike | Sequence[PathLike]) -> tuple[str, list[tuple[str, P
             name = say("standard input")
             return name, [(name, None)]
         path = Path(text).expanduser() if text.startswith("~/") else Path(text)
-        if not any(sign in text for sign in "*?[") or path.exists():
+        if not any(sign in text for sign in "*?[") or is_there(path):
             return text, [(text, path)]
         return text, [(str(match), match) for match in _matches(path, text)]
     found = [pair for one in source for pair in paths(one)[1]]
@@ -64,12 +69,15 @@ def like_path(text: str) -> bool:
     written = (
         text == "-" or "/" in text or os.sep in text or bool(endings & {*KINDS, *_COMPRESSED, *_FOREIGN})
     )
-    return written or path.exists() or (any(sign in text for sign in "*?[") and any(Path().glob(text)))
+    return written or is_there(path) or (any(sign in text for sign in "*?[") and any(Path().glob(text)))
 
 
 def _matches(path: Path, text: str) -> list[Path]:
     anchor = Path(path.anchor)
-    matches = sorted(anchor.glob(str(path.relative_to(anchor))))
+    try:
+        matches = sorted(anchor.glob(str(path.relative_to(anchor))))
+    except OSError as error:
+        raise opening.unreadable(name=text, reason=reason_of(error)) from None
     files = [match for match in matches if match.is_file() and not match.name.startswith(".")]
     if not files:
         raise opening.no_match(pattern=text)
@@ -159,13 +167,8 @@ def _not_there(name: str, path: Path) -> SteelyardError:
 def check_there(source: PathLike | Sequence[PathLike]) -> None:
     """Refuse a table whose files are not all there, before another table is read."""
     for name, path in paths(source)[1]:
-        try:
-            missing = path is not None and not path.exists()
-        except (OSError, ValueError):  # it cannot be read either, and that will be said with the reason
-            continue
-        if missing:
-            assert path is not None
-            raise _not_there(name, path)
+        if path is not None and not is_there(path):
+            _checked(name, path)  # which says why
 
 
 def _pattern(name: str, folder: Path) -> str:
