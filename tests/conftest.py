@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import os
+import signal
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -58,11 +59,13 @@ def steelyard(monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
         monkeypatch.setattr(sys.modules["__main__"], "__package__", None, raising=False)
         monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(stdin)))
         capfd.readouterr()
-        code = 0
+        code, on_interrupt = 0, signal.getsignal(signal.SIGINT)
         try:
             main()
         except SystemExit as left:
             code = left.code if isinstance(left.code, int) else 1
+        finally:
+            signal.signal(signal.SIGINT, on_interrupt)
         return Done(code, *capfd.readouterr())
 
     return run

@@ -71,6 +71,21 @@ def test_two_changes_where_one_does_not_do():
     asked_again(RUN, TRUTH, found)
 
 
+def test_many_claims_take_little_more_than_one():
+    """The conventions of two changes are measured for those that give the claims before."""
+    names = ("ndcg", "map", "precision", "recall", "mrr", "hit_rate")
+    claims = {f"{name}@{k}": "0.123" for k in range(1, 6) for name in names}
+    one = sy.which(RUN, TRUTH, {"ndcg@1": "0.123"}, changes=2)
+    many = sy.which(RUN, TRUTH, claims, changes=2)
+    few = sy.which(RUN, TRUTH, claims, changes=1)
+    assert many.outcome.conventions - few.outcome.conventions <= one.outcome.conventions
+    with pytest.raises(sy.SteelyardError, match="there are more than 100 claims"):
+        sy.which(RUN, TRUTH, {f"map@{k}": 0.5 for k in range(1, 102)})
+    table = pl.DataFrame({"metric": [f"map@{k}" for k in range(1, 102)], "value": 0.5})
+    with pytest.raises(sy.SteelyardError, match="there are more than 100 claims"):
+        sy.which(RUN, TRUTH, table)
+
+
 def test_what_fewer_changes_explain_is_not_explained_by_more():
     value = (U1 / 2 + U2 / 1 + U3 / 2 + 0) / 4
     found = sy.which(RUN, TRUTH, {"map@4": printed(value)}, changes=2)

@@ -490,6 +490,25 @@ def test_an_output_that_cannot_be_written_is_found_before_the_work(steelyard, fo
     )
 
 
+@pytest.mark.parametrize("option", ["-o", "--report", "--save", "--per-query", "--truth", "--run-file"])
+@pytest.mark.parametrize("ending", ["", ".csv", ".html", "/*.csv"])
+def test_a_name_that_is_too_long(steelyard, folder, option, ending):
+    for name in ("x" * 300 + ending, "y/" + "x" * 300 + ending):
+        done = steelyard("evaluate", "run.csv", "-m", "mrr", *([option, name]))
+        assert done.code == 2
+        assert done.err.startswith("error: ")
+
+
+@pytest.mark.parametrize("key", ["output", "report", "save", "per_query", "truth", "predictions", "by"])
+def test_a_name_with_a_nul_in_a_run_file(steelyard, folder, key):
+    (folder / "run.toml").write_text(f'{key} = "a\\u0000b.csv"\n')
+    given = () if key == "predictions" else ("run.csv",)
+    done = steelyard("evaluate", *given, "-m", "mrr", "--run-file", "run.toml")
+    assert done.code == 2
+    assert done.err.startswith("error: ")
+    assert "Traceback" not in done.err
+
+
 @pytest.mark.parametrize("link", ["soft", "hard"])
 def test_an_input_by_another_name_is_not_written_over(steelyard, folder, link):
     before = (folder / "run.csv").read_text()

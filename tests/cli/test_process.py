@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -134,3 +136,65 @@ def test_predictions_from_a_closed_stream(folder):
     done = subprocess.run(command, cwd=folder, capture_output=True, text=True)
     assert done.returncode == 2
     assert done.stderr.startswith("error: standard input is empty\n")
+
+
+STARTED = "from steelyard.__main__ import main; print('up', flush=True); main()"
+
+
+@pytest.mark.parametrize(
+    "command", [("--version",), BASE, (*BASE, "--report", "out.html"), ("trec_eval", "a", "b")]
+)
+def test_an_interrupt_at_any_moment_is_no_failed_gate(folder, command):
+    (folder / "a").write_text("q 0 a 1\n")
+    (folder / "b").write_text("q Q0 a 1 1.0 t\n")
+    ended = set()
+    for step in range(12):
+        with subprocess.Popen(
+            [sys.executable, "-c", STARTED, *command], cwd=folder, text=True,
+            stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+        ) as process:  # fmt: skip
+            assert process.stdout is not None
+            process.stdout.readline()
+            time.sleep(0.01 + step * 0.06)
+            process.send_signal(signal.SIGINT)
+            _, talk = process.communicate()
+        ended.add(process.returncode)
+        assert "Traceback" not in talk, (step, talk)
+    assert ended <= {0, 130, -signal.SIGINT}
+
+
+@pytest.mark.parametrize(
+    ("raised", "said"),
+    [
+        ("TypeError('no such thing')", "TypeError: no such thing\nerror: this is a bug in Steelyard"),
+        ("MemoryError", "error: there is not enough memory"),
+        ("RecursionError", "error: this is a bug in Steelyard"),
+    ],
+)
+def test_a_fault_of_ours_is_no_failed_gate(folder, raised, said):
+    code = f"""
+from steelyard.cli import main, evaluate
+def broken(*_, **__): raise {raised}
+evaluate.evaluate.callback = broken
+main()
+"""
+    done = subprocess.run([sys.executable, "-c", code, *BASE], cwd=folder, capture_output=True, text=True)
+    assert (done.returncode, done.stdout) == (70, "")
+    assert said in done.stderr
+
+
+def test_an_interrupt_that_an_import_turns_into_another_error(folder):
+    code = """
+import os, signal
+from steelyard.cli import main, evaluate
+def importing(*_, **__):
+    try:
+        os.kill(os.getpid(), signal.SIGINT)
+        while True: pass
+    except KeyboardInterrupt:
+        raise ImportError("a module that failed to import") from None
+evaluate.evaluate.callback = importing
+main()
+"""
+    done = subprocess.run([sys.executable, "-c", code, *BASE], cwd=folder, capture_output=True, text=True)
+    assert (done.returncode, done.stdout, done.stderr) == (130, "", "stopped\n")

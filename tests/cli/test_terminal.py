@@ -176,3 +176,18 @@ def test_long_work_shows_a_bar_that_is_gone_in_the_end(folder):
         "  mrr          0.3333  0.0343 – 0.8756        3          0" in plain.replace("\r", "\n").splitlines()
     )
     assert "\x1b[?25h" in shown  # the cursor is back
+
+
+def test_trec_eval_escapes_what_a_terminal_is_shown(folder):
+    """Another reader than a terminal gets the bytes as they are."""
+    topic = "q\x1b[2J"
+    (folder / "qrels").write_text(f"{topic} 0 a 1\n")
+    (folder / "run").write_text(f"{topic} Q0 a 1 1.0 t\x1b[31m\n")
+    command = ("trec_eval", "-q", "-m", "runid", "-m", "map", "qrels", "run")
+    code, shown = on_a_terminal(folder, *command)
+    assert (code, "\x1b" in shown) == (0, False)
+    assert "map                   \tq\\u001b[2J\t1.0000\n" in shown
+    piped = subprocess.run(
+        [sys.executable, "-m", "steelyard", *command], cwd=folder, capture_output=True, text=True
+    )
+    assert f"\t{topic}\t1.0000\n" in piped.stdout

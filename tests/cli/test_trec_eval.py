@@ -399,3 +399,18 @@ def test_a_language_that_there_is_not(trec_eval):
     done = trec_eval("--lang", "xx")
     assert (done.code, done.out) == (2, "")
     assert "unknown language 'xx'" in done.err
+
+
+@pytest.mark.parametrize(
+    "measure", ["ndcg.1=nan", "ndcg.1=inf", "ndcg.1=-Infinity", "rbp.p=1e999", "utility.nan"]
+)
+def test_a_parameter_that_is_no_finite_number(trec_eval, measure):
+    done = trec_eval("-m", measure)
+    assert (done.code, done.out) == (2, "")
+    assert "is no number that can be used" in done.err
+
+
+def test_a_whole_number_that_is_too_long(trec_eval):
+    for flag in ("-M", "-l", "-N"):
+        done = trec_eval(flag, "9" * 5000)
+        assert (done.code, done.out) == (2, "")

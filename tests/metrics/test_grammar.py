@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from typing import ClassVar
 
 import pytest
@@ -330,3 +331,15 @@ def test_a_number_with_a_decimal_point_may_state_a_field():
     for text in ("share@1.5", "share(level=-0.1)", "share(level=nan)"):
         with pytest.raises(sy.SteelyardError, match="level must be a number from 0 to 1; got"):
             sy.metric(text)
+
+
+@pytest.mark.parametrize("text", ["ndcg({})", "{}", "ndcg@{}", "trec_eval:{}"])
+def test_a_text_that_is_too_long_is_refused_at_once(text):
+    began = time.perf_counter()
+    with pytest.raises(sy.SteelyardError, match="at most 5,000 are read"):
+        sy.metric(text.format("," * 100_000))
+    with pytest.raises(sy.SteelyardError):
+        sy.metric(text.format("," * 4_900))
+    with pytest.raises(sy.SteelyardError):
+        sy.metric(text.format("x" + " " * 4_900 + "("))
+    assert time.perf_counter() - began < 5

@@ -13,6 +13,7 @@ from steelyard.api.evaluate import weighed
 from steelyard.api.load import is_result, load
 from steelyard.arguments import is_scalar
 from steelyard.ask import HOUSE, Request, ask
+from steelyard.ask.request import mapping_of
 from steelyard.comparison import Procedure, free_name
 from steelyard.engines.call import Call, given_beside
 from steelyard.measure.certainty import Certainty
@@ -87,7 +88,7 @@ def compare(
         by_table=table,
         beside=given_beside(catalog, features, history, item_groups, usual),
     )
-    options = {"by": by, "unit": unit, "classes": classes, **(conventions or {}), **further}
+    options = {"by": by, "unit": unit, "classes": classes, **mapping_of(conventions), **further}
     given = systems_of(systems, scores, call)
     files = dict(zip(given, systems, strict=True)) if isinstance(systems, list | tuple) else {}
     baseline = name_of(baseline, files)

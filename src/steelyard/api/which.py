@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from steelyard import kernels, processes
-from steelyard.arguments import is_flag
+from steelyard.arguments import whole_of
 from steelyard.ask import HOUSE, Request, profile
 from steelyard.claims.claim import Claim, claims_of
 from steelyard.claims.facts import Facts
@@ -83,7 +83,8 @@ def matched(
     progress: bool | Callable[[str], object] | Bar | None = None,
 ) -> Matches:
     """The same of claims as values; everything is checked before a table is opened."""
-    if changes is not None and (is_flag(changes) or changes not in range(MOST_CHANGES + 1)):
+    most = None if changes is None else whole_of(changes)
+    if changes is not None and most not in range(MOST_CHANGES + 1):
         raise must_be("changes", say("None, 0, 1 or 2"), changes)
     readings = list(_readings(claims))
     for meant in readings:
@@ -96,7 +97,7 @@ def matched(
         engine, meant = _read(call.with_named_columns(), readings, classes, tell)
         tell(say("trying conventions"))
         values = Values(engine, Facts.of(engine, [one.kind for one in meant]))
-        outcome = searched(Search(claims, meant, values, engine.settled), changes)
+        outcome = searched(Search(claims, meant, values, engine.settled), most)
         names = engine.names
         return Matches(outcome=outcome, predictions=names.predictions, truth=names.truth)
 

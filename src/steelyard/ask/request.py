@@ -229,11 +229,16 @@ def _check_call(request: Request) -> None:
                 )
 
 
-def _stated(conventions: object, further: Mapping[str, Any]) -> dict[str, Any]:
-    """The conventions of a call, from the mapping and from its keywords."""
+def mapping_of(conventions: object) -> dict[str, Any]:
+    """The conventions that a caller gave as one argument."""
     if conventions is not None and not isinstance(conventions, Mapping):
         raise must_be("conventions", say("a mapping such as {'ties': 'expected'}"), conventions)
-    held = {} if conventions is None else dict(conventions)
+    return {} if conventions is None else dict(conventions)
+
+
+def _stated(conventions: object, further: Mapping[str, Any]) -> dict[str, Any]:
+    """The conventions of a call, from the mapping and from its keywords."""
+    held = mapping_of(conventions)
     for name, value in further.items():
         if name in held and plain(held[name]) != plain(value):
             one, other = plain(held[name]), plain(value)

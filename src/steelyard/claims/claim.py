@@ -14,6 +14,7 @@ from steelyard.claims.starts import Meant
 from steelyard.messages.errors import SteelyardError, claiming
 
 MOST_DIGITS = 15  # of a float64, all of which can be trusted
+MOST_CLAIMS = 100  # a search for so many takes half a minute
 COLUMNS = ("metric", "value")
 SLACK = {"float32": 2e-6}  # by how much a library's own arithmetic may be off, beside 1
 _ROUNDING = 1e-12
@@ -113,7 +114,7 @@ def from_table(table: Any) -> list[Claim]:
         if any(";" in name for name in names):
             raise claiming.semicolons(name=source.name)
         raise claiming.column_missing(name=source.name, column=lacking[0], columns=list(source.columns))
-    frame = source.load([names[name] for name in COLUMNS])
+    frame = source.load([names[name] for name in COLUMNS]).head(MOST_CLAIMS + 1)
     if not frame.height:
         raise claiming.empty_claims(name=source.name)
     claims = []
@@ -130,6 +131,8 @@ def checked(claims: list[Claim]) -> list[Claim]:
     """The claims, of which there must be some, and one of each metric."""
     if not claims:
         raise claiming.nothing_claimed()
+    if len(claims) > MOST_CLAIMS:
+        raise claiming.too_many_claims(most=MOST_CLAIMS)
     seen: dict[str, Claim] = {}
     for claim in claims:
         other = seen.setdefault(claim.metric, claim)

@@ -65,19 +65,22 @@ def searched(search: Search, changes: int | None) -> Outcome:
     """Try the profiles as they are, with one change, and with two if asked for or if nothing was found."""
     most = MOST_CHANGES if changes is None else changes
     found: list[Match] = []
-    tried: list[Candidate] = []
+    few: list[Candidate] = []  # with fewer than two changes
     reached = 0
     for n in range(most + 1):
         if n == MOST_CHANGES and found and changes is None:
             break
         candidates = search.with_changes(n)
-        search.measure(candidates)
+        if n < MOST_CHANGES:
+            search.measure(candidates)
+            few += candidates
+        else:  # so many that one claim must narrow them for the next
+            candidates = search.measure_fitting(candidates)
         found += search.found(candidates, search.claims)
-        tried += candidates
         reached = n
-    _check_measured(search, tried)
+    if not found:
+        _check_measured(search, few)
     matches = _grouped(found)
-    few = [one for one in tried if len(one.changes) < MOST_CHANGES]
     return Outcome(
         claims=tuple(search.claims),
         matches=matches,

@@ -126,6 +126,14 @@ class Search:
         """Measure all that these candidates ask for."""
         self.values.measure(self.wanted(candidates))
 
+    def measure_fitting(self, candidates: Iterable[Candidate]) -> list[Candidate]:
+        """Measure claim by claim, for the candidates that give all claims before; return those that fit."""
+        fitting = list(candidates)
+        for at, claim in enumerate(self.claims):
+            self.values.measure(self.wanted(fitting, at))
+            fitting = [one for one in fitting if self._way(one, at, claim) is not None]
+        return fitting
+
     def wanted(self, candidates: Iterable[Candidate], alone: int | None = None) -> Iterator[Asked]:
         """All that these candidates ask for; ``alone`` for one claim, by its place."""
         for one in candidates:
@@ -155,15 +163,20 @@ class Search:
     def _fitting(self, one: Candidate, claims: Sequence[Claim]) -> list[tuple[Start, Asked]] | None:
         """Of each claim the first way that gives it; None where one has none."""
         found = []
-        for at, (way, claim) in enumerate(zip(one.ways, claims, strict=True)):
-            for start in way:
-                asked = self.asked(at, start, one.changes)
-                if asked is not None and claim.fits(self.values.of(asked), one.profile.exact):
-                    found.append((start, asked))
-                    break
-            else:
+        for at, claim in enumerate(claims):
+            way = self._way(one, at, claim)
+            if way is None:
                 return None
+            found.append(way)
         return found
+
+    def _way(self, one: Candidate, at: int, claim: Claim) -> tuple[Start, Asked] | None:
+        """The first way that gives a claim, by its place; None where there is none."""
+        for start in one.ways[at]:
+            asked = self.asked(at, start, one.changes)
+            if asked is not None and claim.fits(self.values.of(asked), one.profile.exact):
+                return start, asked
+        return None
 
     def _needless(self, one: Candidate, claims: Sequence[Claim]) -> bool:
         """Whether fewer of the changes give the claimed values already."""

@@ -292,11 +292,11 @@ def _of_task(task: str, profile: str, given: Mapping[str, Any]) -> tuple[list[st
 
 def table_or_column(weights: str | None) -> Path | str | None:
     """A file that exists is a table, and so is what looks like a file; anything else names a column."""
-    from steelyard.read.files import KINDS
+    from steelyard.read.files import KINDS, is_there
 
     if not weights:
         return None
     path = Path(weights)
     endings = {*KINDS, "gz", "zst", "txt", "json"}
-    is_path = path.exists() or "/" in weights or path.suffix.lstrip(".").lower() in endings
+    is_path = is_there(path) or "/" in weights or path.suffix.lstrip(".").lower() in endings
     return path if is_path else weights

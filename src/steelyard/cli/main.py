@@ -6,6 +6,7 @@ import signal
 import sys
 from contextlib import suppress
 from pathlib import Path
+from traceback import format_exception
 
 import click
 
@@ -20,9 +21,11 @@ from steelyard.cli.report import report
 from steelyard.cli.trec_eval import trec_eval
 from steelyard.cli.usage import Command, Group
 from steelyard.cli.which import which
-from steelyard.messages import say
-from steelyard.messages.errors import SteelyardError
+from steelyard.messages import ENGLISH, say
+from steelyard.messages.errors import SteelyardError, commanding
 from steelyard.version import VERSION
+
+_INTERRUPTED = 130  # as shells have it: 128 and the number of SIGINT
 
 
 @click.command(cls=Command)
@@ -87,6 +90,8 @@ def steelyard(context: click.Context, /, **_: str) -> None:
 
     Start with `steelyard demo`, `steelyard evaluate RUN --truth QRELS -m ndcg@10`, or
     `steelyard evaluate LOG -m auc -m logloss`.
+
+    Exit codes: 0 done, 1 a gate failed, 2 bad usage or bad input, 70 a bug or too little memory, 130 Ctrl-C.
     """
     if context.invoked_subcommand is None:
         streams.tell(context.get_help())
@@ -110,24 +115,45 @@ for command in (
 
 
 def main() -> None:
-    """Run a command; bad input is one clear message and exit code 2, never a traceback."""
+    """Run a command, and leave with its exit code.
+
+    0: done; 1: a gate failed; 2: bad usage or bad input, in one clear message; 70: a fault of Steelyard or
+    too little memory; 130: Ctrl-C.
+    """
     streams.prepare()
     if hasattr(signal, "SIGPIPE"):  # `| head -1` ends this process as it ends others
         signal.signal(signal.SIGPIPE, signal.SIG_DFL)
-    speech = Speech.of(sys.argv[1:])
+    signals.note_interrupts()
+    speech = Speech(ENGLISH)
     try:
+        speech = Speech.of(sys.argv[1:])
         steelyard.main(obj=speech, standalone_mode=False)
         sys.stdout.flush()
-    except SteelyardError as error:
-        fail(error, speech.lang)
-    except click.ClickException as error:
-        fail(usage.refused(error), speech.lang)
-    except (click.exceptions.Abort, KeyboardInterrupt):
-        streams.tell(say("stopped").told(speech.lang))
-        sys.exit(130)
-    except OSError as error:
+    except SystemExit:
+        raise
+    except BaseException as error:  # exit code 1 would say that a gate failed
+        signals.end_at_once()
+        leave(error, speech.lang)
+    finally:
+        signals.end_at_once()
+
+
+def leave(error: BaseException, lang: str) -> None:
+    """Say why a command ended, and leave with the exit code for it."""
+    if signals.interrupts or isinstance(error, click.exceptions.Abort | KeyboardInterrupt):
+        streams.tell(say("stopped").told(lang))
+        sys.exit(_INTERRUPTED)
+    if isinstance(error, SteelyardError):
+        fail(error, lang)
+    if isinstance(error, click.ClickException):
+        fail(usage.refused(error), lang)
+    if isinstance(error, OSError):
         streams.drop_output()
-        fail(streams.refused(error), speech.lang)
+        fail(streams.refused(error), lang)
+    if isinstance(error, MemoryError):
+        fail(commanding.out_of_memory(), lang)
+    streams.tell("".join(format_exception(error)).rstrip())
+    fail(commanding.our_fault(), lang)
 
 
 def fail(error: SteelyardError, lang: str) -> None:

@@ -11,6 +11,27 @@ from types import FrameType
 _ENDING = [getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)]
 
 
+interrupts: list[int] = []  # Ctrl-C may come out of an import, or of compiled code, as another exception
+
+
+def note_interrupts() -> None:
+    """Let Ctrl-C raise KeyboardInterrupt, and be known whatever becomes of that; not where it is ignored."""
+    interrupts.clear()
+    if signal.getsignal(signal.SIGINT) in (signal.default_int_handler, signal.SIG_DFL):
+        signal.signal(signal.SIGINT, _interrupt)
+
+
+def end_at_once() -> None:
+    """Let a further Ctrl-C end the process without a word: it is about to end."""
+    if signal.getsignal(signal.SIGINT) is _interrupt:
+        signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
+def _interrupt(number: int, _: FrameType | None) -> None:
+    interrupts.append(number)
+    raise KeyboardInterrupt
+
+
 class _Ended(BaseException):
     def __init__(self, number: int) -> None:
         super().__init__(number)
@@ -30,7 +51,9 @@ def tidied_up() -> Iterator[None]:
     def unwind(number: int, _: FrameType | None) -> None:
         for one in caught:
             signal.signal(one, signal.SIG_IGN)
-        raise KeyboardInterrupt if number == signal.SIGINT else _Ended(number)
+        if number == signal.SIGINT:
+            _interrupt(number, None)
+        raise _Ended(number)
 
     for number in caught:
         signal.signal(number, unwind)

@@ -63,6 +63,12 @@ def show(text: str) -> None:
     click.echo(visible_lines(text), file=sys.stdout)
 
 
+def show_fields(lines: bytes) -> None:
+    """Print lines of fields between tabs, whatever they hold."""
+    fields = lines.decode(errors="backslashreplace").split("\t")
+    click.echo("\t".join(map(visible_lines, fields)), nl=False, file=sys.stdout)
+
+
 def give(text: str, form: str) -> None:
     """Print a form of a result; what programs read is not changed, except where a terminal shows it.
 

@@ -168,7 +168,8 @@ def trec_eval(context: click.Context, arguments: Sequence[str]) -> None:
         return
     if len(operands) != 2:
         raise as_trec_eval.not_two_files(n=len(operands))
-    program.evaluate(operands[0], operands[1], flags, sys.stdout.buffer.write)
+    write = streams.show_fields if sys.stdout.isatty() else sys.stdout.buffer.write
+    program.evaluate(operands[0], operands[1], flags, write)
 
 
 def _listed(flags: Flags, lang: str) -> str:

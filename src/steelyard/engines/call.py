@@ -13,6 +13,7 @@ from steelyard.messages import Message, say
 from steelyard.messages.errors import reading
 from steelyard.messages.errors import several as several_errors
 from steelyard.messages.errors.base import brief
+from steelyard.read.files import is_there
 from steelyard.states.background import TABLES as BESIDE
 from steelyard.states.listing import wanted_tables
 from steelyard.states.need import Need
@@ -149,4 +150,4 @@ def _is_large_file(source: object) -> bool:
     if not isinstance(source, str | os.PathLike):
         return False
     path = Path(source)
-    return path.is_file() and path.stat().st_size >= _LARGE_FILE
+    return is_there(path) and path.is_file() and path.stat().st_size >= _LARGE_FILE

@@ -24,6 +24,7 @@ _METRIC = re.compile(
 )
 _PROFILE = re.compile(r"^\s*(?P<profile>[\w.]+(?::\d+)?)\s*:\s*(?P<rest>[^\s:=(@]+\s*([(@:].*)?)$", re.DOTALL)
 _BETWEEN = re.compile(r",(?![^(]*\))(?!\s*(?:\d+(?:\.\d+)?|all)\s*(?:,|$))")
+_LONGEST, _SHOWN = 5000, 40  # characters of a text, and of one that is too long
 _CUTOFF = re.compile(r"[+-]?\d+(\.\d*)?")
 _NAME_END = re.compile(r"[(@:]")
 _DECIMAL = re.compile(r"\d+\.\d+")
@@ -37,7 +38,7 @@ def split_profile(text: str) -> tuple[str | None, str]:
     >>> split_profile("map:denominator=hits")
     (None, 'map:denominator=hits')
     """
-    normal = unicodedata.normalize("NFKC", text)
+    normal = _normal(text)
     match = _PROFILE.match(normal)
     return (match["profile"], match["rest"]) if match else (None, normal)
 
@@ -50,7 +51,7 @@ def parse(text: str) -> list[Asked]:
     >>> [(str(one.metric), sorted(one.stated)) for one in parse("召回率@20")]
     [('recall@20', ['k'])]
     """
-    normal = unicodedata.normalize("NFKC", text)
+    normal = _normal(text)
     try:
         return _parsed(normal)
     except MetricError:
@@ -67,6 +68,16 @@ def is_name(text: str) -> bool:
     (True, False)
     """
     return folded(_NAME_END.split(text, maxsplit=1)[0]) in names()
+
+
+def _normal(text: str) -> str:
+    """A text in its usual letters, with single spaces: patterns take long for many.
+
+    One that is longer than any metric's is refused before it is searched.
+    """
+    if len(text) > _LONGEST:
+        raise asking.metric_too_long(text=text[:_SHOWN], n=len(text), most=_LONGEST)
+    return re.sub(r"\s+", " ", unicodedata.normalize("NFKC", text))
 
 
 def _parsed(text: str) -> list[Asked]:

@@ -40,6 +40,11 @@ _HEAD = 65536
 STDIN = "-"
 
 
+def is_there(path: Path) -> bool:
+    """Whether a path leads to something; a name that is too long, or that holds a NUL, does not."""
+    return os.path.exists(path)  # noqa: PTH110 - Path.exists raises
+
+
 @dataclass(eq=False)
 class Pipe(os.PathLike[str]):
     """A pipe, a device or standard input: it can be read once, and keeps its content for all readers."""
@@ -63,10 +68,7 @@ def pipe_of(source: PathLike) -> Pipe | None:
     if isinstance(source, Pipe):
         return source
     path = Path(source)
-    try:
-        is_pipe = os.fspath(source) == STDIN or (path.exists() and not path.is_file() and not path.is_dir())
-    except (OSError, ValueError):  # no file can have this name: the reader reports it
-        return None
+    is_pipe = os.fspath(source) == STDIN or (is_there(path) and not path.is_file() and not path.is_dir())
     return Pipe(os.fspath(source)) if is_pipe else None
 
 
@@ -79,7 +81,7 @@ def paths(source: PathLike | Sequence[PathLike]) -> tuple[str, list[tuple[str, P
         if pipe is not None:
             name = say("standard input") if text == STDIN else text
             return name, [(name, pipe)]
-        if not any(sign in text for sign in "*?[") or path.exists():
+        if not any(sign in text for sign in "*?[") or is_there(path):
             return text, [(text, path)]
         return text, [(str(match), match) for match in _matches(path, text)]
     found = [pair for one in source for pair in paths(one)[1]]
@@ -97,12 +99,15 @@ def like_path(text: str) -> bool:
     written = (
         text == STDIN or "/" in text or os.sep in text or bool(endings & {*KINDS, *_COMPRESSED, *_FOREIGN})
     )
-    return written or path.exists() or (any(sign in text for sign in "*?[") and any(Path().glob(text)))
+    return written or is_there(path) or (any(sign in text for sign in "*?[") and any(Path().glob(text)))
 
 
 def _matches(path: Path, text: str) -> list[Path]:
     anchor = Path(path.anchor)
-    matches = sorted(anchor.glob(str(path.relative_to(anchor))))
+    try:
+        matches = sorted(anchor.glob(str(path.relative_to(anchor))))
+    except OSError as error:
+        raise opening.unreadable(name=text, reason=reason_of(error)) from None
     files = [match for match in matches if match.is_file() and not match.name.startswith(".")]
     if not files:
         raise opening.no_match(pattern=text)
@@ -188,12 +193,8 @@ def _not_there(name: str, path: Path) -> SteelyardError:
 def check_there(source: PathLike | Sequence[PathLike]) -> None:
     """Refuse a table whose files are not all there, before another table is read."""
     for name, path in paths(source)[1]:
-        try:
-            missing = isinstance(path, Path) and not path.exists()
-        except (OSError, ValueError):  # it cannot be read either, and that will be said with the reason
-            continue
-        if missing:
-            raise _not_there(name, Path(path))
+        if isinstance(path, Path) and not is_there(path):
+            _checked(name, path)  # which says why
 
 
 def _pattern(name: str, folder: Path) -> str:

@@ -11,6 +11,7 @@ from steelyard import read
 from steelyard.messages import Message, say
 from steelyard.messages.errors import reading
 from steelyard.read import Table
+from steelyard.read.files import is_there
 
 ONE_OBJECT = say("predictions and truth are one object: every value is its own prediction.", key="one_object")
 
@@ -35,4 +36,4 @@ def _is_one(predictions: Any, truth: Any) -> bool:
     if not all(isinstance(one, str | os.PathLike) for one in (predictions, truth)):
         return False
     mine, theirs = Path(predictions), Path(truth)
-    return mine.is_file() and theirs.is_file() and mine.samefile(theirs)
+    return is_there(mine) and is_there(theirs) and mine.is_file() and mine.samefile(theirs)

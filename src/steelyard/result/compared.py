@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 
 from steelyard import processes
-from steelyard.arguments import is_one_of, number_of
+from steelyard.arguments import is_flag, is_one_of, number_of, whole_of
 from steelyard.arrays import Copied
 from steelyard.comparison import Procedure, check_comparable, with_best
 from steelyard.comparison.common_values import not_common, with_common
@@ -24,7 +24,7 @@ from steelyard.comparison.significance import verdicts
 from steelyard.comparison.testing import CORRECTIONS, TESTS
 from steelyard.measure.slices import CLASS_COLUMNS, is_whole, named_whole, rows_of_slice
 from steelyard.messages import ENGLISH, Message, listed, say
-from steelyard.messages.errors import asking, comparing
+from steelyard.messages.errors import OutputError, asking, comparing
 from steelyard.messages.errors.forms import must_be, unknown
 from steelyard.metrics import Metric
 from steelyard.metrics.direction import gained
@@ -39,6 +39,8 @@ from steelyard.version import VERSION
 
 if TYPE_CHECKING:
     from steelyard.show.charts import Chart, Compared
+
+_MOST = 2**31  # queries, or items of a list; there are never more
 
 
 @dataclass(frozen=True, kw_only=True, repr=False, eq=False)
@@ -170,7 +172,7 @@ class Comparison:
             raise asking.not_in_result(str(metric), [name for name, _ in self.metrics])
         rows = self._of_class(rows, {name: at[name] for name in CLASS_COLUMNS if name in at})
         for name, column in zip(names, ("system", "baseline"), strict=False):
-            if name not in self.results:
+            if not is_one_of(name, self.results):
                 raise comparing.unknown_system(name, self.systems)
             known = rows[column].unique(maintain_order=True).to_list()
             if name not in known:
@@ -230,14 +232,17 @@ class Comparison:
         ('q', 0.5, 1.0, ['a', 'b'])
         """
         processes.check()
-        for name, count in (("n", n), ("items", items)):
-            if type(count) is not int or count < 1:
-                raise must_be(name, say("a whole number above 0"), count)
+        counts = []
+        for name, given in (("n", n), ("items", items)):
+            count = whole_of(given)
+            if count is None or count < 1:
+                raise must_be(name, say("a whole number above 0"), given)
+            counts.append(min(count, _MOST))
         self._check_pairs()
         label, one, other = self._pair(metric, system, baseline)
         mine, its = self.results[one], self.results[other]
         sides = [next(found for found in side.measured if found.label == label) for side in (mine, its)]
-        return moved(sides[0], sides[1], (mine.lists, its.lists), n, items)
+        return moved(sides[0], sides[1], (mine.lists, its.lists), *counts)
 
     def _check_pairs(self) -> None:
         """Refuse what is told query by query, of systems that do not share their queries."""
@@ -343,6 +348,8 @@ class Comparison:
     def versus(self, *, lang: str = ENGLISH, wide: bool = False) -> Versus:
         """All that this comparison shows, as one value; ``lang`` is the language in which forms tell it."""
         processes.check()
+        if not is_flag(wide):
+            raise must_be("wide", say("True or False"), wide, kind=OutputError)
         return Versus(
             title=say("steelyard {version} · {systems:and}", version=VERSION, systems=list(self.systems)),
             facts=self._facts(),

@@ -21,7 +21,7 @@ from steelyard.result.data import ResultData
 from steelyard.show import forms, markup, output, text
 from steelyard.show.as_dict import as_dict
 from steelyard.show.system import System
-from steelyard.show.wide import Wide, spec_text, wide_table, with_units
+from steelyard.show.wide import Wide, check_least, spec_text, wide_table, with_units
 from steelyard.version import VERSION
 
 if TYPE_CHECKING:
@@ -188,7 +188,7 @@ class Result(ResultData):
     def _wide(self, wide: bool, least: int) -> Wide | None:
         if not is_flag(wide):
             raise must_be("wide", say("True or False"), wide, kind=OutputError)
-        if not wide and least:
+        if not wide and check_least(least):
             raise showing.least_of_wide()
         if not wide:
             return None

@@ -70,7 +70,9 @@ class Written(ABC):
         A name without an ending gets JSON.
         """
         target = output.path_of(path)
-        text = self.render(form or self._form_of(target) or "json", lang=lang)
+        if form is None:
+            form = self._form_of(target) or "json"
+        text = self.render(form, lang=lang)
         output.write_text(target, text + "\n")
 
     def _form_of(self, path: Path) -> str | None:

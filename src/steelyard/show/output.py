@@ -65,9 +65,12 @@ def same_file(one: Path, other: Path) -> bool:
     """Whether two names, whatever links there are, lead to one ordinary file."""
     if is_stream(one) or is_stream(other):
         return False
-    if one.exists() and other.exists():
-        return one.samefile(other)
-    return os.path.realpath(one) == os.path.realpath(other)
+    try:
+        if one.exists() and other.exists():
+            return one.samefile(other)
+        return os.path.realpath(one) == os.path.realpath(other)
+    except (OSError, ValueError):  # a name that no file has
+        return False
 
 
 def path_of(given: object) -> Path:
@@ -84,11 +87,16 @@ def path_of(given: object) -> Path:
         raise writing.cannot_write(path, say("no name of a file holds half a character")) from None
     if b"\0" in held:
         raise writing.cannot_write(path, say("no name of a file holds a NUL character"))
+    try:
+        path.is_symlink()
+    except OSError as error:  # it is too long
+        raise writing.cannot_write(path, _reason(error)) from None
     return path
 
 
 def check_writable(path: Path) -> None:
     """Refuse an output that cannot be written before any work is done."""
+    path_of(path)
     try:
         if path.is_dir():
             raise writing.is_a_folder(path=path)
@@ -208,7 +216,10 @@ def is_stream(path: Path) -> bool:
 
     ``/dev/stdout`` is a descriptor also where the shell has sent it to an ordinary file: ``>> file``.
     """
-    return _descriptor(path) is not None or (path.exists() and not path.is_file())
+    try:
+        return _descriptor(path) is not None or (path.exists() and not path.is_file())
+    except (OSError, ValueError):  # a name that no file has
+        return False
 
 
 def _append(path: Path, content: bytes) -> None:

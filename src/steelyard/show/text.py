@@ -6,7 +6,10 @@ from collections.abc import Sequence
 
 from rich.cells import cell_len
 
+from steelyard.arguments import whole_of
 from steelyard.messages import say
+from steelyard.messages.errors import OutputError
+from steelyard.messages.errors.forms import must_be
 from steelyard.printable import fitted, visible
 from steelyard.show.system import Cells, Tabled
 
@@ -52,7 +55,15 @@ def wrapped(text: str, width: int | None) -> str:
     ties by item,
       descending
     """
+    width = check_width(width)
     return text if width is None else "\n".join(fitted(text, width, "  "))
+
+
+def check_width(width: int | None) -> int | None:
+    """How many characters a line holds, if it can be that; None for lines of any length."""
+    if width is not None and whole_of(width) is None:
+        raise must_be("width", say("None or a whole number"), width, kind=OutputError)
+    return width
 
 
 def aligned(rows: Sequence[Sequence[str]], left: int) -> str:

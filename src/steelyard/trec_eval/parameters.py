@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -12,6 +13,8 @@ from steelyard.trec_eval.measures import MEASURES, NICKNAMES, Measure
 
 WHOLE = r"^\s*([+-]?[0-9]+)"
 DECIMAL = r"^\s*([+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?)"
+NO_NUMBER = r"(?i)^\s*[+-]?(nan|inf)"  # which C's atof reads as one
+_DIGITS = 18  # of a whole number that C holds
 
 
 @dataclass(frozen=True)
@@ -112,6 +115,8 @@ def whole(text: str) -> int:
     (23, -2, 0)
     """
     found = re.match(WHOLE, text)
+    if found and len(found[1]) > _DIGITS:
+        raise as_trec_eval.bad_number(text=found[1])
     return int(found[1]) if found else 0
 
 
@@ -122,4 +127,6 @@ def decimal(text: str) -> float:
     (0.25, 0.01, 0.0)
     """
     found = re.match(DECIMAL, text)
+    if re.match(NO_NUMBER, text) or (found and not math.isfinite(float(found[1]))):
+        raise as_trec_eval.bad_number(text=text)
     return float(found[1]) if found else 0.0

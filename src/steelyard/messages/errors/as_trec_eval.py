@@ -92,6 +92,7 @@ judged_again = Refusal(
     "{name}: {judge} judges document {item} of topic {query} twice",
     remedy="leave one of the lines",
 )
+bad_number = Refusal(FileError, "'{text}' is no number that can be used", remedy="write a finite number")
 bad_cutoff = Refusal(
     FileError, "a cutoff of {name} is {value}", remedy="write whole numbers above 0, as in {name}.5,10"
 )

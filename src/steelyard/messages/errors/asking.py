@@ -43,6 +43,11 @@ unreadable_metric = Refusal(
     "cannot read '{text}' as a metric",
     remedy="write name(field=value, …)@k, for example ndcg(gain=exp2)@10, or ndcg@10:gain=exp2",
 )
+metric_too_long = Refusal(
+    MetricError,
+    "the metric '{text}…' has {n:,} characters; at most {most:,} are read",
+    remedy="write several metrics as a list, or as several -m",
+)
 several_metrics = Refusal(
     MetricError, "'{text}' names {n} metrics where one is meant", remedy="give one cutoff"
 )

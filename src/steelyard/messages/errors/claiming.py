@@ -16,6 +16,11 @@ pairs_given = Refusal(
     "claims are a list of pairs",
     remedy="give a mapping: {given}",
 )
+too_many_claims = Refusal(
+    MetricError,
+    "there are more than {most} claims",
+    remedy="choose those with the most digits; a few metrics tell conventions apart",
+)
 claimed_twice = Refusal(
     MetricError,
     "two values are claimed for {metric}: {one} and {other}",

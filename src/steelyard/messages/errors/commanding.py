@@ -3,12 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import ClassVar
 
 from steelyard.messages import say
-from steelyard.messages.errors.base import MetricError, Refusal
+from steelyard.messages.errors.base import MetricError, Refusal, SteelyardError
 
 _EXAMPLES = {"--set": "rel=2", "--columns": "query=user_id"}
 
+
+class FaultError(SteelyardError):
+    """A command that ended for a reason other than what it was given."""
+
+    exit_code: ClassVar[int] = 70  # EX_SOFTWARE of sysexits.h; 1 is a gate that failed
+
+
+our_fault = Refusal(
+    FaultError,
+    "this is a bug in Steelyard, not a mistake in your input",
+    remedy="report it with the lines above",
+)
+out_of_memory = Refusal(
+    FaultError,
+    "there is not enough memory",
+    remedy="evaluate fewer rows or fewer metrics at once, or use a machine with more memory",
+)
 not_taken = Refusal(
     MetricError, "{option} takes {wanted}; got '{text}'", remedy="write for example {example}"
 )

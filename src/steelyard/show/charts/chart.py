@@ -13,7 +13,7 @@ from xml.etree import ElementTree
 
 import polars as pl
 
-from steelyard.arguments import is_one_of, number_of
+from steelyard.arguments import is_flag, is_one_of, number_of
 from steelyard.messages import Message, say, told
 from steelyard.messages.errors import OutputError, showing, writing
 from steelyard.messages.errors.forms import must_be, number_in, unknown
@@ -74,6 +74,8 @@ class Chart:
     def spec(self, lang: str = "en", *, titled: bool = True) -> dict[str, Any]:
         """The Vega-Lite specification; without ``titled`` neither title nor notes are in the picture."""
         check_language(lang)
+        if not is_flag(titled):
+            raise must_be("titled", say("True or False"), titled, kind=OutputError)
         head: dict[str, Any] = {"$schema": _SCHEMA, "description": self.title.told(lang)}
         if titled:
             below = self._below(lang)

@@ -11,7 +11,7 @@ from steelyard.messages import say
 from steelyard.show import markup
 from steelyard.show.explanation.explanation import Explanation
 from steelyard.show.explanation.page import Grid, Page, page
-from steelyard.show.text import aligned, wrapped
+from steelyard.show.text import aligned, check_width, wrapped
 
 _WIDE = 110  # where nothing says how wide a line may be
 _GAP = "    "
@@ -23,7 +23,7 @@ _OTHERS, _VALUE = say("other choices"), say("value")
 def text(made: Explanation, lang: str, width: int | None = None) -> str:
     """Aligned columns for a terminal or a pipe; the best order stands beside the list if there is room."""
     told = page(made, lang)
-    room = (width or _WIDE) - 2
+    room = (check_width(width) or _WIDE) - 2
     blocks = [
         [wrapped(f"{told.title} — {told.sentence}", width), *(wrapped(fact, width) for fact in told.facts)],
         _headed(_FORMULA.told(lang), told.formula),
