@@ -57,7 +57,9 @@ def _few_units(one: Contrast) -> bool:
 def _all_equal(one: Contrast) -> bool:
     """Whether every unit differs by the same, so that nothing says what chance would do."""
     units = one.units
-    return units is not None and bool(((units.variance == 0) & (units.difference != 0)).any())
+    if units is None or one.test == "mcnemar":  # whose interval has a width
+        return False
+    return bool(((units.variance == 0) & (units.difference != 0)).any())
 
 
 def _infinite(one: Contrast) -> bool:
