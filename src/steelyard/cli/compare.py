@@ -63,7 +63,8 @@ def _no_ci(_context: click.Context, _option: click.Parameter, given: str | None)
     metavar=f"[{'|'.join(_CORRECTIONS)}]",
     default="holm",
     callback=one_of(_CORRECTIONS),
-    help="How p-values are corrected for all tests of the table.  [default: holm]",
+    help="How p-values are corrected for the number of tests; slices are a family of their own.  "
+    "[default: holm]",
 )
 @click.option("--ci", hidden=True, expose_value=False, callback=_no_ci)
 @click.option("--draws", metavar="N", help="How many random signs are drawn.  [default: 100000]")

@@ -39,6 +39,7 @@ class Verdict:
     p: Floats
     low: Floats
     high: Floats
+    floored: Flags  # where no draw came as far: p is then the smallest that the draws can show
 
 
 def verdicts(contrasts: Sequence[Contrast], testing: Procedure) -> list[Verdict]:
@@ -49,7 +50,8 @@ def verdicts(contrasts: Sequence[Contrast], testing: Procedure) -> list[Verdict]
     for one in replicated(contrasts, testing):
         p = next(flipped) if one.test == "randomisation" else _tails(one)
         low, high = limits(one, testing.level)
-        found.append(Verdict(p=np.where(_testable(one), p, np.nan), low=low, high=high))
+        p = np.where(_testable(one), p, np.nan)
+        found.append(Verdict(p=p, low=low, high=high, floored=p <= _floor(one, testing)))
     return found
 
 
@@ -86,6 +88,13 @@ def limits(one: Contrast, level: float) -> tuple[Floats, Floats]:
     wide = np.where(_testable(one), student_quantile((1 + level) / 2, freedom) * error, np.nan)
     least, most = one.metric.within()
     return np.maximum(one.difference - wide, least - most), np.minimum(one.difference + wide, most - least)
+
+
+def _floor(one: Contrast, testing: Procedure) -> Floats | float:
+    """The smallest p that a test by draws can give; 0 for other tests."""
+    if one.replicates is not None:
+        return percentile_test(np.where(np.isnan(one.replicates), np.nan, 1.0))
+    return 1 / (testing.draws + 1) if one.test == "randomisation" else 0.0
 
 
 def _percentiles(one: Contrast, drawn: Floats, level: float) -> tuple[Floats, Floats]:
