@@ -4,7 +4,7 @@
 within each query: given the query, their values are drawn alike. Beside them differences of mean 0 that are
 skewed, so that systems are not exchangeable, where tests of ranks and signs test something else. The
 randomisation test draws 9,999 signs here whatever the number of queries, the bootstrap 999 replicates for
-4,000 comparisons.
+4,000 comparisons. A second table is of hits: McNemar's mid-p, Tango's interval and whether they agree.
 """
 
 from __future__ import annotations
@@ -16,10 +16,11 @@ from typing import Any
 import numpy as np
 
 from bench.report import Report, Target
-from steelyard.arrays import Floats, Keys
+from steelyard.arrays import Flags, Floats, Ints, Keys
 from steelyard.comparison.paired import (
     bootstrap_means,
     differences,
+    hit_limits,
     mcnemar,
     percentile_test,
     sign_test,
@@ -27,6 +28,7 @@ from steelyard.comparison.paired import (
     wilcoxon,
 )
 from steelyard.kernels.choose import forced
+from steelyard.kernels.distributions import coin_tail
 from steelyard.kernels.flips import flipped_tails
 
 SEED = 2026
@@ -106,7 +108,9 @@ def found(name: str, n: int, size: str) -> list[float]:
         by_seeds(lambda part, seed: flipped_tails(part / n, keys, SIGNS, seed, exact=0), d),
         wilcoxon(d),
         sign_test(d),
-        mcnemar(one, other, name) if name == "hits" else np.full(d.shape[1], np.nan),
+        mcnemar((other > one).sum(axis=0), (other < one).sum(axis=0))
+        if name == "hits"
+        else np.full(d.shape[1], np.nan),
         by_seeds(lambda part, seed: bootstrapped(part, keys, seed), d[:, : BOOTSTRAPPED[size]]),
     ]
     return [float(np.mean(p <= ALPHA) * 100) if not np.isnan(p).all() else np.nan for p in tails]
@@ -147,16 +151,57 @@ def under_the_null(size: str, _rounds: int = 1) -> Report:
     )
 
 
+def of_hits(size: str, _rounds: int = 1) -> Report:
+    """McNemar's mid-p and its interval, for units that are hits with this share in both systems."""
+    rows, contradictions = [], 0
+    for share in (0.05, 0.3, 0.5):
+        for n in (50, 200, 1000):
+            random = np.random.default_rng([SEED, n, int(100 * share)])
+            # half of the units are hits of both or of none, so that systems are alike as they mostly are
+            chances = np.array([share - share * (1 - share) / 2, *[share * (1 - share) / 2] * 2])
+            counts = random.multinomial(n, [*chances, 1 - chances.sum()], COMPARISONS[size])
+            ahead, behind = counts[:, 1], counts[:, 2]
+            rejected = mcnemar(ahead, behind) < ALPHA
+            # the sign test is what randomisation comes to
+            both = ahead + behind
+            signs = np.minimum(1.0, 2 * coin_tail(np.minimum(ahead, behind), both)) < ALPHA
+            low, high = hit_limits(ahead, behind, np.full(len(ahead), n), 1 - ALPHA)
+            held = [(low <= 0) & (high >= 0)]
+            for moved in (0.5, 0.9):  # the system loses part of the hits that it alone has
+                fewer = random.binomial(ahead, 1 - moved)
+                ends = hit_limits(fewer, behind, np.full(len(ahead), n), 1 - ALPHA)
+                true = -moved * chances[1]
+                held.append((ends[0] <= true) & (true <= ends[1]))
+                contradictions += int((~_agree(fewer, behind, ends)).sum())
+            contradictions += int((~_agree(ahead, behind, (low, high))).sum())
+            shares = [np.mean(one) * 100 for one in (rejected, signs, *held)]
+            rows.append((f"{share:g}", f"{n:,}", *(f"{one:.1f}" for one in shares)))
+    target = Target("test and interval never contradict", f"{contradictions:,}", contradictions == 0)
+    return Report(
+        name="hits",
+        about=f"% significant at {ALPHA} without a difference, % of intervals that hold the true difference, "
+        f"{COMPARISONS[size]:,} comparisons",
+        header=("share", "units", "mid-p", "randomisation", "holds 0", "holds half", "holds 0.9"),
+        rows=rows,
+        targets=[target],
+        figures={"contradictions": contradictions},
+    )
+
+
+def _agree(ahead: Ints, behind: Ints, ends: tuple[Floats, Floats]) -> Flags:
+    return ((ends[0] > 0) | (ends[1] < 0)) == (mcnemar(ahead, behind) < ALPHA)
+
+
 def told(percentages: list[float]) -> str:
     return "-" if np.isnan(percentages).all() else "/".join(f"{one:.1f}" for one in percentages)
 
 
 def main(size: str = "full") -> None:
-    report = under_the_null(size)
-    print(f"{report.about}:\n")
-    for row in (report.header, ("---",) * len(report.header), *report.rows):
-        print(f"| {' | '.join(row)} |")
-    print("", *(f"- {target}" for target in report.targets), sep="\n")
+    for report in (under_the_null(size), of_hits(size)):
+        print(f"{report.about}:\n")
+        for row in (report.header, ("---",) * len(report.header), *report.rows):
+            print(f"| {' | '.join(row)} |")
+        print("", *(f"- {target}" for target in report.targets), "", sep="\n")
 
 
 if __name__ == "__main__":

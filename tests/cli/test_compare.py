@@ -111,8 +111,8 @@ def test_options_reach_the_tests(steelyard, runs):
         *("--draws", "2000", "--format", "json"),
     )  # fmt: skip
     testing = json.loads(done.out)["testing"]
-    stated = {"test": "wilcoxon", "correct": "bonferroni", "level": 0.9, "seed": 3, "draws": 2000}
-    assert testing == {**stated, "paired": True}
+    asked = {"test": "wilcoxon", "correct": "bonferroni", "level": 0.9, "seed": 3, "draws": 2000}
+    assert testing == asked | {"paired": True, "tests": 2, "tests_in_slices": 0}
 
 
 def test_a_run_file(steelyard, runs):

@@ -171,7 +171,7 @@ class TestForms:
         assert found["baseline"] == "old"
         assert found["testing"] == {
             **{"test": "auto", "correct": "holm", "level": 0.95},
-            **{"seed": 0, "draws": 100_000, "paired": True},
+            **{"seed": 0, "draws": 100_000, "paired": True, "tests": 2, "tests_in_slices": 4},
         }
         first = found["differences"][1]
         assert first["slice"] == {"slice": "FR"}

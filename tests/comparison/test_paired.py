@@ -9,7 +9,7 @@ from itertools import product
 import numpy as np
 import polars as pl
 import pytest
-from scipy import stats
+from scipy import optimize, stats
 
 from steelyard.comparison.paired import (
     bootstrap_means,
@@ -19,11 +19,11 @@ from steelyard.comparison.paired import (
     percentile_test,
     sign_test,
     t_test,
+    tango_limits,
     wilcoxon,
 )
 from steelyard.kernels.draws import poisson_weights, unit_keys
 from steelyard.kernels.flips import flipped_tails
-from steelyard.messages.errors import MetricError
 
 A = np.array([0.33, 0.5, 0.33, 0.5, 0.5, 0.0, 0.25, 0.1, 0.5, 0.33])
 B = np.array([0.5, 1.0, 0.33, 0.25, 1.0, 0.0, 0.5, 0.2, 1.0, 0.5])
@@ -66,29 +66,63 @@ def test_paired_areas():
     assert p.tolist() == pytest.approx([0.17522276033938405], rel=1e-9)
 
 
-def hits(ahead: int, behind: int, alike: int = 3):
-    one = np.array([0.0] * ahead + [1.0] * behind + [1.0, 0.0] * alike)
-    other = np.array([1.0] * ahead + [0.0] * behind + [1.0, 0.0] * alike)
-    return one, other
-
-
 @pytest.mark.parametrize(
     ("ahead", "behind", "expected"), [(10, 3, 0.057373046875), (3, 10, 0.057373046875), (5, 5, 1), (0, 0, 1)]
 )
 def test_mcnemar_by_hand(ahead, behind, expected):
-    assert mcnemar(*hits(ahead, behind), "hits") == pytest.approx(expected, rel=1e-12)
+    assert mcnemar(np.array([ahead]), np.array([behind])) == pytest.approx(expected, rel=1e-12)
 
 
 def test_mcnemar_as_fagerland_lydersen_and_laake_work_it_out():
     """2013, table 1: 1 and 7 children disagree; 18/256 less 8/256."""
-    assert sign_test(np.subtract(*hits(1, 7))) == pytest.approx(18 / 256, rel=1e-12)
-    assert mcnemar(*hits(1, 7), "airways") == pytest.approx(10 / 256, rel=1e-12)
+    assert sign_test(np.repeat([1.0, -1.0], [1, 7])) == pytest.approx(18 / 256, rel=1e-12)
+    assert mcnemar(np.array([1]), np.array([7])) == pytest.approx(10 / 256, rel=1e-12)
 
 
-def test_mcnemar_refuses_what_is_no_hit():
-    with pytest.raises(MetricError, match=r"ndcg@10 has 0.5") as raised:
-        mcnemar(np.array([1.0, 0.5]), np.array([0.0, 1.0]), "ndcg@10")
-    assert "test=sign" in raised.value.remedy
+def test_tango_as_fagerland_lydersen_and_laake_work_it_out():
+    """2014: 21 children, 1 and 7 disagree; Tango's interval is -0.517 to -0.026."""
+    low, high = tango_limits(np.array([1]), np.array([7]), np.array([21]), 0.95)
+    assert (low.round(3), high.round(3)) == (-0.517, -0.026)
+
+
+def test_tango_without_disagreement():
+    """The score equation is then n d² = z² |d| (1 - |d|)."""
+    z = stats.norm.ppf(0.975)
+    low, high = tango_limits(np.array([0, 0]), np.array([0, 0]), np.array([10, 1000]), 0.95)
+    assert high == pytest.approx(z**2 / (np.array([10, 1000]) + z**2))
+    assert low == pytest.approx(-high)
+
+
+@pytest.mark.parametrize("level", [0.8, 0.95, 0.9999])
+@pytest.mark.parametrize(
+    ("ahead", "behind", "n"), [(7, 1, 21), (0, 4, 9), (43, 8, 100), (2, 2, 5), (5, 0, 5)]
+)
+def test_tango_by_inverting_the_score_test(ahead, behind, n, level):
+    """The likelihood under a difference is maximised numerically, and the score test inverted by a root."""
+
+    def score(delta):
+        def against(q):  # the log-likelihood of the share of units where the baseline alone has a hit
+            chances = np.array([q + delta, q, 1 - 2 * q - delta])
+            counts = np.array([ahead, behind, n - ahead - behind])
+            return -np.sum(np.where(counts > 0, counts * np.log(np.maximum(chances, 1e-300)), 0.0))
+
+        span = (max(0.0, -delta), (1 - delta) / 2)
+        q = optimize.minimize_scalar(against, bounds=span, method="bounded", options={"xatol": 1e-13}).x
+        return (ahead - behind - n * delta) / np.sqrt(n * (2 * q + delta - delta**2))
+
+    z, difference = stats.norm.ppf((1 + level) / 2), (ahead - behind) / n
+    wanted = [
+        end
+        if end == difference
+        else optimize.brentq(
+            lambda d, sign=sign: score(d) + sign * z, end * (1 - 1e-9), difference * (1 - 1e-9)
+        )
+        for end, sign in ((-1, -1), (1, 1))
+    ]
+    found = [
+        float(end[0]) for end in tango_limits(np.array([ahead]), np.array([behind]), np.array([n]), level)
+    ]
+    assert found == pytest.approx(wanted, abs=1e-6)
 
 
 def test_published_sign_tests_of_retrieval():

@@ -69,8 +69,8 @@ def test_a_page_of_results_without_names_is_chinese(tmp_path):
     assert "预测（2）" in page.texts
     for one in page.texts:
         assert_chinese(
-            one, names_of(result, (tables, options)) | {"Holm", "DeLong"}
-        )  # who the correction is named after
+            one, names_of(result, (tables, options)) | {"Holm", "DeLong", "McNemar", "mid"}
+        )  # whom tests and corrections are named after
 
 
 def test_charts_call_results_without_names_in_chinese_and_keep_their_colours():

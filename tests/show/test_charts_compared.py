@@ -14,6 +14,7 @@ from steelyard.messages.errors.showing import NothingToDrawError
 from steelyard.show import charts
 from steelyard.show.charts import Compared, PerQuery
 from steelyard.show.charts.compared import gain_of
+from steelyard.show.labels import FLOORED
 
 HOLM = say("Holm's correction")
 EMPTY = {"effect": 0.5, "better": 6, "same": 3, "worse": 1, "n": 10, "detectable": 0.05}
@@ -31,6 +32,7 @@ def row(metric, difference, p, *, of=None, system="new", value=0.5):
         **limits,
         "p": p / 2,
         "p_corrected": p,
+        FLOORED: False,
         **EMPTY,
     }
 

@@ -61,10 +61,11 @@ def compare(
     ways, or one log whose columns ``scores`` are the systems. All others are compared with ``baseline``;
     without one every pair is.
 
-    ``test`` says how a p-value is made, ``correct`` how p-values are corrected for all tests of the table;
-    intervals have the ``level``. Signs and replicates are drawn by a hash of ``seed`` and the unit, so that
-    the same call gives the same bytes. ``paired=False`` is for systems measured on different data, such as
-    the logs of two days: they are independent samples of units. All else is as in ``evaluate``.
+    ``test`` says how a p-value is made, ``correct`` how p-values are corrected: over all metrics and pairs of
+    the whole as one family of tests, and over all slices as another. Intervals have the ``level``. Signs and
+    replicates are drawn by a hash of ``seed`` and the unit, so that the same call gives the same bytes.
+    ``paired=False`` is for systems measured on different data, such as the logs of two days: they are
+    independent samples of units. All else is as in ``evaluate``.
 
     >>> import steelyard as sy
     >>> truth = {"q1": ["a"], "q2": ["b"], "q3": ["c"]}

@@ -55,14 +55,16 @@ def _no_ci(_context: click.Context, _option: click.Parameter, given: str | None)
     metavar=f"[{'|'.join(_TESTS)}]",
     default="auto",
     callback=one_of(_TESTS),
-    help="How a p-value is made.  [default: auto: delong for auc, randomisation for others]",
+    help="How a p-value is made.  [default: auto: delong for auc, mcnemar for values of 0 and 1, bootstrap "
+    "for metrics without values per unit, randomisation for others, t above 50,000 units]",
 )
 @click.option(
     "--correct",
     metavar=f"[{'|'.join(_CORRECTIONS)}]",
     default="holm",
     callback=one_of(_CORRECTIONS),
-    help="How p-values are corrected for all tests of the table.  [default: holm]",
+    help="How p-values are corrected for the number of tests; slices are a family of their own.  "
+    "[default: holm]",
 )
 @click.option("--ci", hidden=True, expose_value=False, callback=_no_ci)
 @click.option(

@@ -10,7 +10,7 @@ import polars as pl
 
 from steelyard.arrays import Floats, Ints
 from steelyard.comparison.pairing import Paired, Side, UnlikeUnitsError, paired, unpaired, with_every_unit
-from steelyard.comparison.testing import Procedure
+from steelyard.comparison.testing import MOST_FLIPPED, Procedure
 from steelyard.measure.measured import Measured
 from steelyard.measure.slices import CLASS_COLUMNS
 from steelyard.messages import in_quotes
@@ -19,7 +19,6 @@ from steelyard.metrics import Metric
 from steelyard.read.table import exactly
 from steelyard.states.influence import Influence
 
-_MOST_FLIPPED = 50_000  # units above which signs are flipped only when asked for: t says the same by then
 Pair = tuple[str, str]  # a system, and the one it is compared with
 
 
@@ -96,9 +95,24 @@ def contrasts(
         measured = {name: one for name, its in systems.items() for one in its if one.label == label}
         if len(measured) < len(systems):
             continue
-        for system, baseline in pairs:
-            found += _contrasts(measured[system], measured[baseline], (system, baseline), testing)
+        of_metric = [
+            contrast
+            for pair in pairs
+            for contrast in _contrasts(measured[pair[0]], measured[pair[1]], pair, testing)
+        ]
+        found += _suited(of_metric) if testing.test == "auto" else of_metric
     return found
+
+
+def _suited(found: Sequence[Contrast]) -> list[Contrast]:
+    """The contrasts of one metric with the test that suits all of them."""
+    units = [one.units for one in found if one.units is not None]
+    test = found[0].metric.tested
+    if all(one.hits.all() for one in units):
+        test = "mcnemar"
+    elif test == "randomisation" and any(len(one.adds) > MOST_FLIPPED for one in units):
+        test = "t"
+    return [one if one.units is None else replace(one, test=test) for one in found]
 
 
 def _contrasts(mine: Measured, its: Measured, pair: Pair, testing: Procedure) -> Iterator[Contrast]:
@@ -216,8 +230,6 @@ def _contrast(
                 metric=mine.label, one=pair[1], other=pair[0], columns=[in_quotes(name) for name in by]
             )
         raise comparing.nothing_shared(metric=mine.label, one=pair[1], other=pair[0])
-    if testing.test == "auto" and len(units.adds) > _MOST_FLIPPED:
-        test = "t"
     return replace(made, units=units, value=units.value, against=units.against, test=test)
 
 

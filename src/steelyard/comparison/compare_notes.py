@@ -22,7 +22,7 @@ def compare_notes(contrasts: Sequence[Contrast]) -> tuple[Message, ...]:
         _of(whole, _few_units, _few),
         _of(whole, _all_equal, _equal),
         _of(whole, _infinite, _without_end),
-        _of(whole, lambda one: one.test == "bootstrap" and _units(one) < _ENOUGH, _bootstrap),
+        _of(whole, _few_resampled, _bootstrap),
         _of(whole, lambda one: not one.test, _untested),
         _of(whole, _ties_matter, _ties),
         *_left_out(whole),
@@ -37,10 +37,8 @@ def _of(
     return note(listed(labels, _SHOWN)) if labels else None
 
 
-def _units(one: Contrast) -> float:
-    if one.units is not None:
-        return float(one.units.n.min(initial=0))
-    return float(getattr(getattr(one.sides[0].state, "drawn", None), "n", np.inf))
+def _few_resampled(one: Contrast) -> bool:
+    return one.test == "bootstrap" and one.n is not None and bool((one.n < _ENOUGH).any())
 
 
 def _one_unit(one: Contrast) -> bool:
@@ -57,7 +55,9 @@ def _few_units(one: Contrast) -> bool:
 def _all_equal(one: Contrast) -> bool:
     """Whether every unit differs by the same, so that nothing says what chance would do."""
     units = one.units
-    return units is not None and bool(((units.variance == 0) & (units.difference != 0)).any())
+    if units is None or one.test == "mcnemar":  # whose interval has a width
+        return False
+    return bool(((units.variance == 0) & (units.difference != 0)).any())
 
 
 def _infinite(one: Contrast) -> bool:
@@ -108,7 +108,7 @@ def _without_end(labels: Message) -> Message:
 
 def _bootstrap(labels: Message) -> Message:
     return say(
-        "{labels}: below {enough} units the bootstrap finds differences more often than it states.",
+        "{labels}: with fewer than {enough} units the bootstrap test finds too many differences.",
         key="bootstrap_of_few_units",
         labels=labels,
         enough=_ENOUGH,

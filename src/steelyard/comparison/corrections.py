@@ -12,7 +12,7 @@ Correction = Literal["holm", "bonferroni", "bh", "none"]
 
 
 def corrected(p: Floats, correction: Correction) -> Floats:
-    """The p-values of all tests of a table, corrected; NaN stays NaN and counts as no test.
+    """The p-values of one family of tests, corrected; NaN stays NaN and counts as no test.
 
     ``holm`` and ``bonferroni`` bound the chance of one false alarm or more, ``bh`` (Benjamini and Hochberg)
     the share of false ones among the alarms.

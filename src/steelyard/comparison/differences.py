@@ -17,6 +17,7 @@ from steelyard.comparison.testing import Procedure
 from steelyard.kernels.means import segment_sum
 from steelyard.measure.slices import CLASS_COLUMNS
 from steelyard.read.table import exactly
+from steelyard.show.labels import FLOORED
 
 COLUMNS = (
     "metric",
@@ -37,24 +38,41 @@ COLUMNS = (
     "detectable",
     "detectable_corrected",
 )
-WORKINGS = "deviation"  # of a unit's difference: a column that the table does not show
-_UNKNOWN = (WORKINGS, "ci_low", "ci_high", "p", "p_corrected", "effect", "detectable", "detectable_corrected")
+WORKINGS = ("deviation", FLOORED)  # columns that the table does not show; the first is of a unit's difference
+_UNKNOWN = (
+    "deviation",
+    "ci_low",
+    "ci_high",
+    "p",
+    "p_corrected",
+    "effect",
+    "detectable",
+    "detectable_corrected",
+)
 
 
 def table(
     contrasts: Sequence[Contrast], verdicts: Sequence[Verdict], by: Sequence[str], testing: Procedure
 ) -> pl.DataFrame:
-    """The rows, metric by metric: the whole, then its slices, each with every pair; null is not known."""
-    every = np.concatenate([one.p for one in verdicts])
-    adjusted = corrected(every, testing.correct)
-    tests = max(1, int(np.isfinite(every).sum()))
-    ends = np.cumsum([len(one.p) for one in verdicts])
-    frames = [
-        _frame(contrast, verdict, p, by, testing, tests)
-        for contrast, verdict, p in zip(contrasts, verdicts, np.split(adjusted, ends[:-1]), strict=True)
-    ]
+    """The rows, metric by metric: the whole, then its slices, each with every pair; null is not known.
+
+    The p-values of the whole are corrected as one family of tests, those of slices as another.
+    """
+    frames = []
+    for sliced in (False, True):
+        family = [
+            both for both in zip(contrasts, verdicts, strict=True) if (both[0].places is not None) == sliced
+        ]
+        every = np.concatenate([np.empty(0), *(verdict.p for _, verdict in family)])
+        tests = max(1, int(np.isfinite(every).sum()))
+        ends = np.cumsum([len(verdict.p) for _, verdict in family])
+        adjusted = np.split(corrected(every, testing.correct), ends[:-1])
+        frames += [
+            _frame(contrast, verdict, p, by, testing, tests)
+            for (contrast, verdict), p in zip(family, adjusted, strict=False)
+        ]
     rows = pl.concat(frames, how="diagonal_relaxed")
-    used = [*by, *(name for name in (*COLUMNS, WORKINGS) if name in rows.columns)]
+    used = [*by, *(name for name in (*COLUMNS, *WORKINGS) if name in rows.columns)]
     unknown = [pl.col(name).fill_nan(None) for name in _UNKNOWN]
     return rows.select(exactly(used)).with_columns(unknown)[_order(rows, by)]
 
@@ -101,7 +119,8 @@ def _frame(
         "n": one.n,
         "detectable": least,
         "detectable_corrected": least_corrected,
-        WORKINGS: deviation,
+        "deviation": deviation,
+        FLOORED: verdict.floored,
     }
     sliced = {name: pl.repeat(None, n, dtype=pl.String, eager=True) for name in by}
     sliced |= {column.name: column for column in one.keys}

@@ -10,16 +10,17 @@ from functools import cache
 
 import numpy as np
 
-from steelyard.arrays import Floats, Ints, Keys
-from steelyard.kernels.distributions import coin_mass, coin_tail, normal_tail, student_tail
+from steelyard.arrays import Flags, Floats, Ints, Keys
+from steelyard.kernels.distributions import coin_mass, coin_tail, normal_quantile, normal_tail, student_tail
 from steelyard.kernels.draws import poisson_weights
-from steelyard.messages.errors import measuring
+from steelyard.measure.certainty import alpha_of
 
 REPLICATES = 2000
 _STEPS = 1e12  # to 1, or to the largest value if it is above
 _EXACT = 50  # units up to which ranks have their exact distribution, without zeros and ties
 _ENUMERATED = 13  # the same with them
 _AT_A_TIME = 1 << 22  # weights that are drawn
+_HALVINGS = 60  # of the range of a limit, to the last digit
 _NEARLY = 1e-12  # what differs by less is equal; of sums, times the sum of sizes
 
 
@@ -68,20 +69,56 @@ def sign_test(d: Floats) -> Floats:
     return np.asarray(np.minimum(1.0, 2 * coin_tail(np.minimum(ahead, behind), ahead + behind)))
 
 
-def mcnemar(one: Floats, other: Floats, label: str) -> Floats:
-    """McNemar's test, mid-p: of values that are 0 and 1, from the units where the systems disagree.
+def mcnemar(ahead: Ints, behind: Ints) -> Floats:
+    """McNemar's test, mid-p, from the numbers of units where only one of the two systems has a hit.
 
-    >>> a, b = np.array([1.0] * 10 + [0.0] * 3 + [1.0]), np.array([0.0] * 10 + [1.0] * 3 + [1.0])
-    >>> mcnemar(a, b, "hit_rate@10")
-    array(0.05737305)
+    >>> mcnemar(np.array([3]), np.array([10]))
+    array([0.05737305])
     """
-    for values in (one, other):
-        strange = (values != 0) & (values != 1)
-        if strange.any():
-            raise measuring.not_hits(label=label, value=float(values[strange][0]))
-    ahead, behind = np.count_nonzero(other > one, axis=0), np.count_nonzero(other < one, axis=0)
     fewer, both = np.minimum(ahead, behind), ahead + behind
     return np.asarray(np.minimum(1.0, 2 * coin_tail(fewer, both) - coin_mass(fewer, both)))
+
+
+def tango_limits(ahead: Ints, behind: Ints, n: Ints, level: float) -> tuple[Floats, Floats]:
+    """Tango's (1998) score interval of (ahead - behind) / n, the difference between paired shares of hits.
+
+    A difference lies inside where the score test does not reject it: where its distance from the one found
+    is at most z standard errors, with the nuisance share estimated under that difference.
+
+    >>> tango_limits(np.array([7]), np.array([1]), np.array([21]), 0.95)
+    (array([0.02...]), array([0.51...]))
+    """
+    z = normal_quantile((1 + level) / 2)
+    difference = (ahead - behind) / n
+
+    def inside(delta: Floats) -> Flags:
+        b = (2 * n - ahead + behind) * delta - ahead - behind
+        root = np.sqrt(np.maximum(b * b + 8 * n * behind * delta * (1 - delta), 0.0))
+        variance = np.maximum((root - b) / (2 * n) + delta * (1 - delta), 0.0) / n
+        return np.asarray((difference - delta) ** 2 <= z * z * variance)
+
+    found = []
+    for end in (-1.0, 1.0):
+        near, far = difference, np.full(len(difference), end)
+        for _ in range(_HALVINGS):
+            middle = (near + far) / 2
+            within = inside(middle)
+            near, far = np.where(within, middle, near), np.where(within, far, middle)
+        found.append(np.where(inside(np.full(len(difference), end)), end, near))
+    return found[0], found[1]
+
+
+def hit_limits(ahead: Ints, behind: Ints, n: Ints, level: float) -> tuple[Floats, Floats]:
+    """Tango's limits, moved so that they hold 0 exactly where McNemar's mid-p does not reject it.
+
+    >>> hit_limits(np.array([4]), np.array([0]), np.array([12]), 0.95)  # mid-p is 1/16
+    (array([0.]), array([0.60...]))
+    """
+    low, high = tango_limits(ahead, behind, n, level)
+    certain = mcnemar(ahead, behind) < alpha_of(level)
+    low = np.where(certain & (ahead > behind), np.maximum(low, _NEARLY), low)
+    high = np.where(certain & (ahead < behind), np.minimum(high, -_NEARLY), high)
+    return np.where(certain, low, np.minimum(low, 0.0)), np.where(certain, high, np.maximum(high, 0.0))
 
 
 def wilcoxon(d: Floats) -> Floats:

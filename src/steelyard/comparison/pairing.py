@@ -112,6 +112,32 @@ class Paired(Frozen):
         share = self.share[cells]
         return bool(np.ptp(share) <= _ALONE * share.max())
 
+    @property
+    def hits(self) -> Flags:
+        """Which values are shares of hits: every unit is 0 or 1 in both systems and counts alike."""
+        n = len(self.value)
+        if self.each is None or self.its is None:
+            return np.zeros(n, bool)
+        share = 1.0 / self.n[self.owner]
+        with np.errstate(invalid="ignore"):
+            apart = self.each - self.its
+            fits = (np.abs(self.share - share) <= _ALONE * share) & (
+                np.abs(self.adds - apart * share) <= _ALONE * share
+            )
+        fits &= np.isin(self.each, (0.0, 1.0)) & np.isin(self.its, (0.0, 1.0))
+        alike: Flags = segment_sum(~fits, self.owner, n) == 0
+        return alike
+
+    @property
+    def ahead(self) -> Ints:
+        """The units of each value where the system alone has a hit."""
+        return segment_sum(self.adds > 0, self.owner, len(self.value)).astype(np.int64)
+
+    @property
+    def behind(self) -> Ints:
+        """The units of each value where the baseline alone has a hit."""
+        return segment_sum(self.adds < 0, self.owner, len(self.value)).astype(np.int64)
+
     def unit_names(self, at: Ints) -> pl.Series:
         """The names of the units of some cells."""
         places = pl.Series(self.unit[at])

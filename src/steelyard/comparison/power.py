@@ -15,7 +15,7 @@ def detectable(
 ) -> Floats:
     """The difference that a test at this level finds with this power, from the variance of the difference.
 
-    ``tests`` are those of the table; with more than one it is the difference at the first step of Holm.
+    ``tests`` are those of its family; with more than one it is the difference at the first step of Holm.
 
     >>> detectable(np.array([0.3**2 / 200]), np.array([199]))
     array([0.05972339])

@@ -13,6 +13,7 @@ from steelyard.comparison.compare import Contrast, same_units
 from steelyard.comparison.paired import (
     REPLICATES,
     bootstrap_means,
+    hit_limits,
     mcnemar,
     percentile_test,
     sign_test,
@@ -26,7 +27,7 @@ from steelyard.kernels.draws import unit_keys
 from steelyard.kernels.flips import flipped_tails
 from steelyard.measure.certainty import Certainty
 from steelyard.measure.resample import resampled, spread
-from steelyard.messages.errors import comparing
+from steelyard.messages.errors import comparing, measuring
 
 _IN_TAIL = 10  # replicates that must lie beyond a percentile limit
 
@@ -38,6 +39,7 @@ class Verdict:
     p: Floats
     low: Floats
     high: Floats
+    floored: Flags  # where no draw came as far: p is then the smallest that the draws can show
 
 
 def verdicts(contrasts: Sequence[Contrast], testing: Procedure) -> list[Verdict]:
@@ -48,7 +50,8 @@ def verdicts(contrasts: Sequence[Contrast], testing: Procedure) -> list[Verdict]
     for one in replicated(contrasts, testing):
         p = next(flipped) if one.test == "randomisation" else _tails(one)
         low, high = limits(one, testing.level)
-        found.append(Verdict(p=np.where(_testable(one), p, np.nan), low=low, high=high))
+        p = np.where(_testable(one), p, np.nan)
+        found.append(Verdict(p=p, low=low, high=high, floored=p <= _floor(one, testing)))
     return found
 
 
@@ -66,9 +69,14 @@ def replicated(contrasts: Sequence[Contrast], testing: Procedure) -> list[Contra
 def limits(one: Contrast, level: float) -> tuple[Floats, Floats]:
     """The limits of each difference at any level; NaN where there are none.
 
-    A bootstrap contrast needs its replicates (``replicated``). Their percentiles are the limits while each
-    tail holds ten of them; beyond that, Student's t with their standard deviation.
+    Shares of hits have Tango's score interval, other metrics Student's t. A bootstrap contrast needs its
+    replicates (``replicated``): their percentiles are the limits while each tail holds ten of them; beyond
+    that, Student's t with their standard deviation.
     """
+    if one.test == "mcnemar" and one.units is not None:
+        ends = hit_limits(one.units.ahead, one.units.behind, np.maximum(one.units.n, 1), level)
+        low, high = np.where(_testable(one), ends, np.nan)
+        return low, high
     if one.replicates is not None and (1 - level) / 2 * REPLICATES > _IN_TAIL - 1e-6:
         return _percentiles(one, one.replicates, level)
     if one.replicates is not None and one.n is not None:
@@ -80,6 +88,13 @@ def limits(one: Contrast, level: float) -> tuple[Floats, Floats]:
     wide = np.where(_testable(one), student_quantile((1 + level) / 2, freedom) * error, np.nan)
     least, most = one.metric.within()
     return np.maximum(one.difference - wide, least - most), np.minimum(one.difference + wide, most - least)
+
+
+def _floor(one: Contrast, testing: Procedure) -> Floats | float:
+    """The smallest p that a test by draws can give; 0 for other tests."""
+    if one.replicates is not None:
+        return percentile_test(np.where(np.isnan(one.replicates), np.nan, 1.0))
+    return 1 / (testing.draws + 1) if one.test == "randomisation" else 0.0
 
 
 def _percentiles(one: Contrast, drawn: Floats, level: float) -> tuple[Floats, Floats]:
@@ -108,20 +123,28 @@ def _tails(one: Contrast) -> Floats:
         return np.where(same, 1.0, percentile_test(one.replicates))
     if units is None:
         return p
+    if one.test == "mcnemar":
+        _check_hits(one.label, units)
+        return mcnemar(units.ahead, units.behind)
     if one.test in ("t", "delong", "welch"):
         return t_test(units.difference, units.variance, units.freedom)
     for value, cells in _by_value(units):
-        if one.test == "wilcoxon":
-            p[value] = wilcoxon(units.apart(cells))
-        elif one.test == "sign":
-            p[value] = sign_test(units.apart(cells))
-        elif units.means and units.each is not None and units.its is not None:
-            if not units.equal_shares(cells):
-                raise comparing.weighted_hits(metric=one.label)
-            p[value] = mcnemar(units.its[cells], units.each[cells], one.label)
-        else:
-            raise comparing.not_per_unit(metric=one.label, test=one.test)
+        test = wilcoxon if one.test == "wilcoxon" else sign_test
+        p[value] = test(units.apart(cells))
     return p
+
+
+def _check_hits(label: str, units: Paired) -> None:
+    """Refuse values that McNemar's test does not compare."""
+    if units.hits.all():
+        return
+    if units.each is None or units.its is None or np.isnan(units.each - units.its).any():
+        raise comparing.not_per_unit(metric=label, test="mcnemar")
+    values = np.concatenate([units.each, units.its])
+    strange = values[(values != 0) & (values != 1)]
+    if len(strange):
+        raise measuring.not_hits(label=label, value=float(strange[0]))
+    raise comparing.weighted_hits(metric=label)
 
 
 def _replicates(one: Contrast, keys: _Keys, testing: Procedure) -> Floats:

@@ -11,8 +11,13 @@ from steelyard.messages import say
 from steelyard.messages.errors import comparing
 from steelyard.messages.errors.forms import must_be, one_of
 
+MOST_FLIPPED = 50_000  # units above which auto takes t, which gives the same p by then
 TESTS = {
-    "auto": say("what suits each metric: DeLong's test for auc, randomisation for the others"),
+    "auto": say(
+        "DeLong's test for auc, McNemar's for values of 0 and 1, the bootstrap for metrics without values "
+        "per unit; otherwise randomisation, above {most:,} units t",
+        most=MOST_FLIPPED,
+    ),
     "randomisation": say("randomisation test"),
     "t": say("paired t test"),
     "delong": say("DeLong's test by unit"),

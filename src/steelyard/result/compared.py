@@ -135,11 +135,11 @@ class Comparison:
 
         ``value`` is the system's, ``difference`` how much more that is than the baseline's, with its interval
         ``ci_low`` to ``ci_high``; ``p`` how likely chance alone makes one as large, ``p_corrected`` the same
-        for all tests of the table together. ``effect`` is the difference in standard deviations of a unit's.
-        ``better``, ``same`` and ``worse`` count the units, ``n`` are those that both systems have; of
-        independent samples ``n`` are those of both samples together.
+        corrected for its family of tests: those of the whole, or those of all slices. ``effect`` is the
+        difference in standard deviations of a unit's. ``better``, ``same`` and ``worse`` count the units,
+        ``n`` are those that both systems have; of independent samples ``n`` are those of both together.
         ``detectable`` is the smallest difference that so many units show four times out of five, and
-        ``detectable_corrected`` the same beside all other tests. What is not known is null.
+        ``detectable_corrected`` the same with the other tests of its family. What is not known is null.
         """
         processes.check()
         return named_whole(self.rows.drop(WORKINGS), self.by)
@@ -297,10 +297,11 @@ class Comparison:
     def to_dict(self) -> dict[str, Any]:
         """Everything as plain dictionaries and lists, the form that JSON is written in."""
         processes.check()
+        whole, sliced = self._families
         return comparison_as_dict(
             systems={name: result.names for name, result in self.results.items()},
             baseline=self.baseline,
-            testing=self.testing.to_dict(),
+            testing=self.testing.to_dict() | {"tests": whole, "tests_in_slices": sliced},
             tests=self.tests,
             rows=self.rows.drop(WORKINGS),
             by=self.by,
@@ -435,9 +436,17 @@ class Comparison:
             TESTS[test] if len(kinds) == 1 else named(TESTS[test], listed(labels))
             for test, labels in kinds.items()
         ]
-        n = int(self.rows["p"].is_not_null().sum())
+        n, m = self._families
         of = say("{correction} over {n:,} {n:test|tests}", correction=self._correction, n=n)
+        if m:
+            of = say("{said}, and over {m:,} {m:test|tests} in slices", said=of, m=m)
         return say("{parts:;}", parts=[*parts, of])
+
+    @property
+    def _families(self) -> tuple[int, int]:
+        """How many tests are corrected together: those of the whole, and those of slices."""
+        whole = self._whole["p"].count()
+        return whole, self.rows["p"].count() - whole
 
     @property
     def _correction(self) -> Message:

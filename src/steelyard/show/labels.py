@@ -18,6 +18,7 @@ COUNTED = {
     "items": say("items // what is counted"),
 }
 MOST_NAMES = 6  # that a sentence lists
+FLOORED = "p at its floor"  # a column of comparisons: no draw came as far, so that p is an upper bound
 _SMALLEST = 0.0001  # a p-value below is told as such
 _LARGEST_COUNT = 1e15  # what is larger is no count of rows, but a sum of weights
 _NEXT_TO_NOTHING = 5e-5  # what four decimals do not show
@@ -68,15 +69,17 @@ def signed(value: float) -> str:
     return f"+{in_table(value)}" if value > 0 else in_table(value)
 
 
-def chance(p: float | None) -> str:
-    """A p-value as a table has it.
+def chance(p: float | None, floored: bool = False) -> str:
+    """A p-value as a table has it; ``floored`` where the draws of its test show an upper bound only.
 
-    >>> chance(0.03703), chance(0.00001), chance(None)
-    ('0.0370', '<0.0001', '–')
+    >>> chance(0.03703), chance(0.00001), chance(None), chance(1 / 1001, floored=True)
+    ('0.0370', '<0.0001', '–', '<0.001')
     """
     if p is None:
         return "–"
-    return f"<{_SMALLEST:.4f}" if p < _SMALLEST else f"{p:.4f}"
+    if p < _SMALLEST or floored:
+        return f"<{math.ceil(round(p / _SMALLEST, 6)) * _SMALLEST:g}"
+    return f"{p:.4f}"
 
 
 def between(low: float | None, high: float | None) -> str:

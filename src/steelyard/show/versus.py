@@ -16,7 +16,7 @@ from steelyard.messages.names import shown
 from steelyard.metrics.base import Direction
 from steelyard.metrics.direction import gained
 from steelyard.read.table import exactly
-from steelyard.show.labels import between, chance, in_table, percent, signed
+from steelyard.show.labels import FLOORED, between, chance, in_table, percent, signed
 from steelyard.show.system import BEST, WIDEST_CELL, Cells
 
 MARK = "†"  # stands beside a difference that is more than chance
@@ -78,8 +78,8 @@ class Versus:
         columns.append([signed(one) for one in rows["difference"].to_list()])
         columns.append(marks)
         columns.append(list(map(between, rows["ci_low"].to_list(), rows["ci_high"].to_list())))
-        columns.append([chance(p) for p in rows["p"].to_list()])
-        columns.append([chance(p) for p in rows["p_corrected"].to_list()])
+        floored = rows[FLOORED].to_list()
+        columns.extend(list(map(chance, rows[name].to_list(), floored)) for name in ("p", "p_corrected"))
         counts = (rows[name].to_list() for name in ("better", "same", "worse"))
         columns.append([_counts(*of_row) for of_row in zip(*counts, strict=True)])
         columns.append(["" if n is None else f"{n:,}" for n in rows["n"].to_list()])

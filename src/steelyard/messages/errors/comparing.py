@@ -157,7 +157,7 @@ not_per_unit = Refusal(
 )
 weighted_hits = Refusal(
     MetricError,
-    "{metric} cannot be tested with mcnemar, since its queries have different weights",
+    "{metric} cannot be tested with mcnemar, since its units have different weights",
     remedy="take test=auto, or measure without weights",
 )
 not_compared = Refusal(

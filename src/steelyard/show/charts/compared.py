@@ -18,7 +18,7 @@ from steelyard.metrics.base import Direction
 from steelyard.metrics.direction import gained
 from steelyard.show.charts.pairs import Pairs
 from steelyard.show.charts.queries import PerQuery
-from steelyard.show.labels import chance, how_many, in_table, percent, signed
+from steelyard.show.labels import FLOORED, chance, how_many, in_table, percent, signed
 
 Row = Mapping[str, Any]
 Standing = Literal["better", "worse", "apart", "open"]
@@ -174,7 +174,7 @@ class Compared:
 
     def _how(self, row: Row, *, size: bool = False) -> Message:
         """The interval of a difference, or of its size, and the p-value."""
-        p = chance(row["p_corrected"])
+        p = chance(row["p_corrected"], row[FLOORED])
         if self.correction is None:
             test = say("p {p}", p=p)
         else:

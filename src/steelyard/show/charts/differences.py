@@ -19,7 +19,7 @@ from steelyard.show.charts.chart import Chart
 from steelyard.show.charts.compared import Compared
 from steelyard.show.charts.parts import PLAIN_ZERO, SAYING, Layer, Row, Systems, along, layer, quantity
 from steelyard.show.charts.style import BETTER, GRID, INK, MUTED, WORSE
-from steelyard.show.labels import chance, joined, named, signed
+from steelyard.show.labels import FLOORED, chance, joined, named, signed
 
 MOST_ROWS = 40  # metrics, or slices
 MOST_COLUMNS = 10
@@ -110,7 +110,7 @@ def _point(row: Row, compared: Compared, baseline: str | None, told: Systems) ->
         "{name}: {difference}, p {p}",
         name=_slice(row, compared.by) if compared.by else shown(row["metric"], _ROOM),
         difference=signed(row["difference"]),
-        p=chance(row["p_corrected"]),
+        p=chance(row["p_corrected"], row[FLOORED]),
     )
     if span:
         says = say("{said} ({low} to {high})", said=says, low=signed(low), high=signed(high))
@@ -283,7 +283,7 @@ def _cells(rows: Sequence[Row], compared: Compared) -> list[Row]:
             "{name}: {difference}, p {p}",
             name=named(name, shown(row["metric"])),
             difference=signed(row["difference"]),
-            p=chance(row["p_corrected"]),
+            p=chance(row["p_corrected"], row[FLOORED]),
         )
         cells.append(
             {

@@ -18,7 +18,7 @@ from steelyard.rank import Ranked, ShownList
 from steelyard.show import charts
 from steelyard.show.charts import Chart, Compared, Each
 from steelyard.show.charts.compared import Row, Standing
-from steelyard.show.labels import UNITS, chance, in_table, percent, signed
+from steelyard.show.labels import FLOORED, UNITS, chance, in_table, percent, signed
 from steelyard.show.page.figures import Figure, figure_of
 from steelyard.show.page.queries import Query, query_of
 from steelyard.show.page.tables import (
@@ -181,7 +181,7 @@ def _cells(compared: Compared, row: Row, several: bool) -> tuple[Cell, ...]:
         _number(row["value"]),
         _number(row["difference"], said, signed),
         Cell(text=_span(low, high), sort=high - low) if bounded else Cell(text="–"),
-        Cell(text=chance(row["p_corrected"]), sort=row["p_corrected"]),
+        Cell(text=chance(row["p_corrected"], row[FLOORED]), sort=row["p_corrected"]),
         Cell(text=sides, sort=counts[0]),
         count_cell(row["n"], small=UNITS["queries"] if metric.unit == "queries" else say("units")),
         _number(row.get("detectable")),
