@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import numpy as np
 import polars as pl
 import pytest
 
 import steelyard as sy
+from steelyard.comparison.comparable import check_comparable
 
 QUERIES = [f"q{at}" for at in range(12)]
 TRUTH = {query: ["a"] for query in QUERIES}
@@ -135,9 +137,154 @@ class TestSlices:
     def test_slices_of_other_queries(self):
         one = sy.evaluate(lists(A, part=lambda at: at % 2), TRUTH, "mrr", by="part")
         other = sy.evaluate(lists(B, part=lambda at: (at + 1) % 2), TRUTH, "mrr", by="part")
-        assert refused(one, other) == (
-            "no slice by 'part' has a unit in common in 'one' and 'other' that mrr has a value for"
+        said = "'one' and 'other' have the same query or row in different slices by part"
+        assert refused(one, other) == said
+
+
+def of_lists(metric, **tables):
+    return sy.evaluate(A, metrics=metric, **tables)
+
+
+def of_users(log, **options):
+    return sy.evaluate(log.rename({"p": "score"}).drop("q"), metrics=["auc", "gauc"], **options)
+
+
+LETTERS = {"label": list("abab" * 5), "predicted": list("abba" * 5)}
+MATRIX = np.random.default_rng(0).integers(0, 2, (40, 3))
+SCORES = np.random.default_rng(1).random((40, 3))
+TAKEN = {query: ["x"] for query in QUERIES}
+# the same metrics on other data: both results, and what is said of them
+OTHER_DATA = {
+    "classes": (
+        lambda: sy.evaluate(LETTERS, metrics="f1", classes=["a", "b"]),
+        lambda: sy.evaluate(LETTERS, metrics="f1", classes=["b", "a"]),
+        "'one' was measured with the classes a, b, but 'other' with b, a",
+    ),
+    "catalog": (
+        lambda: of_lists("coverage@1", catalog=["a", "b"]),
+        lambda: of_lists("coverage@1", catalog=["a", "b", "c"]),
+        "'one' and 'other' were measured with different catalog",
+    ),
+    "catalog of one alone": (
+        lambda: of_lists("novelty@1", history={"u": ["a", "b"]}, catalog=["a", "b"]),
+        lambda: of_lists("novelty@1", history={"u": ["a", "b"]}),
+        "'one' was measured with catalog, but 'other' without",
+    ),
+    "history": (
+        lambda: of_lists("novelty@1", history={**TAKEN, "v": ["a", "b"]}),
+        lambda: of_lists("novelty@1", history={**TAKEN, "v": ["a", "b", "x"]}),
+        "'one' and 'other' were measured with different history",
+    ),
+    "features": (
+        lambda: of_lists("diversity@2", features={"a": [1.0, 0.0], "b": [0.0, 1.0]}),
+        lambda: of_lists("diversity@2", features={"a": [1.0, 0.0], "b": [0.5, 1.0]}),
+        "'one' and 'other' were measured with different features",
+    ),
+    "tags": (
+        lambda: of_lists("diversity(distance=jaccard)@2", features={"a": ["x", "y"], "b": ["y"]}),
+        lambda: of_lists("diversity(distance=jaccard)@2", features={"a": ["x", "y"], "b": ["x"]}),
+        "'one' and 'other' were measured with different features",
+    ),
+    "exclude": (
+        lambda: sy.evaluate(A, TRUTH, "mrr", exclude={"q0": ["b"]}),
+        lambda: sy.evaluate(B, TRUTH, "mrr", exclude={"q1": ["b"]}),
+        "'one' and 'other' were measured with different exclude",
+    ),
+    "users of lists": (
+        lambda: of_lists("coverage@1", catalog=["a", "b"]),
+        lambda: sy.evaluate({f"u{query}": A[query] for query in A}, metrics="coverage@1", catalog=["a", "b"]),
+        "'one' and 'other' were measured on different users, queries or rows (12 and 12)",
+    ),
+    "users of rows": (
+        lambda: of_users(CLICKS),
+        lambda: of_users(CLICKS.with_columns(user_id=pl.col("user_id") + 10)),
+        "'one' and 'other' were measured on different users, queries or rows (3 and 3)",
+    ),
+    "rows of users": (
+        lambda: of_users(CLICKS),
+        lambda: of_users(CLICKS.with_columns(user_id=pl.Series([1, 1, 2, 2, 2, 3, 3, 3]))),
+        "'one' and 'other' were measured on different users, queries or rows (3 and 3)",
+    ),
+    "slices of rows": (
+        lambda: of_users(CLICKS.with_columns(part=pl.Series(list("xxxxyyyy"))), by="part"),
+        lambda: of_users(CLICKS.with_columns(part=pl.Series(list("xyxxyyyy"))), by="part"),
+        "'one' and 'other' have the same query or row in different slices by part",
+    ),
+    "label matrices": (
+        lambda: sy.evaluate(SCORES, MATRIX, "auc(average=ovr_macro)"),
+        lambda: sy.evaluate(SCORES, 1 - MATRIX, "auc(average=ovr_macro)"),
+        "'one' and 'other' were measured against different truth",
+    ),
+    "weights of rows in two tables": (
+        lambda: weighted_rows([1, 2, 3]),
+        lambda: weighted_rows([2, 1, 3]),
+        "'one' and 'other' were measured with different weights",
+    ),
+}
+
+
+def weighted_rows(weights):
+    said = pl.DataFrame({"user_id": [1, 1, 2], "item": [1, 2, 1], "score": [0.2, 0.7, 0.4]})
+    true = pl.DataFrame({"user_id": [1, 1, 2], "item": [1, 2, 1], "label": [0, 1, 1], "w": weights})
+    return sy.evaluate(said, true, "auc", weights="w")
+
+
+class TestOtherData:
+    @pytest.mark.parametrize("case", OTHER_DATA)
+    @pytest.mark.parametrize("saved", [False, True])
+    def test_it_is_refused(self, case, saved, tmp_path):
+        one, other, said = OTHER_DATA[case]
+        results = [one(), other()]
+        if saved:
+            for place, result in enumerate(results):
+                result.slim().save(tmp_path / f"{place}.steelyard")
+                results[place] = sy.load(tmp_path / f"{place}.steelyard")
+        assert refused(*results).startswith(said)
+        label = results[0].metrics[0][0]
+        with pytest.raises(sy.SteelyardError):
+            sy.check(results[1], baseline=results[0], max_drop={label: 1})
+        assert sy.compare({"one": one(), "other": one()})
+
+    def test_very_many_rows(self):
+        """Another day's log of as many rows; the labels of its first row are all that differs."""
+        n = 1_100_000
+        log = pl.DataFrame({"label": np.arange(n) % 2, "score": np.arange(n) % 7 / 7})
+        other = log.with_columns(label=pl.when(pl.int_range(n) == 0).then(1).otherwise("label"))
+        one, two = (sy.evaluate(each, metrics="logloss", clip=0.01) for each in (log, other))
+        assert refused(one, two).startswith("'one' and 'other' were measured against different truth")
+        assert sy.compare({"one": one, "other": one})["logloss"]["difference"] == 0
+
+    def test_an_array_that_is_filled_anew(self):
+        """The labels of the first day are those that the array had then."""
+        labels, scores = np.array([1, 0, 1, 0]), np.array([0.9, 0.2, 0.4, 0.3])
+        monday = sy.evaluate(scores, labels, "auc")
+        labels[:] = [0, 1, 0, 1]
+        tuesday = sy.evaluate(scores, labels, "auc")
+        assert refused(monday, tuesday).startswith("'one' and 'other' were measured against different truth")
+
+    def test_a_result_of_more_metrics(self):
+        """Metrics of lists and of rows read one truth in two ways; what both measured is compared."""
+        columns = {"query": "user_id"}
+        one = sy.evaluate(CLICKS, metrics=["mrr", "auc"], columns={**columns, "score": "p"})
+        other = sy.evaluate(CLICKS, metrics="auc", columns={**columns, "score": "q"})
+        # of 4 × 4 pairs p orders 4 + 2.5 + 4 + 1 (of the positives 0.9, 0.5, 0.7 and 0.3), q orders all
+        assert sy.compare({"one": one, "other": other})["auc"]["difference"] == pytest.approx(
+            (16 - 11.5) / 16
         )
+
+    def test_the_queries_that_both_answered(self):
+        """Under missing=skip the systems may leave out queries of one truth, and are compared on the rest."""
+        one = sy.evaluate({query: A[query] for query in QUERIES[:8]}, TRUTH, "mrr", missing="skip")
+        other = sy.evaluate(B, TRUTH, "mrr", missing="skip")
+        assert sy.compare({"one": one, "other": other})["mrr"]["n"] == 8
+
+    def test_independent_samples_need_the_same_conventions_alone(self):
+        one = sy.evaluate(A, TRUTH, "mrr", exclude={"q0": ["b"]})
+        other = sy.evaluate(B, {query: ["b"] for query in QUERIES}, "mrr")
+        check_comparable({"one": one, "other": other}, paired=False)
+        strict = sy.evaluate(B, TRUTH, "mrr", ties="expected")
+        with pytest.raises(sy.SteelyardError, match="under another convention"):
+            check_comparable({"one": one, "other": strict}, paired=False)
 
 
 class TestNames:

@@ -10,15 +10,21 @@ import polars as pl
 
 from steelyard.align.units import UNNAMED
 from steelyard.arrays import Floats, Ints
+from steelyard.ask import Request
 from steelyard.comparison.alike import differing
-from steelyard.engines.call import Names
+from steelyard.engines.call import OF_ROWS, Names
 from steelyard.measure.measured import Measured
 from steelyard.messages import Message, say
 from steelyard.messages.errors import comparing
+from steelyard.states.listing import wanted_tables
 
 
 class Comparable(Protocol):
     """What must be known of a result to compare it."""
+
+    @property
+    def request(self) -> Request:
+        """What was asked for."""
 
     @property
     def names(self) -> Names:
@@ -40,6 +46,10 @@ class Comparable(Protocol):
     def fingerprint(self) -> str | None:
         """What tells its truth from others."""
 
+    @property
+    def fingerprints(self) -> dict[str, str]:
+        """What tells its tables from others, by their roles."""
+
     def spec(self) -> dict[str, dict[str, Any]]:
         """The complete specification of each metric."""
 
@@ -48,83 +58,131 @@ _Named = tuple[str, Comparable]
 
 
 def check_comparable(
-    results: Mapping[str, Comparable], *, one_truth: bool = False, one_log: bool = False, paired: bool = True
+    results: Mapping[str, Comparable],
+    *,
+    one_truth: bool = False,
+    one_log: bool = False,
+    paired: bool = True,
 ) -> None:
     """Refuse results that were not measured alike, or whose units cannot be paired.
 
-    ``one_truth`` says that all saw the same truth, ``one_log`` that all are columns of one table.
-    Without ``paired`` the results may rest on different data.
+    ``one_truth`` says that one call gave all of them the same tables, ``one_log`` that all are columns of
+    one table. Without ``paired`` they are independent samples, and only their conventions must agree.
     """
-    check_alike(results, one_truth=one_truth, paired=paired)
-    if not paired:
-        return
-    (first, its), *others = results.items()
-    for name, result in others:
-        if result.unit != its.unit:
-            units = [say("column '{name}'", name=one.unit) if one.unit else _OWN for one in (its, result)]
-            raise comparing.other_units(one=first, other=name, unit=units[0], units=units[1])
-        _check_drawn((first, its), (name, result))
-        _check_members((first, its), (name, result))
-        _check_rows((first, its), (name, result), one_log=one_log)
+    for one, other in _pairs(results):
+        _check_conventions(one, other)
+        if not paired:
+            continue
+        if one[1].unit != other[1].unit:
+            units = [
+                say("column '{name}'", name=unit) if unit else _OWN for unit in (one[1].unit, other[1].unit)
+            ]
+            raise comparing.other_units(one=one[0], other=other[0], unit=units[0], units=units[1])
+        _check_drawn(one, other)
+        _check_data(one, other, one_truth=one_truth)
+        _check_rows(one, other, one_log=one_log)
 
 
 def check_alike(results: Mapping[str, Comparable], *, one_truth: bool = False, paired: bool = True) -> None:
-    """Refuse results of other slices, other conventions or another truth than the first."""
-    (first, its), *others = results.items()
+    """Refuse results of other conventions or slices and, where they are ``paired``, of other data."""
+    for one, other in _pairs(results):
+        _check_conventions(one, other)
+        if paired:
+            _check_data(one, other, one_truth=one_truth)
+
+
+def _pairs(results: Mapping[str, Comparable]) -> Iterator[tuple[_Named, _Named]]:
+    """The first result with each of the others."""
+    first, *others = results.items()
+    return ((first, other) for other in others)
+
+
+def _check_conventions(one: _Named, other: _Named) -> None:
+    """Refuse other slice columns, other conventions and other classes."""
+    (first, its), (name, result) = one, other
+    if result.by != its.by:
+        raise comparing.other_slices(
+            one=first, other=name, columns=_columns(its.by), others=_columns(result.by)
+        )
     specs = its.spec()
-    for name, result in others:
-        if result.by != its.by:
-            raise comparing.other_slices(
-                one=first, other=name, columns=_columns(its.by), others=_columns(result.by)
-            )
-        for label, spec in result.spec().items():
-            fields = differing([specs[label], spec]) if label in specs else ()
-            if fields:
-                raise comparing.other_convention(metric=label, one=first, other=name, fields=fields)
-        if not paired:
-            continue
-        if not one_truth:
-            _check_truth((first, its), (name, result))
-        _check_exclude((first, its), (name, result))
-        _check_weights((first, its), (name, result))
+    for label, spec in result.spec().items():
+        fields = differing([specs[label], spec]) if label in specs else ()
+        if fields:
+            raise comparing.other_convention(metric=label, one=first, other=name, fields=fields)
+    if result.request.classes != its.request.classes:
+        classes = [_columns(each.request.classes or ()) for each in (its, result)]
+        raise comparing.other_named_classes(one=first, other=name, classes=classes[0], others=classes[1])
+
+
+def _check_data(one: _Named, other: _Named, *, one_truth: bool) -> None:
+    """Refuse another truth, other tables beside it, and other slices, units or weights of the same data."""
+    mine, its = one[1].fingerprints, other[1].fingerprints
+    if not one_truth:
+        _check_truth(one, other)
+        for role in ("exclude", *_tables_read(one[1], other[1])):
+            _check_given(role, one, other, [marks.get(role) for marks in (mine, its)])
+    _check_weights(one, other)
+    if one[1].unit == other[1].unit:
+        _check_members(one, other)
+        if _same("units", one, other) is False:
+            sizes = [_n_units(result) for _, result in (one, other)]
+            raise comparing.not_the_same_units(one=one[0], other=other[0], n=sizes[0], m=sizes[1])
+    if _same("slices", one, other) is False:
+        raise comparing.other_slice_members(one=one[0], other=other[0], columns=list(one[1].by))
+
+
+def _tables_read(one: Comparable, other: Comparable) -> list[str]:
+    """The tables beside the lists that a metric of both reads, where one of them has it."""
+    needs = [mine.metric.need() for mine, _ in _both(one, other)]
+    given = {**one.fingerprints, **other.fingerprints, "truth": ""}
+    return wanted_tables([need for need in needs if need.reads == "lists"], given)
+
+
+def _n_units(result: Comparable) -> int:
+    """How many units the first value of a result rests on, as far as it is known; else rows or queries."""
+    first = result.measured[0]
+    return (0 if first.limits is None else int(first.limits.units[0])) or first.size
 
 
 _OWN = say("the queries or users")
 
 
-def _columns(by: tuple[str, ...]) -> object:
+def _columns(by: Sequence[object]) -> object:
     return list(by) if by else say("nothing")
 
 
 def _check_truth(one: _Named, other: _Named) -> None:
-    results = [one[1], other[1]]
-    marks = [result.fingerprint for result in results]
-    names = [result.names.truth or say("labels inside") for result in results]
-    if (None not in marks and marks[0] != marks[1]) or (None in marks and names[0] != names[1]):
+    """Refuse another truth."""
+    marks = [result.fingerprint for _, result in (one, other)]
+    same = _same("truth", one, other)
+    if not (marks[0] == marks[1] if same is None else same):
+        names = [result.names.truth or say("labels inside") for _, result in (one, other)]
         raise comparing.other_truth(one=one[0], other=other[0], marks=comparing.marked(names, marks))
 
 
-def _check_exclude(one: _Named, other: _Named) -> None:
-    _check_given("exclude", one, other, [result.names.exclude for _, result in (one, other)])
+def _same(role: str, one: _Named, other: _Named) -> bool | None:
+    """Whether both had the same table; None where they had no metrics of one kind, lists or rows."""
+    mine, its = one[1].fingerprints, other[1].fingerprints
+    shared = [name for name in (role, f"{OF_ROWS}{role}") if name in mine and name in its]
+    return all(mine[name] == its[name] for name in shared) if shared else None
 
 
 def _check_weights(one: _Named, other: _Named) -> None:
     """Refuse weights that only one has, or that differ; as many times larger they are the same."""
     told = [result.names.weights for _, result in (one, other)]
-    known = None if None in told else _weights(one[1], other[1])
-    _check_given("weights", one, other, told, same=None if known is None else _proportional(*known))
-
-
-def _check_given(
-    argument: str, one: _Named, other: _Named, told: Sequence[str | None], *, same: bool | None = None
-) -> None:
-    """Refuse what only one was measured with, or where both had others; their names tell, or ``same``."""
     if None not in told:
-        if not (told[0] == told[1] if same is None else same):
-            raise comparing.not_the_same(argument=argument, one=one[0], other=other[0])
-        return
-    for mine, its, name in ((one, other, told[0]), (other, one, told[1])):
-        if name is not None:
+        known = _weights(one[1], other[1])
+        same = _same("weights", one, other) if known is None else _proportional(*known)
+        told = ["same", "same" if same else "other"]
+    _check_given("weights", one, other, told)
+
+
+def _check_given(argument: str, one: _Named, other: _Named, marks: Sequence[str | None]) -> None:
+    """Refuse what only one was measured with, or both with others; None marks what was not given."""
+    if None not in marks and marks[0] != marks[1]:
+        raise comparing.not_the_same(argument=argument, one=one[0], other=other[0])
+    for mine, its, mark in ((one, other, marks[0]), (other, one, marks[1])):
+        if mark is not None and None in marks:
             raise comparing.only_one_has(argument=argument, one=mine[0], other=its[0])
 
 

@@ -20,6 +20,7 @@ from steelyard.states.need import Need
 
 _READ_BY = {"feature": "features", "count": "history", "group": "item_groups"}  # what only one table has
 _TABLES = ("predictions", "truth", "exclude", "by_table", *BESIDE)
+OF_ROWS = "rows."  # begins the roles of tables as metrics of rows read them
 _LARGE_FILE = 8 * kernels.LARGE  # bytes: a row of parquet takes about 8, a row of text more
 
 

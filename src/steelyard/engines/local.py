@@ -24,7 +24,6 @@ from steelyard.metrics import Metric
 from steelyard.metrics.asked import Asked
 from steelyard.progress import Tell
 from steelyard.rank import Ranked
-from steelyard.states.binned import KEPT
 from steelyard.states.need import Reads
 
 
@@ -45,9 +44,8 @@ class Reader(Protocol):
     def tally(self) -> Tally:
         """What was read and what became of it."""
 
-    @property
-    def truth(self) -> pl.DataFrame | None:
-        """What was true: query and item, where there are any, and last the grade or the label."""
+    def inputs(self) -> dict[str, pl.DataFrame]:
+        """What must be the same where predictions are compared: truth, slices, units and so on."""
 
     def settled(self) -> Mapping[str, Any]:
         """The conventions that the data leaves no choice about."""
@@ -148,11 +146,9 @@ class Local:
             return lists.kept(first.state.queries.gather(np.concatenate(extremes(first))).to_list())
         return lists.kept([])
 
-    @property
-    def truth(self) -> pl.DataFrame | None:
-        """The truth, as far as a fingerprint can be taken of it in little time."""
-        found = next(iter(self.readers.values())).truth
-        return found if found is not None and found.height <= KEPT else None
+    def inputs(self) -> dict[str, pl.DataFrame]:
+        """What must be the same where predictions are compared, by what it is."""
+        return {role: table for one in self.readers.values() for role, table in one.inputs().items()}
 
     def notes(self, measured: Sequence[Measured]) -> tuple[Message, ...]:
         """What a reader must know, each sentence once."""

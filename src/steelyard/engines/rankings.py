@@ -384,19 +384,33 @@ class Rankings:
         """The lists themselves, to be shown."""
         return Lists(encoded=self.encoded, max_grade=self.max_grade)
 
-    @property
-    def truth(self) -> pl.DataFrame | None:
-        """The judgements; of a matrix those with a grade other than 0; None where there is no truth."""
-        if not self.tables.judged:
-            return None
-        grid = self.tables.grid
+    def inputs(self) -> dict[str, pl.DataFrame]:
+        """The judgements and the tables beside them; slices, units and weights of the judged queries."""
+        tables, judged = self.tables, self.tables.judged
+        found = {"truth": self._judgements()} if judged else {}
+        found |= {} if tables.exclude is None else {"exclude": tables.exclude.frame.select("query", "item")}
+        found |= tables.beside.inputs()
+        if judged and self.slices is None and self.unit_of is None and self.weights is None:
+            return found
+        side = self.encoded.truth if judged else self.encoded.predictions
+        queries = side.queries.unique().alias("query").to_frame()
+        if self.slices is not None:
+            found["slices"] = queries.with_columns(self.slices.column(queries["query"]))
+        if self.unit_of is not None:
+            found["units"] = queries.join(self.unit_of, on="query", how="left")
+        elif not judged:
+            found["units"] = queries
+        if self.weights is not None:
+            found["weights"] = queries.join(self.weights.frame, on="query", how="left")
+        return found
+
+    def _judgements(self) -> pl.DataFrame:
+        """The truth; of a matrix the grades other than 0."""
+        grid, frame = self.tables.grid, self.tables.truth.frame
         if grid is None:
-            frame = self.tables.truth.frame
             return frame.select([name for name in ("query", "item", "relevance") if name in frame.columns])
-        columns = grid.shape[1]
-        return pl.DataFrame(
-            {"query": grid.cell // columns, "item": grid.cell % columns, "relevance": grid.grade}
-        )
+        row, column = np.divmod(grid.cell, grid.shape[1])
+        return pl.DataFrame({"query": row, "item": column, "relevance": grid.grade})
 
     @property
     def names(self) -> Names:

@@ -11,9 +11,10 @@ import polars as pl
 
 from steelyard import read
 from steelyard.align import LabelledRows, Tally, match, rows_of
+from steelyard.align.rows import KEYS
 from steelyard.arrays import Floats, Ints
 from steelyard.ask import Request
-from steelyard.engines.call import Call, Names
+from steelyard.engines.call import OF_ROWS, Call, Names
 from steelyard.measure.certainty import Certainty
 from steelyard.measure.measured import Measured
 from steelyard.measure.row_notes import row_notes
@@ -28,7 +29,7 @@ from steelyard.read import Table, Wants, schema
 from steelyard.read.row_arrays import Matrices
 from steelyard.read.same_source import ONE_OBJECT, read_from_one
 from steelyard.states.rows import RowStates
-from steelyard.states.several_labels import MatrixStates, as_plain
+from steelyard.states.several_labels import MatrixStates
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -76,14 +77,25 @@ class Rows:
         some = RowStates(labelled=self.states.labelled.only(kept), named=self.states.named)
         return replace(self, states=some)
 
-    @property
-    def truth(self) -> pl.DataFrame | None:
-        """The labels: of a table of their own with its keys, else in the order of the rows."""
-        if not self.tables:
-            return None
-        frame = self.tables[-1].frame
-        keys = [name for name in ("query", "item") if len(self.tables) > 1 and name in frame.columns]
-        return frame.select(*keys, as_plain(frame["label"]))
+    def inputs(self) -> dict[str, pl.DataFrame]:
+        """Labels, slices, units and weights: of two tables by their keys, else in the order of the rows."""
+        if isinstance(self.states, MatrixStates):
+            matrices = self.states.matrices
+            truth, keys = pl.DataFrame(matrices.truth.astype(np.float64)), pl.DataFrame()
+            unit, weight = None, matrices.weight
+        else:
+            names = KEYS if len(self.tables) > 1 else ()
+            labels, rows = self.tables[-1].frame, self.states.frame
+            truth = labels.select([name for name in (*names, "label") if name in labels.columns])
+            keys = rows.select([name for name in names if name in rows.columns])
+            unit, weight = self.states.unit_column, self.states.weight
+        slices = None if self.slices is None else self.slices.column()
+        columns = {"slices": slices, "units": unit, "weights": weight}
+        found = {"truth": truth, **({"units": keys} if keys.width else {})}
+        for role, values in columns.items():
+            if values is not None:
+                found[role] = pl.DataFrame([*keys, pl.Series(role, values)])
+        return {f"{OF_ROWS}{role}": table for role, table in found.items()}
 
     def settled(self) -> Mapping[str, Any]:
         """The conventions that the data leaves no choice about: none."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import polars as pl
@@ -53,6 +53,17 @@ class ItemFeatures:
     place: Ints | None = None
     value: NDArray[Any] | None = None
     width: int = 0
+
+    @property
+    def frame(self) -> pl.DataFrame:
+        """The items with what is known of each; a sparse vector as a row for each entry."""
+        items = self.table.frame.select(_ITEM)
+        if self.vectors is not None:
+            return items.hstack(pl.DataFrame(self.vectors))
+        if self.tags is not None:
+            return items.with_columns(tags=self.tags)
+        owner = np.repeat(np.arange(len(items)), np.diff(cast("Ints", self.offsets)))
+        return items[owner].with_columns(place=pl.Series(self.place), value=pl.Series(self.value))
 
 
 def catalog(source: Any, *, columns: Columns = None) -> Table:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Any, Self
 
 import polars as pl
@@ -11,10 +11,10 @@ import polars as pl
 from steelyard import processes
 from steelyard.align import Tally
 from steelyard.arguments import is_flag
-from steelyard.arrays import UNSTORED, Copied
+from steelyard.arrays import Copied
 from steelyard.ask import Request, profile
 from steelyard.curves import Curve
-from steelyard.engines.call import Names
+from steelyard.engines.call import OF_ROWS, Names
 from steelyard.engines.lists import Lists
 from steelyard.engines.local import Local
 from steelyard.engines.rankings import Ranking
@@ -49,8 +49,7 @@ class ResultData:
     said: tuple[Reading, ...]
     notes: tuple[Message, ...]
     lists: Lists | None = None  # the lists themselves; None where nothing was ranked
-    known_fingerprint: str | None = None
-    truth: pl.DataFrame | None = field(default=None, metadata=UNSTORED)  # to take a fingerprint of
+    fingerprints: Copied[dict[str, str]] = Copied()  # of the tables that compared results must share, by role
 
     @classmethod
     def of(
@@ -77,7 +76,7 @@ class ResultData:
             said=readings_of(measured, rows, request.by),
             notes=notes,
             lists=engine.kept_lists(measured),
-            truth=engine.truth,
+            fingerprints={role: fingerprint(table) for role, table in engine.inputs().items()},
         )
 
     def __getitem__(self, asked: str | Metric | tuple[str | Metric, Mapping[str, object]]) -> float:
@@ -116,15 +115,15 @@ class ResultData:
 
     def __getstate__(self) -> dict[str, Any]:
         processes.check()
-        return {**self.__dict__, "known_fingerprint": self.fingerprint, "truth": None}
+        return self.__dict__
 
     @property
     def fingerprint(self) -> str | None:
-        """What tells this truth from others, whatever the order of its rows; None where it is very long.
+        """What tells this truth from others, whatever the order of its rows; None where there is no truth.
 
         Of rankings it is that of the judgements, of rows in two tables that of the truth; of one table with
-        the labels inside, and of arrays, that of the labels in the order of the rows. Of several labels per
-        row there is none.
+        the labels inside, and of arrays, that of the labels in the order of the rows. ``fingerprints`` has
+        those of the other tables as well.
 
         >>> import steelyard as sy
         >>> run, truth = {"q": ["a", "b"]}, {"q": {"a": 1, "b": 0}}
@@ -133,12 +132,8 @@ class ResultData:
         >>> one.fingerprint == other.fingerprint
         True
         """
-        processes.check()
-        if self.known_fingerprint is None and self.truth is not None:
-            query, item = (self.truth.get_column(name, default=None) for name in ("query", "item"))
-            found = fingerprint(query, item, self.truth.to_series(-1))
-            object.__setattr__(self, "known_fingerprint", found)
-        return self.known_fingerprint
+        known = self.fingerprints
+        return known.get("truth") or known.get(f"{OF_ROWS}truth")
 
     def slim(self) -> Self:
         """The numbers alone, without the lists and the states that curves and explanations are made from.
@@ -149,7 +144,7 @@ class ResultData:
         """
         processes.check()
         measured = tuple(one.slim() for one in self.measured)
-        return replace(self, measured=measured, lists=None, known_fingerprint=self.fingerprint, truth=None)
+        return replace(self, measured=measured, lists=None)
 
     @property
     def profile(self) -> str:

@@ -61,8 +61,7 @@ class Result(ResultData):
         processes.check()
         target = output.path_of(path)
         output.check_writable(target)
-        whole = replace(self, known_fingerprint=self.fingerprint)
-        output.write_bytes(target, storage.to_bytes("result", FORM, whole, CLASSES))
+        output.write_bytes(target, storage.to_bytes("result", FORM, self, CLASSES))
 
     def to_dict(self) -> dict[str, Any]:
         """Everything as plain dictionaries and lists, the form that JSON is written in."""
@@ -326,5 +325,5 @@ class Result(ResultData):
         return markup.html(self.system())
 
 
-FORM = "2.0"  # of saved results: what is of another first number cannot be read
+FORM = "3.0"  # of saved results: what is of another first number cannot be read
 CLASSES = {**storage.HELD, "result": Result}

@@ -61,6 +61,15 @@ class Beside:
             if one is not None
         }
 
+    def inputs(self) -> dict[str, pl.DataFrame]:
+        """What each table says, row by row: of features also the values."""
+        found = {name: table.frame for name, table in self.tables.items()}
+        if self.features is not None:
+            found["features"] = self.features.frame
+        if self.usual is not None and {"score", "rank"}.isdisjoint(found["usual"].columns):
+            found["usual"] = found["usual"].with_columns(place=pl.int_range(pl.len()).over("query"))
+        return found
+
     @property
     def notes(self) -> list[Message]:
         """What is to be said of the tables."""

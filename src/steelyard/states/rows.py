@@ -265,16 +265,25 @@ class RowStates:
         return self._units[need.unlabelled]
 
     def _made_units(self, need: Need) -> Units | None:
-        has, kept = self.frame.columns, self.rows_read(need)
+        kept = self.rows_read(need)
         if self.unit is not None:
             return named_units(self.unit if kept is None else self.unit.gather(kept), self.unit.name)
-        name = "query" if "query" in has else "unit" if "unit" in has else None
+        name = self._unit_role
         if name is None:
             return None
         values = self._column(name, need)
         if name == "unit" and values.null_count() == len(values):
             return None
         return named_units(values, self._own_name(name))
+
+    @property
+    def _unit_role(self) -> str | None:
+        return next((name for name in ("query", "unit") if name in self.frame.columns), None)
+
+    @property
+    def unit_column(self) -> pl.Series | None:
+        """The unit of each row that was read; None where nothing says which rows belong together."""
+        return self.unit if self.unit is not None or not self._unit_role else self.frame[self._unit_role]
 
     def _own_name(self, role: str) -> str | None:
         """What the column of a role is called where it came from."""

@@ -33,16 +33,6 @@ def check_alike(label: pl.Series, said: pl.Series) -> None:
         raise measuring_classes.several_beside_one()
 
 
-def as_plain(label: pl.Series) -> pl.Series:
-    """A column of labels without lists or fields: of several labels one text, whatever their order."""
-    if not holds_several(label):
-        return label
-    if isinstance(label.dtype, pl.List):
-        label = label.list.sort()
-    told = label.to_frame("labels").to_struct("label").struct.json_encode()
-    return told.set(label.is_null(), None)
-
-
 def check_several(need: Need) -> None:
     """Refuse several labels where a metric has no meaning for them."""
     if need.reads != "classes" and not need.several_labels:

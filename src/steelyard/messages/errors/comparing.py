@@ -87,7 +87,13 @@ other_convention = Refusal(
 other_truth = Refusal(
     AlignError,
     "'{one}' and '{other}' were measured against different truth ({marks})",
-    remedy="measure all systems against the same truth; labels inside logs must stand in the same rows",
+    remedy="measure all systems against the same truth, labels inside logs in the same rows, "
+    "or compare independent samples: paired=False (--unpaired on the command line)",
+)
+other_named_classes = Refusal(
+    MetricError,
+    "'{one}' was measured with the classes {classes}, but '{other}' with {others}",
+    remedy="name the same classes in the same order for all systems: classes=[…]",
 )
 other_slices = Refusal(
     MetricError,
@@ -107,7 +113,20 @@ only_one_has = Refusal(
 not_the_same = Refusal(
     MetricError,
     "'{one}' and '{other}' were measured with different {argument}",
-    remedy="give all systems the same {argument}",
+    remedy="give all systems the same {argument}, "
+    "or compare independent samples: paired=False (--unpaired on the command line)",
+)
+other_slice_members = Refusal(
+    AlignError,
+    "'{one}' and '{other}' have the same query or row in different slices by {columns:and}",
+    remedy="give each query or row the same slice in all systems, "
+    "or compare independent samples: paired=False (--unpaired on the command line)",
+)
+not_the_same_units = Refusal(
+    AlignError,
+    "'{one}' and '{other}' were measured on different users, queries or rows ({n:,} and {m:,})",
+    remedy="measure all systems on the same ones, "
+    "or compare independent samples: paired=False (--unpaired on the command line)",
 )
 other_members = Refusal(
     AlignError,
