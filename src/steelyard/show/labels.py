@@ -72,13 +72,13 @@ def signed(value: float) -> str:
 def chance(p: float | None, floored: bool = False) -> str:
     """A p-value as a table has it; ``floored`` where the draws of its test show an upper bound only.
 
-    >>> chance(0.03703), chance(0.00001), chance(None), chance(1 / 1001, floored=True)
+    >>> chance(0.03703), chance(1e-30), chance(None), chance(1 / 1001, floored=True)
     ('0.0370', '<0.0001', '–', '<0.001')
     """
     if p is None:
         return "–"
     if p < _SMALLEST or floored:
-        return f"<{math.ceil(round(p / _SMALLEST, 6)) * _SMALLEST:g}"
+        return f"<{max(1, math.ceil(round(p / _SMALLEST, 6))) * _SMALLEST:g}"
     return f"{p:.4f}"
 
 
