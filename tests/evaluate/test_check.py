@@ -415,3 +415,14 @@ def test_rules_by_the_names_of_the_profile_s_library(tmp_path):
     assert sy.check(tmp_path / "old.steelyard", min={"P_5": 0.2}).passed
     with pytest.raises(sy.SteelyardError, match=r"this result has no 'trec_eval:P_10'"):
         sy.check(tmp_path / "old.steelyard", min={"trec_eval:P_10": 0.1})
+
+
+def test_a_saved_result_is_shown_under_the_name_of_its_file(tmp_path):
+    """It was measured from the arguments; what is checked is what the file keeps."""
+    for name, run in (("new", NEW), ("old", OLD)):
+        sy.evaluate(run, TRUTH, "mrr").save(tmp_path / f"{name}.steelyard")
+    new, old = tmp_path / "new.steelyard", tmp_path / "old.steelyard"
+    found = sy.check(new, baseline=old, max_drop={"mrr": 0})
+    assert (found.predictions, found.baseline) == (str(new), str(old))
+    assert said(found) == ["mrr is 0.5000, 0.5000 below the baseline's 1.0000; nothing worse is allowed"]
+    assert sy.check(new, TRUTH, baseline=OLD, max_drop={"mrr": 1}).predictions == str(new)
