@@ -384,3 +384,29 @@ class TestClasses:
         found = sy.compare({"a": A, "b": B}, TRUTH, "mrr")
         with pytest.raises(sy.SteelyardError, match="has no slices"):
             found["mrr", {"class": "a"}]
+
+
+class TestSaved:
+    def test_a_note_says_that_nothing_was_measured_anew(self, tmp_path):
+        for name, run in (("a", A), ("b", B)):
+            sy.evaluate(run, TRUTH, "mrr").save(tmp_path / f"{name}.steelyard")
+        files = [tmp_path / "a.steelyard", tmp_path / "b.steelyard"]
+        found = sy.compare(files)
+        assert list(found.results) == ["a", "b"]
+        said = "values come from a saved result; nothing was measured anew."
+        assert said in map(str, found.notes)
+        mixed = sy.compare({"a": files[0], "b": B}, TRUTH, "mrr")
+        assert [str(note) for note in mixed.notes if "saved" in note] == [f"a: {said}"]
+
+
+class TestBaseline:
+    @pytest.mark.parametrize(
+        "baseline",
+        [[], {}, ["a"], 0, np.zeros(3), CLICKS, object(), True],
+        ids=lambda one: type(one).__name__,
+    )
+    @pytest.mark.parametrize("systems", [{"a": A, "b": B}, [A, B]])
+    def test_what_is_no_name_is_refused(self, baseline, systems):
+        with pytest.raises(sy.SteelyardError, match="^baseline must be the name of a system; got ") as caught:
+            sy.compare(systems, TRUTH, "mrr", baseline=baseline)
+        assert caught.value.remedy.startswith("the systems are ")

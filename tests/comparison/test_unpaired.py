@@ -53,6 +53,11 @@ def test_auc_has_the_variance_of_two_samples():
     assert (row["ci_high"] - row["ci_low"]) / 2 == pytest.approx(1.965 * error, rel=0.01)
 
 
+def test_a_bootstrap_has_about_the_interval_of_welch():
+    welch, drawn = (compared("brier", test=test)["brier"] for test in ("welch", "bootstrap"))
+    assert drawn["ci_high"] - drawn["ci_low"] == pytest.approx(welch["ci_high"] - welch["ci_low"], rel=0.1)
+
+
 def test_resampled_metrics_draw_the_days_apart():
     """Were one user of both days drawn alike, equal logs would have a difference without a spread."""
     same = sy.compare({"one": MONDAY, "other": MONDAY}, metrics="ece", paired=False, **COLUMNS)["ece"]

@@ -75,6 +75,8 @@ def test_a_saved_result_as_baseline_and_as_what_is_checked(tmp_path):
         str(tmp_path / "new.steelyard"), baseline=tmp_path / "old.steelyard", max_drop={"mrr": 0.25}
     )
     assert said(both) == ["mrr is 0.5000, 0.5000 below the baseline's 1.0000; at most 0.25 is allowed"]
+    assert both.predictions == str(tmp_path / "new.steelyard")
+    assert "new.steelyard: values come from a saved result; nothing was measured anew." in both.to_text()
     results = [sy.evaluate(run, TRUTH, "mrr") for run in (NEW, OLD)]
     assert said(sy.check(results[0], baseline=results[1], max_drop={"mrr": 0.25})) == said(both)
 
@@ -126,7 +128,7 @@ def outcomes(found):
 
 def test_what_cannot_be_decided_fails():
     """n signs agree by chance with probability 2⁻ⁿ: 0.025 needs 6 units, 0.025 / 2 for two slices 7."""
-    asked = {"baseline": OLD, "max_drop": {"mrr": 0}, "by": COUNTRY}
+    asked = {"baseline": OLD, "max_drop": {"mrr": 0.4}, "by": COUNTRY}
     found = sy.check(NEW, TRUTH, **asked, mode="harm")
     assert outcomes(found) == {
         None: ("failed", "a drop beyond the limit is shown"),
@@ -557,3 +559,14 @@ def test_rules_by_the_names_of_the_profile_s_library(tmp_path):
     assert sy.check(tmp_path / "old.steelyard", min={"P_5": 0.2}).passed
     with pytest.raises(sy.SteelyardError, match=r"this result has no 'trec_eval:P_10'"):
         sy.check(tmp_path / "old.steelyard", min={"trec_eval:P_10": 0.1})
+
+
+def test_a_saved_result_is_shown_under_the_name_of_its_file(tmp_path):
+    """It was measured from the arguments; what is checked is what the file keeps."""
+    for name, run in (("new", NEW), ("old", OLD)):
+        sy.evaluate(run, TRUTH, "mrr").save(tmp_path / f"{name}.steelyard")
+    new, old = tmp_path / "new.steelyard", tmp_path / "old.steelyard"
+    found = sy.check(new, baseline=old, max_drop={"mrr": 0})
+    assert (found.predictions, found.baseline) == (str(new), str(old))
+    assert said(found) == ["mrr is 0.5000, 0.5000 below the baseline's 1.0000; nothing worse is allowed"]
+    assert sy.check(new, TRUTH, baseline=OLD, max_drop={"mrr": 1}).predictions == str(new)

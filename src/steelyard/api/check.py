@@ -9,6 +9,7 @@ from inspect import signature
 from typing import Any, NamedTuple
 
 from steelyard import ask, read
+from steelyard.api.compare import SAVED
 from steelyard.api.evaluate import evaluate, prepared, weighed_each
 from steelyard.api.load import is_result, load
 from steelyard.arguments import is_flag, is_one_of
@@ -43,6 +44,7 @@ from steelyard.result.checked import Checked
 from steelyard.result.compared import notes_of
 from steelyard.result.result import Result
 from steelyard.result.results import Results
+from steelyard.show.labels import named
 
 Limits = Mapping[Any, float | str]
 _EVALUATE = signature(evaluate)
@@ -152,12 +154,12 @@ def checked(
 ) -> Checked:
     """The same of rules as values."""
     _check_call(rules, baseline, judgement)
-    predictions = _loaded(predictions)
-    measured = isinstance(predictions, Result)
-    profile = predictions.request.profile if measured else ask.profile(weigher.profile)
+    loaded = _loaded(predictions)
+    measured = isinstance(loaded, Result)
+    profile = loaded.request.profile if measured else ask.profile(weigher.profile)
     asked = {rule.metric: ask.metrics(rule.metric, profile) for rule in rules}
     every = list(dict.fromkeys(one for several in asked.values() for one in several))
-    mine, base = _measured(predictions, truth, baseline, weigher, every)
+    mine, base = _measured(predictions, loaded, truth, baseline, weigher, every)
     drops = [one for rule in rules if rule.kind == "max_drop" for one in asked[rule.metric]]
     limits: dict[str, dict[Slice, DropLimits]] = {}
     if base is not None:
@@ -175,18 +177,26 @@ def checked(
         mode=judgement.mode,
         paired=judgement.paired,
         level=judgement.level,
-        notes=notes_of(results),
+        notes=(*([named(mine.name, SAVED)] if mine.saved else []), *notes_of(results)),
     )
 
 
 @dataclass(frozen=True)
 class _Named:
-    """A result under its name; ``weighed`` here, or measured before; perhaps of a column of one log."""
+    """A result under its name; ``weighed`` here, or ``saved`` in a file; perhaps of a column of one log."""
 
     name: str
     result: Result
     weighed: bool = False
     one_log: bool = False
+    saved: bool = False
+
+    @classmethod
+    def of(cls, given: Any, result: Result) -> _Named:
+        """Under the name of its file where one keeps it, else of what it was measured from."""
+        saved = is_result(given) and not isinstance(given, Result)
+        name = os.fspath(given) if saved else result.names.predictions
+        return cls(name, result, weighed=not is_result(given), saved=saved)
 
 
 def _check_call(rules: Sequence[Rule], baseline: object, judgement: Judgement) -> None:
@@ -203,10 +213,10 @@ def _check_call(rules: Sequence[Rule], baseline: object, judgement: Judgement) -
 
 
 def _measured(
-    predictions: Any, truth: Any, baseline: Any, weigher: Weigher, metrics: Sequence[Asked]
+    predictions: Any, loaded: Any, truth: Any, baseline: Any, weigher: Weigher, metrics: Sequence[Asked]
 ) -> tuple[_Named, _Named | None]:
     """What is checked, and what it is compared with; the truth of both is opened once."""
-    runs = [one for one in (predictions, baseline) if one is not None and not is_result(one)]
+    runs = [one for one in (loaded, baseline) if one is not None and not is_result(one)]
     if not runs:
         for name in (*(["truth"] if truth is not None else []), *weigher.stated):
             raise gating.measured_already(argument=name)
@@ -216,15 +226,14 @@ def _measured(
     def measured(given: Any) -> Any:
         return _loaded(given) if is_result(given) else weigher.weigh(given, true, metrics)
 
-    found = measured(predictions)
+    found = measured(loaded)
     if isinstance(found, Results):
         return _of_columns(found, baseline)
-    mine = _Named(found.names.predictions, found, weighed=not is_result(predictions))
+    mine = _Named.of(predictions, found)
     if baseline is None:
         return mine, None
-    base = measured(baseline)
-    name = str(baseline) if isinstance(baseline, str | os.PathLike) else base.names.predictions
-    return mine, _Named(BASELINE if name == mine.name else name, base, weighed=not is_result(baseline))
+    base = _Named.of(baseline, measured(baseline))
+    return mine, replace(base, name=BASELINE) if base.name == mine.name else base
 
 
 def _loaded(given: Any) -> Any:

@@ -19,6 +19,7 @@ from steelyard.engines.call import Call, given_beside
 from steelyard.measure.certainty import Certainty
 from steelyard.messages import say
 from steelyard.messages.errors import comparing, several
+from steelyard.messages.errors.forms import must_be
 from steelyard.metrics import Metric
 from steelyard.progress import Bar
 from steelyard.result.compared import Comparison
@@ -112,6 +113,7 @@ def compare(
 
 
 Systems = dict[str, Call | Result]  # what is to be measured, and what is
+SAVED = say("values come from a saved result; nothing was measured anew.", key="saved_result")
 
 
 def compared(
@@ -165,7 +167,7 @@ def systems_of(systems: Any, scores: Any, call: Call) -> Systems:
     for name, one in named:
         made = one if isinstance(one, Result) else replace(call, predictions=one, truth=true)
         saved = isinstance(one, str | os.PathLike) and storage.is_saved(one)
-        found[free_name(name, found)] = load(Path(one)) if saved else made
+        found[free_name(name, found)] = load(Path(one)).noting(SAVED) if saved else made
     return found
 
 
@@ -214,7 +216,7 @@ def _names(systems: Sequence[Any]) -> list[str]:
 
 def name_of(baseline: Any, files: Mapping[str, Any]) -> Any:
     """The name of the system that a baseline means: its own, or that of the file that was given for it."""
-    if baseline in files or not isinstance(baseline, str | os.PathLike):
+    if not isinstance(baseline, str | os.PathLike) or baseline in files:
         return baseline
     paths = {name: one for name, one in files.items() if isinstance(one, str | os.PathLike)}
     same = [name for name, one in paths.items() if Path(one) == Path(baseline)]
@@ -225,6 +227,9 @@ def check_names(names: Sequence[str], baseline: Any) -> None:
     """Refuse a baseline that is no system, and a system alone."""
     if not names:
         raise comparing.no_system()
+    if not isinstance(baseline, str | os.PathLike | None):
+        remedy = say("the systems are {names:and}", names=names)
+        raise must_be("baseline", say("the name of a system"), baseline, remedy=remedy)
     if baseline is not None and baseline not in names:
         raise comparing.unknown_baseline(baseline, names)
     if len(names) < 2:

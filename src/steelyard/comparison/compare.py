@@ -100,7 +100,7 @@ def contrasts(
             for pair in pairs
             for contrast in _contrasts(measured[pair[0]], measured[pair[1]], pair, testing)
         ]
-        found += _suited(of_metric) if testing.test == "auto" else of_metric
+        found += _suited(of_metric) if testing.test == "auto" and testing.paired else of_metric
     return found
 
 
@@ -215,7 +215,7 @@ def _contrast(
         units = unpaired(system, baseline)
         if metric.direction == "nearest_1":
             units = replace(units, distances=unpaired(system.from_1, baseline.from_1))
-        return replace(made, units=units, test="welch")
+        return replace(made, units=units, test="welch" if test != "bootstrap" else test)
     means = metric.unit == "queries" and not metric.pooled and one.each is not None
     try:
         units = paired(system, baseline, means=means)

@@ -388,9 +388,9 @@ class Gate:
         if doubt := _doubt(known):
             return "failed", say("{said}; cannot be decided: {doubt}", said=said, doubt=doubt)
         assert known is not None
-        fails = _above(known.low if self.mode == "harm" else known.high, allowed, value, base)
+        shown = known.low > allowed
+        fails = shown if self.mode == "harm" else _above(known.high, allowed, value, base)
         said = _with_limits(said, known, drop, allowed)
-        shown = _above(known.low, allowed, value, base)
         ending = say("a drop beyond the limit is shown") if shown else _UNDECIDED[self.mode, fails]
         return "failed" if fails else "passed", say("{said}; {ending}", said=said, ending=ending)
 
