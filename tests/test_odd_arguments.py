@@ -24,7 +24,7 @@ ODD: list[Any] = [
     *(Decimal("1e999999999"), Decimal("NaN"), "", "a\0b", LONG, f"{LONG}.csv", f"{LONG}/*", b"x"),
     *([], [[]], {}, {1: 2}, object(), np.zeros(3), pl.DataFrame(), pl.Series([1]), int, ...),
 ]
-NOT_ASKED = {"progress", "part", "names", "operand", "line", "baseline"}
+NOT_ASKED = {"progress", "part", "names", "operand", "line"}
 
 
 def findings() -> dict[str, Any]:
@@ -34,6 +34,7 @@ def findings() -> dict[str, Any]:
         "comparison": sy.compare({"a": RUN, "b": OTHER}, TRUTH, "mrr"),
         "matches": sy.which(RUN, TRUTH, {"mrr": 0.5}, changes=0),
         "differences": sy.differences(RUN, TRUTH, "map", profiles=("recbole", "trec_eval")),
+        "checked": sy.check(RUN, TRUTH, min={"mrr": 0.5}),
         "explanation": sy.explain("ndcg@5", grades=[3, 2]),
         "chart": result.chart("per_query"),
     }
@@ -60,6 +61,10 @@ FUNCTIONS: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {
     "differences": (
         sy.differences,
         {"predictions": RUN, "truth": TRUTH, "metric": "map", "profiles": ("recbole", "trec_eval")},
+    ),
+    "check": (
+        sy.check,
+        {"predictions": RUN, "truth": TRUTH, "baseline": OTHER, "max_drop": {"mrr": 0.1}, "mode": "harm"},
     ),
     "explain": (sy.explain, {"metric": "ndcg@5", "grades": [3, 2]}),
     "load": (sy.load, {}),
