@@ -275,6 +275,7 @@ REFUSED = [
     ({"max_drop": ["mrr"]}, "max_drop must be a mapping of metrics to limits, such as {'ndcg@10': '0.5%'}"),
     ({"min": {"mrr": 0}, "tise": "given"}, "mrr has no convention 'tise'; did you mean 'ties'?"),
     ({"baseline": {"q0": ["z"]}, "max_drop": {"mrr": "1%"}}, "the baseline's mrr is 0, of which 1 %"),
+    ({"baseline": 3, "max_drop": {"mrr": 0}}, "the baseline: predictions is a int, which is not a table"),
     ({"baseline": "none.run", "max_drop": {"mrr": 0}}, "none.run does not exist"),
     ({"baseline": "none.steelyard", "max_drop": {"mrr": 0}}, "none.steelyard does not exist"),
 ]  # fmt: skip

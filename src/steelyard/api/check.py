@@ -38,6 +38,7 @@ from steelyard.engines.call import read_once
 from steelyard.measure.certainty import Certainty
 from steelyard.messages import say
 from steelyard.messages.errors import MetricError, SteelyardError, gating
+from steelyard.messages.errors.differing import under_profile
 from steelyard.messages.errors.forms import must_be, one_of
 from steelyard.metrics.asked import Asked
 from steelyard.result.checked import Checked
@@ -232,7 +233,10 @@ def _measured(
     mine = _Named.of(predictions, found)
     if baseline is None:
         return mine, None
-    base = _Named.of(baseline, measured(baseline))
+    try:
+        base = _Named.of(baseline, measured(baseline))
+    except SteelyardError as error:  # which names a file, and calls any other table "predictions"
+        raise (error if isinstance(baseline, str | os.PathLike) else under_profile(BASELINE, error)) from None
     return mine, replace(base, name=BASELINE) if base.name == mine.name else base
 
 
