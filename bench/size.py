@@ -198,10 +198,7 @@ def told(percentages: list[float]) -> str:
 
 def main(size: str = "full") -> None:
     for report in (under_the_null(size), of_hits(size)):
-        print(f"{report.about}:\n")
-        for row in (report.header, ("---",) * len(report.header), *report.rows):
-            print(f"| {' | '.join(row)} |")
-        print("", *(f"- {target}" for target in report.targets), "", sep="\n")
+        print(report.markdown(), "\n")
 
 
 if __name__ == "__main__":

@@ -1,14 +1,18 @@
 """The process: ``steelyard`` and ``python -m steelyard``."""
 
 import signal
+import sys
 
 
 def main() -> None:
     """Import the command line and run it; Ctrl-C during the import ends the process at once."""
     if signal.getsignal(signal.SIGINT) is signal.default_int_handler:  # a background process ignores it
         signal.signal(signal.SIGINT, signal.SIG_DFL)
-    from steelyard.cli import main as run
-
+    try:
+        from steelyard.cli import main as run
+    except BaseException as error:  # not with exit code 1, which says that a gate failed
+        sys.excepthook(type(error), error, error.__traceback__)
+        sys.exit(70)
     run()
 
 

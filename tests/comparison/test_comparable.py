@@ -278,11 +278,19 @@ class TestOtherData:
         other = sy.evaluate(B, TRUTH, "mrr", missing="skip")
         assert sy.compare({"one": one, "other": other})["mrr"]["n"] == 8
 
-    def test_independent_samples_need_the_same_conventions_alone(self):
+    def test_independent_samples_need_the_same_conventions_and_kinds_of_tables(self):
         one = sy.evaluate(A, TRUTH, "mrr", exclude={"q0": ["b"]})
-        other = sy.evaluate(B, {query: ["b"] for query in QUERIES}, "mrr")
+        other = sy.evaluate(B, {query: ["b"] for query in QUERIES}, "mrr", exclude={"q1": ["a"]})
         check_comparable({"one": one, "other": other}, paired=False)
-        strict = sy.evaluate(B, TRUTH, "mrr", ties="expected")
+        for without in (
+            sy.evaluate(B, TRUTH, "mrr"),
+            sy.evaluate(B, TRUTH, "mrr", weights=dict.fromkeys(B, 2)),
+        ):
+            with pytest.raises(
+                sy.SteelyardError, match="'one' was measured with exclude, but 'other' without"
+            ):
+                check_comparable({"one": one, "other": without}, paired=False)
+        strict = sy.evaluate(B, TRUTH, "mrr", ties="expected", exclude={"q1": ["a"]})
         with pytest.raises(sy.SteelyardError, match="under another convention"):
             check_comparable({"one": one, "other": strict}, paired=False)
 

@@ -7,7 +7,7 @@ import math
 import pytest
 
 import steelyard as sy
-from steelyard.comparison.gates import DropLimits, Gate, Rule, Values, in_order
+from steelyard.comparison.gates import MODES, DropLimits, Gate, Rule, Values, in_order
 from steelyard.metrics.direction import gained
 
 NAN = math.nan
@@ -101,11 +101,14 @@ def test_every_slice_is_judged_as_the_whole_is():
 
 
 def test_slices_without_a_value_are_said():
-    """A slice without a value in both is not tested; one that only one of them has fails."""
+    """What has no value on one side, or on both, cannot be decided."""
     mine = values(whole=0.5, DE=NAN, FR=0.5, JP=NAN)
     base = values(whole=0.5, DE=NAN, JP=0.5, US=0.25)
     assert judged(Rule.of("max_drop", "ndcg@10", 0), mine, base)[1:] == [
-        ("not_tested", "DE (10 queries): ndcg@10 has no value here and in the baseline"),
+        (
+            "failed",
+            "DE (10 queries): ndcg@10 has no value here and in the baseline, so nothing can be decided",
+        ),
         (
             "failed",
             "FR (10 queries): ndcg@10 is 0.5000; the baseline has no value here, so nothing can be decided",
@@ -138,10 +141,10 @@ def test_modes_judge_the_interval_of_the_drop():
     mine = values(whole=0.4, DE=0.4, FR=0.4, JP=0.49, KR=0.4)
     base = values(whole=0.5, DE=0.5, FR=0.5, JP=0.5, KR=0.5)
     limits = {
-        (None,): DropLimits(0.06, 0.14, 90, 90, 0.95),
-        ("DE",): DropLimits(0.02, 0.18, 30, 30, 0.9875, 4),
-        ("FR",): DropLimits(0.09, 0.11, 9, 7.4, 0.9875, 4),  # 2⁻⁷·⁴ > 0.0125 / 2
-        ("JP",): DropLimits(0.0, 0.02, 30, 30, 0.9875, 4),
+        (None,): DropLimits(0.06, 0.14, 90, 90, 0, 0.05),
+        ("DE",): DropLimits(0.02, 0.18, 30, 30, 0, 0.0125, 4),
+        ("FR",): DropLimits(0.09, 0.11, 9, 7.4, 0, 0.0125, 4),  # 2⁻⁷·⁴ > 0.0125 / 2
+        ("JP",): DropLimits(0.0, 0.02, 30, 30, 0, 0.0125, 4),
     }
     harm = judged(rule, mine, base, mode="harm", limits=limits)
     assert [outcome for outcome, _ in harm] == ["failed", "passed", "failed", "passed", "failed"]
@@ -162,11 +165,24 @@ def test_modes_judge_the_interval_of_the_drop():
     assert [outcome for outcome, _ in point] == ["failed", "failed", "failed", "passed", "failed"]
 
 
+def test_units_of_one_side_and_infinite_values_decide_nothing():
+    rule, limits = Rule.of("max_drop", "ndcg@10", 0.05), {(None,): DropLimits(-0.1, 0.0, 40, 40, 10, 0.05)}
+    for mode in MODES:
+        ((outcome, said),) = judged(rule, values(whole=0.6), values(whole=0.5), mode=mode, limits=limits)
+        assert outcome == "failed"
+        assert "cannot be decided: 10 units are measured on one side only; use missing=keep" in said
+    mine = values("lower", whole=0.5, DE=math.inf)
+    (_, (outcome, said)) = judged(rule, mine, values("lower", whole=0.5, DE=math.inf))
+    assert (outcome, said.partition(": ")[2]) == (
+        "failed", "ndcg@10 is ∞, and the baseline's is ∞, so nothing can be decided",
+    )  # fmt: skip
+
+
 def test_what_failed_stands_first():
     mine, base = values(whole=0.5, DE=0.4, FR=NAN), values(whole=0.5, DE=0.5, FR=NAN)
     gate = Gate(mine=mine, base=base, by=("country",))
     found = in_order(gate.judge(Rule.of("max_drop", "ndcg@10", 0)))
-    assert [one.outcome for one in found] == ["failed", "not_tested", "passed"]
+    assert [one.outcome for one in found] == ["failed", "failed", "passed"]
     assert found[0].slice == {"country": "DE"}
     assert found[0].to_dict()["drop"] == pytest.approx(0.1)
     assert found[1].to_dict()["value"] is None
@@ -179,6 +195,7 @@ BAD = [
     ("max_drop", "%", "max_drop of auc must be a number, or a percentage such as 0.5%; got '%'"),
     ("max_drop", -0.1, "max_drop of auc must be 0 or more; got -0.1"),
     ("max_drop", "-1%", "max_drop of auc must be 0 or more; got -1%"),
+    ("max_drop", "1_0", "max_drop of auc must be a number, or a percentage such as 0.5%; got '1_0'"),
     ("max_drop", "nan", "max_drop of auc must be a number, or a percentage such as 0.5%; got 'nan'"),
     ("min", "70%", "min of auc is a value, not a percentage; got 70%"),
     ("min", True, "min of auc must be a number; got True"),

@@ -115,6 +115,10 @@ def align(encoded: Encoded, convention: Align, order: Order, *, alone: bool = Fa
         retrieved=len(judgement),
         hits=len(hit_row),
     )
+    if not kept.alive.all():
+        ranked = np.diff(np.concatenate(([0], np.cumsum(kept.alive)))[predictions.offsets])
+        if emptied := int((in_truth & in_predictions & (ranked == 0)).sum()):
+            tally = tally.also(queries_emptied=emptied)
     return Aligned(
         queries=encoded.queries.filter(pl.Series(evaluated)),
         offsets=offsets,

@@ -106,6 +106,7 @@ def align_grid(matrices: EncodedGrid, convention: Align, order: Order) -> Aligne
     if convention.self_match == "drop":
         scores, n_matched = _without(scores, np.arange(min(grid.shape)) * (grid.shape[1] + 1))
     retrieved = np.count_nonzero(scores > -np.inf, axis=1).astype(np.int64)
+    emptied = int((retrieved == 0).sum())
     strength, cell, grade = scores.reshape(-1), grid.cell, grid.grade
     shown = strength[cell] > -np.inf
     of_query = np.diff(np.searchsorted(cell, grid.starts))
@@ -143,6 +144,8 @@ def align_grid(matrices: EncodedGrid, convention: Align, order: Order) -> Aligne
         retrieved=int(retrieved.sum()),
         hits=int(np.count_nonzero(hit_grade)),
     )
+    if emptied:
+        tally = tally.also(queries_emptied=emptied)
     return Aligned(
         queries=matrices.queries,
         offsets=offsets,

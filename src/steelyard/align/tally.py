@@ -20,6 +20,7 @@ class Tally:
     queries_predicted: int = 0  # in the predictions
     queries_judged: int = 0  # in the truth
     queries_missing: int = 0  # judged, not predicted
+    queries_emptied: int = 0  # judged and predicted, but every row is masked, excluded or removed
     queries_unexpected: int = 0  # predicted, not judged
     queries_without_relevant: int = 0  # evaluated, no grade above 0
     doubled_predictions: int = 0

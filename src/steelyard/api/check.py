@@ -14,7 +14,7 @@ from steelyard.api.evaluate import evaluate, prepared, weighed_each
 from steelyard.api.load import is_result, load
 from steelyard.arguments import is_flag, is_one_of
 from steelyard.comparison import Procedure
-from steelyard.comparison.comparable import check_alike, check_comparable
+from steelyard.comparison.comparable import check_alike, check_units
 from steelyard.comparison.compare import contrasts
 from steelyard.comparison.gates import (
     COVERAGE,
@@ -36,7 +36,7 @@ from steelyard.comparison.gates import (
 from steelyard.comparison.significance import replicated
 from steelyard.engines.call import read_once
 from steelyard.measure.certainty import Certainty
-from steelyard.messages import say
+from steelyard.messages import Message, say
 from steelyard.messages.errors import MetricError, SteelyardError, gating
 from steelyard.messages.errors.differing import under_profile
 from steelyard.messages.errors.forms import must_be, one_of
@@ -98,12 +98,14 @@ def check(
         raise gating.metrics_of_rules()
     given: dict[Kind, Limits | None] = {"max_drop": max_drop, "min": min, "max": max}
     rules = [rule for kind, limits in given.items() for rule in rules_of(kind, limits)]
+    certainty = Certainty.of("auto", level, None)
+    judgement = Judgement.of(mode, significant, min_coverage, paired, certainty.level)
     options = read_once(options)
 
     def measure(run: Any, true: Any, metrics: Sequence[Asked]) -> Any:
         given = _EVALUATE.bind(run, true, metrics, level=level, **options)
         given.apply_defaults()
-        return weighed_each(*prepared(given.arguments), given.arguments["progress"], whole=True)
+        return weighed_each(*prepared(given.arguments), given.arguments["progress"], whole=judgement.whole)
 
     return checked(
         rules,
@@ -111,7 +113,7 @@ def check(
         truth,
         baseline,
         Weigher(measure, [*options], options.get("profile", ask.HOUSE)),
-        Judgement.of(mode, significant, min_coverage, paired, Certainty.of("auto", level, None).level),
+        judgement,
     )
 
 
@@ -131,9 +133,14 @@ class Judgement(NamedTuple):
     paired: bool
     level: float
 
+    @property
+    def whole(self) -> bool:
+        """Whether results must keep their rows: an interval may have to be made by resampling."""
+        return self.mode != "point"
+
     @classmethod
     def of(cls, mode: Any, significant: Any, min_coverage: Any, paired: Any, level: float) -> Judgement:
-        """The same of what a caller gave."""
+        """Check what a caller gave."""
         for name, flag in (("significant", significant), ("paired", paired)):
             if not is_flag(flag):
                 raise must_be(name, say("True or False"), flag)
@@ -161,12 +168,14 @@ def checked(
     asked = {rule.metric: ask.metrics(rule.metric, profile) for rule in rules}
     every = list(dict.fromkeys(one for several in asked.values() for one in several))
     mine, base = _measured(predictions, loaded, truth, baseline, weigher, every)
-    drops = [one for rule in rules if rule.kind == "max_drop" for one in asked[rule.metric]]
+    drops = dict.fromkeys(one for rule in rules if rule.kind == "max_drop" for one in asked[rule.metric])
+    values = {one: _values(one, mine.result) for one in every}
     limits: dict[str, dict[Slice, DropLimits]] = {}
+    doubts: list[Message] = []
     if base is not None:
-        alike = {one.name: _under_labels(one, mine.result, drops) for one in (base, mine)}
-        limits = _drop_limits(alike, mine, base, judgement, one_truth=truth is not None)
-    gates = {one: _gate(one, mine.result, base, limits, judgement.mode) for one in every}
+        alike = {one.name: _under_labels(one, mine.result, list(drops)) for one in (base, mine)}
+        limits, doubts = _drop_limits(alike, mine, base, judgement, one_truth=truth is not None)
+    gates = {one: _gate(one, values[one], mine.result, base, limits, judgement.mode) for one in every}
     verdicts = [verdict for rule in rules for one in asked[rule.metric] for verdict in gates[one].judge(rule)]
     results = {one.name: one.result for one in (mine, base) if one is not None}
     return Checked(
@@ -178,7 +187,7 @@ def checked(
         mode=judgement.mode,
         paired=judgement.paired,
         level=judgement.level,
-        notes=(*([named(mine.name, SAVED)] if mine.saved else []), *notes_of(results)),
+        notes=(*([named(mine.name, SAVED)] if mine.saved else []), *doubts, *notes_of(results)),
     )
 
 
@@ -221,7 +230,7 @@ def _measured(
     if not runs:
         for name in (*(["truth"] if truth is not None else []), *weigher.stated):
             raise gating.measured_already(argument=name)
-    read.check_one_stdin(predictions, baseline, truth)
+    read.check_streams(predictions, baseline, truth)
     true = read.opened_truth(truth, runs)
 
     def measured(given: Any) -> Any:
@@ -247,6 +256,8 @@ def _loaded(given: Any) -> Any:
 
 def _of_columns(results: Results, baseline: Any) -> tuple[_Named, _Named | None]:
     """Two score columns of one log, of which one is the baseline."""
+    if baseline is None:
+        raise gating.columns_without_baseline(names=list(results))
     if not is_one_of(baseline, results):
         raise gating.baseline_not_among(str(baseline), list(results))
     others = [name for name in results if name != baseline]
@@ -258,12 +269,12 @@ def _of_columns(results: Results, baseline: Any) -> tuple[_Named, _Named | None]
 
 def _gate(
     asked: Asked,
+    values: Values,
     mine: Result,
     base: _Named | None,
     limits: Mapping[str, Mapping[Slice, DropLimits]],
     mode: Mode,
 ) -> Gate:
-    values = _values(asked, mine)
     theirs = None if base is None or not _has(base.result, asked) else _values(asked, base.result)
     return Gate(mine=values, base=theirs, by=mine.by, mode=mode, limits=limits.get(values.label, {}))
 
@@ -313,19 +324,22 @@ def _under_labels(one: _Named, mine: Result, metrics: Sequence[Asked]) -> Result
 
 def _drop_limits(
     alike: Mapping[str, Result], mine: _Named, base: _Named, judgement: Judgement, *, one_truth: bool
-) -> dict[str, dict[Slice, DropLimits]]:
-    """The interval of each drop; in mode point there is none where units cannot be paired."""
+) -> tuple[dict[str, dict[Slice, DropLimits]], list[Message]]:
+    """The interval of each drop; where units cannot be paired, mode point does without and says so."""
     one_truth = mine.weighed and base.weighed and one_truth
     check_alike(alike, one_truth=one_truth, paired=judgement.paired)
     testing = Procedure(
         level=judgement.level, seed=base.result.request.certainty.seed, paired=judgement.paired
     )
+    point = judgement.mode == "point"
     try:
-        check_comparable(alike, one_truth=one_truth, one_log=mine.one_log, paired=judgement.paired)
-        measured = {name: result.measured for name, result in alike.items()}
-        found = replicated(contrasts(measured, [(mine.name, base.name)], testing), testing)
-    except SteelyardError:
-        if judgement.mode != "point":
+        if judgement.paired:
+            check_units(alike, one_log=mine.one_log)
+    except SteelyardError as error:
+        if not point:
             raise
-        return {}
-    return drop_limits(found, mine.result.by, judgement.mode, judgement.level)
+        return {}, [say("drops have no interval: {why}.", key="drops_without_interval", why=error.said)]
+    measured = {name: result.measured for name, result in alike.items()}
+    found = contrasts(measured, [(mine.name, base.name)], testing)
+    found = found if point else replicated(found, testing)  # the observed drop decides without resampling
+    return drop_limits(found, mine.result.by, judgement.mode, judgement.level), []

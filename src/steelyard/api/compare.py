@@ -162,7 +162,7 @@ def systems_of(systems: Any, scores: Any, call: Call) -> Systems:
             raise comparing.not_systems(type=type(systems).__name__)
         return dict(columns)
     found: Systems = {}
-    read.check_one_stdin(*(one for _, one in named), call.truth)
+    read.check_streams(*(one for _, one in named), call.truth)
     true = read.opened_truth(call.truth, [one for _, one in named if not is_result(one)])
     for name, one in named:
         made = one if isinstance(one, Result) else replace(call, predictions=one, truth=true)

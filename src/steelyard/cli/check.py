@@ -121,6 +121,7 @@ def check(
         for text in _with_file(kind, texts)
     ]
     inputs = Inputs.of(flags)
+    judgement = Judgement.of(mode, significant, min_coverage, not unpaired, inputs.certainty.level)
     files = _Files(output, form, junit, markdown, lang)
     files.check(inputs.files(predictions, baseline))
     found = checked(
@@ -128,8 +129,8 @@ def check(
         predictions,
         inputs.call.truth,
         baseline,
-        inputs.weigher(Bar(lang)),
-        Judgement.of(mode, significant, min_coverage, not unpaired, inputs.certainty.level),
+        inputs.weigher(Bar(lang), whole=judgement.whole),
+        judgement,
     )
     with signals.tidied_up():
         files.write(found)

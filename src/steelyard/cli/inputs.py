@@ -92,7 +92,7 @@ class Inputs:
         context = click.get_current_context()
         file = context.find_object(RunFile) or RunFile()
         stated = [
-            f"--{name.replace('_', '-')}"
+            f"--{'set' if name == 'settings' else name.replace('_', '-')}"
             for name in flags
             if name not in ("truth", "level")
             and context.get_parameter_source(name) not in (None, click.core.ParameterSource.DEFAULT)
@@ -120,14 +120,14 @@ class Inputs:
         """Every file that will be read, with those of the runs."""
         return files_read(self.call, *runs, Path(self.run_file) if self.run_file else None)
 
-    def weigher(self, progress: Any) -> Weigher:
+    def weigher(self, progress: Any, *, whole: bool) -> Weigher:
         """What evaluates a run against the truth by some metrics, and the options that say how."""
         from steelyard.api.check import Weigher
         from steelyard.api.evaluate import weighed_each
 
         def weigh(run: Any, truth: Any, metrics: Sequence[Asked]) -> Any:
             call = replace(self.call, predictions=run, truth=truth)
-            return weighed_each(self.request(metrics), call, progress, whole=True)
+            return weighed_each(self.request(metrics), call, progress, whole=whole)
 
         return Weigher(weigh, self.stated, self.profile)
 

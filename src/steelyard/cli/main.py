@@ -129,7 +129,11 @@ def main() -> None:
         speech = Speech.of(sys.argv[1:])
         steelyard.main(obj=speech, standalone_mode=False)
         sys.stdout.flush()
+        if signals.interrupts:  # a destructor or a callback swallowed it
+            raise KeyboardInterrupt
     except SystemExit:
+        if signals.interrupts:
+            leave(KeyboardInterrupt(), speech.lang)
         raise
     except BaseException as error:  # exit code 1 would say that a gate failed
         signals.end_at_once()

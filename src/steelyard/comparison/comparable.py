@@ -69,17 +69,20 @@ def check_comparable(
     ``one_truth`` says that one call gave all of them the same tables, ``one_log`` that all are columns of
     one table. Without ``paired`` they are independent samples, and only their conventions must agree.
     """
+    check_alike(results, one_truth=one_truth, paired=paired)
+    if paired:
+        check_units(results, one_log=one_log)
+
+
+def check_units(results: Mapping[str, Comparable], *, one_log: bool = False) -> None:
+    """Refuse results whose units are of another kind, or cannot be found again."""
     for one, other in _pairs(results):
-        _check_conventions(one, other)
-        if not paired:
-            continue
         if one[1].unit != other[1].unit:
             units = [
                 say("column '{name}'", name=unit) if unit else _OWN for unit in (one[1].unit, other[1].unit)
             ]
             raise comparing.other_units(one=one[0], other=other[0], unit=units[0], units=units[1])
         _check_drawn(one, other)
-        _check_data(one, other, one_truth=one_truth)
         _check_rows(one, other, one_log=one_log)
 
 
@@ -89,6 +92,10 @@ def check_alike(results: Mapping[str, Comparable], *, one_truth: bool = False, p
         _check_conventions(one, other)
         if paired:
             _check_data(one, other, one_truth=one_truth)
+            continue
+        for role in ("exclude", "weights", *_tables_read(one[1], other[1])):
+            given = [any(mark.endswith(role) for mark in result.fingerprints) for _, result in (one, other)]
+            _check_given(role, one, other, ["given" if there else None for there in given])
 
 
 def _pairs(results: Mapping[str, Comparable]) -> Iterator[tuple[_Named, _Named]]:

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 import polars as pl
 
+from steelyard.align.units import Cells
 from steelyard.arrays import Floats, Ints
 from steelyard.comparison.pairing import Paired, Side, UnlikeUnitsError, paired, unpaired, with_every_unit
 from steelyard.comparison.testing import MOST_FLIPPED, Procedure
+from steelyard.kernels.means import ratio
 from steelyard.measure.measured import Measured
 from steelyard.measure.slices import CLASS_COLUMNS
 from steelyard.messages import in_quotes
@@ -39,26 +41,37 @@ class Contrast:
     units: Paired | None = None
     sides: tuple[Measured, Measured]
     places: tuple[Ints, Ints] | None = None  # of the values among those of the slices; None for the whole
+    paired: bool = True  # whether both sides have the same units
     replicates: Floats | None = None  # differences of resampled units, a row per replicate (bootstrap only)
 
     @property
     def n(self) -> Ints | None:
-        """The units of each difference; None where they are not known."""
+        """The units of each difference, of independent samples those of both; None where nobody knows."""
         if self.units is not None:
             return self.units.n
-        found = [self._units_of(at) for at in (0, 1)]
-        return None if found[0] is None or found[1] is None else np.minimum(found[0], found[1])
-
-    def _units_of(self, at: int) -> Ints | None:
-        """The units of each value of one side."""
-        measured = self.sides[at]
-        state = measured.state if self.places is None else measured.parts
-        if not hasattr(state, "cells"):
+        found = self._of_sides(lambda cells, weight: cells.totals((weight > 0).astype(np.float64)))
+        if found is None:
             return None
-        cells = state.cells
-        counts: Ints = cells.totals((cells.sums(state.weights) > 0).astype(np.float64)).astype(np.int64)
-        width = max(1, len(measured.entries))
-        return counts.repeat(width) if self.places is None else counts.repeat(width)[self.places[at]]
+        return (np.minimum(*found) if self.paired else found[0] + found[1]).astype(np.int64)
+
+    @property
+    def effective(self) -> Floats | None:
+        """Kish's effective number of units of each difference; None where they are not known."""
+        if self.units is not None:
+            return self.units.effective
+        kish = self._of_sides(lambda cells, weight: ratio(cells.totals(weight) ** 2, cells.totals(weight**2)))
+        return None if kish is None else np.minimum(*kish)
+
+    def _of_sides(self, counted: Callable[[Cells, Floats], Floats]) -> tuple[Floats, Floats] | None:
+        """What is counted of the units of each side by their weights."""
+        counts = []
+        for at, side in enumerate(self.sides):
+            state = side.state if self.places is None else side.parts
+            if not hasattr(state, "cells"):
+                return None
+            found = counted(state.cells, state.cells.sums(state.weights)).repeat(max(1, len(side.entries)))
+            counts.append(found if self.places is None else found[self.places[at]])
+        return counts[0], counts[1]
 
     @property
     def difference(self) -> Floats:
@@ -106,11 +119,11 @@ def contrasts(
 
 def _suited(found: Sequence[Contrast]) -> list[Contrast]:
     """The contrasts of one metric with the test that suits all of them."""
-    units = [one.units for one in found if one.units is not None]
+    whole = [one.units for one in found if one.units is not None and one.places is None]
     test = found[0].metric.tested
-    if all(one.hits.all() for one in units):
+    if all(one.hits.all() for one in whole):
         test = "mcnemar"
-    elif test == "randomisation" and any(len(one.adds) > MOST_FLIPPED for one in units):
+    elif test == "randomisation" and any(one.n.max() > MOST_FLIPPED for one in whole):
         test = "t"
     return [one if one.units is None else replace(one, test=test) for one in found]
 
@@ -204,6 +217,7 @@ def _contrast(
         against=against,
         test=test,
         sides=(mine, its),
+        paired=testing.paired,
     )
     one, other = influences
     if one is None or other is None:

@@ -101,7 +101,7 @@ def _frame(
     if units is not None:
         variance = np.where(units.variance > 0, units.variance, np.nan)  # without one nothing is known
         deviation = np.sqrt(variance * units.n)
-        if units.in_pairs:
+        if units.welch is None:
             effect = effect_size(units.difference, variance, units.n.astype(np.float64))
         least, least_corrected = (detectable(variance, units.freedom, testing.level, of) for of in (1, tests))
     columns = {
@@ -132,7 +132,12 @@ def _frame(
 def _better(one: Contrast) -> dict[str, Ints | None]:
     """How many units the system serves better, the same and worse; None where no side is better."""
     units, way = one.units, one.metric.direction
-    if units is None or not units.in_pairs or way == "none" or (way == "nearest_1" and units.each is None):
+    if (
+        units is None
+        or units.welch is not None
+        or way == "none"
+        or (way == "nearest_1" and units.each is None)
+    ):
         return dict.fromkeys(("better", "same", "worse"))
     gain = units.gain(way)
     known = ~np.isnan(gain)

@@ -5,15 +5,17 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 import polars as pl
 
 from steelyard.align import Tally
 from steelyard.arguments import number_of, slice_value
+from steelyard.arrays import Floats, Ints
 from steelyard.comparison.compare import Contrast
 from steelyard.comparison.significance import limits
+from steelyard.kernels.distributions import normal_quantile
 from steelyard.measure.certainty import alpha_of
 from steelyard.measure.slices import in_sentence
 from steelyard.messages import Message, say
@@ -82,34 +84,39 @@ class Rule:
         return dict(vars(self))
 
 
-@dataclass(frozen=True)
-class DropLimits:
-    """The interval of a drop at a level; ``tests`` are those that the level is corrected for."""
+class DropLimits(NamedTuple):
+    """The interval of a drop; ``alpha`` is what it may miss, ``tests`` are those it is corrected for."""
 
     low: float
     high: float
     n: int
     effective: float  # units, where some weigh more than others
-    level: float
+    left_out: int  # units that only one side has
+    alpha: float
     tests: int = 1
+
+    @property
+    def level(self) -> float:
+        """The level of the interval."""
+        return 1 - self.alpha
 
     @property
     def fewest(self) -> int:
         """The units below which no interval decides: n random signs agree with probability 2⁻ⁿ."""
-        return math.ceil(-math.log2((1 - self.level) / 2))
+        return math.ceil(-math.log2(self.alpha / 2))
 
     def needed(self, drop: float, allowed: float) -> int | None:
         """How many units would move the interval to one side of the limit, if the drop stays as it is.
 
-        >>> DropLimits(low=-0.02, high=0.06, n=100, effective=100, level=0.95).needed(0.02, 0.01)
+        >>> DropLimits(-0.02, 0.06, n=100, effective=100, left_out=0, alpha=0.05).needed(0.02, 0.01)
         1600
         """
         gap = drop - allowed
-        if not self.low <= allowed < self.high:
+        if not self.low <= allowed <= self.high or not gap:
             return None
         half = drop - self.low if gap > 0 else self.high - drop
-        found = self.n * (half / gap) ** 2 if gap else math.inf
-        return math.ceil(found) if found < 1e15 else None
+        found = self.n * (half / gap) ** 2
+        return math.ceil(found) if self.n < found < 1e15 else None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -200,19 +207,36 @@ def drop_limits(
     folded = [one.from_best for one in contrasts]
     for family in ([one for one in folded if (one.places is None) is whole] for whole in (True, False)):
         tests = sum(int(np.isfinite(one.difference).sum()) for one in family) if mode == "harm" else 1
-        of_each = 1 - alpha_of(level) / max(tests, 1)
+        alpha = alpha_of(level) / max(tests, 1)
         for one in family:
-            low, high = limits(one, of_each)
+            none = np.zeros(len(one.value), np.int64)
+            n, effective = (none if known is None else known for known in (one.n, one.effective))
+            low, high = limits(one, 1 - alpha)
+            if mode == "non_inferior":
+                low, high = _with_width(one, low, high, effective, alpha)
             if one.metric.direction == "higher":
                 low, high = 0.0 - high, 0.0 - low
-            n = np.zeros(len(one.value), np.int64) if one.n is None else one.n
-            effective = n if one.units is None else one.units.effective
+            left_out = none if one.units is None else one.units.left_out
             keys = one.keys.select(exactly(by)).rows() if one.places is not None else [(None,) * len(by)]
-            found.setdefault(one.label, {}).update(
-                (at, DropLimits(float(ends[0]), float(ends[1]), int(ends[2]), float(ends[3]), of_each, tests))
-                for at, *ends in zip(keys, low, high, n, effective, strict=True)
-            )
+            columns = low.tolist(), high.tolist(), n.tolist(), effective.tolist(), left_out.tolist()
+            for at, *figures in zip(keys, *columns, strict=True):
+                found.setdefault(one.label, {})[at] = DropLimits._make((*figures, alpha, tests))
     return found
+
+
+def _with_width(
+    one: Contrast, low: Floats, high: Floats, effective: Floats | Ints, alpha: float
+) -> tuple[Floats, Floats]:
+    """The same limits; where all units differ alike, as wide as the share of units that may differ otherwise.
+
+    n units without an exception leave a share of z² / (n + z²) open (Wilson's limit), and each of these can
+    differ by the whole range of the metric.
+    """
+    least, most = one.metric.within()
+    z = normal_quantile(np.array([1 - alpha / 2]))[0]
+    wide = (most - least) * z**2 / (effective + z**2)
+    alike = low == high
+    return np.where(alike, low - wide, low), np.where(alike, high + wide, high)
 
 
 def coverages(tally: Tally) -> dict[str, tuple[int, int]]:
@@ -221,8 +245,9 @@ def coverages(tally: Tally) -> dict[str, tuple[int, int]]:
     >>> coverages(Tally.of(queries_judged=200, queries_missing=199))
     {'queries': (1, 200)}
     """
+    answered = tally.queries_judged - tally.queries_missing - tally.queries_emptied
     counts = {
-        "queries": (tally.queries_judged - tally.queries_missing, tally.queries_judged),
+        "queries": (answered, tally.queries_judged),
         "rows": (tally.rows, tally.rows + tally.unmatched_truth),
     }
     return {unit: counts[unit] for unit, name in _COUNTED.items() if name in tally.held and counts[unit][1]}
@@ -366,7 +391,9 @@ class Gate:
         if base is None or drop is None:
             return _against_limit(rule, label, value)
         if math.isnan(base) and math.isnan(value):
-            return "not_tested", say("{metric} has no value here and in the baseline", metric=label)
+            return "failed", say(
+                "{metric} has no value here and in the baseline, so nothing can be decided", metric=label
+            )
         if math.isnan(base):
             return "failed", say(
                 "{metric} is {value}; the baseline has no value here, so nothing can be decided",
@@ -379,8 +406,17 @@ class Gate:
                 metric=label,
                 baseline=in_table(base),
             )
+        if math.isnan(drop):  # both are infinite
+            return "failed", say(
+                "{metric} is {value}, and the baseline's is {baseline}, so nothing can be decided",
+                metric=label,
+                value=in_table(value),
+                baseline=in_table(base),
+            )
         said = _change(rule, label, self.mine.direction, value, base, drop, allowed)
         beyond = _above(drop, allowed, value, base)
+        if known is not None and known.left_out:
+            return "failed", say("{said}; cannot be decided: {doubt}", said=said, doubt=_doubt(known))
         if not math.isfinite(drop) or (self.mode == "harm" and not beyond):
             return "failed" if beyond else "passed", said
         if self.mode == "point":
@@ -389,7 +425,7 @@ class Gate:
             return "failed", say("{said}; cannot be decided: {doubt}", said=said, doubt=doubt)
         assert known is not None
         shown = known.low > allowed
-        fails = shown if self.mode == "harm" else _above(known.high, allowed, value, base)
+        fails = shown if self.mode == "harm" else not known.high < allowed
         said = _with_limits(said, known, drop, allowed)
         ending = say("a drop beyond the limit is shown") if shown else _UNDECIDED[self.mode, fails]
         return "failed" if fails else "passed", say("{said}; {ending}", said=said, ending=ending)
@@ -406,6 +442,12 @@ def _doubt(known: DropLimits | None) -> Message | None:
     """Why an interval of a drop cannot decide; None where it can."""
     if known is None or known.n == 0:
         return say("nothing tells how the difference varies between units")
+    if known.left_out:
+        return say(
+            "{n:,} {n:unit is|units are} measured on one side only; use missing=keep, or compare independent "
+            "samples (paired=False, --unpaired)",
+            n=known.left_out,
+        )
     if known.effective < known.fewest - 1e-6:
         return say(
             "the effective sample size is {n}; {tests:,} {tests:test needs|tests together need} "
@@ -454,14 +496,14 @@ def rules_of(kind: Kind, given: object) -> list[Rule]:
 
 
 def in_order(verdicts: Iterable[Verdict]) -> list[Verdict]:
-    """What failed, what was not tested, what passed; each in the order of the rules."""
+    """What failed, then what passed; each in the order of the rules."""
     ranks = {outcome: place for place, outcome in enumerate(OUTCOMES)}
     return sorted(verdicts, key=lambda one: ranks[one.outcome])
 
 
 def _number(text: str) -> float | None:
     try:
-        return float(text)
+        return float(text) if text.isascii() and "_" not in text else None
     except ValueError:
         return None
 

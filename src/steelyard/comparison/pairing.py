@@ -64,7 +64,7 @@ class Paired(Frozen):
     its: Floats | None = None
     names: pl.Series | None = None  # of the units; None where they are known by their place
     distances: Paired | None = None  # the same of how far both are from 1, where that is the best value
-    in_pairs: bool = True  # whether each unit stands in both samples
+    welch: Floats | None = None  # degrees of freedom of independent samples, whose units are in no pairs
 
     @property
     def difference(self) -> Floats:
@@ -76,8 +76,8 @@ class Paired(Frozen):
 
     @property
     def freedom(self) -> Floats:
-        """The degrees of freedom of Student's t."""
-        return np.maximum(self.effective - 1, 1.0)
+        """The degrees of freedom of Student's t; those of Welch for independent samples."""
+        return np.maximum(self.effective - 1, 1.0) if self.welch is None else self.welch
 
     def gain(self, way: Direction) -> Floats:
         """How much better the system serves each unit, by which values are better.
@@ -250,13 +250,15 @@ def unpaired(system: Side, baseline: Side) -> Paired:
     (array([0.25]), array([0.125]), array([2.]), array([4]))
     """
     n = len(system.value)
-    parts = [_sample(side) for side in (system, baseline)]
-    (mine, owner, variance, effective), (its, its_owner, its_variance, its_effective) = parts
+    (mine, owner), (its, its_owner) = (_Cells.of(side).counting(side) for side in (system, baseline))
     adds = mine.moves.sum(axis=0) + system.value[owner] * mine.share.mean(axis=0)
     its_adds = its.moves.sum(axis=0) + baseline.value[its_owner] * its.share.mean(axis=0)
-    both = variance + its_variance
-    least = np.maximum(np.minimum(effective, its_effective) - 1, 1.0)
-    welch = ratio(both**2, ratio(variance**2, effective - 1) + ratio(its_variance**2, its_effective - 1))
+    samples = system.influence, baseline.influence
+    variances, effective = [one.variance for one in samples], [one.effective for one in samples]
+    both = variances[0] + variances[1]
+    fewer = np.minimum(*effective)
+    spread = sum(ratio(one**2, many - 1) for one, many in zip(variances, effective, strict=True))
+    welch = ratio(both**2, np.asarray(spread))
     every = np.concatenate([owner, its_owner])
     return Paired(
         value=system.value,
@@ -266,23 +268,13 @@ def unpaired(system: Side, baseline: Side) -> Paired:
         adds=np.concatenate([adds, -its_adds]),
         share=np.concatenate([mine.share.mean(axis=0), its.share.mean(axis=0)]),
         variance=both,
-        effective=np.where(both > 0, welch, least) + 1,
+        effective=fewer,
         n=segment_sum(np.ones(len(every)), every, n).astype(np.int64),
         left_out=np.zeros(n, np.int64),
         means=False,
         counts=np.ones(len(every), bool),
-        in_pairs=False,
+        welch=np.where(both > 0, welch, np.maximum(fewer - 1, 1.0)),
     )
-
-
-def _sample(side: Side) -> tuple[_Cells, Ints, Floats, Floats]:
-    """The cells of one sample that count, their owners, and each value's variance and effective units."""
-    n = len(side.value)
-    cells, (owner, _) = _Cells.of(side), _places(side.influence)
-    owner, cells = owner[cells.there], cells.only(cells.there)
-    effective = cells.effective(owner, n)
-    variance = segment_sum(cells.stretched**2, owner, n)
-    return cells, owner, np.where(effective < 1 + _ALONE, np.nan, variance), effective
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -323,6 +315,11 @@ class _Cells:
             parts = np.where(self.moves == 0, 0.0, self.moves / np.sqrt(1.0 - self.share))
             stretched: Floats = parts.sum(axis=0)
         return stretched
+
+    def counting(self, side: Side) -> tuple[_Cells, Ints]:
+        """The cells that count, and the value that each belongs to."""
+        owner, _ = _places(side.influence)
+        return self.only(self.there), owner[self.there]
 
     def only(self, kept: Flags) -> _Cells:
         return self._each(lambda column: column[..., kept])

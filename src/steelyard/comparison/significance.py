@@ -24,7 +24,8 @@ from steelyard.comparison.pairing import GRID, Paired, sizes, without_dust
 from steelyard.comparison.testing import Procedure
 from steelyard.kernels.distributions import student_quantile
 from steelyard.kernels.draws import unit_keys
-from steelyard.kernels.flips import flipped_tails
+from steelyard.kernels.flips import EXACT, flipped_tails
+from steelyard.kernels.means import segment_sum
 from steelyard.measure.certainty import Certainty
 from steelyard.measure.resample import resampled, spread
 from steelyard.messages.errors import comparing, measuring
@@ -79,8 +80,8 @@ def limits(one: Contrast, level: float) -> tuple[Floats, Floats]:
         return low, high
     if one.replicates is not None and (1 - level) / 2 * REPLICATES > _IN_TAIL - 1e-6:
         return _percentiles(one, one.replicates, level)
-    if one.replicates is not None and one.n is not None:
-        freedom, error = np.maximum(one.n - 1.0, 1.0), spread(one.replicates)
+    if one.replicates is not None and one.effective is not None:
+        freedom, error = np.maximum(one.effective - 1.0, 1.0), spread(one.replicates)
     elif one.units is not None:
         freedom, error = one.units.freedom, np.sqrt(one.units.variance)
     else:
@@ -94,7 +95,10 @@ def _floor(one: Contrast, testing: Procedure) -> Floats | float:
     """The smallest p that a test by draws can give; 0 for other tests."""
     if one.replicates is not None:
         return percentile_test(np.where(np.isnan(one.replicates), np.nan, 1.0))
-    return 1 / (testing.draws + 1) if one.test == "randomisation" else 0.0
+    if one.test != "randomisation" or one.units is None:
+        return 0.0
+    flipped = segment_sum(one.units.adds != 0, one.units.owner, len(one.value)) > EXACT  # else all signs
+    return np.where(flipped, 1 / (testing.draws + 1), 0.0)
 
 
 def _percentiles(one: Contrast, drawn: Floats, level: float) -> tuple[Floats, Floats]:

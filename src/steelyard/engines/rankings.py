@@ -395,7 +395,7 @@ class Rankings:
         side = self.encoded.truth if judged else self.encoded.predictions
         queries = side.queries.unique().alias("query").to_frame()
         if self.slices is not None:
-            found["slices"] = queries.with_columns(self.slices.column(queries["query"]))
+            found["slices"] = queries.with_columns(self.slices.columns(queries["query"]))
         if self.unit_of is not None:
             found["units"] = queries.join(self.unit_of, on="query", how="left")
         elif not judged:

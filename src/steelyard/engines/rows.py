@@ -89,10 +89,10 @@ class Rows:
             truth = labels.select([name for name in (*names, "label") if name in labels.columns])
             keys = rows.select([name for name in names if name in rows.columns])
             unit, weight = self.states.unit_column, self.states.weight
-        slices = None if self.slices is None else self.slices.column()
-        columns = {"slices": slices, "units": unit, "weights": weight}
         found = {"truth": truth, **({"units": keys} if keys.width else {})}
-        for role, values in columns.items():
+        if self.slices is not None:
+            found["slices"] = pl.DataFrame([*keys, *self.slices.columns()])
+        for role, values in {"units": unit, "weights": weight}.items():
             if values is not None:
                 found[role] = pl.DataFrame([*keys, pl.Series(role, values)])
         return {f"{OF_ROWS}{role}": table for role, table in found.items()}

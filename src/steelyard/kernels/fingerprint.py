@@ -16,7 +16,7 @@ _DIGITS = 16  # of 64 bits, in hexadecimal
 _STEP = np.uint64(0x9E3779B97F4A7C15)
 _OTHER = np.uint64(0xD6E8FEB86659FD93)  # which makes the second half of the first
 _MASKS = np.array([(1 << 8 * size) - 1 for size in range(_WORD + 1)], np.uint64)
-_NOTHING = np.uint64((1 << 64) - 1)  # a missing value
+_NOTHING = np.uint64(0xE7037ED1A0B428DB)  # a missing value; the pattern of no small integer
 _TEXT = np.uint64(0xA0761D6478BD642F)  # where the hash of a text begins
 _32, _29 = np.uint64(32), np.uint64(29)
 _BEGIN_INTEGERS = np.frombuffer(b"-0123456789", np.uint8)
@@ -37,14 +37,14 @@ def fingerprint(table: pl.DataFrame, *, first: int = 0) -> str:
 
     >>> truth = pl.DataFrame({"query": [1, 1, 2], "item": ["a", "b", "a"], "grade": [1, 0, 3]})
     >>> fingerprint(truth)
-    'f515338e88b1d5cab324ee1fefc43e77'
+    'b324ee1fefc43e7726750d77460c4d13'
     >>> fingerprint(truth.reverse().cast(pl.String)) == fingerprint(truth)
     True
     """
     table = _flat(table)
     placed = _KEYS.isdisjoint(table.columns)
     summed = pick(table.height, _summed, _summed_twin)
-    rows = _ROWS if summed is _summed else _ROWS_OF_TWIN
+    rows = max(1, (_ROWS if summed is _summed else _ROWS_OF_TWIN) // max(table.width, 1))
     enums = {name: kind.categories for name, kind in table.schema.items() if isinstance(kind, pl.Enum)}
     codes = {name: _words(categories) for name, categories in enums.items()}
     total = np.zeros(2, np.uint64)
@@ -84,9 +84,11 @@ def _summed_loop(words: Words, first: np.uint64, placed: np.uint64) -> Words:
         for column in range(words.shape[0]):
             state = (state ^ words[column, row]) * _STEP
             state ^= state >> _32
-        half = state * _OTHER
+        state *= _OTHER
+        state ^= state >> _29
+        half = state * _STEP
         one += state
-        other += half ^ (half >> _29)
+        other += half ^ (half >> _32)
     return np.array([one, other], np.uint64)
 
 
@@ -94,8 +96,10 @@ def _summed_twin(words: Words, first: np.uint64, placed: np.uint64) -> Words:
     state = placed * (np.arange(words.shape[1], dtype=np.uint64) + first) * _STEP + _STEP
     for word in words:
         _add(state, word)
-    half = state * _OTHER
-    half ^= half >> _29
+    state *= _OTHER
+    state ^= state >> _29
+    half = state * _STEP
+    half ^= half >> _32
     return np.array([state.sum(dtype=np.uint64), half.sum(dtype=np.uint64)])
 
 

@@ -220,6 +220,15 @@ def tally_notes(tally: Tally, convention: Any, *, lists: bool = False) -> list[M
             fate=_MISSING[convention.missing],
         )
         notes.append(said)
+    if n := tally.queries_emptied:
+        notes.append(
+            say(
+                "{n:,} {n:query has|queries have} predictions, but every row of them is masked, excluded "
+                "or removed",
+                key="queries_emptied",
+                n=n,
+            )
+        )
     if n := tally.queries_unexpected:
         said = say(
             "{n:,} {n:query|queries} of the predictions without truth: {fate}",

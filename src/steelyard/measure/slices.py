@@ -48,12 +48,13 @@ class Slices:
     def __len__(self) -> int:
         return self.labels.height
 
-    def column(self, units: pl.Series | None = None) -> pl.Series:
-        """The name of the slice of each unit, or of some units, in one column."""
+    def columns(self, units: pl.Series | None = None) -> list[pl.Series]:
+        """The value of each unit, or of some units, in each column to slice by."""
         codes, labels = (self.codes, self.labels) if units is None else self.inhabited(units)
-        texts = [pl.lit(column.alias("slice")) for column in labels]
-        names = pl.select(pl.concat_str(texts, separator="\0")).to_series()
-        return names.cast(pl.Enum(names)).gather(codes).alias("slice")
+        named = (column.alias(f"slice {at}") for at, column in enumerate(labels))
+        return [
+            one.cast(pl.Enum(one.unique(maintain_order=True).drop_nulls())).gather(codes) for one in named
+        ]
 
     def inhabited(self, units: pl.Series) -> tuple[Ints, pl.DataFrame]:
         """The slice number of some units, by their names, among those slices that they are in."""

@@ -233,20 +233,22 @@ class Opened:
 
 def check_sources(*tables: Any) -> None:
     """Refuse files that are not there, and standard input for more than one table, before any is read."""
-    check_one_stdin(*tables)
+    check_streams(*tables)
     paths = [table for table in tables if isinstance(table, str | os.PathLike)]  # lists may be of labels
     for path in paths if isinstance(tables[0], str | os.PathLike) else []:
         files.check_there(path)
 
 
-def check_one_stdin(*tables: Any) -> None:
-    """Refuse standard input for more than one table: the second reader would find nothing."""
+def check_streams(*tables: Any) -> None:
+    """Refuse standard input, or another pipe, for more than one table: the second reader would wait."""
     named: list[Any] = []
     for table in map(given, tables):
         several = is_list_of_paths(table) and all(map(files.like_path, map(os.fspath, table)))  # or labels
         named += table if several else [table]
-    if sum(isinstance(one, str | os.PathLike) and os.fspath(one) == files.STDIN for one in named) > 1:
-        raise opening.one_stream()
+    pipes = [os.fspath(one) for one in named if isinstance(one, str | os.PathLike) and files.pipe_of(one)]
+    for place, pipe in enumerate(pipes):
+        if pipe in pipes[:place]:
+            raise opening.one_stream() if pipe == files.STDIN else opening.one_pipe(name=pipe)
 
 
 def opened(predictions: Any, truth: Any) -> tuple[Any, Any]:
@@ -269,7 +271,16 @@ def _opened(table: Any) -> Opened:
 
 def once(table: Any) -> Any:
     """The same table; a pipe, a device or standard input keeps what it holds, however often it is read."""
+    if isinstance(table, list | tuple) and any(
+        isinstance(one, os.PathLike) or _is_pipe(one) for one in table
+    ):
+        return [once(one) for one in table]
     return (files.pipe_of(table) if isinstance(table, str | os.PathLike) else None) or table
+
+
+def _is_pipe(one: Any) -> bool:
+    """Whether a text names a pipe; in a list that may hold labels or ids, "-" does not."""
+    return isinstance(one, str) and one != files.STDIN and files.pipe_of(one) is not None
 
 
 def given(source: Any) -> Any:

@@ -23,7 +23,7 @@ ENDINGS = (*written.ENDINGS, ".xml")
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class Checked(Written):
-    """The verdicts of a gate: what failed first, then what was not tested, then what passed.
+    """The verdicts of a gate: what failed first, then what passed.
 
     It is true exactly when the gate passed, so that ``assert sy.check(…)`` is a test.
 

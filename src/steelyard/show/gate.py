@@ -12,11 +12,10 @@ from steelyard.printable import visible
 from steelyard.show.markup import markdown_text, pipe_table
 from steelyard.show.text import aligned, wrapped
 
-Outcome = Literal["failed", "not_tested", "passed"]
+Outcome = Literal["failed", "passed"]
 
 OUTCOMES: dict[Outcome, Message] = {
     "failed": say("failed"),
-    "not_tested": say("not tested"),
     "passed": say("passed"),
 }
 _MOST_PASSED = 60  # lines that a terminal is shown; every form holds all of them
@@ -48,13 +47,10 @@ class Sheet:
     @property
     def summary(self) -> Message:
         """How many rules were kept, in a few words."""
-        failed, untested, every = self.count("failed"), self.count("not_tested"), len(self.lines)
-        said = (
-            say("{n:,} of {every:,} {every:check|checks} failed", n=failed, every=every)
-            if failed
-            else say("{n:,} {n:check|checks} passed", n=self.count("passed"))
-        )
-        return say("{said}, {n:,} not tested", said=said, n=untested) if untested else said
+        failed, every = self.count("failed"), len(self.lines)
+        if failed:
+            return say("{n:,} of {every:,} {every:check|checks} failed", n=failed, every=every)
+        return say("{n:,} {n:check|checks} passed", n=every)
 
     def told(self, said: Message) -> str:
         """A message in the language of the sheet, whatever the names in it hold."""
@@ -96,7 +92,7 @@ def junit(sheet: Sheet) -> str:
         "tests": len(sheet.lines),
         "failures": sheet.count("failed"),
         "errors": 0,
-        "skipped": sheet.count("not_tested"),
+        "skipped": 0,
         "time": 0,
     }
     counts = " ".join(f'{name}="{number}"' for name, number in numbers.items())
@@ -120,7 +116,6 @@ def _case(sheet: Sheet, line: Line) -> str:
     said = sheet.told(line.said)
     inside = {
         "failed": f"<failure type={quoteattr(line.kind)} message={quoteattr(said)}>{escape(said)}</failure>",
-        "not_tested": f"<skipped message={quoteattr(said)}/>",
         "passed": f"<system-out>{escape(said)}</system-out>",
     }[line.outcome]
     return f"    <testcase {named}>{inside}</testcase>"

@@ -86,6 +86,11 @@ baseline_lacks = Refusal(
     "the baseline '{name}' has no {metric}",
     remedy="it has: {labels}; evaluate the baseline anew with this metric",
 )
+columns_without_baseline = Refusal(
+    MetricError,
+    "there are several score columns ({names}), and no baseline",
+    remedy="name one column, or the baseline and a rule on the drop: --baseline, --max-drop",
+)
 several_checked = Refusal(
     MetricError,
     "besides the baseline there are {n} score columns, and one is checked at a time",

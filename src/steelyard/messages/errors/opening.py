@@ -86,6 +86,11 @@ texts_as_lists = Refusal(
     "{name} is a list of texts, none of which is a file",
     remedy=say("give {query: [item, …]} or a table of query, item and score"),
 )
+one_pipe = Refusal(
+    ReadError,
+    "{name} is a pipe, and is given for two tables",
+    remedy="a pipe can be read once; write what it holds to a file, and give that",
+)
 one_stream = Refusal(
     ReadError,
     "standard input is named for more than one table, and it can be read only once",

@@ -27,6 +27,7 @@ TALLY = {
     "queries_predicted": say("queries in the predictions"),
     "queries_judged": say("queries in the truth"),
     "queries_missing": say("queries in the truth alone"),
+    "queries_emptied": say("queries whose rows are all masked, excluded or removed"),
     "queries_unexpected": say("queries in the predictions alone"),
     "queries_without_relevant": say("evaluated queries without a relevant item"),
     "doubled_predictions": say("predictions that name a (query, item) again"),
