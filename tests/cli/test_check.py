@@ -65,7 +65,7 @@ def test_a_saved_result_and_brackets_in_the_metric(steelyard, better):
 
 
 def test_by_slices(steelyard, better):
-    done = steelyard(*BASE, "--baseline", "better.csv", "--max-drop", "mrr=0.2", "--by", "country")
+    done = steelyard(*ALL, "--baseline", "better.csv", "--max-drop", "mrr=0.2", "--by", "country")
     assert done.code == 1
     assert done.out.splitlines()[1:4] == [
         "failed  DE (1 query): mrr is 0.5000, 0.5000 below the baseline's 1.0000; at most 0.2 is allowed",

@@ -430,6 +430,27 @@ def test_coverage_of_the_truth():
     assert sy.check({"q0": ["a"]}, TRUTH, baseline={"q1": ["a"]}, max_drop={"mrr": 0})  # no less than before
 
 
+def test_coverage_of_each_slice(tmp_path):
+    """Half of the truth is enough on the whole; slice B has none of it, and would not be seen otherwise."""
+    truth = pl.DataFrame({"item": range(40), "rating": [1.0] * 40, "part": ["A"] * 20 + ["B"] * 20})
+    half = truth.head(20).select("item", score=pl.col("rating"))
+    asked = {"max": {"rmse": 0.1}, "min_coverage": 0.5}
+    found = sy.check(half, truth, by="part", **asked)
+    assert [(str(one.said), one.slice) for one in found.failed] == [
+        (
+            "B: 0 of 20 rows in the truth have predictions (0.0 %); at least 50.0 % is required; "
+            "allow fewer with min_coverage",
+            {"part": "B"},
+        )
+    ]
+    sy.evaluate(half, truth, "rmse", by="part").save(tmp_path / "half.steelyard")
+    assert not sy.check(tmp_path / "half.steelyard", **asked)
+    lists = {query: OLD[query] for query in QUERIES[3:]}  # nothing for JP
+    found = sy.check(lists, TRUTH, min={"mrr": 0.5}, by=COUNTRY, missing="skip", min_coverage=0.6)
+    assert [one.slice for one in found.failed] == [{"slice": "JP"}]
+    assert sy.check(lists, TRUTH, baseline=lists, max_drop={"mrr": 0}, by=COUNTRY, missing="skip")
+
+
 def test_lists_that_are_masked_or_excluded_answer_nothing():
     masked = {query: {"a": float("-inf") if at < 2 else 1.0} for at, query in enumerate(QUERIES)}
     for found in (

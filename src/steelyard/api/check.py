@@ -280,17 +280,19 @@ def _gate(
 
 
 def _coverage(mine: _Named, base: _Named | None, rule: Rule | None) -> list[Verdict]:
-    """How much of the truth the predictions cover, where the truth is a table of its own."""
+    """How much of the truth the predictions cover, where it is a table of its own; and slices that fail."""
     if mine.result.names.truth is None:
         return []
     theirs = {} if base is None else coverages(base.result.tally)
-    found = []
-    for unit, counts in coverages(mine.result.tally).items():
-        baseline = theirs.get(unit) if rule is None else None
-        least = baseline[0] / baseline[1] if baseline else 1.0
-        asked = rule or Rule(kind="min_coverage", metric=COVERAGE, limit=least)
-        found.append(coverage_verdict(asked, unit, counts, baseline))
-    return found
+    counted = coverages(mine.result.tally)
+    found = [coverage_verdict(rule, unit, counts, theirs.get(unit)) for unit, counts in counted.items()]
+    by, known = mine.result.by, {} if base is None else base.result.slice_coverage
+    for unit, frame in mine.result.slice_coverage.items():
+        before = {row[: len(by)]: row[len(by) :] for row in known[unit].rows()} if unit in known else {}
+        for *names, covered, total in frame.rows():
+            at = dict(zip(by, map(str, names), strict=True))
+            found.append(coverage_verdict(rule, unit, (covered, total), before.get(tuple(names)), at))
+    return [one for one in found if not (one.names and one)]
 
 
 def _has(result: Result, asked: Asked) -> bool:

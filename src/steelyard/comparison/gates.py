@@ -256,8 +256,19 @@ def coverages(tally: Tally) -> dict[str, tuple[int, int]]:
 _COUNTED = {"queries": "queries_missing", "rows": "unmatched_truth"}
 
 
-def coverage_verdict(rule: Rule, unit: str, mine: tuple[int, int], base: tuple[int, int] | None) -> Verdict:
-    """Whether the predictions cover enough of the truth: the share that is asked for, or the baseline's."""
+def coverage_verdict(
+    rule: Rule | None,
+    unit: str,
+    mine: tuple[int, int],
+    base: tuple[int, int] | None,
+    names: Mapping[str, str] | None = None,
+) -> Verdict:
+    """Whether the predictions cover enough of the truth: the share that is asked for, or the baseline's.
+
+    Without a ``rule`` and a baseline that is all of it. ``names`` are those of a slice.
+    """
+    base = base if rule is None else None
+    rule = rule or Rule(kind="min_coverage", metric=COVERAGE, limit=base[0] / base[1] if base else 1.0)
     share = mine[0] / mine[1]
     least = rule.limit / 100 if rule.percent else rule.limit
     figures: dict[str, Any] = {
@@ -278,10 +289,12 @@ def coverage_verdict(rule: Rule, unit: str, mine: tuple[int, int], base: tuple[i
     failed = _above(least, share)
     if failed:
         said = say("{said}; allow fewer with min_coverage", said=said)
+    if names:
+        said = named(in_sentence(names.values()), said)
     return Verdict(
         rule=rule,
         metric=COVERAGE,
-        names={},
+        names=names or {},
         value=share,
         baseline=None if base is None else base[0] / base[1],
         drop=None,

@@ -44,6 +44,9 @@ class Reader(Protocol):
     def tally(self) -> Tally:
         """What was read and what became of it."""
 
+    def slice_coverage(self) -> dict[str, pl.DataFrame]:
+        """How much of the truth each slice covers, by what is counted."""
+
     def inputs(self) -> dict[str, pl.DataFrame]:
         """What must be the same where predictions are compared: truth, slices, units and so on."""
 
@@ -145,6 +148,10 @@ class Local:
         for first in of_state(measured, Ranked):
             return lists.kept(first.state.queries.gather(np.concatenate(extremes(first))).to_list())
         return lists.kept([])
+
+    def slice_coverage(self) -> dict[str, pl.DataFrame]:
+        """How much of the truth each slice covers, by what is counted."""
+        return {unit: found for one in self.readers.values() for unit, found in one.slice_coverage().items()}
 
     def inputs(self) -> dict[str, pl.DataFrame]:
         """What must be the same where predictions are compared, by what it is."""

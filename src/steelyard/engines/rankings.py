@@ -35,6 +35,7 @@ from steelyard.measure.slices import (
     Slices,
     column_values,
     constant_column,
+    covered_in,
     slice_queries,
     table_with,
 )
@@ -383,6 +384,15 @@ class Rankings:
     def lists(self) -> Lists:
         """The lists themselves, to be shown."""
         return Lists(encoded=self.encoded, max_grade=self.max_grade)
+
+    def slice_coverage(self) -> dict[str, pl.DataFrame]:
+        """How many judged queries of each slice have predictions."""
+        if self.slices is None or not self.tables.judged:
+            return {}
+        queries = self.encoded.truth.queries.unique(maintain_order=True)
+        predicted = queries.is_in(self.encoded.predictions.queries.unique().implode())
+        codes, labels = self.slices.inhabited(queries)
+        return {"queries": covered_in(labels, codes, predicted.to_numpy())}
 
     def inputs(self) -> dict[str, pl.DataFrame]:
         """The judgements and the tables beside them; slices, units and weights of the judged queries."""

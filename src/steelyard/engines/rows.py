@@ -18,7 +18,7 @@ from steelyard.engines.call import OF_ROWS, Call, Names
 from steelyard.measure.certainty import Certainty
 from steelyard.measure.measured import Measured
 from steelyard.measure.row_notes import row_notes
-from steelyard.measure.slices import Segments, Slices, check_kind
+from steelyard.measure.slices import Segments, Slices, check_kind, covered_in
 from steelyard.messages import Message, say
 from steelyard.messages.errors import aligning, asking, measuring, opening, reading
 from steelyard.messages.errors.places import column_of, word
@@ -41,6 +41,7 @@ class Rows:
     tally: Tally
     names: Names
     slices: Slices | None = None
+    coverage: pl.DataFrame | None = None  # of the truth, slice by slice
     table_notes: tuple[Message, ...] = ()  # what is to be said of the tables together
     certainty: Certainty = Certainty()
 
@@ -76,6 +77,10 @@ class Rows:
         assert isinstance(self.states, RowStates)
         some = RowStates(labelled=self.states.labelled.only(kept), named=self.states.named)
         return replace(self, states=some)
+
+    def slice_coverage(self) -> dict[str, pl.DataFrame]:
+        """How many rows of the truth in each slice have predictions."""
+        return {} if self.coverage is None else {"rows": self.coverage}
 
     def inputs(self) -> dict[str, pl.DataFrame]:
         """Labels, slices, units and weights: of two tables by their keys, else in the order of the rows."""
@@ -248,6 +253,7 @@ def _rows(
         tally=_weighed(found.tally, states.weight),
         names=Names(predictions=said.name, truth=true[0].name if true else None, weights=weigher),
         slices=slices,
+        coverage=_coverage(found, request.by, segments),
         table_notes=table_notes,
         certainty=request.certainty,
     )
@@ -280,6 +286,23 @@ def _slices(found: LabelledRows, by: Sequence[str], segments: Segments | None) -
             columns[column] = found.beside(column, "slice")
             check_kind(column, found.holder(column))
     return Slices.of(columns)
+
+
+def _coverage(found: LabelledRows, by: Sequence[str], segments: Segments | None) -> pl.DataFrame | None:
+    """The coverage of the truth slice by slice; None where the truth does not know the slices."""
+    truth, at = found.tables[-1], found.at[-1]
+    known = truth.extra
+    if segments is not None and "query" in truth.frame.columns:
+        held = [column for column in by if segments.holds(column)]
+        known = known.with_columns(
+            segments.values(one, truth.frame["query"], truth).alias(one) for one in held
+        )
+    if at is None or not by or not set(by) <= set(known.columns):
+        return None
+    slices = Slices.of({column: known[column] for column in by})
+    covered = np.zeros(len(slices.codes), bool)
+    covered[at] = True
+    return covered_in(slices.labels, slices.codes, covered)
 
 
 def _row_weights(found: LabelledRows, column: str) -> Floats:

@@ -9,7 +9,7 @@ import numpy as np
 import polars as pl
 
 from steelyard.arguments import is_of_slice
-from steelyard.arrays import Ints
+from steelyard.arrays import Flags, Ints
 from steelyard.messages import Message, languages, say
 from steelyard.messages.errors import aligning, asking
 from steelyard.messages.errors.base import quoted
@@ -64,6 +64,18 @@ class Slices:
         codes = found["slice"].to_numpy().astype(np.int64)
         used, codes = np.unique(codes, return_inverse=True)
         return codes.reshape(-1), self.labels[used.tolist()]
+
+
+COVERED = ("units with predictions", "units of the truth")
+
+
+def covered_in(labels: pl.DataFrame, codes: Ints, covered: Flags) -> pl.DataFrame:
+    """How many units of the truth each slice has, and how many of them have predictions."""
+    n = labels.height
+    counts = np.bincount(codes, covered, minlength=n), np.bincount(codes, minlength=n)
+    return labels.with_columns(
+        pl.Series(name, found.astype(np.int64)) for name, found in zip(COVERED, counts, strict=True)
+    )
 
 
 @dataclass(frozen=True)

@@ -49,6 +49,7 @@ class ResultData:
     said: tuple[Reading, ...]
     notes: tuple[Message, ...]
     lists: Lists | None = None  # the lists themselves; None where nothing was ranked
+    slice_coverage: Copied[dict[str, pl.DataFrame]] = Copied()  # of the truth, by queries or rows
     fingerprints: Copied[dict[str, str]] = Copied()  # of the tables that compared results must share, by role
 
     @classmethod
@@ -76,6 +77,7 @@ class ResultData:
             said=readings_of(measured, rows, request.by),
             notes=notes,
             lists=engine.kept_lists(measured),
+            slice_coverage=engine.slice_coverage(),
             fingerprints={role: fingerprint(table) for role, table in engine.inputs().items()},
         )
 
