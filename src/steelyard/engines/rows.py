@@ -86,7 +86,7 @@ class Rows:
         """Labels, slices, units and weights: of two tables by their keys, else in the order of the rows."""
         if isinstance(self.states, MatrixStates):
             matrices = self.states.matrices
-            truth, keys = pl.DataFrame(matrices.truth.astype(np.float64)), pl.DataFrame()
+            truth, keys = pl.DataFrame(matrices.truth), pl.DataFrame()
             unit, weight = None, matrices.weight
         else:
             names = KEYS if len(self.tables) > 1 else ()
