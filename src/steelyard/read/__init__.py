@@ -233,10 +233,10 @@ class Opened:
 
 def check_sources(*tables: Any) -> None:
     """Refuse files that are not there, and standard input for more than one table, before any is read."""
-    check_streams(*tables)
     paths = [table for table in tables if isinstance(table, str | os.PathLike)]  # lists may be of labels
     for path in paths if isinstance(tables[0], str | os.PathLike) else []:
         files.check_there(path)
+    check_streams(*tables)
 
 
 def check_streams(*tables: Any) -> None:
