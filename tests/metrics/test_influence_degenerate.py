@@ -123,6 +123,18 @@ def test_rows_of_weight_0_are_as_if_absent(name):
     assert weighed.select(columns).row(0) == pytest.approx(absent.select(columns).row(0), rel=1e-9, abs=1e-12)
 
 
+@pytest.mark.parametrize("ci", ["auto", "bootstrap"])
+@pytest.mark.parametrize("name", ["coverage@2", "gini@2", "entropy@2", "entropy(normalise=true)@2"])
+def test_what_depends_on_the_number_of_users_has_no_interval(name, ci):
+    lists, other = {"u": ["a", "b"], "v": ["c"]}, {"u": ["a", "b"], "v": ["a"]}
+    result = sy.evaluate(lists, metrics=name, catalog=["a", "b", "c"], ci=ci)
+    assert result.table()["ci_low"].null_count() == 1
+    [note] = [note for note in result.notes if note.key == "no_interval"]
+    assert str(note) == f"{name}: no interval, since the value depends on the number of users."
+    compared = sy.compare({"one": lists, "other": other}, metrics=name, catalog=["a", "b", "c"])
+    assert "not_tested" in {note.key for note in compared.notes}
+
+
 @pytest.mark.parametrize("name", ["coverage@2", "confusion"])
 def test_what_resampling_says_nothing_of_has_no_interval(name):
     if name == "confusion":

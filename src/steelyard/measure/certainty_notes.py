@@ -23,6 +23,7 @@ def certainty_notes(measured: Sequence[Measured], certainty: Certainty) -> list[
         return []
     told = [one for one in measured if one.limits is not None and one.metric.interval() != "none"]
     found = [
+        _of_metrics(measured, _never_has_one, _no_interval),
         _of_metrics(told, _without_units, _rows_are_units),
         _of_metrics(told, lambda one: one.limits is not None and one.limits.left_out, _not_resampled),
         _of_metrics(told, _one_unit, _alone),
@@ -46,6 +47,10 @@ def _of_metrics(
 
 def _has_interval(one: Measured) -> bool:
     return one.limits is not None and bool(np.isfinite(one.limits.low).any())
+
+
+def _never_has_one(one: Measured) -> bool:
+    return one.metric.biased and one.metric.interval() == "none" and bool(np.isfinite(one.whole).any())
 
 
 def _without_units(one: Measured) -> bool:
@@ -89,6 +94,14 @@ def _rows_are_units(labels: Message) -> Message:
         "nothing says which rows belong together, so the intervals of {labels} take each row for a unit of "
         "its own; name the user or the query (unit=NAME) if they do.",
         key="rows_are_units",
+        labels=labels,
+    )
+
+
+def _no_interval(labels: Message) -> Message:
+    return say(
+        "{labels}: no interval, since the value depends on the number of users.",
+        key="no_interval",
         labels=labels,
     )
 
