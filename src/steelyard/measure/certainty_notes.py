@@ -28,6 +28,7 @@ def certainty_notes(measured: Sequence[Measured], certainty: Certainty) -> list[
         _of_metrics(told, lambda one: one.limits is not None and one.limits.left_out, _not_resampled),
         _of_metrics(told, _one_unit, _alone),
         _of_metrics(told, _short_median, _too_few_for_median),
+        _of_metrics(told, _all_equal, _equal),
         _of_metrics(told, _few_units, _few),
         _of_metrics(told, lambda one: one.metric.biased and _has_interval(one), _biased),
         _of_metrics(
@@ -69,6 +70,10 @@ def _short_median(one: Measured) -> bool:
     assert one.limits is not None
     without = np.isnan(one.limits.low) & np.isfinite(one.whole.reshape(-1)) & (one.limits.effective > 1)
     return one.limits.kind == "order" and bool(without.any())
+
+
+def _all_equal(one: Measured) -> bool:
+    return one.limits is not None and bool(one.limits.all_equal.any())
 
 
 def _few_units(one: Measured) -> bool:
@@ -125,6 +130,12 @@ def _alone(labels: Message) -> Message:
 def _too_few_for_median(labels: Message) -> Message:
     return say(
         "{labels}: no interval, since a median of so few values has none.", key="short_median", labels=labels
+    )
+
+
+def _equal(labels: Message) -> Message:
+    return say(
+        "{labels}: all units have the same value, so there is no interval.", key="equal_units", labels=labels
     )
 
 
