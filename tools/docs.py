@@ -66,7 +66,7 @@ INTERVALS = {
     "t": "by influence, the value plus and minus Student's t times its standard error",
     "percentile": "percentiles of the values of resampled units",
     "basic": "the same, mirrored at the value",
-    "none": "none: counts are no estimate, and resampled users can only show fewer items",
+    "none": "none: counts are no estimate, and the others depend on the number of users",
 }
 STAGES = {"align": ALIGN_FIELDS, "rank": RANK_FIELDS, "rows": LABELLED_FIELDS, "mean": AVERAGE_FIELDS}
 

@@ -241,8 +241,55 @@ class TestUnits:
         found = sy.evaluate([tmp_path / "1.parquet", tmp_path / "2.parquet"], metrics="logloss")
         assert row(found)["unit"] == "rows"
 
+    @pytest.mark.parametrize("query", [None, "session_id", "request_id"])
+    def test_the_user_is_wider_than_the_session(self, query):
+        """Four users: a t quantile of three degrees, not one of the ten sessions."""
+        table = log(SCORED).with_columns(session_id=pl.arange(10), request_id=pl.arange(10))
+        columns = None if query is None else {"query": query}
+        found = sy.evaluate(table, metrics="auc", columns=columns)
+        assert (row(found)["unit"], row(found)["units"]) == ("user", 4)
+        assert row(found)["ci_low"] == pytest.approx(0.215592, abs=1e-6)
+        [note] = [note for note in found.notes if note.key == "widest_unit"]
+        assert str(note) == (
+            "predictions: the unit of intervals is 'user', the widest of 'user', 'session_id' and "
+            "'request_id'; pass unit=NAME to use another."
+        )
+        as_asked = sy.evaluate(table, metrics="auc", columns=columns, unit="session_id")
+        assert (row(as_asked)["unit"], row(as_asked)["units"]) == ("session_id", 10)
+        assert "widest_unit" not in keys(as_asked)
+
+    def test_the_session_is_wider_than_the_query(self):
+        table = log(SCORED, "session_id").with_columns(qid=pl.arange(10))
+        found = row(sy.evaluate(table, metrics="auc", columns={"query": "qid"}))
+        assert (found["unit"], found["units"]) == ("session_id", 4)
+
+    def test_groups_stay_sessions(self):
+        table = log(SCORED).with_columns(session_id=pl.Series([1, 1, 1, 2, 2, 3, 4, 4, 5, 5]))
+        options = {"metrics": "gauc", "columns": {"query": "session_id"}}
+        found, named = sy.evaluate(table, **options), sy.evaluate(table, **options, unit="user")
+        assert found["gauc"] == (3 * 1 + 2 * 1 + 2 * 0 + 2 * 1) / 9  # sessions 1, 2, 4, 5; 3 has one class
+        assert found.certainty().equals(named.certainty())
+        assert row(found)["unit"] == "user"
+
+    def test_a_user_that_is_named_needs_no_note(self):
+        table = log(SCORED).with_columns(session_id=pl.arange(10))
+        found = sy.evaluate(table, metrics=["auc", "gauc"], columns={"query": "user"})
+        assert row(found, "auc")["unit"] == "user"
+        assert "widest_unit" not in keys(found)
+
+    def test_a_column_of_another_name_may_be_wider_than_the_user(self):
+        table = log(SCORED).with_columns(house=pl.Series([1] * 5 + [2] * 5))
+        found = row(sy.evaluate(table, metrics="auc", columns={"query": "house"}))
+        assert (found["unit"], found["units"]) == ("house", 2)
+
+    def test_fractions_are_no_users(self):
+        table = log(SCORED, "session_id").with_columns(user_id=pl.arange(10) + 0.5)
+        found = sy.evaluate(table, metrics="gauc", columns={"query": "session_id"})
+        assert row(found)["unit"] == "session_id"
+        assert "widest_unit" not in keys(found)
+
     def test_two_columns_that_could_be_the_user_are_none(self):
-        table = log(SCORED).with_columns(session=pl.col("user"))
+        table = log(SCORED).with_columns(customer_id=pl.col("user"))
         found = sy.evaluate(table, metrics="logloss")
         assert (row(found)["unit"], row(found)["units"]) == ("rows", 10)
         assert "rows_are_units" in keys(found)
@@ -274,15 +321,20 @@ class TestDegenerate:
         run = {f"q{i}": ["a", "b"] for i in range(10)}
         truth = {f"q{i}": {"b": 1} for i in range(10)}
         result = sy.evaluate(run, truth, self.METRICS)
-        dcg = 1 / math.log2(3)
         score = row(result, "mrr")
         assert score["ci_low"] < 0.5 < score["ci_high"]  # as if the next query could differ
         assert row(result, "hit_rate@1")["ci_low"] == 0
         assert row(result, "hit_rate@1")["ci_high"] == pytest.approx(wilson(0, 10)[1])
-        for label, value in (("dcg@2", dcg), ("mrr(mean=geometric)", 0.5), ("mrr(mean=median)", 0.5)):
+        median = row(result, "mrr(mean=median)")  # the 2nd and the 9th of ten values
+        assert (median["ci_low"], median["ci_high"]) == (0.5, 0.5)
+        for label in ("dcg@2", "mrr(mean=geometric)"):
             found = row(result, label)
-            assert (found["ci_low"], found["ci_high"]) == pytest.approx((value, value))
-        assert keys(result) == []  # ten are not few, though their shares are not exact
+            assert math.isnan(found["ci_low"])
+            assert math.isnan(found["ci_high"])
+        [note] = result.notes  # ten are not few, though their shares are not exact
+        assert (
+            str(note) == "dcg@2, mrr(mean=geometric): all units have the same value, so there is no interval."
+        )
 
     def test_undefined_for_every_query(self):
         run = {f"q{i}": ["a", "b"] for i in range(10)}

@@ -49,35 +49,29 @@ class TestEffectiveUnits:
 
 
 class TestDrawsOfNothing:
-    LOG = {"user": list("aabbcc"), "label": [1, 0, 0, 0, 0, 0], "score": [0.9, 0.8, 0.6, 0.3, 0.2, 0.1]}  # noqa: RUF012
+    LOG = {"user": list("aabbcc"), "label": [1, 0, 1, 0, 0, 0], "score": [0.9, 0.8, 0.4, 0.3, 0.2, 0.1]}  # noqa: RUF012
+
+    def evaluated(self, text):
+        return sy.evaluate(self.LOG, metrics=text, columns={"query": "user"}, unit="user", ci="bootstrap")
 
     @pytest.mark.parametrize("undefined", ["nan", "zero", "one"])
     def test_they_are_left_out_and_told(self, undefined):
-        """User a alone has a positive; she is drawn 0 times in a share of 1/e."""
-        result = sy.evaluate(
-            self.LOG,
-            metrics=f"recall(undefined={undefined})",
-            columns={"query": "user"},
-            unit="user",
-            ci="bootstrap",
-        )
+        """Users a and b alone have a positive; neither is drawn in a share of 1/e²."""
+        result = self.evaluated(f"recall(undefined={undefined})")
         (note,) = [note for note in result.notes if note.key == "empty_draws"]
         assert note.figures["of"] == 1000
-        assert note.figures["n"] == pytest.approx(1000 / np.e, abs=60)
-        row = result.table().row(0, named=True)
-        assert (row["value"], row["ci_low"], row["ci_high"]) == (1, 1, 1)
+        assert note.figures["n"] == pytest.approx(1000 / np.e**2, abs=45)
+        left_out = self.evaluated("recall").certainty()
+        assert result.certainty()["value"][0] == 1 / 2
+        assert result.certainty()["standard_error"].equals(left_out["standard_error"])
 
     @pytest.mark.parametrize("undefined", ["nan", "zero", "one"])
     def test_auc_of_one_class_is_no_draw(self, undefined):
-        found = sy.evaluate(
-            self.LOG,
-            metrics=f"auc(undefined={undefined})",
-            columns={"query": "user"},
-            unit="user",
-            ci="bootstrap",
-        )
+        found = self.evaluated(f"auc(undefined={undefined})")
         assert "empty_draws" in keys(found)
-        assert found.table()["ci_low"][0] == found.table()["value"][0] == 1
+        assert found.table()["value"][0] == (4 + 3) / (2 * 4)
+        left_out = self.evaluated("auc").certainty()
+        assert found.certainty()["standard_error"].equals(left_out["standard_error"])
 
     def test_no_draw_is_empty_of_many(self):
         found = sy.evaluate(log([5] * 20), metrics="ece", columns={"query": "user"}, unit="user")

@@ -146,13 +146,18 @@ CASES = {
         {"ci": "auto"},
         ["mrr：没有区间，因为全部数据，或某一类的全部数据，都来自同一个单元。"],
     ),
-    "another kind": (
+    "equal units": (
         ({f"q{n}": {"a": 1.0} for n in range(12)}, {f"q{n}": {"a": 1} for n in range(12)}, "dcg@1"),
+        {"ci": "auto"},
+        ["dcg@1：所有单元的值都相同，因此没有区间。"],
+    ),
+    "another kind": (
+        ({f"q{n}": {"a": 1.0} for n in range(12)}, {f"q{n}": {"ab"[n % 2]: 1} for n in range(12)}, "dcg@1"),
         {"ci": "score"},
         ["dcg@1：没有 score 这种区间；给出的是适合该指标的区间。"],
     ),
     "biased": (
-        ({"label": [1, 0] * 20, "score": [0.9, 0.2, 0.6, 0.4] * 10, "user": list(range(40))}, None, "ks"),
+        ({"label": [1, 0] * 20, "score": [0.9, 0.2, 0.3, 0.4] * 10, "user": list(range(40))}, None, "ks"),
         {"ci": "auto"},
         ["ks：偶然性本身会使数值偏大，区间包含真值的频率低于其标明的水平。"],
     ),

@@ -85,7 +85,6 @@ FORMS = {
         "recall(pooling=pooled)@3",
         "mrr(mean=geometric)",
     ],
-    "lists": ["gini(exposure=discounted)@3", "entropy(base=2)@3", "entropy(normalise=true)@3"],
 }
 
 

@@ -44,8 +44,7 @@ def test_influence_is_the_derivative_by_the_weight_of_a_unit(kind, text, sliced)
         defined = ~np.isnan(values)
         found, wanted = drawn.moves(influence, drawn.UNITS), drawn.slopes(metric, rows)
         size = np.abs(wanted[:, defined]).max(initial=1e-9)
-        rough = 1e-5 if text.startswith("gini") else 1e-6  # items of level exposure change places
-        assert np.abs(found - wanted)[:, defined].max(initial=0) <= rough * size
+        assert np.abs(found - wanted)[:, defined].max(initial=0) <= 1e-6 * size
         assert np.abs(found.sum(axis=0)[defined]).max(initial=0) <= 1e-12 * max(size, 1)
         for part in influence.share:
             assert influence.per_value(part)[defined] == pytest.approx(1, abs=1e-12)

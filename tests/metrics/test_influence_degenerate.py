@@ -55,7 +55,10 @@ def test_one_class_has_neither_value_nor_interval(name, label):
 
 def test_without_a_click_calibration_is_undefined_and_its_reciprocal_0():
     assert all(math.isnan(one) for one in interval("calibration", "abc", [0, 0, 0], [0.9, 0.6, 0.4]))
-    assert interval("copc", "abc", [0, 0, 0], [0.9, 0.6, 0.4]) == (0.0, 0.0, 0.0)
+    value, low, high = interval("copc", "abc", [0, 0, 0], [0.9, 0.6, 0.4])
+    assert value == 0
+    assert math.isnan(low)  # every user has 0, and nothing says how far they could differ
+    assert math.isnan(high)
 
 
 @pytest.mark.parametrize("name", ["auc", "ks"])
@@ -74,10 +77,34 @@ def test_two_units_have_one_degree_of_freedom(name):
     assert "few_units" in keys(result)
 
 
-@pytest.mark.parametrize("name", [*LOG, "auc", "pr_auc", "accuracy", "precision", "brier", "rig"])
-def test_units_that_are_all_alike_leave_no_room(name):
-    value, low, high = interval(name, "aabbccdd", [1, 0] * 4, [0.6, 0.6] * 4)
-    assert (low, high) == pytest.approx((value, value), rel=1e-12, abs=1e-15)
+@pytest.mark.parametrize("ci", ["auto", "t", "bootstrap", "bca"])
+@pytest.mark.parametrize(
+    "name", [*LOG, "auc", "pr_auc", "accuracy", "precision", "brier", "rig", "mcc", "ks"]
+)
+def test_units_that_are_all_alike_have_no_interval(name, ci):
+    result = evaluated(name, "aabbccdd", [1, 0] * 4, [0.6, 0.4 if name in ("mcc", "ks") else 0.6] * 4, ci=ci)
+    value, low, high = result.table().select("value", "ci_low", "ci_high").row(0)
+    assert math.isfinite(value)
+    assert math.isnan(low)
+    assert math.isnan(high)
+    notes = {note.key: str(note) for note in result.notes}
+    assert notes["equal_units"] == f"{name}: all units have the same value, so there is no interval."
+    assert "few_units" not in notes
+    assert result.certainty()["units"][0] == 4
+
+
+def test_a_slice_of_equal_units_has_no_interval_of_its_own():
+    """Lists of one item: dcg@1 is 1 or 0. In the first slice all have 1, in the second one of two."""
+    run = {f"q{at}": ["a"] for at in range(4)}
+    truth = {f"q{at}": {"a" if at < 3 else "b": 1} for at in range(4)}
+    by = {f"q{at}": "same" if at < 2 else "mixed" for at in range(4)}
+    result = sy.evaluate(run, truth, "dcg@1", by=by)
+    found = {row[0]: row[1:] for row in result.table().select("slice", "value", "ci_low", "ci_high").rows()}
+    wide = 12.706204736432095 * math.sqrt(0.5 / 2)  # Student's t of one degree, the variance of 1 and 0
+    assert found["mixed"] == pytest.approx((0.5, max(0.5 - wide, 0), 0.5 + wide))
+    assert found["same"][0] == 1
+    assert math.isnan(found["same"][1])
+    assert "equal_units" not in keys(result)  # of the whole, where units differ
 
 
 @pytest.mark.parametrize("name", [*BOUNDED, "gauc"])
@@ -93,9 +120,11 @@ def test_at_0_it_is_the_mirror_image(name):
 
 
 @pytest.mark.parametrize("name", ["mse", "mae", "rmse"])
-def test_ratings_without_an_error_have_an_interval_of_0(name):
+def test_ratings_without_an_error_have_no_interval(name):
     result = sy.evaluate(np.array([1.0, 2, 3]), np.array([1.0, 2, 3]), name)
-    assert result.table().select("value", "ci_low", "ci_high").row(0) == (0.0, 0.0, 0.0)
+    assert result.table()["value"][0] == 0
+    assert result.table()["ci_low"].is_nan().all()
+    assert "equal_units" in keys(result)
 
 
 def test_infinite_values_have_no_interval():
@@ -121,6 +150,18 @@ def test_rows_of_weight_0_are_as_if_absent(name):
     absent = sy.evaluate(rows.head(10), **options).table()
     columns = ["value", "ci_low", "ci_high"]
     assert weighed.select(columns).row(0) == pytest.approx(absent.select(columns).row(0), rel=1e-9, abs=1e-12)
+
+
+@pytest.mark.parametrize("ci", ["auto", "bootstrap"])
+@pytest.mark.parametrize("name", ["coverage@2", "gini@2", "entropy@2", "entropy(normalise=true)@2"])
+def test_what_depends_on_the_number_of_users_has_no_interval(name, ci):
+    lists, other = {"u": ["a", "b"], "v": ["c"]}, {"u": ["a", "b"], "v": ["a"]}
+    result = sy.evaluate(lists, metrics=name, catalog=["a", "b", "c"], ci=ci)
+    assert result.table()["ci_low"].null_count() == 1
+    [note] = [note for note in result.notes if note.key == "no_interval"]
+    assert str(note) == f"{name}: no interval, since the value depends on the number of users."
+    compared = sy.compare({"one": lists, "other": other}, metrics=name, catalog=["a", "b", "c"])
+    assert "not_tested" in {note.key for note in compared.notes}
 
 
 @pytest.mark.parametrize("name", ["coverage@2", "confusion"])

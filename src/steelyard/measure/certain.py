@@ -40,6 +40,19 @@ def limits_of(
     if certainty.ci == "none":
         return None
     flat = values.reshape(-1)
+    found = _limits_of(metric, state, flat, each, influence, certainty)
+    # that of a median is right without a width too: it rests on the order of values, not on their spread
+    return found if metric.interval() == "order" else found.with_width(flat, metric.within())
+
+
+def _limits_of(
+    metric: Metric,
+    state: Any,
+    flat: Floats,
+    each: Floats | None,
+    influence: Influence | None,
+    certainty: Certainty,
+) -> Limits:
     kind = kind_of(metric, influence, certainty)
     if kind == "order" and (state.weight is not None or state.units is not None):
         kind = "percentile"

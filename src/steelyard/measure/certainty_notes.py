@@ -23,10 +23,12 @@ def certainty_notes(measured: Sequence[Measured], certainty: Certainty) -> list[
         return []
     told = [one for one in measured if one.limits is not None and one.metric.interval() != "none"]
     found = [
+        _of_metrics(measured, _never_has_one, _no_interval),
         _of_metrics(told, _without_units, _rows_are_units),
         _of_metrics(told, lambda one: one.limits is not None and one.limits.left_out, _not_resampled),
         _of_metrics(told, _one_unit, _alone),
         _of_metrics(told, _short_median, _too_few_for_median),
+        _of_metrics(told, _all_equal, _equal),
         _of_metrics(told, _few_units, _few),
         _of_metrics(told, lambda one: one.metric.biased and _has_interval(one), _biased),
         _of_metrics(
@@ -48,6 +50,10 @@ def _has_interval(one: Measured) -> bool:
     return one.limits is not None and bool(np.isfinite(one.limits.low).any())
 
 
+def _never_has_one(one: Measured) -> bool:
+    return one.metric.biased and one.metric.interval() == "none" and bool(np.isfinite(one.whole).any())
+
+
 def _without_units(one: Measured) -> bool:
     return _has_interval(one) and bool(one.state.drawn.are_rows)
 
@@ -64,6 +70,10 @@ def _short_median(one: Measured) -> bool:
     assert one.limits is not None
     without = np.isnan(one.limits.low) & np.isfinite(one.whole.reshape(-1)) & (one.limits.effective > 1)
     return one.limits.kind == "order" and bool(without.any())
+
+
+def _all_equal(one: Measured) -> bool:
+    return one.limits is not None and bool(one.limits.all_equal.any())
 
 
 def _few_units(one: Measured) -> bool:
@@ -93,6 +103,14 @@ def _rows_are_units(labels: Message) -> Message:
     )
 
 
+def _no_interval(labels: Message) -> Message:
+    return say(
+        "{labels}: no interval, since the value depends on the number of users.",
+        key="no_interval",
+        labels=labels,
+    )
+
+
 def _not_resampled(labels: Message) -> Message:
     return say(
         "{labels}: no interval, since resampling so many rows takes long; ask for it with ci=bootstrap.",
@@ -112,6 +130,12 @@ def _alone(labels: Message) -> Message:
 def _too_few_for_median(labels: Message) -> Message:
     return say(
         "{labels}: no interval, since a median of so few values has none.", key="short_median", labels=labels
+    )
+
+
+def _equal(labels: Message) -> Message:
+    return say(
+        "{labels}: all units have the same value, so there is no interval.", key="equal_units", labels=labels
     )
 
 

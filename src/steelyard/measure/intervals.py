@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -10,6 +10,8 @@ from steelyard.arrays import Flags, Floats, Frozen, Ints
 from steelyard.kernels.distributions import coin_tail, normal_quantile, student_quantile
 from steelyard.metrics.base import Interval
 from steelyard.states.influence import Influence
+
+_NO_WIDTH = 1e-12  # relative to the value: a narrower interval comes from rounding alone
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -44,6 +46,19 @@ class Limits(Frozen):
             equal=nothing,
             largest=none,
         )
+
+    def with_width(self, value: Floats, bounds: tuple[float, float]) -> Limits:
+        """The same without intervals of width 0: where all units are equal, nothing shows their spread."""
+        size = np.maximum(np.abs(value), 1.0 if bounds[0] < 0 else 0.0)
+        with np.errstate(invalid="ignore"):  # of infinite limits
+            flat = self.high - self.low <= _NO_WIDTH * size
+        return replace(self, low=np.where(flat, np.nan, self.low), high=np.where(flat, np.nan, self.high))
+
+    @property
+    def all_equal(self) -> Flags:
+        """Which values have no interval since all of their units are equal."""
+        found: Flags = np.isnan(self.low) & np.isfinite(self.error)
+        return found
 
 
 def limits(

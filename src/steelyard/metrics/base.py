@@ -95,7 +95,7 @@ class Metric(Undefinable):
     bounds: ClassVar[tuple[float, float]] = (0.0, 1.0)
     direction: ClassVar[Direction] = "higher"  # which values are better
     limits: ClassVar[Interval] = "percentile"  # how its interval is made, unless a call says otherwise
-    biased: ClassVar[bool] = False  # whether chance alone makes the value larger
+    biased: ClassVar[bool] = False  # whether few units alone make the value larger or smaller
     tested: ClassVar[str] = "randomisation"  # how two systems are compared, unless a call says otherwise
     reads: ClassVar[Reads]  # what rows are reduced to before the formula sees them
     unit: ClassVar[str] = "rows"  # what a value runs over: queries, rows or groups

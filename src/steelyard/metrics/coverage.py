@@ -38,6 +38,7 @@ class Coverage(AllListsMetric):
 
     tables: ClassVar[tuple[str, ...]] = ("catalog",)
     limits: ClassVar[Interval] = "none"
+    biased: ClassVar[bool] = True
     undefined_when: ClassVar[str] = "the catalogue is empty"
 
     def per_segment(self, lists: TopLists) -> Floats:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import ClassVar, Literal
 
 import numpy as np
@@ -12,16 +11,8 @@ from steelyard.conventions import choice, flag
 from steelyard.kernels.means import segment_sum
 from steelyard.messages import say
 from steelyard.metrics.base import Interval
-from steelyard.metrics.lists import (
-    AllListsMetric,
-    at_places,
-    exposure_choice,
-    exposures,
-    of_places,
-    place_worth,
-)
+from steelyard.metrics.lists import AllListsMetric, exposure_choice, exposures
 from steelyard.metrics.registry import register
-from steelyard.states.influence import Influence
 from steelyard.states.top_lists import TopLists
 from steelyard.steps.arithmetic import UNDEFINED, Line, Number, Parts, log, sum_of
 from steelyard.steps.items import CATALOG, EXPOSURE, ITEMS, NOTHING_SHOWN, item_steps, list_notes
@@ -33,7 +24,8 @@ class Entropy(AllListsMetric):
     """How widely exposure is spread: -sum of p ln p over the items shown, p the share of exposure.
 
     0 where one item takes it all, ln n where n items share it evenly. ``normalise`` divides by ln of the size
-    of the catalogue, so that 1 is even. Undefined where nothing is shown.
+    of the catalogue, so that 1 is even. Undefined where nothing is shown. There is no interval: with
+    fewer users, fewer items are shown and the value is lower.
 
     Examples
     --------
@@ -53,7 +45,8 @@ class Entropy(AllListsMetric):
     )
 
     bounds: ClassVar[tuple[float, float]] = (0.0, np.inf)
-    limits: ClassVar[Interval] = "t"
+    limits: ClassVar[Interval] = "none"
+    biased: ClassVar[bool] = True
     undefined_when: ClassVar[str] = "nothing is shown"
 
     def within(self) -> tuple[float, float]:
@@ -70,22 +63,6 @@ class Entropy(AllListsMetric):
             n = lists.background.n_items
             return found / np.log(n) if n > 1 else found * np.nan
         return found / np.log(2) if self.base == "2" else found
-
-    def influence(self, lists: TopLists, values: Floats, each: Floats | None = None) -> Influence:
-        segment, item, exposure, share, part = self._shares(lists)
-        n = lists.n_segments
-        total, entropy = (segment_sum(one, segment, n)[segment] for one in (exposure, part))
-        slope = at_places(lists, self.k, segment, item, -(np.log(share) + entropy) / total)
-        worth = place_worth(lists, self.k, discounted=self.exposure == "discounted")
-        found = of_places(lists, self.k, worth, slope)
-        return replace(found, moves=found.moves * self._unit(lists))
-
-    def _unit(self, lists: TopLists) -> float:
-        """What one nat is in the unit of the value."""
-        if self.normalise:
-            n = lists.background.n_items
-            return float(1 / np.log(n)) if n > 1 else np.nan
-        return float(1 / np.log(2)) if self.base == "2" else 1.0
 
     def _shares(self, lists: TopLists) -> tuple[Ints, Ints, Floats, Floats, Floats]:
         """Of each item that is shown: slice, item, exposure, its share p of all, and ``-p ln p``."""

@@ -10,17 +10,9 @@ from steelyard.arrays import Floats, Ints
 from steelyard.kernels.means import ratio, segment_sum
 from steelyard.messages import say
 from steelyard.metrics.base import Direction, Interval
-from steelyard.metrics.lists import (
-    AllListsMetric,
-    at_places,
-    exposure_choice,
-    exposures,
-    of_places,
-    place_worth,
-)
+from steelyard.metrics.lists import AllListsMetric, exposure_choice, exposures
 from steelyard.metrics.registry import register
 from steelyard.rank import places
-from steelyard.states.influence import Influence
 from steelyard.states.top_lists import TopLists
 from steelyard.steps.arithmetic import UNDEFINED, Line, Number, Parts, sum_of
 from steelyard.steps.items import CATALOG, EXPOSURE, ITEMS, NOTHING_SHOWN, item_steps, list_notes
@@ -33,7 +25,7 @@ class Gini(AllListsMetric):
 
     ``sum of (2j - n - 1) · e_j / (n · sum of e)`` over the n items of the catalogue, their exposures e from
     the least to the greatest; an item that is never shown has an exposure of 0. Undefined where nothing of
-    the catalogue is shown.
+    the catalogue is shown. There is no interval: with fewer users, exposure is less even by chance alone.
 
     Examples
     --------
@@ -47,7 +39,7 @@ class Gini(AllListsMetric):
 
     tables: ClassVar[tuple[str, ...]] = ("catalog",)
     direction: ClassVar[Direction] = "lower"
-    limits: ClassVar[Interval] = "t"
+    limits: ClassVar[Interval] = "none"
     biased: ClassVar[bool] = True
     undefined_when: ClassVar[str] = "nothing of the catalogue is shown"
 
@@ -55,18 +47,6 @@ class Gini(AllListsMetric):
         segment, _, exposure, _, factor = self._placed(lists)
         over, every = (segment_sum(part, segment, lists.n_segments) for part in (factor * exposure, exposure))
         return np.maximum(ratio(over, lists.background.n_items * every), 0.0)  # not below by rounding
-
-    def influence(self, lists: TopLists, values: Floats, each: Floats | None = None) -> Influence:
-        """By the factor of each item shown; those of equal exposure have the mean of their factors."""
-        segment, item, exposure, _, factor = self._placed(lists)
-        new = np.ones(len(segment), bool)
-        new[1:] = (segment[1:] != segment[:-1]) | (exposure[1:] != exposure[:-1])
-        run = np.cumsum(new) - 1
-        factor = ratio(segment_sum(factor, run, len(run)), np.bincount(run, minlength=len(run)))[run]
-        total = segment_sum(exposure, segment, lists.n_segments)[segment]
-        slope = ratio(factor / lists.background.n_items - values[segment], total)
-        worth = place_worth(lists, self.k, discounted=self.exposure == "discounted")
-        return of_places(lists, self.k, worth, at_places(lists, self.k, segment, item, slope))
 
     def _placed(self, lists: TopLists) -> tuple[Ints, Ints, Floats, Ints, Floats]:
         """By slice and from the least exposure up: slice, item, exposure, place and ``2 · place - n - 1``."""

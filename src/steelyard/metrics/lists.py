@@ -19,14 +19,12 @@ from steelyard.conventions import (
     doubled_choice,
     self_match_choice,
 )
-from steelyard.kernels.means import ratio, segment_sum
 from steelyard.messages import Message, say
 from steelyard.messages.errors import background
 from steelyard.metrics.base import Cutoff, Metric, QueryMetric, Weighs, cutoff
 from steelyard.metrics.formula import left_open
 from steelyard.metrics.labelled import filled
 from steelyard.states.background import TABLES, History
-from steelyard.states.influence import Influence
 from steelyard.states.list_summary import ListSummary
 from steelyard.states.listing import lists_of
 from steelyard.states.need import Need, Reads
@@ -314,13 +312,6 @@ def at_places(lists: TopLists, k: int | None, segment: Ints, item: Ints, values:
     at = np.searchsorted(code[order], lists.segment[shown.query] * n + shown.item)
     # a place that weighs nothing may have none
     return values[order][np.minimum(at, len(code) - 1)] if len(code) else np.zeros(len(at))
-
-
-def of_places(lists: TopLists, k: int | None, worth: Floats, each: Floats) -> Influence:
-    """The influence of users by their places: what each is worth, and how much it moves a value by that."""
-    query, cells = lists.first(k).query, lists.cells
-    moves, under = (cells.sums(segment_sum(part, query, lists.n_queries)) for part in (worth * each, worth))
-    return Influence.of_cells(cells, (moves,), (ratio(under, cells.spread(cells.totals(under))),))
 
 
 def item_sums(lists: TopLists, shown: Shown, worth: Floats | None) -> tuple[Ints, Ints, Floats]:

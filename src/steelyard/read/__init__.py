@@ -36,7 +36,9 @@ class Wants:
     scores: bool  # a score for each row, or a probability for each class
     classes: bool  # a predicted class, or what one can be made from
     groups: bool
-    units: bool = False  # whether the query of each row is read where it is clear which column that is
+    units: bool = (
+        False  # whether the user, session or query of each row is read where it is clear which column that is
+    )
     ratings: bool = False  # predictions are numbers, never classes
     thresholds: bool = False  # a metric of classes states a threshold for scores
     named: frozenset[str] = frozenset()  # classes that the caller named
@@ -164,12 +166,18 @@ def labelled_rows(source: Any, wants: Wants, *, columns: Columns = None, extra: 
         found = _labels(finder, also=_ALSO)
         if wants.groups:
             found["query"] = finder.need("query")
-        elif wants.units and (unit := finder.only("query")):
+        query = found.get("query")
+        unit = finder.unit(query or finder.only("query")) if wants.units else None
+        if unit is not None and unit != query:
             found["unit"] = unit
         return found | _said(finder, one, wants)
 
     header = "grouped rows" if wants.groups else "rows"
-    return _rows(source, "labelled", needed, wants, columns, extra, header=header)
+    table = _rows(source, "labelled", needed, wants, columns, extra, header=header)
+    if "unit" not in table.frame.columns or table.frame["unit"].null_count() == table.frame.height:
+        return table
+    finder = Finder(table.sources[0], "predictions", columns, alone=True)
+    return replace(table, notes=(*table.notes, *finder.unit_notes(table.roles["unit"])))
 
 
 def predicted_rows(source: Any, wants: Wants, *, columns: Columns = None, extra: Sequence[str] = ()) -> Table:

@@ -56,6 +56,9 @@ def folded(name: str) -> str:
 
 
 ALIASES = {role: frozenset(folded(name) for name in names.split()) for role, names in NAMES.items()}
+# Queries by what they belong to, the widest first: a user has many sessions, and a session many queries.
+USERS = "user user_id uid customer_id visitor_id member_id account_id client_id reviewer_id"
+WIDEST = (frozenset(map(folded, USERS.split())), frozenset(map(folded, ("session", "session_id"))))
 # Names of scores that classes may have as well: what such a column holds tells which it is.
 PREDICTIONS = frozenset({"pred", "prediction", "predictions", "predicted", "ypred", "yhat"})  # folded
 # Names that probabilities have as well, and other things too: taken where nothing else is the score.

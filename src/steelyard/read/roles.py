@@ -17,6 +17,7 @@ from steelyard.read.column_names import (
     PREDICTIONS,
     PROBABILITIES,
     RARE_PROBABILITIES,
+    WIDEST,
     folded,
 )
 from steelyard.read.table import Source
@@ -182,6 +183,36 @@ class Finder:
     def only(self, role: str) -> str | None:
         """The column that has the role, or None where there is none or it is not clear which."""
         return self.find(role) if self.chosen(role) or len(self._candidates(role)) == 1 else None
+
+    def unit(self, query: str | None) -> str | None:
+        """The unit of intervals: the user, else the session, else the column of the query, where it is clear.
+
+        A query column whose name is not a usual one stays: it may be wider than a user.
+        """
+        if query is not None and folded(query) not in ALIASES["query"]:
+            return query
+        candidates = self._candidates("query")
+        for names in WIDEST:
+            found = [column for column in candidates if folded(column) in names]
+            if found:
+                return found[0] if len(found) == 1 else query
+        return query
+
+    def unit_notes(self, unit: str) -> list[Message]:
+        """Which column the unit of intervals is, where the caller named another one or none of several."""
+        candidates = self._candidates("query")
+        if len(candidates) < 2 or self._chosen.get("query", ("",))[0] == unit:
+            return []
+        return [
+            say(
+                "{table}: the unit of intervals is '{unit}', the widest of {columns:and}; pass unit=NAME to "
+                "use another.",
+                key="widest_unit",
+                table=self._source.name,
+                unit=unit,
+                columns=[in_quotes(name) for name in candidates],
+            )
+        ]
 
     def _candidates(self, role: str) -> list[str]:
         taken = self._taken(role)

@@ -259,7 +259,7 @@ class RowStates:
         return {name: _in_zero_one(self.frame[name]) for name in ("label", "score")}
 
     def units(self, need: Need) -> Units | None:
-        """What rows belong together: by the column that was named, else by their query; None of neither."""
+        """What rows belong together: by the column named, else by user, session or query; None of none."""
         if need.unlabelled not in self._units:
             self._units[need.unlabelled] = self._made_units(need)
         return self._units[need.unlabelled]
@@ -278,7 +278,11 @@ class RowStates:
 
     @property
     def _unit_role(self) -> str | None:
-        return next((name for name in ("query", "unit") if name in self.frame.columns), None)
+        """The role of the column that names units: the unit where it has values, else the query."""
+        columns = self.frame.columns
+        if "unit" in columns and self.frame["unit"].null_count() < self.frame.height:
+            return "unit"
+        return "query" if "query" in columns else None
 
     @property
     def unit_column(self) -> pl.Series | None:
@@ -333,7 +337,7 @@ class RowStates:
         group: dict[str, Any] = {}
         units = self.units(need)
         if "query" in self.frame.columns:
-            named = units if units is not None and self.unit is None else None
+            named = units if self.unit is None and self._unit_role == "query" else None
             named = named or named_units(self._column("query", need), None)
             group = {"group": named.code, "n_groups": named.n, "groups": named.names}
         score = own(floats(self._column("score", need).to_numpy()))
