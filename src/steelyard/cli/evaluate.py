@@ -135,7 +135,7 @@ def _convention_options(command: Any) -> Any:
 @click.option(
     "--report",
     metavar="FILE.html",
-    help="One page with numbers, charts and lists; needs steelyard[report].",
+    help="One page with numbers, charts and lists; needs the `report` extra.",
 )
 @click.option(
     "--save",

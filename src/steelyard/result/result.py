@@ -92,7 +92,7 @@ class Result(ResultData):
 
         ``other`` results, under their names, are drawn beside this one; ``difference`` and ``scatter`` show
         how the queries of two differ, ``forest`` and ``slice_differences`` what of that is more than chance.
-        ``metric`` says which one, where a chart shows one. Needs ``steelyard[report]``.
+        ``metric`` says which one, where a chart shows one. Needs the ``report`` extra.
 
         >>> import steelyard as sy
         >>> log = {"label": [1, 0, 1, 0], "score": [0.8, 0.2, 0.6, 0.7]}

@@ -38,12 +38,12 @@ not_a_folder = Refusal(
 pandas_missing = Refusal(
     OutputError,
     "pandas is not installed",
-    remedy="pip install 'steelyard[pandas]', or use .table() for Polars",
+    remedy="run `pip install '.[pandas]'` in the folder of the clone, or use .table() for Polars",
 )
 report_missing = Refusal(
     OutputError,
     "a report is made with jinja2, altair and vl-convert-python, which are not installed",
-    remedy="pip install 'steelyard[report]'",
+    remedy="run `pip install '.[report]'` in the folder of the clone",
 )
 nothing_to_report = Refusal(
     OutputError,
