@@ -50,6 +50,16 @@ nothing_to_report = Refusal(
     "a report was asked for, but no result was given",
     remedy=say("give at least one: sy.report({'name': result}, 'report.html')"),
 )
+flat_names_equal = Refusal(
+    OutputError,
+    "'{one}' and '{other}' have the same flat name '{name}'",
+    remedy="rename one of the slices or columns, or use result.table()",
+)
+flat_name_too_long = Refusal(
+    OutputError,
+    "the flat name '{name}' has {n:,} characters; at most {most:,} are allowed",
+    remedy="shorten the names of slices, or use result.table()",
+)
 not_a_result = Refusal(
     OutputError,
     "'{name}' is not a result; it is a {found}",
