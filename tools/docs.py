@@ -41,6 +41,7 @@ from steelyard.conventions import (
 from steelyard.messages import languages, say
 from steelyard.metrics import EDITION, LabelledMetric, Metric, RankingMetric, by_name
 from steelyard.metrics.registry import entries
+from steelyard.metrics.tasks import TASKS
 from steelyard.read import column_names, roles
 from steelyard.show.catalogue import sentence
 
@@ -281,6 +282,12 @@ def _intervals(_path: Path) -> str:
     return table(["interval", "is", "of"], rows)
 
 
+def _tasks(_path: Path) -> str:
+    """Every task with its metrics."""
+    rows = [[f"`{task}`", ", ".join(f"`{label}`" for label in labels)] for task, labels in TASKS.items()]
+    return table(["task", "metrics"], rows)
+
+
 PARTS: dict[str, Callable[[Path], str]] = {
     "metrics": _metrics,
     "list_metrics": _list_metrics,
@@ -290,6 +297,7 @@ PARTS: dict[str, Callable[[Path], str]] = {
     "roles": _roles,
     "help": _help,
     "intervals": _intervals,
+    "tasks": _tasks,
     **profile_pages.PARTS,
 }
 

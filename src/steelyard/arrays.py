@@ -124,12 +124,7 @@ def array_of(role: str, values: Any) -> NDArray[Any]:
         kept = np.ma.getdata(values).astype(object)
         kept[np.ma.getmaskarray(values)] = None
         return kept
-    try:
-        array = np.asarray(values)
-    except ValueError:
-        raise reading.uneven(role, *_lengths_that_differ(values)) from None
-    except Exception as error:  # whatever a foreign object says when it is asked for its values
-        raise reading.unreadable_array(role=word(role), reason=str(error).partition("\n")[0]) from None
+    array = numpy_of(role, values)
     if not array.ndim:
         raise reading.not_an_array(role=word(role), type=type(values).__name__)
     if array.dtype.kind == "V" and not issubclass(array.dtype.type, np.void):
@@ -137,6 +132,25 @@ def array_of(role: str, values: Any) -> NDArray[Any]:
     if array.dtype.kind in "cV":
         raise reading.not_numbers(role=word(role), type=array.dtype.name)
     return array
+
+
+def numpy_of(role: str, values: Any) -> NDArray[Any]:
+    """A caller's values as NumPy reads them; a PyTorch tensor may have a gradient, or a type NumPy lacks."""
+    try:
+        return np.asarray(_without_gradient(values))
+    except ValueError:
+        raise reading.uneven(role, *_lengths_that_differ(values)) from None
+    except Exception as error:  # whatever a foreign object says when it is asked for its values
+        raise reading.unreadable_array(role=word(role), reason=str(error).partition("\n")[0]) from None
+
+
+def _without_gradient(values: Any) -> Any:
+    """A PyTorch tensor without its gradient, bfloat16 and float8 as float32; anything else as it is."""
+    kind = str(getattr(values, "dtype", ""))
+    if not kind.startswith("torch."):
+        return values
+    values = values.detach()
+    return values.float() if kind.startswith(("torch.bfloat16", "torch.float8")) else values
 
 
 def numbers_of(role: str, values: Any) -> NDArray[Any]:

@@ -319,7 +319,8 @@ ASKED = {
         "sklearn, spark_mllib, torchmetrics, torchrec, trec_eval, trec_eval:10, xgboost",
     ),
     "unknown task": (("--task", "ctrl"), "unknown task 'ctrl'", "known: retrieval, search"),
-    "no metric": ((), "no metric was asked for", "--task ctr"),
+    "an empty task": (("--task", "", "-m", "mrr"), "unknown task ''", "known: retrieval, search"),
+    "no metric": ((), "no metric was asked for", "task='ctr'"),
     "no cutoff": (("-m", "recall"), "did you mean recall@100 or recall@all?", "recall@10"),
     "depth": (("-m", "mrr", "--depth", "0"), "depth must be a whole number above 0, or 'none'; got '0'", ""),
     "slice": (
@@ -425,13 +426,13 @@ ASKED = {
     ),
     "a task that the profile lacks a metric of": (
         ("--task", "search", "--profile", "trec_eval"),
-        "--task search asks for mrr@10, which trec_eval does not have",
-        "name metrics in place of --task: -m recall@1000 -m ndcg@10; or leave out --profile trec_eval",
+        "task 'search' includes mrr@10, which trec_eval does not have",
+        "name metrics instead of the task: recall@1000, ndcg@10; or leave out the profile trec_eval",
     ),
     "a task that the profile has nothing of": (
         ("--task", "rating", "--profile", "trec_eval"),
-        "--task rating asks for rmse, mae, which trec_eval does not have",
-        "leave out --profile trec_eval",
+        "task 'rating' includes rmse, mae, which trec_eval does not have",
+        "leave out the profile trec_eval",
     ),
     **{
         f"an empty {option}": (

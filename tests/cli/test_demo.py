@@ -180,7 +180,7 @@ def test_without_the_extra_it_says_what_the_report_needs(steelyard, tmp_path, mo
     monkeypatch.setattr(page, "find_spec", lambda name: None)
     done = steelyard("demo", tmp_path / "shop")
     assert (done.code, done.err) == (0, "")
-    assert done.out.splitlines()[-1].endswith("; pip install 'steelyard[report]'.")
+    assert done.out.splitlines()[-1].endswith("; run `pip install '.[report]'` in the folder of the clone.")
     assert not (tmp_path / "shop" / "report.html").exists()
 
 

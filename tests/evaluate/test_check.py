@@ -609,7 +609,7 @@ def test_independent_samples():
 
 
 def test_metrics_are_those_of_the_rules():
-    with pytest.raises(sy.SteelyardError, match="check takes no metrics"):
+    with pytest.raises(sy.SteelyardError, match="check takes no metrics and no task"):
         sy.check(NEW, TRUTH, metrics="mrr", min={"mrr": 0.1})
 
 

@@ -48,7 +48,7 @@ def test_what_is_near_to_nothing_gets_no_hint(name):
 def test_no_metric_at_all():
     remedy = refused({"label": [1, 0], "score": [0.5, 0.1]}).remedy
     assert "auc and logloss for clicks" in remedy
-    assert "--task ctr" in remedy
+    assert "task='ctr'" in remedy
     assert "ndcg@10" in remedy
 
 

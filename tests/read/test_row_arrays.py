@@ -55,6 +55,7 @@ READ = {
     "a column of weights": ("weight", np.array([[2], [3]]), [2.0, 3.0]),
     "a column of groups": ("group", [["a"], ["b"]], ["a", "b"]),
     "half precision": ("score", np.array([0.5, 0.25], np.float16), SCORES),
+    "a list of half precision": ("score", [np.float16(0.5), np.float16(0.25)], SCORES),
     "long double": ("score", np.array([0.5, 0.25], np.longdouble), SCORES),
     "the other byte order": ("score", np.array([0.5, 0.25], ">f8"), SCORES),
     "objects": ("score", np.array([0.5, 0.25], object), SCORES),

@@ -248,7 +248,7 @@ def test_one_sentence_where_the_extra_is_not_installed(roc, monkeypatch, tmp_pat
     for draw in (roc.svg, roc.png, roc.pdf, lambda: roc.save(tmp_path / "roc.svg")):
         with pytest.raises(OutputError) as error:
             draw()
-        assert error.value.remedy == "pip install 'steelyard[report]'"
+        assert error.value.remedy == "run `pip install '.[report]'` in the folder of the clone"
     assert list(tmp_path.iterdir()) == []
     monkeypatch.setitem(sys.modules, "altair", None)
     with pytest.raises(OutputError, match="not installed"):

@@ -427,7 +427,7 @@ def test_without_the_extra_one_sentence_says_what_to_install(clicks, tmp_path, m
     monkeypatch.setattr(page, "find_spec", lambda name: None if name == "jinja2" else real(name))
     with pytest.raises(SteelyardError) as error:
         clicks.report(tmp_path / "report.html")
-    assert error.value.remedy == "pip install 'steelyard[report]'"
+    assert error.value.remedy == "run `pip install '.[report]'` in the folder of the clone"
     assert "\n" not in error.value.message
     assert list(tmp_path.iterdir()) == []
 

@@ -105,6 +105,6 @@ def test_without_the_extra(steelyard, folder, monkeypatch):
     assert (done.code, done.out) == (2, "")
     assert done.err == (
         "error: a report is made with jinja2, altair and vl-convert-python, which are not installed\n"
-        "       pip install 'steelyard[report]'\n"
+        "       run `pip install '.[report]'` in the folder of the clone\n"
     )
     assert files(folder) == {"log.csv"}

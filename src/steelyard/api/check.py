@@ -94,7 +94,7 @@ def check(
     passed  2 of 2 queries in the truth have predictions (100.0 %); the baseline has 100.0 %
     ! mrr, hit_rate@2: the intervals rest on fewer than 10 effective units and are rough.
     """
-    if "metrics" in options:
+    if "metrics" in options or options.get("task") is not None:
         raise gating.metrics_of_rules()
     given: dict[Kind, Limits | None] = {"max_drop": max_drop, "min": min, "max": max}
     rules = [rule for kind, limits in given.items() for rule in rules_of(kind, limits)]

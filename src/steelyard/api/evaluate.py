@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any, cast
 
 from steelyard import kernels, processes, read
-from steelyard.ask import HOUSE, Request, ask
+from steelyard.ask import HOUSE, Request, ask, with_task
 from steelyard.engines.call import Call, given_beside
 from steelyard.engines.local import Local
 from steelyard.measure.certainty import Certainty
@@ -28,6 +28,7 @@ def evaluate(
     truth: Any = None,
     metrics: str | Metric | Iterable[str | Metric] = (),
     *,
+    task: str | None = None,
     columns: Mapping[str, Any] | None = None,
     by: str | Sequence[str] | Any = (),
     classes: Sequence[Class] | None = None,
@@ -49,6 +50,7 @@ def evaluate(
 ) -> Result:
     """Weigh predictions against truth: one pass, many metrics, every convention stated.
 
+    ``task`` adds the usual metrics of a task to ``metrics``: ``task="ranking"``, ``task="ctr"``, ….
     Tables are files, frames, mappings or arrays (see the guide). Without ``truth``, ``predictions`` is one
     table with the labels inside. ``by`` names columns to slice by, or is a table of what is known of each
     query (query, country, …) or ``{query: value}``, ``exclude`` a table of (query, item) that is removed
@@ -75,14 +77,23 @@ def evaluate(
     >>> sy.evaluate({"u": ["a"], "v": ["b"]}, metrics="coverage@1", catalog=["a", "b", "c"])["coverage@1"]
     0.666...
 
+    The usual metrics of a task:
+
+    >>> [label for label, _ in sy.evaluate(run, qrels, task="ranking").items()]
+    ['ndcg@10', 'map@10', 'precision@10']
+
     One table of rows with labels and scores:
 
     >>> log = {"clicked": [1, 0, 1, 0], "p": [0.8, 0.3, 0.4, 0.6]}
     >>> sy.evaluate(log, metrics=["auc", "logloss"])["auc"]
     0.75
     """
+    given, note = dict(locals()), None
+    if task is not None:
+        given["metrics"], note = with_task(metrics, task, profile, given)
+    result = weighed_each(*prepared(given), progress)
     # several score columns, which no type tells from others, give Results
-    return cast("Result", weighed_each(*prepared(locals()), progress))
+    return cast("Result", result if note is None else result.noting(note))
 
 
 def prepared(given: Mapping[str, Any]) -> tuple[Request, Call]:

@@ -4,6 +4,18 @@ from __future__ import annotations
 
 from steelyard.ask.data import HOUSE, Profile, profile, profiles
 from steelyard.ask.request import Request, ask, metric, metrics
+from steelyard.ask.tasks import with_task
 from steelyard.metrics.asked import Asked
 
-__all__ = ["HOUSE", "Asked", "Profile", "Request", "ask", "metric", "metrics", "profile", "profiles"]
+__all__ = [
+    "HOUSE",
+    "Asked",
+    "Profile",
+    "Request",
+    "ask",
+    "metric",
+    "metrics",
+    "profile",
+    "profiles",
+    "with_task",
+]

@@ -81,7 +81,7 @@ def _no_ci(_context: click.Context, _option: click.Parameter, given: str | None)
 @click.option("--wide", is_flag=True, help="One row per system, one column per metric; LaTeX always is.")
 @click.option("-o", "--output", metavar="FILE", help="Write there; `-` is standard output, as without it.")
 @click.option(
-    "--report", metavar="FILE.html", help="One page with all systems side by side; needs steelyard[report]."
+    "--report", metavar="FILE.html", help="One page with all systems side by side; needs the `report` extra."
 )
 def compare(
     predictions: tuple[Any, ...],

@@ -45,12 +45,12 @@ _WITHOUT = ["profile", "settings", "by", "by_table", "ci", "level", "unit", "see
 )
 @click.option("-o", "--output", metavar="FILE", help="Write there; `-` is standard output, as without it.")
 @click.option(
-    "--chart", metavar="FILE", help="Draw the waterfall: .svg, .png, .pdf or .json; needs steelyard[report]."
+    "--chart", metavar="FILE", help="Draw the waterfall: .svg, .png, .pdf or .json; needs the `report` extra."
 )
 @click.option(
     "--report",
     metavar="FILE.html",
-    help="One page with both numbers and the waterfall; needs steelyard[report].",
+    help="One page with both numbers and the waterfall; needs the `report` extra.",
 )
 def differences(
     predictions: str | list[str] | None,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -24,8 +24,8 @@ from steelyard.cli.options import (
 from steelyard.cli.run_file import RunFile, by_run_file
 from steelyard.cli.systems import are_several, systems_of
 from steelyard.cli.usage import Command, one_of
-from steelyard.messages import Message, say
-from steelyard.messages.errors import asking, commanding, several
+from steelyard.messages import say
+from steelyard.messages.errors import asking, several
 
 _FORMATS = ["table", "json", "csv", "markdown", "latex"]
 
@@ -135,7 +135,7 @@ def _convention_options(command: Any) -> Any:
 @click.option(
     "--report",
     metavar="FILE.html",
-    help="One page with numbers, charts and lists; needs steelyard[report].",
+    help="One page with numbers, charts and lists; needs the `report` extra.",
 )
 @click.option(
     "--save",
@@ -203,7 +203,7 @@ def evaluate(
     steelyard evaluate clicks.parquet -m auc -m logloss --columns score=p_old,p_new
     """  # noqa: D301 - click reads the backspace as "leave these lines alone"
     from steelyard.api.evaluate import weighed_each, weighed_runs
-    from steelyard.ask import ask
+    from steelyard.ask import Asked, ask, with_task
     from steelyard.cli.chart_files import ChartFiles
     from steelyard.cli.outputs import Outputs
     from steelyard.engines.call import Call
@@ -228,8 +228,10 @@ def evaluate(
     charts = ChartFiles.of(chart)
     charts.check(read, (output, per_query, report, save), of=len(runs))
     given = {name: value for name, value in flags.items() if value is not None}
-    of_task, left_out = _of_task(task, profile, {**beside, "truth": truth}) if task else ([], None)
-    metrics = [*metric, *of_task]
+    metrics: Sequence[str | Asked] = metric
+    note = None
+    if task is not None:
+        metrics, note = with_task(metric, task, profile, {**beside, "truth": truth})
     request = ask(
         metrics,
         profile,
@@ -252,42 +254,11 @@ def evaluate(
     )
     bar = Bar(lang)
     result = weighed_runs(request, call, runs, bar) if runs else weighed_each(request, call, bar)
-    if left_out is not None:
-        result = result.noting(left_out)
+    if note is not None:
+        result = result.noting(note)
     drawn = charts.drawn(result, lang)  # first: what fails here leaves no file behind
     with signals.tidied_up():
         outputs.write(result, drawn)
-
-
-def _of_task(task: str, profile: str, given: Mapping[str, Any]) -> tuple[list[str], Message | None]:
-    """The metrics of a task, each of which the profile's library has; and what is left out for want of what.
-
-    Only recommendation leaves any out: other tasks may have their truth in the predictions.
-    """
-    from steelyard import ask
-    from steelyard.metrics.tasks import missing_tables, task_metrics
-
-    asked, chosen, left_out = task_metrics(task), ask.profile(profile), None
-    if task == "recommendation":
-        wanting = missing_tables([ask.metric(label) for label in asked], given)
-        lacking = [label for labels in wanting.values() for label in labels]
-        asked = [label for label in asked if label not in lacking]
-        options = {name: f"--{name.replace('_', '-')}" for name in wanting}
-        if not asked:
-            raise commanding.task_without_tables(task=task, options=list(options.values()))
-        parts = [
-            say("{labels} for want of {option}", labels=labels, option=options[name])
-            for name, labels in wanting.items()
-        ]
-        if parts:
-            left_out = say(
-                "--task {task} leaves out {parts:;}.", key="left_out_of_task", task=task, parts=parts
-            )
-    missing = [label for label in asked if not chosen.has(ask.metric(label))]
-    if missing:
-        others = [label for label in asked if label not in missing]
-        raise commanding.task_not_in_profile(task, profile, missing, others)
-    return asked, left_out
 
 
 def table_or_column(weights: str | None) -> Path | str | None:

@@ -21,7 +21,7 @@ from steelyard.messages.errors import writing
 def report(saved: tuple[str, ...], output: str | None, title: str | None, lang: str) -> None:
     """Make one page of results that `--save` or `result.save` kept.
 
-    Several stand side by side, each under the name of its file. Needs steelyard[report].
+    Several stand side by side, each under the name of its file. Needs the `report` extra.
 
     \b
     steelyard report run.steelyard -o page.html

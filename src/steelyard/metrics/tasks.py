@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from steelyard.messages import say
-from steelyard.messages.errors.forms import unknown
+from steelyard.messages.errors.forms import one_of, unknown
 from steelyard.metrics.base import Metric
 
 TASKS = {
@@ -21,7 +21,7 @@ TASKS = {
 }
 
 
-def task_metrics(name: str) -> list[str]:
+def task_metrics(name: object) -> list[str]:
     """The metrics of a task.
 
     >>> task_metrics("retrieval")
@@ -29,6 +29,8 @@ def task_metrics(name: str) -> list[str]:
     >>> task_metrics("ctr")
     ['auc', 'gauc', 'logloss', 'calibration']
     """
+    if not isinstance(name, str):
+        raise one_of("task", name, list(TASKS))
     if name not in TASKS:
         raise unknown(say("unknown task '{name}'", name=name), name, TASKS)
     return list(TASKS[name])

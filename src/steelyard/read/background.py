@@ -10,7 +10,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from steelyard.arrays import Ints, numbers_of
+from steelyard.arrays import Ints, numbers_of, numpy_of
 from steelyard.messages import Message, say
 from steelyard.messages.errors import ColumnError, background, opening, reading
 from steelyard.messages.errors.base import Refusal, ValueInDataError
@@ -253,7 +253,7 @@ def _ids(values: Any, name: str) -> pl.Series:
     if isinstance(values, pl.Series):
         return values.alias(_ITEM)
     if isinstance(values, np.ndarray) or hasattr(values, "__array__"):
-        array = np.asarray(values)
+        array = numpy_of(name, values)
         if array.ndim != 1:
             raise background.ids_not_one_column(name=name, shape=" × ".join(map(str, array.shape)))
         return frames.series_of(_ITEM, array.tolist() if array.dtype == object else array, name)

@@ -10,7 +10,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from steelyard.arrays import Flags, Floats, Ints
+from steelyard.arrays import Flags, Floats, Ints, numpy_of
 from steelyard.messages import say
 from steelyard.messages.errors import opening
 from steelyard.messages.errors.places import word
@@ -104,7 +104,7 @@ def grid(scores: Any, labels: Any) -> Grid | None:
     check_shapes(scores, labels)
     if is_sparse(scores) or np.ma.is_masked(scores) or np.ma.is_masked(labels):
         return None
-    kept = _scores(np.asarray(scores))
+    kept = _scores(numpy_of("predictions", scores))
     judged = None if kept is None else _judged(labels)
     if kept is None or judged is None:
         return None
@@ -142,7 +142,7 @@ def _judged(labels: Any) -> tuple[Ints, NDArray[Any]] | None:
         cell = ids["query"].to_numpy() * columns + ids["item"].to_numpy()
         order = np.argsort(cell)
         return (cell[order], values[order]) if _is_number(values) else None
-    given = np.asarray(labels)
+    given = numpy_of("truth", labels)
     if not _is_number(given):
         return None
     if given.flags.c_contiguous:
@@ -185,7 +185,7 @@ def cells(data: Any, name: str) -> tuple[pl.DataFrame, NDArray[Any]]:
     if is_sparse(data):
         ids, values = stored(data, keep_rows=False)
         return ids.filter(values != 0), values[values != 0]
-    given = np.asarray(data)
+    given = numpy_of(name, data)
     row, column = np.nonzero(given)
     return _ids(row, column), given[row, column]
 
@@ -240,7 +240,7 @@ def _source(data: Any, role: str, name: str, cells: pl.DataFrame) -> Source:
     if is_sparse(data):
         ids, values = stored(data, keep_rows=role == "relevance")
     else:
-        ids, values = cells, np.asarray(data).reshape(-1)
+        ids, values = cells, numpy_of(name, data).reshape(-1)
     mask = np.ma.getmaskarray(data).reshape(-1) if np.ma.is_masked(data) else None
     if values.dtype.kind not in "iufb" or (values.dtype.kind == "b" and role == "score"):
         raise opening.not_matrix(name=_MATRICES[role], what=say("of type {type}", type=str(values.dtype)))

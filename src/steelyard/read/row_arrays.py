@@ -176,7 +176,9 @@ def _values(data: Any, name: str, role: str) -> pl.Series | NDArray[Any]:
 def _may_have_merged(array: NDArray[Any]) -> bool:
     """Whether NumPy may have made one of two values: text of 1 and "1", floats of large integers."""
     kind = array.dtype.kind
-    return kind in "OU" or (kind == "f" and bool((np.abs(array) >= schema.EXACT).any()))
+    return kind in "OU" or (
+        kind == "f" and array.dtype.itemsize > 2 and bool((np.abs(array) >= schema.EXACT).any())
+    )
 
 
 def _dense(data: Any, name: str) -> NDArray[Any]:

@@ -20,6 +20,7 @@ from steelyard.metrics import Metric
 from steelyard.result.data import ResultData
 from steelyard.show import forms, markup, output, text
 from steelyard.show.as_dict import as_dict
+from steelyard.show.flat import flat_values
 from steelyard.show.system import System
 from steelyard.show.wide import Wide, check_least, spec_text, wide_table, with_units
 from steelyard.version import VERSION
@@ -92,7 +93,7 @@ class Result(ResultData):
 
         ``other`` results, under their names, are drawn beside this one; ``difference`` and ``scatter`` show
         how the queries of two differ, ``forest`` and ``slice_differences`` what of that is more than chance.
-        ``metric`` says which one, where a chart shows one. Needs ``steelyard[report]``.
+        ``metric`` says which one, where a chart shows one. Needs the ``report`` extra.
 
         >>> import steelyard as sy
         >>> log = {"label": [1, 0, 1, 0], "score": [0.8, 0.2, 0.6, 0.7]}
@@ -193,6 +194,20 @@ class Result(ResultData):
             return None
         directions = {label: metric.direction for label, metric in self.metrics}
         return wide_table(self.rows, self.by, self.units(), directions, least)
+
+    def flat(self) -> dict[str, float]:
+        """Every value under a name that experiment trackers accept: ``mlflow.log_metrics(result.flat())``.
+
+        Slices and classes follow the metric, with ``/`` between. What names cannot hold becomes ``_``; two
+        values of one name are an error. Undefined and infinite values are left out.
+
+        >>> import steelyard as sy
+        >>> log = {"label": [1, 0, 1, 0], "score": [0.8, 0.2, 0.3, 0.6], "country": ["JP", "JP", "DE", "DE"]}
+        >>> sy.evaluate(log, metrics="auc", by="country").flat()
+        {'auc': 0.75, 'auc/country/DE': 0.0, 'auc/country/JP': 1.0}
+        """
+        processes.check()
+        return flat_values(self.rows, self.by)
 
     def to_csv(self, *, wide: bool = False, least: int = 0) -> str:
         """The tidy table as CSV, with the specification of each metric as text in a column ``spec``.

@@ -11,7 +11,7 @@ import polars as pl
 
 from steelyard import kernels, read
 from steelyard.align import Aligned, Encoded, Tally, align, encode
-from steelyard.arrays import Ints, offsets_of, parts_of
+from steelyard.arrays import Ints, numpy_of, offsets_of, parts_of
 from steelyard.conventions import Order, Rank
 from steelyard.messages.errors import aligning
 from steelyard.messages.errors.background import either_missing, no_usual, table_missing
@@ -213,7 +213,7 @@ def no_truth(predictions: Table) -> Table:
 def lists_of(need: Need, lists: Any, given: Mapping[str, Any]) -> TopLists:
     """The state of lists that are plain values: one for each user, or ``{user: [item, …]}``."""
     if read.is_matrix(lists) and not hasattr(lists, "tocsr"):  # the items themselves, a list in each row
-        lists = np.asarray(lists).tolist()
+        lists = numpy_of("predictions", lists).tolist()
     if isinstance(lists, list | tuple):
         lists = dict(enumerate(lists))
     said = read.predictions(lists)

@@ -20,7 +20,10 @@ no_metrics = Refusal(
     MetricError,
     "no metric was asked for",
     remedy="name some: ndcg@10 and mrr@10 for rankings, auc and logloss for clicks, rmse for ratings; "
-    "or the usual ones of a task on the command line: --task search, --task ctr, --task rating",
+    "or a task: task='search', task='ctr', task='rating' (--task on the command line)",
+)
+task_without_tables = Refusal(
+    MetricError, "task '{task}' has no table that it needs", remedy="give {tables:or}, or several of them"
 )
 takes_no_cutoff = Refusal(MetricError, "'{name}' takes no cutoff", remedy="write '{name}' without @")
 ambiguous_chinese_precision = Refusal(
@@ -265,3 +268,23 @@ def bad_progress(value: object) -> MetricError:
     allowed = say("True, False or a function that is told of each stage")
     remedy = say("pass progress=True for a bar, or for example progress=print")
     return must_be("progress", allowed, value, remedy=remedy)
+
+
+def task_not_in_profile(
+    task: str, profile: str, missing: Sequence[str], others: Sequence[str]
+) -> MetricError:
+    """A task one of whose metrics the profile's library does not have."""
+    said = say(
+        "task '{task}' includes {missing}, which {profile} does not have",
+        task=task,
+        missing=list(missing),
+        profile=profile,
+    )
+    if not others:
+        return MetricError(said, remedy=say("leave out the profile {profile}", profile=profile))
+    remedy = say(
+        "name metrics instead of the task: {others}; or leave out the profile {profile}",
+        others=list(others),
+        profile=profile,
+    )
+    return MetricError(said, remedy=remedy)

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from difflib import get_close_matches
+from itertools import takewhile
+from pathlib import Path
 from string import Formatter
 from typing import Any, ClassVar, Generic, TypeVar
 
@@ -15,6 +17,7 @@ from steelyard.printable import visible
 
 E = TypeVar("E", bound="SteelyardError")
 
+_PACKAGE = Path(__file__).parents[2]
 _ROUNDING = 1e-6
 _NEAR = 0.65  # two names with fewer letters in common are no slip of one another
 
@@ -43,6 +46,15 @@ class SteelyardError(ValueError):
 
     def __str__(self) -> str:
         return self.told()
+
+    def _render_traceback_(self) -> list[str]:
+        """What IPython and notebooks show: the caller's line and the message, no frame of Steelyard."""
+        from traceback import extract_tb
+
+        frames = extract_tb(self.__traceback__)
+        outside = takewhile(lambda frame: _PACKAGE not in Path(frame.filename).parents, frames)
+        called = [f"----> {frame.lineno} {frame.line}" for frame in outside]
+        return [*called[-1:], *f"{type(self).__name__}: {self}".splitlines()]
 
     def __reduce__(self) -> tuple[Any, ...]:
         """So that it comes whole out of another process."""

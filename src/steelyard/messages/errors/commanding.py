@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import ClassVar
 
 from steelyard.messages import say
@@ -49,9 +48,6 @@ unreadable_run_file = Refusal(
 run_file_inside = Refusal(
     MetricError, "{file} names a run file itself", remedy="write the keys of both into one file"
 )
-task_without_tables = Refusal(
-    MetricError, "--task {task} finds none of its tables", remedy="give one of {options:or}, or several"
-)
 
 
 def not_key_value(option: str, text: str) -> MetricError:
@@ -64,24 +60,3 @@ def not_chart_and_file(text: str) -> MetricError:
     """``--chart`` got something else than a chart and a file."""
     example = say("--chart roc=roc.svg, or --chart 'slices(auc)=slices.png'")
     return not_taken(option="--chart", wanted="NAME=FILE", text=text, example=example)
-
-
-def task_not_in_profile(
-    task: str, profile: str, missing: Sequence[str], others: Sequence[str]
-) -> MetricError:
-    """A task one of whose metrics the profile's library does not have."""
-    said = say(
-        "--task {task} asks for {missing}, which {profile} does not have",
-        task=task,
-        missing=list(missing),
-        profile=profile,
-    )
-    if not others:
-        return MetricError(said, remedy=say("leave out --profile {profile}", profile=profile))
-    options = " ".join(f"-m {one}" for one in others)
-    remedy = say(
-        "name metrics in place of --task: {options}; or leave out --profile {profile}",
-        options=options,
-        profile=profile,
-    )
-    return MetricError(said, remedy=remedy)

@@ -18,7 +18,7 @@ no_rules = Refusal(
 )
 metrics_of_rules = Refusal(
     MetricError,
-    "check takes no metrics: those that its rules name are measured",
+    "check takes no metrics and no task: its rules name the metrics",
     remedy=say("write for example min={'mrr': 0.3}"),
 )
 no_baseline = Refusal(

@@ -76,7 +76,7 @@ slices_differ = Refusal(
 extra_missing = Refusal(
     OutputError,
     "charts are drawn by altair and vl-convert-python, which are not installed",
-    remedy="pip install 'steelyard[report]'",
+    remedy="run `pip install '.[report]'` in the folder of the clone",
 )
 not_of_rows = Refusal(
     MetricError,

@@ -38,17 +38,27 @@ not_a_folder = Refusal(
 pandas_missing = Refusal(
     OutputError,
     "pandas is not installed",
-    remedy="pip install 'steelyard[pandas]', or use .table() for Polars",
+    remedy="run `pip install '.[pandas]'` in the folder of the clone, or use .table() for Polars",
 )
 report_missing = Refusal(
     OutputError,
     "a report is made with jinja2, altair and vl-convert-python, which are not installed",
-    remedy="pip install 'steelyard[report]'",
+    remedy="run `pip install '.[report]'` in the folder of the clone",
 )
 nothing_to_report = Refusal(
     OutputError,
     "a report was asked for, but no result was given",
     remedy=say("give at least one: sy.report({'name': result}, 'report.html')"),
+)
+flat_names_equal = Refusal(
+    OutputError,
+    "'{one}' and '{other}' have the same flat name '{name}'",
+    remedy="rename one of the slices or columns, or use result.table()",
+)
+flat_name_too_long = Refusal(
+    OutputError,
+    "the flat name '{name}' has {n:,} characters; at most {most:,} are allowed",
+    remedy="shorten the names of slices, or use result.table()",
 )
 not_a_result = Refusal(
     OutputError,
