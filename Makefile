@@ -6,6 +6,7 @@ PYTHON ?= python3 python3.13 python3.12 python3.11 python
 PYTEST_ARGS ?= -n auto --dist loadfile
 BENCH_ARGS ?=
 NET ?= now
+NET_ARGS ?= HEAD
 FUZZ_ARGS ?=
 CONFORMANCE_ARGS ?=
 
@@ -20,7 +21,7 @@ PEERS := $(patsubst conformance/peers/%.txt,build/peers/%/.ready,$(wildcard conf
 LIST_PEERS := $(patsubst %,build/peers/%/.ready,evidently recommenders rectools replay)
 
 .DEFAULT_GOAL := help
-.PHONY: help demo picture test test-all test-quick check check-format check-lint check-types check-imports check-data check-docs docs test-pythons bench fuzz net conformance format clean
+.PHONY: help demo picture test test-all test-quick check check-format check-lint check-types check-imports check-data check-docs docs test-pythons bench fuzz net net-check conformance format clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | while IFS='	' read -r name text; do printf '  make %-14s %s\n' "$$name" "$$text"; done
@@ -76,6 +77,9 @@ fuzz: $(READY) ## a million odd inputs, none of which may end in a traceback (FU
 
 net: $(READY) ## keep the answers of some hundred evaluations in build/net, to be compared with others (NET=before)
 	@.venv/bin/python tools/net write build/net/$(NET)
+
+net-check: $(READY) ## compare the answers of the working tree with those of a commit (NET_ARGS="main --numbers")
+	@.venv/bin/python tools/net check $(NET_ARGS)
 
 conformance: $(READY) $(PEERS) ## every profile against its library, each in an environment of its own; keeps the answers
 	@$(RUN) conformance $(CONFORMANCE_ARGS)

@@ -1,33 +1,41 @@
 """The net: the answers to some hundred questions as files, and what differs between two such folders.
 
-    python tools/net write build/net/before      # before a change
-    python tools/net write build/net/after       # after it
+    python tools/net check HEAD                  # the working tree against a commit
+    python tools/net write build/net/after       # the answers of the working tree
     python tools/net compare build/net/before build/net/after
 
-Numbers are kept to the bit, words as they are shown. ``compare`` exits with 1 where anything differs;
-``--only values`` looks at the numbers alone, where a change is meant to alter words.
+Numbers are kept to the bit, words as they are shown. ``check`` and ``compare`` exit with 1 where anything
+differs; ``--only values …`` names the parts to compare, and ``--numbers`` all parts but the words.
 """
 
 from __future__ import annotations
 
 import argparse
+import io
 import json
+import os
 import re
 import shutil
+import subprocess
 import sys
+import tarfile
+import tempfile
 import warnings
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import polars as pl
+import surfaces
 from cases import cases
 
 import steelyard as sy
 from steelyard.measure.slices import ENDS
 from steelyard.show import text
 
-PARTS = ("values", "certainty", "per_query", "tally", "spec", "words", "words_zh", "refused")
+VALUES = ("values", "certainty", "per_query", "tally", "spec")
+WORDS = ("words", "words_zh", "written", "drawn", "refused")
+PARTS = (*VALUES, *WORDS)
 
 
 def write(folder: Path) -> int:
@@ -36,7 +44,7 @@ def write(folder: Path) -> int:
         shutil.rmtree(folder)
     folder.mkdir(parents=True)
     names = set()
-    for name, case in cases():
+    for name, case in (*cases(), *surfaces.cases()):
         if name in names:
             raise SystemExit(f"two cases are called {name}")
         names.add(name)
@@ -54,6 +62,8 @@ def answer(case: Any) -> dict[str, Any]:
             given = case()
     except sy.SteelyardError as error:
         return {"refused": str(error), "words_zh": error.told("zh")}
+    if isinstance(given, dict):
+        return {part: _exact(value) for part, value in given.items()}
     if isinstance(given, sy.Result):
         return _result(given)
     if hasattr(given, "recomputed"):
@@ -133,6 +143,30 @@ def compare(before: Path, after: Path, only: list[str]) -> int:
     return 1 if found else 0
 
 
+def check(revision: str, only: list[str]) -> int:
+    """Compare the working tree with a commit, which answers with its own source and its own net."""
+    named = subprocess.run(
+        ["git", "rev-parse", "--verify", f"{revision}^{{commit}}"],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    if named.returncode:
+        raise SystemExit(f"{revision} is no commit of this repository")
+    commit = named.stdout.strip()
+    before, after = (Path("build", "net", name) for name in (commit, "now"))
+    if not before.exists():
+        with tempfile.TemporaryDirectory() as folder:
+            packed = subprocess.run(["git", "archive", commit], capture_output=True, check=True).stdout
+            with tarfile.open(fileobj=io.BytesIO(packed)) as files:
+                files.extractall(folder, filter="data")
+            source = os.environ | {"PYTHONPATH": str(Path(folder, "src"))}
+            arguments = [str(Path(folder, "tools", "net")), "write", str(before.resolve())]
+            subprocess.run([sys.executable, *arguments], env=source, check=True)
+    write(after)
+    return compare(before, after, only)
+
+
 def _differences(old: Any, new: Any, place: str) -> Iterator[tuple[str, Any, Any]]:
     if isinstance(old, dict) and isinstance(new, dict):
         for name in sorted({*old, *new}):
@@ -166,10 +200,16 @@ def main() -> int:
     comparing = commands.add_parser("compare", help="what differs between two folders; exit 1 if anything")
     comparing.add_argument("before", type=Path)
     comparing.add_argument("after", type=Path)
-    comparing.add_argument("--only", nargs="+", choices=PARTS, default=list(PARTS), metavar="PART")
+    checking = commands.add_parser("check", help="what differs between a commit and the working tree")
+    checking.add_argument("revision", nargs="?", default="HEAD")
+    for command in (comparing, checking):
+        command.add_argument("--only", nargs="+", choices=PARTS, default=list(PARTS), metavar="PART")
+        command.add_argument("--numbers", dest="only", action="store_const", const=list(VALUES))
     asked = parser.parse_args()
     if asked.command == "write":
         return write(asked.folder)
+    if asked.command == "check":
+        return check(asked.revision, asked.only)
     return compare(asked.before, asked.after, asked.only)
 
 
