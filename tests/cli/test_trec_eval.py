@@ -380,6 +380,19 @@ def test_a_grade_of_millions_is_scaled_at_once(trec_eval):
     assert values(done) == {"rbp": "0.1000"}
 
 
+def test_a_residual_that_ends_in_a_5_is_rounded_as_the_program_rounds_it(trec_eval):
+    """trec_eval 10.0 prints 0.3781: its sum of 0.9**4 and 0.1, halved, is the double just above 0.37805."""
+    qrels = "1 0 a 0\n1 0 b 0\n1 0 c 0\n2 0 a 0\n"
+    run = "1 Q0 x 1 4 t\n1 Q0 a 2 3 t\n1 Q0 b 3 2 t\n1 Q0 c 4 1 t\n2 Q0 a 1 1 t\n"
+    assert values(trec_eval("-m", "rbp_resid", qrels=qrels, run=run)) == {"rbp_resid": "0.3781"}
+
+
+def test_a_topic_with_negative_grades_only_has_no_ideal_gain(trec_eval):
+    """trec_eval 10.0 prints 2.0000 for topic 2: it keeps the grade counts of topic 1 in memory."""
+    done = trec_eval("-q", "-m", "ideal_dcg", qrels="1 0 a 2\n2 0 a -1\n", run=RUN)
+    assert (values(done, "1"), values(done, "2")) == ({"ideal_dcg": "2.0000"}, {"ideal_dcg": "0.0000"})
+
+
 def test_a_negative_depth_and_nul_bytes_are_refused(trec_eval):
     done = trec_eval("-M", "-1")
     assert (done.code, done.out) == (1, "")

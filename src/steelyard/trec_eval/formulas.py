@@ -22,6 +22,7 @@ from steelyard.metrics.ndcg import NDCG
 from steelyard.metrics.precision import PrecisionAt
 from steelyard.metrics.r_precision import RPrecision
 from steelyard.metrics.recall import RecallAt
+from steelyard.rank import places
 from steelyard.trec_eval.files import places_among
 from steelyard.trec_eval.gains import Gained, share_of
 from steelyard.trec_eval.parameters import MeasureAsked
@@ -162,16 +163,24 @@ def _rank_biased(topics: Topics, asked: MeasureAsked) -> Floats:
     The metric divides by the highest gain, and knows neither gains of grade 0 nor negative ones.
     """
     gained = _gained(topics, asked)
-    weight = asked.p ** gained.before.astype(np.float64)
+    weight = _chances(topics, asked.p)[gained.before]
     return (1.0 - asked.p) * gained.added(gained.query, gained.scaled() * weight)
 
 
 def _rank_biased_rest(topics: Topics, asked: MeasureAsked) -> Floats:
     """How much more it could be, were all the others of the highest grade; 0 where all were judged."""
-    hits = topics.graded.hits
-    weight = asked.p ** hits.before.astype(np.float64) * (hits.grade >= 0)
-    rest = 1.0 - (1.0 - asked.p) * topics.sums(hits.query, weight)
-    return np.where(topics.retrieved > _judged(topics), rest, 0.0)
+    hits, retrieved, chances = topics.graded.hits, topics.retrieved, _chances(topics, asked.p)
+    query = np.repeat(np.arange(topics.n), retrieved)
+    weight = chances[places(query)]
+    first = np.cumsum(retrieved) - retrieved
+    weight[(first[hits.query] + hits.before)[hits.grade >= 0]] = 0.0
+    rest = chances[retrieved] + (1.0 - asked.p) * topics.sums(query, weight)
+    return np.where(retrieved > _judged(topics), rest, 0.0)
+
+
+def _chances(topics: Topics, p: float) -> Floats:
+    """The chance that a reader gets to each rank, multiplied up rank by rank as trec_eval does."""
+    return np.append(1.0, np.full(topics.retrieved.max(initial=0), p)).cumprod()
 
 
 def _gained(topics: Topics, asked: MeasureAsked) -> Gained:
