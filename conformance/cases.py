@@ -23,13 +23,9 @@ def cases() -> list[Case]:
 
 
 def digest(answered: Iterable[str]) -> str:
-    """What tells whether answers were given to these very cases: to all of the kinds that were answered.
-
-    Answers stay good when a kind of case is added that the library was never asked.
-    """
-    names, every = set(answered), cases()
-    kinds = {case["kind"] for case in every if case["name"] in names}
-    made = [case for case in every if case["kind"] in kinds]
+    """A hash of the cases that were answered: answers stay valid when a case is added that nobody asked."""
+    names = set(answered)
+    made = [case for case in cases() if case["name"] in names]
     return hashlib.sha256(json.dumps(made, sort_keys=True).encode()).hexdigest()[:16]
 
 
@@ -51,6 +47,9 @@ def _rankings() -> Iterator[Case]:
     yield _ranking("nothing_relevant", *_lists(13, grades=(0, 0, 0, 1), judged=(1, 2)))
     yield _ranking("near_scores", *_lists(16, score=lambda rng: rng.randrange(1, 5) / 4 + rng.random() / 1e9))
     yield _ranking("own_item", *_lists(17, item_like="q"))  # among the items shown is the query itself
+    yield _ranking("long_lists", *_lists(18, lengths=(ITEMS,), judged=(1, 2, 12)))  # beyond XGBoost's 32
+    unseen = {"grades": (0, 0, 1, 2), "of_run": 0.8, "of_truth": 0.8}
+    yield _ranking("unseen", *_lists(19, score=lambda rng: rng.gauss(0, 1), **unseen))
     run, truth = _lists(14)
     yield _ranking("doubled_predictions", [*run, *[[q, i, s / 2] for q, i, s in run[::7]]], truth)
     run, truth = _lists(15)
@@ -117,6 +116,19 @@ def _clicks() -> Iterator[Case]:
     yield _click("clicks_groups", *_log(29, rows=300, groups=40))  # some groups have one class only
     near = _log(30, score=lambda rng: rng.randrange(0, 10) / 10 + rng.random() / 1e9)
     yield _click("clicks_near", *near)  # tied in single precision, and not in double
+    yield _click("clicks_near_threshold", *_log(60, score=lambda rng: 0.5 + rng.randrange(-2, 3) / 1e9))
+    yield _click("clicks_halves", *_log(61, score=lambda rng: round(2 * rng.random()) / 2))
+    yield _click("clicks_extreme", *_log(62, score=lambda rng: rng.choice(_EXTREME)))
+    yield _click("clicks_weighted_scores", *_log(63), weighted=True)
+    zeros = _click("clicks_zero_weights", *_log(64), weighted=True)  # a group whose weights are all 0 too
+    group, weight = zeros["group"], zeros["weight"]
+    zeros["weight"] = [0.0 if at % 3 == 0 or group[at] == group[0] else one for at, one in enumerate(weight)]
+    yield zeros
+    one_class = _click("clicks_one_class_weighted", *_log(65), weighted=True)  # every negative weighs nothing
+    one_class["weight"] = [
+        one * two for one, two in zip(one_class["weight"], one_class["label"], strict=True)
+    ]
+    yield one_class
     labels = ["1000", "110", "10", "00000000", "11", "101001"]
     scores = ["9931", "444", "27", "12345678", "56", "876521"]
     yield _click(
@@ -125,6 +137,9 @@ def _clicks() -> Iterator[Case]:
         [int(one) / 10 for part in scores for one in part],
         [f"g{at}" for at, part in enumerate(labels) for _ in part],
     )
+
+
+_EXTREME = (1e-40, 1e-16, 1e-12, 1e-8, 1e-4, 0.3, 0.7, 1 - 1e-4, 1 - 1e-8, 1 - 1e-12, 1 - 1e-16)
 
 
 def _click(
@@ -157,6 +172,13 @@ def _classes() -> Iterator[Case]:
     yield _classed("classes_one_never_said", 33, said=("a", "b"))
     yield _classed("classes_one_never_true", 34, true=("a", "b"))
     yield _classed("classes_weighted", 35, weighted=True)
+    single = _classed("classes_single_row", 36, true=("a", "b"))  # the third class has one row
+    single["label"][5] = "c"
+    yield single
+    certain = _classed("classes_certain", 37)
+    for row in certain["probability"][::4]:
+        row[:] = [float(one == max(row)) for one in row]
+    yield certain
 
 
 def _classed(
@@ -222,11 +244,13 @@ def _ratings() -> Iterator[Case]:
             "predicted": [one + rng.gauss(0, 1) for one in label],
             "weight": [rng.randrange(1, 9) / 4 for _ in label] if weighted else None,
         }
+    rng = Random(43)
+    large = [2.0**24 + rng.randrange(0, 9) for _ in range(50)]  # single precision holds every second one
+    yield _rated("ratings_large", large, [one + rng.gauss(0, 1) for one in large])
+    yield _rated("ratings_one_row", [3.0], [2.5])
     for name, said in (("ratings_constant_met", 4.0), ("ratings_constant_missed", 3.0)):
-        yield {
-            "name": name,
-            "kind": "ratings",
-            "label": [4.0] * 20,
-            "predicted": [4.0] * 19 + [said],
-            "weight": None,
-        }
+        yield _rated(name, [4.0] * 20, [4.0] * 19 + [said])
+
+
+def _rated(name: str, label: list[float], predicted: list[float]) -> Case:
+    return {"name": name, "kind": "ratings", "label": label, "predicted": predicted, "weight": None}
