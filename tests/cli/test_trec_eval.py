@@ -387,9 +387,10 @@ def test_a_residual_that_ends_in_a_5_is_rounded_as_the_program_rounds_it(trec_ev
     assert values(trec_eval("-m", "rbp_resid", qrels=qrels, run=run)) == {"rbp_resid": "0.3781"}
 
 
-def test_a_topic_with_negative_grades_only_has_no_ideal_gain(trec_eval):
+@pytest.mark.parametrize("flags", ["", "-c", "-M 2 -J"])
+def test_a_topic_with_negative_grades_only_has_no_ideal_gain(trec_eval, flags):
     """trec_eval 10.0 prints 2.0000 for topic 2: it keeps the grade counts of topic 1 in memory."""
-    done = trec_eval("-q", "-m", "ideal_dcg", qrels="1 0 a 2\n2 0 a -1\n", run=RUN)
+    done = trec_eval("-q", *flags.split(), "-m", "ideal_dcg", qrels="1 0 a 2\n2 0 a -1\n", run=RUN)
     assert (values(done, "1"), values(done, "2")) == ({"ideal_dcg": "2.0000"}, {"ideal_dcg": "0.0000"})
 
 

@@ -149,6 +149,8 @@ FLAGS = [
     "-c -q -m all_trec -m yaap",
     "-l2 -M10 -q -m all_trec",
     "-J -m map -m P -m set",
+    "-c -M5 -q -m dcg -m ideal_dcg -m rbp_resid",
+    "-M2 -J -q -m dcg -m ideal_dcg -m rbp_resid",
     "-R qrels_jg -m qrels_jg -q",
     "-N1000 -q -m utility.1,2,3,4 -m G.1=2,0=1 -m Rndcg.1=3 -m ndcg_rel.2=0 -m set_F.4 -m relstring.30",
     PARAMETERS,
