@@ -238,6 +238,23 @@ def test_metrics_of_rows():
     assert "gauc(weight=uniform, single_class=half)" in uniform.texts
 
 
+@pytest.mark.parametrize(
+    ("claim", "value", "profile"),
+    [
+        ("Precision", (1 / 3 + 2 / 2 + 0 / 1) / 3, "lenskit:2025"),
+        ("f1", (2 * 1 / (3 + 1) + 2 * 2 / (2 + 2) + 0) / 3, "ranx"),
+        ("recall", (1 / 1 + 2 / 2 + 0) / 3, "ranx"),
+        ("precision", 3 / 4, "sklearn"),  # of the four rows from 0.5 on
+    ],
+)
+def test_one_log_is_searched_as_rows_and_as_lists(claim, value, profile):
+    """User a has 1 of 3 items relevant, b both of 2, c not the only one."""
+    columns = {"label": "clicked", "score": "p", "query": "user"}
+    found = sy.which(LOG, claims={claim: printed(value)}, columns=columns)
+    assert profile in found.profiles
+    asked_again(LOG, None, found, columns=columns)
+
+
 def test_what_is_left_to_suspect_of_rows():
     found = sy.which(LOG, claims={"auc": "0.123"}, columns={"label": "clicked", "score": "p"})
     assert [one.key for one in found.suspects][-3:] == ["other_rows", "sampled_rows", "other_scores"]

@@ -51,8 +51,9 @@ def which(
     anything from 0.3015 to 0.3025, and ``"0.3020"``, as text, has one digit more. Every profile that has the
     metrics is tried as it is; then with one choice of the metric or of its stages changed; then, where
     nothing fits, with two. ``changes`` says how many instead: 0, 1 or 2. Several claims must all be met by
-    one profile with the same changes. What a claim states, ``map(missing=skip)@10``, is never changed.
-    The other arguments are those of ``sy.evaluate``.
+    one profile with the same changes. ``precision``, ``recall`` and ``f1`` of one log are tried both as
+    metrics of rows and as metrics of whole lists. What a claim states, ``map(missing=skip)@10``, is never
+    changed. The other arguments are those of ``sy.evaluate``.
 
     >>> import steelyard as sy
     >>> run = {"q1": {"a": 3.0, "b": 2.0, "c": 1.0}, "q2": {"a": 2.0, "b": 1.0}}
@@ -94,10 +95,10 @@ def matched(
             raise claiming.claims_of_two_profiles(one=named[0], other=named[1])
     processes.check()
     with told(progress, steps=3) as tell, kernels.watched():
-        engine, meant = _read(call.with_named_columns(), readings, classes, tell)
+        engine, fitting = _read(call.with_named_columns(), readings, classes, tell)
         tell(say("trying conventions"))
-        values = Values(engine, Facts.of(engine, [one.kind for one in meant]))
-        outcome = searched(Search(claims, meant, values, engine.settled), most)
+        values = Values(engine, Facts.of(engine, [one.kind for meant in fitting for one in meant]))
+        outcome = searched([Search(claims, meant, values, engine.settled) for meant in fitting], most)
         names = engine.names
         return Matches(outcome=outcome, predictions=names.predictions, truth=names.truth)
 
@@ -116,12 +117,15 @@ def _readings(claims: list[Claim]) -> Iterator[list[Meant]]:
 
 def _read(
     call: Call, readings: list[list[Meant]], classes: Sequence[Class] | None, tell: Tell
-) -> tuple[Local, list[Meant]]:
-    """The tables, under the first meaning of the claims that they fit; else what the first is refused for."""
+) -> tuple[Local, list[list[Meant]]]:
+    """The tables, and every meaning of the claims that they fit; else what the first is refused for.
+
+    One log fits both: precision is of its rows, and of its lists.
+    """
     refused: SteelyardError | None = None
-    for meant in readings:
+    for fitting in [readings, *([meant] for meant in readings if len(readings) > 1)]:
         request = Request(
-            asked=tuple(Asked.of(one.metric) for one in meant),
+            asked=tuple(Asked.of(one.metric) for meant in fitting for one in meant),
             profile=profile(HOUSE),
             call={},
             classes=None if classes is None else class_names(classes),
@@ -131,8 +135,8 @@ def _read(
             needed, _ = call.needed([one.metric.need() for one in request.settle()])
             needed.check()
             tell(say("reading"))
-            return Local.read(needed, request, tell, None), meant
+            return Local.read(needed, request, tell, None), fitting
         except SteelyardError as error:
-            refused = refused or error
+            refused = refused or (error if fitting == readings[:1] else None)
     assert refused is not None
     raise refused

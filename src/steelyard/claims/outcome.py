@@ -61,33 +61,40 @@ def check_bounds(claims: Sequence[Claim], meant: Sequence[Meant]) -> None:
             raise refusal(metric=claim.metric, printed=claim.printed, low=f"{low:g}", high=f"{high:g}")
 
 
-def searched(search: Search, changes: int | None) -> Outcome:
-    """Try the profiles as they are, with one change, and with two if asked for or if nothing was found."""
+def searched(searches: Sequence[Search], changes: int | None) -> Outcome:
+    """Try the profiles as they are, with one change, and with two if asked for or if nothing was found.
+
+    There is a search for each meaning of the claims. Those that need more changes than another end.
+    """
     most = MOST_CHANGES if changes is None else changes
-    found: list[Match] = []
-    few: list[Candidate] = []  # with fewer than two changes
+    found: dict[int, list[Match]] = {at: [] for at in range(len(searches))}
+    few: dict[int, list[Candidate]] = {at: [] for at in found}  # with fewer than two changes
     reached = 0
     for n in range(most + 1):
-        if n == MOST_CHANGES and found and changes is None:
+        if n == MOST_CHANGES and any(found.values()) and changes is None:
             break
-        candidates = search.with_changes(n)
-        if n < MOST_CHANGES:
-            search.measure(candidates)
-            few += candidates
-        else:  # so many that one claim must narrow them for the next
-            candidates = search.measure_fitting(candidates)
-        found += search.found(candidates, search.claims)
+        for at in found:
+            candidates = searches[at].with_changes(n)
+            if n < MOST_CHANGES:
+                searches[at].measure(candidates)
+                few[at] += candidates
+            else:  # so many that one claim must narrow them for the next
+                candidates = searches[at].measure_fitting(candidates)
+            found[at] += searches[at].found(candidates, searches[at].claims)
+        found = {at: matches for at, matches in found.items() if matches} or found
         reached = n
-    if not found:
-        _check_measured(search, few)
-    matches = _grouped(found)
+    first = next(iter(found))  # the likeliest meaning
+    search = searches[first]
+    matches = _grouped(match for several in found.values() for match in several)
+    if not matches:
+        _check_measured(search, few[first])
     return Outcome(
         claims=tuple(search.claims),
         matches=matches,
-        nearest=() if matches else tuple(search.nearest(few, _NEAREST)),
-        suspects=() if matches else tuple(_suspects(search, few)),
+        nearest=() if matches else tuple(search.nearest(few[first], _NEAREST)),
+        suspects=() if matches else tuple(_suspects(search, few[first])),
         notes=tuple(_notes(search, matches, reached, changes)),
-        profiles=len({one.profile.name for one in search.profiles}),
+        profiles=len({one.profile.name for some in searches for one in some.profiles}),
         conventions=len(search.values.found),
         changes=reached,
     )
