@@ -35,10 +35,13 @@ def weights(size: str, rounds: int) -> Report:
     score = clicks.probability.astype(np.float32)
     weight = np.random.default_rng(SEED).lognormal(size=len(score))
     calls = [
-        Call("auc", lambda: AUC().of(clicks.label, score)),
-        Call("auc, weighted", lambda: AUC().of(clicks.label, score, weights=weight)),
-        Call("gauc", lambda: GAUC().of(clicks.label, score, clicks.user)),
-        Call("gauc, weighted", lambda: GAUC().of(clicks.label, score, clicks.user, weights=weight)),
+        Call("auc", lambda: AUC().of(predictions=score, truth=clicks.label)),
+        Call("auc, weighted", lambda: AUC().of(predictions=score, truth=clicks.label, weights=weight)),
+        Call("gauc", lambda: GAUC().of(predictions=score, truth=clicks.label, groups=clicks.user)),
+        Call(
+            "gauc, weighted",
+            lambda: GAUC().of(predictions=score, truth=clicks.label, groups=clicks.user, weights=weight),
+        ),
     ]
     measured = in_turn(calls, rounds)
     ratios = [Ratio.of(measured[at + 1], measured[at]) for at in (0, 2)]

@@ -95,7 +95,7 @@ def auc(size: str, rounds: int) -> Report:
     score = clicks.probability.astype(np.float32)
     measured = in_turn(
         [
-            Call("steelyard", lambda: AUC().of(clicks.label, score)),
+            Call("steelyard", lambda: AUC().of(predictions=score, truth=clicks.label)),
             Call("scikit-learn roc_auc_score", lambda: roc_auc_score(clicks.label, score)),
         ],
         rounds,
@@ -111,7 +111,7 @@ def logloss(size: str, rounds: int) -> Report:
     clicks = Clicks.drawn(ROWS[size])
     measured = in_turn(
         [
-            Call("steelyard", lambda: LogLoss().of(clicks.label, clicks.probability)),
+            Call("steelyard", lambda: LogLoss().of(predictions=clicks.probability, truth=clicks.label)),
             Call("scikit-learn log_loss", lambda: log_loss(clicks.label, clicks.probability)),
         ],
         rounds,
@@ -135,7 +135,7 @@ def gauc(size: str, rounds: int) -> Report:
     part = (clicks.label[few], score[few], clicks.user[few])
     measured = in_turn(
         [
-            Call("steelyard", lambda: GAUC().of(clicks.label, score, clicks.user)),
+            Call("steelyard", lambda: GAUC().of(predictions=score, truth=clicks.label, groups=clicks.user)),
             Call("Polars, ranks by user", lambda: _gauc_of_polars(frame)),
             Call("Polars, sorted integers of user, score and label", lambda: _gauc_of_packed(frame)),
             Call(
@@ -147,7 +147,10 @@ def gauc(size: str, rounds: int) -> Report:
         rounds,
     )
     check_agreement(
-        {"steelyard": {"part": GAUC().of(*part)}, "scikit-learn": {"part": float(measured[3].output)}},
+        {
+            "steelyard": {"part": GAUC().of(predictions=part[1], truth=part[0], groups=part[2])},
+            "scikit-learn": {"part": float(measured[3].output)},
+        },
         TOLERANCE,
     )
     about = f"{clicks}, {clicks.n_users:,} users in random order, float32 scores; GAUC by impressions"

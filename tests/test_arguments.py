@@ -110,7 +110,7 @@ DOORS: dict[str, Callable[[sy.Result, sy.Result, Any], object]] = {
     "curve.points": lambda r, c, odd: c.curve("roc").points(odd),
     "curve.points tolerance": lambda r, c, odd: c.curve("roc").points(10, odd),
     "of_counts": lambda r, c, odd: sy.F1().of_counts(tp=odd, fp=1, fn=0, tn=0),
-    "recall": lambda r, c, odd: sy.precision_at_recall([1, 0], [0.9, 0.1], odd),
+    "recall": lambda r, c, odd: sy.precision_at_recall([0.9, 0.1], [1, 0], odd),
 }
 # what makes sense at a door, though it does not elsewhere
 TAKEN = {("curve ks", "dict"), ("curve ks", "set"), ("curve ks", "Series"), ("weights", "dict")}

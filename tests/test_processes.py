@@ -143,8 +143,8 @@ def test_plain_arrays_need_no_threads_of_polars():
         n = 700_000
         labels = np.arange(n) % 2
         mrr()
-        print(forked(lambda: sy.AUC().of(labels, labels * 0.5)))
-        print(forked(lambda: sy.GAUC().of(labels, labels * 0.5, np.arange(n) // 100)))
+        print(forked(lambda: sy.AUC().of(predictions=labels * 0.5, truth=labels)))
+        print(forked(lambda: sy.GAUC().of(labels * 0.5, labels, np.arange(n) // 100)))
         print(forked(lambda: sy.NDCG(k=5).of([3, 2, 1])))
         print(forked(lambda: sy.explain("mrr", grades=[0, 1]).value))
         """
@@ -158,7 +158,7 @@ def test_a_fork_while_kernels_are_being_loaded():
         from steelyard.kernels import choose
         def loss():
             with choose.watched():
-                return sy.LogLoss().of([1, 0] * 350_000, [0.5] * 700_000), choose.notes()
+                return sy.LogLoss().of(predictions=[0.5] * 700_000, truth=[1, 0] * 350_000), choose.notes()
         with choose._loading:  # as the thread of a warm-up holds it
             child = forked(loss)
         print(child)
@@ -322,7 +322,7 @@ def test_an_interrupt_leaves_no_thread_of_ours():
             return share
         choose.compiled = interrupted
         try:
-            sy.AUC().of(np.arange(700_000) % 2, np.arange(700_000.0))
+            sy.AUC().of(predictions=np.arange(700_000.0), truth=np.arange(700_000) % 2)
         except KeyboardInterrupt:
             for thread in threading.enumerate()[1:]:
                 thread.join(60)

@@ -36,7 +36,7 @@ def random_rows(n, *, seed=0, ties=False, weighted=False):
 
 def in_segments(label, score, weight, segment, n_segments):
     """The same rows in segments."""
-    whole = scored(label, score, weights=weight)
+    whole = scored(predictions=score, truth=label, weights=weight)
     return Scored.of(
         whole.label,
         whole.score,

@@ -21,7 +21,7 @@ BINNINGS = ["mass", "width"]
 
 
 def test_weights_by_hand():
-    frame = calibration(scored([1, 0, 1], [0.2, 0.4, 0.9], weights=[1, 3, 2]), bins=2, binning="width")
+    frame = calibration(scored([0.2, 0.4, 0.9], [1, 0, 1], weights=[1, 3, 2]), bins=2, binning="width")
     assert frame.columns == [
         "bin", "low", "high", "n", "weight", "mean_score", "mean_label", "wilson_low", "wilson_high",
     ]  # fmt: skip
@@ -37,7 +37,7 @@ def test_weights_by_hand():
 
 
 def test_mass_never_splits_equal_scores():
-    frame = calibration(scored([0, 1, 0, 1], [0.3, 0.3, 0.3, 0.8]), bins=2)
+    frame = calibration(scored([0.3, 0.3, 0.3, 0.8], [0, 1, 0, 1]), bins=2)
     assert frame.select("low", "high", "n").rows() == [(0.3, 0.3, 3), (0.8, 0.8, 1)]
 
 
@@ -47,7 +47,7 @@ def test_agrees_with_scikit_learn(binning, strategy, bins):
     """Where no score stands on an edge: scikit-learn's bins hold their upper edge, ours the lower."""
     label, score, _ = random_rows(5_000)
     seen, said = calibration_curve(label, score, n_bins=bins, strategy=strategy)
-    frame = calibration(scored(label, score), bins, binning)
+    frame = calibration(scored(predictions=score, truth=label), bins, binning)
     np.testing.assert_allclose(frame["mean_label"], seen, atol=TOLERANCE)
     np.testing.assert_allclose(frame["mean_score"], said, atol=TOLERANCE)
 
@@ -55,8 +55,8 @@ def test_agrees_with_scikit_learn(binning, strategy, bins):
 @given(drawn=rows(), bins=st.integers(1, 6), binning=st.sampled_from(BINNINGS))
 def test_its_gaps_are_those_of_ece(drawn, bins, binning):
     label, score, weight = drawn
-    frame = calibration(scored(label, score, weights=weight), bins, binning)
-    wanted = ECE(bins=bins, binning=binning).of(label, score, weights=weight)
+    frame = calibration(scored(predictions=score, truth=label, weights=weight), bins, binning)
+    wanted = ECE(bins=bins, binning=binning).of(predictions=score, truth=label, weights=weight)
     if math.isnan(wanted):
         assert frame.height == 0
         return
@@ -80,33 +80,40 @@ def test_wilson_is_that_of_scipy(k, n):
 
 def test_bands_do_not_change_when_all_weights_are_scaled():
     label, score, weight = random_rows(500, weighted=True)
-    one, other = (calibration(scored(label, score, weights=weight * scale), 5) for scale in (1, 8))
+    one, other = (
+        calibration(scored(predictions=score, truth=label, weights=weight * scale), 5) for scale in (1, 8)
+    )
     np.testing.assert_allclose(one["wilson_low"], other["wilson_low"])
-    plain, equal = (calibration(scored(label, score, weights=given), 5) for given in (None, np.full(500, 2)))
+    plain, equal = (
+        calibration(scored(predictions=score, truth=label, weights=given), 5)
+        for given in (None, np.full(500, 2))
+    )
     np.testing.assert_allclose(plain["wilson_high"], equal["wilson_high"])
 
 
 def test_weights_are_told_in_a_note():
     assert (
         "effective number of rows"
-        in curve("calibration", scored([1, 0], [0.5, 0.2], weights=[1, 2])).notes[0]
+        in curve("calibration", scored([0.5, 0.2], [1, 0], weights=[1, 2])).notes[0]
     )
-    assert curve("calibration", scored([1, 0], [0.5, 0.2])).notes == ()
+    assert curve("calibration", scored([0.5, 0.2], [1, 0])).notes == ()
 
 
 def test_its_points_are_not_joined():
-    found = curve("calibration", scored([1, 0], [0.5, 0.2]), bins=2)
+    found = curve("calibration", scored([0.5, 0.2], [1, 0]), bins=2)
     assert math.isnan(found.area())
     assert found.points().equals(found.frame)
 
 
 def test_one_row_one_class_constant_score_no_row():
-    assert calibration(scored([1], [1.0])).select("n", "mean_score", "mean_label").rows() == [(1, 1, 1)]
-    assert calibration(scored([0, 0], [0.1, 0.2]), bins=1)["mean_label"].to_list() == [0]
-    assert calibration(scored([0, 1], [0.4, 0.4]))["mean_label"].to_list() == [1 / 2]
-    assert calibration(scored(np.zeros(0, np.uint8), np.zeros(0))).height == 0
+    assert calibration(scored(predictions=[1.0], truth=[1])).select(
+        "n", "mean_score", "mean_label"
+    ).rows() == [(1, 1, 1)]
+    assert calibration(scored([0.1, 0.2], [0, 0]), bins=1)["mean_label"].to_list() == [0]
+    assert calibration(scored([0.4, 0.4], [0, 1]))["mean_label"].to_list() == [1 / 2]
+    assert calibration(scored(predictions=np.zeros(0), truth=np.zeros(0, np.uint8))).height == 0
     assert (
-        curve("calibration", scored([0], [0.5], weights=[0])).notes[0] == "calibration is undefined: no row."
+        curve("calibration", scored([0.5], [0], weights=[0])).notes[0] == "calibration is undefined: no row."
     )
 
 
@@ -117,7 +124,9 @@ def test_segments_stand_apart():
         frame = calibration(in_segments(label, score, weight, segment, 3), 4, binning)
         for one in range(3):
             mine = segment == one
-            alone = calibration(scored(label[mine], score[mine], weights=weight[mine]), 4, binning)
+            alone = calibration(
+                scored(predictions=score[mine], truth=label[mine], weights=weight[mine]), 4, binning
+            )
             for name in alone.columns:
                 np.testing.assert_allclose(frame.filter(segment=one)[name], alone[name], atol=TOLERANCE)
 
@@ -134,4 +143,4 @@ def test_segments_stand_apart():
 )
 def test_what_it_refuses(scores, options, message):
     with pytest.raises(SteelyardError, match=message):
-        calibration(scored([0, 1], scores), **options)
+        calibration(scored(predictions=scores, truth=[0, 1]), **options)

@@ -11,7 +11,7 @@ from steelyard.curves import curve, names, scored
 from steelyard.metrics import NDCG
 from steelyard.rank import Ranked
 
-ROWS = scored([1, 0, 1, 0], [0.9, 0.8, 0.7, 0.1])
+ROWS = scored([0.9, 0.8, 0.7, 0.1], [1, 0, 1, 0])
 LISTS = Ranked.of_lists([[1, 0, 1], [0, 1]])
 
 
@@ -66,4 +66,4 @@ def test_what_it_refuses(name, state, message):
 )
 def test_bad_rows(label, score, weight, message):
     with pytest.raises(SteelyardError, match=message):
-        scored(label, score, weights=weight)
+        scored(predictions=score, truth=label, weights=weight)

@@ -16,7 +16,7 @@ from .drawn import TOLERANCE, rows
 
 def test_ties_and_weights_by_hand():
     # from the top: a positive of weight 1; a tie of positive 1 and negative 2; a negative of 4
-    frame = gain_and_lift(scored([1, 1, 0, 0], [0.9, 0.5, 0.5, 0.1], weights=[1, 1, 2, 4]))
+    frame = gain_and_lift(scored([0.9, 0.5, 0.5, 0.1], [1, 1, 0, 0], weights=[1, 1, 2, 4]))
     assert frame.columns == ["threshold", "taken", "found", "lift"]
     assert frame.rows()[1:] == [
         (0.9, 1 / 8, 1 / 2, 4.0),
@@ -31,8 +31,8 @@ def test_ties_and_weights_by_hand():
 def test_its_area_follows_from_auc(drawn):
     """The gain curve is the ROC curve with the positives mixed in: area = base/2 + (1 - base)·auc."""
     label, score, weight = drawn
-    found = curve("gain", scored(label, score, weights=weight))
-    auc = AUC().of(label, score, weights=weight)
+    found = curve("gain", scored(predictions=score, truth=label, weights=weight))
+    auc = AUC().of(predictions=score, truth=label, weights=weight)
     if math.isnan(auc):
         return
     base = np.average(label, weights=weight)
@@ -41,8 +41,8 @@ def test_its_area_follows_from_auc(drawn):
 
 
 def test_edges():
-    assert gain_and_lift(scored([0, 0], [0.1, 0.2])).height == 0
-    assert gain_and_lift(scored([1], [0.1])).select("taken", "found").rows() == [(0, 0), (1, 1)]
-    constant = curve("lift", scored([1, 0], [0.1, 0.1]))
+    assert gain_and_lift(scored([0.1, 0.2], [0, 0])).height == 0
+    assert gain_and_lift(scored([0.1], [1])).select("taken", "found").rows() == [(0, 0), (1, 1)]
+    constant = curve("lift", scored([0.1, 0.1], [1, 0]))
     assert constant.frame.rows() == [(0.1, 1, 1, 1)]
-    assert curve("gain", scored([0], [0.1])).notes == ("gain is undefined: no positive.",)
+    assert curve("gain", scored([0.1], [0])).notes == ("gain is undefined: no positive.",)

@@ -23,14 +23,14 @@ COLUMNS = ["threshold", "recall", "precision", "base_rate"]
 
 def test_five_rows_with_a_tie():
     # 0.9: 1 of 1; 0.7: a hit and a miss; 0.2: the last hit and a miss
-    frame = precision_recall(scored([1, 1, 0, 1, 0], [0.9, 0.7, 0.7, 0.2, 0.2]))
+    frame = precision_recall(scored([0.9, 0.7, 0.7, 0.2, 0.2], [1, 1, 0, 1, 0]))
     assert frame.columns == COLUMNS
     assert frame.rows() == [
         (0.9, 1 / 3, 1 / 1, 3 / 5),
         (0.7, 2 / 3, 2 / 3, 3 / 5),
         (0.2, 3 / 3, 3 / 5, 3 / 5),
     ]
-    area = curve("precision_recall", scored([1, 1, 0, 1, 0], [0.9, 0.7, 0.7, 0.2, 0.2])).area()
+    area = curve("precision_recall", scored([0.9, 0.7, 0.7, 0.2, 0.2], [1, 1, 0, 1, 0])).area()
     assert area == pytest.approx(1 / 3 * (1 + 2 / 3 + 3 / 5), abs=TOLERANCE)
 
 
@@ -40,7 +40,7 @@ def test_agrees_with_scikit_learn(ties, weighted):
     """Except for its last point (recall 0, precision 1), which is no threshold's."""
     label, score, weight = random_rows(5_000, ties=ties, weighted=weighted)
     precision, recall, threshold = precision_recall_curve(label, score, sample_weight=weight)
-    frame = precision_recall(scored(label, score, weights=weight)).reverse()
+    frame = precision_recall(scored(predictions=score, truth=label, weights=weight)).reverse()
     np.testing.assert_array_equal(frame["threshold"], threshold)
     np.testing.assert_allclose(frame["precision"], precision[:-1], atol=TOLERANCE)
     np.testing.assert_allclose(frame["recall"], recall[:-1], atol=TOLERANCE)
@@ -49,8 +49,8 @@ def test_agrees_with_scikit_learn(ties, weighted):
 @given(drawn=rows())
 def test_its_steps_have_the_area_of_pr_auc(drawn):
     label, score, weight = drawn
-    found = curve("precision_recall", scored(label, score, weights=weight))
-    wanted = PRAUC().of(label, score, weights=weight)
+    found = curve("precision_recall", scored(predictions=score, truth=label, weights=weight))
+    wanted = PRAUC().of(predictions=score, truth=label, weights=weight)
     if math.isnan(wanted):
         assert found.frame.columns == COLUMNS
         assert found.frame.height == 0
@@ -65,18 +65,20 @@ def test_its_steps_have_the_area_of_pr_auc(drawn):
 
 def test_large_curves_have_the_area_of_pr_auc():
     label, score, _ = random_rows(200_000)
-    area = curve("precision_recall", scored(label, score)).area()
-    assert area == pytest.approx(PRAUC().of(label, score), abs=TOLERANCE)
+    area = curve("precision_recall", scored(predictions=score, truth=label)).area()
+    assert area == pytest.approx(PRAUC().of(predictions=score, truth=label), abs=TOLERANCE)
 
 
 def test_all_positive_stays_at_1():
-    assert precision_recall(scored([1, 1], [0.3, 0.4])).rows() == [(0.4, 0.5, 1, 1), (0.3, 1, 1, 1)]
+    assert precision_recall(scored([0.3, 0.4], [1, 1])).rows() == [(0.4, 0.5, 1, 1), (0.3, 1, 1, 1)]
 
 
 def test_one_row_and_a_constant_score():
-    assert precision_recall(scored([1], [0.3])).rows() == [(0.3, 1, 1, 1)]
-    assert precision_recall(scored([0], [0.3])).height == 0
-    assert precision_recall(scored([1, 0, 0, 0], [0.3] * 4)).rows() == [(0.3, 1, 1 / 4, 1 / 4)]
+    assert precision_recall(scored([0.3], [1])).rows() == [(0.3, 1, 1, 1)]
+    assert precision_recall(scored([0.3], [0])).height == 0
+    assert precision_recall(scored(predictions=[0.3] * 4, truth=[1, 0, 0, 0])).rows() == [
+        (0.3, 1, 1 / 4, 1 / 4)
+    ]
 
 
 def test_segments_stand_apart():
@@ -85,7 +87,11 @@ def test_segments_stand_apart():
     found = curve("precision_recall", in_segments(label, score, None, segment, 3))
     for one in range(3):
         mine = segment == one
-        assert found.of(one).frame.drop("segment").equals(precision_recall(scored(label[mine], score[mine])))
+        assert (
+            found.of(one)
+            .frame.drop("segment")
+            .equals(precision_recall(scored(predictions=score[mine], truth=label[mine])))
+        )
         assert found.of(one).as_line().frame["recall"][0] == 0
 
 

@@ -22,7 +22,7 @@ SCORES += [0.4, 0.39, 0.38, 0.37, 0.36, 0.35, 0.34, 0.33, 0.3, 0.1]
 
 
 def test_twenty_rows():
-    frame = roc(scored(LABELS, SCORES))
+    frame = roc(scored(predictions=SCORES, truth=LABELS))
     assert frame.columns == COLUMNS
     assert frame.select("threshold", "fpr", "tpr").rows()[:5] == [
         (math.inf, 0, 0),
@@ -39,7 +39,7 @@ def test_the_example_of_the_specification(shared):
     examples = json.loads((shared / "spec" / "worked_examples.json").read_text())["examples"]
     (one,) = (example for example in examples if example["id"] == "roc, first points")
     given = one["given"]
-    frame = roc(scored(given["labels"], given["scores"]))
+    frame = roc(scored(predictions=given["scores"], truth=given["labels"]))
     wanted = [float(threshold) for threshold in given["thresholds"]]
     found = frame.filter(frame["threshold"].is_in(wanted)).select("fpr", "tpr").rows()
     assert [list(point) for point in found] == one["value"]
@@ -52,7 +52,7 @@ def test_agrees_with_scikit_learn(ties, weighted, dtype):
     label, score, weight = random_rows(5_000, ties=ties, weighted=weighted)
     score = score.astype(dtype)
     fpr, tpr, threshold = roc_curve(label, score, sample_weight=weight, drop_intermediate=False)
-    frame = roc(scored(label, score, weights=weight))
+    frame = roc(scored(predictions=score, truth=label, weights=weight))
     np.testing.assert_array_equal(frame["threshold"], threshold)
     np.testing.assert_allclose(frame["fpr"], fpr, atol=TOLERANCE)
     np.testing.assert_allclose(frame["tpr"], tpr, atol=TOLERANCE)
@@ -61,10 +61,10 @@ def test_agrees_with_scikit_learn(ties, weighted, dtype):
 @given(drawn=rows())
 def test_rises_from_0_to_1_with_the_area_of_auc(drawn):
     label, score, weight = drawn
-    state = scored(label, score, weights=weight)
+    state = scored(predictions=score, truth=label, weights=weight)
     drawn_curve = curve("roc", state)
     frame = drawn_curve.frame
-    auc = AUC().of(label, score, weights=weight)
+    auc = AUC().of(predictions=score, truth=label, weights=weight)
     if math.isnan(auc):
         assert frame.columns == COLUMNS
         assert frame.height == 0
@@ -84,19 +84,19 @@ def test_rises_from_0_to_1_with_the_area_of_auc(drawn):
 def test_a_row_of_weight_0_is_no_row(drawn):
     label, score, weight = (np.array(part) for part in drawn)
     kept = weight > 0
-    assert roc(scored(label, score, weights=weight)).equals(
-        roc(scored(label[kept], score[kept], weights=weight[kept]))
+    assert roc(scored(predictions=score, truth=label, weights=weight)).equals(
+        roc(scored(predictions=score[kept], truth=label[kept], weights=weight[kept]))
     )
 
 
 def test_a_whole_weight_is_so_many_rows():
     label, score, weight = [1, 0, 1, 0], [0.9, 0.8, 0.3, 0.3], [3, 1, 2, 5]
-    copies = (np.repeat(part, weight) for part in (label, score))
-    assert roc(scored(label, score, weights=weight)).equals(roc(scored(*copies)))
+    copies = (np.repeat(part, weight) for part in (score, label))
+    assert roc(scored(predictions=score, truth=label, weights=weight)).equals(roc(scored(*copies)))
 
 
 def test_a_constant_score_is_one_step():
-    state = scored([1, 0, 0], [0.5] * 3)
+    state = scored(predictions=[0.5] * 3, truth=[1, 0, 0])
     assert roc(state).select("fpr", "tpr").rows() == [(0, 0), (1, 1)]
     assert curve("roc", state).area() == 0.5
 
@@ -106,7 +106,7 @@ def test_a_constant_score_is_one_step():
     [([1], "no negative"), ([0], "no positive"), ([1, 1, 1], "no negative"), ([], "no row")],
 )
 def test_one_class_only_is_empty_with_a_note(label, why):
-    found = curve("roc", scored(np.array(label, np.uint8), np.linspace(0, 1, len(label))))
+    found = curve("roc", scored(predictions=np.linspace(0, 1, len(label)), truth=np.array(label, np.uint8)))
     assert found.frame.height == 0
     assert found.frame.columns == COLUMNS
     assert found.notes == (f"roc is undefined: {why}.",)
@@ -123,10 +123,10 @@ def test_each_segment_has_the_curve_of_its_rows():
     assert found.notes == ("roc is undefined for 2 of 4 segments.",)
     for one in found.segments:
         mine = segment == one
-        alone = roc(scored(label[mine], score[mine], weights=weight[mine]))
+        alone = roc(scored(predictions=score[mine], truth=label[mine], weights=weight[mine]))
         assert found.of(one).frame.select("threshold").equals(alone.select("threshold"))
         for name in ("fpr", "tpr", "positives", "negatives"):
             np.testing.assert_allclose(found.of(one).frame[name], alone[name], atol=1e-11)
         assert found.of(one).area() == pytest.approx(
-            AUC().of(label[mine], score[mine], weights=weight[mine]), abs=TOLERANCE
+            AUC().of(predictions=score[mine], truth=label[mine], weights=weight[mine]), abs=TOLERANCE
         )

@@ -74,7 +74,7 @@ def test_curves_of_many_rows(name, ties):
     label, score, weight = random_rows(300_000, weighted=True)
     if ties:
         score = np.where(score < 0.1, 0.1, np.round(score, 4))
-    whole = curve(name, scored(label, score, weights=weight))
+    whole = curve(name, scored(predictions=score, truth=label, weights=weight))
     small = whole.simplified()
     assert whole.frame.height > 5_000
     assert small.frame.height <= 1000
@@ -87,7 +87,7 @@ def test_curves_of_many_rows(name, ties):
 @pytest.mark.parametrize("name", ["roc", "precision_recall"])
 def test_a_simplified_curve_stays_close_everywhere(name):
     label, score, _ = random_rows(300_000)
-    whole = curve(name, scored(label, score)).as_line()
+    whole = curve(name, scored(predictions=score, truth=label)).as_line()
     small = whole.simplified()
     at = np.linspace(0.01, 0.99, 500)
     heights = [np.interp(at, one.frame[one.x], one.frame[one.y]) for one in (whole, small)]
@@ -100,7 +100,7 @@ def test_too_few_points_for_the_area_are_more_with_a_note():
     assert done.frame.height < 1001
     assert done.note.startswith(f"kept {done.frame.height} points instead of 3")
     label, score, _ = random_rows(3_000)
-    found = curve("roc", scored(label, score)).simplified(points=2)
+    found = curve("roc", scored(predictions=score, truth=label)).simplified(points=2)
     assert found.notes[0].startswith("roc: kept ")
 
 

@@ -89,7 +89,7 @@ def test_averages(name, average, kind, weighted):
         truth, called, weight = labels(seed, kind, weighted)
         their = None if average == "none" else average
         near(
-            metric.of(truth, called, weights=weight),
+            metric.of(predictions=called, truth=truth, weights=weight),
             theirs(truth, called, average=their, sample_weight=weight, zero_division=0, **more),
         )
 
@@ -103,7 +103,7 @@ def test_named_classes(name, average):
     for seed in SEEDS:
         truth, called, _ = labels(seed, "text", weighted=False)
         near(
-            ours(average=average, undefined="zero").of(truth, called, classes=names),
+            ours(average=average, undefined="zero").of(predictions=called, truth=truth, classes=names),
             theirs(
                 truth,
                 called,
@@ -126,19 +126,21 @@ def test_scores_and_a_threshold(name, threshold, weighted):
         truth, score, weight = rng.integers(0, 2, n), np.round(rng.random(n), 1), weights(rng, n, weighted)
         called = (score >= threshold).astype(int)
         near(
-            ours(threshold=threshold, undefined="zero").of(truth, score, weights=weight),
+            ours(threshold=threshold, undefined="zero").of(predictions=score, truth=truth, weights=weight),
             theirs(truth, called, sample_weight=weight, zero_division=0, **more),
         )
         near(
-            Accuracy(threshold=threshold).of(truth, score, weights=weight),
+            Accuracy(threshold=threshold).of(predictions=score, truth=truth, weights=weight),
             sk.accuracy_score(truth, called, sample_weight=weight),
         )
         near(
-            MCC(threshold=threshold, undefined="zero").of(truth, score, weights=weight),
+            MCC(threshold=threshold, undefined="zero").of(predictions=score, truth=truth, weights=weight),
             sk.matthews_corrcoef(truth, called, sample_weight=weight),
         )
         near(
-            Specificity(threshold=threshold, undefined="zero").of(truth, score, weights=weight),
+            Specificity(threshold=threshold, undefined="zero").of(
+                predictions=score, truth=truth, weights=weight
+            ),
             sk.recall_score(1 - truth, 1 - called, sample_weight=weight, zero_division=0),
         )
 
@@ -149,19 +151,19 @@ def test_one_value_for_all_classes(kind, weighted):
     for seed in SEEDS:
         truth, called, weight = labels(seed, kind, weighted)
         near(
-            Accuracy().of(truth, called, weights=weight),
+            Accuracy().of(predictions=called, truth=truth, weights=weight),
             sk.accuracy_score(truth, called, sample_weight=weight),
         )
         near(
-            BalancedAccuracy().of(truth, called, weights=weight),
+            BalancedAccuracy().of(predictions=called, truth=truth, weights=weight),
             sk.balanced_accuracy_score(truth, called, sample_weight=weight),
         )
         near(
-            MCC(undefined="zero").of(truth, called, weights=weight),
+            MCC(undefined="zero").of(predictions=called, truth=truth, weights=weight),
             sk.matthews_corrcoef(truth, called, sample_weight=weight),
         )
         near(
-            Confusion().of(truth, called, weights=weight),
+            Confusion().of(predictions=called, truth=truth, weights=weight),
             sk.confusion_matrix(truth, called, sample_weight=weight),
         )
 
@@ -178,7 +180,7 @@ def test_several_labels_per_row(name, average, weighted):
         called = (rng.random((n, 4)) < [0.3, 0.05, 0.5, 0.9]).astype(int)
         weight = weights(rng, n, weighted)
         near(
-            ours(average=average, undefined="zero").of(truth, called, weights=weight),
+            ours(average=average, undefined="zero").of(predictions=called, truth=truth, weights=weight),
             theirs(
                 truth,
                 called,
@@ -189,7 +191,7 @@ def test_several_labels_per_row(name, average, weighted):
             ),
         )
         near(
-            Accuracy().of(truth, called, weights=weight),
+            Accuracy().of(predictions=called, truth=truth, weights=weight),
             sk.accuracy_score(truth, called, sample_weight=weight),
         )
 
@@ -218,13 +220,15 @@ def test_auc_of_several_classes(average, theirs, weighted):
         truth, given, rng = probabilities(seed)
         weight = weights(rng, len(truth), weighted)
         near(
-            AUC(average=average).of(truth, given, weights=weight),
+            AUC(average=average).of(predictions=given, truth=truth, weights=weight),
             sk.roc_auc_score(truth, given, sample_weight=weight, **theirs),
         )
         text = KINDS["text"][truth]
         names = sorted(set(text))
         places = np.searchsorted(names, text)
-        near(AUC(average=average).of(text, given), sk.roc_auc_score(places, given, **theirs))
+        near(
+            AUC(average=average).of(predictions=given, truth=text), sk.roc_auc_score(places, given, **theirs)
+        )
 
 
 @pytest.mark.parametrize("weighted", [False, True])
@@ -234,7 +238,7 @@ def test_logloss_of_several_classes(weighted):
         given[0] = [0, 1, 0, 0]  # the truth of the first row is class 0: clipped
         weight = weights(rng, len(truth), weighted)
         near(
-            LogLoss(clip=np.finfo(float).eps).of(truth, given, weights=weight),
+            LogLoss(clip=np.finfo(float).eps).of(predictions=given, truth=truth, weights=weight),
             sk.log_loss(truth, given, sample_weight=weight),
         )
 
@@ -246,7 +250,7 @@ def test_top_accuracy_without_ties(k, weighted):
         truth, given, rng = probabilities(seed, tied=False)
         weight = weights(rng, len(truth), weighted)
         near(
-            TopAccuracy(k=k).of(truth, given, weights=weight),
+            TopAccuracy(k=k).of(predictions=given, truth=truth, weights=weight),
             sk.top_k_accuracy_score(truth, given, k=k, sample_weight=weight),
         )
 
@@ -256,11 +260,11 @@ def test_top_accuracy_with_ties(k):
     for seed in SEEDS:
         truth, given, _ = probabilities(seed)
         near(
-            TopAccuracy(k=k, class_ties="first").of(truth, given),
+            TopAccuracy(k=k, class_ties="first").of(predictions=given, truth=truth),
             sk.top_k_accuracy_score(3 - truth, given[:, ::-1], k=k, labels=np.arange(4)),
         )
         near(
-            TopAccuracy(k=k, class_ties="last").of(truth, given),
+            TopAccuracy(k=k, class_ties="last").of(predictions=given, truth=truth),
             sk.top_k_accuracy_score(truth, given, k=k, labels=np.arange(4)),
         )
 
@@ -283,7 +287,7 @@ def test_undefined_classes(name, average, division, weighted):
         truth, called, weight = labels(seed, "text", weighted)
         their = None if average == "none" else average
         near(
-            metric.of(truth, called, weights=weight),
+            metric.of(predictions=called, truth=truth, weights=weight),
             theirs(truth, called, average=their, sample_weight=weight, zero_division=division, **more),
         )
 
@@ -300,7 +304,7 @@ def test_the_mean_over_rows_of_several_labels(name, division, weighted):
         truth, called = ((rng.random((n, 4)) < [0.1, 0.2, 0.3, 0.4]).astype(int) for _ in range(2))
         weight = weights(rng, n, weighted)
         near(
-            metric.of(truth, called, weights=weight),
+            metric.of(predictions=called, truth=truth, weights=weight),
             theirs(truth, called, average="samples", sample_weight=weight, zero_division=division, **more),
         )
 
@@ -313,7 +317,7 @@ def test_precision_at_recall():
         for wanted in (0.25, 0.5, 1.0):
             # the last point of the curve, (recall 0, precision 1), belongs to no threshold
             theirs = precision[:-1][recall[:-1] >= wanted].max()
-            near(precision_at_recall(truth, score, wanted).precision, theirs)
+            near(precision_at_recall(predictions=score, truth=truth, recall=wanted).precision, theirs)
 
 
 @pytest.mark.parametrize("weighted", [False, True])
@@ -330,7 +334,7 @@ def test_ratings(weighted):
             (MAE(), sk.mean_absolute_error),
             (R2(), sk.r2_score),
         ]:
-            ours = metric.of(truth, predicted, weights=weight)
+            ours = metric.of(predictions=predicted, truth=truth, weights=weight)
             np.testing.assert_allclose(
                 ours, theirs(truth, predicted, sample_weight=weight), rtol=1e-12, atol=1e-12
             )
@@ -339,14 +343,14 @@ def test_ratings(weighted):
 def test_where_the_conventions_differ():
     """Each difference that the text above names, as it is today."""
     assert sk.matthews_corrcoef([1, 1], [1, 0]) == 0
-    assert np.isnan(MCC().of([1, 1], [1, 0]))
+    assert np.isnan(MCC().of(predictions=[1, 0], truth=[1, 1]))
     assert sk.precision_score([1, 0], [0, 0]) == 0
-    assert np.isnan(Precision().of([1, 0], [0, 0]))
+    assert np.isnan(Precision().of(predictions=[0, 0], truth=[1, 0]))
     assert sk.r2_score([2, 2], [2, 3]) == 0
-    assert np.isnan(R2().of([2, 2], [2, 3]))
+    assert np.isnan(R2().of(predictions=[2, 3], truth=[2, 2]))
     for said in ([2, 2], [2, 3]):
-        assert R2(constant_truth="met").of([2, 2], said) == sk.r2_score([2, 2], said)
+        assert R2(constant_truth="met").of(predictions=said, truth=[2, 2]) == sk.r2_score([2, 2], said)
     given = [[0.6, 0.3, 0.1], [0.2, 0.7, 0.1], [0.5, 0.2, 0.3]]
     theirs = sk.roc_auc_score([0, 1, 0], given, multi_class="ovr", labels=[0, 1, 2])
     assert np.isnan(theirs)
-    assert AUC().of([0, 1, 0], given, classes=[0, 1, 2]) == 1
+    assert AUC().of(predictions=given, truth=[0, 1, 0], classes=[0, 1, 2]) == 1

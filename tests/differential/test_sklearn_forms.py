@@ -76,7 +76,9 @@ def test_auc_of_classes(average, absent, weighted):
         weight = weights(rng, len(truth), weighted)
         their = {"average": AVERAGES[average], "multi_class": "ovr", "labels": np.arange(4)}
         near(
-            AUC(average=average, undefined_class="nan").of(truth, given, weights=weight, classes=range(4)),
+            AUC(average=average, undefined_class="nan").of(
+                predictions=given, truth=truth, weights=weight, classes=range(4)
+            ),
             sk.roc_auc_score(truth, given, sample_weight=weight, **their),
         )
 
@@ -87,7 +89,9 @@ def test_auc_of_pairs_of_classes(average, absent):
     for seed in SEEDS:
         truth, given, _ = classes(seed, absent=absent)
         near(
-            AUC(average=f"ovo_{average}", undefined_class="nan").of(truth, given, classes=range(4)),
+            AUC(average=f"ovo_{average}", undefined_class="nan").of(
+                predictions=given, truth=truth, classes=range(4)
+            ),
             sk.roc_auc_score(truth, given, multi_class="ovo", average=average, labels=np.arange(4)),
         )
 
@@ -99,7 +103,7 @@ def test_auc_of_labels(average, weighted):
         truth, scores, rng = labels(seed)
         weight = weights(rng, len(truth), weighted)
         near(
-            AUC(average=average, undefined_class="nan").of(truth, scores, weights=weight),
+            AUC(average=average, undefined_class="nan").of(predictions=scores, truth=truth, weights=weight),
             sk.roc_auc_score(truth, scores, average=AVERAGES.get(average, average), sample_weight=weight),
         )
 
@@ -108,7 +112,10 @@ def test_auc_of_rows_that_all_have_a_curve():
     for seed in SEEDS:
         _, scores, rng = labels(seed)
         truth = np.eye(4, dtype=int)[rng.integers(0, 4, len(scores))]
-        near(AUC(average="samples").of(truth, scores), sk.roc_auc_score(truth, scores, average="samples"))
+        near(
+            AUC(average="samples").of(predictions=scores, truth=truth),
+            sk.roc_auc_score(truth, scores, average="samples"),
+        )
 
 
 @WEIGHTED
@@ -119,7 +126,7 @@ def test_average_precision_of_labels(average, weighted):
         truth, scores, rng = labels(seed, shares=(0.0, 0.1, 0.5, 0.9))
         weight = weights(rng, len(truth), weighted)
         near(
-            metric.of(truth, scores, weights=weight),
+            metric.of(predictions=scores, truth=truth, weights=weight),
             sk.average_precision_score(
                 truth, scores, average=AVERAGES.get(average, average), sample_weight=weight
             ),
@@ -133,7 +140,7 @@ def test_average_precision_of_classes(average, weighted):
         truth, given, rng = classes(seed)
         weight = weights(rng, len(truth), weighted)
         near(
-            PRAUC(average=average).of(truth, given, weights=weight),
+            PRAUC(average=average).of(predictions=given, truth=truth, weights=weight),
             sk.average_precision_score(truth, given, average=AVERAGES[average], sample_weight=weight),
         )
 
@@ -145,16 +152,16 @@ def test_brier(halved, theirs, weighted):
         truth, given, rng = classes(seed, absent=seed % 2 == 1)
         weight = weights(rng, len(truth), weighted)
         near(
-            Brier(halved=halved).of(truth, given, weights=weight, classes=range(4)),
+            Brier(halved=halved).of(predictions=given, truth=truth, weights=weight, classes=range(4)),
             sk.brier_score_loss(
                 truth, given, sample_weight=weight, labels=np.arange(4), scale_by_half=theirs
             ),
         )
         label, score = (truth > 1).astype(int), given[:, 0]
         their = sk.brier_score_loss(label, score, sample_weight=weight, scale_by_half=theirs)
-        near(Brier(halved=halved).of(label, score, weights=weight), their)
+        near(Brier(halved=halved).of(predictions=score, truth=label, weights=weight), their)
         both = np.column_stack((1 - score, score))
-        near(Brier(halved=halved).of(label, both, weights=weight), their)
+        near(Brier(halved=halved).of(predictions=both, truth=label, weights=weight), their)
 
 
 @WEIGHTED
@@ -169,11 +176,11 @@ def test_confusion(normalise, theirs, weighted):
         weight = weights(rng, n, weighted)
         metric = Confusion(normalise=normalise, undefined="zero")
         near(
-            metric.of(truth, called, weights=weight),
+            metric.of(predictions=called, truth=truth, weights=weight),
             sk.confusion_matrix(truth, called, sample_weight=weight, normalize=theirs),
         )
         near(
-            metric.of(truth, called, weights=weight, classes=ANIMALS),
+            metric.of(predictions=called, truth=truth, weights=weight, classes=ANIMALS),
             sk.confusion_matrix(truth, called, labels=ANIMALS, sample_weight=weight, normalize=theirs),
         )
 
@@ -189,14 +196,14 @@ def test_logloss_clipped_at_the_machine_epsilon(kind, weighted):
         weight = weights(rng, len(truth), weighted)
         metric = LogLoss(clip="epsilon")
         near(
-            metric.of(truth, given, weights=weight),
+            metric.of(predictions=given, truth=truth, weights=weight),
             sk.log_loss(truth, given, sample_weight=weight),
             tolerance,
         )
         label, score = (truth > 1).astype(int), given[:, 0].copy()
         score[:2] = 1 - label[:2]
         near(
-            metric.of(label, score, weights=weight),
+            metric.of(predictions=score, truth=label, weights=weight),
             sk.log_loss(label, score, sample_weight=weight),
             tolerance,
         )
@@ -227,7 +234,7 @@ def test_some_of_the_classes(name, average, weighted):
         for some in SOME:
             some = some if set(some) & set(truth) else ["hen"]
             near(
-                metric.of(truth, called, weights=weight, classes=some),
+                metric.of(predictions=called, truth=truth, weights=weight, classes=some),
                 theirs(
                     truth,
                     called,
@@ -251,7 +258,7 @@ def test_jaccard(average, weighted):
         if average == "binary":
             truth, called = truth[:, 2], called[:, 2]
         near(
-            metric.of(truth, called, weights=weight),
+            metric.of(predictions=called, truth=truth, weights=weight),
             sk.jaccard_score(truth, called, sample_weight=weight, **their),
         )
 
@@ -267,7 +274,7 @@ def test_the_matrix_of_some_classes(normalise, theirs, weighted):
             metric = Confusion(unnamed="other", normalise=normalise, undefined="zero")
             their = {"labels": some, "sample_weight": weight, "normalize": theirs}
             near(
-                metric.of(truth, called, weights=weight, classes=some),
+                metric.of(predictions=called, truth=truth, weights=weight, classes=some),
                 sk.confusion_matrix(truth, called, **their),
             )
 
@@ -282,4 +289,7 @@ def test_some_of_the_labels(name, average):
         called = (scores > 0.5).astype(int)
         for some in ([2], [3, 0]):
             their = {"labels": some, "average": None if average == "none" else average, "zero_division": 0}
-            near(metric.of(truth, called, classes=some), theirs(truth, called, **their, **more))
+            near(
+                metric.of(predictions=called, truth=truth, classes=some),
+                theirs(truth, called, **their, **more),
+            )

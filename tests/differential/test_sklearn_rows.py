@@ -63,7 +63,7 @@ def test_auc(side, kind, weighted):
     for seed in SEEDS:
         label, score, weight = rows(seed, kind=kind, weighted=weighted)
         with forced(side):
-            ours = AUC().of(label, score, weights=weight)
+            ours = AUC().of(predictions=score, truth=label, weights=weight)
         near(ours, sk.roc_auc_score(label, score, sample_weight=weight))
 
 
@@ -76,7 +76,7 @@ def test_auc_of_many_rows_of_any_scores(side, kind, n):
     for score in (random.normal(size=n), random.normal(size=n).round(1), -random.random(n), np.zeros(n)):
         score = score.astype(kind)
         with forced(side):
-            near(AUC().of(label, score), sk.roc_auc_score(label, score))
+            near(AUC().of(predictions=score, truth=label), sk.roc_auc_score(label, score))
 
 
 @WEIGHTED
@@ -85,7 +85,7 @@ def test_partial_auc(max_fpr, weighted):
     for seed in SEEDS:
         label, score, weight = rows(seed, weighted=weighted)
         theirs = sk.roc_auc_score(label, score, max_fpr=max_fpr, sample_weight=weight)
-        near(AUC(max_fpr=max_fpr).of(label, score, weights=weight), theirs)
+        near(AUC(max_fpr=max_fpr).of(predictions=score, truth=label, weights=weight), theirs)
 
 
 @WEIGHTED
@@ -96,7 +96,7 @@ def test_raw_partial_auc(weighted):
         cut = np.searchsorted(fpr, 0.3, side="right")
         height = np.interp(0.3, fpr[cut - 1 : cut + 1], tpr[cut - 1 : cut + 1])
         theirs = sk.auc(np.append(fpr[:cut], 0.3), np.append(tpr[:cut], height))
-        near(AUC(max_fpr=0.3, partial="raw").of(label, score, weights=weight), theirs)
+        near(AUC(max_fpr=0.3, partial="raw").of(predictions=score, truth=label, weights=weight), theirs)
 
 
 @KINDS
@@ -105,7 +105,7 @@ def test_pr_auc(kind, weighted):
     for seed in SEEDS:
         label, score, weight = rows(seed, kind=kind, weighted=weighted)
         theirs = sk.average_precision_score(label, score, sample_weight=weight)
-        near(PRAUC().of(label, score, weights=weight), theirs)
+        near(PRAUC().of(predictions=score, truth=label, weights=weight), theirs)
 
 
 @WEIGHTED
@@ -113,10 +113,16 @@ def test_pr_auc_by_straight_lines(weighted):
     for seed in SEEDS:
         label, score, weight = rows(seed, weighted=weighted)
         precision, recall, _ = sk.precision_recall_curve(label, score, sample_weight=weight)
-        near(PRAUC(rule="trapezoid").of(label, score, weights=weight), sk.auc(recall, precision))
+        near(
+            PRAUC(rule="trapezoid").of(predictions=score, truth=label, weights=weight),
+            sk.auc(recall, precision),
+        )
         # its last point, (0, 1), moved to the first precision that a threshold has
         level = np.append(precision[:-1], precision[-2])
-        near(PRAUC(rule="trapezoid_first").of(label, score, weights=weight), sk.auc(recall, level))
+        near(
+            PRAUC(rule="trapezoid_first").of(predictions=score, truth=label, weights=weight),
+            sk.auc(recall, level),
+        )
 
 
 @WEIGHTED
@@ -124,7 +130,7 @@ def test_ks(weighted):
     for seed in SEEDS:
         label, score, weight = rows(seed, weighted=weighted)
         fpr, tpr, _ = sk.roc_curve(label, score, sample_weight=weight)
-        near(KS().of(label, score, weights=weight), (tpr - fpr).max())
+        near(KS().of(predictions=score, truth=label, weights=weight), (tpr - fpr).max())
 
 
 @SIDES
@@ -136,8 +142,11 @@ def test_logloss(side, kind, weighted):
         # 1 - p is taken in float64 here and in float32 there: the same numbers are given to both
         theirs = sk.log_loss(label, score.astype(np.float64), sample_weight=weight)
         with forced(side):
-            near(LogLoss(clip=EPSILON).of(label, score, weights=weight), theirs)
-            near(LogLoss(clip=EPSILON, base="2").of(label, score, weights=weight), theirs / np.log(2))
+            near(LogLoss(clip=EPSILON).of(predictions=score, truth=label, weights=weight), theirs)
+            near(
+                LogLoss(clip=EPSILON, base="2").of(predictions=score, truth=label, weights=weight),
+                theirs / np.log(2),
+            )
 
 
 @WEIGHTED
@@ -146,11 +155,11 @@ def test_ne_and_rig(weighted):
         label, score, weight = rows(seed, weighted=weighted)
         score = np.clip(score, 0.01, 0.99)
         theirs = sk.d2_log_loss_score(label, score, sample_weight=weight)
-        near(RIG().of(label, score, weights=weight), theirs)
-        near(NE().of(label, score, weights=weight), 1 - theirs)
+        near(RIG().of(predictions=score, truth=label, weights=weight), theirs)
+        near(NE().of(predictions=score, truth=label, weights=weight), 1 - theirs)
         base = sk.log_loss(label, np.full(len(label), 0.2), sample_weight=weight)
         given = sk.log_loss(label, score, sample_weight=weight) / base
-        near(NE(base_rate=0.2).of(label, score, weights=weight), given)
+        near(NE(base_rate=0.2).of(predictions=score, truth=label, weights=weight), given)
 
 
 @WEIGHTED
@@ -158,7 +167,7 @@ def test_brier(weighted):
     for seed in SEEDS:
         label, score, weight = rows(seed, weighted=weighted)
         theirs = sk.brier_score_loss(label, score, sample_weight=weight)
-        near(Brier().of(label, score, weights=weight), theirs)
+        near(Brier().of(predictions=score, truth=label, weights=weight), theirs)
 
 
 @WEIGHTED
@@ -166,8 +175,8 @@ def test_calibration_and_copc(weighted):
     for seed in SEEDS:
         label, score, weight = rows(seed, weighted=weighted)
         said, seen = np.average(score, weights=weight), np.average(label, weights=weight)
-        near(Calibration().of(label, score, weights=weight), said / seen)
-        near(COPC().of(label, score, weights=weight), seen / said)
+        near(Calibration().of(predictions=score, truth=label, weights=weight), said / seen)
+        near(COPC().of(predictions=score, truth=label, weights=weight), seen / said)
 
 
 @pytest.mark.parametrize("bins", [1, 4, 10])
@@ -178,8 +187,10 @@ def test_ece_and_mce_of_equal_width(bins):
         seen, said = calibration_curve(label, score, n_bins=bins, strategy="uniform")
         share = np.bincount((score * bins).astype(int), minlength=bins) / len(label)
         gap = np.abs(seen - said)
-        near(ECE(bins=bins, binning="width").of(label, score), (share[share > 0] * gap).sum())
-        near(MCE(bins=bins, binning="width").of(label, score), gap.max())
+        near(
+            ECE(bins=bins, binning="width").of(predictions=score, truth=label), (share[share > 0] * gap).sum()
+        )
+        near(MCE(bins=bins, binning="width").of(predictions=score, truth=label), gap.max())
 
 
 @pytest.mark.parametrize("bins", [1, 4, 10])
@@ -190,8 +201,8 @@ def test_ece_and_mce_of_equal_mass(bins):
         label, score = random.integers(0, 2, n), random.random(n)
         seen, said = calibration_curve(label, score, n_bins=bins, strategy="quantile")
         gap = np.abs(seen - said)
-        near(ECE(bins=bins).of(label, score), gap.mean())
-        near(MCE(bins=bins).of(label, score), gap.max())
+        near(ECE(bins=bins).of(predictions=score, truth=label), gap.mean())
+        near(MCE(bins=bins).of(predictions=score, truth=label), gap.max())
 
 
 def in_groups(seed, weighted):
@@ -230,7 +241,10 @@ def test_gauc_is_a_call_per_group(side, weighted, weight, single_class):
             over, under = over + counts * (fallback if auc is None else auc), under + counts
         metric = GAUC(weight=weight, single_class=single_class)
         with forced(side):
-            near(metric.of(label, score, group, weights=given), over / under if under else np.nan)
+            near(
+                metric.of(predictions=score, truth=label, groups=group, weights=given),
+                over / under if under else np.nan,
+            )
 
 
 @pytest.mark.parametrize("bins", [2, 4, 8, 16])
@@ -241,15 +255,18 @@ def test_probabilities_on_the_edges_of_bins(bins):
     seen, said = calibration_curve(label, score, n_bins=bins)
     assert len(seen) == bins
     share = np.array([2, *[1] * (bins - 1)]) / (bins + 1)
-    near(ECE(bins=bins, binning="width").of(label, score), (share * np.abs(seen - said)).sum())
-    near(MCE(bins=bins, binning="width").of(label, score), np.abs(seen - said).max())
+    near(
+        ECE(bins=bins, binning="width").of(predictions=score, truth=label),
+        (share * np.abs(seen - said)).sum(),
+    )
+    near(MCE(bins=bins, binning="width").of(predictions=score, truth=label), np.abs(seen - said).max())
 
 
 def test_where_the_conventions_differ():
     """Each difference that the text above names, as it is today."""
     assert np.isnan(sk.roc_auc_score([1, 1], [0.2, 0.3]))
-    assert np.isnan(AUC().of([1, 1], [0.2, 0.3]))
+    assert np.isnan(AUC().of([0.2, 0.3], [1, 1]))
     assert sk.average_precision_score([0, 0], [0.2, 0.3]) == 0
-    assert np.isnan(PRAUC().of([0, 0], [0.2, 0.3]))
+    assert np.isnan(PRAUC().of([0.2, 0.3], [0, 0]))
     near(sk.log_loss([1, 0], [0.0, 0.0]), -np.log(EPSILON) / 2)
-    near(LogLoss().of([1, 0], [0.0, 0.0]), -np.log(1e-15) / 2)
+    near(LogLoss().of(predictions=[0.0, 0.0], truth=[1, 0]), -np.log(1e-15) / 2)

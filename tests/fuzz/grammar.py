@@ -81,13 +81,13 @@ def sample_value(metric: Metric) -> Any:
     if not isinstance(metric, LabelledMetric):
         return metric.of([[2, 0, 1], [0, 3]], [[2, 1, 1], [3]])
     if isinstance(metric, sy.RatingMetric):
-        return metric.of([3, 5, 2, 7], [2.5, 5, 4, 8])
+        return metric.of(predictions=[2.5, 5, 4, 8], truth=[3, 5, 2, 7])
     if isinstance(metric, sy.TopAccuracy):
-        return metric.of(["a", "b", "c"], [[0.2, 0.5, 0.3], [0.1, 0.8, 0.1], [0.3, 0.3, 0.4]])
+        return metric.of([[0.2, 0.5, 0.3], [0.1, 0.8, 0.1], [0.3, 0.3, 0.4]], ["a", "b", "c"])
     if isinstance(metric, sy.ClassMetric):
-        value = metric.of([1, 0, 1, 0], [0.8, 0.3, 0.4, 0.6])
+        value = metric.of([0.8, 0.3, 0.4, 0.6], [1, 0, 1, 0])
         return [] if isinstance(metric, sy.Confusion) else value
-    return metric.of([1, 0, 1, 0], [0.8, 0.3, 0.4, 0.6], ["u", "u", "v", "v"])
+    return metric.of([0.8, 0.3, 0.4, 0.6], [1, 0, 1, 0], ["u", "u", "v", "v"])
 
 
 def _sample_of_lists(metric: ListMetric) -> Any:

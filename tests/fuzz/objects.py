@@ -120,6 +120,8 @@ def _of(rng: Random) -> str:
     given = [
         values(rng) if rng.random() < 0.95 else anything(rng) for _ in range(rng.choice([1, 2, 2, 2, 3]))
     ]
+    if len(given) == 2 and rng.random() < 0.5:
+        given = [f"predictions={given[0]}", f"truth={given[1]}"]
     further = keywords(rng, "weights", "classes") if rng.random() < 0.3 else ""
     return f"sy.metric({made}).of({', '.join(given)}{further})"
 

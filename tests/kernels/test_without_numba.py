@@ -77,7 +77,7 @@ if sys.argv[1:] == ["full"]:
     resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))  # as a full disk: no file may grow
 import numpy as np
 import steelyard as sy
-print(sy.LogLoss().of(np.arange(700_000) % 2, np.full(700_000, 0.25)))
+print(sy.LogLoss().of(predictions=np.full(700_000, 0.25), truth=np.arange(700_000) % 2))
 """
 # half of the rows are positive and cost ln 4, the others cost ln 4/3
 EXPECTED = (math.log(4) + math.log(4 / 3)) / 2

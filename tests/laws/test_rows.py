@@ -75,7 +75,8 @@ def columns(rows):
 
 
 def of(metric, label, score, group, weights=None):
-    return metric.of(label, score, group if metric.needs_groups else None, weights=weights)
+    groups = group if metric.needs_groups else None
+    return metric.of(predictions=score, truth=label, groups=groups, weights=weights)
 
 
 @examples(200)
@@ -84,10 +85,14 @@ def test_auc_of_the_scores_turned_round_is_the_rest(rows):
     label, score = np.array([y for y, _ in rows]), np.array([s for _, s in rows])
     assume(0 < label.sum() < len(label))
     for kind in (np.float32, np.float64):
-        assert same(AUC().of(label, score.astype(kind)) + AUC().of(label, -score.astype(kind)), 1)
+        assert same(
+            AUC().of(predictions=score.astype(kind), truth=label)
+            + AUC().of(predictions=-score.astype(kind), truth=label),
+            1,
+        )
         weights = np.arange(1, len(label) + 1)
-        turned = AUC().of(label, -score.astype(kind), weights=weights)
-        assert same(AUC().of(label, score.astype(kind), weights=weights) + turned, 1)
+        turned = AUC().of(predictions=-score.astype(kind), truth=label, weights=weights)
+        assert same(AUC().of(predictions=score.astype(kind), truth=label, weights=weights) + turned, 1)
 
 
 @examples(100)
@@ -95,7 +100,7 @@ def test_auc_of_the_scores_turned_round_is_the_rest(rows):
 def test_auc_of_the_labels_turned_round_is_the_rest(rows):
     label, score = np.array([y for y, _ in rows]), np.array([s for _, s in rows])
     assume(0 < label.sum() < len(label))
-    assert same(AUC().of(label, score) + AUC().of(1 - label, score), 1)
+    assert same(AUC().of(predictions=score, truth=label) + AUC().of(predictions=score, truth=1 - label), 1)
 
 
 @RANK
@@ -140,7 +145,7 @@ def test_a_weight_of_0_is_no_row(metric, rows, data):
 
 def test_a_weight_of_0_is_no_row_where_an_error_costs_infinity():
     metric = LogLoss(clip=None)
-    assert metric.of([1, 0], [0.0, 0.5], weights=[0, 1]) == metric.of([0], [0.5])
+    assert metric.of([0.0, 0.5], [1, 0], weights=[0, 1]) == metric.of([0.5], [0])
 
 
 @EVERY
@@ -158,8 +163,8 @@ def test_gauc_of_one_group_is_auc(rows, weight):
     label, score, _ = columns(rows)
     for side in ("kernel", "twin"):
         with forced(side):
-            ours = GAUC(weight=weight).of(label, score, np.full(len(label), "all"))
-            assert same(ours, AUC().of(label, score))
+            ours = GAUC(weight=weight).of(predictions=score, truth=label, groups=np.full(len(label), "all"))
+            assert same(ours, AUC().of(predictions=score, truth=label))
 
 
 @examples(100)
@@ -167,20 +172,20 @@ def test_gauc_of_one_group_is_auc(rows, weight):
 def test_ne_of_the_base_rate_is_1(rows):
     label, _, _ = columns(rows)
     assume(0 < label.sum() < len(label))
-    assert same(NE().of(label, np.full(len(label), label.mean())), 1)
-    assert same(RIG().of(label, np.full(len(label), label.mean())), 0)
+    assert same(NE().of(predictions=np.full(len(label), label.mean()), truth=label), 1)
+    assert same(RIG().of(predictions=np.full(len(label), label.mean()), truth=label), 0)
     for rate in (0.1, 0.5):
-        assert same(NE(base_rate=rate).of(label, np.full(len(label), rate)), 1)
+        assert same(NE(base_rate=rate).of(predictions=np.full(len(label), rate), truth=label), 1)
     weights = np.arange(1, len(label) + 1)
     rate = np.average(label, weights=weights)
-    assert same(NE().of(label, np.full(len(label), rate), weights=weights), 1)
+    assert same(NE().of(predictions=np.full(len(label), rate), truth=label, weights=weights), 1)
 
 
 @examples(100)
 @given(rows=tables)
 def test_rig_is_what_ne_leaves(rows):
     label, score, _ = columns(rows)
-    assert same(RIG().of(label, score), 1 - NE().of(label, score))
+    assert same(RIG().of(predictions=score, truth=label), 1 - NE().of(predictions=score, truth=label))
 
 
 @examples(100)
@@ -189,7 +194,9 @@ def test_calibration_times_copc_is_1(rows, weighted):
     label, score, _ = columns(rows)
     assume(label.sum() > 0 and score.sum() > 0)
     weights = np.arange(1, len(label) + 1) if weighted else None
-    calibration, copc = (metric.of(label, score, weights=weights) for metric in (Calibration(), COPC()))
+    calibration, copc = (
+        metric.of(predictions=score, truth=label, weights=weights) for metric in (Calibration(), COPC())
+    )
     assert same(calibration * copc, 1)
 
 
@@ -200,14 +207,14 @@ def test_ece_with_one_bin_is_the_absolute_bias(rows, binning, weighted):
     weights = np.arange(1, len(label) + 1) if weighted else np.ones(len(label))
     bias = abs(np.average(label, weights=weights) - np.average(score, weights=weights))
     for metric in (ECE(bins=1, binning=binning), MCE(bins=1, binning=binning)):
-        assert same(metric.of(label, score, weights=weights), bias)
+        assert same(metric.of(predictions=score, truth=label, weights=weights), bias)
 
 
 @examples(100)
 @given(rows=tables, bins=st.integers(1, 20), binning=st.sampled_from(["mass", "width"]))
 def test_the_worst_bin_is_no_better_than_the_mean_of_bins(rows, bins, binning):
     label, score, _ = columns(rows)
-    ece, mce = (cls(bins=bins, binning=binning).of(label, score) for cls in (ECE, MCE))
+    ece, mce = (cls(bins=bins, binning=binning).of(predictions=score, truth=label) for cls in (ECE, MCE))
     bias = abs(label.mean() - score.mean())
     assert bias - 1e-12 <= ece <= mce + 1e-12
 
@@ -269,7 +276,7 @@ def test_the_certified_bound_contains_the_exact_value(rows, tolerance, side):
         with forced(side):
             value, bound = metric.with_bound(scored)
             exact = float(scored.auc[0])
-            assert metric.of(label, score) == value
+            assert metric.of(predictions=score, truth=label) == value
         assert 0 <= bound <= tolerance
         assert abs(value - exact) <= bound + 1e-15
         (fact,) = metric.facts(scored)
@@ -302,6 +309,6 @@ def test_a_light_slice_keeps_its_digits_beside_a_heavy_one():
             n_segments=2,
         )
         heavy, found = metric.measure(both)
-        assert same(found, metric.of(label, score, weights=light))
+        assert same(found, metric.of(predictions=score, truth=label, weights=light))
         assert same(heavy, found)
         assert not math.isnan(found)

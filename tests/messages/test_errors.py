@@ -84,7 +84,7 @@ REFUSED: list[tuple[Callable[[], object], str, str]] = [
         "请原样给出同一种状态的 to_bytes 所得的字节",
     ),
     (
-        lambda: sy.metric("auc").of([1, [0, 1]], [0.5, 0.2]),
+        lambda: sy.metric("auc").of([0.5, 0.2], [1, [0, 1]]),
         "真值混有单个值和列表，或列表长短不一：第 2 行是长 2 的列表，而第一行是单个值",
         "请每行给一个值，或给各行等长的矩阵",
     ),

@@ -108,27 +108,27 @@ REFUSED: list[tuple[Callable[[], object], str, str]] = [
         "请指明是哪一列：",
     ),
     (
-        lambda: sy.metric("gauc").of([1, 0], [0.5, 0.1]),
+        lambda: sy.metric("gauc").of([0.5, 0.1], [1, 0]),
         "gauc 需要每行的分组",
         '请给出带分组列的表，columns={"query": "user_id"}，或向 .of 传入 groups',
     ),
     (
-        lambda: sy.metric("auc").of([1, 0, 1], [0.5, 0.1]),
+        lambda: sy.metric("auc").of([0.5, 0.1], [1, 0, 1]),
         "预测有 2 个，而标签有 3 个",
         "请为每个标签给一个预测",
     ),
     (
-        lambda: sy.metric("f1").of(["a", "b", "c"], ["a", "b", "b"]),
+        lambda: sy.metric("f1").of(predictions=["a", "b", "b"], truth=["a", "b", "c"]),
         "f1 需要两个类别；现有 3 个：'a'、'b' 和 'c'",
         "请选择如何把各类别合为一个值：average=micro, macro, weighted, none",
     ),
     (
-        lambda: sy.metric("accuracy").of(["a", "b"], [1, 2]),
+        lambda: sy.metric("accuracy").of(predictions=[1, 2], truth=["a", "b"]),
         "类别有的是文本，有的是整数",
         "标签、预测和 classes 请全用文本，或全用整数",
     ),
     (
-        lambda: precision_at_recall([1, 0], [0.5, 0.1], recall=2),
+        lambda: precision_at_recall([0.5, 0.1], [1, 0], recall=2),
         "recall 必须是大于 0 且不超过 1 的数；得到 2",
         "",
     ),

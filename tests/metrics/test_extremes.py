@@ -32,9 +32,9 @@ def taken(metric):
         yield sy.evaluate({"q": {"a": 2.0, "b": 1.0, "c": 1.0}}, {"q": {"b": 1, "a": 2}}, metric)[metric]
         yield sy.explain(metric, grades=[1, 0, 2]).value
     elif isinstance(metric, TopAccuracy):
-        yield metric.of([0, 1], [[0.5, 0.5], [0.2, 0.8]])
+        yield metric.of([[0.5, 0.5], [0.2, 0.8]], [0, 1])
     elif isinstance(metric, RatingMetric):
-        yield metric.of([1, 2, 3], [1, 3, 3])
+        yield metric.of(predictions=[1, 3, 3], truth=[1, 2, 3])
     else:
         for precision in (np.float64, np.float32, np.float16):
             log = {**LOG, "score": np.array(LOG["score"], precision)}
@@ -99,7 +99,7 @@ def test_bins_have_a_bound(metric, binning):
     # a bin for every row
     most = sy.metric(f"{metric}(bins=1000000, binning={binning})")
     each = {"ece": (0.25 + 0.25) / 2, "mce": 0.25}[metric]
-    assert most.of([0, 1], [0.25, 0.75]) == each
+    assert most.of([0.25, 0.75], [0, 1]) == each
 
 
 @pytest.mark.parametrize(
@@ -123,8 +123,8 @@ def test_a_zero_has_no_sign(doors):
     log = {"label": [1, 0], "score": [1.0, 0.0], "shop": ["x", "y"]}
     if doors == "of":
         found = [
-            LogLoss().of(log["label"], log["score"]),
-            LogLoss(clip="none").of(["a"], [[1.0, 0.0]], classes=["a", "b"]),
+            LogLoss().of(predictions=log["score"], truth=log["label"]),
+            LogLoss(clip="none").of([[1.0, 0.0]], ["a"], classes=["a", "b"]),
         ]
     else:
         by = ["shop"] if doors == "sliced" else []

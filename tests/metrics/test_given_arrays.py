@@ -21,16 +21,16 @@ COMPLEX = np.array([1 + 1j, 0, 1, 0])
 def test_a_masked_label_is_a_null_and_not_what_stands_under_the_mask():
     labels = np.ma.masked_array(LABELS, [False, True, False, False])
     with pytest.raises(sy.SteelyardError, match="row 2: label is null"):
-        sy.Accuracy().of(labels, [1, 1, 1, 0])
+        sy.Accuracy().of(predictions=[1, 1, 1, 0], truth=labels)
     # without the second row every class is right
-    assert sy.Accuracy(unlabelled="drop").of(labels, [1, 1, 1, 0]) == 1.0
+    assert sy.Accuracy(unlabelled="drop").of(predictions=[1, 1, 1, 0], truth=labels) == 1.0
 
 
 @pytest.mark.parametrize("metric", [sy.AUC(), sy.LogLoss(), sy.F1()])
 def test_a_masked_score_is_refused(metric):
     scores = np.ma.masked_array(SCORES, [False, False, True, False])
     with pytest.raises(sy.SteelyardError, match="row 3"):
-        metric.of(LABELS, scores)
+        metric.of(predictions=scores, truth=LABELS)
 
 
 def test_a_masked_grade_is_refused():
@@ -41,7 +41,7 @@ def test_a_masked_grade_is_refused():
 def test_a_class_beyond_64_bits_with_a_sign_is_no_other_class():
     huge = np.array([2**64 - 1, 0, 1], np.uint64)
     with pytest.raises(sy.SteelyardError, match="row 1: label is 18446744073709551615, which is no class"):
-        sy.Accuracy().of(huge, [-1, 0, 1])
+        sy.Accuracy().of(predictions=[-1, 0, 1], truth=huge)
 
 
 @pytest.mark.parametrize(
@@ -88,8 +88,9 @@ def test_a_class_beyond_64_bits_with_a_sign_is_no_other_class():
     ],
 )
 def test_what_is_no_array_of_plain_values_is_refused(metric, given, told):
+    names = ("grades",) if len(given) == 1 else ("truth", "predictions", "groups")
     with pytest.raises(sy.SteelyardError) as refused:
-        metric.of(*given)
+        metric.of(**dict(zip(names, given, strict=False)))
     assert told in str(refused.value)
 
 
@@ -104,7 +105,7 @@ def test_what_is_no_array_of_plain_values_is_refused(metric, given, told):
 )
 def test_weights_that_are_no_numbers_are_refused(weights, told):
     with pytest.raises(sy.SteelyardError) as refused:
-        sy.AUC().of(LABELS, SCORES, weights=weights)
+        sy.AUC().of(predictions=SCORES, truth=LABELS, weights=weights)
     assert refused.value.message == told
 
 
@@ -114,8 +115,8 @@ def test_weights_that_are_no_numbers_are_refused(weights, told):
 )
 def test_any_sequence_of_numbers_will_do(scores):
     # the positives, first and third, come before 2 and 1 of the 2 negatives
-    assert sy.AUC().of(LABELS, scores) == 3 / 4
-    assert sy.evaluate(scores, LABELS, "auc")["auc"] == 3 / 4
+    assert sy.AUC().of(predictions=scores, truth=LABELS) == 3 / 4
+    assert sy.evaluate(predictions=scores, truth=LABELS, metrics="auc")["auc"] == 3 / 4
 
 
 @pytest.mark.parametrize(
@@ -143,7 +144,7 @@ def test_several_lists_may_be_of_any_kind(lists):
 @pytest.mark.parametrize("classes", [0.5, "ab", [None, 1], [[1], 2], {"a": 1}.values, np.array(2)])
 def test_classes_that_are_no_names_are_refused(classes):
     with pytest.raises(sy.SteelyardError, match="classes must be a list of texts or of whole numbers"):
-        sy.Accuracy().of(LABELS, SCORES, classes=classes)
+        sy.Accuracy().of(predictions=SCORES, truth=LABELS, classes=classes)
 
 
 @pytest.mark.parametrize("depth", [10**400, -(10**400), 1j, np.complex64(1)])
@@ -173,4 +174,4 @@ def test_labels_that_are_refused_are_not_turned_into_a_list():
 @pytest.mark.parametrize("said", [[1, 0], ["a", "b"], [0.2, 0.7]])
 def test_without_any_label_a_value_is_undefined(said):
     """No row is left where rows without a label are dropped, whatever was predicted for them."""
-    assert np.isnan(sy.Accuracy(unlabelled="drop").of([None, None], said))
+    assert np.isnan(sy.Accuracy(unlabelled="drop").of(predictions=said, truth=[None, None]))

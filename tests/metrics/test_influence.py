@@ -145,7 +145,7 @@ def test_ratings_of_any_size_have_the_same_interval(name, size):
 
     def limits(scale):
         rows = {"truth": truth * scale, "prediction": said * scale}
-        table = sy.evaluate(rows["prediction"], rows["truth"], metric).table()
+        table = sy.evaluate(predictions=rows["prediction"], truth=rows["truth"], metrics=metric).table()
         return np.array(table.select("ci_low", "value", "ci_high").row(0))
 
     small, usual = limits(size), limits(1.0)

@@ -121,7 +121,7 @@ def test_at_0_it_is_the_mirror_image(name):
 
 @pytest.mark.parametrize("name", ["mse", "mae", "rmse"])
 def test_ratings_without_an_error_have_no_interval(name):
-    result = sy.evaluate(np.array([1.0, 2, 3]), np.array([1.0, 2, 3]), name)
+    result = sy.evaluate(predictions=np.array([1.0, 2, 3]), truth=np.array([1.0, 2, 3]), metrics=name)
     assert result.table()["value"][0] == 0
     assert result.table()["ci_low"].is_nan().all()
     assert "equal_units" in keys(result)
@@ -133,7 +133,7 @@ def test_infinite_values_have_no_interval():
     assert value == math.inf
     assert math.isnan(low)
     assert math.isnan(high)
-    squares = sy.evaluate(np.array([1e200, 2e200, 4e200]), np.zeros(3), "mse")
+    squares = sy.evaluate(predictions=np.array([1e200, 2e200, 4e200]), truth=np.zeros(3), metrics="mse")
     value, low, high = squares.table().select("value", "ci_low", "ci_high").row(0)
     assert value == math.inf
     assert math.isnan(low)

@@ -32,7 +32,7 @@ OF_CLASSES = [name for name in NAMES if by_name()[name.replace("@1", "@k")].read
 
 def of(metric, labels, scores, **options):
     try:
-        value = sy.metric(metric).of(labels, scores, **options)
+        value = sy.metric(metric).of(predictions=scores, truth=labels, **options)
     except sy.SteelyardError as error:
         return str(error)
     return np.ravel(value).tolist()
@@ -40,7 +40,7 @@ def of(metric, labels, scores, **options):
 
 def evaluated(metric, labels, scores, **options):
     try:
-        result = sy.evaluate(scores, labels, metric, **options)
+        result = sy.evaluate(predictions=scores, truth=labels, metrics=metric, **options)
     except sy.SteelyardError as error:
         return str(error)
     return result.table()["value"].to_list()
@@ -142,11 +142,15 @@ def test_of_two_classes_the_second_is_the_positive_one():
     """A score is the probability of 0 where 0 is named second."""
     labels, scores = [0, 1, 0, 1], [0.3, 0.2, 0.5, 0.9]
     expected = -(log(0.3) + log(1 - 0.2) + log(0.5) + log(1 - 0.9)) / 4  # 1.1057
-    assert sy.metric("logloss").of(labels, scores, classes=[1, 0]) == pytest.approx(expected, rel=1e-15)
+    assert sy.metric("logloss").of(predictions=scores, truth=labels, classes=[1, 0]) == pytest.approx(
+        expected, rel=1e-15
+    )
     # of the four pairs of a 0 and a 1, only 0.3 > 0.2 and 0.5 > 0.2 are in order
-    assert sy.metric("auc").of(labels, scores, classes=[1, 0]) == 2 / 4
+    assert sy.metric("auc").of(predictions=scores, truth=labels, classes=[1, 0]) == 2 / 4
     squares = (0.7**2 + 0.2**2 + 0.5**2 + 0.9**2) / 4
-    assert sy.metric("brier").of(labels, scores, classes=[1, 0]) == pytest.approx(squares, rel=1e-15)
+    assert sy.metric("brier").of(predictions=scores, truth=labels, classes=[1, 0]) == pytest.approx(
+        squares, rel=1e-15
+    )
 
 
 @pytest.mark.parametrize("name", [*OF_CLASSES, "gauc", "rmse", "mae", "mse", "r2"])
@@ -155,7 +159,7 @@ def test_no_rows(name):
     metric = sy.metric(name)
     empty = np.zeros((0, 2)) if name.startswith("top_") else []
     groups = ([],) if name == "gauc" else ()
-    value = np.ravel(metric.of([], empty, *groups))
+    value = np.ravel(metric.of(empty, [], *groups))
     assert np.isnan(value).all() or (name == "confusion" and not value.any())
     if name != "gauc":
         assert evaluated(name, [], empty).startswith("predictions has no rows")
@@ -174,8 +178,8 @@ GROUPS = {
 @pytest.mark.parametrize("groups", GROUPS.values(), ids=list(GROUPS))
 def test_groups(groups):
     # the first group is in order, the second too: (2 * 1 + 2 * 1) / 4; turned round the second is not
-    assert sy.metric("gauc").of(LABELS, SCORES, groups) == 1.0
-    assert sy.metric("gauc").of([1, 0, 0, 1], SCORES, groups) == (2 * 1 + 2 * 0) / 4
+    assert sy.metric("gauc").of(predictions=SCORES, truth=LABELS, groups=groups) == 1.0
+    assert sy.metric("gauc").of(predictions=SCORES, truth=[1, 0, 0, 1], groups=groups) == (2 * 1 + 2 * 0) / 4
 
 
 FILL = "remove the row, or fill the id"
@@ -201,5 +205,5 @@ NO_GROUPS = {
 @pytest.mark.parametrize(("groups", "said"), NO_GROUPS.values(), ids=list(NO_GROUPS))
 def test_groups_that_are_refused(groups, said):
     with pytest.raises(sy.SteelyardError) as refused:
-        sy.metric("gauc").of(LABELS, SCORES, groups)
+        sy.metric("gauc").of(predictions=SCORES, truth=LABELS, groups=groups)
     assert str(refused.value) == said

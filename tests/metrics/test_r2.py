@@ -25,8 +25,8 @@ MET = R2(constant_truth="met")
     ],
 )
 def test_a_truth_that_does_not_vary(truth, said, expected):
-    assert MET.of(truth, said) == pytest.approx(expected, nan_ok=True)
-    assert math.isnan(R2().of(truth, said)) == (len(set(truth)) < 2)
+    assert MET.of(predictions=said, truth=truth) == pytest.approx(expected, nan_ok=True)
+    assert math.isnan(R2().of(predictions=said, truth=truth)) == (len(set(truth)) < 2)
 
 
 def test_slices_that_do_not_vary_stand_beside_one_that_does():
@@ -37,7 +37,7 @@ def test_slices_that_do_not_vary_stand_beside_one_that_does():
 
 
 def test_a_row_of_no_weight_does_not_make_the_truth_vary():
-    assert MET.of([4, 4, 9], [4, 4, 0], weights=[1, 2, 0]) == 1.0
+    assert MET.of(predictions=[4, 4, 0], truth=[4, 4, 9], weights=[1, 2, 0]) == 1.0
 
 
 @pytest.mark.parametrize(("said", "value"), [([4, 4], 1.0), ([4, 5], 0.0)])

@@ -56,38 +56,39 @@ def test_a_clause_for_metrics_that_have_none():
     assert Metric.undefined_when == "there is nothing to divide by"
 
 
-UNDEFINED = {  # metric: rows where its clause holds
-    "auc": ([1, 1], [0.2, 0.4]),
-    "gauc": ([1, 0], [0.2, 0.4], ["a", "b"]),
-    "pr_auc": ([0, 0], [0.2, 0.4]),
+UNDEFINED = {  # metric: predictions, truth and groups where its clause holds
+    "auc": ([0.2, 0.4], [1, 1]),
+    "gauc": ([0.2, 0.4], [1, 0], ["a", "b"]),
+    "pr_auc": ([0.2, 0.4], [0, 0]),
     "logloss": ([], []),
-    "ne": ([0, 0], [0.2, 0.4]),
-    "rig": ([0, 0], [0.2, 0.4]),
+    "ne": ([0.2, 0.4], [0, 0]),
+    "rig": ([0.2, 0.4], [0, 0]),
     "brier": ([], []),
-    "calibration": ([0, 0], [0.2, 0.4]),
-    "copc": ([1, 0], [0.0, 0.0]),
+    "calibration": ([0.2, 0.4], [0, 0]),
+    "copc": ([0.0, 0.0], [1, 0]),
     "ece": ([], []),
     "mce": ([], []),
-    "ks": ([1, 1], [0.2, 0.4]),
+    "ks": ([0.2, 0.4], [1, 1]),
     "accuracy": ([], []),
-    "precision": ([1, 0], [0.2, 0.4]),
-    "recall": ([0, 0], [0.2, 0.6]),
-    "fbeta": ([0, 0], [0.2, 0.4]),
-    "jaccard": ([0, 0], [0.2, 0.4]),
-    "specificity": ([1, 1], [0.2, 0.6]),
-    "fpr": ([1, 1], [0.2, 0.6]),
+    "precision": ([0.2, 0.4], [1, 0]),
+    "recall": ([0.2, 0.6], [0, 0]),
+    "fbeta": ([0.2, 0.4], [0, 0]),
+    "jaccard": ([0.2, 0.4], [0, 0]),
+    "specificity": ([0.2, 0.6], [1, 1]),
+    "fpr": ([0.2, 0.6], [1, 1]),
     "balanced_accuracy": ([], []),
-    "mcc": ([1, 0], [0.2, 0.4]),
+    "mcc": ([0.2, 0.4], [1, 0]),
     "rmse": ([], []),
     "mse": ([], []),
     "mae": ([], []),
-    "r2": ([4, 4], [4, 5]),
+    "r2": ([4, 5], [4, 4]),
 }
 
 
 @pytest.mark.parametrize("name", UNDEFINED)
 def test_the_clause_is_true(name):
-    assert math.isnan(ROW_LIKE[name]().of(*UNDEFINED[name]))
+    given = dict(zip(("predictions", "truth", "groups"), UNDEFINED[name], strict=False))
+    assert math.isnan(ROW_LIKE[name]().of(**given))
 
 
 UNDEFINED_LISTS = {  # metric of all lists: lists and tables where its clause holds

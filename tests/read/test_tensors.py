@@ -60,7 +60,7 @@ def tensor(request):
 def test_rows(tensor):
     assert sy.evaluate(tensor(SCORES), LABELS, "auc")["auc"] == 1.0
     assert sy.evaluate(SCORES, tensor(LABELS), "auc", weights=tensor([1, 2, 3, 4]))["auc"] == 1.0
-    assert sy.metric("auc").of(tensor(LABELS), tensor(SCORES)) == 1.0
+    assert sy.metric("auc").of(predictions=tensor(SCORES), truth=tensor(LABELS)) == 1.0
     probabilities = tensor([[0.2, 0.8], [0.6, 0.4]])
     assert sy.evaluate(probabilities, [1, 0], "top_accuracy@1")["top_accuracy@1"] == 1.0
 

@@ -39,7 +39,9 @@ CASES = {
         np.array([[1, 0], [1, 1]]), np.array([[1, 0], [0, 1]]), "f1(average=micro)"
     ),
     "matrices": lambda: sy.evaluate(np.arange(12.0).reshape(3, 4), np.eye(3, 4), ["ndcg@2", "hit_rate@1"]),
-    "ratings": lambda: sy.evaluate([3.0, 4.0, 1.0], [3, 5, 2], ["rmse", "mae", "r2"]),
+    "ratings": lambda: sy.evaluate(
+        predictions=[3.0, 4.0, 1.0], truth=[3, 5, 2], metrics=["rmse", "mae", "r2"]
+    ),
 }
 
 

@@ -36,7 +36,9 @@ def test_every_form_gives_the_same_numbers(scores, labels):
 
 @pytest.mark.parametrize("make", [list, tuple, np.array, pl.Series, pd.Series, pd.Categorical])
 def test_classes(make):
-    result = sy.evaluate(make(GUESSES), make(ANIMALS), ["accuracy", "f1(average=macro)"])
+    result = sy.evaluate(
+        predictions=make(GUESSES), truth=make(ANIMALS), metrics=["accuracy", "f1(average=macro)"]
+    )
     assert result["accuracy"] == 3 / 5
     assert result["f1(average=macro)"] == pytest.approx(
         sk.f1_score(ANIMALS, GUESSES, average="macro"), rel=1e-12
@@ -46,8 +48,8 @@ def test_classes(make):
 def test_whole_numbers_are_classes_and_floats_are_scores():
     """As `.of` reads them: 2 is another class than 1, and 2.0 is above the threshold."""
     for said, value in (([0, 2, 1], 2 / 3), ([0.0, 2.0, 1.0], 3 / 3)):
-        assert sy.evaluate(said, [0, 1, 1], "accuracy")["accuracy"] == value
-        assert sy.Accuracy().of([0, 1, 1], said) == value
+        assert sy.evaluate(predictions=said, truth=[0, 1, 1], metrics="accuracy")["accuracy"] == value
+        assert sy.Accuracy().of(predictions=said, truth=[0, 1, 1]) == value
 
 
 def test_labels_that_are_text_with_scores_that_are_not():
@@ -59,7 +61,7 @@ def test_labels_that_are_text_with_scores_that_are_not():
     "make", [list, np.array, lambda rows: pl.Series(rows, dtype=pl.Array(pl.Float64, 3)), pl.Series]
 )
 def test_probabilities_with_a_column_per_class(make):
-    result = sy.evaluate(make(CHANCES), ANIMALS, ["logloss", "auc", "accuracy"])
+    result = sy.evaluate(predictions=make(CHANCES), truth=ANIMALS, metrics=["logloss", "auc", "accuracy"])
     assert result["logloss"] == pytest.approx(
         -(log(0.7) + log(0.3) + log(0.7) + log(0.3) + log(0.6)) / 5, rel=1e-12
     )
@@ -180,7 +182,7 @@ REFUSED = {
 @pytest.mark.parametrize(("scores", "labels", "options", "message"), REFUSED.values(), ids=list(REFUSED))
 def test_what_is_refused(scores, labels, options, message):
     with pytest.raises(sy.SteelyardError) as caught:
-        sy.evaluate(scores, labels, "auc", **options)
+        sy.evaluate(predictions=scores, truth=labels, metrics="auc", **options)
     assert caught.value.message.startswith(message)
     assert caught.value.remedy
 
@@ -198,7 +200,7 @@ def test_lists_of_paths_stay_paths(tmp_path, monkeypatch):
         sy.evaluate(["cat.csv"], ["cat"], "accuracy")
     (tmp_path / "cat").write_text("")
     with pytest.raises(sy.SteelyardError, match="cat is empty"):
-        sy.evaluate(["cat"], ["cat"], "accuracy")
+        sy.evaluate(predictions=["cat"], truth=["cat"], metrics="accuracy")
 
 
 def test_what_was_given_is_unchanged():
@@ -218,4 +220,4 @@ def test_a_whole_number_that_no_type_holds_is_not_missing(metric, huge):
 
 def test_a_whole_number_of_128_bits_is_no_class():
     with pytest.raises(ValueInDataError, match="too large an integer"):
-        sy.evaluate([10**30, 1], [1, 0], "accuracy")
+        sy.evaluate(predictions=[10**30, 1], truth=[1, 0], metrics="accuracy")

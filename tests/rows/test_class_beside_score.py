@@ -202,7 +202,7 @@ def test_a_class_as_large_as_numbers_go(far, name):
     for source in (rows, rows.to_pandas(), rows.to_dict(as_series=False)):
         assert sy.evaluate(source, metrics="accuracy")["accuracy"] == 2 / 3
     assert sy.evaluate(rows, metrics="accuracy", columns={"predicted": name})["accuracy"] == 2 / 3
-    assert sy.evaluate(rows[name], rows["label"], "accuracy")["accuracy"] == 2 / 3
+    assert sy.evaluate(predictions=rows[name], truth=rows["label"], metrics="accuracy")["accuracy"] == 2 / 3
 
 
 def test_a_large_class_in_a_file_without_types(tmp_path):
@@ -225,7 +225,9 @@ def test_whole_numbers_are_the_classes_that_were_named(name, tmp_path):
         # class 0 is there twice, and once it was called
         assert sy.evaluate(source, metrics="recall()", classes=[1, 0])["recall()"] == 1 / 2
         assert sy.evaluate(source, metrics="recall()", classes=[0, 1])["recall()"] == 1 / 1
-    plain = sy.evaluate(rows[name].to_numpy(), rows["label"].to_numpy(), "accuracy", classes=[1, 0])
+    plain = sy.evaluate(
+        predictions=rows[name].to_numpy(), truth=rows["label"].to_numpy(), metrics="accuracy", classes=[1, 0]
+    )
     assert plain["accuracy"] == 2 / 3
 
 

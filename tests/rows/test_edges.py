@@ -38,8 +38,8 @@ def scores_of(metric, scores):
 
 def alone(metric, labels, scores):
     """The value of `.of`, flat."""
-    groups = [["u"] * len(labels)] if getattr(metric, "needs_groups", False) else []
-    value = metric.of(labels, scores_of(metric, scores), *groups)
+    groups = {"groups": ["u"] * len(labels)} if getattr(metric, "needs_groups", False) else {}
+    value = metric.of(predictions=scores_of(metric, scores), truth=labels, **groups)
     flat = value if isinstance(value, list) else [value]
     return [cell for row in flat for cell in (row if isinstance(row, list) else [row])]
 

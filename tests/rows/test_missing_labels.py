@@ -89,9 +89,17 @@ def test_text_classes_on_every_door(tmp_path, monkeypatch):
 def test_arrays(made):
     labels, said = made(CLASSES["label"].to_list()), made(CLASSES["predicted"].to_list())
     with pytest.raises(sy.SteelyardError, match="row 2: label is 'NA', a missing label"):
-        sy.evaluate(said, labels, "accuracy")
-    assert sy.evaluate(said, labels, "accuracy", unlabelled="drop")["accuracy"] == 1 / 2
-    assert sy.evaluate(said, labels, "accuracy", classes=["cat", "dog", "NA"])["accuracy"] == 1 / 4
+        sy.evaluate(predictions=said, truth=labels, metrics="accuracy")
+    assert (
+        sy.evaluate(predictions=said, truth=labels, metrics="accuracy", unlabelled="drop")["accuracy"]
+        == 1 / 2
+    )
+    assert (
+        sy.evaluate(predictions=said, truth=labels, metrics="accuracy", classes=["cat", "dog", "NA"])[
+            "accuracy"
+        ]
+        == 1 / 4
+    )
 
 
 def test_two_tables(tmp_path, monkeypatch):

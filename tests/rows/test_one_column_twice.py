@@ -78,8 +78,8 @@ def test_one_table_as_both_with_a_column_for_each():
 @pytest.mark.parametrize("made", [np.array, list, pl.Series, pd.Series])
 def test_one_array_as_both(made):
     values = made([1, 0, 1])
-    assert sy.evaluate(values, values, "accuracy").notes[0] == ONE
-    assert ONE not in sy.evaluate(values, [0, 0, 1], "accuracy").notes
+    assert sy.evaluate(predictions=values, truth=values, metrics="accuracy").notes[0] == ONE
+    assert ONE not in sy.evaluate(predictions=values, truth=[0, 0, 1], metrics="accuracy").notes
 
 
 def test_one_mapping_or_matrix_as_both():
@@ -96,13 +96,13 @@ def test_classes_given_as_scores():
     notes = sy.evaluate(log, metrics=["auc", "gauc", "pr_auc", "ks", "logloss", "f1"]).notes
     of_column = TWO.replace("scores", "scores (column 'y_pred')", 1)
     assert f"{of_column} for auc, gauc, pr_auc, ks, logloss." in notes
-    assert f"{TWO} for auc." in sy.evaluate([1, 0, 0, 0], log["label"], "auc").notes
+    assert f"{TWO} for auc." in sy.evaluate(predictions=[1, 0, 0, 0], truth=log["label"], metrics="auc").notes
 
 
 def test_two_values_beyond_the_first_thousand():
     score = np.tile([0.0, 1.0], 1000)
     label = np.tile([1, 0, 0, 1], 500)
-    assert f"{TWO} for auc." in sy.evaluate(score, label, "auc").notes
+    assert f"{TWO} for auc." in sy.evaluate(predictions=score, truth=label, metrics="auc").notes
     score[-1] = 0.5
     assert sy.evaluate(score, label, "auc", ci="none").notes == ()
 
@@ -114,4 +114,4 @@ def test_scores_with_more_values_or_fewer():
 
 
 def test_a_metric_of_classes_may_well_have_two_values():
-    assert sy.evaluate([1, 0, 0, 0], [1, 0, 1, 0], "f1", ci="none").notes == ()
+    assert sy.evaluate(predictions=[1, 0, 0, 0], truth=[1, 0, 1, 0], metrics="f1", ci="none").notes == ()

@@ -54,7 +54,7 @@ def test_the_remedy_works(made):
 
 def test_of_arrays_and_curves():
     with pytest.raises(sy.SteelyardError, match="off by rounding alone"):
-        sy.metric("logloss").of(LABELS, [0.5, -1e-9, 0.25])
+        sy.metric("logloss").of(predictions=[0.5, -1e-9, 0.25], truth=LABELS)
     with pytest.raises(sy.SteelyardError, match="off by rounding alone"):
         sy.evaluate([0.5, -1e-9, 0.25], LABELS, "auc").curve("calibration")
 

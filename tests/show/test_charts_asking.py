@@ -27,16 +27,18 @@ def ranked():
 def test_only_what_the_data_supports():
     rows = ["roc", "precision_recall", "calibration", "gain", "lift", "score_histogram"]
     assert scored().charts() == rows
-    assert sy.evaluate([3.0, 4.0], [1, 0], "auc").charts() == [name for name in rows if name != "calibration"]
+    assert sy.evaluate(predictions=[3.0, 4.0], truth=[1, 0], metrics="auc").charts() == [
+        name for name in rows if name != "calibration"
+    ]
     assert sy.evaluate([0.3, 0.4], [1, 1], "logloss").charts() == rows[1:]
     assert sy.evaluate([0.3, 0.4], [0, 0], "logloss").charts() == ["calibration", "score_histogram"]
-    assert sy.evaluate([3.0, 4.0], [1, 2], "rmse").charts() == []
+    assert sy.evaluate(predictions=[3.0, 4.0], truth=[1, 2], metrics="rmse").charts() == []
     assert ranked().charts() == ["metric_at_k", "per_query"]
     assert ranked().charts(ranked()) == ["metric_at_k", "per_query", "difference", "scatter", "forest"]
 
 
 def test_more_systems_than_can_be_told_apart_are_counted():
-    one = curves.curve("roc", curves.scored([1, 0], [0.9, 0.1]))
+    one = curves.curve("roc", curves.scored([0.9, 0.1], [1, 0]))
     chart = charts.roc({f"system {place}": one for place in range(20)})
     assert chart.table["system"].n_unique() == 7
     assert [str(note) for note in chart.notes] == ["Drawn are the first 7 of 20 systems."]
@@ -73,7 +75,10 @@ def test_a_metric_that_a_chart_cannot_show():
     with pytest.raises(MetricError, match="the chart 'per_query' cannot show 'auc'"):
         both.chart("per_query", metric="auc")
     with pytest.raises(MetricError, match="needs a confusion matrix, which this result of 'new'"):
-        charts.chart("confusion", {"old": sy.evaluate(["a"], ["a"], "confusion"), "new": both})
+        charts.chart(
+            "confusion",
+            {"old": sy.evaluate(predictions=["a"], truth=["a"], metrics="confusion"), "new": both},
+        )
 
 
 def test_only_what_is_drawn_is_listed():

@@ -69,7 +69,7 @@ def values_of(n, shift=0.0, prefix="q"):
 
 @pytest.mark.parametrize("kind", HOSTILE)
 def test_hostile_systems(kind):
-    one = curves.curve("roc", curves.scored([1, 1, 0, 0], [0.8, 0.5, 0.5, 0.1]))
+    one = curves.curve("roc", curves.scored([0.8, 0.5, 0.5, 0.1], [1, 1, 0, 0]))
     chart = charts.roc({HOSTILE[kind]: one, "other": one})
     written, labels = texts(chart)
     legend = [text for text in written if "area" in text]
@@ -198,7 +198,7 @@ def test_a_hundred_thousand_rows():
 
 
 def test_many_systems():
-    rows = curves.scored([1, 1, 0, 0], [0.8, 0.5, 0.5, 0.1])
+    rows = curves.scored([0.8, 0.5, 0.5, 0.1], [1, 1, 0, 0])
     one = {f"system {place}": curves.curve("roc", rows) for place in range(50)}
     assert small(charts.roc(one)) == ["Drawn are the first 7 of 50 systems."]
     many = {f"system {place}": values_of(1000) for place in range(50)}

@@ -337,7 +337,7 @@ def test_notes_are_told_whole(rankings, clicks):
 
 @pytest.mark.parametrize("lang", ["en", "zh"])
 def test_the_language_it_opens_in(lang):
-    bare = sy.evaluate([0.8], [1.5], "mae")  # nothing to draw
+    bare = sy.evaluate(predictions=[0.8], truth=[1.5], metrics="mae")  # nothing to draw
     page = Page(bare.to_html(lang=lang))
     assert page.all("html") == [{"lang": lang}]
     assert [attrs["value"] for attrs in page.all("option") if "selected" in attrs] == [lang]

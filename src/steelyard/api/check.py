@@ -41,6 +41,7 @@ from steelyard.messages.errors import MetricError, SteelyardError, gating
 from steelyard.messages.errors.differing import under_profile
 from steelyard.messages.errors.forms import must_be, one_of
 from steelyard.metrics.asked import Asked
+from steelyard.read.row_arrays import predictions_first
 from steelyard.result.checked import Checked
 from steelyard.result.compared import notes_of
 from steelyard.result.result import Result
@@ -52,6 +53,7 @@ _EVALUATE = signature(evaluate)
 BASELINE = say("the baseline")
 
 
+@predictions_first
 def check(
     predictions: Any,
     truth: Any = None,

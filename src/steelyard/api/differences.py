@@ -16,12 +16,14 @@ from steelyard.messages import say
 from steelyard.messages.errors import SteelyardError, differing
 from steelyard.metrics import Metric
 from steelyard.progress import Bar, told
+from steelyard.read.row_arrays import predictions_first
 from steelyard.result.differences import Differences
 from steelyard.result.result import Result
 from steelyard.states import Class
 from steelyard.states.class_values import class_names
 
 
+@predictions_first
 def differences(
     predictions: Any,
     truth: Any = None,

@@ -18,11 +18,13 @@ from steelyard.messages.errors import SteelyardError, several
 from steelyard.messages.errors.differing import under_profile
 from steelyard.metrics import Metric
 from steelyard.progress import Bar, told
+from steelyard.read.row_arrays import predictions_first
 from steelyard.result.result import Result
 from steelyard.result.results import Results, check_by
 from steelyard.states import Class
 
 
+@predictions_first
 def evaluate(
     predictions: Any,
     truth: Any = None,

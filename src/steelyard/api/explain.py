@@ -22,6 +22,7 @@ from steelyard.messages.errors import SteelyardError, asking, measuring, showing
 from steelyard.messages.errors.languages import check_language
 from steelyard.metrics import Metric
 from steelyard.rank import ShownList
+from steelyard.read.row_arrays import predictions_first
 from steelyard.show.explanation import Explanation, explain_list
 from steelyard.show.explanation.measured import explain_row_measured, near
 from steelyard.show.explanation.roc import ROC
@@ -36,6 +37,7 @@ _COUNTED: dict[str, measuring.Counted] = {
 }
 
 
+@predictions_first
 def explain(
     metric: str | Metric,
     predictions: Any = None,

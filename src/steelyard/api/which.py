@@ -22,11 +22,13 @@ from steelyard.messages.errors import SteelyardError, claiming
 from steelyard.messages.errors.forms import must_be
 from steelyard.metrics.asked import Asked
 from steelyard.progress import Bar, Tell, told
+from steelyard.read.row_arrays import predictions_first
 from steelyard.result.matches import Matches
 from steelyard.states import Class
 from steelyard.states.class_values import class_names
 
 
+@predictions_first
 def which(
     predictions: Any,
     truth: Any = None,

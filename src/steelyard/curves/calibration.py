@@ -40,7 +40,7 @@ def calibration(scored: ByScore, bins: int = 15, binning: Binning = "mass") -> p
     Two bins: of the two rows near 0.2 one was clicked, of the two near 0.8 both
 
     >>> from steelyard.curves import scored
-    >>> frame = calibration(scored([0, 1, 1, 1], [0.1, 0.3, 0.7, 0.9]), bins=2)
+    >>> frame = calibration(scored([0.1, 0.3, 0.7, 0.9], [0, 1, 1, 1]), bins=2)
     >>> frame.select("bin", "low", "high", "n", "mean_score", "mean_label").rows()
     [(0, 0.1, 0.3, 2, 0.2, 0.5), (1, 0.7, 0.9, 2, 0.8, 1.0)]
 

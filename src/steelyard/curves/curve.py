@@ -48,7 +48,7 @@ class Curve:
         """The area under the curve; NaN where it has no points or they are not joined.
 
         >>> from steelyard.curves import curve, scored
-        >>> curve("roc", scored([1, 1, 0, 0], [0.8, 0.5, 0.5, 0.1])).area()
+        >>> curve("roc", scored([0.8, 0.5, 0.5, 0.1], [1, 1, 0, 0])).area()
         0.875
         """
         if len(self.segments) > 1:
@@ -93,7 +93,7 @@ class Curve:
         The corner of a step has the y of its end and the x of its start, 0 for the first.
 
         >>> from steelyard.curves import curve, scored
-        >>> steps = curve("precision_recall", scored([1, 0, 1], [0.9, 0.8, 0.7]))
+        >>> steps = curve("precision_recall", scored([0.9, 0.8, 0.7], [1, 0, 1]))
         >>> steps.as_line().frame.select("recall", "precision").rows()
         [(0.0, 1.0), (0.5, 1.0), (0.5, 0.5), (0.5, 0.66...), (1.0, 0.66...)]
         """
@@ -203,9 +203,9 @@ def curve(name: str | Metric, state: ByScore | Ranked, **options: Any) -> Curve:
     --------
     >>> from steelyard.curves import scored
     >>> from steelyard.metrics import HitRate
-    >>> curve("precision_recall", scored([1, 0, 1, 0], [0.9, 0.8, 0.7, 0.1])).area()  # 1/2·1 + 1/2·2/3
+    >>> curve("precision_recall", scored([0.9, 0.8, 0.7, 0.1], [1, 0, 1, 0])).area()  # 1/2·1 + 1/2·2/3
     0.8333333333333333
-    >>> curve("roc", scored([1, 1], [0.3, 0.4])).notes
+    >>> curve("roc", scored([0.3, 0.4], [1, 1])).notes
     ('roc is undefined: no negative.',)
     >>> at_k = curve(HitRate(), Ranked.of_lists([0, 1, 0]))
     >>> at_k.name, at_k.frame["value"].to_list()

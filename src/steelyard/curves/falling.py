@@ -12,18 +12,20 @@ from numpy.typing import ArrayLike, NDArray
 
 from steelyard.arrays import Flags, Floats, Ints
 from steelyard.kernels.means import ratio
+from steelyard.read.row_arrays import predictions_first
 from steelyard.states import Scored, ScoreTable
 from steelyard.states.binned import ByScore
 from steelyard.states.rows import scored_arrays
 
 
-def scored(labels: ArrayLike, scores: ArrayLike, *, weights: ArrayLike | None = None) -> Scored:
-    """Labels of 0 and 1 with their scores, ready for every curve of rows.
+@predictions_first
+def scored(predictions: ArrayLike, truth: ArrayLike, *, weights: ArrayLike | None = None) -> Scored:
+    """Scores with their labels of 0 and 1, ready for every curve of rows.
 
-    >>> scored([1, 0], [0.9, 0.2]).n_rows
+    >>> scored([0.9, 0.2], [1, 0]).n_rows
     2
     """
-    return scored_arrays("scored", labels, scores, weights)
+    return scored_arrays("scored", predictions, truth, weights)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -124,7 +126,7 @@ def roc(scored: ByScore) -> pl.DataFrame:
     Two positives, two negatives; 0.5 is a tie of one each:
 
     >>> from steelyard.curves import scored
-    >>> roc(scored([1, 1, 0, 0], [0.8, 0.5, 0.5, 0.1])).select("threshold", "fpr", "tpr").rows()
+    >>> roc(scored([0.8, 0.5, 0.5, 0.1], [1, 1, 0, 0])).select("threshold", "fpr", "tpr").rows()
     [(inf, 0.0, 0.0), (0.8, 0.0, 0.5), (0.5, 0.5, 1.0), (0.1, 1.0, 1.0)]
     """
     falling = Falling.of(scored, both_classes=True)
@@ -151,7 +153,7 @@ def precision_recall(scored: ByScore) -> pl.DataFrame:
     The positives come first and third of four:
 
     >>> from steelyard.curves import scored
-    >>> frame = precision_recall(scored([1, 0, 1, 0], [0.9, 0.8, 0.7, 0.1]))
+    >>> frame = precision_recall(scored([0.9, 0.8, 0.7, 0.1], [1, 0, 1, 0]))
     >>> frame["recall"].to_list(), frame["precision"].to_list()
     ([0.5, 0.5, 1.0, 1.0], [1.0, 0.5, 0.6666666666666666, 0.5])
     """
@@ -183,7 +185,7 @@ def gain_and_lift(scored: ByScore) -> pl.DataFrame:
     One positive in four, in second place: half the rows find all of it, twice what chance would find
 
     >>> from steelyard.curves import scored
-    >>> frame = gain_and_lift(scored([0, 1, 0, 0], [0.9, 0.8, 0.7, 0.1]))
+    >>> frame = gain_and_lift(scored([0.9, 0.8, 0.7, 0.1], [0, 1, 0, 0]))
     >>> frame.select("taken", "found", "lift").row(2)
     (0.5, 1.0, 2.0)
     """

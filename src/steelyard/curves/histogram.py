@@ -27,7 +27,7 @@ def score_histogram(scored: ByScore, bins: int = 50) -> pl.DataFrame:
     Examples
     --------
     >>> from steelyard.curves import scored
-    >>> frame = score_histogram(scored([0, 0, 1, 1], [-1.0, 0.0, 0.5, 3.0]), bins=2)
+    >>> frame = score_histogram(scored([-1.0, 0.0, 0.5, 3.0], [0, 0, 1, 1]), bins=2)
     >>> frame.rows()
     [('linear', 0, -1.0, 1.0, 1.0, 2.0), ('linear', 1, 1.0, 3.0, 1.0, 0.0)]
     """

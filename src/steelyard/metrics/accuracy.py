@@ -33,7 +33,7 @@ class Accuracy(ThresholdMetric):
     --------
     Two of three are right:
 
-    >>> Accuracy().of(["cat", "dog", "dog"], ["cat", "cat", "dog"])
+    >>> Accuracy().of(predictions=["cat", "cat", "dog"], truth=["cat", "dog", "dog"])
     0.6666666666666666
 
     With one positive in a hundred, calling all negative looks good:

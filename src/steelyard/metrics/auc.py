@@ -65,19 +65,19 @@ class AUC(CurveMetric):
     --------
     Of the four pairs, three are in order and one is tied: (3 + ½) / 4
 
-    >>> AUC().of([1, 1, 0, 0], [0.8, 0.5, 0.5, 0.1])
+    >>> AUC().of([0.8, 0.5, 0.5, 0.1], [1, 1, 0, 0])
     0.875
-    >>> AUC().of([1, 1], [0.3, 0.4])
+    >>> AUC().of([0.3, 0.4], [1, 1])
     nan
 
     Read at 0, ¼, ½, ¾ and 1 no threshold lies between 0.6 and 0.55: (3 + ½) / 4
 
-    >>> AUC(thresholds=5).of([1, 1, 0, 0], [0.8, 0.6, 0.55, 0.1])
+    >>> AUC(thresholds=5).of([0.8, 0.6, 0.55, 0.1], [1, 1, 0, 0])
     0.875
 
     With several classes, the mean over each class against the rest: (1 + ¾ + 1) / 3
 
-    >>> AUC().of(["a", "b", "c"], [[0.8, 0.1, 0.1], [0.1, 0.5, 0.4], [0.0, 0.5, 0.5]])
+    >>> AUC().of([[0.8, 0.1, 0.1], [0.1, 0.5, 0.4], [0.0, 0.5, 0.5]], ["a", "b", "c"])
     0.9166666666666666
     """
 

@@ -34,7 +34,7 @@ class Calibration(RowMetric):
 
     Examples
     --------
-    >>> Calibration().of([1, 0, 0, 0], [0.5, 0.25, 0.25, 0.2])
+    >>> Calibration().of([0.5, 0.25, 0.25, 0.2], [1, 0, 0, 0])
     1.2
     """
 
@@ -66,7 +66,7 @@ class COPC(RowMetric):
 
     Examples
     --------
-    >>> COPC().of([1, 0, 0, 0], [0.25, 0.25, 0.25, 0.25])
+    >>> COPC().of([0.25, 0.25, 0.25, 0.25], [1, 0, 0, 0])
     1.0
     """
 

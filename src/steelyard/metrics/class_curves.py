@@ -22,6 +22,7 @@ from steelyard.metrics.formula import left_open
 from steelyard.metrics.labelled import of_moves
 from steelyard.metrics.multiclass import absent_notes
 from steelyard.metrics.row import RowMetric
+from steelyard.read.row_arrays import predictions_first
 from steelyard.states import Class, Classified, Scored
 from steelyard.states.grid import MOST_THRESHOLDS
 from steelyard.states.influence import Influence
@@ -376,25 +377,26 @@ class CurveMetric(RowMetric):
         idle = {"strict"} & self.idle(state)
         return [one for one in super().choices(state) if one[0] not in idle]
 
+    @predictions_first
     def of(
         self,
-        labels: ArrayLike,
-        scores: ArrayLike,
+        predictions: ArrayLike,
+        truth: ArrayLike,
         groups: ArrayLike | None = None,
         *,
         weights: ArrayLike | None = None,
         classes: Sequence[Class] | None = None,
     ) -> Any:
-        """The value for labels of 0 and 1 and their scores; a list where each class has one.
+        """The value for scores and their labels of 0 and 1; a list where each class has one.
 
-        For several classes, ``scores`` is a 2-D array of probabilities with a column per class, in the
-        order of ``classes``. A matrix of 0 and 1 beside it is several labels per row.
+        For several classes, ``predictions`` is a 2-D array of probabilities with a column per class, in the
+        order of ``classes``. A matrix of 0 and 1 as truth means several labels per row.
 
         >>> from steelyard.metrics import AUC
-        >>> AUC().of([1, 1, 0, 0], [0.8, 0.5, 0.5, 0.1])
+        >>> AUC().of([0.8, 0.5, 0.5, 0.1], [1, 1, 0, 0])
         0.875
-        >>> AUC(average="none").of([[1, 0], [0, 1], [0, 0]], [[0.9, 0.2], [0.4, 0.6], [0.1, 0.7]])
+        >>> AUC(average="none").of([[0.9, 0.2], [0.4, 0.6], [0.1, 0.7]], [[1, 0], [0, 1], [0, 0]])
         [1.0, 0.5]
         """
-        value = self._measured(labels, scores, groups, weights, classes)
+        value = self._measured(predictions, truth, groups, weights, classes)
         return float(value) if np.ndim(value) == 0 else value.tolist()

@@ -20,11 +20,11 @@ class Precision(AveragedMetric):
     --------
     Three were called positive, two of them rightly:
 
-    >>> Precision().of([1, 1, 0, 0], [0.9, 0.8, 0.5, 0.1])
+    >>> Precision().of([0.9, 0.8, 0.5, 0.1], [1, 1, 0, 0])
     0.6666666666666666
-    >>> Precision(strict=True).of([1, 1, 0, 0], [0.9, 0.8, 0.5, 0.1])
+    >>> Precision(strict=True).of([0.9, 0.8, 0.5, 0.1], [1, 1, 0, 0])
     1.0
-    >>> Precision(average="none").of(["a", "a", "b"], ["a", "b", "b"])
+    >>> Precision(average="none").of(predictions=["a", "b", "b"], truth=["a", "a", "b"])
     [1.0, 0.5]
     """
 

@@ -20,9 +20,9 @@ class Recall(AveragedMetric):
     --------
     One of the two positives was found:
 
-    >>> Recall().of([1, 1, 0, 0], [0.9, 0.4, 0.6, 0.1])
+    >>> Recall().of([0.9, 0.4, 0.6, 0.1], [1, 1, 0, 0])
     0.5
-    >>> Recall().of([0, 0], [0.9, 0.1])
+    >>> Recall().of([0.9, 0.1], [0, 0])
     nan
     """
 

@@ -22,6 +22,7 @@ from steelyard.metrics.class_averages import averaged_steps
 from steelyard.metrics.class_influence import averaged_influence
 from steelyard.metrics.formula import left_open
 from steelyard.metrics.labelled import LabelledMetric, filled
+from steelyard.read.row_arrays import predictions_first
 from steelyard.states import Class, Classified, Counts, Reduced, Scored, Segmented
 from steelyard.states.class_values import BINARY
 from steelyard.states.influence import Influence
@@ -89,27 +90,28 @@ class ClassMetric(LabelledMetric):
             raise measuring_classes.needs(str(self), "classes")
         return rows
 
+    @predictions_first
     def of(
         self,
-        labels: ArrayLike,
-        predicted: ArrayLike,
+        predictions: ArrayLike,
+        truth: ArrayLike,
         *,
         weights: ArrayLike | None = None,
         classes: Sequence[Class] | None = None,
     ) -> float | list[Any]:
-        """The value for classes and what was predicted; a list where there are several values.
+        """The value for predicted and true classes; a list where there are several values.
 
-        ``predicted`` are classes, or scores (floats) beside labels of 0 and 1, or a 2-D array of
+        ``predictions`` are classes, or scores (floats) for labels of 0 and 1, or a 2-D array of
         probabilities with a column per class. Two matrices of 0 and 1 are several labels per row.
         ``classes`` names the classes in order; of two, the second is the positive one.
 
         >>> from steelyard.metrics import Accuracy
-        >>> Accuracy().of(["cat", "dog", "dog"], ["cat", "cat", "dog"])
+        >>> Accuracy().of(predictions=["cat", "cat", "dog"], truth=["cat", "dog", "dog"])
         0.6666666666666666
-        >>> Accuracy().of([1, 0, 0], [0.9, 0.5, 0.1])
+        >>> Accuracy().of([0.9, 0.5, 0.1], [1, 0, 0])
         0.6666666666666666
         """
-        states = states_of_arrays(labels, predicted, weights=weights, classes=classes, numbers=False)
+        states = states_of_arrays(predictions, truth, weights=weights, classes=classes, numbers=False)
         rows = self.view(states.state(self.need()))
         return self._shown(self.measure(rows)[0], rows)
 
@@ -173,7 +175,7 @@ class ThresholdMetric(ClassMetric):
             if weight is None or not 0 <= weight < math.inf:
                 raise measuring_classes.bad_count(name=name, value=repr(count))
             weights.append(weight)
-        return self.of([1, 0, 1, 0], [1, 1, 0, 0], weights=weights)
+        return self.of(predictions=[1, 1, 0, 0], truth=[1, 0, 1, 0], weights=weights)
 
     def beside(self, rows: Classified | Scored) -> Mapping[str, Floats]:
         """The share of the most frequent class."""

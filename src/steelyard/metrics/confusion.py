@@ -39,9 +39,9 @@ class Confusion(ThresholdMetric):
     --------
     Of two dogs, one was called a cat:
 
-    >>> Confusion().of(["cat", "dog", "dog"], ["cat", "cat", "dog"])
+    >>> Confusion().of(predictions=["cat", "cat", "dog"], truth=["cat", "dog", "dog"])
     [[1.0, 0.0], [1.0, 1.0]]
-    >>> Confusion(normalise="truth").of(["cat", "dog", "dog"], ["cat", "cat", "dog"])
+    >>> Confusion(normalise="truth").of(predictions=["cat", "cat", "dog"], truth=["cat", "dog", "dog"])
     [[1.0, 0.0], [0.5, 0.5]]
     """
 

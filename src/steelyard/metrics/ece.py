@@ -171,7 +171,7 @@ class ECE(BinnedCalibration):
     --------
     One bin: the mean label is 1/2, the mean probability 0.6
 
-    >>> ECE(bins=1).of([1, 0], [0.8, 0.4])
+    >>> ECE(bins=1).of([0.8, 0.4], [1, 0])
     0.1
     """
 
@@ -206,7 +206,7 @@ class MCE(BinnedCalibration):
 
     Examples
     --------
-    >>> MCE(bins=2, binning="width").of([1, 0], [0.8, 0.4])
+    >>> MCE(bins=2, binning="width").of([0.8, 0.4], [1, 0])
     0.4
     """
 

@@ -50,9 +50,9 @@ class GAUC(RowMetric):
     Two users; the first is ordered rightly, the second wrongly and has half as many rows:
 
     >>> labels, scores = [1, 0, 0, 0, 1, 0], [0.9, 0.5, 0.3, 0.1, 0.2, 0.7]
-    >>> GAUC().of(labels, scores, ["a", "a", "a", "a", "b", "b"])
+    >>> GAUC().of(scores, labels, ["a", "a", "a", "a", "b", "b"])
     0.6666666666666666
-    >>> GAUC(weight="uniform").of(labels, scores, ["a", "a", "a", "a", "b", "b"])
+    >>> GAUC(weight="uniform").of(scores, labels, ["a", "a", "a", "a", "b", "b"])
     0.5
     """
 

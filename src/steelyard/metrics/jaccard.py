@@ -21,12 +21,12 @@ class Jaccard(AveragedMetric):
     --------
     Of four rows that are positive or were called so, two are both:
 
-    >>> Jaccard().of([1, 1, 1, 0, 0], [0.9, 0.8, 0.4, 0.6, 0.1])
+    >>> Jaccard().of([0.9, 0.8, 0.4, 0.6, 0.1], [1, 1, 1, 0, 0])
     0.5
 
     Where rows have several labels, each row's own are compared: (1/2 + 1/1) / 2
 
-    >>> Jaccard(average="samples").of([[1, 1, 0], [0, 0, 1]], [[1, 0, 0], [0, 0, 1]])
+    >>> Jaccard(average="samples").of(predictions=[[1, 0, 0], [0, 0, 1]], truth=[[1, 1, 0], [0, 0, 1]])
     0.75
     """
 

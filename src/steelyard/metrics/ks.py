@@ -31,7 +31,7 @@ class KS(RowMetric):
     --------
     At 0.7 two of three positives are found and none of two negatives:
 
-    >>> KS().of([1, 1, 0, 1, 0], [0.9, 0.7, 0.6, 0.5, 0.1])
+    >>> KS().of([0.9, 0.7, 0.6, 0.5, 0.1], [1, 1, 0, 1, 0])
     0.6666666666666666
     """
 

@@ -57,9 +57,9 @@ class LogLoss(RowMetric):
 
     Examples
     --------
-    >>> LogLoss().of([1, 0], [0.51, 0.49])
+    >>> LogLoss().of([0.51, 0.49], [1, 0])
     0.673344553...
-    >>> LogLoss(base=2).of([1, 0], [0.5, 0.5])
+    >>> LogLoss(base=2).of([0.5, 0.5], [1, 0])
     1.0
     """
 

@@ -44,7 +44,7 @@ class NE(RowMetric):
 
     Examples
     --------
-    >>> NE().of([1, 0, 0, 0], [0.25] * 4)
+    >>> NE().of(predictions=[0.25] * 4, truth=[1, 0, 0, 0])
     1.0
     """
 

@@ -51,12 +51,13 @@ class PRAUC(CurveMetric):
     --------
     The positives come first and third: ½·1/1 + ½·2/3
 
-    >>> PRAUC().of([1, 0, 1, 0], [0.9, 0.8, 0.7, 0.1])
+    >>> PRAUC().of([0.9, 0.8, 0.7, 0.1], [1, 0, 1, 0])
     0.8333333333333333
 
     A constant score with one positive in four; a straight line to (0, 1) flatters it:
 
-    >>> PRAUC().of([0, 0, 0, 1], [0.5] * 4), PRAUC(rule="trapezoid").of([0, 0, 0, 1], [0.5] * 4)
+    >>> scores, labels = [0.5] * 4, [0, 0, 0, 1]
+    >>> PRAUC().of(scores, labels), PRAUC(rule="trapezoid").of(scores, labels)
     (0.25, 0.625)
     """
 

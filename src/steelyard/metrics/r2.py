@@ -39,11 +39,11 @@ class R2(RatingMetric):
     --------
     1 - (0 + 1 + 0) / (1 + 0 + 1)
 
-    >>> R2().of([1, 2, 3], [1, 3, 3])
+    >>> R2().of(predictions=[1, 3, 3], truth=[1, 2, 3])
     0.5
-    >>> R2().of([4, 4], [4, 5])
+    >>> R2().of(predictions=[4, 5], truth=[4, 4])
     nan
-    >>> R2(constant_truth="met").of([4, 4], [4, 5])
+    >>> R2(constant_truth="met").of(predictions=[4, 5], truth=[4, 4])
     0.0
     """
 

@@ -17,6 +17,7 @@ from steelyard.messages import Message, say
 from steelyard.metrics.base import Direction, Interval
 from steelyard.metrics.formula import left_open
 from steelyard.metrics.labelled import LabelledMetric, filled, of_mean
+from steelyard.read.row_arrays import predictions_first
 from steelyard.states import Rated, RatedRows, Term
 from steelyard.states.influence import Influence
 from steelyard.states.need import Reads
@@ -58,14 +59,15 @@ class RatingMetric(LabelledMetric):
         """One value per segment, with undefined values as the convention says."""
         return filled(self, self.per_segment(rated), rated.n_segments)
 
-    def of(self, truth: ArrayLike, predicted: ArrayLike, *, weights: ArrayLike | None = None) -> float:
-        """The value for true and predicted ratings.
+    @predictions_first
+    def of(self, predictions: ArrayLike, truth: ArrayLike, *, weights: ArrayLike | None = None) -> float:
+        """The value for predicted and true ratings.
 
         >>> from steelyard.metrics import MAE
-        >>> MAE().of([3, 5, 2, 7], [2.5, 5, 4, 8])
+        >>> MAE().of(predictions=[2.5, 5, 4, 8], truth=[3, 5, 2, 7])
         0.875
         """
-        states = states_of_arrays(truth, predicted, weights=weights, numbers=True)
+        states = states_of_arrays(predictions, truth, weights=weights, numbers=True)
         return float(self.measure(states.state(self.need()))[0])
 
 

@@ -33,7 +33,7 @@ class RIG(RowMetric):
 
     Examples
     --------
-    >>> RIG().of([1, 0, 0, 0], [0.25] * 4)
+    >>> RIG().of(predictions=[0.25] * 4, truth=[1, 0, 0, 0])
     0.0
     """
 

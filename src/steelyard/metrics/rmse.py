@@ -27,7 +27,7 @@ class RMSE(RatingMetric):
     --------
     √((3² + 4²) / 2)
 
-    >>> RMSE().of([0, 0], [3, 4])
+    >>> RMSE().of(predictions=[3, 4], truth=[0, 0])
     3.5355339059327378
     """
 

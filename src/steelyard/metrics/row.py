@@ -13,6 +13,7 @@ from steelyard.messages import Message
 from steelyard.messages.errors import measuring_classes
 from steelyard.metrics.formula import left_open
 from steelyard.metrics.labelled import LabelledMetric, filled
+from steelyard.read.row_arrays import predictions_first
 from steelyard.states import Class, Classified, Scored
 from steelyard.states.need import Need, Reads
 from steelyard.states.rows import states_of_arrays
@@ -69,30 +70,31 @@ class RowMetric(LabelledMetric):
         """The same for probabilities of several classes."""
         return []
 
+    @predictions_first
     def of(
         self,
-        labels: ArrayLike,
-        scores: ArrayLike,
+        predictions: ArrayLike,
+        truth: ArrayLike,
         groups: ArrayLike | None = None,
         *,
         weights: ArrayLike | None = None,
         classes: Sequence[Class] | None = None,
     ) -> float:
-        """The value for labels of 0 and 1 and their scores.
+        """The value for scores and their labels of 0 and 1.
 
-        For several classes, ``scores`` is a 2-D array of probabilities with a column per class, in the
+        For several classes, ``predictions`` is a 2-D array of probabilities with a column per class, in the
         order of ``classes``.
 
         >>> from steelyard.metrics import AUC
-        >>> AUC().of([1, 1, 0, 0], [0.8, 0.5, 0.5, 0.1])
+        >>> AUC().of([0.8, 0.5, 0.5, 0.1], [1, 1, 0, 0])
         0.875
         """
-        return float(self._measured(labels, scores, groups, weights, classes))
+        return float(self._measured(predictions, truth, groups, weights, classes))
 
     def _measured(
         self,
-        labels: ArrayLike,
-        scores: ArrayLike,
+        predictions: ArrayLike,
+        truth: ArrayLike,
         groups: ArrayLike | None,
         weights: ArrayLike | None,
         classes: Sequence[Class] | None,
@@ -101,7 +103,7 @@ class RowMetric(LabelledMetric):
         if self.needs_groups and groups is None:
             raise measuring_classes.needs(str(self), "groups")
         states = states_of_arrays(
-            labels, scores, groups=groups, weights=weights, classes=classes, numbers=True
+            predictions, truth, groups=groups, weights=weights, classes=classes, numbers=True
         )
         values: Floats = self.measure(states.state(self.need()))[0]
         return values

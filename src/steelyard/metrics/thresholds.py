@@ -15,6 +15,7 @@ from steelyard.messages.errors import measuring_classes
 from steelyard.messages.errors.forms import must_be
 from steelyard.metrics.classes import ThresholdMetric
 from steelyard.metrics.grammar import parse
+from steelyard.read.row_arrays import predictions_first
 from steelyard.states import Counts, Scored
 from steelyard.states.class_values import BINARY
 from steelyard.states.rows import scored_arrays
@@ -35,10 +36,11 @@ class PrecisionAtRecall(NamedTuple):
     threshold: float
 
 
+@predictions_first
 def best_threshold(
     metric: ThresholdMetric | str,
-    labels: ArrayLike,
-    scores: ArrayLike,
+    predictions: ArrayLike,
+    truth: ArrayLike,
     weights: ArrayLike | None = None,
 ) -> BestThreshold:
     """The threshold at which a metric is best, tried at every distinct score.
@@ -47,12 +49,12 @@ def best_threshold(
     everything is. Of equally good thresholds the highest counts; NaN where the metric is undefined at all of
     them. The metric's own ``threshold`` does not matter, its ``strict`` does.
 
-    >>> best_threshold("f1", [1, 1, 0, 0], [0.9, 0.6, 0.7, 0.1])
+    >>> best_threshold("f1", [0.9, 0.6, 0.7, 0.1], [1, 1, 0, 0])
     BestThreshold(threshold=0.6, value=0.8)
 
     Where the positive stands last, it is best to call nothing positive:
 
-    >>> best_threshold("accuracy", [0, 0, 0, 1], [0.2, 0.3, 0.9, 0.1])
+    >>> best_threshold("accuracy", [0.2, 0.3, 0.9, 0.1], [0, 0, 0, 1])
     BestThreshold(threshold=inf, value=0.75)
     """
     asked = parse(metric)[0].metric if isinstance(metric, str) else metric
@@ -60,7 +62,7 @@ def best_threshold(
         raise measuring_classes.no_best_threshold(str(asked), has_threshold=False)
     if type(asked).value is ThresholdMetric.value:
         raise measuring_classes.no_best_threshold(str(asked), has_threshold=True)
-    threshold, counts = _sweep(scored_arrays(str(asked), labels, scores, weights), strict=asked.strict)
+    threshold, counts = _sweep(scored_arrays(str(asked), predictions, truth, weights), strict=asked.strict)
     values = asked.value(counts)
     if values.ndim != 1:
         raise measuring_classes.no_best_threshold(str(asked), has_threshold=True)
@@ -68,20 +70,22 @@ def best_threshold(
     return BestThreshold(np.nan, np.nan) if at is None else BestThreshold(*_plain(threshold[at], values[at]))
 
 
+@predictions_first
 def precision_at_recall(
-    labels: ArrayLike, scores: ArrayLike, recall: float, weights: ArrayLike | None = None
+    predictions: ArrayLike, truth: ArrayLike, recall: float, weights: ArrayLike | None = None
 ) -> PrecisionAtRecall:
     """The best precision of all thresholds that find at least the wanted share of the positives.
 
     Of equally good thresholds the highest counts; NaN without a positive.
 
-    >>> precision_at_recall([1, 1, 0, 0], [0.9, 0.6, 0.7, 0.1], recall=0.8)
+    >>> precision_at_recall([0.9, 0.6, 0.7, 0.1], [1, 1, 0, 0], recall=0.8)
     PrecisionAtRecall(precision=0.6666666666666666, recall=1.0, threshold=0.6)
     """
     wanted = number_of(recall)
     if wanted is None or not 0 < wanted <= 1:
         raise must_be("recall", say("above 0 and at most 1"), recall)
-    threshold, counts = _sweep(scored_arrays("precision_at_recall", labels, scores, weights), strict=False)
+    scored = scored_arrays("precision_at_recall", predictions, truth, weights)
+    threshold, counts = _sweep(scored, strict=False)
     positive = counts.only(1)
     reached = ratio(positive.tp, positive.support)
     precision = ratio(positive.tp, positive.tp + positive.fp)

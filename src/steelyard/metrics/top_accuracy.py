@@ -42,13 +42,13 @@ class TopAccuracy(ClassMetric):
     --------
     The right class is second, so it counts from k = 2 on; a tie for one place counts half:
 
-    >>> TopAccuracy(k=1).of(["b"], [[0.6, 0.3, 0.1]], classes=["a", "b", "c"])
+    >>> TopAccuracy(k=1).of([[0.6, 0.3, 0.1]], ["b"], classes=["a", "b", "c"])
     0.0
-    >>> TopAccuracy(k=2).of(["b"], [[0.6, 0.3, 0.1]], classes=["a", "b", "c"])
+    >>> TopAccuracy(k=2).of([[0.6, 0.3, 0.1]], ["b"], classes=["a", "b", "c"])
     1.0
-    >>> TopAccuracy(k=1).of(["b"], [[0.4, 0.4, 0.2]], classes=["a", "b", "c"])
+    >>> TopAccuracy(k=1).of([[0.4, 0.4, 0.2]], ["b"], classes=["a", "b", "c"])
     0.5
-    >>> TopAccuracy(k=1, class_ties="first").of(["b"], [[0.4, 0.4, 0.2]], classes=["a", "b", "c"])
+    >>> TopAccuracy(k=1, class_ties="first").of([[0.4, 0.4, 0.2]], ["b"], classes=["a", "b", "c"])
     0.0
     """
 

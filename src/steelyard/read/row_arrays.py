@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, TypeGuard
+from functools import wraps
+from inspect import signature
+from types import FunctionType
+from typing import Any, Literal, ParamSpec, TypeGuard, TypeVar, cast
 
 import numpy as np
 import polars as pl
@@ -15,7 +18,7 @@ from numpy.typing import NDArray
 from steelyard import processes
 from steelyard.arrays import Floats, array_of
 from steelyard.messages import Message, say
-from steelyard.messages.errors import ColumnError, measuring, measuring_classes, opening, reading
+from steelyard.messages.errors import ColumnError, aligning, measuring, measuring_classes, opening, reading
 from steelyard.messages.errors.forms import must_be
 from steelyard.messages.errors.places import word
 from steelyard.read import files, frames, schema
@@ -24,6 +27,10 @@ from steelyard.read.table import Part, Source, Table
 
 _NAME = say("the arrays", key="arrays")
 _MOST_CELLS = 2**30  # of a sparse matrix, each of which becomes a number
+_FIRST = 1000  # values that are searched for a fraction before all are
+
+P = ParamSpec("P")
+R = TypeVar("R")
 
 
 @dataclass(frozen=True)
@@ -66,6 +73,73 @@ def _are_texts(data: object) -> bool:
     return _is_list(data) and all(
         isinstance(one, str) or one is None or (isinstance(one, float) and math.isnan(one)) for one in data
     )
+
+
+def predictions_first(call: Callable[P, R]) -> Callable[P, R]:
+    """Let a function take ``predictions`` and ``truth`` without these names only where their roles are clear.
+
+    The argument before them, where there is one, is the metric.
+    """
+    at = list(signature(call).parameters).index("predictions")
+    settle, of_rows = by_role, call.__name__ == "of"
+
+    def called(*given: Any, **named: Any) -> R:
+        if len(given) > at + 1:
+            asked = str(given[0]) if at else call.__name__
+            pair = settle(given[at], given[at + 1], asked=asked, of_rows=of_rows)
+            given = (*given[:at], *pair, *given[at + 2 :])
+        return call(*given, **named)
+
+    # doctest reads the examples of functions with the globals of their module: no name here is a global
+    made = FunctionType(called.__code__, call.__globals__, closure=called.__closure__)
+    return cast("Callable[P, R]", wraps(call)(made))
+
+
+def by_role(first: Any, second: Any, *, asked: str, of_rows: bool) -> tuple[Any, Any]:
+    """Two positional arguments as predictions and truth; arrays in either order, as their values say.
+
+    Labels of 0 and 1 or of text are the truth of scores with a fraction. A column is the truth of a matrix
+    of probabilities. Any other two arrays are refused: each could be the truth. Tables keep their order, and
+    so do lists of paths and two matrices (scores and grades of rankings) unless they must be ``of_rows``.
+    """
+    if not (is_array(first) and is_array(second)):
+        return first, second
+    if not of_rows and (not are_columns(first, second) or (_is_wide(first) and _is_wide(second))):
+        return first, second
+    one, other = _values(first, "predictions", "score"), _values(second, "truth", "label")
+    wide = [isinstance(values, np.ndarray) or values.dtype.is_nested() for values in (one, other)]
+    if wide[0] != wide[1]:
+        return (first, second) if wide[0] else (second, first)
+    if all(wide) and not of_rows:
+        return first, second
+    forms = _form(one), _form(other)
+    if forms == ("labels", "scores"):
+        return second, first
+    if forms != ("scores", "labels") and len(one) == len(other) > 0:
+        raise aligning.unclear_roles(asked=asked)
+    return first, second
+
+
+def _is_wide(data: Any) -> bool:
+    """Whether an array or a list has a row of several values in each place."""
+    if _is_list(data):
+        return len(data) > 0 and (_is_list(data[0]) or getattr(data[0], "ndim", 0) > 0)
+    return len(getattr(data, "shape", ())) > 1
+
+
+def _form(values: pl.Series | NDArray[Any]) -> Literal["labels", "scores", "either"]:
+    """Labels are flags, text or only 0 and 1; scores have a fraction. NaN and null do not count."""
+    if isinstance(values, pl.Series):
+        if not values.dtype.is_numeric():
+            return "labels"
+        wide = values.dtype.is_decimal() or values.dtype in (pl.Int128, pl.UInt128)  # unknown to NumPy
+        values = (values.cast(pl.Float64) if wide else values).to_numpy()
+    if values.dtype.kind not in "buif":
+        return "either"
+    if any(np.any(np.floor(part) < part) for part in (values.flat[:_FIRST], values)):
+        return "scores"
+    within = np.fmin.reduce(values, None, initial=0) >= 0 and np.fmax.reduce(values, None, initial=0) <= 1
+    return "labels" if within else "either"
 
 
 def row_arrays(

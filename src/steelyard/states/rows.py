@@ -440,8 +440,8 @@ class RowStates:
 
 
 def states_of_arrays(
-    labels: Any,
     said: Any,
+    true: Any,
     *,
     numbers: bool,
     groups: Any = None,
@@ -452,7 +452,7 @@ def states_of_arrays(
     named = None if classes is None else class_names(classes)
     found = row_arrays(
         said,
-        labels,
+        true,
         numbers=numbers,
         named=frozenset(map(str, named or ())),
         weights=weights,
@@ -464,9 +464,9 @@ def states_of_arrays(
     return RowStates(labelled=rows_of(found), named=named, may_be_empty=True)
 
 
-def scored_arrays(asked: str, labels: Any, scores: Any, weights: Any = None) -> Scored:
+def scored_arrays(asked: str, scores: Any, labels: Any, weights: Any = None) -> Scored:
     """Labels of 0 and 1 with a score each, by the same door; ``asked`` is who wants them."""
-    states = states_of_arrays(labels, scores, weights=weights, numbers=True)
+    states = states_of_arrays(scores, labels, weights=weights, numbers=True)
     state = states.state(Need(reads="scores", metric=asked))
     if not isinstance(state, Scored):
         raise measuring_classes.not_one_column("score", state.probability.shape)

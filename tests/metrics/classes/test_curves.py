@@ -39,7 +39,7 @@ OF_CLASSES = [
 
 @pytest.mark.parametrize(("metric", "value"), OF_CLASSES, ids=lambda one: str(one)[:40])
 def test_of_several_classes(metric, value):
-    assert metric.of(CLASSES, CHANCES) == near(value, rel=1e-14)
+    assert metric.of(predictions=CHANCES, truth=CLASSES) == near(value, rel=1e-14)
 
 
 OF_LABELS = [
@@ -62,7 +62,7 @@ OF_LABELS = [
 
 @pytest.mark.parametrize(("metric", "value"), OF_LABELS, ids=lambda one: str(one)[:60])
 def test_of_several_labels(metric, value):
-    assert metric.of(LABELS, SCORES) == near(value, rel=1e-14, nan_ok=True)
+    assert metric.of(predictions=SCORES, truth=LABELS) == near(value, rel=1e-14, nan_ok=True)
 
 
 @pytest.mark.parametrize(
@@ -79,36 +79,42 @@ def test_a_class_without_rows(rule, macro, weighted):
     given = [[0.6, 0.3, 0.1], [0.2, 0.7, 0.1], [0.5, 0.2, 0.3]]
     for average, value in (("ovr_macro", macro), ("ovr_weighted", weighted)):
         metric = AUC(average=average, undefined_class=rule)
-        assert metric.of([0, 1, 0], given, classes=[0, 1, 2]) == near(value, nan_ok=True)
+        assert metric.of(predictions=given, truth=[0, 1, 0], classes=[0, 1, 2]) == near(value, nan_ok=True)
     # every two classes that occur, whatever the rule
-    assert AUC(average="ovo_macro", undefined_class=rule).of([0, 1, 0], given) == 1.0
-    assert AUC(average="none", undefined="half").of([0, 1, 0], given) == [1.0, 1.0, 0.5]
+    assert AUC(average="ovo_macro", undefined_class=rule).of(predictions=given, truth=[0, 1, 0]) == 1.0
+    assert AUC(average="none", undefined="half").of(predictions=given, truth=[0, 1, 0]) == [1.0, 1.0, 0.5]
 
 
 @pytest.mark.parametrize("rule", ["skip", "zero", "half", "one", "nan"])
 def test_no_row_has_no_value(rule):
     empty = np.zeros((0, 3))
-    assert np.isnan(AUC(undefined_class=rule).of(np.zeros(0, int), empty, classes=[0, 1, 2]))
-    assert np.isnan(PRAUC(undefined_class=rule, average="samples").of(empty.astype(int), empty))
+    assert np.isnan(
+        AUC(undefined_class=rule).of(predictions=empty, truth=np.zeros(0, int), classes=[0, 1, 2])
+    )
+    assert np.isnan(
+        PRAUC(undefined_class=rule, average="samples").of(predictions=empty, truth=empty.astype(int))
+    )
 
 
 def test_a_label_of_every_row_has_a_precision_and_no_roc():
     labels, scores = [[1, 1], [1, 0]], [[0.2, 0.9], [0.3, 0.1]]
-    assert AUC(average="none").of(labels, scores) == near([nan, 1.0], nan_ok=True)
-    assert PRAUC(average="none").of(labels, scores) == [1.0, 1.0]
+    assert AUC(average="none").of(predictions=scores, truth=labels) == near([nan, 1.0], nan_ok=True)
+    assert PRAUC(average="none").of(predictions=scores, truth=labels) == [1.0, 1.0]
 
 
 def test_weights_are_copies():
     for metric, _ in OF_LABELS:
-        copied = metric.of([*LABELS, LABELS[1], LABELS[3]], [*SCORES, SCORES[1], SCORES[3]])
-        assert metric.of(LABELS, SCORES, weights=[1, 2, 1, 2]) == near(copied, rel=1e-14, nan_ok=True)
+        copied = metric.of(predictions=[*SCORES, SCORES[1], SCORES[3]], truth=[*LABELS, LABELS[1], LABELS[3]])
+        assert metric.of(predictions=SCORES, truth=LABELS, weights=[1, 2, 1, 2]) == near(
+            copied, rel=1e-14, nan_ok=True
+        )
 
 
 def test_what_has_no_meaning():
     with pytest.raises(sy.SteelyardError, match="average=samples is for rows of several labels"):
-        AUC(average="samples").of(CLASSES, CHANCES)
+        AUC(average="samples").of(predictions=CHANCES, truth=CLASSES)
     with pytest.raises(sy.SteelyardError, match="needs one class per row"):
-        AUC(average="ovo_macro").of(LABELS, SCORES)
+        AUC(average="ovo_macro").of(predictions=SCORES, truth=LABELS)
     with pytest.raises(sy.SteelyardError, match="undefined_class must be one of 'skip', 'zero'"):
         AUC(undefined_class="drop")
 
@@ -170,7 +176,7 @@ def test_intervals_are_there(name, average):
 @pytest.mark.parametrize("metric", [one for one, _ in OF_CLASSES], ids=str)
 def test_explained_of_classes(metric, weighted):
     weights = [1.0, 2.0, 0.5, 1.5] if weighted else None
-    value = metric.of(CLASSES, CHANCES, weights=weights)
+    value = metric.of(predictions=CHANCES, truth=CLASSES, weights=weights)
     made = sy.explain(metric, labels=CLASSES, scores=CHANCES, weights=weights)
     assert list(made.values) == near(value if isinstance(value, list) else [value])
     assert "auc" in str(made)
@@ -178,6 +184,6 @@ def test_explained_of_classes(metric, weighted):
 
 @pytest.mark.parametrize("metric", [one for one, _ in OF_LABELS], ids=str)
 def test_explained_of_labels(metric):
-    value = metric.of(LABELS, SCORES)
+    value = metric.of(predictions=SCORES, truth=LABELS)
     made = sy.explain(metric, labels=LABELS, scores=SCORES)
     assert list(made.values) == near(value if isinstance(value, list) else [value], nan_ok=True)

@@ -56,14 +56,14 @@ def test_all_metrics_of_classes_are_here():
 
 @pytest.mark.parametrize("cls", SCALARS, ids=lambda cls: cls.name)
 def test_no_row_is_undefined(cls):
-    assert cls().of([], []) == nan
+    assert cls().of(predictions=[], truth=[]) == nan
 
 
 @pytest.mark.parametrize("average", ["micro", "macro", "weighted"])
 @pytest.mark.parametrize("cls", AVERAGED, ids=lambda cls: cls.name)
 def test_no_row_is_undefined_under_every_average(cls, average):
-    assert cls(average=average).of([], []) == nan
-    assert cls(average=average).of([], [], classes=["a", "b", "c"]) == nan
+    assert cls(average=average).of(predictions=[], truth=[]) == nan
+    assert cls(average=average).of(predictions=[], truth=[], classes=["a", "b", "c"]) == nan
 
 
 @pytest.mark.parametrize(
@@ -85,17 +85,17 @@ def test_no_row_is_undefined_under_every_average(cls, average):
 )
 def test_one_class_or_one_row(metric, only_positive, only_negative):
     for n in (1, 3):
-        assert metric.of([1] * n, [1] * n) == pytest.approx(only_positive, nan_ok=True)
-        assert metric.of([0] * n, [0] * n) == pytest.approx(only_negative, nan_ok=True)
-        assert metric.of([1] * n, [0.7] * n) == pytest.approx(only_positive, nan_ok=True)
+        assert metric.of(predictions=[1] * n, truth=[1] * n) == pytest.approx(only_positive, nan_ok=True)
+        assert metric.of(predictions=[0] * n, truth=[0] * n) == pytest.approx(only_negative, nan_ok=True)
+        assert metric.of(predictions=[0.7] * n, truth=[1] * n) == pytest.approx(only_positive, nan_ok=True)
 
 
 def test_a_constant_score():
     labels, scores = [1, 0, 0, 0], [0.5] * 4
-    assert Precision().of(labels, scores) == 1 / 4
-    assert Precision(strict=True).of(labels, scores) == nan
-    assert MCC().of(labels, scores) == nan
-    assert Recall(strict=True).of(labels, scores) == 0
+    assert Precision().of(predictions=scores, truth=labels) == 1 / 4
+    assert Precision(strict=True).of(predictions=scores, truth=labels) == nan
+    assert MCC().of(predictions=scores, truth=labels) == nan
+    assert Recall(strict=True).of(predictions=scores, truth=labels) == 0
 
 
 @pytest.mark.parametrize("cls", AVERAGED, ids=lambda cls: cls.name)
@@ -119,24 +119,24 @@ def test_an_undefined_class_counts_0_in_a_mean_and_is_told():
 
 
 def test_a_class_that_nobody_saw_exists_only_where_it_is_named():
-    assert F1(average="macro").of(["a", "b"], ["a", "b"]) == 1
-    assert F1(average="macro").of(["a", "b"], ["a", "b"], classes=["a", "b", "c"]) == 2 / 3
-    assert F1(average="none").of(["a"], ["a"], classes=["b", "a"]) == pytest.approx(
+    assert F1(average="macro").of(predictions=["a", "b"], truth=["a", "b"]) == 1
+    assert F1(average="macro").of(predictions=["a", "b"], truth=["a", "b"], classes=["a", "b", "c"]) == 2 / 3
+    assert F1(average="none").of(predictions=["a"], truth=["a"], classes=["b", "a"]) == pytest.approx(
         [math.nan, 1], nan_ok=True
     )
-    assert Confusion().of(["a"], ["a"], classes=["a", "b"]) == [[1, 0], [0, 0]]
-    assert Confusion().of(["a"], ["a"]) == [[1]]
+    assert Confusion().of(predictions=["a"], truth=["a"], classes=["a", "b"]) == [[1, 0], [0, 0]]
+    assert Confusion().of(predictions=["a"], truth=["a"]) == [[1]]
 
 
 def test_labels_of_0_and_1_are_always_two_classes():
-    assert Confusion().of([1], [1]) == [[0, 0], [0, 1]]
-    assert F1(average="none").of([1], [1]) == pytest.approx([math.nan, 1], nan_ok=True)
+    assert Confusion().of(predictions=[1], truth=[1]) == [[0, 0], [0, 1]]
+    assert F1(average="none").of(predictions=[1], truth=[1]) == pytest.approx([math.nan, 1], nan_ok=True)
 
 
 def test_the_second_of_two_classes_is_the_positive_one():
     labels, called = ["spam", "ham", "ham"], ["spam", "spam", "ham"]
-    assert Precision().of(labels, called) == 1 / 2  # ham, spam
-    assert Precision().of(labels, called, classes=["spam", "ham"]) == 1
+    assert Precision().of(predictions=called, truth=labels) == 1 / 2  # ham, spam
+    assert Precision().of(predictions=called, truth=labels, classes=["spam", "ham"]) == 1
     rows = Classified.of_labels(np.array(labels), np.array(called))
     assert Precision().facts(rows) == [
         "precision: the positive class is 'spam', the second of 'ham' and 'spam'."
@@ -144,12 +144,14 @@ def test_the_second_of_two_classes_is_the_positive_one():
 
 
 def test_named_classes_go_with_scores():
-    assert Recall().of(["no", "yes", "yes"], [0.1, 0.9, 0.2], classes=["no", "yes"]) == 1 / 2
-    assert Recall().of(["no", "yes", "yes"], [0.1, 0.9, 0.2], classes=["yes", "no"]) == 0
+    assert (
+        Recall().of(predictions=[0.1, 0.9, 0.2], truth=["no", "yes", "yes"], classes=["no", "yes"]) == 1 / 2
+    )
+    assert Recall().of(predictions=[0.1, 0.9, 0.2], truth=["no", "yes", "yes"], classes=["yes", "no"]) == 0
 
 
 def test_which_of_one_class_is_positive_is_unknown():
-    assert Precision().of(["a", "a"], ["a", "a"]) == nan
+    assert Precision().of(predictions=["a", "a"], truth=["a", "a"]) == nan
     rows = Classified.of_labels(np.array(["a"]), np.array(["a"]))
     assert "only class 'a' is there" in Precision().facts(rows)[0]
 
@@ -170,18 +172,18 @@ def test_auc_leaves_out_a_class_without_rows_and_says_so():
         metric = AUC(average=average)
         assert metric.measure(rows)[0] == 1
         assert "left out" in metric.facts(rows)[0]
-    assert AUC().of([0, 0], [[0.5, 0.5], [0.5, 0.5]], classes=[0, 1]) == nan
+    assert AUC().of([[0.5, 0.5], [0.5, 0.5]], [0, 0], classes=[0, 1]) == nan
 
 
 def test_logloss_of_an_impossible_class():
     given = [[1.0, 0.0], [0.5, 0.5]]
-    assert LogLoss(clip=None).of(["b", "a"], given) == math.inf
-    assert LogLoss(clip=0.25, base=2).of(["b", "a"], given) == (2 + 1) / 2
+    assert LogLoss(clip=None).of(predictions=given, truth=["b", "a"]) == math.inf
+    assert LogLoss(clip=0.25, base=2).of(predictions=given, truth=["b", "a"]) == (2 + 1) / 2
     rows = Classified.of_probabilities(np.array(["b", "a"]), np.array(given))
     assert "infinite" in LogLoss(clip=None).facts(rows)[0]
     assert LogLoss().facts(rows) == []
-    assert LogLoss().of([], np.zeros((0, 2))) == nan
-    assert ECE().of([], np.zeros((0, 2))) == nan
+    assert LogLoss().of(predictions=np.zeros((0, 2)), truth=[]) == nan
+    assert ECE().of(predictions=np.zeros((0, 2)), truth=[]) == nan
 
 
 def test_weight_0_is_no_row_and_weight_2_is_two_rows():
@@ -190,23 +192,25 @@ def test_weight_0_is_no_row_and_weight_2_is_two_rows():
     without = labels[:2] + labels[3:], called[:2] + called[3:]
     for cls in SCALARS:
         metric = cls(average="macro") if issubclass(cls, AveragedMetric) else cls()
-        assert metric.of(labels, called, weights=[2, 2, 1, 1, 1]) == pytest.approx(metric.of(*doubled))
-        assert metric.of(labels, called, weights=[1, 1, 0, 1, 1]) == pytest.approx(
-            metric.of(*without), nan_ok=True
+        assert metric.of(predictions=called, truth=labels, weights=[2, 2, 1, 1, 1]) == pytest.approx(
+            metric.of(predictions=doubled[1], truth=doubled[0])
+        )
+        assert metric.of(predictions=called, truth=labels, weights=[1, 1, 0, 1, 1]) == pytest.approx(
+            metric.of(predictions=without[1], truth=without[0]), nan_ok=True
         )
 
 
 def test_noise_of_weights_leaves_no_rest_where_there_is_none():
     rng = np.random.default_rng(5)
     called, weights = rng.integers(0, 3, 1000), rng.random(1000)
-    assert MCC().of(np.zeros(1000, int), called, weights=weights) == nan
-    assert Specificity().of(np.ones(9, int), [1, 0, 1] * 3, weights=weights[:9]) == nan
+    assert MCC().of(predictions=called, truth=np.zeros(1000, int), weights=weights) == nan
+    assert Specificity().of(predictions=[1, 0, 1] * 3, truth=np.ones(9, int), weights=weights[:9]) == nan
 
 
 def test_wholes_booleans_and_floats_are_one_kind():
-    assert Accuracy().of([True, False], [1, 0]) == 1
-    assert Accuracy().of([1.0, 2.0, 3.0], [1, 2, 1]) == 2 / 3
-    assert Accuracy().of(np.array(["a", "b"], object), ["a", "a"]) == 1 / 2
+    assert Accuracy().of(predictions=[1, 0], truth=[True, False]) == 1
+    assert Accuracy().of(predictions=[1, 2, 1], truth=[1.0, 2.0, 3.0]) == 2 / 3
+    assert Accuracy().of(predictions=["a", "a"], truth=np.array(["a", "b"], object)) == 1 / 2
 
 
 BAD = [
@@ -259,7 +263,7 @@ BAD = [
 @pytest.mark.parametrize(("metric", "data", "more", "said"), BAD)
 def test_bad_input_is_told(metric, data, more, said):
     with pytest.raises(SteelyardError) as caught:
-        metric.of(*data, **more)
+        metric.of(predictions=data[1], truth=data[0], **more)
     assert said in str(caught.value)
 
 
@@ -296,7 +300,7 @@ def test_a_confusion_matrix_that_is_too_large_is_refused():
     n = 5_001  # its square is 25,010,001
     labels = np.arange(n)
     with pytest.raises(SteelyardError, match="confusion of 5,001 classes has 25,010,001 cells"):
-        Confusion().of(labels, labels)
+        Confusion().of(predictions=labels, truth=labels)
     rows = Classified.of_labels(labels[:51], labels[:51], segment=np.zeros(51, int), n_segments=10_000)
     with pytest.raises(
         SteelyardError, match=r"confusion of 10,000 slices and 51 classes has 26,010,000 cells"

@@ -26,30 +26,30 @@ ALL = [RMSE(), MSE(), MAE(), R2()]
 
 @pytest.mark.parametrize(("metric", "value"), WORKED, ids=lambda part: str(part))
 def test_by_hand(metric, value):
-    assert metric.of(TRUTH, PREDICTED) == pytest.approx(value, abs=1e-14)
+    assert metric.of(predictions=PREDICTED, truth=TRUTH) == pytest.approx(value, abs=1e-14)
 
 
 def test_weights_are_copies():
     for metric in ALL:
-        assert metric.of(TRUTH, PREDICTED, weights=[2, 1, 0, 3]) == pytest.approx(
-            metric.of([3, 3, 5, 7, 7, 7], [2.5, 2.5, 5, 8, 8, 8]), abs=1e-14
+        assert metric.of(predictions=PREDICTED, truth=TRUTH, weights=[2, 1, 0, 3]) == pytest.approx(
+            metric.of(predictions=[2.5, 2.5, 5, 8, 8, 8], truth=[3, 3, 5, 7, 7, 7]), abs=1e-14
         )
 
 
 @pytest.mark.parametrize("metric", ALL, ids=str)
 def test_no_row_is_undefined(metric):
-    assert math.isnan(metric.of([], []))
-    assert math.isnan(metric.of([1, 2], [1, 2], weights=[0, 0]))
+    assert math.isnan(metric.of(predictions=[], truth=[]))
+    assert math.isnan(metric.of(predictions=[1, 2], truth=[1, 2], weights=[0, 0]))
 
 
 def test_r2_needs_two_rows_and_a_truth_that_varies():
-    assert math.isnan(R2().of([3], [3]))
-    assert math.isnan(R2().of([0.1, 0.1, 0.1], [0.1, 0.2, 0.3]))
-    assert math.isnan(R2().of([1, 2], [1, 2], weights=[1, 0]))
-    assert R2(undefined="zero").of([3], [3]) == 0
-    assert R2().of([1, 2], [1, 2]) == 1
-    assert R2().of([1, 2], [2, 1]) == 1 - 2 / 0.5
-    assert MAE().of([3], [4]) == 1
+    assert math.isnan(R2().of(predictions=[3], truth=[3]))
+    assert math.isnan(R2().of(predictions=[0.1, 0.2, 0.3], truth=[0.1, 0.1, 0.1]))
+    assert math.isnan(R2().of(predictions=[1, 2], truth=[1, 2], weights=[1, 0]))
+    assert R2(undefined="zero").of(predictions=[3], truth=[3]) == 0
+    assert R2().of(predictions=[1, 2], truth=[1, 2]) == 1
+    assert R2().of(predictions=[2, 1], truth=[1, 2]) == 1 - 2 / 0.5
+    assert MAE().of(predictions=[4], truth=[3]) == 1
 
 
 @pytest.mark.parametrize("offset", [0.0, 1e6, 1e12])
@@ -62,7 +62,7 @@ def test_r2_far_from_zero(offset):
     mean = sum(y) / len(y)
     over = sum((a - b) ** 2 for a, b in zip(y, p, strict=True))
     exact = 1 - over / sum((a - mean) ** 2 for a in y)
-    assert R2().of(truth, predicted) == pytest.approx(float(exact), abs=1e-12)
+    assert R2().of(predictions=predicted, truth=truth) == pytest.approx(float(exact), abs=1e-12)
 
 
 @pytest.mark.parametrize(
@@ -78,5 +78,5 @@ def test_r2_far_from_zero(offset):
 )
 def test_bad_input_is_told(truth, predicted, weights, said):
     with pytest.raises(SteelyardError) as caught:
-        RMSE().of(truth, predicted, weights=weights)
+        RMSE().of(predictions=predicted, truth=truth, weights=weights)
     assert said in str(caught.value)

@@ -27,7 +27,7 @@ TEN = (list("aaaaabbbcc"), list("aaabcbbacc"))
     ids=str,
 )
 def test_some_of_the_classes(metric, value):
-    found = np.array(metric.of(*TEN, classes=["a", "c"]))
+    found = np.array(metric.of(predictions=TEN[1], truth=TEN[0], classes=["a", "c"]))
     assert found == pytest.approx(np.array(value))
 
 
@@ -42,7 +42,9 @@ def test_some_of_the_classes_by_every_door(tmp_path):
         assert any(
             "4 rows are of a class that was not named, or were called one" in str(n) for n in result.notes
         )
-    arrays = sy.evaluate(TEN[1], TEN[0], "f1(average=macro, unnamed=other)", classes=["a", "c"])
+    arrays = sy.evaluate(
+        predictions=TEN[1], truth=TEN[0], metrics="f1(average=macro, unnamed=other)", classes=["a", "c"]
+    )
     assert arrays["f1(average=macro, unnamed=other)"] == pytest.approx((6 / 9 + 4 / 5) / 2)
     made = sy.explain(
         "f1(average=macro)", labels=TEN[0], predicted=TEN[1], classes=["a", "c"], unnamed="other"
@@ -53,12 +55,12 @@ def test_some_of_the_classes_by_every_door(tmp_path):
 def test_a_class_that_was_not_named_is_an_error_unless_it_is_said():
     for metric in (sy.F1(average="macro"), sy.Accuracy(), sy.Confusion()):
         with pytest.raises(sy.SteelyardError, match="label 'b' is none of the classes 'a' and 'c'"):
-            metric.of(*TEN, classes=["a", "c"])
+            metric.of(predictions=TEN[1], truth=TEN[0], classes=["a", "c"])
 
 
 def test_columns_of_several_labels_that_are_named():
     truth, called = [[1, 0, 1], [0, 1, 1]], [[1, 1, 0], [0, 1, 1]]
     metric = sy.Precision(average="micro", unnamed="other")
-    assert metric.of(truth, called, classes=[2, 0]) == 2 / 2
-    assert metric.of(truth, called, classes=[1]) == 1 / 2
-    assert metric.of(truth, called) == 3 / 4
+    assert metric.of(predictions=called, truth=truth, classes=[2, 0]) == 2 / 2
+    assert metric.of(predictions=called, truth=truth, classes=[1]) == 1 / 2
+    assert metric.of(predictions=called, truth=truth) == 3 / 4

@@ -56,7 +56,7 @@ def tried(metric, labels, scores, weights):
     if seen:
         at_all |= {-math.inf: -1.0} if metric.strict else {math.inf: 2.0}
     pairs = [
-        (at, metric.replace(threshold=taken).of(labels, scores, weights=weights))
+        (at, metric.replace(threshold=taken).of(predictions=scores, truth=labels, weights=weights))
         for at, taken in at_all.items()
     ]
     return [(at, value) for at, value in pairs if not math.isnan(value)]
@@ -68,7 +68,7 @@ def test_best_threshold_is_the_best_of_all(metric, weighted):
     for seed in range(40):
         labels, scores, weights = drawn(seed, weighted)
         pairs = tried(metric, labels, scores, weights)
-        found = best_threshold(metric, labels, scores, weights)
+        found = best_threshold(metric, predictions=scores, truth=labels, weights=weights)
         if not pairs:
             assert math.isnan(found.threshold)
             assert math.isnan(found.value)
@@ -86,52 +86,55 @@ def test_best_threshold_for_mcc():
         pairs = tried(MCC(), labels, scores, None)
         if pairs:
             best = max(value for _, value in pairs)
-            assert best_threshold(MCC(), labels, scores).value == pytest.approx(best, abs=1e-12)
+            assert best_threshold(MCC(), scores, labels).value == pytest.approx(best, abs=1e-12)
 
 
 @pytest.mark.parametrize("wanted", [0.1, 0.5, 0.8, 1.0])
 def test_precision_at_recall_is_the_best_of_all(wanted):
     for seed in range(40):
         labels, scores, _ = drawn(seed)
-        found = precision_at_recall(labels, scores, wanted)
+        found = precision_at_recall(predictions=scores, truth=labels, recall=wanted)
         if not labels.any():
             assert math.isnan(found.precision)
             continue
         reached = [
-            (Precision(threshold=at).of(labels, scores), at)
+            (Precision(threshold=at).of(predictions=scores, truth=labels), at)
             for at in np.unique(scores).tolist()
-            if Recall(threshold=at).of(labels, scores) >= wanted
+            if Recall(threshold=at).of(predictions=scores, truth=labels) >= wanted
         ]
         assert (found.precision, found.threshold) == max(reached)
-        assert found.recall == Recall(threshold=found.threshold).of(labels, scores)
+        assert found.recall == Recall(threshold=found.threshold).of(predictions=scores, truth=labels)
 
 
 def test_by_hand():
     labels, scores = [1, 0, 1, 0, 0], [0.9, 0.8, 0.7, 0.2, 0.1]
     # f1: at 0.9 2/3, at 0.8 2/4, at 0.7 4/5, at 0.2 4/6, at 0.1 4/7
-    assert best_threshold("f1", labels, scores) == (0.7, 4 / 5)
-    assert precision_at_recall(labels, scores, 0.5) == (1.0, 1 / 2, 0.9)
-    assert precision_at_recall(labels, scores, 0.51) == (2 / 3, 1.0, 0.7)
+    assert best_threshold("f1", scores, labels) == (0.7, 4 / 5)
+    assert precision_at_recall(scores, labels, 0.5) == (1.0, 1 / 2, 0.9)
+    assert precision_at_recall(scores, labels, 0.51) == (2 / 3, 1.0, 0.7)
 
 
 def test_of_equally_good_thresholds_the_highest_counts():
-    assert best_threshold("recall", [1, 0], [0.5, 0.1]).threshold == 0.5
+    assert best_threshold("recall", [0.5, 0.1], [1, 0]).threshold == 0.5
 
 
 def test_nothing_or_everything_may_be_positive():
     labels, scores = [0, 0, 0, 1], [0.2, 0.3, 0.9, 0.1]
     # accuracy: from 0.1 on 1/4, from 0.2 on 0, from 0.3 on 1/4, from 0.9 on 2/4, with nothing positive 3/4
-    assert best_threshold("accuracy", labels, scores) == (math.inf, 3 / 4)
+    assert best_threshold("accuracy", scores, labels) == (math.inf, 3 / 4)
     # strict, nothing is above the highest score
-    assert best_threshold("accuracy(strict=true)", labels, scores) == (0.9, 3 / 4)
+    assert best_threshold("accuracy(strict=true)", scores, labels) == (0.9, 3 / 4)
     # recall: only everything finds the positive that stands last
-    assert best_threshold("recall", labels, scores) == (0.1, 1.0)
-    assert best_threshold("recall(strict=true)", labels, scores) == (-math.inf, 1.0)
+    assert best_threshold("recall", scores, labels) == (0.1, 1.0)
+    assert best_threshold("recall(strict=true)", scores, labels) == (-math.inf, 1.0)
 
 
 def test_no_threshold_stands_below_a_score_of_minus_infinity():
     # above minus infinity there is the one positive of two that scores 0.5
-    assert best_threshold("recall(strict=true)", [1, 1], [-math.inf, 0.5]) == (-math.inf, 1 / 2)
+    assert best_threshold("recall(strict=true)", predictions=[-math.inf, 0.5], truth=[1, 1]) == (
+        -math.inf,
+        1 / 2,
+    )
 
 
 @pytest.mark.parametrize(
@@ -149,35 +152,35 @@ def test_no_threshold_stands_below_a_score_of_minus_infinity():
 )
 def test_arrays_are_checked_as_those_of_a_metric(labels, scores, weights, message):
     for refused in (
-        lambda: best_threshold("f1", labels, scores, weights),
-        lambda: precision_at_recall(labels, scores, 0.5, weights),
-        lambda: scored(labels, scores, weights=weights),
+        lambda: best_threshold("f1", predictions=scores, truth=labels, weights=weights),
+        lambda: precision_at_recall(predictions=scores, truth=labels, recall=0.5, weights=weights),
+        lambda: scored(predictions=scores, truth=labels, weights=weights),
     ):
         with pytest.raises(SteelyardError, match=message):
             refused()
 
 
 def test_a_matrix_of_one_column_is_a_column():
-    assert best_threshold("f1", [[1], [0]], [[0.9], [0.2]]) == (0.9, 1.0)
+    assert best_threshold("f1", [[0.9], [0.2]], [[1], [0]]) == (0.9, 1.0)
 
 
 def test_without_a_threshold_there_is_no_best_one():
     with pytest.raises(SteelyardError, match="auc has no best threshold: it has no threshold at all"):
-        best_threshold("auc", [1, 0], [0.5, 0.1])
+        best_threshold("auc", [0.5, 0.1], [1, 0])
 
 
 def test_no_rows():
-    assert math.isnan(best_threshold("f1", [], []).threshold)
-    assert math.isnan(precision_at_recall([], [], 0.5).precision)
+    assert math.isnan(best_threshold("f1", predictions=[], truth=[]).threshold)
+    assert math.isnan(precision_at_recall(predictions=[], truth=[], recall=0.5).precision)
 
 
 @pytest.mark.parametrize("metric", ["confusion", "f1(average=none)", "top_accuracy@2", "auc"])
 def test_a_metric_without_threshold_is_refused(metric):
     with pytest.raises(SteelyardError, match="has no best threshold"):
-        best_threshold(metric, [1, 0], [0.5, 0.1])
+        best_threshold(metric, [0.5, 0.1], [1, 0])
 
 
 @pytest.mark.parametrize("wanted", [0, -1, 1.5, math.nan])
 def test_a_recall_out_of_reach_is_refused(wanted):
     with pytest.raises(SteelyardError, match="recall must be above 0"):
-        precision_at_recall([1, 0], [0.5, 0.1], wanted)
+        precision_at_recall([0.5, 0.1], [1, 0], wanted)

@@ -30,7 +30,7 @@ WORKED = [
 def test_precision_by_hand(average, undefined_class, value, undefined):
     """What the whole value would become if it were undefined makes no difference."""
     metric = Precision(average=average, undefined_class=undefined_class, undefined=undefined)
-    assert metric.of(TRUTH, CALLED) == approx(value, abs=1e-15)
+    assert metric.of(predictions=CALLED, truth=TRUTH) == approx(value, abs=1e-15)
     log = {"label": TRUTH, "predicted": CALLED}
     assert sy.evaluate(log, metrics=metric)[metric] == approx(value, abs=1e-15)
     weighted = {**log, "w": [1e300] * 3, "shop": ["x"] * 3}
@@ -43,7 +43,7 @@ def test_where_every_class_is_left_out_the_whole_is_undefined():
     nothing = np.zeros((2, 2), int)
     for undefined, value in (("nan", nan), ("zero", 0.0), ("one", 1.0)):
         metric = Precision(average="macro", undefined_class="skip", undefined=undefined)
-        assert metric.of(np.ones((2, 2), int), nothing) == approx(value, nan_ok=True)
+        assert metric.of(predictions=nothing, truth=np.ones((2, 2), int)) == approx(value, nan_ok=True)
 
 
 @pytest.mark.parametrize(
@@ -103,7 +103,7 @@ SAMPLES = [
 @pytest.mark.parametrize(("cls", "undefined_class", "value"), SAMPLES)
 def test_the_mean_over_rows_by_hand(cls, undefined_class, value):
     metric = cls(average="samples", undefined_class=undefined_class)
-    assert metric.of(ROWS, SAID) == approx(value, abs=1e-15)
+    assert metric.of(predictions=SAID, truth=ROWS) == approx(value, abs=1e-15)
     assert sy.evaluate(SAID, ROWS, metric)[metric] == approx(value, abs=1e-15)
     scores = np.where(np.array(SAID) == 1, 0.9, 0.1)
     assert sy.evaluate(scores, ROWS, metric)[metric] == approx(value, abs=1e-15)
@@ -111,8 +111,10 @@ def test_the_mean_over_rows_by_hand(cls, undefined_class, value):
 
 def test_the_mean_over_rows_with_weights():
     metric = Precision(average="samples")
-    assert metric.of(ROWS, SAID, weights=[3, 1, 0]) == approx((3 * 1 / 2 + 1 * 0) / 4)
-    assert metric.replace(undefined_class="skip").of(ROWS, SAID, weights=[3, 1, 0]) == approx(1 / 2)
+    assert metric.of(predictions=SAID, truth=ROWS, weights=[3, 1, 0]) == approx((3 * 1 / 2 + 1 * 0) / 4)
+    assert metric.replace(undefined_class="skip").of(
+        predictions=SAID, truth=ROWS, weights=[3, 1, 0]
+    ) == approx(1 / 2)
 
 
 def test_what_is_said_of_undefined_rows():
@@ -129,9 +131,9 @@ def test_what_is_said_of_undefined_rows():
 @pytest.mark.parametrize("rows", [(["a", "b"], ["a", "a"]), ([1, 0], [0.9, 0.4])])
 def test_one_label_has_no_mean_over_rows(rows):
     with pytest.raises(sy.SteelyardError, match="average=samples is for rows of several labels"):
-        Precision(average="samples").of(*rows)
+        Precision(average="samples").of(predictions=rows[1], truth=rows[0])
     with pytest.raises(sy.SteelyardError, match="average=samples is for rows of several labels"):
-        sy.best_threshold("f1(average=samples)", [1, 0], [0.9, 0.4])
+        sy.best_threshold("f1(average=samples)", [0.9, 0.4], [1, 0])
 
 
 # the right class b is level with c, and below a
@@ -153,39 +155,47 @@ LEVEL = [[0.4, 0.3, 0.3]]
 def test_tied_classes_at_the_cut(label, k, expected, first, pessimistic):
     for ties, value in (("expected", expected), ("first", first), ("pessimistic", pessimistic)):
         metric = TopAccuracy(k=k, class_ties=ties)
-        assert metric.of([label], LEVEL, classes=["a", "b", "c"]) == value
+        assert metric.of(predictions=LEVEL, truth=[label], classes=["a", "b", "c"]) == value
         assert sy.evaluate(LEVEL, [label], metric, classes=["a", "b", "c"])[metric] == value
 
 
 def test_the_first_in_order_is_the_order_of_the_classes_named():
     metric = TopAccuracy(k=1, class_ties="first")
-    assert metric.of(["b"], [[0.5, 0.5]], classes=["b", "a"]) == 1.0
-    assert metric.of(["b"], [[0.5, 0.5]], classes=["a", "b"]) == 0.0
+    assert metric.of([[0.5, 0.5]], ["b"], classes=["b", "a"]) == 1.0
+    assert metric.of([[0.5, 0.5]], ["b"], classes=["a", "b"]) == 0.0
 
 
 def test_the_last_in_order_may_stand_first():
     metric = TopAccuracy(k=1, class_ties="last")
-    assert metric.of(["b"], [[0.5, 0.5]], classes=["b", "a"]) == 0.0
-    assert metric.of(["b"], [[0.5, 0.5]], classes=["a", "b"]) == 1.0
+    assert metric.of([[0.5, 0.5]], ["b"], classes=["b", "a"]) == 0.0
+    assert metric.of([[0.5, 0.5]], ["b"], classes=["a", "b"]) == 1.0
     # b stands above, then c before a
     level = [[0.25, 0.5, 0.25]]
     for label, k, value in (("a", 2, 0.0), ("c", 2, 1.0), ("b", 1, 1.0), ("a", 3, 1.0), ("c", 1, 0.0)):
-        assert TopAccuracy(k=k, class_ties="last").of([label], level, classes=["a", "b", "c"]) == value
+        assert (
+            TopAccuracy(k=k, class_ties="last").of(predictions=level, truth=[label], classes=["a", "b", "c"])
+            == value
+        )
 
 
 def test_every_class_that_is_tied_at_the_border_may_count():
     level, names = [[0.25, 0.5, 0.25]], ["a", "b", "c"]
     for label, k, value in (("a", 1, 0.0), ("a", 2, 1.0), ("c", 2, 1.0), ("b", 1, 1.0)):
-        assert TopAccuracy(k=k, class_ties="optimistic").of([label], level, classes=names) == value
+        assert (
+            TopAccuracy(k=k, class_ties="optimistic").of(predictions=level, truth=[label], classes=names)
+            == value
+        )
 
 
 def test_a_tie_at_the_border_may_be_an_error():
     level, names = [[0.25, 0.5, 0.25]], ["a", "b", "c"]
     with pytest.raises(sy.SteelyardError, match="in 1 row the right class is as probable as one beyond"):
-        TopAccuracy(k=2, class_ties="error").of(["a"], level, classes=names)
+        TopAccuracy(k=2, class_ties="error").of(predictions=level, truth=["a"], classes=names)
     # no tie reaches the border of the first, or of all three
     for label, k, value in (("a", 1, 0.0), ("b", 1, 1.0), ("b", 2, 1.0), ("a", 3, 1.0)):
-        assert TopAccuracy(k=k, class_ties="error").of([label], level, classes=names) == value
+        assert (
+            TopAccuracy(k=k, class_ties="error").of(predictions=level, truth=[label], classes=names) == value
+        )
 
 
 @pytest.mark.parametrize("undefined_class", ["zero", "one", "skip"])
@@ -193,7 +203,7 @@ def test_explanations_lead_to_the_value(undefined_class):
     for average in ("macro", "weighted"):
         metric = Precision(average=average, undefined_class=undefined_class)
         made = sy.evaluate({"label": TRUTH, "predicted": CALLED}, metrics=metric).explain(metric)
-        assert made.recomputed() == approx(metric.of(TRUTH, CALLED))
+        assert made.recomputed() == approx(metric.of(predictions=CALLED, truth=TRUTH))
     metric = Precision(average="samples", undefined_class=undefined_class)
     made = sy.evaluate(SAID, ROWS, metric).explain(metric)
-    assert made.recomputed() == approx(metric.of(ROWS, SAID))
+    assert made.recomputed() == approx(metric.of(predictions=SAID, truth=ROWS))

@@ -35,7 +35,9 @@ def test_what_is_taken(metric, choice, at):
     needs = "two classes; here are 3" if at == 1 else "one label per row; here a row may have several"
     for call in (
         lambda: sy.evaluate(said, labels, text, classes=classes),
-        lambda: sy.metric(text).of(labels, said, **({"classes": classes} if classes else {})),
+        lambda: sy.metric(text).of(
+            predictions=said, truth=labels, **({"classes": classes} if classes else {})
+        ),
     ):
         with pytest.raises(sy.SteelyardError, match=needs):
             call()

@@ -100,7 +100,7 @@ def close(expected):
 
 @pytest.mark.parametrize(("text", "value"), SHARED)
 def test_the_shared_examples(text, value):
-    assert sy.metric(text).of(TRUTH, CALLED) == close(value)
+    assert sy.metric(text).of(predictions=CALLED, truth=TRUTH) == close(value)
 
 
 def test_the_shared_examples_given_as_counts():
@@ -110,48 +110,48 @@ def test_the_shared_examples_given_as_counts():
 
 
 def test_the_shared_example_of_probabilities():
-    value = LogLoss().of(["a", "b", "c"], PROBABILITIES, classes=["a", "b", "c"])
+    value = LogLoss().of(predictions=PROBABILITIES, truth=["a", "b", "c"], classes=["a", "b", "c"])
     assert value == close(0.3635480396729776)
     assert value == close(-(log(0.7) + log(0.8) + log(0.6)) / 3)
 
 
 @pytest.mark.parametrize(("metric", "value"), THREE, ids=lambda part: str(part))
 def test_three_classes(metric, value):
-    assert flat(metric.of(TRUTH, CALLED)) == close(flat(value))
+    assert flat(metric.of(predictions=CALLED, truth=TRUTH)) == close(flat(value))
 
 
 @pytest.mark.parametrize(("metric", "value"), TWO, ids=lambda part: str(part))
 def test_two_classes_by_a_threshold(metric, value):
     """0.5 is positive, 0.4 is not."""
-    assert flat(metric.of(LABELS, SCORES)) == close(flat(value))
+    assert flat(metric.of(predictions=SCORES, truth=LABELS)) == close(flat(value))
     assert flat(metric.of_counts(tp=2, fp=1, fn=1, tn=3)) == close(flat(value))
 
 
 def test_strict_leaves_the_threshold_itself_out():
-    assert Recall(strict=True).of(LABELS, SCORES) == close(1 / 3)
-    assert Recall(threshold=0.4).of(LABELS, SCORES) == 1
+    assert Recall(strict=True).of(predictions=SCORES, truth=LABELS) == close(1 / 3)
+    assert Recall(threshold=0.4).of(predictions=SCORES, truth=LABELS) == 1
 
 
 def test_a_threshold_meets_the_same_score_in_single_precision():
     import numpy as np
 
-    assert Recall(threshold=0.7).of([1], np.array([0.7], np.float32)) == 1
+    assert Recall(threshold=0.7).of(predictions=np.array([0.7], np.float32), truth=[1]) == 1
 
 
 @pytest.mark.parametrize(("metric", "value"), OF_SEVERAL, ids=lambda part: str(part))
 def test_several_labels_per_row(metric, value):
-    assert flat(metric.of(*SEVERAL)) == close(flat(value))
+    assert flat(metric.of(predictions=SEVERAL[1], truth=SEVERAL[0])) == close(flat(value))
 
 
 def test_several_labels_by_a_threshold():
     scores = [[0.9, 0.1, 0.4], [0.2, 0.5, 0.3], [0.8, 0.3, 0.2]]
-    assert F1(average="none").of(SEVERAL[0], scores) == close([1, 2 / 3, 0])
+    assert F1(average="none").of(predictions=scores, truth=SEVERAL[0]) == close([1, 2 / 3, 0])
 
 
 def test_the_most_probable_class_counts_and_the_first_of_equals():
     called = [[0.4, 0.4, 0.2], [0.1, 0.1, 0.8]]
-    assert Accuracy().of(["a", "c"], called, classes=["a", "b", "c"]) == 1
-    assert Accuracy().of(["b", "c"], called, classes=["a", "b", "c"]) == 1 / 2
+    assert Accuracy().of(predictions=called, truth=["a", "c"], classes=["a", "b", "c"]) == 1
+    assert Accuracy().of(predictions=called, truth=["b", "c"], classes=["a", "b", "c"]) == 1 / 2
 
 
 @pytest.mark.parametrize(
@@ -166,23 +166,25 @@ def test_the_most_probable_class_counts_and_the_first_of_equals():
 )
 def test_top_accuracy_shares_places_among_ties(k, value):
     given = [[0.4, 0.4, 0.2], [0.6, 0.2, 0.2], [0.1, 0.2, 0.7]]
-    assert TopAccuracy(k=k).of([0, 1, 2], given) == close(value)
+    assert TopAccuracy(k=k).of(predictions=given, truth=[0, 1, 2]) == close(value)
 
 
 def test_auc_of_three_classes():
     """b against the rest: 0.8 above 0.2 and 0.2; a: 0.7 above 0.1 and 0.2; c: 0.6 above both."""
-    assert AUC().of(["a", "b", "c"], PROBABILITIES) == 1
+    assert AUC().of(predictions=PROBABILITIES, truth=["a", "b", "c"]) == 1
     worse = [[0.2, 0.2, 0.6], [0.1, 0.8, 0.1], [0.2, 0.2, 0.6]]
     # a: 0.2 against 0.1 and 0.2: 3/4; b: 1; c: 0.6 against 0.6 and 0.1: 3/4
-    assert AUC().of(["a", "b", "c"], worse) == close((3 / 4 + 1 + 3 / 4) / 3)
+    assert AUC().of(predictions=worse, truth=["a", "b", "c"]) == close((3 / 4 + 1 + 3 / 4) / 3)
     # a-b: 1, 1; a-c: 1/2, 1/2; b-c: 1, 1
-    assert AUC(average="ovo_macro").of(["a", "b", "c"], worse) == close((1 + 1 / 2 + 1) / 3)
+    assert AUC(average="ovo_macro").of(predictions=worse, truth=["a", "b", "c"]) == close((1 + 1 / 2 + 1) / 3)
 
 
 def test_ece_is_of_the_top_label():
     """One bin: all three are right, with a mean probability of 0.7."""
-    assert ECE(bins=1).of(["a", "b", "c"], PROBABILITIES) == close(1 - 0.7)
-    assert ECE(bins=1).of(["a", "b", "b"], PROBABILITIES, classes=["a", "b", "c"]) == close(0.7 - 2 / 3)
+    assert ECE(bins=1).of(predictions=PROBABILITIES, truth=["a", "b", "c"]) == close(1 - 0.7)
+    assert ECE(bins=1).of(predictions=PROBABILITIES, truth=["a", "b", "b"], classes=["a", "b", "c"]) == close(
+        0.7 - 2 / 3
+    )
 
 
 def test_ece_is_the_same_beside_metrics_of_predicted_classes():

@@ -45,8 +45,9 @@ EVERY = [metric for name in REGISTERED for metric in variants(name)]
 def arguments(metric, labels, scores, groups=None):
     """What ``of`` takes: groups only where the metric needs them (one for all if none are given)."""
     if not metric.needs_groups:
-        return labels, scores
-    return labels, scores, ["all"] * len(labels) if groups is None else groups
+        return {"predictions": scores, "truth": labels}
+    groups = ["all"] * len(labels) if groups is None else groups
+    return {"predictions": scores, "truth": labels, "groups": groups}
 
 
 def drawn(seed, n=None, *, decimals=2, kind=np.float64, weighted=False, both=True):

@@ -116,7 +116,7 @@ def test_groups_of_slices(metric, slices, n_groups):
                 values.add((metric.measure(rows).tobytes(), *metric.facts(rows)))
     assert len(values) == 1
     first = segment == segment[0]
-    alone = metric.of(label[first], score[first], group[first])
+    alone = metric.of(predictions=score[first], truth=label[first], groups=group[first])
     np.testing.assert_array_equal(metric.measure(rows)[segment[0]], alone)
 
 
@@ -139,4 +139,4 @@ def test_classes_beside_pairs_have_their_weight():
     expected = pytest.approx([weight[label == 1].sum()])
     assert rows.pairs.positives.tolist() == expected
     assert rows.positives.tolist() == expected
-    assert AUC().measure(rows) == pytest.approx(AUC().of(label, score, weights=weight))
+    assert AUC().measure(rows) == pytest.approx(AUC().of(predictions=score, truth=label, weights=weight))

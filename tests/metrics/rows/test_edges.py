@@ -21,7 +21,7 @@ BOTH = pytest.mark.parametrize("weights", [None, "ones"])
 
 def value(metric, labels, scores, weights=None):
     weight = [1.0] * len(labels) if isinstance(weights, str) else weights
-    return metric.of(*arguments(metric, labels, scores), weights=weight)
+    return metric.of(**arguments(metric, labels, scores), weights=weight)
 
 
 def test_the_metrics_of_the_specification_are_there():
@@ -130,10 +130,10 @@ def test_values_are_within_bounds(metric):
 
 
 def test_a_small_weight_beside_a_large_one():
-    assert AUC().of([1, 0], [0.5, 0.5], weights=[1e16, 1]) == 0.5
-    assert AUC().of([0, 1], [0.5, 0.5], weights=[1e16, 1]) == 0.5
-    assert AUC().of([1, 0, 0], [0.5, 0.5, 0.2], weights=[1e16, 1, 1]) == 0.75
-    assert KS().of([1, 0, 0], [0.5, 0.5, 0.2], weights=[1e16, 1, 1]) == 0.5
+    assert AUC().of([0.5, 0.5], [1, 0], weights=[1e16, 1]) == 0.5
+    assert AUC().of([0.5, 0.5], [0, 1], weights=[1e16, 1]) == 0.5
+    assert AUC().of([0.5, 0.5, 0.2], [1, 0, 0], weights=[1e16, 1, 1]) == 0.75
+    assert KS().of([0.5, 0.5, 0.2], [1, 0, 0], weights=[1e16, 1, 1]) == 0.5
 
 
 # ------------------------------------------------------------------------------------ what is taken
@@ -154,31 +154,33 @@ def test_a_small_weight_beside_a_large_one():
     ],
 )
 def test_labels_that_are_0_and_1(labels):
-    assert AUC().of(labels, [0.9, 0.1]) == 1
+    assert AUC().of(predictions=[0.9, 0.1], truth=labels) == 1
 
 
 @pytest.mark.parametrize("kind", [np.float16, np.float32, np.float64, np.int8, np.int64, object])
 def test_scores_of_any_numbers(kind):
-    assert AUC().of([1, 0], np.array([1, 0], kind)) == 1
+    assert AUC().of(predictions=np.array([1, 0], kind), truth=[1, 0]) == 1
 
 
 def test_truth_values_are_no_scores():
     with pytest.raises(sy.SteelyardError, match="the arrays, row 1: score is boolean: 'True'"):
-        AUC().of([1, 0], [True, False])
+        AUC().of(predictions=[True, False], truth=[1, 0])
 
 
 def test_minus_zero_is_zero():
     for kind in (np.float32, np.float64):
-        assert AUC().of([1, 0], np.array([-0.0, 0.0], kind)) == 0.5
-        assert AUC().of([1, 0], np.array([-0.0, 0.0], kind), weights=[1, 1]) == 0.5
+        assert AUC().of(predictions=np.array([-0.0, 0.0], kind), truth=[1, 0]) == 0.5
+        assert AUC().of(predictions=np.array([-0.0, 0.0], kind), truth=[1, 0], weights=[1, 1]) == 0.5
 
 
 def test_a_score_of_minus_infinity_is_the_lowest():
     labels, scores = [1, 0, 1, 0], [1.0, 1.0, 0.0, -math.inf]
     for weights in (None, [1] * 4):
-        assert AUC().of(labels, scores, weights=weights) == 2.5 / 4
-        assert KS().of(labels, scores, weights=weights) == 1 / 2
-        assert PRAUC().of(labels, scores, weights=weights) == near(1 / 2 * 1 / 2 + 1 / 2 * 2 / 3)
+        assert AUC().of(predictions=scores, truth=labels, weights=weights) == 2.5 / 4
+        assert KS().of(predictions=scores, truth=labels, weights=weights) == 1 / 2
+        assert PRAUC().of(predictions=scores, truth=labels, weights=weights) == near(
+            1 / 2 * 1 / 2 + 1 / 2 * 2 / 3
+        )
 
 
 @pytest.mark.parametrize("name", REGISTERED)
@@ -256,19 +258,19 @@ def test_weights_that_are_refused(name, weights, said):
 def test_weights_of_several_classes(weights):
     given = [[0.5, 0.3, 0.2], [0.2, 0.5, 0.3], [0.1, 0.1, 0.8]]
     with pytest.raises(sy.SteelyardError, match="3 rows but|weight is -1"):
-        LogLoss().of(["a", "b", "c"], given, weights=weights)
+        LogLoss().of(predictions=given, truth=["a", "b", "c"], weights=weights)
 
 
 @EVERY_NAME
 @pytest.mark.parametrize("groups", [["a"], ["a", "b", "c"], [], [["a", "b"], ["b", "a"]]], ids=str)
 def test_a_group_for_each_row(name, groups):
     with pytest.raises(sy.SteelyardError, match="2 rows but . group|group has the shape 2 × 2"):
-        REGISTERED[name]().of([1, 0], [0.5, 0.5], groups)
+        REGISTERED[name]().of([0.5, 0.5], [1, 0], groups)
 
 
 def test_gauc_without_groups():
     with pytest.raises(sy.SteelyardError, match="gauc needs a group for each row"):
-        GAUC().of([1, 0], [0.5, 0.5])
+        GAUC().of([0.5, 0.5], [1, 0])
 
 
 @EVERY_NAME
@@ -309,12 +311,12 @@ def test_fields_at_the_end_of_their_range(text):
 
 def test_how_many_further_labels_there_are():
     with pytest.raises(sy.SteelyardError, match="row 3: label is 2, .*found 0, 1, 2, 3, 4 and 1,995 more"):
-        sy.metric("auc").of(range(2_000), [0.5] * 2_000)
+        sy.metric("auc").of(predictions=[0.5] * 2_000, truth=range(2_000))
 
 
 def test_digits_enough_to_see_what_is_no_probability():
     with pytest.raises(sy.SteelyardError, match=r"row 2: score is 1\.0000001, .* from 0\.5 to 1\.0000001"):
-        sy.metric("brier").of([1, 0], [0.5, 1.0000001])
+        sy.metric("brier").of([0.5, 1.0000001], [1, 0])
 
 
 def test_which_need_probabilities():
@@ -327,13 +329,13 @@ def test_what_is_no_probability_is_refused(name):
     with pytest.raises(
         sy.SteelyardError, match=rf"row 2: score is 1\.5, and {name} needs probabilities in "
     ) as caught:
-        metric.of([1, 0], [0.5, 1.5])
+        metric.of([0.5, 1.5], [1, 0])
     assert "logits" not in str(caught.value)
     with pytest.raises(sy.SteelyardError, match="they look like logits"):
-        metric.of([1, 0], [2.5, -1.5])
+        metric.of([2.5, -1.5], [1, 0])
     for near in ([1.001, -0.0001], [0.7, -1.0], [2.0, -0.5]):  # no logits, which are further apart
         with pytest.raises(sy.SteelyardError, match="or calibrate the model") as caught:
-            metric.of([1, 0], near)
+            metric.of(predictions=near, truth=[1, 0])
         assert "logits" not in str(caught.value)
 
 

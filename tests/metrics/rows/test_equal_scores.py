@@ -14,12 +14,16 @@ from steelyard.states import Reduced, Scored
 def test_without_shared_scores_the_value_is_the_same():
     """Scores that rows of one class share change nothing: two pairs of four are in order."""
     labels, scores = [1, 1, 0, 0], [0.5, 0.5, 0.9, 0.1]
-    assert AUC(equal_scores="error").of(labels, scores) == AUC().of(labels, scores) == 0.5
+    assert (
+        AUC(equal_scores="error").of(predictions=scores, truth=labels)
+        == AUC().of(predictions=scores, truth=labels)
+        == 0.5
+    )
 
 
 def test_a_shared_score_is_an_error_that_names_it():
     with pytest.raises(sy.SteelyardError) as raised:
-        AUC(equal_scores="error").of([1, 0, 1, 0, 1], [0.9, 0.9, 0.25, 0.25, 0.1])
+        AUC(equal_scores="error").of([0.9, 0.9, 0.25, 0.25, 0.1], [1, 0, 1, 0, 1])
     assert raised.value.message == (
         "auc(equal_scores=error): 2 scores are shared by a positive and a negative, first 0.25"
     )
@@ -27,17 +31,17 @@ def test_a_shared_score_is_an_error_that_names_it():
 
 def test_a_row_that_weighs_nothing_shares_no_score():
     labels, scores = [1, 0, 0], [0.5, 0.5, 0.1]
-    assert AUC(equal_scores="error").of(labels, scores, weights=[1, 0, 1]) == 1.0
+    assert AUC(equal_scores="error").of(predictions=scores, truth=labels, weights=[1, 0, 1]) == 1.0
 
 
 def test_groups_are_looked_at_one_by_one():
     """Both groups are in order; that 0.5 is a positive of one and a negative of the other is no tie there."""
     labels, scores, groups = [1, 0, 1, 0], [0.5, 0.1, 0.9, 0.5], ["a", "a", "b", "b"]
-    assert GAUC(equal_scores="error").of(labels, scores, groups) == 1.0
+    assert GAUC(equal_scores="error").of(scores, labels, groups) == 1.0
     with pytest.raises(sy.SteelyardError, match="1 score is shared by a positive and a negative, first 0.5"):
-        AUC(equal_scores="error").of(labels, scores)
+        AUC(equal_scores="error").of(predictions=scores, truth=labels)
     with pytest.raises(sy.SteelyardError, match="1 score is shared"):
-        GAUC(equal_scores="error").of(labels, scores, ["a"] * 4)
+        GAUC(equal_scores="error").of(scores, labels, ["a"] * 4)
 
 
 def test_slices_are_looked_at_one_by_one():
@@ -62,10 +66,10 @@ def test_groups_that_were_put_together_from_parts_are_looked_at():
 
 def test_every_curve_of_several_classes_is_looked_at():
     probabilities = [[0.6, 0.2, 0.2], [0.2, 0.5, 0.3], [0.1, 0.3, 0.6]]
-    assert AUC(equal_scores="error").of(["a", "b", "c"], probabilities) == 1.0
+    assert AUC(equal_scores="error").of(predictions=probabilities, truth=["a", "b", "c"]) == 1.0
     probabilities[2] = [0.6, 0.1, 0.3]
     with pytest.raises(sy.SteelyardError, match="first 0.6"):
-        AUC(equal_scores="error").of(["a", "b", "c"], probabilities)
+        AUC(equal_scores="error").of(predictions=probabilities, truth=["a", "b", "c"])
 
 
 def test_an_explanation_does_not_try_it():

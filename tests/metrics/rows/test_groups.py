@@ -23,10 +23,15 @@ LABELS, SCORES = [1, 0, 0, 0, 1, 0], [0.9, 0.5, 0.3, 0.1, 0.2, 0.7]
 )
 def test_groups_of_every_kind(one, other):
     groups = np.array([one] * 4 + [other] * 2)
-    assert sy.GAUC().of(LABELS, SCORES, groups) == pytest.approx(4 / 6, abs=1e-15)
-    assert sy.GAUC(weight="uniform").of(LABELS, SCORES, groups) == pytest.approx(1 / 2, abs=1e-15)
+    assert sy.GAUC().of(predictions=SCORES, truth=LABELS, groups=groups) == pytest.approx(4 / 6, abs=1e-15)
+    assert sy.GAUC(weight="uniform").of(predictions=SCORES, truth=LABELS, groups=groups) == pytest.approx(
+        1 / 2, abs=1e-15
+    )
 
 
 def test_numbers_between_the_groups_are_no_groups():
     groups = [3, 3, 3, 3, 9, 9]
-    assert sy.GAUC(weight="uniform", single_class="half").of(LABELS, SCORES, groups) == 1 / 2
+    assert (
+        sy.GAUC(weight="uniform", single_class="half").of(predictions=SCORES, truth=LABELS, groups=groups)
+        == 1 / 2
+    )

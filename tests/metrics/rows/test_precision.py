@@ -27,7 +27,7 @@ def given(door, labels, scores, metric, tmp_path):
     frame = pl.DataFrame({"label": labels, "score": scores})
     match door:
         case "of":
-            return sy.metric(metric).of(labels, scores)
+            return sy.metric(metric).of(predictions=scores, truth=labels)
         case "arrays":
             return sy.evaluate(scores, labels, metric)[metric]
         case "frame":
@@ -57,7 +57,9 @@ def test_a_bin_owns_its_upper_border(door, precision, tmp_path):
 def test_every_border_is_in_the_bin_below_it(bins, precision):
     """A border alone in each bin and half of them clicks: the largest gap is that of one border."""
     borders = (np.arange(1, bins + 1) / bins).astype(precision)
-    table = curves.calibration(curves.scored(np.zeros(bins, int), borders), bins=bins, binning="width")
+    table = curves.calibration(
+        curves.scored(predictions=borders, truth=np.zeros(bins, int)), bins=bins, binning="width"
+    )
     if precision == "float16" and bins == 1000:  # some thousandths are one number in half precision
         assert table["n"].sum() == 1000
         return
@@ -67,7 +69,7 @@ def test_every_border_is_in_the_bin_below_it(bins, precision):
 
 def test_zero_is_in_the_first_bin():
     # 0 and 0.5 against labels 1 and 0 in the first bin, 0.75 and 1 in the second
-    assert MCE(bins=2, binning="width").of([1, 0, 1, 1], [0.0, 0.5, 0.75, 1.0]) == 1 / 2 - 1 / 4
+    assert MCE(bins=2, binning="width").of([0.0, 0.5, 0.75, 1.0], [1, 0, 1, 1]) == 1 / 2 - 1 / 4
 
 
 @pytest.mark.parametrize("door", DOORS)
@@ -82,18 +84,20 @@ def test_a_score_meets_the_threshold_it_is_written_as(door, precision, threshold
 @pytest.mark.parametrize("precision", PRECISIONS)
 def test_the_same_for_several_labels(precision):
     scores = np.array([[0.1, 0.7], [0.7, 0.1]]).astype(precision)
-    assert Accuracy(threshold=0.7).of([[0, 1], [1, 0]], scores) == 1.0
-    assert Recall(threshold=0.1, average="micro").of([[1, 1], [1, 1]], scores) == 1.0
+    assert Accuracy(threshold=0.7).of(predictions=scores, truth=[[0, 1], [1, 0]]) == 1.0
+    assert Recall(threshold=0.1, average="micro").of(predictions=scores, truth=[[1, 1], [1, 1]]) == 1.0
 
 
 @pytest.mark.parametrize("precision", PRECISIONS)
 def test_a_threshold_beyond_all_scores_of_a_precision(precision):
-    assert Recall(threshold=1e308).of([1, 1], np.array([0.5, 0.7]).astype(precision)) == 0.0
-    assert Recall(threshold=-1e308).of([1, 1], np.array([0.5, 0.7]).astype(precision)) == 1.0
+    assert Recall(threshold=1e308).of(predictions=np.array([0.5, 0.7]).astype(precision), truth=[1, 1]) == 0.0
+    assert (
+        Recall(threshold=-1e308).of(predictions=np.array([0.5, 0.7]).astype(precision), truth=[1, 1]) == 1.0
+    )
 
 
 def test_the_threshold_of_whole_numbers_is_not_rounded_to_one():
-    assert Recall(threshold=1.5).of([1, 1], np.array([1.0, 2.0])) == 1 / 2
+    assert Recall(threshold=1.5).of(predictions=np.array([1.0, 2.0]), truth=[1, 1]) == 1 / 2
     log = {"label": [1, 1, 0], "score": [1, 2, 0]}
     assert sy.evaluate(log, metrics="recall(threshold=1.5)")["recall(threshold=1.5)"] == 1 / 2
 
@@ -101,14 +105,18 @@ def test_the_threshold_of_whole_numbers_is_not_rounded_to_one():
 @pytest.mark.parametrize("precision", PRECISIONS)
 def test_the_best_threshold_is_met_by_the_scores_it_came_from(precision):
     labels, scores = [1, 1, 0], np.array([0.7, 0.9, 0.3]).astype(precision)
-    best = sy.best_threshold("f1", labels, scores)
-    assert sy.metric(f"f1(threshold={best.threshold!r})").of(labels, scores) == best.value == 1.0
+    best = sy.best_threshold("f1", scores, labels)
+    assert (
+        sy.metric(f"f1(threshold={best.threshold!r})").of(predictions=scores, truth=labels)
+        == best.value
+        == 1.0
+    )
 
 
 @pytest.mark.parametrize("precision", PRECISIONS)
 def test_the_bins_of_a_histogram(precision):
     """Ten bins from 0 to 1: each border begins a bin, whatever rounding does to it."""
-    frame = curves.score_histogram(curves.scored(CLICKS, TENTHS.astype(precision)), bins=10)
+    frame = curves.score_histogram(curves.scored(predictions=TENTHS.astype(precision), truth=CLICKS), bins=10)
     linear = frame.filter(pl.col("scale") == "linear")
     assert (linear["positives"] + linear["negatives"]).to_list() == [1.0] * 9 + [2.0]
 
@@ -121,7 +129,7 @@ def test_probabilities_of_classes(door, precision):
     given_ = np.array([[0.6, 0.4], [0.35, 0.65]]).astype(precision)
     metric = ECE(bins=10, binning="width")
     if door == "of":
-        found = metric.of(labels, given_, classes=names)
+        found = metric.of(predictions=given_, truth=labels, classes=names)
     elif door == "arrays":
         found = sy.evaluate(given_, labels, metric, classes=names)[metric]
     else:

@@ -38,7 +38,7 @@ def test_segments_are_slices(metric, kind, weighted):
     for at in range(SLICES):
         here = segment == at
         alone = metric.of(
-            *arguments(metric, label[here], score[here], group[here]),
+            **arguments(metric, label[here], score[here], group[here]),
             weights=None if weight is None else weight[here],
         )
         # a tolerance counts only where there are no slices: these are exact
@@ -55,7 +55,7 @@ def test_pairs_of_slices_are_bit_for_bit_those_of_each_slice(metric, side):
             segmented(label, score, segment=segment, n_segments=SLICES, group=group, n_groups=GROUPS)
         )
         alone = [
-            metric.of(*arguments(metric, label[segment == at], score[segment == at], group[segment == at]))
+            metric.of(**arguments(metric, label[segment == at], score[segment == at], group[segment == at]))
             for at in range(SLICES)
         ]
     assert found.tobytes() == np.array(alone).tobytes()
@@ -79,4 +79,6 @@ def test_ten_thousand_slices_at_once():
     found = AUC().measure(segmented(label, score, segment=segment, n_segments=slices))
     assert found.shape == (slices,)
     for at in (0, 1, 17, 9_999):
-        np.testing.assert_equal(found[at], AUC().of(label[segment == at], score[segment == at]))
+        np.testing.assert_equal(
+            found[at], AUC().of(predictions=score[segment == at], truth=label[segment == at])
+        )

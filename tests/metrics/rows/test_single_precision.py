@@ -16,10 +16,12 @@ SINGLE = AUC(scores="float32")
 
 
 def test_scores_apart_beyond_single_precision_are_tied():
-    assert AUC().of(LABEL, SCORE) == 0.5
+    assert AUC().of(predictions=SCORE, truth=LABEL) == 0.5
     assert SINGLE.of(LABEL, SCORE) == TIED
     # at 0.3: one of two is positive, half of all are found; at 0.2: two of three, the other half
-    assert PRAUC(scores="float32").of(LABEL, SCORE) == pytest.approx(0.5 * 0.5 + 0.5 * 2 / 3)
+    assert PRAUC(scores="float32").of(predictions=SCORE, truth=LABEL) == pytest.approx(
+        0.5 * 0.5 + 0.5 * 2 / 3
+    )
 
 
 def test_both_in_one_call_keep_their_own():
@@ -32,7 +34,7 @@ def test_both_in_one_call_keep_their_own():
 def test_scores_that_are_no_more_exact_stay_as_they_are(dtype):
     rng = np.random.default_rng(1)
     label, score = rng.integers(0, 2, 200), rng.random(200).astype(dtype)
-    assert SINGLE.of(label, score) == AUC().of(label, score)
+    assert SINGLE.of(label, score) == AUC().of(predictions=score, truth=label)
 
 
 def test_it_is_the_value_of_the_rounded_scores_everywhere():
@@ -50,8 +52,8 @@ def test_it_is_the_value_of_the_rounded_scores_everywhere():
     scores = rng.dirichlet([1, 1, 1], n)
     label = rng.choice(list("abc"), n)
     for metric in (AUC, PRAUC):
-        ours = metric(scores="float32").of(label, scores, classes=list("abc"))
-        assert ours == metric().of(label, scores.astype("float32"), classes=list("abc"))
+        ours = metric(scores="float32").of(predictions=scores, truth=label, classes=list("abc"))
+        assert ours == metric().of(predictions=scores.astype("float32"), truth=label, classes=list("abc"))
 
 
 def test_libraries_that_compute_in_single_precision():

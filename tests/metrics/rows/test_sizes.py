@@ -58,8 +58,8 @@ EVERY = [
 
 def value(text, weights):
     metric = sy.metric(text)
-    groups = () if isinstance(metric, ClassMetric) else (USERS,)
-    return metric.of(LABELS, SCORES, *groups, weights=weights)
+    groups = {} if isinstance(metric, ClassMetric) else {"groups": USERS}
+    return metric.of(predictions=SCORES, truth=LABELS, **groups, weights=weights)
 
 
 @pytest.mark.parametrize("text", EVERY)
@@ -85,35 +85,42 @@ def test_by_hand(weight):
     """tp 2, fp 1, fn 1, tn 2 by the threshold 0.5: (2·2 - 1·1) / √(3·3·3·3); of 9 pairs 7 are in order."""
     weights = [weight] * 6
     labels, scores = [1, 1, 1, 0, 0, 0], [0.9, 0.8, 0.2, 0.7, 0.3, 0.1]
-    assert MCC().of(labels, scores, weights=weights) == approx((2 * 2 - 1 * 1) / sqrt(3**4), rel=1e-14)
-    assert AUC().of(labels, scores, weights=weights) == approx((3 + 3 + 1) / 9, rel=1e-14)
+    assert MCC().of(predictions=scores, truth=labels, weights=weights) == approx(
+        (2 * 2 - 1 * 1) / sqrt(3**4), rel=1e-14
+    )
+    assert AUC().of(predictions=scores, truth=labels, weights=weights) == approx((3 + 3 + 1) / 9, rel=1e-14)
 
 
 def test_a_rare_class_of_tiny_weight():
     """Products of the two classes' weights alone would vanish."""
-    assert AUC().of([1, 0, 0], [0.5, 0.1, 0.9], weights=[1e-300, 1e-300, 3e-300]) == approx(1 / 4)
-    assert MCC().of([1, 1, 0], [1, 0, 0], weights=[1e-300, 1e-300, 1.0]) == approx(sqrt(1 / 2))
+    assert AUC().of([0.5, 0.1, 0.9], [1, 0, 0], weights=[1e-300, 1e-300, 3e-300]) == approx(1 / 4)
+    assert MCC().of(predictions=[1, 0, 0], truth=[1, 1, 0], weights=[1e-300, 1e-300, 1.0]) == approx(
+        sqrt(1 / 2)
+    )
 
 
 def test_normalised_entropy_where_one_class_is_very_rare():
     """A rate of 1 - 1e-20 is 1: the log loss of it is taken from the share of the rare class, either way."""
     loss = -log(0.9) * (1e20 + 1)
     baseline = 1 + -log(1e-20)  # 1e20 · 1e-20 of the common class, and the rare row
-    assert NE().of([1, 0], [0.9, 0.1], weights=[1e20, 1]) == approx(loss / baseline, rel=1e-12)
-    assert NE().of([1, 0], [0.9, 0.1], weights=[1, 1e20]) == approx(loss / baseline, rel=1e-12)
+    assert NE().of([0.9, 0.1], [1, 0], weights=[1e20, 1]) == approx(loss / baseline, rel=1e-12)
+    assert NE().of([0.9, 0.1], [1, 0], weights=[1, 1e20]) == approx(loss / baseline, rel=1e-12)
 
 
 def test_groups_of_very_different_weight():
     """By impressions the heavy user decides alone; alike, each counts."""
     labels, scores, users = [1, 0, 1, 0], [0.9, 0.1, 0.2, 0.8], ["a", "a", "b", "b"]
     weights = [1e300, 1e300, 1e-300, 1e-300]
-    assert GAUC().of(labels, scores, users, weights=weights) == 1.0
-    assert GAUC(weight="uniform").of(labels, scores, users, weights=weights) == 1 / 2
+    assert GAUC().of(scores, labels, users, weights=weights) == 1.0
+    assert GAUC(weight="uniform").of(scores, labels, users, weights=weights) == 1 / 2
 
 
 @pytest.mark.parametrize("size", [1e-200, 1e200])
 def test_a_matrix_has_the_weights_as_given(size):
-    assert Confusion().of([1, 0], [1, 1], weights=[size, 2 * size]) == [[0.0, 2 * size], [0.0, size]]
+    assert Confusion().of(predictions=[1, 1], truth=[1, 0], weights=[size, 2 * size]) == [
+        [0.0, 2 * size],
+        [0.0, size],
+    ]
 
 
 @pytest.mark.parametrize("size", [1e-200, 1e200])
@@ -134,45 +141,48 @@ def test_curves_have_the_weights_as_given(size):
 def test_ratings_of_any_size(size):
     """Misses of 0, 1 and 2 sizes; the truth 1, 2, 3 lies 1, 0 and 1 from its mean."""
     truth, said = np.array([1.0, 2.0, 3.0]) * size, np.array([1.0, 3.0, 5.0]) * size
-    assert RMSE().of(truth, said) == approx(sqrt(5 / 3) * size, rel=1e-14)
-    assert MAE().of(truth, said) == approx(size, rel=1e-14)
-    assert R2().of(truth, said) == approx(1 - 5 / 2, rel=1e-14)
+    assert RMSE().of(predictions=said, truth=truth) == approx(sqrt(5 / 3) * size, rel=1e-14)
+    assert MAE().of(predictions=said, truth=truth) == approx(size, rel=1e-14)
+    assert R2().of(predictions=said, truth=truth) == approx(1 - 5 / 2, rel=1e-14)
 
 
 def test_the_square_of_a_large_error_is_infinite():
-    assert MSE().of([1e200, 0.0], [0.0, 0.0]) == inf
-    assert MSE().of([1e150, 0.0], [0.0, 0.0]) == approx(5e299)
+    assert MSE().of(predictions=[0.0, 0.0], truth=[1e200, 0.0]) == inf
+    assert MSE().of(predictions=[0.0, 0.0], truth=[1e150, 0.0]) == approx(5e299)
 
 
 def test_errors_beyond_the_largest_number():
     """The two ends of all numbers lie farther apart than a number can say, their root mean square not."""
     most = np.finfo(float).max
-    assert RMSE().of([most, 0.0, 0.0, 0.0], [-most, 0.0, 0.0, 0.0]) == approx(most)
-    assert MAE().of([most, 0.0, 0.0, 0.0], [-most, 0.0, 0.0, 0.0]) == approx(most / 2)
-    assert R2().of([most, -most], [most, -most]) == 1.0
+    assert RMSE().of(predictions=[-most, 0.0, 0.0, 0.0], truth=[most, 0.0, 0.0, 0.0]) == approx(most)
+    assert MAE().of(predictions=[-most, 0.0, 0.0, 0.0], truth=[most, 0.0, 0.0, 0.0]) == approx(most / 2)
+    assert R2().of(predictions=[most, -most], truth=[most, -most]) == 1.0
 
 
 @pytest.mark.parametrize("apart", [1e-200, 5e-324])
 def test_ratings_that_differ_a_little_are_not_equal(apart):
-    assert R2().of([0.0, apart], [0.0, apart]) == 1.0
-    result = sy.evaluate([0.0, apart], [0.0, apart], "r2", ci="none")
+    assert R2().of(predictions=[0.0, apart], truth=[0.0, apart]) == 1.0
+    result = sy.evaluate(predictions=[0.0, apart], truth=[0.0, apart], metrics="r2", ci="none")
     assert result["r2"] == 1.0
     assert result.notes == ()
 
 
 def test_ratings_with_a_large_offset():
-    assert R2().of([1e16, 1e16 + 2], [1e16, 1e16]) == 1 - 4 / 2
+    assert R2().of(predictions=[1e16, 1e16], truth=[1e16, 1e16 + 2]) == 1 - 4 / 2
 
 
 def test_a_row_of_weight_0_is_no_row_however_far_off():
     weights = [1.0, 1.0, 0.0]
-    assert RMSE().of([1.0, 2.0, 1e308], [2.0, 3.0, -1e308], weights=weights) == 1.0
-    assert R2().of([1.0, 2.0, 1e308], [1.0, 2.0, -1e308], weights=weights) == 1.0
+    assert RMSE().of(predictions=[2.0, 3.0, -1e308], truth=[1.0, 2.0, 1e308], weights=weights) == 1.0
+    assert R2().of(predictions=[1.0, 2.0, -1e308], truth=[1.0, 2.0, 1e308], weights=weights) == 1.0
 
 
 @pytest.mark.parametrize("size", [1e-300, 1e300])
 def test_weights_of_ratings(size):
-    found = [metric.of([1.0, 2.0], [1.0, 4.0], weights=[3 * size, size]) for metric in (MSE(), RMSE(), MAE())]
+    found = [
+        metric.of(predictions=[1.0, 4.0], truth=[1.0, 2.0], weights=[3 * size, size])
+        for metric in (MSE(), RMSE(), MAE())
+    ]
     assert found == approx([4 / 4, 1.0, 2 / 4], rel=1e-14)
 
 
@@ -190,7 +200,7 @@ def test_explanations_lead_to_the_value(size):
 
 
 def test_an_infinite_mean_square_is_said():
-    result = sy.evaluate([0.0, 0.0], [1e200, 0.0], ["mse", "rmse"])
+    result = sy.evaluate(predictions=[0.0, 0.0], truth=[1e200, 0.0], metrics=["mse", "rmse"])
     assert result["mse"] == inf
     assert any(note.startswith("mse is infinite") for note in result.notes)
 
@@ -204,5 +214,5 @@ def test_errors_are_squared_and_added_up_once(monkeypatch):
         return total(self, values)
 
     monkeypatch.setattr(Rated, "total", counted)
-    sy.evaluate([1.0, 2.0, 4.0], [1.0, 4.0, 7.0], ["mse", "rmse", "r2"])
+    sy.evaluate(predictions=[1.0, 2.0, 4.0], truth=[1.0, 4.0, 7.0], metrics=["mse", "rmse", "r2"])
     assert sum(values is not None and values.tolist() == [0, 4, 9] for values in added) == 1

@@ -45,15 +45,15 @@ ODD = [1.0, 0.6, 0.55, 0.25, 0.2, 0.0]  # at 0, ¼, ½, ¾, 1: at or above 1 ½ 
     ],
 )
 def test_by_hand(metric, value):
-    assert metric.of(LABELS, ODD) == near(value, rel=1e-14)
+    assert metric.of(predictions=ODD, truth=LABELS) == near(value, rel=1e-14)
 
 
 def test_the_numbers_that_keras_prints():
     """keras 3.15.1, AUC() and AUC(curve='PR') of the example in its documentation, which has 3 thresholds."""
     labels, scores = [0, 0, 1, 1], [0.0, 0.5, 0.3, 0.9]
     at_three = {"thresholds": 3, "strict": True}
-    assert AUC(**at_three).of(labels, scores) == near(0.75)
-    assert AUC(**at_three).of(labels, scores, weights=[1, 0, 0, 1]) == near(1.0)
+    assert AUC(**at_three).of(predictions=scores, truth=labels) == near(0.75)
+    assert AUC(**at_three).of(predictions=scores, truth=labels, weights=[1, 0, 0, 1]) == near(1.0)
     found = sy.evaluate(scores, labels, ["keras:AUC(num_thresholds=3)", "keras:AUC", "keras:AUC(curve='PR')"])
     assert found.table()["value"].to_list() == near([0.75, 0.75, (1 + (1 - ln(3 / 2))) / 2])
 
@@ -108,9 +108,9 @@ def test_against_brute_force(n, strict, weighted):
     curve = rates(labels.tolist(), scores.tolist(), weights.tolist(), n, strict=strict)
     fields = {"thresholds": n, "strict": strict}
     given = {"weights": weights} if weighted else {}
-    assert AUC(**fields).of(labels, scores, **given) == near(brute_auc(curve), rel=1e-12)
+    assert AUC(**fields).of(predictions=scores, truth=labels, **given) == near(brute_auc(curve), rel=1e-12)
     for rule in ("step", "davis"):
-        found = PRAUC(rule=rule, **fields).of(labels, scores, **given)
+        found = PRAUC(rule=rule, **fields).of(predictions=scores, truth=labels, **given)
         assert found == near(brute_pr(curve, rule), rel=1e-12)
 
 
@@ -130,13 +130,13 @@ class TestLaws:
         labels, scores = drawn()
         on_grid = np.maximum(np.rint(scores * 64), 1) / 64
         read = metric.replace(thresholds=65, strict=strict)
-        assert read.of(labels, on_grid) == metric.of(labels, on_grid)
+        assert read.of(predictions=on_grid, truth=labels) == metric.of(predictions=on_grid, truth=labels)
 
     def test_more_thresholds_come_near_the_exact_value(self, metric, strict):
         labels, scores = drawn()
-        exact = metric.of(labels, scores)
+        exact = metric.of(predictions=scores, truth=labels)
         found = [
-            abs(metric.replace(thresholds=n, strict=strict).of(labels, scores) - exact)
+            abs(metric.replace(thresholds=n, strict=strict).of(predictions=scores, truth=labels) - exact)
             for n in (3, 1_000, 1_000_000)
         ]
         assert found[0] > found[2]
@@ -147,7 +147,7 @@ class TestLaws:
         labels, scores = drawn()
         rounded = np.maximum(np.ceil(scores * 8), 1) / 8 if strict else np.floor(scores * 8) / 8
         read = metric.replace(thresholds=9, strict=strict)
-        assert read.of(labels, scores) == metric.of(labels, rounded)
+        assert read.of(predictions=scores, truth=labels) == metric.of(predictions=rounded, truth=labels)
         intervals = [
             sy.evaluate(pl.DataFrame({"label": labels, "score": one}), metrics=asked, ci="influence").table()
             for one, asked in ((scores, read), (rounded, metric))
@@ -161,14 +161,16 @@ class TestLaws:
         found = sy.evaluate(log, metrics=read, by="day").table()
         for day in (0, 1):
             [value] = found.filter(pl.col("day") == str(day))["value"]
-            assert value == near(read.of(labels[day::2], scores[day::2]), rel=1e-14)
+            assert value == near(read.of(predictions=scores[day::2], truth=labels[day::2]), rel=1e-14)
 
 
 @pytest.mark.parametrize("metric", [AUC(thresholds=20), PRAUC(thresholds=20, rule="davis", strict=True)])
 def test_parts_that_are_put_together(metric):
     labels, scores = drawn()
     parts = [Reduced.of(Scored.of(labels[at::3], scores[at::3]), scores=True) for at in range(3)]
-    assert metric.measure(Reduced.merged(parts))[0] == near(metric.of(labels, scores), rel=1e-14)
+    assert metric.measure(Reduced.merged(parts))[0] == near(
+        metric.of(predictions=scores, truth=labels), rel=1e-14
+    )
 
 
 @pytest.mark.parametrize("average", ["ovr_macro", "ovr_micro", "ovo_macro", "none"])
@@ -177,10 +179,10 @@ def test_every_probability_of_several_classes_is_read(average):
     probability = rng.dirichlet(np.ones(3), 200)
     labels = [int(rng.choice(3, p=row)) for row in probability]
     told = np.eye(3)[labels]
-    found = AUC(average=average, thresholds=9).of(labels, probability)
+    found = AUC(average=average, thresholds=9).of(predictions=probability, truth=labels)
     if average.startswith("ovo"):
         apart = [
-            AUC(thresholds=9).of([int(y == a) for y in some], probability[keep, a])
+            AUC(thresholds=9).of(predictions=probability[keep, a], truth=[int(y == a) for y in some])
             for a in range(3)
             for b in range(3)
             if a != b
@@ -189,10 +191,10 @@ def test_every_probability_of_several_classes_is_read(average):
         ]
         assert found == near(np.mean(apart), rel=1e-12)
         return
-    apart = [AUC(thresholds=9).of(told[:, at], probability[:, at]) for at in range(3)]
+    apart = [AUC(thresholds=9).of(predictions=probability[:, at], truth=told[:, at]) for at in range(3)]
     wanted = {
         "ovr_macro": np.mean(apart),
-        "ovr_micro": AUC(thresholds=9).of(told.ravel(), probability.ravel()),
+        "ovr_micro": AUC(thresholds=9).of(predictions=probability.ravel(), truth=told.ravel()),
         "none": apart,
     }
     assert found == near(wanted[average], rel=1e-12)
@@ -200,8 +202,15 @@ def test_every_probability_of_several_classes_is_read(average):
 
 def test_scores_of_several_labels_are_read():
     labels, scores = [[1, 0], [1, 1], [0, 0], [0, 1]], [[0.9, 0.2], [0.4, 0.6], [0.45, 0.7], [0.1, 0.3]]
-    apart = [AUC(thresholds=5).of([row[at] for row in labels], [row[at] for row in scores]) for at in (0, 1)]
-    assert AUC(thresholds=5, average="none").of(labels, scores) == apart == [(2 + 1.5) / 4, (1.5 + 1) / 4]
+    apart = [
+        AUC(thresholds=5).of(predictions=[row[at] for row in scores], truth=[row[at] for row in labels])
+        for at in (0, 1)
+    ]
+    assert (
+        AUC(thresholds=5, average="none").of(predictions=scores, truth=labels)
+        == apart
+        == [(2 + 1.5) / 4, (1.5 + 1) / 4]
+    )
 
 
 # ---------------------------------------------------------------- precision, kernels, refusals, words
@@ -259,5 +268,5 @@ def test_an_explanation_says_how_scores_were_read():
     assert {other.text: other.value for other in told.others}["thresholds=none"] == 1.0
     whole = sy.explain("auc", [0.8, 0.6, 0.55, 0.1], [1, 1, 0, 0])
     assert {other.text for other in whole.others} == {"max_fpr=0.1", "thresholds=200"}
-    logits = sy.explain("auc", [3.0, 1.0, -1.0, -2.0], [1, 1, 0, 0])
+    logits = sy.explain("auc", predictions=[3.0, 1.0, -1.0, -2.0], truth=[1, 1, 0, 0])
     assert {other.text for other in logits.others} == {"max_fpr=0.1"}

@@ -29,7 +29,7 @@ ln = math.log
 
 def scored(metric, labels, scores, **beside):
     """The rows as a metric reads them."""
-    return states_of_arrays(labels, scores, numbers=True, **beside).state(metric.need())
+    return states_of_arrays(scores, labels, numbers=True, **beside).state(metric.need())
 
 
 # ---------------------------------------------------------------- the examples of the specification
@@ -65,7 +65,7 @@ SCORES = [
     ],
 )
 def test_the_examples_of_the_specification(metric, labels, scores, value):
-    assert metric.of(labels, scores) == near(value, rel=1e-14)
+    assert metric.of(predictions=scores, truth=labels) == near(value, rel=1e-14)
 
 
 @pytest.mark.parametrize(
@@ -80,16 +80,16 @@ def test_the_examples_of_the_specification(metric, labels, scores, value):
     ],
 )
 def test_gauc_of_the_specification(metric, value):
-    assert metric.of(CLICKS, SCORES, USERS) == near(value, rel=1e-14)
+    assert metric.of(predictions=SCORES, truth=CLICKS, groups=USERS) == near(value, rel=1e-14)
 
 
 def test_the_sure_model_orders_as_the_timid_one_does():
-    assert AUC().of([1, 0], [0.51, 0.49]) == AUC().of([1, 0], [0.99, 0.01]) == 1
+    assert AUC().of([0.51, 0.49], [1, 0]) == AUC().of([0.99, 0.01], [1, 0]) == 1
 
 
 def test_logloss_of_several_classes_in_the_specification():
     given = [[0.7, 0.2, 0.1], [0.1, 0.8, 0.1], [0.2, 0.2, 0.6]]
-    value = LogLoss().of(["a", "b", "c"], given, classes=["a", "b", "c"])
+    value = LogLoss().of(predictions=given, truth=["a", "b", "c"], classes=["a", "b", "c"])
     assert value == near(0.3635480396729776, rel=1e-14)
 
 
@@ -102,37 +102,41 @@ RANKED = [0.9, 0.7, 0.7, 0.7, 0.4, 0.2]
 
 def test_auc_by_pairs():
     # 0.9 beats 3; each 0.7 beats 2 and ties with 1
-    assert AUC().of(LABELS, RANKED) == (3 + 2.5 + 2.5) / 9
+    assert AUC().of(predictions=RANKED, truth=LABELS) == (3 + 2.5 + 2.5) / 9
 
 
 def test_auc_by_weighted_pairs():
     # weights 2 1 | 1 3 0 (negatives 0.7, 0.4, 0.2): positives 0.9: 2, 0.7: 1 and 0.7: 1
     weights = [2, 1, 1, 1, 3, 0]
     over = 2 * (1 + 3) + 1 * (1 / 2 + 3) + 1 * (1 / 2 + 3)
-    assert AUC().of(LABELS, RANKED, weights=weights) == over / (4 * 4)
+    assert AUC().of(predictions=RANKED, truth=LABELS, weights=weights) == over / (4 * 4)
 
 
 def test_auc_within_a_tolerance():
-    assert AUC(tolerance=1e-6).of(LABELS, RANKED) == near((3 + 2.5 + 2.5) / 9, abs=1e-6)
+    assert AUC(tolerance=1e-6).of(predictions=RANKED, truth=LABELS) == near((3 + 2.5 + 2.5) / 9, abs=1e-6)
 
 
 @pytest.mark.parametrize(("max_fpr", "area"), [(1 / 3, 2 / 9), (1 / 6, (1 / 3 + 2 / 3) / 2 / 6)])
 def test_auc_up_to_a_false_positive_rate(max_fpr, area):
     # at 0.9: (0, 1/3); at 0.7: (1/3, 1), and halfway there (1/6, 2/3)
-    assert AUC(max_fpr=max_fpr, partial="raw").of(LABELS, RANKED) == near(area)
+    assert AUC(max_fpr=max_fpr, partial="raw").of(predictions=RANKED, truth=LABELS) == near(area)
     least, most = max_fpr**2 / 2, max_fpr
     standardised = (1 + (area - least) / (most - least)) / 2
-    assert AUC(max_fpr=max_fpr).of(LABELS, RANKED) == near(standardised)
+    assert AUC(max_fpr=max_fpr).of(predictions=RANKED, truth=LABELS) == near(standardised)
 
 
 def test_auc_up_to_a_rate_within_a_later_step():
     # (0, 1/3), (1/3, 1), then 1: up to 1/2
-    assert AUC(max_fpr=0.5, partial="raw").of(LABELS, RANKED) == near(2 / 9 + (1 / 2 - 1 / 3))
+    assert AUC(max_fpr=0.5, partial="raw").of(predictions=RANKED, truth=LABELS) == near(
+        2 / 9 + (1 / 2 - 1 / 3)
+    )
 
 
 @pytest.mark.parametrize("partial", ["raw", "standardised"])
 def test_the_whole_curve_is_no_part(partial):
-    assert AUC(max_fpr=1, partial=partial).of(LABELS, RANKED) == AUC().of(LABELS, RANKED)
+    assert AUC(max_fpr=1, partial=partial).of(predictions=RANKED, truth=LABELS) == AUC().of(
+        predictions=RANKED, truth=LABELS
+    )
 
 
 # ----------------------------------------------------------------------------------- by hand: GAUC
@@ -165,14 +169,17 @@ A, B = 2.5 / 3, 1 / 2
 )
 def test_gauc_by_groups(weight, single_class, value):
     metric = GAUC(weight=weight, single_class=single_class)
-    assert metric.of(G_LABELS, G_SCORES, GROUP) == near(value, rel=1e-14)
+    assert metric.of(predictions=G_SCORES, truth=G_LABELS, groups=GROUP) == near(value, rel=1e-14)
 
 
 def test_gauc_with_weights_of_rows():
     # a: the positive 2, the negatives 1 0 3: it ties with weight 0 and beats 1 and 3: AUC 1, weight 6
     # b: positives 1 at 0.2, 3 at 0.8, the negative 2: 3/4, weight 6
     weights = [2, 1, 0, 3, 1, 3, 2, 1, 1, 1]
-    assert GAUC().of(G_LABELS, G_SCORES, GROUP, weights=weights) == (6 * 1 + 6 * 3 / 4) / 12
+    assert (
+        GAUC().of(predictions=G_SCORES, truth=G_LABELS, groups=GROUP, weights=weights)
+        == (6 * 1 + 6 * 3 / 4) / 12
+    )
 
 
 @pytest.mark.parametrize(
@@ -205,7 +212,7 @@ STEPS = {
 
 @pytest.mark.parametrize("rule", STEPS)
 def test_pr_auc_by_steps(rule):
-    assert PRAUC(rule=rule).of(LABELS, RANKED) == near(STEPS[rule], rel=1e-14)
+    assert PRAUC(rule=rule).of(predictions=RANKED, truth=LABELS) == near(STEPS[rule], rel=1e-14)
 
 
 @pytest.mark.parametrize(
@@ -220,19 +227,19 @@ def test_pr_auc_by_steps(rule):
     ],
 )
 def test_pr_auc_where_a_miss_is_on_top(rule, value):
-    assert PRAUC(rule=rule).of([0, 1], [0.9, 0.1]) == near(value, rel=1e-14)
+    assert PRAUC(rule=rule).of([0.9, 0.1], [0, 1]) == near(value, rel=1e-14)
 
 
 @pytest.mark.parametrize(
     ("rule", "value"), [("step", 1 / 4), ("trapezoid", 5 / 8), ("trapezoid_first", 1 / 4), ("davis", 1 / 4)]
 )
 def test_pr_auc_of_a_constant_score(rule, value):
-    assert PRAUC(rule=rule).of([0, 0, 0, 1], [0.5] * 4) == near(value, rel=1e-14)
+    assert PRAUC(rule=rule).of(predictions=[0.5] * 4, truth=[0, 0, 0, 1]) == near(value, rel=1e-14)
 
 
 def test_pr_auc_with_weights():
     # 0.9: a miss of 2; 0.5: a hit of 3; 0.1: a hit of 1
-    assert PRAUC().of([0, 1, 1], [0.9, 0.5, 0.1], weights=[2, 3, 1]) == near(3 / 4 * 3 / 5 + 1 / 4 * 4 / 6)
+    assert PRAUC().of([0.9, 0.5, 0.1], [0, 1, 1], weights=[2, 3, 1]) == near(3 / 4 * 3 / 5 + 1 / 4 * 4 / 6)
 
 
 # --------------------------------------------------------------------- by hand: probabilities as such
@@ -242,36 +249,38 @@ LOSS = -(ln(0.8) + ln(0.6) + ln(0.9) + ln(0.5))
 
 
 def test_logloss():
-    assert LogLoss().of(P_LABELS, P_SCORES) == near(LOSS / 4, rel=1e-14)
-    assert LogLoss(base="2").of(P_LABELS, P_SCORES) == near(LOSS / 4 / ln(2), rel=1e-14)
+    assert LogLoss().of(predictions=P_SCORES, truth=P_LABELS) == near(LOSS / 4, rel=1e-14)
+    assert LogLoss(base="2").of(predictions=P_SCORES, truth=P_LABELS) == near(LOSS / 4 / ln(2), rel=1e-14)
     weighted = -(3 * ln(0.8) + 0 * ln(0.6) + 1 * ln(0.9) + 2 * ln(0.5)) / 6
-    assert LogLoss().of(P_LABELS, P_SCORES, weights=[3, 0, 1, 2]) == near(weighted, rel=1e-14)
+    assert LogLoss().of(predictions=P_SCORES, truth=P_LABELS, weights=[3, 0, 1, 2]) == near(
+        weighted, rel=1e-14
+    )
 
 
 @pytest.mark.parametrize(("clip", "costs"), [(1e-15, -ln(1e-15)), (0.01, -ln(0.01)), (None, math.inf)])
 @pytest.mark.parametrize("weights", [None, [1, 1]])
 def test_logloss_of_a_certain_error(clip, costs, weights):
     metric = LogLoss(clip=clip)
-    assert metric.of([1, 0], [0.0, 0.0], weights=weights) == near(costs / 2)
-    assert metric.of([1, 0], [1.0, 1.0], weights=weights) == near(costs / 2)
+    assert metric.of(predictions=[0.0, 0.0], truth=[1, 0], weights=weights) == near(costs / 2)
+    assert metric.of(predictions=[1.0, 1.0], truth=[1, 0], weights=weights) == near(costs / 2)
     facts = metric.facts(scored(metric, [1, 0], [0.0, 0.0], weights=weights))
     assert facts == (["1 row was certain and wrong: logloss(clip=none) is infinite."] if clip is None else [])
 
 
 def test_ne_and_rig():
     # half are positive: predicting 1/2 costs ln 2 a row; predicting 1/4 costs -(ln 1/4 + ln 3/4) / 2
-    assert NE().of(P_LABELS, P_SCORES) == near(LOSS / (4 * ln(2)), rel=1e-14)
+    assert NE().of(predictions=P_SCORES, truth=P_LABELS) == near(LOSS / (4 * ln(2)), rel=1e-14)
     quarter = -2 * (ln(0.25) + ln(0.75))
-    assert NE(base_rate=0.25).of(P_LABELS, P_SCORES) == near(LOSS / quarter, rel=1e-14)
-    assert RIG().of(P_LABELS, P_SCORES) == near(1 - LOSS / (4 * ln(2)), rel=1e-14)
-    assert RIG(base_rate=0.25).of(P_LABELS, P_SCORES) == near(1 - LOSS / quarter, rel=1e-14)
+    assert NE(base_rate=0.25).of(predictions=P_SCORES, truth=P_LABELS) == near(LOSS / quarter, rel=1e-14)
+    assert RIG().of(predictions=P_SCORES, truth=P_LABELS) == near(1 - LOSS / (4 * ln(2)), rel=1e-14)
+    assert RIG(base_rate=0.25).of(predictions=P_SCORES, truth=P_LABELS) == near(1 - LOSS / quarter, rel=1e-14)
 
 
 def test_ne_with_weights():
     # three quarters of the weight is positive
     base = -(3 * ln(3 / 4) + 1 * ln(1 / 4))
     loss = -(3 * ln(0.8) + 1 * ln(0.6))
-    assert NE().of([1, 0], [0.8, 0.4], weights=[3, 1]) == near(loss / base, rel=1e-14)
+    assert NE().of([0.8, 0.4], [1, 0], weights=[3, 1]) == near(loss / base, rel=1e-14)
 
 
 def test_ne_clips_where_it_is_told_to():
@@ -279,22 +288,26 @@ def test_ne_clips_where_it_is_told_to():
     labels, scores = [1, 0], [0.0, 0.5]
     for clip, least in ((1e-15, 1e-15), (1e-12, 1e-12), (0.25, 0.25), ("epsilon", 2.0**-52)):
         cost = (-ln(least) + ln(2)) / (2 * ln(2))
-        assert NE(clip=clip).of(labels, scores) == near(cost, rel=1e-14)
-        assert RIG(clip=clip).of(labels, scores) == near(1 - cost, rel=1e-14)
+        assert NE(clip=clip).of(predictions=scores, truth=labels) == near(cost, rel=1e-14)
+        assert RIG(clip=clip).of(predictions=scores, truth=labels) == near(1 - cost, rel=1e-14)
     single = np.array(scores, np.float32)
-    assert NE(clip="epsilon").of(labels, single) == near((23 * ln(2) + ln(2)) / (2 * ln(2)), rel=1e-14)
+    assert NE(clip="epsilon").of(predictions=single, truth=labels) == near(
+        (23 * ln(2) + ln(2)) / (2 * ln(2)), rel=1e-14
+    )
 
 
 def test_brier():
-    assert Brier().of(P_LABELS, P_SCORES) == near((0.2**2 + 0.4**2 + 0.1**2 + 0.5**2) / 4, rel=1e-14)
-    assert Brier().of([1, 0], [0.8, 0.4], weights=[1, 3]) == near((0.2**2 + 3 * 0.4**2) / 4, rel=1e-14)
+    assert Brier().of(predictions=P_SCORES, truth=P_LABELS) == near(
+        (0.2**2 + 0.4**2 + 0.1**2 + 0.5**2) / 4, rel=1e-14
+    )
+    assert Brier().of([0.8, 0.4], [1, 0], weights=[1, 3]) == near((0.2**2 + 3 * 0.4**2) / 4, rel=1e-14)
 
 
 def test_calibration_and_copc():
-    assert Calibration().of(P_LABELS, P_SCORES) == near(1.8 / 2, rel=1e-14)
-    assert COPC().of(P_LABELS, P_SCORES) == near(2 / 1.8, rel=1e-14)
-    assert Calibration().of([1, 0], [0.8, 0.4], weights=[1, 3]) == near((0.8 + 1.2) / 1, rel=1e-14)
-    assert COPC().of([1, 0], [0.8, 0.4], weights=[1, 3]) == near(1 / (0.8 + 1.2), rel=1e-14)
+    assert Calibration().of(predictions=P_SCORES, truth=P_LABELS) == near(1.8 / 2, rel=1e-14)
+    assert COPC().of(predictions=P_SCORES, truth=P_LABELS) == near(2 / 1.8, rel=1e-14)
+    assert Calibration().of([0.8, 0.4], [1, 0], weights=[1, 3]) == near((0.8 + 1.2) / 1, rel=1e-14)
+    assert COPC().of([0.8, 0.4], [1, 0], weights=[1, 3]) == near(1 / (0.8 + 1.2), rel=1e-14)
 
 
 # ---------------------------------------------------------------------------- by hand: ece, mce and ks
@@ -317,36 +330,40 @@ E_LABELS, E_SCORES = [0, 1, 1, 0, 1, 1], [0.1, 0.2, 0.3, 0.6, 0.7, 0.9]
 def test_ece_and_mce(bins, binning, gaps):
     ece = sum(n * abs(y - p) for n, y, p in gaps) / 6
     mce = max(abs(y - p) for _, y, p in gaps)
-    assert ECE(bins=bins, binning=binning).of(E_LABELS, E_SCORES) == near(ece, rel=1e-13)
-    assert MCE(bins=bins, binning=binning).of(E_LABELS, E_SCORES) == near(mce, rel=1e-13)
+    assert ECE(bins=bins, binning=binning).of(predictions=E_SCORES, truth=E_LABELS) == near(ece, rel=1e-13)
+    assert MCE(bins=bins, binning=binning).of(predictions=E_SCORES, truth=E_LABELS) == near(mce, rel=1e-13)
 
 
 def test_equal_scores_are_never_split():
     # four rows of 0.2 begin in the first of two bins, so all are there; 0.8 begins in the second
     labels, scores = [1, 0, 0, 0, 1, 1], [0.2] * 4 + [0.8] * 2
-    assert ECE(bins=2).of(labels, scores) == near(4 / 6 * 0.05 + 2 / 6 * 0.2)
-    assert ECE(bins=6).of(labels, scores) == ECE(bins=2).of(labels, scores)
+    assert ECE(bins=2).of(predictions=scores, truth=labels) == near(4 / 6 * 0.05 + 2 / 6 * 0.2)
+    assert ECE(bins=6).of(predictions=scores, truth=labels) == ECE(bins=2).of(
+        predictions=scores, truth=labels
+    )
 
 
 def test_a_probability_of_one_is_in_the_last_bin_of_equal_width():
     # 0 and 0.5 are in the first of two: (0 + 1)/2 against (0.5 + 0)/2; 1 is alone in the last, and right
-    assert MCE(bins=2, binning="width").of([1, 0, 1], [1.0, 0.5, 0.0]) == near(1 / 2 - 1 / 4)
-    assert ECE(bins=2, binning="width").of([1, 0], [1.0, 0.5]) == near(1 / 2 * 0 + 1 / 2 * 0.5)
+    assert MCE(bins=2, binning="width").of([1.0, 0.5, 0.0], [1, 0, 1]) == near(1 / 2 - 1 / 4)
+    assert ECE(bins=2, binning="width").of([1.0, 0.5], [1, 0]) == near(1 / 2 * 0 + 1 / 2 * 0.5)
 
 
 def test_ece_with_weights():
     # width 1/2: 0.2 with weights 1 and 3, 0.8 with weight 4
     labels, scores, weights = [1, 0, 1], [0.2, 0.2, 0.8], [1, 3, 4]
-    assert ECE(bins=2, binning="width").of(labels, scores, weights=weights) == near(0.05 / 2 + 0.2 / 2)
-    assert MCE(bins=2, binning="width").of(labels, scores, weights=weights) == near(0.2)
+    assert ECE(bins=2, binning="width").of(predictions=scores, truth=labels, weights=weights) == near(
+        0.05 / 2 + 0.2 / 2
+    )
+    assert MCE(bins=2, binning="width").of(predictions=scores, truth=labels, weights=weights) == near(0.2)
 
 
 def test_ks():
     # at 0.9: 1/3 - 0; at 0.7: 1 - 1/3; at 0.4: 1 - 2/3
-    assert KS().of(LABELS, RANKED) == near(2 / 3, rel=1e-14)
+    assert KS().of(predictions=RANKED, truth=LABELS) == near(2 / 3, rel=1e-14)
     # weights: positives 4, negatives 1 + 3; at 0.7: 1 - 1/4
-    assert KS().of(LABELS, RANKED, weights=[2, 1, 1, 1, 3, 0]) == near(3 / 4, rel=1e-14)
-    assert KS().of([0, 1], [0.9, 0.1]) == 0  # no threshold is better than none
+    assert KS().of(predictions=RANKED, truth=LABELS, weights=[2, 1, 1, 1, 3, 0]) == near(3 / 4, rel=1e-14)
+    assert KS().of([0.9, 0.1], [0, 1]) == 0  # no threshold is better than none
 
 
 # ---------------------------------------------------------------- what other libraries count
@@ -356,20 +373,24 @@ def test_ks():
 @pytest.mark.parametrize("metric", [AUC, GAUC, KS, PRAUC])
 def test_one_class_alone_counts_what_is_said(metric, choice, value):
     groups = (["a", "a"],) if metric is GAUC else ()
-    assert metric(undefined=choice).of([0, 0], [0.3, 0.4], *groups) == value
+    assert metric(undefined=choice).of([0.3, 0.4], [0, 0], *groups) == value
 
 
 @pytest.mark.parametrize(("kind", "digits"), [(np.float16, 10), (np.float32, 23), (np.float64, 52)])
 def test_the_machine_epsilon_is_that_of_the_probabilities(kind, digits):
     """An impossible outcome costs -ln 2^-digits, the bits that the type has behind the point."""
     metric = LogLoss(clip="epsilon")
-    assert metric.of([1, 0], np.array([0.0, 0.0], kind)) == near(digits * ln(2) / 2)
-    assert metric.of(["b"], np.array([[1, 0]], kind), classes=["a", "b"]) == near(digits * ln(2))
-    assert metric.of([1, 0], np.array([0.0, 0.0], kind), weights=[3, 1]) == near(digits * ln(2) * 3 / 4)
+    assert metric.of(predictions=np.array([0.0, 0.0], kind), truth=[1, 0]) == near(digits * ln(2) / 2)
+    assert metric.of(predictions=np.array([[1, 0]], kind), truth=["b"], classes=["a", "b"]) == near(
+        digits * ln(2)
+    )
+    assert metric.of(predictions=np.array([0.0, 0.0], kind), truth=[1, 0], weights=[3, 1]) == near(
+        digits * ln(2) * 3 / 4
+    )
 
 
 # 0.5 is the border of two bins; 1 is a bin of its own where each owns its lower border
-ON_BORDERS = ([0, 1, 1, 0], [0.2, 0.5, 0.9, 1.0])
+ON_BORDERS = ([0.2, 0.5, 0.9, 1.0], [0, 1, 1, 0])
 
 
 @pytest.mark.parametrize(
@@ -387,14 +408,16 @@ def test_a_probability_on_a_border(metric, value):
 
 @pytest.mark.parametrize(("halved", "times"), [("always", 1), ("two_classes", 1), ("never", 2)])
 def test_squares_of_two_classes(halved, times):
-    assert Brier(halved=halved).of([1, 0], [0.8, 0.4]) == near(times * (0.2**2 + 0.4**2) / 2)
+    assert Brier(halved=halved).of([0.8, 0.4], [1, 0]) == near(times * (0.2**2 + 0.4**2) / 2)
     both = [[0.2, 0.8], [0.6, 0.4]]
-    assert Brier(halved=halved).of([1, 0], both) == near(times * (0.2**2 + 0.4**2) / 2)
+    assert Brier(halved=halved).of(predictions=both, truth=[1, 0]) == near(times * (0.2**2 + 0.4**2) / 2)
 
 
 @pytest.mark.parametrize(("halved", "part"), [("always", 1 / 2), ("two_classes", 1), ("never", 1)])
 def test_squares_of_three_classes(halved, part):
     given = [[0.5, 0.3, 0.2], [0.0, 0.0, 1.0]]
     squares = [0.5**2 + 0.3**2 + 0.2**2, 1 + 1]
-    value = Brier(halved=halved).of(["a", "b"], given, weights=[3, 1], classes=["a", "b", "c"])
+    value = Brier(halved=halved).of(
+        predictions=given, truth=["a", "b"], weights=[3, 1], classes=["a", "b", "c"]
+    )
     assert value == near(part * (3 * squares[0] + squares[1]) / 4)

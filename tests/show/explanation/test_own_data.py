@@ -213,7 +213,9 @@ def test_conventions_and_profiles():
 def test_rows_are_measured_and_told():
     log = {"user": ["u", "u", "v", "v", "v"], "clicked": [1, 0, 1, 0, 0], "p": [0.9, 0.2, 0.3, 0.4, 0.1]}
     columns = {"query": "user", "label": "clicked", "score": "p"}
-    assert sy.explain("auc", log, columns=columns).value == sy.AUC().of(log["clicked"], log["p"])
+    assert sy.explain("auc", log, columns=columns).value == sy.AUC().of(
+        predictions=log["p"], truth=log["clicked"]
+    )
     made = sy.explain("auc", log, columns=columns, query="v")
     assert (made.value, made.of) == (0.5, "v")
     with pytest.raises(SteelyardError, match="query 'w' was not evaluated"):
@@ -228,7 +230,7 @@ def test_small_examples_of_rows():
     labels, scores = [1, 0, 1, 0], [0.9, 0.4, 0.4, 0.1]
     assert sy.explain("auc", labels=labels, scores=scores).value == 3.5 / 4
     weights = [1, 2, 1, 1]
-    expected = sy.LogLoss().of(labels, scores, weights=weights)
+    expected = sy.LogLoss().of(predictions=scores, truth=labels, weights=weights)
     assert sy.explain("logloss", labels=labels, scores=scores, weights=weights).value == pytest.approx(
         expected
     )
@@ -242,7 +244,7 @@ def test_small_examples_of_rows():
     )
     assert sy.explain("rmse", labels=[3, 4], scores=[2.0, 4.0]).value == pytest.approx((1 / 2) ** 0.5)
     probabilities = [[0.7, 0.2, 0.1], [0.1, 0.8, 0.1], [0.2, 0.2, 0.6]]
-    expected = sy.LogLoss().of([0, 1, 2], probabilities)
+    expected = sy.LogLoss().of(predictions=probabilities, truth=[0, 1, 2])
     assert sy.explain("logloss", labels=[0, 1, 2], scores=probabilities).value == pytest.approx(expected)
 
 

@@ -16,6 +16,11 @@ no_unit = Refusal(
     remedy="name a column of text, whole numbers or dates (unit=NAME)",
 )
 
+unclear_roles = Refusal(
+    AlignError,
+    "{asked}: two arrays could each be the truth",
+    remedy="pass predictions=… and truth=…",
+)
 missing_queries = Refusal(
     AlignError,
     "{n:,} truth {n:query has|queries have} no predictions in {name}: {first}",
