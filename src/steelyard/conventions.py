@@ -22,7 +22,7 @@ Duplicates = Literal["error", "first", "last", "best", "judged_once"]
 Missing = Literal["keep", "skip", "error"]
 Unexpected = Literal["ignore", "keep", "error"]
 Unjudged = Literal["nonrelevant", "drop", "drop_negative"]
-Judgements = Literal["all", "retrieved"]
+Judgements = Literal["all", "retrieved", "mixed"]
 Grades = Literal["as_given", "whole", "not_negative", "natural", "binary", "relevant"]
 SelfMatch = Literal["keep", "drop"]
 Order = Literal["score", "rank", "given"]
@@ -159,6 +159,7 @@ class Align:
         meaning={
             "all": "every judgement counts, retrieved or not",
             "retrieved": "only judgements of supplied rows count",
+            "mixed": "the same; a list whose items are all relevant, or none of them, is left out",
         },
     )
     grades: Grades = choice(
