@@ -28,6 +28,7 @@ SelfMatch = Literal["keep", "drop"]
 Order = Literal["score", "rank", "given"]
 Ties = Literal["item_desc", "item_asc", "given", "expected", "optimistic", "pessimistic", "last", "error"]
 Scores = Literal["as_given", "float32", "positive"]
+RowScores = Literal["as_given", "float32"]
 ItemOrder = Literal["native", "text"]
 Unlabelled = Literal["error", "drop"]
 Labels = Literal["any", "one_per_row", "not_many", "two_classes"]
@@ -118,6 +119,18 @@ def strict_flag() -> Any:
         default=False,
         meaning={"false": "a score at the threshold is positive", "true": "it is negative"},
         about="A score that equals the threshold.",
+    )
+
+
+def row_scores_choice() -> Any:
+    """The field ``scores`` of metrics of rows: in which precision scores are compared."""
+    return choice(
+        default="as_given",
+        about="How scores are compared.",
+        meaning={
+            "as_given": "scores as they were given",
+            "float32": "scores compared in single precision",
+        },
     )
 
 

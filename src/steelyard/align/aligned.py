@@ -81,7 +81,8 @@ def align(encoded: Encoded, convention: Align, order: Order, *, alone: bool = Fa
         alive = alive & judged_rows
     n_unmixed = 0
     if convention.judgements == "mixed":
-        unmixed = evaluated & ~_mixed(predictions.offsets, alive, _through(grade > 0, judgement) == 1)
+        relevant_rows = np.isin(judgement, np.flatnonzero(grade > 0))
+        unmixed = evaluated & ~_mixed(predictions.offsets, alive, relevant_rows)
         n_unmixed, evaluated = int(unmixed.sum()), evaluated & ~unmixed
         left = np.repeat(evaluated, np.diff(predictions.offsets))
         alive, unjudged = alive & left, unjudged & left
