@@ -1,7 +1,8 @@
 """Sentence Transformers: the evaluators of retrieval and of reranking, given the scores in place of a model.
 
 InformationRetrievalEvaluator knows sets of relevant ids: the items of grade 1 or more. The evaluators of
-reranking are given the list of each judged query, relevant items and others, and score nothing else.
+reranking are given the list of each judged query, relevant items and others, and score nothing else. An item
+that is listed twice is given twice.
 """
 
 import logging
@@ -26,7 +27,9 @@ CARD = SimpleNamespace(set_evaluation_metrics=lambda *_: None)
 
 
 def ranking(case):
-    run = by_query(case["run"])
+    run = {}
+    for query, item, score in case["run"]:
+        run.setdefault(query, []).append((item, score))
     truth = {query: set(items) for query, items in by_query(relevant(case["truth"])).items()}
     found = {
         f"{name}@{k}": lambda name=name, k=k: retrieval(run, truth)[f"{name}@{k}"]
@@ -42,7 +45,7 @@ def ranking(case):
 
 
 def retrieval(run, truth):
-    items = {item for lists in (*run.values(), *truth.values()) for item in lists}
+    items = {item for rows in run.values() for item, _ in rows} | set().union(*truth.values())
     evaluator = InformationRetrievalEvaluator(
         dict.fromkeys(truth, ""),
         dict.fromkeys(sorted(items), ""),
@@ -54,7 +57,7 @@ def retrieval(run, truth):
         map_at_k=CUTOFFS,
     )
     lists = [
-        [{"corpus_id": item, "score": score} for item, score in run.get(query, {}).items()]
+        [{"corpus_id": item, "score": score} for item, score in run.get(query, [])]
         for query in evaluator.queries_ids
     ]
     found = evaluator.compute_metrics(lists).items()
@@ -62,11 +65,12 @@ def retrieval(run, truth):
 
 
 def reranking(run, truth, k):
+    """A document is its item and its score, which the model hands on."""
     samples = [
         {
             "query": query,
-            "positive": [item for item in run[query] if item in relevant],
-            "negative": [item for item in run[query] if item not in relevant],
+            "positive": [row for row in run[query] if row[0] in relevant],
+            "negative": [row for row in run[query] if row[0] not in relevant],
         }
         for query, relevant in truth.items()
         if query in run
@@ -75,20 +79,24 @@ def reranking(run, truth, k):
         encode_query=lambda texts, **_: texts, encode_document=lambda texts, **_: texts, model_card_data=CARD
     )
 
-    def scores(query, items):
-        return torch.tensor([run[query][item] for item in items], dtype=torch.float64)
+    def scores(_, rows):
+        return torch.tensor([score for _, score in rows], dtype=torch.float64)
 
     return RerankingEvaluator(samples, at_k=k, similarity_fct=scores)(model)
 
 
 def cross(run, truth, k):
     samples = [
-        {"query": query, "positive": list(relevant), "documents": list(run[query])}
+        {
+            "query": query,
+            "positive": [row for row in run[query] if row[0] in relevant],
+            "documents": run[query],
+        }
         for query, relevant in truth.items()
         if query in run
     ]
     model = SimpleNamespace(
-        predict=lambda pairs, **_: np.array([run[query][item] for query, item in pairs]), model_card_data=CARD
+        predict=lambda pairs, **_: np.array([score for _, (_, score) in pairs]), model_card_data=CARD
     )
     evaluator = CrossEncoderRerankingEvaluator(samples, at_k=k, always_rerank_positives=False)
     return {name: value for name, value in evaluator(model).items() if not name.startswith("base")}

@@ -22,12 +22,13 @@ Duplicates = Literal["error", "first", "last", "best", "judged_once"]
 Missing = Literal["keep", "skip", "error"]
 Unexpected = Literal["ignore", "keep", "error"]
 Unjudged = Literal["nonrelevant", "drop", "drop_negative"]
-Judgements = Literal["all", "retrieved"]
+Judgements = Literal["all", "retrieved", "mixed"]
 Grades = Literal["as_given", "whole", "not_negative", "natural", "binary", "relevant"]
 SelfMatch = Literal["keep", "drop"]
 Order = Literal["score", "rank", "given"]
 Ties = Literal["item_desc", "item_asc", "given", "expected", "optimistic", "pessimistic", "last", "error"]
 Scores = Literal["as_given", "float32", "positive"]
+RowScores = Literal["as_given", "float32"]
 ItemOrder = Literal["native", "text"]
 Unlabelled = Literal["error", "drop"]
 Labels = Literal["any", "one_per_row", "not_many", "two_classes"]
@@ -121,6 +122,18 @@ def strict_flag() -> Any:
     )
 
 
+def row_scores_choice() -> Any:
+    """The field ``scores`` of metrics of rows: in which precision scores are compared."""
+    return choice(
+        default="as_given",
+        about="How scores are compared.",
+        meaning={
+            "as_given": "scores as they were given",
+            "float32": "scores compared in single precision",
+        },
+    )
+
+
 @dataclass(frozen=True, kw_only=True)
 class Align:
     """What happens when predictions meet truth."""
@@ -159,6 +172,7 @@ class Align:
         meaning={
             "all": "every judgement counts, retrieved or not",
             "retrieved": "only judgements of supplied rows count",
+            "mixed": "the same; a list whose items are all relevant, or none of them, is left out",
         },
     )
     grades: Grades = choice(

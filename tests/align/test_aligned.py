@@ -195,6 +195,26 @@ def test_only_the_judgements_of_supplied_rows(aligned):
     assert lists(found)["q1"] == [(0.9, None), (0.5, 2)]
 
 
+def test_lists_of_one_kind_are_left_out(aligned):
+    """q1 has a relevant item and another, q2 has none, q3 nothing else; z and the query q4 are not shown."""
+    run = [*RUN, ("q3", "a", 0.4), ("q3", "b", 0.3)]
+    truth = [*TRUTH, ("q3", "a", 1), ("q3", "b", 1), ("q4", "a", 1)]
+    found = aligned(run, truth, judgements="mixed")
+    assert lists(found) == {"q1": [(0.9, None), (0.5, 2)]}
+    assert judged(found) == {"q1": [2]}
+    assert found.tally.queries_unmixed == 3
+    assert (found.tally.queries, found.tally.retrieved, found.tally.unjudged) == (1, 2, 1)
+    dropped = aligned(run, truth, judgements="mixed", unjudged="drop")
+    assert lists(dropped) == {}  # without the unjudged item q1 has relevant ones only
+
+
+def test_where_relevant_judgements_count_alone_one_of_doubled_ones_is_enough(aligned):
+    truth = [("q1", "a", 0), ("q1", "a", 2), ("q1", "b", 1), ("q1", "b", 0)]
+    for duplicates in ("first", "last", "best", "judged_once"):
+        found = aligned(RUN[:2], truth, grades="relevant", duplicates=duplicates)
+        assert lists(found) == {"q1": [(0.9, 1), (0.5, 1)]}
+
+
 def test_an_item_that_is_the_query(aligned):
     run = [("a", "a", 0.9), ("a", "b", 0.5), ("b", "a", 0.4)]
     truth = [("a", "a", 1), ("a", "b", 1), ("b", "a", 1)]

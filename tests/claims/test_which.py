@@ -327,6 +327,7 @@ CONVENTIONS = {
     ],
     "doubled_predictions": ["map(duplicates=last)@5", "ndcg(duplicates=best, order=given)@5"],
     "float_grades": ["ndcg(gain=binary)@5", "trec_eval:ndcg(grades=as_given)@5", "map(rel=0.5)@5"],
+    "short_lists": ["mrr(judgements=mixed)@5", "sentence_transformers:RerankingEvaluator.mrr@5"],
     "nothing_relevant": ["map(undefined=zero)@5", "hit_rate(undefined=one)@5"],
 }
 

@@ -251,7 +251,10 @@ def lists(m, predictions, truth, exclude=()):
     evaluated = [q for q in judged if m["missing"] != "skip" or q in predicted]
     if m["unexpected"] == "keep":
         evaluated += [q for q in predicted if q not in judged]
-    return {q: _list(m, q, predictions, truth, exclude) for q in sorted(evaluated)}
+    found = {q: _list(m, q, predictions, truth, exclude) for q in sorted(evaluated)}
+    if m["judgements"] == "mixed":
+        return {q: some for q, some in found.items() if some is not None}
+    return found
 
 
 def _list(m, query, predictions, truth, exclude):
@@ -270,8 +273,10 @@ def _list(m, query, predictions, truth, exclude):
             best[item] = (strength, place)
     if m["unjudged"] == "drop":
         best = {item: row for item, row in best.items() if item in grades}
-    if m["judgements"] == "retrieved":
+    if m["judgements"] != "all":
         grades = {item: grade for item, grade in grades.items() if item in best}
+    if m["judgements"] == "mixed" and len({(grades.get(item) or 0) > 0 for item in best}) < 2:
+        return None
     order = sorted(best, key=lambda item: _tie_key(m, item, best[item]))
     if m["ties"] == "item_desc":
         order.reverse()

@@ -210,7 +210,7 @@ CONVENTIONS = st.fixed_dictionaries(
         "missing": st.sampled_from(["keep", "skip", "error"]),
         "unexpected": st.sampled_from(["ignore", "keep", "error"]),
         "unjudged": st.sampled_from(["nonrelevant", "drop"]),
-        "judgements": st.sampled_from(["all", "retrieved"]),
+        "judgements": st.sampled_from(["all", "retrieved", "mixed"]),
         "self_match": st.sampled_from(["keep", "drop"]),
         "order": st.sampled_from(["score", "rank", "given"]),
         "ties": st.sampled_from(["item_desc", "item_asc", "given", "expected", "optimistic", "pessimistic"]),

@@ -249,7 +249,7 @@ CONVENTIONS = st.fixed_dictionaries(
         "missing": st.sampled_from(["keep", "skip"]),
         "unexpected": st.sampled_from(["ignore", "keep"]),
         "unjudged": st.sampled_from(["nonrelevant", "drop"]),
-        "judgements": st.sampled_from(["all", "retrieved"]),
+        "judgements": st.sampled_from(["all", "retrieved", "mixed"]),
         "self_match": st.sampled_from(["keep", "drop"]),
         "depth": st.sampled_from([None, 1, 2, 5]),
         "order": st.sampled_from(["score", "rank", "given"]),
@@ -326,6 +326,11 @@ def check(said, true, seen, conventions, metrics):
     result = sy.evaluate(frame, truth_frame(true), metrics, exclude=excluded, conventions=conventions)
     highest = max(row[2] for row in true)
     assert len(result) == len(metrics)
+    if conventions["judgements"] == "mixed" and not result.tally.queries:
+        assert all(
+            math.isnan(result[label]) or conventions["undefined"] != "nan" for label, _ in result.metrics
+        )
+        return
     for (label, metric), values in zip(result.metrics, per_query(result).values(), strict=True):
         spec = metric.spec()
         ranked = reference.lists(spec, said, true, seen)

@@ -76,10 +76,17 @@ def align(encoded: Encoded, convention: Align, order: Order, *, alone: bool = Fa
     judged_rows = judgement >= 0
     if convention.unjudged == "drop_negative":
         judged_rows &= ~np.isin(judgement, np.flatnonzero(grade < 0))
-    n_unjudged = int(np.count_nonzero(alive & ~judged_rows))
+    unjudged = alive & ~judged_rows
     if convention.unjudged != "nonrelevant":
         alive = alive & judged_rows
-    if convention.judgements == "retrieved":
+    n_unmixed = 0
+    if convention.judgements == "mixed":
+        relevant_rows = np.isin(judgement, np.flatnonzero(grade > 0))
+        unmixed = evaluated & ~_mixed(predictions.offsets, alive, relevant_rows)
+        n_unmixed, evaluated = int(unmixed.sum()), evaluated & ~unmixed
+        left = np.repeat(evaluated, np.diff(predictions.offsets))
+        alive, unjudged = alive & left, unjudged & left
+    if convention.judgements != "all":
         judged = _only(judged, judgement[alive])
     counted = judged & np.repeat(evaluated, np.diff(truth.offsets))
     grades = grade[counted]
@@ -111,7 +118,7 @@ def align(encoded: Encoded, convention: Align, order: Order, *, alone: bool = Fa
         masked=kept.masked,
         excluded=kept.excluded,
         self_matched=kept.self_matched,
-        unjudged=n_unjudged,
+        unjudged=int(np.count_nonzero(unjudged)),
         retrieved=len(judgement),
         hits=len(hit_row),
     )
@@ -119,6 +126,8 @@ def align(encoded: Encoded, convention: Align, order: Order, *, alone: bool = Fa
         ranked = np.diff(np.concatenate(([0], np.cumsum(kept.alive)))[predictions.offsets])
         if emptied := int((in_truth & in_predictions & (ranked == 0)).sum()):
             tally = tally.also(queries_emptied=emptied)
+    if n_unmixed:
+        tally = tally.also(queries_unmixed=n_unmixed)
     return Aligned(
         queries=encoded.queries.filter(pl.Series(evaluated)),
         offsets=offsets,
@@ -194,10 +203,11 @@ def _judgements(encoded: Encoded, convention: Align) -> tuple[Floats, Flags]:
     doubled = encoded.doubled_truth
     judged = np.ones(len(grade), bool)
     judged[doubled.again] = False
-    if len(doubled.again) and convention.duplicates == "best":
+    # where every judgement that counts is worth 1, it does not matter which of them is kept
+    if len(doubled.again) and (convention.duplicates == "best" or convention.grades == "relevant"):
         grade = grade.copy()
         np.maximum.at(grade, doubled.first, grade[doubled.again])
-    if len(doubled.again) and convention.duplicates == "last":
+    elif len(doubled.again) and convention.duplicates == "last":
         grade = grade.copy()
         order = np.argsort(doubled.again)  # of values for one place the last stays
         grade[doubled.first[order]] = grade[doubled.again[order]]
@@ -276,6 +286,14 @@ def _check_doubled(encoded: Encoded, convention: Align) -> None:
         places = (table.place(first), table.place(row))
         told = telling_apart(table, ("query", "item"), both)
         raise aligning.doubled_rows(table.name, len(rows), query, item, *places, told)
+
+
+def _mixed(offsets: Ints, alive: Flags, relevant: Flags) -> Flags:
+    """Which lists hold both a relevant item and another one."""
+    rows, hits = (
+        np.diff(np.concatenate(([0], np.cumsum(some)))[offsets]) for some in (alive, alive & relevant)
+    )
+    return (hits > 0) & (hits < rows)
 
 
 def _only(judged: Flags, judgement: Ints) -> Flags:

@@ -96,7 +96,8 @@ def align_grid(matrices: EncodedGrid, convention: Align, order: Order) -> Aligne
     """Apply the align conventions; every query has both scores and judgements, and no cell stands twice."""
     grid = matrices.grid
     n_queries, _ = grid.shape
-    if order != "score" or convention.unjudged == "drop_negative" or convention.grades == "relevant":
+    as_rows = {("unjudged", "drop_negative"), ("judgements", "mixed"), ("grades", "relevant")}
+    if order != "score" or any(getattr(convention, name) == word for name, word in as_rows):
         long = align(matrices.encoded(np.arange(n_queries)), convention, order)
         tally = long.tally.also(masked=matrices.n_masked, excluded=matrices.n_excluded)
         return replace(long, tally=tally)

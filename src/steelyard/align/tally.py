@@ -22,6 +22,7 @@ class Tally:
     queries_missing: int = 0  # judged, not predicted
     queries_emptied: int = 0  # judged and predicted, but every row is masked, excluded or removed
     queries_unexpected: int = 0  # predicted, not judged
+    queries_unmixed: int = 0  # all items relevant, or none: left out by judgements=mixed
     queries_without_relevant: int = 0  # evaluated, no grade above 0
     doubled_predictions: int = 0
     doubled_judgements: int = 0

@@ -237,6 +237,14 @@ def tally_notes(tally: Tally, convention: Any, *, lists: bool = False) -> list[M
             fate=say("their lists count", key="keep") if lists else _UNEXPECTED[convention.unexpected],
         )
         notes.append(said)
+    if n := tally.queries_unmixed:
+        notes.append(
+            say(
+                "{n:,} {n:list has|lists have} only relevant items or none: left out",
+                key="queries_unmixed",
+                n=n,
+            )
+        )
     if tally.doubled_predictions or tally.doubled_judgements:
         notes.append(_doubled(tally.doubled_predictions, tally.doubled_judgements))
     if (n := tally.unjudged) and convention.unjudged == "drop":

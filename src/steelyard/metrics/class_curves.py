@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from steelyard.arrays import Flags, Floats, Ints
-from steelyard.conventions import choice, number, strict_flag
+from steelyard.conventions import RowScores, choice, number, row_scores_choice, strict_flag
 from steelyard.kernels.means import ratio
 from steelyard.messages import Message, say
 from steelyard.messages.errors import measuring_classes
@@ -94,14 +94,7 @@ class CurveMetric(RowMetric):
         },
     )
 
-    scores: Literal["as_given", "float32"] = choice(
-        default="as_given",
-        about="How scores are compared.",
-        meaning={
-            "as_given": "scores as they were given",
-            "float32": "scores compared in single precision",
-        },
-    )
+    scores: RowScores = row_scores_choice()
     thresholds: int | None = number(
         default=None,
         meaning="the curve is read at so many thresholds, evenly from 0 to 1",

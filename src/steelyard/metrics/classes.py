@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 
 from steelyard.arguments import number_of
 from steelyard.arrays import Flags, Floats, Ints
-from steelyard.conventions import choice, number, strict_flag
+from steelyard.conventions import RowScores, choice, number, row_scores_choice, strict_flag
 from steelyard.kernels.means import ratio
 from steelyard.messages import Message, say
 from steelyard.messages.errors import measuring_classes
@@ -128,6 +128,7 @@ class ThresholdMetric(ClassMetric):
 
     threshold: float = number(default=0.5, meaning="a score of at least this is positive")
     strict: bool = strict_flag()
+    scores: RowScores = row_scores_choice()
 
     counted: ClassVar[tuple[str, ...]] = ("tp", "fp", "fn", "tn")  # the counts that make a difference
 
@@ -135,7 +136,7 @@ class ThresholdMetric(ClassMetric):
         said = not {"threshold", "strict"}.isdisjoint(stated)
         return dataclasses.replace(
             super().need(stated),
-            threshold=Threshold(self.threshold, self.strict, said),
+            threshold=Threshold(self.threshold, self.strict, said, self.scores == "float32"),
             unnamed=getattr(self, "unnamed", "error"),
         )
 
@@ -147,9 +148,10 @@ class ThresholdMetric(ClassMetric):
         return self.value(classified.counts)
 
     def view(self, rows: Classified | Scored) -> Classified:
+        single = self.scores == "float32"
         if isinstance(rows, Classified):
-            return rows
-        return Classified.of_scored(rows, self.threshold, strict=self.strict)
+            return rows.in_single() if single and rows.predicted is None else rows
+        return Classified.of_scored(rows, self.threshold, strict=self.strict, single=single)
 
     def of_counts(
         self,
@@ -190,7 +192,12 @@ class ThresholdMetric(ClassMetric):
     def idle(self, state: Any) -> set[str]:
         if not isinstance(state, Classified):
             return {"unnamed"}
-        return {"threshold", "strict"} | (set() if state.others else {"unnamed"})
+        given = set() if state.predicted is None else {"scores"}
+        return {"threshold", "strict"} | given | (set() if state.others else {"unnamed"})
+
+    def without_effect(self, state: Any) -> set[str]:
+        given, single = (self.replace(scores=one).view(state).called for one in ("as_given", "float32"))
+        return super().without_effect(state) | ({"scores"} if np.array_equal(given, single) else set())
 
     def choices(self, state: Any) -> list[tuple[str, Any]]:
         # the rows are as unnamed classes have made them

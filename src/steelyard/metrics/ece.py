@@ -11,7 +11,7 @@ import numpy as np
 
 from steelyard.align.units import Cells
 from steelyard.arrays import Floats, Ints
-from steelyard.conventions import choice, number
+from steelyard.conventions import RowScores, choice, number, row_scores_choice
 from steelyard.kernels.drawn_sums import Often
 from steelyard.kernels.means import ratio, segment_sum
 from steelyard.messages import Message, say
@@ -94,6 +94,7 @@ class BinnedCalibration(RowMetric):
             "width_lower": "bins of equal width from 0 to 1; a bin owns its lower border, and 1 is a bin",
         },
     )
+    scores: RowScores = row_scores_choice()
 
     needs: ClassVar[Needs] = "probability"
     limits: ClassVar[Interval] = "basic"
@@ -102,13 +103,21 @@ class BinnedCalibration(RowMetric):
     always_told: ClassVar[tuple[str, ...]] = ("bins", "binning")
     undefined_when: ClassVar[str] = "there is no row"
 
+    def as_read(self, rows: Scored | Classified) -> Scored | Classified:
+        """The rows with their scores in the precision that bins tell apart."""
+        return rows.in_single() if self.scores == "float32" else rows
+
+    def measure(self, rows: Scored | Classified, each: Floats | None = None) -> Floats:
+        return super().measure(self.as_read(rows), each)
+
     def per_class_segment(self, classified: Classified) -> Floats:
         """With several classes: how sure the most probable class was, and how often it was right."""
         return self.per_segment(classified.top_label())
 
     def redrawn(self, state: Scored | Classified) -> Callable[[Often], Floats]:
         """The same for many draws of the units, with the bins of all rows."""
-        scored = state.top_label() if isinstance(state, Classified) else state
+        read = self.as_read(state)
+        scored = read.top_label() if isinstance(read, Classified) else read
         bins = scored.table.in_bins(self.bins, self.binning)
         cells = Cells.of(scored.drawn, bins.of_entry[scored.entry], len(bins.owner))
         sums = DrawnSums.of(cells)
@@ -156,9 +165,10 @@ class BinnedCalibration(RowMetric):
 
     def _binned(self, state: Scored | Classified) -> tuple[Scored, tuple[Message, ...]]:
         """The rows as labels and probabilities, and what a reader must know of them."""
-        if isinstance(state, Classified):
-            return state.top_label(), (*row_notes(state), _TOP_LABEL)
-        return state, row_notes(state)
+        read = self.as_read(state)
+        if isinstance(read, Classified):
+            return read.top_label(), (*row_notes(state), _TOP_LABEL)
+        return read, row_notes(state)
 
 
 @register("ece", zh="期望校准误差")

@@ -62,7 +62,10 @@ def best_threshold(
         raise measuring_classes.no_best_threshold(str(asked), has_threshold=False)
     if type(asked).value is ThresholdMetric.value:
         raise measuring_classes.no_best_threshold(str(asked), has_threshold=True)
-    threshold, counts = _sweep(scored_arrays(str(asked), predictions, truth, weights), strict=asked.strict)
+    rows = scored_arrays(str(asked), predictions, truth, weights)
+    if asked.scores == "float32":
+        rows = rows.in_single()
+    threshold, counts = _sweep(rows, strict=asked.strict)
     values = asked.value(counts)
     if values.ndim != 1:
         raise measuring_classes.no_best_threshold(str(asked), has_threshold=True)

@@ -124,11 +124,14 @@ class Classified(Segmented):
         )
 
     @classmethod
-    def of_scored(cls, rows: Scored, threshold: float, *, strict: bool) -> Classified:
+    def of_scored(cls, rows: Scored, threshold: float, *, strict: bool, single: bool = False) -> Classified:
         """Labelled scores that a threshold turns into 0 and 1, made once for each threshold.
 
-        The threshold is compared in the precision of the scores: 0.7 in single precision meets 0.7.
+        The threshold is compared in the precision of the scores: 0.7 in single precision meets 0.7. With
+        ``single`` that is single precision, whatever the scores came in.
         """
+        if single:
+            rows = rows.in_single()
         key = ("classified", threshold, strict)
         if key not in rows.shared:
             called = calls(rows.score, threshold, strict=strict, precision=rows.precision)

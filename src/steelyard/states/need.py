@@ -11,11 +11,15 @@ Reads = Literal["hits", "lists", "scores", "classes", "ratings"]
 
 
 class Threshold(NamedTuple):
-    """From which score on a row is called positive, and whether the caller said so."""
+    """From which score on a row is called positive, and whether the caller said so.
+
+    With ``single`` both are compared in single precision.
+    """
 
     at: float
     strict: bool
     stated: bool
+    single: bool = False
 
 
 @dataclass(frozen=True, kw_only=True)

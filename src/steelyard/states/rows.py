@@ -173,9 +173,10 @@ class RowStates:
             return state
         if self.classes is None:
             return state
-        key = ("named", self.classes, threshold.at, threshold.strict)
+        at, strict, _, single = threshold
+        key = ("named", self.classes, at, strict, single)
         if key not in state.shared:
-            made = Classified.of_scored(state, threshold.at, strict=threshold.strict)
+            made = Classified.of_scored(state, at, strict=strict, single=single)
             state.shared[key] = replace(made, classes=self.classes, named=True)
         named: Classified = state.shared[key]
         return named

@@ -19,7 +19,8 @@ from steelyard.states.class_codes import classes_of_columns
 from steelyard.states.class_values import Class
 from steelyard.states.classified import Classified, calls
 from steelyard.states.columns import check_probabilities, finite_scores, floats
-from steelyard.states.need import Need, Reads
+from steelyard.states.need import Need, Reads, Threshold
+from steelyard.states.precision import in_single
 
 
 def holds_several(label: pl.Series) -> bool:
@@ -71,15 +72,16 @@ def of_matrices(
     if scores:
         said = own(finite_scores(said))
     elif bar is not None:
-        said = calls(floats(said), bar[0], strict=bar[1])
+        shown = floats(said)
+        said = calls(in_single(shown) if bar.single else shown, bar.at, strict=bar.strict)
     return Classified.of_matrices(truth, said, classes=named, scores=scores, **fields)
 
 
-def threshold_of(said: NDArray[Any], need: Need) -> tuple[float, bool] | None:
-    """From which score on a label is called, and whether the score itself is; None where there are none."""
+def threshold_of(said: NDArray[Any], need: Need) -> Threshold | None:
+    """From which score on a label is called; None where there are none."""
     if need.threshold is None or said.ndim != 2 or said.dtype.kind in "bui":
         return None
-    return need.threshold.at, need.threshold.strict
+    return need.threshold
 
 
 def _columns_named(named: tuple[Class, ...] | None, n: int) -> list[int]:
@@ -142,7 +144,7 @@ class MatrixStates:
     matrices: Matrices
     named: tuple[Class, ...] | None = None
     frame: ClassVar[pl.DataFrame] = pl.DataFrame()  # matrices have no columns with names
-    _states: dict[tuple[tuple[float, bool] | None, Reads, str], Classified] = field(default_factory=dict)
+    _states: dict[tuple[Threshold | None, Reads, str], Classified] = field(default_factory=dict)
 
     def state(self, need: Need) -> Any:
         """The rows as a metric of classes or of scores reads them."""

@@ -1,4 +1,4 @@
-"""Curves of scores that are compared in single precision: what differs beyond it is tied."""
+"""Scores that are compared in single precision: what differs beyond it is tied, or at the threshold."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import steelyard as sy
-from steelyard.metrics import AUC, PRAUC
+from steelyard.metrics import AUC, ECE, PRAUC, Accuracy, Precision, best_threshold
 
 # 0.3 and 0.3 - 1e-9 are one number in single precision; above 0.2 and 0.1
 LABEL, SCORE = [0, 1, 0, 1], [0.3, 0.3 - 1e-9, 0.1, 0.2]
@@ -61,3 +61,57 @@ def test_libraries_that_compute_in_single_precision():
     asked = ["xgboost:auc", "torchmetrics:BinaryAUROC", "keras:AUC", "sklearn:roc_auc_score"]
     result = sy.evaluate({"label": LABEL, "score": SCORE}, metrics=asked, ci="none")
     assert [result[one] for one in asked] == [TIED, TIED, TIED, 0.5]
+
+
+# in single precision all of them are 0.5: nothing is above it, and everything reaches it
+NEAR_LABEL, NEAR = [1, 1, 0, 0, 0], [0.5 + 1e-9, 0.5, 0.5 + 1e-9, 0.5 - 1e-9, 0.5 - 1e-9]
+
+
+def test_a_score_beyond_single_precision_is_at_the_threshold():
+    """As given three reach 0.5, two of them rightly; in single precision all five do, or none."""
+    assert Precision().of(NEAR_LABEL, NEAR) == 2 / 3
+    assert Precision(scores="float32").of(NEAR_LABEL, NEAR) == 2 / 5
+    assert Accuracy(strict=True).of(NEAR_LABEL, NEAR) == (1 + 2) / 5
+    assert Accuracy(strict=True, scores="float32").of(NEAR_LABEL, NEAR) == 3 / 5
+    # as given 0.5 finds both positives for one negative: 2·2 / (3 + 2); in single precision for all three
+    assert best_threshold("f1", NEAR_LABEL, NEAR) == (0.5, pytest.approx(4 / 5))
+    assert best_threshold("f1(scores=float32)", NEAR_LABEL, NEAR) == (0.5, pytest.approx(4 / 7))
+
+
+def test_thresholds_in_single_precision_of_slices_several_labels_and_named_classes():
+    rows = {"label": NEAR_LABEL, "score": NEAR, "site": list("aabbb")}
+    asked = "recall(scores=float32, strict=true)"
+    assert sy.evaluate(rows, metrics=asked, by="site").rows["value"].to_list()[:2] == [0, 0]
+    named = {"label": ["yes" if one else "no" for one in NEAR_LABEL], "score": NEAR}
+    result = sy.evaluate(named, metrics=["precision", "precision(scores=float32)"], classes=["no", "yes"])
+    assert [result[one] for one in result] == [2 / 3, 2 / 5]
+    truth, scores = [[1, 0], [0, 1]], [[0.5, 0.5 - 1e-9], [0.5 - 1e-9, 0.5]]
+    assert Precision(average="micro").of(truth, scores) == 1
+    assert Precision(average="micro", scores="float32").of(truth, scores) == 2 / 4
+
+
+def test_the_most_probable_class_in_single_precision_is_the_first_of_equals():
+    label, scores = ["a", "b"], [[0.5, 0.5 + 1e-9], [0.4, 0.6]]
+    assert Accuracy().of(label, scores, classes=["a", "b"]) == 1 / 2
+    assert Accuracy(scores="float32").of(label, scores, classes=["a", "b"]) == 2 / 2
+
+
+def test_a_border_of_bins_in_single_precision():
+    """Below ½ nothing happened, at it all did; in single precision both stand at ½, in one bin."""
+    label, scores = [0, 1], [0.5 - 1e-9, 0.5]
+    assert ECE(bins=2, binning="width_lower").of(label, scores) == pytest.approx(1 / 2)
+    assert ECE(bins=2, binning="width_lower", scores="float32").of(label, scores) == 0
+
+
+def test_which_finds_single_precision_at_a_threshold_and_leaves_it_out_where_it_changes_nothing():
+    found = sy.which({"label": NEAR_LABEL, "score": NEAR}, claims={"precision": "0.4000"})
+    assert "precision(scores=float32)" in found.texts
+    plain = sy.which({"label": [1, 0, 1], "score": [0.9, 0.6, 0.2]}, claims={"precision": "0.5000"})
+    assert not any("float32" in text for text in plain.texts)
+
+
+def test_libraries_that_compare_with_a_threshold_in_single_precision():
+    """As Keras 3.15 and torchmetrics 1.9 print it, which want more than 0.5."""
+    asked = ["keras:Recall", "torchmetrics:BinaryRecall", "recall(strict=true)"]
+    result = sy.evaluate({"label": NEAR_LABEL, "score": NEAR}, metrics=asked, ci="none")
+    assert [result[one] for one in asked] == [0, 0, 1 / 2]

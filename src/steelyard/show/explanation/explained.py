@@ -145,7 +145,7 @@ def _ranked_otherwise(metric: Metric, shown: ShownList, again: Again) -> tuple[O
         "unjudged": bool(np.isnan(shown.grade).any())
         or getattr(metric, "unjudged", "nonrelevant") != "nonrelevant",
         "judgements": int(shown.ranked.judged[0]) > int((~np.isnan(shown.grade)).sum())
-        or getattr(metric, "judgements", "") == "retrieved",
+        or getattr(metric, "judgements", "all") != "all",
     }
     found = [
         (name, value)

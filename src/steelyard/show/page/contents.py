@@ -29,6 +29,7 @@ TALLY = {
     "queries_missing": say("queries in the truth alone"),
     "queries_emptied": say("queries whose rows are all masked, excluded or removed"),
     "queries_unexpected": say("queries in the predictions alone"),
+    "queries_unmixed": say("queries whose items are all relevant or all not: left out"),
     "queries_without_relevant": say("evaluated queries without a relevant item"),
     "doubled_predictions": say("predictions that name a (query, item) again"),
     "doubled_judgements": say("judgements that name a (query, item) again"),
