@@ -137,3 +137,32 @@ def test_what_is_refused(steelyard, runs, arguments, message):
     assert (done.code, done.out) == (2, "")
     assert message in done.err
     assert {path: path.read_bytes() for path in runs.iterdir()} == before
+
+
+def test_the_second_of_two_files_is_the_truth(steelyard, runs):
+    done = steelyard("evaluate", "run.csv", "truth.csv", "-m", "mrr", "--wide", "--format", "csv")
+    assert done.code == 0
+    # the first relevant item is second, second (of a tie) and nowhere
+    assert done.out.splitlines() == ["queries,mrr", f"3,{(1 / 2 + 1 / 2 + 0) / 3}"]
+    assert "run.csv against truth.csv" in done.err
+
+
+def test_two_runs_without_truth(steelyard, runs):
+    done = steelyard("evaluate", "run.csv", "better.csv", "-m", "mrr")
+    assert done.code == 2
+    assert "better.csv is read as the truth of run.csv" in done.err
+    assert "give the truth with --truth FILE" in done.err
+
+
+def test_two_files_that_need_no_truth_are_systems(steelyard, runs):
+    (runs / "catalog.csv").write_text("item\na\nb\nc\nd\n")
+    (runs / "second.csv").write_text((runs / "log.csv").read_text())
+    lists = steelyard(
+        *("evaluate", "run.csv", "better.csv", "-m", "coverage@1"),
+        *("--catalog", "catalog.csv", "--format", "json"),
+    )
+    assert list(values(lists.out)) == ["run", "better"]
+    logs = steelyard(
+        "evaluate", "log.csv", "second.csv", "-m", "auc", "--columns", "score=old", "--format", "json"
+    )
+    assert values(logs.out) == {"log": 0.75, "second": 0.75}

@@ -22,7 +22,7 @@ from steelyard.cli.options import (
     stated_once,
 )
 from steelyard.cli.run_file import RunFile, by_run_file
-from steelyard.cli.systems import are_several, systems_of
+from steelyard.cli.systems import are_several, run_and_truth, systems_of
 from steelyard.cli.usage import Command, one_of
 from steelyard.messages import say
 from steelyard.messages.errors import asking, several
@@ -191,7 +191,11 @@ def evaluate(
     Several systems stand below one another, and side by side in the report: several runs, each under the name
     of its file or as NAME=RUN, or several score columns of one log.
 
+    Without --truth, the second of two files is the truth of the first. They are two systems if the first has
+    labels of its own, if one has a name, or if no metric needs the truth.
+
     \b
+    steelyard evaluate run.trec qrels.txt -m ndcg@10
     steelyard evaluate run.parquet --truth qrels.txt -m ndcg@10 -m mrr@10
     steelyard evaluate recs.csv --truth test.csv -m recall@20 --by country --exclude train.csv
     steelyard evaluate run.trec --truth qrels.txt --task ranking --profile trec_eval --format json
@@ -204,18 +208,26 @@ def evaluate(
     """  # noqa: D301 - click reads the backspace as "leave these lines alone"
     from steelyard.api.evaluate import weighed_each, weighed_runs
     from steelyard.ask import Asked, ask, with_task
+    from steelyard.ask import metrics as metrics_of
+    from steelyard.ask import profile as profile_of
     from steelyard.cli.chart_files import ChartFiles
     from steelyard.cli.outputs import Outputs
     from steelyard.engines.call import Call
+    from steelyard.metrics.tasks import task_metrics
     from steelyard.progress import Bar
 
     context = click.get_current_context()
     if not predictions:
         raise click.UsageError(say("name the predictions"), context)
-    runs = systems_of(predictions) if are_several(predictions) else {}
+    file = context.find_object(RunFile) or RunFile()
+    named = {**file.columns, **key_values("--columns", columns)}
+    pair = None
+    if truth is None and len(predictions) == 2:
+        labels = [*metric, *(task_metrics(task) if task is not None else ())]
+        pair = run_and_truth(predictions, metrics_of(labels, profile_of(profile)), named)
+    runs = systems_of(predictions) if pair is None and are_several(predictions) else {}
     if runs and save:
         raise several.saved_alone(n=len(runs), name=next(iter(runs)))
-    file = context.find_object(RunFile) or RunFile()
     beside = {name: table for name in BESIDE if (table := flags.pop(name)) is not None}
     certainty = certainty_of(flags)
     weights_from = table_or_column(weights)
@@ -227,11 +239,12 @@ def evaluate(
     outputs.check(read)
     charts = ChartFiles.of(chart)
     charts.check(read, (output, per_query, report, save), of=len(runs))
+    run, true = pair or (predictions[0], truth)
     given = {name: value for name, value in flags.items() if value is not None}
     metrics: Sequence[str | Asked] = metric
     note = None
     if task is not None:
-        metrics, note = with_task(metric, task, profile, {**beside, "truth": truth})
+        metrics, note = with_task(metric, task, profile, {**beside, "truth": true})
     request = ask(
         metrics,
         profile,
@@ -244,9 +257,9 @@ def evaluate(
     if per_query and not request.of_queries:
         raise asking.nothing_per_query([one.label for one in request.settle()])
     call = Call(
-        predictions=predictions[0],
-        truth=truth,
-        columns={**file.columns, **key_values("--columns", columns)},
+        predictions=run,
+        truth=true,
+        columns=named,
         exclude=exclude,
         weights=weights_from,
         by_table=by_table,

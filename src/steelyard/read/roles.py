@@ -180,6 +180,10 @@ class Finder:
         """Whether the user named a column of this source for the role."""
         return role in self._chosen and self._chosen[role][0] in self._source.columns
 
+    def may_have(self, role: str) -> bool:
+        """Whether a column has the role, or several could have it."""
+        return self.chosen("relevance" if role == "label" else role) or bool(self._candidates(role))
+
     def only(self, role: str) -> str | None:
         """The column that has the role, or None where there is none or it is not clear which."""
         return self.find(role) if self.chosen(role) or len(self._candidates(role)) == 1 else None

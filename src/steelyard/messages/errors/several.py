@@ -20,6 +20,11 @@ same_file = Refusal(
     "{run} is given twice",
     remedy="name each system once, or give each a name of its own: {{'one': …, 'other': …}}",
 )
+two_runs = Refusal(
+    MetricError,
+    "{other} is read as the truth of {one}, but it has scores or ranks and no relevance column",
+    remedy="give the truth with --truth FILE; {one} and {other} are then two systems",
+)
 same_column = Refusal(MetricError, "the score column '{name}' is named twice", remedy="name each column once")
 no_column = Refusal(
     MetricError,
