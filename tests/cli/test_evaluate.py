@@ -305,7 +305,7 @@ def test_ties(number, ties, q2):
         (("--unexpected", "keep"), MRR),
         (("--duplicates", "best"), MRR),
         (("--self-match", "drop"), MRR),
-        (("--scores", "float32"), MRR),
+        (("--set", "scores=float32"), MRR),
         (("--item-order", "text"), MRR),
         (("--set", "mean=median"), 1 / 2),
         (("--set", "rel=2", "--undefined", "one"), (1 / 2 + 1 + 1) / 3),
@@ -345,10 +345,10 @@ def test_standard_input_on_either_side(steelyard, folder):
 def test_help_names_every_option(steelyard):
     done = steelyard("evaluate", "--help")
     assert done.code == 0
-    tables = ["--truth", "--columns", "--by", "--exclude", "--weights", "--run-file"]
+    tables = ["--truth", "--columns", "--scores", "--by", "--exclude", "--weights", "--run-file"]
     metrics = ["-m", "--metric", "--task", "--profile", "--set"]
     align = ["--duplicates", "--missing", "--unexpected", "--unjudged", "--self-match"]
-    rank = ["--order", "--ties", "--depth", "--scores", "--item-order", "--undefined"]
+    rank = ["--order", "--ties", "--depth", "--item-order", "--undefined"]
     outputs = ["--format", "-o", "--output", "--per-query"]
     for option in [*tables, *metrics, *align, *rank, *outputs]:
         assert f"{option} " in done.out or f"{option}," in done.out

@@ -57,6 +57,18 @@ def test_a_row_for_each_system(steelyard, runs):
 def test_score_columns_of_one_log(steelyard, runs):
     done = steelyard("evaluate", "log.csv", "-m", "auc", "--columns", "score=old,new", "--format", "json")
     assert values(done.out) == {"old": 0.75, "new": 1.0}
+    # --scores means the same in every command, and scores= in Python
+    assert (
+        steelyard("evaluate", "log.csv", "-m", "auc", "--scores", "old,new", "--format", "json").out
+        == done.out
+    )
+    found = sy.evaluate("log.csv", metrics="auc", scores=["old", "new"])
+    assert {name: one["auc"] for name, one in found.items()} == values(done.out)
+    assert sy.evaluate("log.csv", metrics="auc", scores="new")["auc"] == 1.0
+    gate = steelyard("check", "log.csv", "--scores", "new,old", "--baseline", "old", "--max-drop", "auc=0")
+    assert gate.code == 0
+    explained = steelyard("explain", "auc", "log.csv", "--scores", "new")
+    assert "auc = (4 + 0 / 2) / (2 × 2) = 1.0000" in explained.out
 
 
 def test_a_column_whose_name_has_a_comma_stays_one(steelyard, runs):

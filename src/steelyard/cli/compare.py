@@ -32,7 +32,7 @@ def _no_ci(_context: click.Context, _option: click.Parameter, given: str | None)
         raise comparing.own_intervals()
 
 
-@partial(inputs_of_evaluate, without=["ci", "scores"])
+@partial(inputs_of_evaluate, without=["ci"])
 @click.command(cls=Command)
 @click.argument("predictions", nargs=-1, type=click.UNPROCESSED, metavar="[NAME=]RUN…")
 @click.option(
@@ -42,12 +42,6 @@ def _no_ci(_context: click.Context, _option: click.Parameter, given: str | None)
     multiple=True,
     metavar="METRIC",
     help="ndcg@10, auc, …; may be repeated. Saved results are compared by all that they share.",
-)
-@click.option(
-    "--scores",
-    "score_columns",
-    metavar="NAME,NAME,…",
-    help="The columns of one log that are the systems.",
 )
 @click.option("--baseline", metavar="NAME", help="Compare all others with this one; without it every pair.")
 @click.option(
@@ -86,7 +80,6 @@ def _no_ci(_context: click.Context, _option: click.Parameter, given: str | None)
 def compare(
     predictions: tuple[Any, ...],
     metric: tuple[str, ...],
-    score_columns: str | None,
     baseline: str | None,
     test: str,
     correct: str,
@@ -118,9 +111,6 @@ def compare(
 
     if not predictions:
         raise click.UsageError(say("name the systems"), click.get_current_context())
-    columns = [name.strip() for name in score_columns.split(",")] if score_columns is not None else None
-    if columns is not None and len(predictions) > 1:
-        raise comparing.scores_of_several(n=len(predictions))
     inputs = Inputs.of({**flags, "ci": None})
     files = _Files(output, form, report, lang, wide)
     runs = named_runs(predictions)
@@ -134,8 +124,8 @@ def compare(
         paired=not unpaired,
     )
     log = next(iter(runs.values()))
-    several = len(runs) > 1 or (columns is None and "score" not in (inputs.call.columns or {}))
-    given = systems_of(runs if several else log, columns, replace(inputs.call, predictions=log))
+    several = len(runs) > 1 or "score" not in (inputs.call.columns or {})
+    given = systems_of(runs if several else log, None, replace(inputs.call, predictions=log))
     baseline = name_of(baseline, runs)
     check_names(list(given), baseline)
     unheeded = [option for option in inputs.stated if option != "--seed"]

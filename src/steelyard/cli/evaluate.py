@@ -19,6 +19,7 @@ from steelyard.cli.options import (
     certainty_options,
     files_of,
     key_values,
+    named_columns,
     stated_once,
 )
 from steelyard.cli.run_file import RunFile, by_run_file
@@ -77,6 +78,11 @@ def _convention_options(command: Any) -> Any:
     "probability=NAME,NAME,… for one column per class, label=NAME,NAME,… too where a row has several labels, "
     "feature=NAME,NAME,… for those that tell items apart; "
     "truth.query=NAME for one table only.",
+)
+@click.option(
+    "--scores",
+    metavar="NAME,NAME,…",
+    help="The score column, as --columns score=NAME; several are several systems.",
 )
 @click.option(
     "--by", multiple=True, metavar="COLUMN", help="Slice by this column; may be repeated, then crossed."
@@ -166,6 +172,7 @@ def evaluate(
     task: str | None,
     profile: str,
     columns: tuple[str, ...],
+    scores: str | None,
     by: tuple[str, ...],
     by_table: str | list[str] | None,
     classes: str | None,
@@ -204,7 +211,7 @@ def evaluate(
     steelyard evaluate recs.csv -m coverage@10 -m diversity@10 --catalog films.csv --features genres.csv
     steelyard evaluate clicks.parquet -m auc --unit device
     steelyard evaluate bm25.run dense=v2.run --truth qrels.txt -m ndcg@10 --report both.html
-    steelyard evaluate clicks.parquet -m auc -m logloss --columns score=p_old,p_new
+    steelyard evaluate clicks.parquet -m auc -m logloss --scores p_old,p_new
     """  # noqa: D301 - click reads the backspace as "leave these lines alone"
     from steelyard.api.evaluate import weighed_each, weighed_runs
     from steelyard.ask import Asked, ask, with_task
@@ -220,7 +227,7 @@ def evaluate(
     if not predictions:
         raise click.UsageError(say("name the predictions"), context)
     file = context.find_object(RunFile) or RunFile()
-    named = {**file.columns, **key_values("--columns", columns)}
+    named = {**file.columns, **named_columns(columns, scores)}
     pair = None
     if truth is None and len(predictions) == 2:
         labels = [*metric, *(task_metrics(task) if task is not None else ())]

@@ -26,6 +26,11 @@ two_runs = Refusal(
     remedy="give the truth with --truth FILE; {one} and {other} are then two systems",
 )
 same_column = Refusal(MetricError, "the score column '{name}' is named twice", remedy="name each column once")
+score_column_named = Refusal(
+    MetricError,
+    "columns names a score, and so does scores",
+    remedy="name the columns of scores in scores alone",
+)
 no_column = Refusal(
     MetricError,
     "score columns are named by text; got {given}",
