@@ -284,7 +284,12 @@ def _opened(table: Any) -> Opened:
 
 
 def once(table: Any) -> Any:
-    """The same table; a pipe, a device or standard input keeps what it holds, however often it is read."""
+    """The same table; a pipe, a device or standard input keeps what it holds, however often it is read.
+
+    A pandas Series of lists, such as ``groupby`` gives, is a table of its index and its lists.
+    """
+    if frames.is_of(table, "pandas", "Series") and frames.holds_lists(table) and table.index.nlevels == 1:
+        return table.rename_axis("query").rename("item").reset_index()
     if isinstance(table, list | tuple) and any(
         isinstance(one, os.PathLike) or _is_pipe(one) for one in table
     ):
