@@ -342,6 +342,19 @@ def test_standard_input_on_either_side(steelyard, folder):
     assert values(steelyard("evaluate", "run.csv", "--truth", "-", *options, stdin=truth)) == {"mrr": MRR}
 
 
+def test_ties_that_change_nothing_are_said_with_verbose_only(steelyard, folder):
+    # q2 ties a and d, and both are among the first two
+    asked = ("evaluate", "run.csv", "--truth", "truth.csv", "-m", "hit_rate@2")
+    said = "40.0% of rows are tied with another row of their query; their order moves no value by 0.0001."
+    assert "are tied" not in steelyard(*asked).err
+    assert said in steelyard(*asked, "--verbose").err
+    notes = json.loads(steelyard(*asked, "--format", "json").out)["notes"]
+    assert "ties_change_nothing" in [note["key"] for note in notes]
+    compared = steelyard("compare", "a=run.csv", "b=run.csv", *asked[2:])
+    assert "are tied" not in compared.err
+    assert said in steelyard("compare", "a=run.csv", "b=run.csv", *asked[2:], "--verbose").err
+
+
 def test_help_names_every_option(steelyard):
     done = steelyard("evaluate", "--help")
     assert done.code == 0

@@ -151,6 +151,13 @@ def test_what_is_refused(steelyard, runs, arguments, message):
     assert {path: path.read_bytes() for path in runs.iterdir()} == before
 
 
+def test_what_holds_for_all_rows_is_said_once(steelyard, runs):
+    # of equal scores auc has no interval, so the metrics that the note is about differ
+    (runs / "log.csv").write_text("clicked,old,new\n1,0.8,0.4\n0,0.3,0.4\n1,0.4,0.4\n0,0.6,0.4\n")
+    done = steelyard("evaluate", "log.csv", "-m", "auc", "-m", "logloss", "--scores", "old,new")
+    assert done.err.count("intervals assume independent rows") == 1
+
+
 def test_the_second_of_two_files_is_the_truth(steelyard, runs):
     done = steelyard("evaluate", "run.csv", "truth.csv", "-m", "mrr", "--wide", "--format", "csv")
     assert done.code == 0

@@ -73,6 +73,7 @@ def _no_ci(_context: click.Context, _option: click.Parameter, given: str | None)
     help="Without it the ending of -o says it (.json, .csv, .md, .tex), else table.",
 )
 @click.option("--wide", is_flag=True, help="One row per system, one column per metric; LaTeX always is.")
+@click.option("--verbose", is_flag=True, help="Print also notes that say that nothing changes.")
 @click.option("-o", "--output", metavar="FILE", help="Write there; `-` is standard output, as without it.")
 @click.option(
     "--report", metavar="FILE.html", help="One page with all systems side by side; needs the `report` extra."
@@ -87,6 +88,7 @@ def compare(
     draws: str | None,
     form: str | None,
     wide: bool,
+    verbose: bool,
     output: str | None,
     report: str | None,
     lang: str,
@@ -112,7 +114,7 @@ def compare(
     if not predictions:
         raise click.UsageError(say("name the systems"), click.get_current_context())
     inputs = Inputs.of({**flags, "ci": None})
-    files = _Files(output, form, report, lang, wide)
+    files = _Files(output, form, report, lang, wide, verbose)
     runs = named_runs(predictions)
     files.check(inputs.files(*runs.values()))
     testing = Procedure.of(
@@ -153,6 +155,7 @@ class _Files:
     report: str | None
     lang: str
     wide: bool
+    verbose: bool
 
     def check(self, inputs: Sequence[Path]) -> None:
         """Refuse what cannot be written, or would be written over, before any work is done."""
@@ -171,7 +174,7 @@ class _Files:
             streams.tell_written(Path(str(self.output)), self.lang)
         form = self.form or "table"
         width = streams.width(sys.stdout)
-        shown = found.versus(lang=self.lang, wide=self.wide)
+        shown = found.versus(lang=self.lang, wide=self.wide, verbose=self.verbose)
         if self._printed and form == "table" and width is not None:
             streams.show(text.full(shown, limit=text.TERMINAL_ROWS, width=width))
             return

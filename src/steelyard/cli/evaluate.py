@@ -132,6 +132,7 @@ def _convention_options(command: Any) -> Any:
     help="One row per slice, one column per metric, the worst slice first by the first metric.",
 )
 @click.option("--least", metavar="N", help="With --wide: leave out slices of fewer than N queries or rows.")
+@click.option("--verbose", is_flag=True, help="Print also notes that say that nothing changes.")
 @click.option("-o", "--output", metavar="FILE", help="Write there; `-` is standard output, as without it.")
 @click.option(
     "--per-query",
@@ -182,6 +183,7 @@ def evaluate(
     form: str | None,
     wide: bool,
     least: str | None,
+    verbose: bool,
     output: str | None,
     per_query: str | None,
     report: str | None,
@@ -238,7 +240,9 @@ def evaluate(
     beside = {name: table for name in BESIDE if (table := flags.pop(name)) is not None}
     certainty = certainty_of(flags)
     weights_from = table_or_column(weights)
-    outputs = Outputs.of(output, per_query, form, report, lang, save=save, wide=wide, least=least)
+    outputs = Outputs.of(
+        output, per_query, form, report, lang, save=save, wide=wide, least=least, verbose=verbose
+    )
     of_weights = weights_from if isinstance(weights_from, Path) else None
     of_run = Path(file.path) if file.path else None
     tables = (*(runs.values() or predictions), truth, exclude, by_table, *beside.values())
