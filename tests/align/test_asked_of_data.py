@@ -54,12 +54,15 @@ def test_a_score_that_is_not_above_0(score):
     with pytest.raises(
         sy.SteelyardError, match=f"a score is {score}, and scores=positive wants them above 0"
     ):
-        sy.evaluate(run, truth, "mrr", scores="positive")
+        sy.evaluate(run, truth, "mrr", conventions={"scores": "positive"})
     with pytest.raises(sy.SteelyardError, match="scores=positive"):
-        sy.evaluate(np.array([[1.0, score]]), np.array([[0, 1]]), "mrr", scores="positive")
-    assert sy.evaluate({"q": {"a": 1.0, "b": 0.5}}, truth, "mrr", scores="positive")["mrr"] == 0.5
+        sy.evaluate(np.array([[1.0, score]]), np.array([[0, 1]]), "mrr", conventions={"scores": "positive"})
+    assert (
+        sy.evaluate({"q": {"a": 1.0, "b": 0.5}}, truth, "mrr", conventions={"scores": "positive"})["mrr"]
+        == 0.5
+    )
     masked = np.array([[1.0, 0.5, -np.inf]])
-    assert sy.evaluate(masked, np.array([[0, 1, 1]]), "mrr", scores="positive")["mrr"] == 0.5
+    assert sy.evaluate(masked, np.array([[0, 1, 1]]), "mrr", conventions={"scores": "positive"})["mrr"] == 0.5
 
 
 GRADED = {"q": {"a": 0.5, "b": 2}, "r": {"a": 0, "b": -1}, "s": {"a": 1}}

@@ -160,7 +160,7 @@ REFUSED = [
     ((*RUNS[:4],), "no metric was asked for"),
     (("log.csv", "--scores", "p_old,p_nw", "-m", "auc"), "log.csv has no column 'p_nw'"),
     (("log.csv", "--scores", "p_old", "-m", "auc"), "scores must be the names of two columns at least"),
-    (("log.csv", "bm25.csv", "--scores", "a,b", "-m", "auc"), "scores are columns of one log"),
+    (("log.csv", "bm25.csv", "--scores", "a,b", "-m", "auc"), "log.csv has no column 'a,b'"),
     (("old.steelyard", "cut.steelyard"), "cut.steelyard"),
     (("old.steelyard", "other.steelyard"), "were measured against different truth"),
     (("old.steelyard", "ties.steelyard"), "mrr was measured under another convention"),

@@ -305,7 +305,7 @@ def test_ties(number, ties, q2):
         (("--unexpected", "keep"), MRR),
         (("--duplicates", "best"), MRR),
         (("--self-match", "drop"), MRR),
-        (("--scores", "float32"), MRR),
+        (("--set", "scores=float32"), MRR),
         (("--item-order", "text"), MRR),
         (("--set", "mean=median"), 1 / 2),
         (("--set", "rel=2", "--undefined", "one"), (1 / 2 + 1 + 1) / 3),
@@ -342,13 +342,26 @@ def test_standard_input_on_either_side(steelyard, folder):
     assert values(steelyard("evaluate", "run.csv", "--truth", "-", *options, stdin=truth)) == {"mrr": MRR}
 
 
+def test_ties_that_change_nothing_are_said_with_verbose_only(steelyard, folder):
+    # q2 ties a and d, and both are among the first two
+    asked = ("evaluate", "run.csv", "--truth", "truth.csv", "-m", "hit_rate@2")
+    said = "40.0% of rows are tied with another row of their query; their order moves no value by 0.0001."
+    assert "are tied" not in steelyard(*asked).err
+    assert said in steelyard(*asked, "--verbose").err
+    notes = json.loads(steelyard(*asked, "--format", "json").out)["notes"]
+    assert "ties_change_nothing" in [note["key"] for note in notes]
+    compared = steelyard("compare", "a=run.csv", "b=run.csv", *asked[2:])
+    assert "are tied" not in compared.err
+    assert said in steelyard("compare", "a=run.csv", "b=run.csv", *asked[2:], "--verbose").err
+
+
 def test_help_names_every_option(steelyard):
     done = steelyard("evaluate", "--help")
     assert done.code == 0
-    tables = ["--truth", "--columns", "--by", "--exclude", "--weights", "--run-file"]
+    tables = ["--truth", "--columns", "--scores", "--by", "--exclude", "--weights", "--run-file"]
     metrics = ["-m", "--metric", "--task", "--profile", "--set"]
     align = ["--duplicates", "--missing", "--unexpected", "--unjudged", "--self-match"]
-    rank = ["--order", "--ties", "--depth", "--scores", "--item-order", "--undefined"]
+    rank = ["--order", "--ties", "--depth", "--item-order", "--undefined"]
     outputs = ["--format", "-o", "--output", "--per-query"]
     for option in [*tables, *metrics, *align, *rank, *outputs]:
         assert f"{option} " in done.out or f"{option}," in done.out

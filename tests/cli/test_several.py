@@ -57,6 +57,18 @@ def test_a_row_for_each_system(steelyard, runs):
 def test_score_columns_of_one_log(steelyard, runs):
     done = steelyard("evaluate", "log.csv", "-m", "auc", "--columns", "score=old,new", "--format", "json")
     assert values(done.out) == {"old": 0.75, "new": 1.0}
+    # --scores means the same in every command, and scores= in Python
+    assert (
+        steelyard("evaluate", "log.csv", "-m", "auc", "--scores", "old,new", "--format", "json").out
+        == done.out
+    )
+    found = sy.evaluate("log.csv", metrics="auc", scores=["old", "new"])
+    assert {name: one["auc"] for name, one in found.items()} == values(done.out)
+    assert sy.evaluate("log.csv", metrics="auc", scores="new")["auc"] == 1.0
+    gate = steelyard("check", "log.csv", "--scores", "new,old", "--baseline", "old", "--max-drop", "auc=0")
+    assert gate.code == 0
+    explained = steelyard("explain", "auc", "log.csv", "--scores", "new")
+    assert "auc = (4 + 0 / 2) / (2 × 2) = 1.0000" in explained.out
 
 
 def test_a_column_whose_name_has_a_comma_stays_one(steelyard, runs):
@@ -137,3 +149,39 @@ def test_what_is_refused(steelyard, runs, arguments, message):
     assert (done.code, done.out) == (2, "")
     assert message in done.err
     assert {path: path.read_bytes() for path in runs.iterdir()} == before
+
+
+def test_what_holds_for_all_rows_is_said_once(steelyard, runs):
+    # of equal scores auc has no interval, so the metrics that the note is about differ
+    (runs / "log.csv").write_text("clicked,old,new\n1,0.8,0.4\n0,0.3,0.4\n1,0.4,0.4\n0,0.6,0.4\n")
+    done = steelyard("evaluate", "log.csv", "-m", "auc", "-m", "logloss", "--scores", "old,new")
+    assert done.err.count("intervals assume independent rows") == 1
+
+
+def test_the_second_of_two_files_is_the_truth(steelyard, runs):
+    done = steelyard("evaluate", "run.csv", "truth.csv", "-m", "mrr", "--wide", "--format", "csv")
+    assert done.code == 0
+    # the first relevant item is second, second (of a tie) and nowhere
+    assert done.out.splitlines() == ["queries,mrr", f"3,{(1 / 2 + 1 / 2 + 0) / 3}"]
+    assert "run.csv against truth.csv" in done.err
+
+
+def test_two_runs_without_truth(steelyard, runs):
+    done = steelyard("evaluate", "run.csv", "better.csv", "-m", "mrr")
+    assert done.code == 2
+    assert "better.csv is read as the truth of run.csv" in done.err
+    assert "give the truth with --truth FILE" in done.err
+
+
+def test_two_files_that_need_no_truth_are_systems(steelyard, runs):
+    (runs / "catalog.csv").write_text("item\na\nb\nc\nd\n")
+    (runs / "second.csv").write_text((runs / "log.csv").read_text())
+    lists = steelyard(
+        *("evaluate", "run.csv", "better.csv", "-m", "coverage@1"),
+        *("--catalog", "catalog.csv", "--format", "json"),
+    )
+    assert list(values(lists.out)) == ["run", "better"]
+    logs = steelyard(
+        "evaluate", "log.csv", "second.csv", "-m", "auc", "--columns", "score=old", "--format", "json"
+    )
+    assert values(logs.out) == {"log": 0.75, "second": 0.75}

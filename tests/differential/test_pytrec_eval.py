@@ -46,8 +46,8 @@ def theirs(run: Run, qrels: Qrels, measures=MEASURES, **options) -> dict[str, di
     return {name: {query: values[name] for query, values in found.items()} for name in measures}
 
 
-def ours(run, qrels, texts=TEXTS, **conventions) -> sy.Result:
-    return sy.evaluate(run, qrels, texts, **{"profile": "trec_eval", **conventions})
+def ours(run, qrels, texts=TEXTS, profile="trec_eval", **conventions) -> sy.Result:
+    return sy.evaluate(run, qrels, texts, profile=profile, conventions=conventions)
 
 
 def check(result: sy.Result, peer: dict[str, dict[str, float]]) -> None:

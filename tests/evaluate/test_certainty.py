@@ -371,10 +371,7 @@ class TestNotes:
     def test_rows_are_units(self):
         result = sy.evaluate(self.clicks(80).drop("user"), metrics=["auc", "logloss"])
         assert keys(result) == ["rows_are_units"]
-        assert str(result.notes[0]) == (
-            "nothing says which rows belong together, so the intervals of auc, logloss take each row for a "
-            "unit of its own; name the user or the query (unit=NAME) if they do."
-        )
+        assert result.notes[0] == "intervals assume independent rows; pass unit=NAME if rows share a user."
         assert keys(sy.evaluate(self.clicks(80), metrics=["auc", "logloss"])) == []
         assert keys(sy.evaluate(self.clicks(80).drop("user"), metrics=["auc", "logloss"], ci="none")) == []
 

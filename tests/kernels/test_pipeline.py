@@ -121,7 +121,7 @@ def test_kernels_and_twins_agree_on_zeros(scores):
     results = []
     for side in ("twin", "kernel"):
         with forced(side):
-            results.append(sy.evaluate(said, {"q": {"a": 1}}, METRICS, scores=scores))
+            results.append(sy.evaluate(said, {"q": {"a": 1}}, METRICS, conventions={"scores": scores}))
     assert results[0].tally.tied == (2 if scores == "as_given" else 4)
     assert numbers(results[0]) == numbers(results[1])
 

@@ -135,20 +135,23 @@ def test_equal_scores_in_single_and_double_precision_give_equal_results(drawn, m
     double = single.with_columns(pl.col("score").cast(pl.Float64))
     once = sy.evaluate(single, true, metrics, ties=ties)
     assert_same_bits(once, sy.evaluate(double, true, metrics, ties=ties))
-    values = sy.evaluate(double, true, metrics, ties=ties, scores="float32").table()["value"]
+    values = sy.evaluate(double, true, metrics, ties=ties, conventions={"scores": "float32"}).table()["value"]
     assert values.equals(once.table()["value"], null_equal=True)
 
 
 def test_single_precision_ties_what_it_cannot_tell_apart():
     said = {"q": {"a": 1.0 + 5e-8, "b": 1.0}}
     for scores, value in (("as_given", 1.0), ("float32", 0.5)):
-        assert sy.evaluate(said, {"q": {"a": 1}}, "mrr", scores=scores)["mrr"] == value
+        assert sy.evaluate(said, {"q": {"a": 1}}, "mrr", conventions={"scores": scores})["mrr"] == value
 
 
 def test_ranks_are_no_scores():
     # 2^24 + 1 has no single precision of its own: as a rank it is one nevertheless
     said = pl.DataFrame({"query": ["q", "q"], "item": ["a", "b"], "rank": [2**24 + 1, 2**24]})
-    assert sy.evaluate(said, {"q": {"a": 1}}, "mrr", scores="float32", ties="item_asc")["mrr"] == 1 / 2
+    assert (
+        sy.evaluate(said, {"q": {"a": 1}}, "mrr", conventions={"scores": "float32"}, ties="item_asc")["mrr"]
+        == 1 / 2
+    )
 
 
 # ------------------------------------------------------------------------------- weights, slices, means

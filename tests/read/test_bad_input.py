@@ -116,7 +116,6 @@ def test_bad_csv_values(write, text, message):
         (["a", None], "predictions, row 2: {} is missing"),
         ([1.0, 2.0], "predictions, row 1: {} is of type float64 (as '1.0'), but ids are text or integers"),
         ([True, False], "predictions, row 1: {} is of type boolean"),
-        ([[1], [2]], "predictions: {} holds lists, but a row is one item"),
         ([date(2026, 1, 1), date(2026, 1, 2)], "predictions, row 1: {} is of type date"),
         ([b"a", b"b"], "predictions, row 1: {} is of type binary"),
         ([None, None], "predictions, row 1: {} is missing"),

@@ -11,8 +11,9 @@ import polars as pl
 import pyarrow as pa
 import pytest
 
+import steelyard as sy
 from steelyard import read
-from steelyard.messages.errors.base import ColumnError, ReadError, ValueInDataError
+from steelyard.messages.errors.base import ColumnError, ReadError, SteelyardError, ValueInDataError
 from steelyard.read import frames
 
 DATA = {"qid": ["q1", "q2"], "docno": [7, -8], "score": [0.5, 1.0], "country": ["DE", "FR"]}
@@ -178,6 +179,7 @@ def test_pandas_without_pyarrow_for_real():
 import sys
 sys.modules["pyarrow"] = None
 import pandas as pd
+import steelyard as sy
 from steelyard import read
 frame = pd.DataFrame({"user_id": ["007", "é"], "movieId": [1, 2**62], "rating": [4.5, 3]})
 print(read.truth(frame).frame.rows())
@@ -232,15 +234,45 @@ def test_a_column_in_the_pandas_index():
     assert read.predictions(frame.reset_index()).frame.rows() == ROWS
 
 
-@pytest.mark.parametrize("make", [pl.DataFrame, pd.DataFrame])
-def test_a_column_of_lists(make):
-    with pytest.raises(ColumnError) as caught:
-        read.truth(make({"user_id": ["u", "v"], "item_id": [["a", "b"], ["c"]]}))
-    assert str(caught.value) == (
-        "truth: item (column 'item_id') holds lists, but a row is one item\n"
-        'explode it first, together with what belongs to it (frame.explode("item_id")), '
-        "or give {query: [item, …]}"
-    )
+@pytest.mark.parametrize("make", [pl.DataFrame, pd.DataFrame, pl.LazyFrame, pa.table])
+def test_columns_of_lists(make):
+    judged = {"user_id": ["u", "v"], "items": [["a", "b"], ["c"]], "grades": [[1, 2], [3]]}
+    assert read.truth(make(judged)).frame.rows() == [("u", "a", 1.0), ("u", "b", 2.0), ("v", "c", 3.0)]
+    shown = {"user_id": ["u", "v", "w"], "item_id": [["b", "a"], ["c"], []]}
+    table = read.predictions(make(shown))
+    assert (table.frame.rows(), table.listed) == ([("u", "b"), ("u", "a"), ("v", "c")], True)
+    scored = read.predictions(make({**shown, "scores": [[0.1, 0.9], [0.5], []]}))
+    assert scored.frame["score"].to_list() == [0.1, 0.9, 0.5]
+    assert scored.place(2) == "predictions, row 2"
+    assert read.pairs(make(shown)).frame.height == 3
+
+
+def test_lists_give_the_ranking(tmp_path):
+    shown = pl.DataFrame({"user": ["u", "v", "w"], "items": [["a", "b"], ["b"], []]})
+    truth = pd.Series([["b"], ["b"], ["z"]], index=["u", "v", "w"])  # as groupby(…).agg(list) gives it
+    shown.write_parquet(tmp_path / "lists.parquet")
+    for run in (shown, tmp_path / "lists.parquet", {"u": pd.Series(["a", "b"]), "v": pl.Series(["b"])}):
+        assert sy.evaluate(run, truth, "mrr")["mrr"] == pytest.approx((1 / 2 + 1 + 0) / 3)
+    scored = shown.with_columns(scores=pl.Series([[0.1, 0.9], [0.5], []]))
+    assert sy.evaluate(scored, truth, "mrr")["mrr"] == pytest.approx((1 + 1 + 0) / 3)
+    assert sy.evaluate(shown, truth, "mrr", exclude=shown.head(1))["mrr"] == pytest.approx((0 + 1 + 0) / 3)
+
+
+@pytest.mark.parametrize(
+    ("columns", "message"),
+    [
+        ({"scores": [[1.0], [2.0]]}, "predictions, row 1: 'items' holds 2 values and 'scores' 1"),
+        ({"score": [1.0, 2.0]}, "predictions: score holds one value per row, and 'items' holds lists"),
+        ({"items": [["a"], None]}, "predictions, row 2: item (column 'items') is missing"),
+        ({"items": [["a"], ["b", None]]}, "predictions, row 2: item (column 'items') is missing"),
+        ({"user": [["u"], ["v"]]}, "predictions: query (column 'user') holds lists, but a row is one item"),
+    ],
+)
+def test_lists_that_do_not_fit(columns, message):
+    frame = pl.DataFrame({"user": ["u", "v"], "items": [["a", "b"], ["c"]], **columns})
+    with pytest.raises(SteelyardError) as caught:
+        read.predictions(frame)
+    assert str(caught.value).startswith(message)
 
 
 @pytest.mark.parametrize("arrow", [True, False])

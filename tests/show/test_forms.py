@@ -381,7 +381,7 @@ def test_html_of_a_hostile_query_and_a_hostile_file(tmp_path):
 def test_html_of_very_many_rows_says_how_many_are_hidden():
     page = sliced([f"s{n:03}" for n in range(250)])._repr_html_()
     assert page.count("<tr>") == 1 + 200
-    assert "… 51 more rows in result.table()" in page
+    assert "… worst slices first; 51 more slices in result.table()" in page
 
 
 def test_pandas(result):
@@ -449,7 +449,8 @@ def test_repr(result):
 
 def test_repr_of_very_many_rows_says_how_many_are_hidden():
     result = sliced([f"s{n:03}" for n in range(100)])
-    assert "  … 41 more rows; every row: --format csv, or result.table()" in repr(result).splitlines()
+    more = "  … worst slices first; 41 more slices are hidden; every row: --format csv, or result.table()"
+    assert more in repr(result).splitlines()
     assert len(result.to_text().splitlines()) == 1 + 101
 
 

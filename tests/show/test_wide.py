@@ -9,7 +9,7 @@ import pytest
 
 import steelyard as sy
 from steelyard.messages.errors import ColumnError, OutputError
-from steelyard.show.wide import wide_table
+from steelyard.show.wide import wide_table, worst_first
 
 # a: 2 rows, b: 4, c: 2, d: 1; the values of a metric by slice
 ROWS = pl.DataFrame(
@@ -38,6 +38,19 @@ def slices(direction, least=0):
 )
 def test_the_worst_slice_comes_first_and_one_without_a_value_last(direction, order):
     assert slices(direction) == ["(all)", *order]
+
+
+@pytest.mark.parametrize(
+    ("direction", "order"), [("higher", ["a", "c"]), ("lower", ["b", "c"]), ("nearest_1", ["b", "a"])]
+)
+def test_rows_that_do_not_fit_are_not_of_the_worst_slices(direction, order):
+    two = pl.concat([ROWS, ROWS.with_columns(metric=pl.lit("other"), value=pl.lit(0.0))])
+    shown, hidden = worst_first(two, ["site"], {"m": direction}, 6)
+    # every metric of the whole, then of each slice
+    assert shown["site"].to_list() == [None, None, *(name for name in order for _ in range(2))]
+    assert shown["metric"].to_list() == ["m", "other"] * 3
+    assert hidden == 2
+    assert worst_first(two, ["site"], {"m": direction}, 10)[0].equals(two)
 
 
 def test_small_slices_are_left_out_and_counted():

@@ -72,7 +72,7 @@ def check(
     """Check predictions against rules: the largest drop from a baseline, the least and the greatest value.
 
     ``predictions`` and ``baseline`` are runs, which are evaluated against ``truth`` by the metrics that the
-    rules name, or results, also saved ones by the name of their file. Where ``columns`` names two score
+    rules name, or results, also saved ones by the name of their file. Where ``scores`` names two score
     columns of one log, ``baseline`` is the name of one of them. A drop is how much worse a value is: lower
     where high values are good, higher where low ones are, further from 1 for calibration; with a percent
     sign it is one of the baseline's value.

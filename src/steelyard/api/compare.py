@@ -158,6 +158,8 @@ def systems_of(systems: Any, scores: Any, call: Call) -> Systems:
         named = list(zip(_names(systems), systems, strict=True))
     else:
         columns = call.with_named_columns().systems()
+        if columns is None and "score" in (call.columns or {}):
+            raise comparing.columns_of_scores(value=repr((call.columns or {})["score"]))
         if columns is None:
             raise comparing.not_systems(type=type(systems).__name__)
         return dict(columns)
@@ -188,9 +190,7 @@ def _columns_of(scores: Any, call: Call) -> Systems:
     """Each column of scores as a system."""
     if not isinstance(scores, list | tuple) or len(scores) < 2:
         raise comparing.columns_of_scores(value=repr(scores))
-    if "score" in (call.columns or {}):
-        raise comparing.score_column_named()
-    found = replace(call, columns={**(call.columns or {}), "score": list(scores)}).systems()
+    found = call.with_scores(list(scores)).systems()
     if found is None:
         raise comparing.scores_of_arrays()
     return dict(found)

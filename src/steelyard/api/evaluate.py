@@ -32,6 +32,7 @@ def evaluate(
     *,
     task: str | None = None,
     columns: Mapping[str, Any] | None = None,
+    scores: str | Sequence[str] | None = None,
     by: str | Sequence[str] | Any = (),
     classes: Sequence[Class] | None = None,
     exclude: Any = None,
@@ -58,14 +59,14 @@ def evaluate(
     query (query, country, …) or ``{query: value}``, ``exclude`` a table of (query, item) that is removed
     before ranking, ``weights`` the weight of each query in the mean (a table, a mapping, or the name of a
     column) or of each row (the name of a column), ``classes`` the classes of the labels in order.
-    Where ``columns`` names a list of score columns of one log, there is a result for each: ``sy.Results``.
+    ``scores`` names the score column, or several of one log; then there is a result for each: ``sy.Results``.
     ``catalog``, ``features``, ``history``, ``item_groups`` and ``usual`` are what metrics of lists as a whole
     need besides; most of these need no truth.
     ``ci`` says how the interval of each value is made (``none`` for none), at which ``level``; ``unit`` names
     the column whose values are drawn as one, where that is not the query or the user.
     ``progress=True`` shows a bar on a terminal or in a notebook; a function is told the name of each stage.
     Further keywords are conventions: ``ties="expected"``, ``missing="skip"``; the mapping ``conventions``
-    takes the same.
+    takes the same, and also ``{"scores": "float32"}``.
 
     >>> import steelyard as sy
     >>> run = {"q1": {"a": 0.9, "b": 0.8, "c": 0.1}, "q2": {"a": 0.3, "b": 0.2}}
@@ -114,7 +115,7 @@ def prepared(given: Mapping[str, Any]) -> tuple[Request, Call]:
     beside = given_beside(
         **{name: given[name] for name in ("catalog", "features", "history", "item_groups", "usual")}
     )
-    return request, Call(**tables, by_table=table, beside=beside)
+    return request, Call(**tables, by_table=table, beside=beside).with_scores(given["scores"])
 
 
 def weighed_each(

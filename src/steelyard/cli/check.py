@@ -105,7 +105,7 @@ def check(
     steelyard check new.run --truth qrels.txt --baseline old.run --max-drop ndcg@10=0.5%
     steelyard check clicks.parquet --max logloss=0.90 --by country
     steelyard check clicks.parquet --min auc=0.70 --max logloss=0.60 --junit gate.xml
-    steelyard check clicks.parquet --columns score=p_old,p_new --baseline p_old --max-drop auc=0.001
+    steelyard check clicks.parquet --scores p_old,p_new --baseline p_old --max-drop auc=0.001
     steelyard check new.run --truth qrels.txt --baseline old.run --max-drop ndcg@10=0.01 --mode harm
     """  # noqa: D301 - click reads the backspace as "leave these lines alone"
     from steelyard.api.check import Judgement, checked

@@ -32,7 +32,7 @@ def _no_ci(_context: click.Context, _option: click.Parameter, given: str | None)
         raise comparing.own_intervals()
 
 
-@partial(inputs_of_evaluate, without=["ci", "scores"])
+@partial(inputs_of_evaluate, without=["ci"])
 @click.command(cls=Command)
 @click.argument("predictions", nargs=-1, type=click.UNPROCESSED, metavar="[NAME=]RUN…")
 @click.option(
@@ -42,12 +42,6 @@ def _no_ci(_context: click.Context, _option: click.Parameter, given: str | None)
     multiple=True,
     metavar="METRIC",
     help="ndcg@10, auc, …; may be repeated. Saved results are compared by all that they share.",
-)
-@click.option(
-    "--scores",
-    "score_columns",
-    metavar="NAME,NAME,…",
-    help="The columns of one log that are the systems.",
 )
 @click.option("--baseline", metavar="NAME", help="Compare all others with this one; without it every pair.")
 @click.option(
@@ -79,6 +73,7 @@ def _no_ci(_context: click.Context, _option: click.Parameter, given: str | None)
     help="Without it the ending of -o says it (.json, .csv, .md, .tex), else table.",
 )
 @click.option("--wide", is_flag=True, help="One row per system, one column per metric; LaTeX always is.")
+@click.option("--verbose", is_flag=True, help="Print also notes that say that nothing changes.")
 @click.option("-o", "--output", metavar="FILE", help="Write there; `-` is standard output, as without it.")
 @click.option(
     "--report", metavar="FILE.html", help="One page with all systems side by side; needs the `report` extra."
@@ -86,7 +81,6 @@ def _no_ci(_context: click.Context, _option: click.Parameter, given: str | None)
 def compare(
     predictions: tuple[Any, ...],
     metric: tuple[str, ...],
-    score_columns: str | None,
     baseline: str | None,
     test: str,
     correct: str,
@@ -94,6 +88,7 @@ def compare(
     draws: str | None,
     form: str | None,
     wide: bool,
+    verbose: bool,
     output: str | None,
     report: str | None,
     lang: str,
@@ -118,11 +113,8 @@ def compare(
 
     if not predictions:
         raise click.UsageError(say("name the systems"), click.get_current_context())
-    columns = [name.strip() for name in score_columns.split(",")] if score_columns is not None else None
-    if columns is not None and len(predictions) > 1:
-        raise comparing.scores_of_several(n=len(predictions))
     inputs = Inputs.of({**flags, "ci": None})
-    files = _Files(output, form, report, lang, wide)
+    files = _Files(output, form, report, lang, wide, verbose)
     runs = named_runs(predictions)
     files.check(inputs.files(*runs.values()))
     testing = Procedure.of(
@@ -134,8 +126,8 @@ def compare(
         paired=not unpaired,
     )
     log = next(iter(runs.values()))
-    several = len(runs) > 1 or (columns is None and "score" not in (inputs.call.columns or {}))
-    given = systems_of(runs if several else log, columns, replace(inputs.call, predictions=log))
+    several = len(runs) > 1 or "score" not in (inputs.call.columns or {})
+    given = systems_of(runs if several else log, None, replace(inputs.call, predictions=log))
     baseline = name_of(baseline, runs)
     check_names(list(given), baseline)
     unheeded = [option for option in inputs.stated if option != "--seed"]
@@ -163,6 +155,7 @@ class _Files:
     report: str | None
     lang: str
     wide: bool
+    verbose: bool
 
     def check(self, inputs: Sequence[Path]) -> None:
         """Refuse what cannot be written, or would be written over, before any work is done."""
@@ -181,7 +174,7 @@ class _Files:
             streams.tell_written(Path(str(self.output)), self.lang)
         form = self.form or "table"
         width = streams.width(sys.stdout)
-        shown = found.versus(lang=self.lang, wide=self.wide)
+        shown = found.versus(lang=self.lang, wide=self.wide, verbose=self.verbose)
         if self._printed and form == "table" and width is not None:
             streams.show(text.full(shown, limit=text.TERMINAL_ROWS, width=width))
             return

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 _FORMATS = ["table", "json", "csv", "markdown"]
 # what the two profiles say themselves, and what belongs to intervals and slices
-_WITHOUT = ["profile", "settings", "by", "by_table", "ci", "level", "unit", "seed", "run_file"]
+_WITHOUT = ["profile", "scores", "settings", "by", "by_table", "ci", "level", "unit", "seed", "run_file"]
 
 
 @partial(inputs_of_evaluate, without=[*_WITHOUT, *(field.name for field in FLAGS)])

@@ -19,10 +19,11 @@ from steelyard.cli.options import (
     certainty_options,
     files_of,
     key_values,
+    named_columns,
     stated_once,
 )
 from steelyard.cli.run_file import RunFile, by_run_file
-from steelyard.cli.systems import are_several, systems_of
+from steelyard.cli.systems import are_several, run_and_truth, systems_of
 from steelyard.cli.usage import Command, one_of
 from steelyard.messages import say
 from steelyard.messages.errors import asking, several
@@ -79,6 +80,11 @@ def _convention_options(command: Any) -> Any:
     "truth.query=NAME for one table only.",
 )
 @click.option(
+    "--scores",
+    metavar="NAME,NAME,…",
+    help="The score column, as --columns score=NAME; several are several systems.",
+)
+@click.option(
     "--by", multiple=True, metavar="COLUMN", help="Slice by this column; may be repeated, then crossed."
 )
 @click.option(
@@ -126,6 +132,7 @@ def _convention_options(command: Any) -> Any:
     help="One row per slice, one column per metric, the worst slice first by the first metric.",
 )
 @click.option("--least", metavar="N", help="With --wide: leave out slices of fewer than N queries or rows.")
+@click.option("--verbose", is_flag=True, help="Print also notes that say that nothing changes.")
 @click.option("-o", "--output", metavar="FILE", help="Write there; `-` is standard output, as without it.")
 @click.option(
     "--per-query",
@@ -166,6 +173,7 @@ def evaluate(
     task: str | None,
     profile: str,
     columns: tuple[str, ...],
+    scores: str | None,
     by: tuple[str, ...],
     by_table: str | list[str] | None,
     classes: str | None,
@@ -175,6 +183,7 @@ def evaluate(
     form: str | None,
     wide: bool,
     least: str | None,
+    verbose: bool,
     output: str | None,
     per_query: str | None,
     report: str | None,
@@ -191,7 +200,11 @@ def evaluate(
     Several systems stand below one another, and side by side in the report: several runs, each under the name
     of its file or as NAME=RUN, or several score columns of one log.
 
+    Without --truth, the second of two files is the truth of the first. They are two systems if the first has
+    labels of its own, if one has a name, or if no metric needs the truth.
+
     \b
+    steelyard evaluate run.trec qrels.txt -m ndcg@10
     steelyard evaluate run.parquet --truth qrels.txt -m ndcg@10 -m mrr@10
     steelyard evaluate recs.csv --truth test.csv -m recall@20 --by country --exclude train.csv
     steelyard evaluate run.trec --truth qrels.txt --task ranking --profile trec_eval --format json
@@ -200,26 +213,36 @@ def evaluate(
     steelyard evaluate recs.csv -m coverage@10 -m diversity@10 --catalog films.csv --features genres.csv
     steelyard evaluate clicks.parquet -m auc --unit device
     steelyard evaluate bm25.run dense=v2.run --truth qrels.txt -m ndcg@10 --report both.html
-    steelyard evaluate clicks.parquet -m auc -m logloss --columns score=p_old,p_new
+    steelyard evaluate clicks.parquet -m auc -m logloss --scores p_old,p_new
     """  # noqa: D301 - click reads the backspace as "leave these lines alone"
     from steelyard.api.evaluate import weighed_each, weighed_runs
     from steelyard.ask import Asked, ask, with_task
+    from steelyard.ask import metrics as metrics_of
+    from steelyard.ask import profile as profile_of
     from steelyard.cli.chart_files import ChartFiles
     from steelyard.cli.outputs import Outputs
     from steelyard.engines.call import Call
+    from steelyard.metrics.tasks import task_metrics
     from steelyard.progress import Bar
 
     context = click.get_current_context()
     if not predictions:
         raise click.UsageError(say("name the predictions"), context)
-    runs = systems_of(predictions) if are_several(predictions) else {}
+    file = context.find_object(RunFile) or RunFile()
+    named = {**file.columns, **named_columns(columns, scores)}
+    pair = None
+    if truth is None and len(predictions) == 2:
+        labels = [*metric, *(task_metrics(task) if task is not None else ())]
+        pair = run_and_truth(predictions, metrics_of(labels, profile_of(profile)), named)
+    runs = systems_of(predictions) if pair is None and are_several(predictions) else {}
     if runs and save:
         raise several.saved_alone(n=len(runs), name=next(iter(runs)))
-    file = context.find_object(RunFile) or RunFile()
     beside = {name: table for name in BESIDE if (table := flags.pop(name)) is not None}
     certainty = certainty_of(flags)
     weights_from = table_or_column(weights)
-    outputs = Outputs.of(output, per_query, form, report, lang, save=save, wide=wide, least=least)
+    outputs = Outputs.of(
+        output, per_query, form, report, lang, save=save, wide=wide, least=least, verbose=verbose
+    )
     of_weights = weights_from if isinstance(weights_from, Path) else None
     of_run = Path(file.path) if file.path else None
     tables = (*(runs.values() or predictions), truth, exclude, by_table, *beside.values())
@@ -227,11 +250,12 @@ def evaluate(
     outputs.check(read)
     charts = ChartFiles.of(chart)
     charts.check(read, (output, per_query, report, save), of=len(runs))
+    run, true = pair or (predictions[0], truth)
     given = {name: value for name, value in flags.items() if value is not None}
     metrics: Sequence[str | Asked] = metric
     note = None
     if task is not None:
-        metrics, note = with_task(metric, task, profile, {**beside, "truth": truth})
+        metrics, note = with_task(metric, task, profile, {**beside, "truth": true})
     request = ask(
         metrics,
         profile,
@@ -244,9 +268,9 @@ def evaluate(
     if per_query and not request.of_queries:
         raise asking.nothing_per_query([one.label for one in request.settle()])
     call = Call(
-        predictions=predictions[0],
-        truth=truth,
-        columns={**file.columns, **key_values("--columns", columns)},
+        predictions=run,
+        truth=true,
+        columns=named,
         exclude=exclude,
         weights=weights_from,
         by_table=by_table,

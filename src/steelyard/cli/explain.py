@@ -10,7 +10,7 @@ import click
 
 from steelyard.cli import signals, streams
 from steelyard.cli.language import lang_option
-from steelyard.cli.options import BESIDE, beside_options, files_of, key_values
+from steelyard.cli.options import BESIDE, beside_options, files_of, key_values, named_columns
 from steelyard.cli.usage import Command, one_of
 from steelyard.messages import say
 from steelyard.messages.errors import commanding, writing
@@ -33,7 +33,11 @@ _ENDINGS = {".html": "html", ".htm": "html"}
     "--judged", metavar="G,G,…", help="The grades of all judged items, if some of them were not shown."
 )
 @click.option("--labels", metavar="L,L,…", help="A small example of rows: the label of each.")
-@click.option("--scores", metavar="S,S,…", help="The score of each row, or its predicted rating.")
+@click.option(
+    "--scores",
+    metavar="S,S,…|NAME",
+    help="The score of each row, or its predicted rating: of an example, or the column of a table.",
+)
 @click.option("--predicted", metavar="C,C,…", help="The predicted class of each row.")
 @click.option("--groups", metavar="U,U,…", help="The user or query of each row.")
 @click.option(
@@ -113,6 +117,7 @@ def explain(
                 raise writing.is_an_input(path=target)
         if form is None:
             files.check_ending(target, (".md", ".markdown", ".html", ".htm", ".txt"))
+    column = example.pop("scores") if predictions is not None else None
     given = {name: _read(name, value) for name, value in example.items() if value is not None}
     made = run(
         metric,
@@ -121,7 +126,7 @@ def explain(
         query=query,
         weights=_numbers("--weights", weights) if weights and "labels" in given else weights,
         classes=_texts(classes) if classes else None,
-        columns=key_values("--columns", columns) or None,
+        columns=named_columns(columns, column) or None,
         exclude=exclude,
         profile=profile,
         conventions=key_values("--set", settings),

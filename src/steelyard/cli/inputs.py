@@ -17,6 +17,7 @@ from steelyard.cli.options import (
     certainty_of,
     files_of,
     key_values,
+    named_columns,
     stated_once,
 )
 from steelyard.cli.run_file import RunFile
@@ -29,12 +30,12 @@ if TYPE_CHECKING:
     from steelyard.metrics.asked import Asked
 
 _SHARED = {
-    *("truth", "profile", "columns", "by", "by_table", "classes", "exclude", "weights", "settings"),
+    *("truth", "profile", "columns", "scores", "by", "by_table", "classes", "exclude", "weights", "settings"),
     *("ci", "level", "unit", "seed", "lang", "run_file"),
     *BESIDE,
     *(field.name for field in FLAGS),
 }
-_OF_CALL = {"truth", "columns", "exclude", "weights", "by_table", "classes", *BESIDE}
+_OF_CALL = {"truth", "columns", "scores", "exclude", "weights", "by_table", "classes", *BESIDE}
 
 
 def inputs_of_evaluate(command: click.Command, without: Sequence[str] = ()) -> click.Command:
@@ -53,7 +54,7 @@ def call_of(predictions: Any, flags: Mapping[str, Any], columns: Mapping[str, An
     return Call(
         predictions=predictions,
         truth=flags["truth"],
-        columns={**(columns or {}), **key_values("--columns", flags["columns"])},
+        columns={**(columns or {}), **named_columns(flags["columns"], flags.get("scores"))},
         exclude=flags["exclude"],
         weights=table_or_column(flags["weights"]),
         by_table=flags.get("by_table"),

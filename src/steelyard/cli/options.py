@@ -14,7 +14,7 @@ from steelyard.measure.certainty import KINDS, Certainty
 from steelyard.messages import say
 from steelyard.messages.errors import asking, commanding
 
-_STATED_OTHERWISE = {"mean", "floor"}  # --set mean=median
+_STATED_OTHERWISE = {"mean", "floor", "scores"}  # --set mean=median; --scores names columns
 FLAGS = [
     field
     for stage in (Align, Rank, Labelled, Undefinable, Average)
@@ -95,6 +95,11 @@ def key_values(option: str, given: Sequence[str], where: str = COMMAND_LINE) -> 
             raise commanding.not_key_value(option, text)
         pairs = stated_once(pairs, {key: value}, where)
     return pairs
+
+
+def named_columns(columns: Sequence[str], scores: str | None) -> dict[str, str]:
+    """The columns that ``--columns`` and ``--scores`` name."""
+    return key_values("--columns", [*columns, *([f"score={scores}"] if scores else [])])
 
 
 def stated_once(one: Mapping[str, str], other: Mapping[str, str], where: str) -> dict[str, str]:

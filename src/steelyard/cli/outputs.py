@@ -16,6 +16,7 @@ from steelyard.result.result import Result
 from steelyard.result.results import Results
 from steelyard.show import markup, text
 from steelyard.show import output as files
+from steelyard.show.system import System
 from steelyard.show.wide import check_least
 
 MOST_PRINTED = 10_000  # rows of a table on standard output; a file holds all
@@ -40,6 +41,7 @@ class Outputs:
     lang: str
     wide: bool = False
     least: int = 0
+    verbose: bool = False
 
     @classmethod
     def of(
@@ -53,6 +55,7 @@ class Outputs:
         save: str | None = None,
         wide: bool = False,
         least: str | None = None,
+        verbose: bool = False,
     ) -> Outputs:
         """What was asked for; without a form the ending of the file says it."""
         if least is not None and not wide:
@@ -74,6 +77,7 @@ class Outputs:
             save=save,
             lang=lang,
             wide=wide,
+            verbose=verbose,
             least=check_least(int(least) if least and least.isdecimal() else least or 0),
         )
 
@@ -160,14 +164,17 @@ class Outputs:
     def _shape(self) -> dict[str, Any]:
         return {"lang": self.lang, "wide": self.wide, "least": self.least}
 
+    def _system(self, result: Result | Results) -> System:
+        return result.system(**self._shape, verbose=self.verbose)
+
     def _shown(self, result: Result | Results, width: int | None) -> str:
-        return text.full(result.system(**self._shape), limit=text.TERMINAL_ROWS, width=width)
+        return text.full(self._system(result), limit=text.TERMINAL_ROWS, width=width)
 
     def _talk(self, result: Result | Results) -> None:
         """What the data does not carry is said on the other stream; JSON carries everything."""
         if self.form == "json":
             return
-        system = result.system(**self._shape)
+        system = self._system(result)
         streams.tell(text.talk(system, streams.width(sys.stderr)))
         if self.form == "csv" and system.wide is not None and system.wide.note is not None:
             streams.tell(system.told(system.wide.note))

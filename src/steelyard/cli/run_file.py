@@ -98,7 +98,7 @@ def _key(option: click.Parameter) -> str:
 
 def _default(file: str, key: str, option: str, value: Any) -> str | list[str] | bool:
     """Text for an option that takes one, a list of them for an option that may be repeated."""
-    if option in ("wide", "significant", "unpaired"):
+    if option in ("wide", "verbose", "significant", "unpaired"):
         if not isinstance(value, bool):
             raise _wrong(file, key, say("true or false"), value)
         return value

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from steelyard.messages.errors import SteelyardError, several
+
+if TYPE_CHECKING:
+    from steelyard.metrics.asked import Asked
+    from steelyard.read import Opened
 
 _COMPRESSED = (".gz", ".zst")
 
@@ -36,6 +40,31 @@ def systems_of(given: Sequence[Any]) -> dict[str, Any]:
 def are_several(given: Sequence[Any]) -> bool:
     """Whether there is more than one run, or a run file gives one its name."""
     return len(given) > 1 or isinstance(given[0], tuple)
+
+
+def run_and_truth(
+    given: Sequence[Any], asked: Sequence[Asked], columns: Mapping[str, Any]
+) -> tuple[Opened, Opened] | None:
+    """Two files as a run and its truth; None where they are systems.
+
+    They are systems where one has a name, where the first has labels of its own, or where no metric needs the
+    truth. Two runs without truth are an error.
+    """
+    from steelyard import read
+
+    needs = [one.metric.need() for one in asked]
+    if all(need.reads == "lists" and "truth" not in need.tables for need in needs):
+        return None
+    if len(given) != 2 or any(not isinstance(one, str) or _named(one)[0] for one in given):
+        return None
+    read.check_sources(*given)
+    run, truth = (read.Opened(read.once(one)) for one in given)
+    if read.may_have(run, "predictions", columns, "label"):
+        return None
+    ordered = read.may_have(truth, "truth", columns, "score", "rank")
+    if ordered and not read.may_have(truth, "truth", columns, "label"):
+        raise several.two_runs(one=given[0], other=given[1])
+    return run, truth
 
 
 def _named(given: Any) -> tuple[str | None, Any]:

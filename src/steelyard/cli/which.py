@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 _FORMATS = ["table", "json", "csv", "markdown"]
 _CHANGES = ["0", "1", "2"]
 # what it tries itself, and what belongs to intervals and slices
-_WITHOUT = ["profile", "settings", "by", "by_table", "ci", "level", "unit", "seed", "run_file"]
+_WITHOUT = ["profile", "scores", "settings", "by", "by_table", "ci", "level", "unit", "seed", "run_file"]
 
 
 @partial(inputs_of_evaluate, without=[*_WITHOUT, *(field.name for field in FLAGS)])

@@ -48,6 +48,15 @@ class Call:
             raise reading.columns_not_mapping(self.columns)
         return replace(self, columns=None if self.columns is None else dict(self.columns))
 
+    def with_scores(self, scores: str | Sequence[str] | None) -> Call:
+        """The same with the score column that ``scores`` names; several are several systems."""
+        if scores is None:
+            return self
+        columns = self.with_named_columns().columns or {}
+        if "score" in columns:
+            raise several_errors.score_column_named()
+        return replace(self, columns={**columns, "score": scores})
+
     def check(self) -> None:
         """Refuse files that are not there, before any is read."""
         tables = [self.predictions, self.truth, self.exclude, self.by_table, *self.beside.values()]

@@ -18,6 +18,7 @@ from steelyard.printable import Shown
 from steelyard.rank import Counted, Ranked, order_matters, settle
 
 SHOWN = 3
+TIES_CHANGE_NOTHING = "ties_change_nothing"  # the key of a note that changes nothing for the reader
 
 Orders = Callable[[Ties], Ranked]
 
@@ -49,6 +50,7 @@ def tie_notes(measured: Sequence[Measured], counted: Counted, *, alone: bool = T
         said.append(_by_item(unbounded, orders))
     if not said and matters:
         said = _sliced_ranges(bounded)
+    key = "ties_move" if said else TIES_CHANGE_NOTHING
     if not said and alone:
         said = [say("their order moves no value by 0.0001", key="nothing")]
     elif not said:
@@ -56,7 +58,7 @@ def tie_notes(measured: Sequence[Measured], counted: Counted, *, alone: bool = T
     return [
         say(
             "{share:.1%} of rows are tied with another row of their query; {moves:;}.",
-            key="ties_move",
+            key=key,
             share=share,
             moves=said,
         )

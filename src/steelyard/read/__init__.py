@@ -239,6 +239,12 @@ class Opened:
         return any(column in source.columns for source in self.sources(kind, "predictions")[1])
 
 
+def may_have(table: Opened, kind: str, columns: Columns, *wanted: str) -> bool:
+    """Whether a column of a table, opened as ``kind``, could have one of some roles."""
+    finders = [Finder(source, "predictions", columns, alone=True) for source in table.sources(kind, kind)[1]]
+    return any(finder.may_have(role) for finder in finders for role in wanted)
+
+
 def check_sources(*tables: Any) -> None:
     """Refuse files that are not there, and standard input for more than one table, before any is read."""
     paths = [table for table in tables if isinstance(table, str | os.PathLike)]  # lists may be of labels
@@ -278,7 +284,12 @@ def _opened(table: Any) -> Opened:
 
 
 def once(table: Any) -> Any:
-    """The same table; a pipe, a device or standard input keeps what it holds, however often it is read."""
+    """The same table; a pipe, a device or standard input keeps what it holds, however often it is read.
+
+    A pandas Series of lists, such as ``groupby`` gives, is a table of its index and its lists.
+    """
+    if frames.is_of(table, "pandas", "Series") and frames.holds_lists(table) and table.index.nlevels == 1:
+        return table.rename_axis("query").rename("item").reset_index()
     if isinstance(table, list | tuple) and any(
         isinstance(one, os.PathLike) or _is_pipe(one) for one in table
     ):

@@ -73,4 +73,11 @@ PROBABILITIES = (
 )
 # The probability of one class, folded: prob_0, y_pred_proba_1, p_1.
 OF_CLASS = re.compile(r"(y?(?:pred(?:ict(?:ed)?)?)?prob(?:a|ability)?|p|score)(\d{1,4})")
+# Names of columns that hold a list in each row, folded; used where no column has a name as above.
+_ITEMS = frozenset({"recommendations", "recs", "recommendeditems", "relevantitems"})
+LISTS = {
+    "item": _ITEMS | {f"{name}s" for name in ALIASES["item"]},
+    "rank": frozenset({"ranks", "positions"}),
+    "relevance": frozenset({"relevances", "grades"}),
+}
 ALIASES["label"] = ALIASES["relevance"] | {folded(name) for name in ALSO_LABELS.split()}

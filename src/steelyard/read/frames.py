@@ -111,11 +111,11 @@ def _pandas(data: Any, name: str) -> Source:
         )
 
     index = tuple(str(level) for level in data.index.names if level is not None)
-    lists = tuple(column for column in columns if _holds_lists(data[label[column]]))
+    lists = tuple(column for column in columns if holds_lists(data[label[column]]))
     return Source(name=name, columns=columns, load=load, peek=peek, index=index, lists=lists)
 
 
-def _holds_lists(series: Any) -> bool:
+def holds_lists(series: Any) -> bool:
     """Whether a column is of lists by its type, or by a value among its first rows."""
     if series.dtype != object:
         return "list" in str(series.dtype).partition("<")[0]

@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import replace
 from functools import reduce
 from typing import Any
 
+import numpy as np
 import polars as pl
 
 from steelyard.messages import Message, say
 from steelyard.messages.errors import opening, reading
-from steelyard.read import schema
+from steelyard.read import mappings, schema
 from steelyard.read.roles import Finder
 from steelyard.read.table import IDS, Part, Source, Table, Tidied, exactly
+
+# what each item has of its own, so that a list of items needs a list of them
+_OF_ITEMS = frozenset({"score", "rank", "relevance", "label", "predicted", "count"})
 
 Roles = Callable[[Finder, Source], dict[str, str]]
 Column = Callable[[pl.Series, str, Part, bool], pl.Series]  # a column, its role, its part; without types?
@@ -43,9 +48,12 @@ def table(
 
     ``classes`` says that predictions may be classes.
     """
-    finders = [
-        Finder(source, kind, columns, alone=alone, classes=classes, header=header) for source in sources
-    ]
+
+    def finder_of(source: Source) -> Finder:
+        return Finder(source, kind, columns, alone=alone, classes=classes, header=header)
+
+    sources = [_by_item(source, finder_of(source), kind, ordered=not alone) for source in sources]
+    finders = list(map(finder_of, sources))
     loaded = [
         _part(source, finder, roles, tuple(dict.fromkeys(extra)), column)
         for source, finder in zip(sources, finders, strict=True)
@@ -85,6 +93,52 @@ def _part(
     frame = pl.DataFrame([made(data[column], role, part, source.untyped) for role, column in roles.items()])
     beside_frame = data.select(exactly(beside)) if beside else pl.DataFrame(height=data.height)
     return frame, beside_frame, part, notes, roles
+
+
+def _by_item(source: Source, finder: Finder, kind: str, *, ordered: bool) -> Source:
+    """The same with a row for each item, where each row holds a list of them.
+
+    Without scores and ranks the lists are in order, if ``ordered``: labels are not in the same table.
+    """
+    item = finder.item_lists()
+    if item is None:
+        return source
+    lists, every = set(source.lists), source.remembering()
+
+    def load(wanted: Sequence[str]) -> pl.DataFrame:
+        frame = every.load(list(dict.fromkeys([item, *wanted])))
+        lengths = _lengths(frame[item])
+        held = [column for column in frame.columns if column in lists]
+        for column in held:
+            odd = (_lengths(frame[column]) != lengths).arg_true()
+            if len(odd):
+                row = int(odd[0])
+                place = Part(name=source.name, height=frame.height).place(row)
+                counts = lengths[row], _lengths(frame[column])[row]
+                raise reading.lists_differ(place, (item, column), counts)
+        filled = frame.filter(lengths.ne(0) | frame[item].is_null())
+        return filled.explode(exactly(held)).select(exactly(wanted))
+
+    def tidy(loaded: pl.DataFrame, roles: Mapping[str, str]) -> Tidied:
+        for role, column in roles.items():
+            if role in _OF_ITEMS and column not in lists:
+                raise reading.one_for_a_list(source.name, role, column, item)
+        whole = {role: column for role, column in roles.items() if column not in lists}
+        if source.tidy is not None:
+            source.tidy(loaded, whole)
+        items = every.load([item])[item]
+        counts = _lengths(items).set(items.is_null(), 1).to_numpy()
+        rows = pl.Series(np.repeat(np.arange(1, len(counts) + 1), counts))
+        return Tidied(loaded, rows, mappings.nothing_judged(counts, source.name, kind))
+
+    unscored = not (finder.may_have("score") or finder.may_have("rank"))
+    return replace(source, load=load, peek=None, tidy=tidy, by_item=True, listed=ordered and unscored)
+
+
+def _lengths(lists: pl.Series) -> pl.Series:
+    """How many values each list has; a missing one has none."""
+    plain = lists.arr.to_list() if isinstance(lists.dtype, pl.Array) else lists
+    return plain.list.len().cast(pl.Int64).fill_null(0)
 
 
 def _check_label(name: str, roles: Mapping[str, str]) -> None:

@@ -40,6 +40,8 @@ def source_of(data: Mapping[Any, Any], name: str, table: str) -> Source:
         return Source.of(columns_of(data, name), name)
     if table == "weights":
         return _weights(queries, values, name)
+    if any(hasattr(kind, "to_list") for kind in set(map(type, values))):  # a Series of Polars or pandas
+        values = [value.to_list() if hasattr(value, "to_list") else value for value in values]
     kinds = set(map(type, values))
     if all(issubclass(kind, Mapping) for kind in kinds):
         return _nested(queries, values, name, table)
@@ -56,12 +58,16 @@ def _is_collection(value: object) -> bool:
     return isinstance(value, (*_LISTS, *_SETS)) and getattr(value, "ndim", 1) > 0
 
 
+def _is_series(value: object) -> bool:
+    return isinstance(value, pl.Series) or frames.is_of(value, "pandas", "Series")
+
+
 def columns_of(data: Mapping[Any, Any], name: str) -> pl.DataFrame:
     """A dict of columns as a frame; a dict of queries has no labels in it."""
     columns = {
         key: value
         for key, value in data.items()
-        if isinstance(value, (*_LISTS, pl.Series)) and getattr(value, "ndim", 1) > 0
+        if _is_series(value) or (isinstance(value, _LISTS) and getattr(value, "ndim", 1) > 0)
     }
     if not data or len(columns) < len(data) or not all(isinstance(key, str) for key in data):
         raise reading.mapping_without_labels(name=name)
@@ -90,7 +96,7 @@ def _nested(queries: list[Any], values: list[Mapping[Any, Any]], name: str, tabl
         frame.with_columns(_numbers(numbers, role, frame, name)),
         name,
         keys=frame,
-        notes=_empty(lengths, name, table),
+        notes=nothing_judged(lengths, name, table),
     )
 
 
@@ -104,7 +110,7 @@ def _listed(queries: list[Any], values: list[Any], name: str, table: str) -> Sou
     lists = [value.tolist() if isinstance(value, np.ndarray) else value for value in values]
     frame = _pairs(queries, chain.from_iterable(lists), lengths, name)
     return Source.of(
-        frame, name, listed=table == "predictions", keys=frame, notes=_empty(lengths, name, table)
+        frame, name, listed=table == "predictions", keys=frame, notes=nothing_judged(lengths, name, table)
     )
 
 
@@ -136,7 +142,10 @@ def _lengths(values: list[Any]) -> np.ndarray[Any, np.dtype[np.int64]]:
     return np.fromiter(map(len, values), dtype=np.int64, count=len(values))
 
 
-def _empty(lengths: np.ndarray[Any, np.dtype[np.int64]], name: str, table: str) -> tuple[Message, ...]:
+def nothing_judged(
+    lengths: np.ndarray[Any, np.dtype[np.int64]], name: str, table: str
+) -> tuple[Message, ...]:
+    """How many queries of the truth have an empty list."""
     count = int((lengths == 0).sum())
     if not count or table != "truth":
         return ()

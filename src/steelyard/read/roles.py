@@ -13,6 +13,7 @@ from steelyard.messages.errors import reading
 from steelyard.messages.errors.places import short, word
 from steelyard.read.column_names import (
     ALIASES,
+    LISTS,
     OF_CLASS,
     PREDICTIONS,
     PROBABILITIES,
@@ -180,6 +181,17 @@ class Finder:
         """Whether the user named a column of this source for the role."""
         return role in self._chosen and self._chosen[role][0] in self._source.columns
 
+    def may_have(self, role: str) -> bool:
+        """Whether a column has the role, or several could have it."""
+        return self.chosen("relevance" if role == "label" else role) or bool(self._candidates(role))
+
+    def item_lists(self) -> str | None:
+        """The column that holds a list of items in each row, beside a query."""
+        if "query" not in self._reads or not self.may_have("query"):
+            return None
+        items = [self._chosen["item"][0]] if self.chosen("item") else self._candidates("item")
+        return items[0] if len(items) == 1 and items[0] in self._source.lists else None
+
     def only(self, role: str) -> str | None:
         """The column that has the role, or None where there is none or it is not clear which."""
         return self.find(role) if self.chosen(role) or len(self._candidates(role)) == 1 else None
@@ -217,6 +229,9 @@ class Finder:
     def _candidates(self, role: str) -> list[str]:
         taken = self._taken(role)
         candidates = [c for c in self._source.columns if folded(c) in ALIASES[role] and c not in taken]
+        if not candidates:
+            named = LISTS.get("relevance" if role == "label" else role, ())
+            candidates = [c for c in self._source.lists if folded(c) in named and c not in taken]
         if role == "score" and all(c in self._called() for c in candidates):
             candidates += [c for c in self._source.columns if c not in taken and self._rare(c)]
         if role in ("relevance", "label") and self._table == "truth" and not candidates:
@@ -391,7 +406,7 @@ class Finder:
         return f"{self._table}.{role}" if elsewhere and self._table in TABLES and not self._alone else role
 
     def _sound(self, name: str, role: str) -> str:
-        if role in ("query", "item") and name in self._source.lists:
+        if name in self._source.lists and (role == "query" or (role == "item" and not self._source.by_item)):
             raise reading.holds_lists(self._source.name, role, name)
         # Polars renames the second of two equal csv headers, which would hide it from the user.
         if self._source.separator and f"{name}_duplicated_0" in self._source.columns:

@@ -144,9 +144,10 @@ class Tidied:
 class Source:
     """Something that can give columns by name, not loaded yet.
 
-    ``separator`` stands between the fields of a text with a header; ``lists`` are columns that hold lists.
-    ``tidy`` looks at what was loaded, knowing the columns of its roles; ``index`` are names of a pandas
-    index, which is no column. ``peek`` gives the first rows where that costs less than all of them.
+    ``separator`` stands between the fields of a text with a header; ``lists`` are columns that hold lists,
+    and ``by_item`` says that ``load`` gives a row for each of their values. ``tidy`` looks at what was
+    loaded, knowing the columns of its roles; ``index`` are names of a pandas index, which is no column.
+    ``peek`` gives the first rows where that costs less than all of them.
     """
 
     name: str
@@ -156,6 +157,7 @@ class Source:
     listed: bool = False
     separator: str = ""
     lists: tuple[str, ...] = ()
+    by_item: bool = False
     lines: pl.Series | None = None
     keys: pl.DataFrame | None = None
     notes: tuple[Message, ...] = ()

@@ -16,6 +16,7 @@ from steelyard.result import written
 from steelyard.result.written import Written
 from steelyard.show import gate
 from steelyard.show.as_dict import SCHEMA_VERSION
+from steelyard.show.labels import worth_saying
 from steelyard.version import VERSION
 
 ENDINGS = (*written.ENDINGS, ".xml")
@@ -151,7 +152,7 @@ class Checked(Written):
 
     def _sheet(self, lang: str = ENGLISH) -> gate.Sheet:
         lines = [gate.Line(one.outcome, one.rule.kind, one.name, one.said) for one in self.verdicts]
-        return gate.Sheet(self._title(), lines, self.notes, lang)
+        return gate.Sheet(self._title(), lines, worth_saying(self.notes), lang)
 
     def _title(self) -> Message:
         if self.baseline is None:

@@ -32,7 +32,7 @@ from steelyard.read.table import exactly
 from steelyard.result.result import Result
 from steelyard.show import forms, markup, output, text
 from steelyard.show.as_dict import comparison_as_dict
-from steelyard.show.labels import how_many, named
+from steelyard.show.labels import how_many, named, worth_saying
 from steelyard.show.system import BEST, Part, System
 from steelyard.show.versus import Versus
 from steelyard.version import VERSION
@@ -346,8 +346,11 @@ class Comparison:
             shown=lambda: self.versus(lang=lang, wide=form == "latex" if wide is None else wide),
         )
 
-    def versus(self, *, lang: str = ENGLISH, wide: bool = False) -> Versus:
-        """All that this comparison shows, as one value; ``lang`` is the language in which forms tell it."""
+    def versus(self, *, lang: str = ENGLISH, wide: bool = False, verbose: bool = False) -> Versus:
+        """All that this comparison shows, as one value; ``lang`` is the language in which forms tell it.
+
+        ``verbose`` has notes that say that nothing changes, too.
+        """
         processes.check()
         if not is_flag(wide):
             raise must_be("wide", say("True or False"), wide, kind=OutputError)
@@ -356,7 +359,7 @@ class Comparison:
             facts=self._facts(),
             conventions=self._first.told(),
             tested=self.tested,
-            notes=self.notes,
+            notes=worth_saying(self.notes, verbose=verbose),
             by=self.by,
             rows=self.rows,
             values=self._values(),

@@ -21,6 +21,7 @@ from steelyard.result.data import ResultData
 from steelyard.show import forms, markup, output, text
 from steelyard.show.as_dict import as_dict
 from steelyard.show.flat import flat_values
+from steelyard.show.labels import worth_saying
 from steelyard.show.system import System
 from steelyard.show.wide import Wide, check_least, spec_text, wide_table, with_units
 from steelyard.version import VERSION
@@ -298,11 +299,18 @@ class Result(ResultData):
         return page.html(comparison.side_by_side([self.system()]), title=title, lang=lang)
 
     def system(
-        self, name: str | None = None, *, lang: str = ENGLISH, wide: bool = False, least: int = 0
+        self,
+        name: str | None = None,
+        *,
+        lang: str = ENGLISH,
+        wide: bool = False,
+        least: int = 0,
+        verbose: bool = False,
     ) -> System:
         """All that this result shows, as one value, under the name it has beside others.
 
-        ``lang`` is the language in which the forms tell it; ``wide`` and ``least`` are those of ``table``.
+        ``lang`` is the language in which the forms tell it; ``wide`` and ``least`` are those of ``table``;
+        ``verbose`` has notes that say that nothing changes, too.
         """
         processes.check()
         check_language(lang)
@@ -311,7 +319,7 @@ class Result(ResultData):
             facts=self.facts,
             conventions=self.told(),
             readings=self.readings(),
-            notes=self.notes,
+            notes=worth_saying(self.notes, verbose=verbose),
             by=self.by,
             rows=self.rows,
             units=self.units(),

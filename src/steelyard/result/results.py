@@ -151,9 +151,16 @@ class Results(Mapping[str, Result]):
             shown=lambda: self.system(lang=lang, wide=wide, least=least),
         )
 
-    def system(self, *, lang: str = ENGLISH, wide: bool = False, least: int = 0) -> System:
+    def system(
+        self, *, lang: str = ENGLISH, wide: bool = False, least: int = 0, verbose: bool = False
+    ) -> System:
         """All systems as one, whose rows say which they are of."""
-        return together([one.system(name, lang=lang, wide=wide, least=least) for name, one in self.items()])
+        return together(
+            [
+                one.system(name, lang=lang, wide=wide, least=least, verbose=verbose)
+                for name, one in self.items()
+            ]
+        )
 
     def _parts(self) -> list[Part]:
         from steelyard.result.together import page_parts

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
+from steelyard.measure.tie_notes import TIES_CHANGE_NOTHING
 from steelyard.messages import Message, say
 from steelyard.messages.names import shown
 from steelyard.printable import decimal
@@ -33,6 +34,17 @@ def joined(parts: Sequence[object], limit: int = 36) -> str:
 def named(name: str, said: str) -> Message:
     """What is said of one of several."""
     return say("{name}: {said}", name=name, said=said)
+
+
+def worth_saying(notes: Iterable[Message], *, verbose: bool = False) -> tuple[Message, ...]:
+    """The notes that people are shown; one that says that nothing changes only if ``verbose``."""
+    return tuple(note for note in notes if verbose or _key(note) != TIES_CHANGE_NOTHING)
+
+
+def _key(note: Message) -> str:
+    """The key of a note, also of one that is said of one of several."""
+    said = note.figures.get("said")
+    return said.key if not note.key and isinstance(said, Message) else note.key
 
 
 def how_many(n: int, unit: str) -> Message:

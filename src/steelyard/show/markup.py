@@ -60,8 +60,12 @@ def html(system: Tabled, limit: int = 200) -> str:
     """A table for a notebook, with the facts above and the notes below."""
     cells, told = system.cells(limit), system.told
     table = html_table([cells.heads, *cells.rows], cells.left)
-    hint = told(say("… {n:,} more {n:row|rows} in result.table()", n=cells.hidden))
-    more = f"<p>{_html(hint)}</p>" if cells.hidden else ""
+    hint = say("… {n:,} more {n:row|rows} in result.table()", n=cells.hidden)
+    if cells.hidden_slices:
+        hint = say(
+            "… worst slices first; {n:,} more {n:slice|slices} in result.table()", n=cells.hidden_slices
+        )
+    more = f"<p>{_html(told(hint))}</p>" if cells.hidden else ""
     said = [*(f"→ {told(reading.said)}" for reading in system.readings), *map(told, system.notes)]
     notes = "".join(f"<li>{_html(note)}</li>" for note in said)
     facts = told(say("{parts:·}", parts=system.facts))

@@ -16,7 +16,7 @@ from steelyard.messages import ENGLISH, Message, say
 from steelyard.messages.names import shown
 from steelyard.metrics import Metric
 from steelyard.show.labels import COUNTED, between, in_table, percent
-from steelyard.show.wide import Wide
+from steelyard.show.wide import Wide, worst_first
 
 if TYPE_CHECKING:
     from steelyard.show.charts import Chart, Compared
@@ -48,6 +48,7 @@ class Cells:
     note: str = ""  # what is said below it
     captioned: bool = False  # whether that belongs to the table wherever it goes
     best: frozenset[tuple[int, int]] = frozenset()  # the cells, by row and column, whose value is the best
+    hidden_slices: int = 0  # slices without a row that is shown; the worst are shown
 
 
 class Tabled(Protocol):
@@ -138,7 +139,8 @@ class System:
         """The table as text, at most ``limit`` rows of it; a slice column of the whole reads ``(all)``."""
         if self.wide is not None:
             return self._wide_cells(self.wide, limit)
-        rows = self.rows if limit is None else self.rows.head(limit)
+        ways = {label: metric.direction for label, metric in self.metrics.items()}
+        rows, hidden = worst_first(self.rows, self.by, ways, self.rows.height if limit is None else limit)
         words = self._words
         units = set(self.units.values())
         counts = [*units] if len(units) == 1 else ["n", "of"]  # named by the unit where all share one
@@ -160,6 +162,7 @@ class System:
             [list(cells) for cells in zip(*columns, strict=True)],
             len(words),
             self.rows.height - rows.height,
+            hidden_slices=hidden,
         )
 
     def _head(self, name: str) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from rich.cells import cell_len
 
 from steelyard.arguments import whole_of
-from steelyard.messages import say
+from steelyard.messages import Message, say
 from steelyard.messages.errors import OutputError
 from steelyard.messages.errors.forms import must_be
 from steelyard.printable import fitted, visible
@@ -35,8 +35,7 @@ def full(system: Tabled, limit: int | None = None, width: int | None = None) -> 
         between = [""] if cells.rows else []
         lines += [*between, f"  {name}", indented(aligned(grid, 1))]
     if cells.hidden:
-        more = say("… {n:,} more {n:row|rows}; every row: --format csv, or result.table()", n=cells.hidden)
-        lines.append(indented(system.told(more)))
+        lines.append(indented(system.told(_more(cells))))
     conventions = say("conventions  {conventions}", conventions=system.conventions)
     lines += ["", _told(system, conventions, width), *_notes(system, width)]
     return "\n".join(lines)
@@ -87,6 +86,17 @@ def indented(text: str) -> str:
 def _table(cells: Cells) -> str:
     below = ["", cells.note] if cells.note else []
     return "\n".join([aligned([cells.heads, *cells.rows], cells.left), *below])
+
+
+def _more(cells: Cells) -> Message:
+    """How many rows and slices are not shown."""
+    if cells.hidden_slices:
+        return say(
+            "… worst slices first; {n:,} more {n:slice is|slices are} hidden; every row: --format csv, or "
+            "result.table()",
+            n=cells.hidden_slices,
+        )
+    return say("… {n:,} more {n:row|rows}; every row: --format csv, or result.table()", n=cells.hidden)
 
 
 def _head(system: Tabled, width: int | None) -> list[str]:

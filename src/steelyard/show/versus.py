@@ -18,6 +18,7 @@ from steelyard.metrics.direction import gained
 from steelyard.read.table import exactly
 from steelyard.show.labels import FLOORED, between, chance, in_table, percent, signed
 from steelyard.show.system import BEST, WIDEST_CELL, Cells
+from steelyard.show.wide import worst_first
 
 MARK = "†"  # stands beside a difference that is more than chance
 LETTERS = "ᵃᵇᶜᵈᵉᶠᵍʰⁱʲᵏˡᵐⁿᵒᵖ"  # of systems, where each is compared with each
@@ -70,7 +71,10 @@ class Versus:
         return self._wide_cells(limit) if self.wide else self._tidy_cells(limit)
 
     def _tidy_cells(self, limit: int | None) -> Cells:
-        rows = self.rows if limit is None else self.rows.head(limit)
+        # of a metric that is best at 1 the difference does not say which system is worse
+        ways = {label: way for label, way in self.directions.items() if way != "nearest_1"}
+        most = self.rows.height if limit is None else limit
+        rows, hidden = worst_first(self.rows, self.by, ways, most, of="difference")
         words = [*self.by, "metric", *self._classes, "system", "baseline"]
         columns = [self._names(rows[name]) for name in words]
         columns.append([in_table(value) for value in rows["value"].to_list()])
@@ -103,6 +107,7 @@ class Versus:
             self.rows.height - rows.height,
             self._below(MARK if any(marks) else ""),
             captioned=True,
+            hidden_slices=hidden,
         )
 
     def _wide_cells(self, limit: int | None) -> Cells:

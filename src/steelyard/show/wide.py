@@ -9,11 +9,12 @@ import polars as pl
 
 from steelyard.arguments import is_flag
 from steelyard.conventions import plain
-from steelyard.measure.slices import WHOLE, named_whole
+from steelyard.measure.slices import WHOLE, is_whole, named_whole
 from steelyard.messages import Message, say
 from steelyard.messages.errors import OutputError, showing
 from steelyard.messages.errors.forms import must_be
 from steelyard.metrics.base import Direction
+from steelyard.read.table import exactly
 from steelyard.show.labels import UNITS
 
 
@@ -111,6 +112,38 @@ def wide_table(
         least=fewest,
         left_out=slices.height - kept.height,
     )
+
+
+def worst_first(
+    rows: pl.DataFrame, by: Sequence[str], directions: Mapping[str, Direction], limit: int, of: str = "value"
+) -> tuple[pl.DataFrame, int]:
+    """The first ``limit`` rows of a result, and how many slices are not among them.
+
+    Where rows are left out, the whole stands first, then slice by slice the worst by the first metric.
+
+    >>> rows = pl.DataFrame({"site": [None, "x", "y"], "metric": ["mrr"] * 3, "value": [0.5, 0.9, 0.1]})
+    >>> shown, hidden = worst_first(rows, ["site"], {"mrr": "higher"}, 2)
+    >>> shown["site"].to_list(), hidden
+    ([None, 'y'], 1)
+    """
+    slicing = [name for name in by if rows[name].null_count()]  # a column that names systems is always filled
+    if rows.height <= limit or not slicing:
+        return rows.head(limit), 0
+    first = rows["metric"][0]
+    worse = _worse(pl.col("value").fill_nan(None), directions.get(first, "none"))
+    of_slice = pl.when(pl.col("metric") == first).then(pl.lit(None) if worse is None else worse)
+    keys = rows.select(exactly(by)).to_struct("slice")
+    keyed = pl.DataFrame(
+        [keys, rows["metric"], rows[of].alias("value"), is_whole(rows, slicing).alias("whole")]
+    )
+    order = keyed.select(
+        pl.int_range(pl.len()).alias("row"),
+        ~pl.col("whole"),
+        of_slice.min().over("slice").alias("worse"),
+        pl.int_range(pl.len()).min().over("slice").alias("name"),
+    ).sort("whole", "worse", "name", nulls_last=True, maintain_order=True)
+    shown = order["row"].head(limit)
+    return rows[shown], keys.n_unique() - keys.gather(shown).n_unique()
 
 
 def check_least(least: object) -> int:

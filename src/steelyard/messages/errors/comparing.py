@@ -59,20 +59,10 @@ columns_of_scores = Refusal(
     "scores must be the names of two columns at least; got {value}",
     remedy="write for example --scores p_old,p_new, in Python scores=['p_old', 'p_new']",
 )
-scores_of_several = Refusal(
-    MetricError,
-    "scores are columns of one log, and there are {n} systems",
-    remedy="give the log alone, or leave out the columns",
-)
 scores_of_arrays = Refusal(
     MetricError,
     "scores names columns of a table, and arrays have none",
     remedy=say("give the arrays under their names: sy.compare({'old': old, 'new': new}, labels, metrics)"),
-)
-score_column_named = Refusal(
-    MetricError,
-    "columns names a score, and so does scores",
-    remedy="name the columns of scores in scores alone",
 )
 no_common_metric = Refusal(
     MetricError,

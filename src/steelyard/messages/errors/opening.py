@@ -125,7 +125,7 @@ query_failed = Refusal(
 run_as_truth = Refusal(
     ReadError,
     "{name} is a TREC run (query Q0 item rank score tag), not a qrels file",
-    remedy="give the run as predictions and the judgements (query 0 item grade) as truth",
+    remedy="give the run as predictions and the judgements (query 0 item grade) as truth (--truth FILE)",
 )
 not_matrix = Refusal(
     ReadError,

@@ -322,6 +322,27 @@ def holds_lists(name: str, role: str, column: str) -> ColumnError:
     )
 
 
+def lists_differ(place: str, columns: tuple[str, str], counts: tuple[int, int]) -> ColumnError:
+    return ColumnError(
+        "{place}: '{one}' holds {n:,} {n:value|values} and '{other}' {m:,}",
+        remedy="give lists of the same length in each row",
+        place=place,
+        one=columns[0],
+        other=columns[1],
+        n=counts[0],
+        m=counts[1],
+    )
+
+
+def one_for_a_list(name: str, role: str, column: str, items: str) -> ColumnError:
+    return ColumnError(
+        "{cell} holds one value per row, and '{items}' holds lists",
+        remedy="give a list with a value for each item, or a row for each item",
+        cell=value_at(name, role, column),
+        items=items,
+    )
+
+
 def missing_value(
     cell: Message, *, written: str | None = None, remedy: Message | None = None
 ) -> ValueInDataError:

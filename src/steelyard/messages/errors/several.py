@@ -20,7 +20,17 @@ same_file = Refusal(
     "{run} is given twice",
     remedy="name each system once, or give each a name of its own: {{'one': …, 'other': …}}",
 )
+two_runs = Refusal(
+    MetricError,
+    "{other} is read as the truth of {one}, but it has scores or ranks and no relevance column",
+    remedy="give the truth with --truth FILE; {one} and {other} are then two systems",
+)
 same_column = Refusal(MetricError, "the score column '{name}' is named twice", remedy="name each column once")
+score_column_named = Refusal(
+    MetricError,
+    "columns names a score, and so does scores",
+    remedy="name the columns of scores in scores alone",
+)
 no_column = Refusal(
     MetricError,
     "score columns are named by text; got {given}",
