@@ -28,11 +28,13 @@ SelfMatch = Literal["keep", "drop"]
 Order = Literal["score", "rank", "given"]
 Ties = Literal["item_desc", "item_asc", "given", "expected", "optimistic", "pessimistic", "last", "error"]
 Scores = Literal["as_given", "float32", "positive"]
+RowScores = Literal["as_given", "float32"]
 ItemOrder = Literal["native", "text"]
 Unlabelled = Literal["error", "drop"]
 Labels = Literal["any", "one_per_row", "not_many", "two_classes"]
 Undefined = Literal["nan", "zero", "half", "one", "error"]
 Mean = Literal["arithmetic", "geometric", "median"]
+RowWeights = Literal["use", "ignore"]
 
 
 def choice(*, default: str, meaning: Mapping[str, str], about: str = "") -> Any:
@@ -85,6 +87,18 @@ def tries(field: dataclasses.Field[Any], state: Any) -> list[Any]:
     return [None if word in ("none", "all") and field.default is None else word for word in words]
 
 
+def row_weights_choice() -> Any:
+    """The field ``row_weights``: whether rows count by their weights."""
+    return choice(
+        default="use",
+        about="Weights of rows.",
+        meaning={
+            "use": "a row counts by its weight, where rows have one",
+            "ignore": "every row counts 1, whatever its weight",
+        },
+    )
+
+
 def doubled_choice() -> Any:
     """The field ``duplicates``: what happens to the same query and item twice."""
     return choice(
@@ -118,6 +132,18 @@ def strict_flag() -> Any:
         default=False,
         meaning={"false": "a score at the threshold is positive", "true": "it is negative"},
         about="A score that equals the threshold.",
+    )
+
+
+def row_scores_choice() -> Any:
+    """The field ``scores`` of metrics of rows: in which precision scores are compared."""
+    return choice(
+        default="as_given",
+        about="How scores are compared.",
+        meaning={
+            "as_given": "scores as they were given",
+            "float32": "scores compared in single precision",
+        },
     )
 
 
