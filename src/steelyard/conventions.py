@@ -34,6 +34,7 @@ Unlabelled = Literal["error", "drop"]
 Labels = Literal["any", "one_per_row", "not_many", "two_classes"]
 Undefined = Literal["nan", "zero", "half", "one", "error"]
 Mean = Literal["arithmetic", "geometric", "median"]
+RowWeights = Literal["use", "ignore"]
 
 
 def choice(*, default: str, meaning: Mapping[str, str], about: str = "") -> Any:
@@ -84,6 +85,18 @@ def tries(field: dataclasses.Field[Any], state: Any) -> list[Any]:
         return list(stated(state) if callable(stated) else stated)
     words = list(field.metadata.get("words", {}))
     return [None if word in ("none", "all") and field.default is None else word for word in words]
+
+
+def row_weights_choice() -> Any:
+    """The field ``row_weights``: whether rows count by their weights."""
+    return choice(
+        default="use",
+        about="Weights of rows.",
+        meaning={
+            "use": "a row counts by its weight, where rows have one",
+            "ignore": "every row counts 1, whatever its weight",
+        },
+    )
 
 
 def doubled_choice() -> Any:

@@ -113,7 +113,7 @@ def test_a_name_without_a_cutoff_that_means_one_is_told(asked, said):
     ("written", "profile", "said"),
     [
         ("G", "trec_eval", "trec_eval has no G\n"),
-        ("PFound", "catboost", "catboost has no PFound\n"),
+        ("NormalizedGini", "catboost", "catboost has no NormalizedGini\n"),
         ("cohen_kappa_score", "sklearn", "sklearn has no cohen_kappa_score\n"),
         ("RocAuc@3", "replay", "replay has no RocAuc@3\n"),
         ("merror", "xgboost", "xgboost has no merror\n"),

@@ -13,7 +13,13 @@ from steelyard.metrics import RankingMetric, by_name
 SHARED = {*conventions.ALIGN_FIELDS, *conventions.RANK_FIELDS, "undefined", "mean", "floor"}
 CUTOFFS = (None, 1, 2, 3, 5, 40)
 MAPPING = "1:3/2:4/3:9"  # grades that the laws draw where a mapping is meant
-FURTHER = {"rel": (1.0, 2.0), "beta": (1.0, 2.0), "max_grade": (3.0,), "gain": (MAPPING,)}
+FURTHER = {
+    "rel": (1.0, 2.0),
+    "beta": (1.0, 2.0),
+    "max_grade": (3.0,),
+    "gain": (MAPPING,),
+    "decay": (0.85,),
+}
 
 REGISTERED = {name: cls for name, cls in by_name().items() if issubclass(cls, RankingMetric)}
 NAMES = list(REGISTERED)

@@ -26,6 +26,13 @@ WORKED = [  # metric, grades as ranked, judged grades, value by hand
     (ERR(), [0.5, -2, 1], None, (2**0.5 - 1) / 2 + (1 - (2**0.5 - 1) / 2) * (1 / 2) / 3),
     (ERR(), [2000], None, 1),
     (ERR(), [[1], [2]], None, (1 / 4 + 3 / 4) / 2),
+    # the grade itself as the chance, and pFound
+    (ERR(stop="linear"), [1, 4, 2], None, 1 / 4 + (3 / 4) / 2),
+    (ERR(stop="linear", max_grade=1), [0.5, 0.25], None, 0.5 + 0.5 * 0.25 / 2),
+    (ERR(stop="linear", max_grade=1, decay=0.85), [0.5, 0, 0.25], None, 0.5 + 0.85**2 * 0.5 * 0.25),
+    (ERR(stop="linear", max_grade=1, decay=0.85, k=2), [0.5, 0, 0.25], None, 0.5),
+    (ERR(decay=1), [1, 2], None, 1 / 4 + (3 / 4) * (3 / 4)),
+    (ERR(stop="linear"), [0], [0], 0),
     # nothing shown, nothing found, nothing relevant
     (ERR(), [], [1], 0),
     (ERR(), [0], [1], 0),
@@ -49,8 +56,9 @@ def formula(m, shown, _, highest):
     top = highest if m["max_grade"] == "truth" else m["max_grade"]
     reach, total = 1.0, 0.0
     for rank, grade in enumerate(known(shown)[: m["k"]], start=1):
-        stop = (2**grade - 1) / 2**top if grade > 0 else 0.0
-        total += reach * stop / rank
+        stop = grade / top if m["stop"] == "linear" else (2**grade - 1) / 2**top
+        stop = stop if grade > 0 else 0.0
+        total += reach * stop * (1 / rank if m["decay"] is None else m["decay"] ** (rank - 1))
         reach *= 1 - stop
     return total
 
@@ -77,11 +85,12 @@ def test_ties(groups, unseen, k, values):
         assert found == pytest.approx(value, rel=1e-14)
 
 
+@pytest.mark.parametrize("decay", [None, 0.85])
 @pytest.mark.parametrize("highest", [3, 40])
-def test_an_open_tie_loses_no_digit(highest):
+def test_an_open_tie_loses_no_digit(highest, decay):
     """Chances of 1e-12 to stop too: the mean over all orders of the plain formula."""
     grades = (1, 2, 0, 3, 1, 0)
-    m = {"k": 4, "max_grade": highest}
+    m = {"k": 4, "max_grade": highest, "stop": "exp2", "decay": decay}
     orders = list(permutations(grades))
     mean = sum(formula(m, order, None, None) for order in orders) / len(orders)
     run, truth = collection("".join(map(str, grades)), "")
@@ -116,6 +125,9 @@ def test_its_steps():
     assert steps.column("reach").cells == (1, 3 / 4, 3 / 4)
     assert steps.column("adds").cells == (1 / 4, 0, (3 / 4) * (3 / 4) / 3)
     assert made.recomputed() == pytest.approx(made.value)
+    decayed = sy.explain("err(decay=0.85)@3", grades=[1, 0, 2, 2])
+    assert decayed.steps[0].column("adds").cells == pytest.approx((1 / 4, 0, (3 / 4) * (3 / 4) * 0.85**2))
+    assert decayed.recomputed() == pytest.approx(decayed.value)
     tied = sy.explain("err(max_grade=3)@4", *collection("310 20", ""), query="q", ties="expected")
     assert tied.recomputed() == pytest.approx(tied.value) == pytest.approx(21149 / 36864)
 

@@ -72,6 +72,8 @@ class Facts:
         for reader in engine.readers.values():
             if isinstance(reader, Rows):
                 idle = {} if reader.tally.unlabelled else {"unlabelled": "error"}
+                if reader.states.weight is None:
+                    idle["row_weights"] = "use"
                 known = replace(known, idle={**known.idle, **idle}, rows=RowFacts(reader))
             first = next((one for one in kinds if one.reads == "hits"), None)
             if isinstance(reader, Rankings) and first is not None:

@@ -87,7 +87,7 @@ class Rows:
         if isinstance(self.states, MatrixStates):
             matrices = self.states.matrices
             truth, keys = pl.DataFrame(matrices.truth), pl.DataFrame()
-            unit, weight = None, matrices.weight
+            unit, weight = None, self.states.weight
         else:
             names = KEYS if len(self.tables) > 1 else ()
             labels, rows = self.tables[-1].frame, self.states.frame
@@ -128,6 +128,11 @@ class Rows:
         said = self.tables[0] if self.tables else None
         notes = [*self.table_notes, *(note for table in self.tables for note in table.notes)]
         notes += row_notes(measured, self.tally, said)
+        without = [one.label for one in measured if not one.metric.need().weighted]
+        if without and self.states.weight is not None:
+            notes.append(
+                say("{labels} {labels:ignores|ignore} the row weights.", key="row_weights", labels=without)
+            )
         notes += [note for one in measured for note in self.states.notes(one.state)]
         return list(dict.fromkeys(notes))
 

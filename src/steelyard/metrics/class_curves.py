@@ -11,7 +11,15 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from steelyard.arrays import Flags, Floats, Ints
-from steelyard.conventions import RowScores, choice, number, row_scores_choice, strict_flag
+from steelyard.conventions import (
+    RowScores,
+    RowWeights,
+    choice,
+    number,
+    row_scores_choice,
+    row_weights_choice,
+    strict_flag,
+)
 from steelyard.kernels.means import ratio
 from steelyard.messages import Message, say
 from steelyard.messages.errors import measuring_classes
@@ -21,7 +29,7 @@ from steelyard.metrics.class_curve_steps import curve_steps
 from steelyard.metrics.formula import left_open
 from steelyard.metrics.labelled import of_moves
 from steelyard.metrics.multiclass import absent_notes
-from steelyard.metrics.row import RowMetric
+from steelyard.metrics.row import RowMetric, unweighted
 from steelyard.read.row_arrays import predictions_first
 from steelyard.states import Class, Classified, Scored
 from steelyard.states.grid import MOST_THRESHOLDS
@@ -95,6 +103,7 @@ class CurveMetric(RowMetric):
     )
 
     scores: RowScores = row_scores_choice()
+    row_weights: RowWeights = row_weights_choice()
     thresholds: int | None = number(
         default=None,
         meaning="the curve is read at so many thresholds, evenly from 0 to 1",
@@ -110,7 +119,7 @@ class CurveMetric(RowMetric):
     curve_name: ClassVar[Message]  # how an explanation calls the area under one of several curves
 
     def need(self, stated: Collection[str] = ()) -> Need:
-        need = super().need(stated)
+        need = dataclasses.replace(super().need(stated), weighted=self.row_weights == "use")
         return need if self.thresholds is None else dataclasses.replace(need, probabilities=True)
 
     def as_read(self, rows: Rows) -> Rows:
@@ -355,6 +364,7 @@ class CurveMetric(RowMetric):
 
     def idle(self, state: Any) -> set[str]:
         idle = super().idle(state) | ({"strict"} if self.thresholds is None else set())
+        idle |= unweighted(self.row_weights, state)
         if not isinstance(state, Classified):
             return idle | {"average", "undefined_class"}
         return idle | (set() if self.is_mean else {"undefined_class"})
@@ -367,8 +377,8 @@ class CurveMetric(RowMetric):
 
     def choices(self, state: Any) -> list[tuple[str, Any]]:
         """Every other choice that may change the value."""
-        idle = {"strict"} & self.idle(state)
-        return [one for one in super().choices(state) if one[0] not in idle]
+        without = {"strict"} & self.idle(state) | {"row_weights"}
+        return [one for one in super().choices(state) if one[0] not in without]
 
     @predictions_first
     def of(

@@ -7,7 +7,7 @@ from typing import ClassVar, Literal, NamedTuple, Self
 import numpy as np
 
 from steelyard.arrays import Floats, Ints
-from steelyard.conventions import number
+from steelyard.conventions import choice, number
 from steelyard.kernels.means import ratio
 from steelyard.messages import say
 from steelyard.metrics.base import Cutoff, RankingMetric, cutoff
@@ -35,7 +35,8 @@ class ERR(RankingMetric):
 
     An item satisfies with chance ``(2^grade - 1) / 2^max_grade``. Over the first k, the sum of ``1 / rank``
     times the chance to stop there: to be satisfied by that item and by none above it; then the mean over
-    queries. Never undefined: without a grade above 0 it is 0.
+    queries. With ``decay`` the factor is ``decay^(rank - 1)`` instead, as in pFound. Never undefined: without
+    a grade above 0 it is 0.
 
     Examples
     --------
@@ -48,6 +49,11 @@ class ERR(RankingMetric):
 
     >>> ERR(k=10).of([2, 1]) == 3 / 4 + 1 / 4 * 1 / 4 / 2
     True
+
+    pFound of chances to satisfy: a reader whom the first item leaves unsatisfied reads on with chance 0.85.
+
+    >>> ERR(stop="linear", max_grade=1, decay=0.85).of([0.5, 1]) == 0.5 + 0.85 * 0.5
+    True
     """
 
     k: int | None = cutoff()
@@ -56,6 +62,22 @@ class ERR(RankingMetric):
         meaning="the highest grade there is",
         above=0,
         words={"truth": "the highest grade in the whole truth"},
+    )
+    stop: Literal["exp2", "linear"] = choice(
+        default="exp2",
+        about="The chance that an item satisfies.",
+        meaning={
+            "exp2": "(2^grade - 1) / 2^max_grade (Chapelle et al. 2009)",
+            "linear": "grade / max_grade",
+        },
+    )
+    decay: float | None = number(
+        default=None,
+        meaning="the chance to read on after an item that does not satisfy (pFound)",
+        above=0,
+        at_most=1,
+        words={"none": "stopping at a rank counts 1 / rank"},
+        tries=(None, 0.85),
     )
 
     at: ClassVar[Cutoff] = "required"
@@ -72,28 +94,36 @@ class ERR(RankingMetric):
         """Where the reader may stop, in expectation where a tie is open."""
         highest = max(ranked.max_grade, 0.0) if self.max_grade == "truth" else float(self.max_grade)
         grade = np.maximum(hits.grade, 0.0)
-        stop = np.exp2(grade - highest) - np.exp2(-highest)
+        if self.stop == "exp2":
+            stop = np.exp2(grade - highest) - np.exp2(-highest)
+        else:
+            stop = grade / (highest or 1.0)
         starts, sizes = hits.ties()
         tie = np.repeat(np.arange(len(starts)), sizes)
         passed = np.multiply.reduceat(1 - stop, starts) if len(starts) else np.ones(0)
         reach = _products_before(passed, hits.query[starts])[tie]
 
         within = hits.within(ranked.limit(self.k))
-        found = np.where(within > 0, stop / (hits.before + 1), 0.0)
+        found = np.where(within > 0, stop * _worth(hits.before + 1, self.decay), 0.0)
         chosen = (hits.tied > 1) & (stop > 0)
         if chosen.any():
             total = np.bincount(tie, stop, minlength=len(starts))[tie]
-            each = _open_ties(hits.where(chosen), within[chosen], stop[chosen])
+            each = _open_ties(hits.where(chosen), within[chosen], stop[chosen], self.decay)
             found[chosen] = each * ratio(stop[chosen], total[chosen])
         return Stops(stop, reach, reach * found)
 
     def steps(self, shown: ShownList) -> Parts:
         some = read(shown, self.k)
         made = self.stops(some.hits, shown.ranked)
+        adds = (
+            say("chance to stop here / rank", key="adds")
+            if self.decay is None
+            else say("chance to stop here · {decay:g}^(rank - 1)", key="adds", decay=self.decay)
+        )
         columns = (
             Column.of(say("chance to satisfy", key="stop"), made.stop, "decimal"),
             Column.of(say("chance to come here", key="reach"), made.reach, "decimal"),
-            Column.of(say("chance to stop here / rank", key="adds"), made.adds, "decimal"),
+            Column.of(adds, made.adds, "decimal"),
         )
         table = list_steps(shown, self.k, columns, important=shown.known > 0, total=("adds",))
         notes = read_notes(shown, self.k)
@@ -114,11 +144,16 @@ def _products_before(values: Floats, query: Ints) -> Floats:
     return product
 
 
-def _open_ties(hits: Hits, within: Ints, stop: Floats) -> Floats:
+def _worth(rank: Ints, decay: float | None) -> Floats:
+    """What it counts to stop at a rank."""
+    return 1 / rank if decay is None else np.power(decay, rank - 1.0)
+
+
+def _open_ties(hits: Hits, within: Ints, stop: Floats, decay: float | None) -> Floats:
     """What the tie of each hit adds for a reader who comes to it: the mean over its orders.
 
     With u(j) the chance to have stopped in its first j places, that is
-    ``sum of (u(j) - u(j - 1)) / (before + j)``, here added up by parts so that nothing cancels.
+    ``sum of (u(j) - u(j - 1)) * worth(before + j)``, here added up by parts so that nothing cancels.
     """
     starts, sizes = hits.ties()
     tied, before = hits.tied[starts], hits.before[starts]
@@ -139,6 +174,9 @@ def _open_ties(hits: Hits, within: Ints, stop: Floats) -> Floats:
         more = ((size - j) * stopped[at] + j * (chance + (1 - chance) * above)) / size
         stopped[at] = np.where(j <= size, more, 0.0)
     rank = before[owner] + place
-    weight = np.where(place == length[owner], 1 / rank, 1 / (rank * (rank + 1.0)))
+    lost = (
+        1 / (rank + 1.0) if decay is None else 1 - decay
+    )  # the share that a rank is worth more than the next
+    weight = _worth(rank, decay) * np.where(place == length[owner], 1.0, lost)
     value = np.bincount(owner, stopped * weight, minlength=len(starts))
     return np.repeat(value, sizes)

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
+from dataclasses import replace
 from typing import Any, ClassVar, Literal, NamedTuple
 
 import numpy as np
 import polars as pl
 
 from steelyard.arrays import Flags, Floats, Ints
-from steelyard.conventions import choice
+from steelyard.conventions import RowScores, RowWeights, choice, row_scores_choice, row_weights_choice
 from steelyard.kernels.exact import exact_sums
 from steelyard.kernels.means import ratio, segment_sum
 from steelyard.kernels.scales import scaled
@@ -18,9 +19,10 @@ from steelyard.metrics.base import Interval
 from steelyard.metrics.equal_scores import EqualScores, equal_scores_choice, refuse_equal_scores
 from steelyard.metrics.labelled import of_moves
 from steelyard.metrics.registry import also_known, register
-from steelyard.metrics.row import RowMetric
+from steelyard.metrics.row import RowMetric, unweighted
 from steelyard.states import Groups, Reduced, Scored, Segmented
 from steelyard.states.influence import Influence
+from steelyard.states.need import Need
 from steelyard.steps.arithmetic import Line, Of, Parts, sum_of
 from steelyard.steps.rows import GROUP, TOTAL_WEIGHT, Values, fate, product, table, together, weighty
 
@@ -74,6 +76,8 @@ class GAUC(RowMetric):
         },
     )
     equal_scores: EqualScores = equal_scores_choice()
+    scores: RowScores = row_scores_choice()
+    row_weights: RowWeights = row_weights_choice()
 
     needs_groups: ClassVar[bool] = True
     unit: ClassVar[str] = "groups"
@@ -81,6 +85,10 @@ class GAUC(RowMetric):
     charts: ClassVar[tuple[str, ...]] = ("gauc_by_size",)
     always_told: ClassVar[tuple[str, ...]] = ("weight",)
     undefined_when: ClassVar[str] = "no group has both classes"
+
+    def need(self, stated: Collection[str] = ()) -> Need:
+        single = ("score",) if self.scores == "float32" else ()
+        return replace(super().need(stated), weighted=self.row_weights == "use", single=single)
 
     def per_segment(self, scored: Scored) -> Floats:
         inner, owner = scored.by_group()
@@ -151,9 +159,12 @@ class GAUC(RowMetric):
             case "uniform":
                 return 1.0
 
+    def idle(self, state: Any) -> set[str]:
+        return super().idle(state) | unweighted(self.row_weights, state)
+
     def choices(self, state: Any) -> list[tuple[str, Any]]:
         """Every other choice that may change the value."""
-        return [one for one in super().choices(state) if one[0] != "equal_scores"]
+        return [one for one in super().choices(state) if one[0] not in ("equal_scores", "row_weights")]
 
     def _used(self, inner: Scored | Groups) -> Flags:
         return self._both(inner) if self.single_class == "drop" else inner.rows > 0

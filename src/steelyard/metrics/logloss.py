@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
+from dataclasses import replace
 from typing import Any, ClassVar, Literal
 
 import numpy as np
 
 from steelyard.arrays import Floats
-from steelyard.conventions import choice, number
+from steelyard.conventions import RowScores, choice, number
 from steelyard.kernels.losses import log_loss_sum, log_losses
 from steelyard.kernels.means import ratio
 from steelyard.messages import Message, say
@@ -26,6 +27,7 @@ from steelyard.metrics.registry import register
 from steelyard.metrics.row import Needs, RowMetric
 from steelyard.states import Classified, Reduced, Scored, ScoredRows, Term
 from steelyard.states.influence import Influence
+from steelyard.states.need import Need
 from steelyard.steps.arithmetic import Line, Parts
 from steelyard.steps.rows import Summed, Values, row_notes, summed
 
@@ -65,6 +67,14 @@ class LogLoss(RowMetric):
 
     clip: Clip = clip_choice()
     base: Literal["e", "2"] = choice(default="e", meaning={"e": "in nats", "2": "in bits"})
+    scores: RowScores = choice(
+        default="as_given",
+        about="The precision of probabilities.",
+        meaning={
+            "as_given": "probabilities as they were given",
+            "float32": "probabilities in single precision, in which 1 - 1e-8 is 1",
+        },
+    )
 
     needs: ClassVar[Needs] = "probability"
     bounds: ClassVar[tuple[float, float]] = (0.0, math.inf)
@@ -72,6 +82,10 @@ class LogLoss(RowMetric):
     limits: ClassVar[Interval] = "log"
     always_told: ClassVar[tuple[str, ...]] = ("clip",)
     undefined_when: ClassVar[str] = "there is no row"
+
+    def need(self, stated: Collection[str] = ()) -> Need:
+        single = ("score",) if self.scores == "float32" else ()
+        return replace(super().need(stated), single=single)
 
     @property
     def terms(self) -> tuple[Term, ...]:

@@ -47,11 +47,12 @@ class R2(RatingMetric):
     0.0
     """
 
-    constant_truth: Literal["undefined", "met"] = choice(
+    constant_truth: Literal["undefined", "met", "met_always"] = choice(
         default="undefined",
         meaning={
             "undefined": "undefined where all true ratings are equal",
             "met": "where all true ratings are equal: 1 if every one is predicted exactly, else 0",
+            "met_always": "the same, also for a single row",
         },
     )
 
@@ -64,8 +65,13 @@ class R2(RatingMetric):
     def per_segment(self, rated: RatedRows) -> Floats:
         (squares, of_squares), (spread, of_spread) = SQUARED_MISS.scaled(rated), rated.spread
         left = times_power(ratio(squares, spread), of_squares - of_spread)
-        flat = np.where(squares == 0, 1.0, 0.0) if self.constant_truth == "met" else np.nan
-        return np.where(rated.rows > 1, np.where(rated.varies, 1 - left, flat), np.nan)
+        flat = np.nan if self.constant_truth == "undefined" else np.where(squares == 0, 1.0, 0.0)
+        return np.where(rated.rows >= self._fewest, np.where(rated.varies, 1 - left, flat), np.nan)
+
+    @property
+    def _fewest(self) -> int:
+        """How many rows it takes."""
+        return 1 if self.constant_truth == "met_always" else 2
 
     def influence(self, rated: Rated, values: Floats, each: Floats | None = None) -> Influence:
         (spread, of_spread), off = rated.spread, rated.off_mean.values
@@ -84,7 +90,8 @@ class R2(RatingMetric):
             Values(say("squared error", key="squared_miss"), miss * miss),
             Values(say("(truth - mean)²", key="squared_off_mean"), off * off),
         )
-        if state.rows[0] <= 1 or not (state.varies[0] or self.constant_truth == "met"):
+        flat = not state.varies[0] and self.constant_truth == "undefined"
+        if state.rows[0] < self._fewest or flat:
             return Parts(steps=(found.table,), lines=(UNDEFINED,), notes=(_NO_SPREAD,))
         if not state.varies[0]:
             met = not miss.any()

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from collections.abc import Callable
-from typing import ClassVar
+from collections.abc import Callable, Collection
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from steelyard.arrays import Floats, Ints
+from steelyard.conventions import choice
 from steelyard.kernels.means import ratio
 from steelyard.kernels.scales import times_power
 from steelyard.messages import Message, say
@@ -20,7 +21,7 @@ from steelyard.metrics.labelled import LabelledMetric, filled, of_mean
 from steelyard.read.row_arrays import predictions_first
 from steelyard.states import Rated, RatedRows, Term
 from steelyard.states.influence import Influence
-from steelyard.states.need import Reads
+from steelyard.states.need import Need, Reads
 from steelyard.states.rows import states_of_arrays
 from steelyard.steps.arithmetic import Line, Made, Number, Parts, Quantity
 from steelyard.steps.rows import Values, row_notes, summed
@@ -37,6 +38,8 @@ def _absolute(rated: Rated) -> Floats:
 SQUARED_MISS = Term("squared miss of ratings", _squared, lambda rated: 2 * rated.scaled_miss.exponent)
 ABSOLUTE_MISS = Term("absolute miss of ratings", _absolute, lambda rated: rated.scaled_miss.exponent)
 
+_SINGLE = {"as_given": (), "float32": ("label", "score"), "float32_truth": ("label",)}
+
 
 @dataclasses.dataclass(frozen=True, kw_only=True, repr=False)
 class RatingMetric(LabelledMetric):
@@ -45,11 +48,28 @@ class RatingMetric(LabelledMetric):
     A subclass gives ``per_segment``: a value for each slice, NaN where it is undefined.
     """
 
+    ratings: Literal["as_given", "float32", "float32_truth"] = choice(
+        default="as_given",
+        about="The precision of ratings.",
+        meaning={
+            "as_given": "ratings as they were given",
+            "float32": "true and predicted ratings in single precision",
+            "float32_truth": "true ratings in single precision, predicted ones as they were given",
+        },
+    )
+
     reads: ClassVar[Reads] = "ratings"
     bounds: ClassVar[tuple[float, float]] = (0.0, math.inf)
     direction: ClassVar[Direction] = "lower"
     limits: ClassVar[Interval] = "log"
     terms: ClassVar[tuple[Term, ...]] = ()
+
+    def need(self, stated: Collection[str] = ()) -> Need:
+        return dataclasses.replace(super().need(stated), single=_SINGLE[self.ratings])
+
+    def choices(self, state: Any) -> list[tuple[str, Any]]:
+        """Every other choice that acts on rows as they were read."""
+        return [one for one in super().choices(state) if one[0] != "ratings"]
 
     @left_open("measure")
     def per_segment(self, rated: RatedRows) -> Floats:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Collection, Sequence
-from typing import ClassVar, Literal
+from typing import Any, ClassVar, Literal
 
 from numpy.typing import ArrayLike
 
@@ -19,6 +19,11 @@ from steelyard.states.need import Need, Reads
 from steelyard.states.rows import states_of_arrays
 
 Needs = Literal["score", "probability"]
+
+
+def unweighted(row_weights: str, state: Any) -> set[str]:
+    """The field ``row_weights``, where there are no weights to use."""
+    return {"row_weights"} if row_weights == "use" and not state.weighted else set()
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True, repr=False)

@@ -39,6 +39,8 @@ class Need:
     several_labels: bool = field(default=False, compare=False)  # a row with scores may have several labels
     threshold: Threshold | None = None  # scores may stand for classes
     labels: str = field(default="any", compare=False)  # which labels there may be
+    weighted: bool = True  # rows count by their weights
+    single: tuple[str, ...] = ()  # the columns that are read in single precision: label, score
     unnamed: str = "error"  # what becomes of classes that the caller did not name
 
     @property

@@ -30,6 +30,7 @@ from steelyard.states.columns import (
     ratings,
 )
 from steelyard.states.need import Need, Reads, Threshold
+from steelyard.states.precision import SINGLE, in_single, rounded
 from steelyard.states.rated import Rated
 from steelyard.states.scored import Scored
 from steelyard.states.several_labels import (
@@ -58,7 +59,7 @@ class RowStates:
     n_slices: int = 0
     unit: pl.Series | None = None  # what rows belong together, where a column was named for it
     may_be_empty: bool = False  # whether no row, or none that weighs, is a value that is undefined
-    _states: dict[tuple[Reads, str, str], State] = field(default_factory=dict)
+    _states: dict[tuple[Any, ...], State] = field(default_factory=dict)
     _labels: dict[tuple[Any, ...], Classified] = field(default_factory=dict)
     _units: dict[str, Units | None] = field(default_factory=dict)
 
@@ -92,7 +93,7 @@ class RowStates:
         if self.several_labels:
             return self._of_several_labels(need)
         kind = self._kind(need)
-        key = kind, need.unlabelled, need.unnamed
+        key = kind, need.unlabelled, need.unnamed, need.weighted, need.single
         if key not in self._states:
             makers = {"ratings": self._rated, "scores": self._scored, "classes": self._classified}
             with self._placed(need):
@@ -142,7 +143,7 @@ class RowStates:
         if not by_scores and need.threshold is not None and need.threshold.stated:
             raise measuring_classes.threshold_without_scores(metric=need.metric)
         threshold = need.threshold if by_scores and need.reads == "classes" else None
-        key = need.reads, threshold, need.unlabelled, need.unnamed
+        key = need.reads, threshold, need.unlabelled, need.unnamed, need.weighted
         if key not in self._labels:
             several = self._score_columns
             with self._placed(need):
@@ -300,6 +301,8 @@ class RowStates:
         return values if kept is None else values.gather(kept)
 
     def _weights(self, need: Need) -> Floats | None:
+        if not need.weighted:
+            return None
         kept = self.rows_read(need)
         weight = self.weight if self.weight is None or kept is None else self.weight[kept]
         if weight is not None and not weight.any() and not self.may_be_empty:
@@ -322,7 +325,7 @@ class RowStates:
             numbers = values.cast(pl.Float64, strict=False)
             row = int(numbers.is_null().arg_true()[0]) if numbers.null_count() else 0
             raise reading.not_a_number(role, row, values[row])
-        return values.to_numpy()
+        return rounded(values, SINGLE) if role in need.single else values.to_numpy()
 
     def _scored(self, need: Need) -> Scored:
         label = self._column("label", need)
@@ -342,6 +345,7 @@ class RowStates:
             named = named or named_units(self._column("query", need), None)
             group = {"group": named.code, "n_groups": named.n, "groups": named.names}
         score = own(floats(self._column("score", need).to_numpy()))
+        score = in_single(score) if "score" in need.single else score
         return Scored.of(truth, score, weight=self._weights(need), units=units, **group)
 
     def _refuse_text(self, label: pl.Series) -> None:
@@ -381,6 +385,7 @@ class RowStates:
         if said is not None:
             check_alike(label, self.frame[said])
         probability = self._probabilities(several, need)
+        probability = in_single(probability) if "score" in need.single else probability
         names = self._column_classes(label, several, probability.shape[1])
         (truth, *called_too), names = class_codes(
             {"label": label} | ({"predicted class": self._column(said, need)} if said else {}), names

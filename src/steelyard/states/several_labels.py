@@ -10,7 +10,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from steelyard.arrays import Flags
+from steelyard.arrays import Flags, Floats
 from steelyard.messages import Message
 from steelyard.messages.errors import measuring, measuring_classes
 from steelyard.read.row_arrays import Matrices
@@ -19,7 +19,7 @@ from steelyard.states.class_codes import classes_of_columns
 from steelyard.states.class_values import Class
 from steelyard.states.classified import Classified, calls
 from steelyard.states.columns import check_probabilities, finite_scores, floats
-from steelyard.states.need import Need, Reads, Threshold
+from steelyard.states.need import Need, Threshold
 from steelyard.states.precision import in_single
 
 
@@ -144,7 +144,12 @@ class MatrixStates:
     matrices: Matrices
     named: tuple[Class, ...] | None = None
     frame: ClassVar[pl.DataFrame] = pl.DataFrame()  # matrices have no columns with names
-    _states: dict[tuple[Threshold | None, Reads, str], Classified] = field(default_factory=dict)
+    _states: dict[tuple[Any, ...], Classified] = field(default_factory=dict)
+
+    @property
+    def weight(self) -> Floats | None:
+        """The weight of each row, None where all count the same."""
+        return self.matrices.weight
 
     def state(self, need: Need) -> Any:
         """The rows as a metric of classes or of scores reads them."""
@@ -152,9 +157,10 @@ class MatrixStates:
         truth, said = self.matrices.truth, self.matrices.said
         if len(truth) != len(said):
             raise measuring.counts_differ("predictions", len(truth), len(said))
-        key = threshold_of(said, need), need.reads, need.unnamed
+        key = threshold_of(said, need), need.reads, need.unnamed, need.weighted
         if key not in self._states:
-            self._states[key] = of_matrices(truth, said, need, self.named, weight=self.matrices.weight)
+            weight = self.weight if need.weighted else None
+            self._states[key] = of_matrices(truth, said, need, self.named, weight=weight)
         found = self._states[key]
         if need.probabilities and found.probability is not None:
             check_probabilities(found.probability, need.metric)

@@ -8,6 +8,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
+import steelyard as sy
 from steelyard.messages.errors import SteelyardError
 from steelyard.metrics import MAE, MSE, R2, RMSE
 
@@ -50,6 +51,28 @@ def test_r2_needs_two_rows_and_a_truth_that_varies():
     assert R2().of(predictions=[1, 2], truth=[1, 2]) == 1
     assert R2().of(predictions=[2, 1], truth=[1, 2]) == 1 - 2 / 0.5
     assert MAE().of(predictions=[4], truth=[3]) == 1
+
+
+def test_one_row_may_be_met_or_missed():
+    met = R2(constant_truth="met_always")
+    assert (met.of([3], [3]), met.of([3], [2.5])) == (1, 0)
+    assert math.isnan(met.of([], []))
+    assert sy.explain("r2(constant_truth=met_always)", labels=[3], scores=[2.5]).recomputed() == 0
+
+
+def test_ratings_in_single_precision():
+    """It holds every second whole number above 2^24: 2^24 + 1 becomes 2^24, and 2^24 + 3 becomes 2^24 + 4."""
+    truth, predicted = [2**24 + 1, 2**24], [2**24 + 3, 2**24]
+    for given, miss in (("as_given", 2), ("float32_truth", 3), ("float32", 4)):
+        assert MAE(ratings=given).of(truth, predicted) == miss / 2
+        assert MSE(ratings=given).of(truth, predicted) == miss**2 / 2
+        assert RMSE(ratings=given).of(truth, predicted) == math.sqrt(miss**2 / 2)
+    assert R2(ratings="float32_truth").of([2**24 + 1, 2**24 + 4], [2**24] * 2) == 1 - 16 / 8
+    asked = ["mae", "mae(ratings=float32)", "lightgbm:l1", "xgboost:mae"]
+    result = sy.evaluate({"label": truth, "predicted": predicted, "by": list("ab")}, metrics=asked, by="by")
+    assert [result[one, {"by": "a"}] for one in asked] == [2, 4, 3, 4]
+    with pytest.raises(SteelyardError, match="label"):
+        MAE(ratings="float32").of([1e39], [1])
 
 
 @pytest.mark.parametrize("offset", [0.0, 1e6, 1e12])
