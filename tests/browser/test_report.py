@@ -190,6 +190,13 @@ def test_only_tables_scroll_sideways(demo, lang, width):
         demo.unfold()
 
 
+@LANGUAGES
+@pytest.mark.parametrize("width", [390, 1280])
+def test_no_name_in_a_table_is_broken(demo, lang, width):
+    demo.open(width=width).speak(lang).unfold()
+    assert demo.look("broken") == []
+
+
 REGIONS = """
 return [...document.querySelectorAll(".scroll")].filter((one) => one.checkVisibility()).map((one) => ({
   goes_on: one.scrollWidth > one.clientWidth + 1,

@@ -93,13 +93,13 @@ def _least_of(rows: pl.DataFrame, compared: Compared, metric: str | None) -> tup
 
 
 def _filled(compared: Compared, points: Sequence[Row]) -> Message:
-    words: dict[str, Any] = {"below": alpha_of(compared.level)}
-    if compared.correction is None:
-        said = say("Filled: significant (p below {below:.2g}). Hollow: not significant.", **words)
-    else:
-        words["correction"] = compared.correction
+    below = alpha_of(compared.level)
+    said = say("Filled: significant (p below {below:.2g}). Hollow: not significant.", below=below)
+    if compared.correction is not None:
         said = say(
-            "Filled: significant (p below {below:.2g} after {correction}). Hollow: not significant.", **words
+            "Filled: significant (p below {below:.2g} after {correction}). Hollow: not significant.",
+            below=below,
+            correction=compared.correction,
         )
     untested = any(row["standing"] == "untested" for row in points)
     return say("{said} ×: not tested.", said=said) if untested else said
