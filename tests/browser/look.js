@@ -14,6 +14,17 @@ const drawn = () => every(".chart text").filter(seen).map((one) => one.textConte
 const beyond = (own, all) =>
   Math.max(all.left - own.left, own.right - all.right, all.top - own.top, own.bottom - all.bottom);
 
+// The words in the first column of tables that go on in another line.
+const broken = () => every("tbody th bdi").filter(seen).flatMap((one) => {
+  const [text] = one.childNodes;
+  return [...text.data.matchAll(/\S+/g)].filter(({ 0: word, index }) => {
+    const range = document.createRange();
+    range.setStart(text, index);
+    range.setEnd(text, index + word.length);
+    return new Set([...range.getClientRects()].map((box) => Math.round(box.top))).size > 1;
+  }).map(([word]) => word);
+});
+
 const letters = (one) => {
   const { a, b } = one.getScreenCTM();
   return parseFloat(getComputedStyle(one).fontSize) * Math.hypot(a, b);

@@ -116,7 +116,14 @@ def test_the_keyboard_reaches_everything(demo):
 def test_the_other_language_and_back(demo):
     demo.unfold()
     english, drawn = demo.words, set(demo.look("drawn"))
-    labels = ["Evaluation report", "Specification and tally", "Conventions", "Data of this chart", "Copy"]
+    labels = [
+        "A small film shop",
+        "Evaluation report",
+        "Specification and tally",
+        "Conventions",
+        "Data of this chart",
+        "Copy",
+    ]
     assert demo.lang == "en"
     assert [label for label in labels if label not in english] == []
     assert CHINESE.findall(english) == list("中文")  # the choice of languages alone
@@ -126,7 +133,7 @@ def test_the_other_language_and_back(demo):
     assert demo.lang == "zh"
     chinese = demo.words
     assert [label for label in labels if label in chinese] == []
-    theirs = ["评估报告", "完整说明与计数", "约定", "本图数据", "复制", "English"]
+    theirs = ["一个小型电影网站", "评估报告", "完整说明与计数", "约定", "本图数据", "复制", "English"]
     assert [label for label in theirs if label not in chinese] == []
     assert {"recall", "cutoff k", "true positive rate"} <= drawn
     assert not {"recall", "cutoff k", "true positive rate"} & set(demo.look("drawn"))
@@ -188,6 +195,13 @@ def test_only_tables_scroll_sideways(demo, lang, width):
     for _ in range(2):
         assert demo.run("return document.documentElement.scrollWidth") <= width
         demo.unfold()
+
+
+@LANGUAGES
+@pytest.mark.parametrize("width", [390, 1280])
+def test_no_name_in_a_table_is_broken(demo, lang, width):
+    demo.open(width=width).speak(lang).unfold()
+    assert demo.look("broken") == []
 
 
 REGIONS = """

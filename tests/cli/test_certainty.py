@@ -30,7 +30,7 @@ def test_the_options_are_those_of_python(steelyard, folder):
 def test_the_head_of_the_table_tells_the_level(steelyard, folder):
     assert "  95% interval  " in steelyard(*EVALUATE).out
     assert "  99.5% interval  " in steelyard(*EVALUATE, "--level", "0.995").out
-    assert "  90% 区间  " in steelyard(*EVALUATE, "--level", "0.9", "--lang", "zh").out
+    assert "  90% 置信区间  " in steelyard(*EVALUATE, "--level", "0.9", "--lang", "zh").out
     assert "interval" not in steelyard(*EVALUATE, "--ci", "none").out
 
 

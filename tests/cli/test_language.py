@@ -140,7 +140,7 @@ def test_help_in_chinese_fits_the_terminal(steelyard, monkeypatch):
 
     monkeypatch.setenv("COLUMNS", "70")
     lines = steelyard("evaluate", "--help", "--lang", "zh").out.splitlines()
-    assert "  --by COLUMN                     按此列切片；可重复，此时交叉切片。" in lines
+    assert "  --by COLUMN                     按此列分组；可重复，此时交叉分组。" in lines
     assert [line for line in lines if cell_len(line) > 70 and "steelyard evaluate" not in line] == [
         "  --ties [item_desc|item_asc|given|expected|optimistic|pessimistic|last|error]"
     ]
@@ -152,11 +152,11 @@ def test_the_demonstration_speaks_it(steelyard, tmp_path, monkeypatch):
     done = steelyard("demo", "shop", "--lang", "zh")
     assert (done.code, done.err) == (0, "")
     lines = done.out.splitlines()
-    assert lines[0].startswith("一家模拟的小影片店：600 个用户、400 部影片、")
-    assert lines[0].endswith(" 条评级、三个推荐器。12 个文件已写入 shop。")
+    assert lines[0].startswith("一个模拟的小型电影网站：600 个用户、400 部影片、")
+    assert lines[0].endswith(" 条评级、三个推荐系统。12 个文件已写入 shop。")
     assert lines[-1] == "以上全部连同图表在一个网页中：请用浏览器打开 shop/report.html。"
     readme = (tmp_path / "shop/README.txt").read_text("utf-8")
-    assert readme.startswith("一家小影片店，由 `steelyard demo` 模拟：这些文件中的人都不存在。\n")
+    assert readme.startswith("一个小型电影网站，由 `steelyard demo` 模拟：这些文件中的人都不存在。\n")
 
     assert steelyard("demo", "shop").code == 0  # its files are known as its own, whatever the language
     english = (tmp_path / "shop/README.txt").read_text("utf-8")

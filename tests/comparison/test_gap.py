@@ -118,7 +118,7 @@ def test_words():
     )
     chinese = gap.to_text(lang="zh")
     assert "最好 DE 0.7500，最差 JP 0.1250" in chinese
-    assert "3 个分片中有 1 个没有值，不计入。" in chinese
+    assert "3 个分组中有 1 个没有值，不计入。" in chinese
     with pytest.raises(sy.SteelyardError, match="unknown language"):
         gap.to_text(lang="xx")
 

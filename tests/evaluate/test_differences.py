@@ -307,7 +307,13 @@ def test_the_report_has_a_section_of_it(tmp_path):
     found = sy.differences(RECS, TRUE, "map@4", profiles=("torchmetrics", "trec_eval"))
     found.report(tmp_path / "page.html", lang="zh")
     page = (tmp_path / "page.html").read_text("utf-8")
-    for piece in ('id="explained"', "The difference, explained", "差异的来源", "+0.1412", "每个约定占多少"):
+    for piece in (
+        'id="explained"',
+        "The difference, explained",
+        "差异的来源",
+        "+0.1412",
+        "每项约定造成的差距",
+    ):
         assert piece in page
     sy.evaluate(RECS, TRUE, "map@4").report(tmp_path / "other.html")
     assert 'id="explained"' not in (tmp_path / "other.html").read_text("utf-8")

@@ -238,7 +238,7 @@ def test_what_a_reading_is():
     (reading,) = readings(GOOD)
     assert isinstance(reading, Reading)
     assert reading.kind == "good"
-    assert reading.text.told("zh") == "排序与概率都可用"
+    assert reading.text.told("zh") == "排序与概率都好"
     with pytest.raises(dataclasses.FrozenInstanceError):
         reading.text = ""
 

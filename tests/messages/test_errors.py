@@ -70,8 +70,8 @@ REFUSED: list[tuple[Callable[[], object], str, str]] = [
     (lambda: ranked()["mrr@5"], "结果中没有 'mrr@5'", "现有：ndcg@10、mrr"),
     (
         lambda: sy.evaluate({"q": {"a": 1, "b": 1}}, {"q": {"a": 1}}, "ndcg(ideal=topk, ties=expected)@10"),
-        "ndcg(ties=expected, ideal=topk)@10 在同分时没有期望值：ideal=topk 时，理想排序随同分物品的次序而变",
-        "请为同分物品选定次序：ties=item_desc、item_asc、given、optimistic 或 pessimistic",
+        "ndcg(ties=expected, ideal=topk)@10 在同分时没有期望值：ideal=topk 时，理想排序随同分物品的顺序而变",
+        "请为同分物品选定顺序：ties=item_desc、item_asc、given、optimistic 或 pessimistic",
     ),
     (
         lambda: sy.evaluate([0.9, 0.2], [1, 1], "auc(undefined=error)"),
@@ -85,7 +85,7 @@ REFUSED: list[tuple[Callable[[], object], str, str]] = [
     ),
     (
         lambda: sy.metric("auc").of([0.5, 0.2], [1, [0, 1]]),
-        "真值混有单个值和列表，或列表长短不一：第 2 行是长 2 的列表，而第一行是单个值",
+        "标注混有单个值和列表，或列表长短不一：第 2 行是长 2 的列表，而第一行是单个值",
         "请每行给一个值，或给各行等长的矩阵",
     ),
     (

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import json
 import pickle
+from pathlib import Path
 
 import pytest
 
-from steelyard.messages import Message, from_locale, in_quotes, listed, say, some, term, told
+from steelyard.messages import Message, catalogue, from_locale, in_quotes, listed, say, some, term, told
 from steelyard.messages.errors.base import quoted
 from steelyard.printable import Shown
 
@@ -141,3 +142,14 @@ def test_the_first_few_are_listed_in_one_way() -> None:
         "'a', 'b' and 'c'",
     ]
     assert some(names, 3, 9).told("zh") == "a、b、c、…"
+
+
+def test_the_chinese_catalogue_uses_one_term_for_one_thing(root: Path) -> None:
+    guide = (root / "docs" / "guide" / "languages.md").read_text("utf-8")
+    table = guide[guide.index("## Terms of the Chinese catalogue") :]
+    cells = [line.strip("|").split("|")[-1] for line in table.splitlines() if line.startswith("|")]
+    avoided = [word.strip() for cell in cells[2:] for word in cell.split(",") if word.strip()]
+    assert {"真值", "切片", "分片", "评判"} < set(avoided)
+    readme = (root / "README.zh-CN.md").read_text("utf-8")
+    texts = [*catalogue("zh").values(), readme]
+    assert [(word, text) for text in texts for word in avoided if word in text] == []

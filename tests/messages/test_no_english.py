@@ -108,7 +108,7 @@ def test_results_that_differ_in_truth_name_it_in_chinese(tmp_path):
     found = [sy.evaluate(run, true, "mrr") for true in ({"q": {"a": 1}}, truth)]
     sy.report({"x": found[0], "y": found[1]}, tmp_path / "report.html", lang="zh")
     page = (tmp_path / "report.html").read_text("utf-8")
-    assert f"各系统对照的真值不同（真值、{short}）" in page
+    assert f"各系统对照的标注不同（标注、{short}）" in page
 
 
 def test_every_note_gives_a_program_its_key_and_its_figures(asked, root):

@@ -37,14 +37,17 @@ CASES = {
     "two ranges": (
         (RUN, TRUTH, ["recall@3", "precision@3"]),
         {},
-        [f"{HALF}；仅其次序就使 recall@3 在 0.5000 – 1.0000 之间、precision@3 在 0.3333 – 0.6667 之间变动。"],
+        [
+            f"{HALF}；仅同分项的先后就会改变数值：recall@3 在 0.5000 – 1.0000 之间、"
+            "precision@3 在 0.3333 – 0.6667 之间。"
+        ],
     ),
     "many ranges": (
         (RUN, TRUTH, ["recall@3", "precision@3", "f1@3", "fbeta(beta=2)@3"]),
         {},
         [
-            f"{HALF}；仅其次序就使 recall@3 在 0.5000 – 1.0000 之间、"
-            "precision@3 在 0.3333 – 0.6667 之间、f1@3 在 0.4000 – 0.8000 之间等，另有 1 个变动。"
+            f"{HALF}；仅同分项的先后就会改变数值：recall@3 在 0.5000 – 1.0000 之间、"
+            "precision@3 在 0.3333 – 0.6667 之间、f1@3 在 0.4000 – 0.8000 之间等，另有 1 个。"
         ],
     ),
     "by item, undefined": (
@@ -53,7 +56,7 @@ CASES = {
         [
             "mrr(empty=skip)@1 对 1 个查询（q）无定义，未计入平均。",
             "100.0% 的行与同查询的其他行同分；mrr(empty=skip)@1 按 item_desc 为无定义，"
-            "按 item_asc 为 1.0000，其他次序可能超出此范围。",
+            "按 item_asc 为 1.0000，其他顺序可能超出此范围。",
         ],
     ),
     "several rankings": (
@@ -63,19 +66,20 @@ CASES = {
             "各指标覆盖的查询数不同（recall@5 3、recall(ties=expected)@5 3、mrr(missing=skip) 2），"
             "比较时请留意。",
             "列表按 3 种约定排序：recall@5 | recall(ties=expected)@5 | mrr(missing=skip)。",
-            "真值中有 1 个查询没有预测：按空列表计（recall@5、recall(ties=expected)@5）。",
+            "标注中有 1 个查询没有预测：按空列表计（recall@5、recall(ties=expected)@5）。",
             "2 个列表短于截断位置 5，读到末尾为止（recall@5、recall(ties=expected)@5）。",
-            "真值中有 1 个查询没有预测：不计入（mrr(missing=skip)）。",
-            "66.7% 的行与同查询的其他行同分；其次序对 recall@5 的影响不到 0.0001。",
-            "66.7% 的行与同查询的其他行同分：recall(ties=expected)@5 的每个数值是各种次序的平均。",
-            "66.7% 的行与同查询的其他行同分；仅其次序就使 mrr(missing=skip) 在 0.7500 – 1.0000 之间变动。",
+            "标注中有 1 个查询没有预测：不计入（mrr(missing=skip)）。",
+            "66.7% 的行与同查询的其他行同分；同分项的先后对 recall@5 的影响不足 0.0001。",
+            "66.7% 的行与同查询的其他行同分：recall(ties=expected)@5 的每个数值是各种顺序的平均。",
+            "66.7% 的行与同查询的其他行同分；"
+            "仅同分项的先后就会改变数值：mrr(missing=skip) 在 0.7500 – 1.0000 之间。",
         ],
     ),
     "slices": (
         (SLICED, FIRST, "mrr"),
         {"by": "country", "weights": {"q1": 1, "q2": 1_000_000}},
         [
-            f"{HALF}；其次序对任何总体数值的影响都不到 0.0001，但使 mrr 在切片中变动："
+            f"{HALF}；同分项的先后对总体数值的影响不足 0.0001，但会改变分组中的 mrr："
             "(无) 在 0.5000 – 1.0000 之间。"
         ],
     ),
@@ -85,32 +89,38 @@ CASES = {
         [
             "recall(rel=2)@3 对 1 个查询（q）无定义，未计入平均。",
             "没有相关的已标注物品：最高等级为 1，而 rel=2；请另设，例如 rel=1。",
-            f"{HALF}；其次序对任何数值的影响都不到 0.0001。",
+            f"{HALF}；同分项的先后对各指标影响不足 0.0001。",
         ],
     ),
     "ranks": (
         (RANKED, {"q": {"a": 1}}, "mrr"),
         {},
-        ["1 个列表中有 1 个按列 'rank' 的次序与按得分的不同；以得分为准，order=rank 则以名次为准。"],
+        ["1 个列表中有 1 个按列 'rank' 的顺序与按得分的不同；以得分为准，order=rank 则以排名为准。"],
     ),
     "distances": (
         (DISTANCES, {"q": {"a": 1}}, "mrr"),
         {},
         [
             "1 个列表中有 1 个的得分逐行上升，而最高分视为最好：若为距离，请取其负值，"
-            "或以 order=given 按行的次序。"
+            "或以 order=given 按行的顺序。"
         ],
     ),
-    "one object": ((ONE, ONE, "mrr"), {}, ["预测与真值是同一个对象：每个值都是对自身的预测。"]),
+    "one object": ((ONE, ONE, "mrr"), {}, ["预测与标注是同一个对象：每个值都是对自身的预测。"]),
     "groups left out": (
         (GROUPS, None, "gauc"),
         {},
-        ["gauc 基于 2 个分组中的 1 个，占 66.7% 的行；只有一种类别的分组未计入：1 个全为正，0 个全为负。"],
+        [
+            "gauc 使用 2 个组中的 1 个，占 66.7% 的行；只有一个类别的组不计入："
+            "1 个全为正样本，0 个全为负样本。"
+        ],
     ),
     "groups filled": (
         (GROUPS, None, "gauc(single_class=half)"),
         {},
-        ["gauc(single_class=half) 基于全部 2 个分组；只有一种类别的分组计为 0.5：1 个全为正，0 个全为负。"],
+        [
+            "gauc(single_class=half) 使用全部 2 个组；只有一个类别的组计为 0.5："
+            "1 个全为正样本，0 个全为负样本。"
+        ],
     ),
     "two values": (
         ([1.0, 0.0, 1.0], [1, 0, 0], ["auc", "logloss"]),
@@ -136,30 +146,29 @@ CASES = {
         ({"label": [1, 0, 1, 0], "score": [0.8, 0.1, 0.6, 0.4]}, None, "logloss"),
         {"ci": "auto"},
         [
-            "没有说明哪些行属于同一单元，因此 logloss 的区间把每一行当作一个单元；"
-            "若有的行同属一个用户或查询，请指定其列（unit=列名）。",
-            "logloss：区间依据的有效单元不足 10 个，只是粗略的。",
+            "logloss 的置信区间假定各行相互独立；若同一用户或查询有多行，请用 unit=列名 指定。",
+            "logloss：有效样本量不足 10，置信区间仅供参考。",
         ],
     ),
     "one unit": (
         ({"q": {"a": 1.0}}, {"q": {"a": 1}}, "mrr"),
         {"ci": "auto"},
-        ["mrr：没有区间，因为全部数据，或某一类的全部数据，都来自同一个单元。"],
+        ["mrr：没有置信区间，因为全部数据，或某一类的全部数据，都来自同一个单元。"],
     ),
     "equal units": (
         ({f"q{n}": {"a": 1.0} for n in range(12)}, {f"q{n}": {"a": 1} for n in range(12)}, "dcg@1"),
         {"ci": "auto"},
-        ["dcg@1：所有单元的值都相同，因此没有区间。"],
+        ["dcg@1：所有单元的值都相同，因此没有置信区间。"],
     ),
     "another kind": (
         ({f"q{n}": {"a": 1.0} for n in range(12)}, {f"q{n}": {"ab"[n % 2]: 1} for n in range(12)}, "dcg@1"),
         {"ci": "score"},
-        ["dcg@1：没有 score 这种区间；给出的是适合该指标的区间。"],
+        ["dcg@1：没有 score 这种置信区间；给出的是适合该指标的一种。"],
     ),
     "biased": (
         ({"label": [1, 0] * 20, "score": [0.9, 0.2, 0.3, 0.4] * 10, "user": list(range(40))}, None, "ks"),
         {"ci": "auto"},
-        ["ks：偶然性本身会使数值偏大，区间包含真值的频率低于其标明的水平。"],
+        ["ks：该指标有正偏差，置信区间的实际覆盖率低于标称水平。"],
     ),
     "a heavy unit": (
         (
@@ -172,7 +181,7 @@ CASES = {
             "logloss",
         ),
         {"ci": "auto"},
-        ["单元 0 占 logloss 所依据总量的 10.0%：100 个单元只相当于 55.0 个。"],
+        ["单元 0 占 logloss 的 10.0%：100 个单元的有效样本量为 55.0。"],
     ),
 }
 
@@ -208,17 +217,19 @@ def test_readings_are_told_in_chinese() -> None:
 def test_the_table_and_all_around_it_are_told_in_chinese() -> None:
     result = sy.evaluate(SLICED, FIRST, ["mrr"], by="country", weights={"q1": 1, "q2": 3})
     assert result.to_text(lang="zh").splitlines() == [
-        "country  指标    数值         95% 区间  查询数  无定义",
+        "country  指标    数值     95% 置信区间  查询数  无定义",
         "(全部)   mrr   0.8750  0.0137 – 0.9997       2       0",
         "(无)     mrr   0.5000                –       1       0",
         "DE       mrr   1.0000                –       1       0",
     ]
-    assert result.to_markdown(lang="zh").startswith("| country | 指标 | 数值 | 95% 区间 | 查询数 | 无定义 |")
+    assert result.to_markdown(lang="zh").startswith(
+        "| country | 指标 | 数值 | 95% 置信区间 | 查询数 | 无定义 |"
+    )
     assert [fact.told("zh") for fact in result.facts] == [
         "2 个查询",
         "4 行预测",
         "2 条标注",
-        "50.0% 的排序行未标注",
+        "参与排序的行中 50.0% 未标注",
     ]
     assert " · 查询按权重加权" in result.told().told("zh")
 

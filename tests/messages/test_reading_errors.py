@@ -49,22 +49,22 @@ REFUSED: list[tuple[Callable[[], object], str, str]] = [
     ),
     (
         lambda: ranked({"p1": {"a": 1.0}}),
-        "预测的查询都不在真值中：前者如 'p1'，后者如 'q1' 和 'q2'",
+        "预测的查询都不在标注中：前者如 'p1'，后者如 'q1' 和 'q2'",
         "请检查两边查询的写法是否一致，以及哪一列是查询（query=NAME）",
     ),
     (
         lambda: ranked({"q1": {"a": 1.0}}, missing="error"),
-        "真值中有 1 个查询在预测中没有预测：q2",
+        "标注中有 1 个查询在预测中没有预测：q2",
         "传入 missing=keep 将其按空列表计入，或传入 skip 不计入",
     ),
     (
         lambda: ranked(by="country"),
-        "预测和真值中没有可用来切片的列 'country'",
+        "预测和标注中没有可用来分组的列 'country'",
         "现有的列：item、query、relevance、score",
     ),
     (
         lambda: ranked(columns={"item": "sku"}),
-        "预测和真值都没有列 'sku'（指定为 item）",
+        "预测和标注都没有列 'sku'（指定为 item）",
         "现有的列是 'query'、'item'、'score' 和 'relevance'",
     ),
     (
@@ -109,8 +109,8 @@ REFUSED: list[tuple[Callable[[], object], str, str]] = [
     ),
     (
         lambda: sy.metric("gauc").of([0.5, 0.1], [1, 0]),
-        "gauc 需要每行的分组",
-        '请给出带分组列的表，columns={"query": "user_id"}，或向 .of 传入 groups',
+        "gauc 需要每行的组",
+        '请给出带组列的表，columns={"query": "user_id"}，或向 .of 传入 groups',
     ),
     (
         lambda: sy.metric("auc").of([0.5, 0.1], [1, 0, 1]),

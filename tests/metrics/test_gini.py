@@ -44,7 +44,7 @@ def test_the_steps_stand_by_place():
     assert steps.column("weighted_exposure").cells == (6, 1)
     assert "gini = 7 / (4 × 3) = 0.5833" in str(made)
     assert "never_shown" in [note.key for note in made.notes]
-    assert "由少到多的名次" in made.to_text("zh")
+    assert "由少到多的排名" in made.to_text("zh")
 
 
 def test_of_many_items_the_most_and_the_least_shown_are_told_one_by_one():

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+from xml.etree import ElementTree
+
 import numpy as np
 import polars as pl
 import pytest
@@ -107,12 +110,12 @@ def test_a_forest_has_a_row_for_each_metric_and_system():
     rows += [row("mrr", -0.01, 0.5, system="newest"), row("logloss", -0.1, 0.001)]
     chart = charts.forest(compared(*rows))
     assert str(chart.title) == "Differences from old"
-    points = drawn(chart, "point", "at", "system", "difference", "certain")
+    points = drawn(chart, "point", "at", "system", "difference", "standing")
     assert sorted(points) == [
-        ("logloss ↓", "new", -0.1, True),
-        ("mrr", "new", 0.02, True),
-        ("mrr", "newest", -0.01, False),
-        ("ndcg@10", "new", 0.02, True),
+        ("logloss ↓", "new", -0.1, "better"),
+        ("mrr", "new", 0.02, "better"),
+        ("mrr", "newest", -0.01, "open"),
+        ("ndcg@10", "new", 0.02, "better"),
     ]
     assert len(chart.spec()["vconcat"]) == 2  # logloss has a scale of its own
     assert drawn(chart, "rule", "difference")[0] == (0,)
@@ -124,7 +127,37 @@ def test_a_forest_has_a_row_for_each_metric_and_system():
     }
     assert filled == {True, False}
     assert chart.table.columns[-4:] == ["ci_high", "p", "p_corrected", "n"]
-    assert str(chart.notes[-1]).startswith("Filled: more than chance (p below 0.05 after Holm's correction)")
+    assert str(chart.notes[-1]).startswith("Filled: significant (p below 0.05 after Holm's correction)")
+
+
+def test_untested_differences_have_a_mark_of_their_own():
+    rows = [row("mrr", 0.02, 0.01), row("ndcg@10", 0.01, 0.5), row("map", 0.03, 0.5) | {"p_corrected": None}]
+    chart = charts.forest(compared(*rows))
+    points = [one for one in chart.spec()["layer"] if one["mark"]["type"] == "point"]
+    looks = {
+        one["data"]["values"][0]["metric"]: (one["mark"]["filled"], one["mark"].get("shape"))
+        for one in points
+    }
+    assert len(set(looks.values())) == len(looks) == 3
+    assert str(chart.notes[-1]).endswith("Hollow: not significant. ×: not tested.")
+    assert "×" not in str(charts.forest(compared(*rows[:2])).notes[-1])
+    untested = compared(*rows).rows.to_dicts()[-1]
+    assert compared(*rows).standing(untested) == "untested"
+
+    sliced = [row("mrr", 0.2, 0.01), row("mrr", 0.1, 0.5, of="DE")]
+    sliced += [row("mrr", -0.1, 0.5, of="JP") | {"p_corrected": None}]
+    chart = charts.slice_differences(compared(*sliced))
+    assert [text for (text,) in drawn(chart, "text", "text")] == ["(-0.100)", "+0.100", "+0.200"]
+    assert str(chart.notes[0]).endswith("pale: not significant. In brackets: not tested.")
+
+
+def test_ticks_are_distinct_and_have_equally_many_decimals():
+    rows = [row("mrr", -0.11, 0.01), row("mse", 300.0, 0.01)]
+    svg = ElementTree.fromstring(charts.forest(compared(*rows)).svg())
+    shown = [one.text or "" for one in svg.iter("{http://www.w3.org/2000/svg}text")]
+    ticks = [text for text in shown if re.fullmatch(r"[−+]?\d+(\.\d+)?", text)]
+    assert ticks[:7] == ["−0.12", "−0.10", "−0.08", "−0.06", "−0.04", "−0.02", "0.00"]
+    assert ticks[7:15] == ["0", "+50", "+100", "+150", "+200", "+250", "+300", "+350"]
 
 
 def test_a_forest_of_one_metric_has_a_row_for_each_slice():
@@ -151,12 +184,12 @@ def test_the_sides_of_slices_go_by_the_direction():
     rows = [row("mrr", 0.2, 0.01), row("logloss", 0.1, 0.01)]
     rows += [row("mrr", -0.1, 0.01, of="JP"), row("logloss", -0.05, 0.5, of="JP")]
     chart = charts.slice_differences(compared(*rows))
-    cells = drawn(chart, "rect", "slice", "metric", "side", "certain", "shade")
+    cells = drawn(chart, "rect", "slice", "metric", "side", "standing", "shade")
     assert cells == [
-        ("(all)", "mrr", "better", True, pytest.approx(0.60)),  # the greatest of its metric
-        ("(all)", "logloss", "worse", True, pytest.approx(0.60)),
-        ("JP", "mrr", "worse", True, pytest.approx(0.25 + 0.35 / 2)),
-        ("JP", "logloss", "better", False, pytest.approx(0.04 + 0.08 / 2)),
+        ("(all)", "mrr", "better", "better", pytest.approx(0.60)),  # the greatest of its metric
+        ("(all)", "logloss", "worse", "worse", pytest.approx(0.60)),
+        ("JP", "mrr", "worse", "worse", pytest.approx(0.25 + 0.35 / 2)),
+        ("JP", "logloss", "better", "open", pytest.approx(0.04 + 0.08 / 2)),
     ]
     assert str(chart.title) == "new minus old, by country"
     assert [text for (text,) in drawn(chart, "text", "text")] == ["-0.050", "+0.200", "+0.100", "-0.100"]

@@ -85,7 +85,7 @@ def test_rows_that_are_not_shown(hidden, said):
 
 
 def test_chinese_is_broken_where_a_line_is_full_and_a_short_name_is_not():
-    said = "66.7% 的行与同查询的其他行同分；仅其次序就使 mrr 在 0.7500 – 1.0000 之间变动。"
+    said = "66.7% 的行与同查询的其他行同分；仅同分项的先后就会改变数值：mrr 在 0.7500 – 1.0000 之间。"
     lines = text.wrapped(said, 24).split("\n")
     assert lines[0] == "66.7% 的行与同查询的其他"
     assert all(cell_len(line) <= 24 for line in lines)

@@ -99,7 +99,7 @@ def test_every_form_is_wide(clicks):
     assert clicks.to_markdown(wide=True).splitlines()[3] == "| DE | 2 | 1 | 0.0000 | 0.0000 | 0.9000 |"
     assert (
         clicks.to_markdown(wide=True, least=2, lang="zh").splitlines()[-1]
-        == "1 个切片所含的行少于 2，未列出。"
+        == "1 个分组所含的行少于 2，未列出。"
     )
     latex = clicks.to_latex(wide=True, least=2).splitlines()
     assert latex[0] == r"\begin{tabular}{lrrrrr}"

@@ -162,7 +162,7 @@ def test_a_message_is_told_in_chinese():
     said = say(
         "{n:,} {n:query|queries} of the truth without predictions: {fate}", n=1200, fate=say("left out")
     )
-    assert again((said,))[0].told("zh") == "真值中有 1,200 个查询没有预测：不计入"
+    assert again((said,))[0].told("zh") == "标注中有 1,200 个查询没有预测：不计入"
 
 
 @pytest.mark.parametrize("name", by_name())

@@ -116,7 +116,7 @@ def _reported(results: Mapping[str, Result], path: Path, lang: str) -> Message:
         page.check()
     except OutputError as missing:
         return say("No page of this was made: {what}; {hint}.", what=missing.said, hint=missing.hint)
-    report(results, path, title=say("A small film shop").told(lang), lang=lang)
+    report(results, path, title=say("A small film shop"), lang=lang)
     return say("All of this as one page, with its charts: open {path} in a browser.", path=str(path))
 
 

@@ -48,7 +48,7 @@ class Message(str):
     >>> said
     '1,200 queries of the truth without predictions: left out'
     >>> said.told("zh")
-    '真值中有 1,200 个查询没有预测：不计入'
+    '标注中有 1,200 个查询没有预测：不计入'
     """
 
     template: str

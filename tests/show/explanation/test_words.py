@@ -69,7 +69,7 @@ def test_rows_in_chinese():
         "- gauc = 权重 × AUC 的总和 / 权重之和",
         "- 权重之和 = 权重的总和",
         "**逐组**",
-        "| 分组 | 行数 | 正样本 | 负样本 | AUC | 权重 | 权重 × AUC |",
+        "| 组 | 行数 | 正样本 | 负样本 | AUC | 权重 | 权重 × AUC |",
         "以下选择结果相同：weight=clicks、weight=pairs、weight=uniform",
         "- 只有一个类别、不计入的组：1，其中全为正样本的：0。",
     ):

@@ -21,7 +21,7 @@ from steelyard.show.charts.queries import PerQuery
 from steelyard.show.labels import FLOORED, chance, how_many, in_table, percent, signed
 
 Row = Mapping[str, Any]
-Standing = Literal["better", "worse", "apart", "open"]
+Standing = Literal["better", "worse", "apart", "open", "untested"]
 _STANDS: Mapping[str, Message] = {
     "better": say("is better than"),
     "worse": say("is worse than"),
@@ -96,12 +96,14 @@ class Compared:
         return gain_of(row["value"], row["difference"], self.metrics[row["metric"]].direction)
 
     def standing(self, row: Row) -> Standing:
-        """Whether a system is better or worse than its baseline; ``open`` where chance may have done it.
+        """Whether a system is better or worse than its baseline; ``open`` where that is not significant.
 
-        Where a metric has no better side, what is certain is ``apart``.
+        Where a metric has no better side, what is significant is ``apart``.
         """
         p = row["p_corrected"]
-        if p is None or not p < alpha_of(self.level):
+        if p is None or math.isnan(p):
+            return "untested"
+        if not p < alpha_of(self.level):
             return "open"
         gain = self.gain(row)
         return "apart" if not gain else "better" if gain > 0 else "worse"
@@ -110,7 +112,7 @@ class Compared:
         """What one difference comes to, in a sentence."""
         standing = self.standing(row)
         one_sided = self.metrics[row["metric"]].direction in ("higher", "lower")
-        if standing == "open":
+        if standing in ("open", "untested"):
             said = self._open(row)
         elif one_sided:
             said = say(
@@ -145,7 +147,7 @@ class Compared:
                 baseline=row["baseline"],
                 metric=shown(row["metric"]),
             )
-        if row["p_corrected"] is None or math.isnan(row["p_corrected"]):
+        if self.standing(row) == "untested":
             return say(
                 "{system} against {baseline} in {metric}: {difference}, which is not tested.",
                 system=row["system"],

@@ -347,7 +347,7 @@ def _scale(log: bool, longest: int) -> dict[str, Any]:
 def _ticks(log: bool, longest: int) -> dict[str, Any]:
     if not log:
         step = 1 if longest <= _EVERY // 2 else 2
-        return {"values": [1, *range(2, longest + 1, step)], "format": "d"}
+        return {"values": [1, *range(2, longest + 1, step)], "ticks": "whole"}
     steps = (1, 2, 5) if longest <= 2000 else (1,)
     marks = [part * 10**power for power in range(len(str(longest))) for part in steps]
-    return {"values": [k for k in marks if k <= longest], "format": ",d"}
+    return {"values": [k for k in marks if k <= longest], "ticks": "whole"}

@@ -17,7 +17,7 @@ from steelyard.printable import decimal
 from steelyard.read.table import apart
 from steelyard.show.charts.chart import Chart
 from steelyard.show.charts.compared import Compared
-from steelyard.show.charts.parts import PLAIN_ZERO, SAYING, Layer, Row, Systems, along, layer, quantity
+from steelyard.show.charts.parts import SAYING, Layer, Row, Systems, along, layer, quantity
 from steelyard.show.charts.style import BETTER, GRID, INK, MUTED, WORSE
 from steelyard.show.labels import FLOORED, chance, joined, named, signed
 
@@ -27,6 +27,7 @@ _WIDTH = 300
 _UNIT = (0.0, 1.0)
 _COLUMNS = ("metric", "system", "baseline", "value", "difference", "ci_low", "ci_high", "p", "p_corrected")
 _ROOM = 34  # characters of a name
+_CROSS = "M-.7,-.7L.7,.7M-.7,.7L.7,-.7"  # the mark of a difference that was not tested
 
 
 def forest(compared: Compared, metric: str | None = None) -> Chart:
@@ -48,7 +49,7 @@ def forest(compared: Compared, metric: str | None = None) -> Chart:
         title=_title(compared, metric, baseline),
         drawing={"vconcat": panels, "spacing": 18} if len(panels) > 1 else panels[0],
         table=_table(drawn, compared),
-        notes=(*told.notes, *notes, _filled(compared)),
+        notes=(*told.notes, *notes, _filled(compared, points)),
     )
 
 
@@ -91,15 +92,17 @@ def _least_of(rows: pl.DataFrame, compared: Compared, metric: str | None) -> tup
     return compared.records(drawn), [note]
 
 
-def _filled(compared: Compared) -> Message:
+def _filled(compared: Compared, points: Sequence[Row]) -> Message:
     below = alpha_of(compared.level)
-    if compared.correction is None:
-        return say("Filled: more than chance (p below {below:.2g}). Hollow: may be chance.", below=below)
-    return say(
-        "Filled: more than chance (p below {below:.2g} after {correction}). Hollow: may be chance.",
-        below=below,
-        correction=compared.correction,
-    )
+    said = say("Filled: significant (p below {below:.2g}). Hollow: not significant.", below=below)
+    if compared.correction is not None:
+        said = say(
+            "Filled: significant (p below {below:.2g} after {correction}). Hollow: not significant.",
+            below=below,
+            correction=compared.correction,
+        )
+    untested = any(row["standing"] == "untested" for row in points)
+    return say("{said} ×: not tested.", said=said) if untested else said
 
 
 def _point(row: Row, compared: Compared, baseline: str | None, told: Systems) -> Row:
@@ -115,7 +118,6 @@ def _point(row: Row, compared: Compared, baseline: str | None, told: Systems) ->
     if span:
         says = say("{said} ({low} to {high})", said=says, low=signed(low), high=signed(high))
     pair = _pair(row, baseline)
-    certain = compared.standing(row) != "open"
     return {
         "system": pair,
         "metric": row["metric"],
@@ -123,7 +125,7 @@ def _point(row: Row, compared: Compared, baseline: str | None, told: Systems) ->
         "difference": row["difference"],
         "low": low if span else None,
         "high": high if span else None,
-        "certain": certain,
+        "standing": compared.standing(row),
         "text": signed(row["difference"]),
         "says": told.named(pair, says),
     }
@@ -173,34 +175,37 @@ def _forest_panel(points: list[Row], title: Message | None, told: Systems) -> La
         "title": None,
         "axis": {"grid": False, "domain": False, "ticks": False, "labelPadding": 8},
     }
-    x = quantity(
-        "difference", title, scale={"zero": True, "nice": True}, tickCount=5, format="+~g", **PLAIN_ZERO
-    )
+    x = quantity("difference", title, scale={"zero": True, "nice": True}, tickCount=5, ticks="signed")
     legend = {"symbolOpacity": 1, "symbolStrokeWidth": 0, "symbolSize": 80}
     beside, alone = told.offset("yOffset"), told.alone(color=INK)
     colour = told.channels("color", legend=legend)
     marks = told.channels("color", "shape", legend=legend)
-    at = {**along(x="difference"), "y": y, **beside, **marks, **SAYING}
+    at = {**along(x="difference"), "y": y, **beside, **SAYING}
     span = {**along(x="low"), "x2": {"field": "high"}, "y": y, **beside, **colour, **SAYING}
     figure = {"y": y, **beside, "text": {"field": "text", "type": "nominal"}}
     margin = {"align": "left", "fontSize": 10, "aria": False, "x": _WIDTH + 8}
     layers = [layer([{"difference": 0}], "rule", {"x": x}, color=MUTED, strokeWidth=1.5, aria=False)]
-    for certain, some in _by_certainty(points):
+    for kind, some in _by_kind(points):
         spans = [row for row in some if row["low"] is not None]
+        certain = kind == "significant"
+        look = {"shape": _CROSS, "strokeWidth": 1.8} if kind == "untested" else {}
+        place = {**at, **(colour if kind == "untested" else marks)}
         bold = {"fontWeight": "bold", "color": INK} if certain else {"color": MUTED}
         layers += [
             layer(spans, "rule", span, strokeWidth=2 if certain else 1.2, **alone),
-            layer(some, "point", at, filled=certain, size=55, opacity=1, **alone),
+            layer(some, "point", place, filled=certain, size=55, opacity=1, **look, **alone),
             layer(some, "text", figure, **margin, **bold),
         ]
     step = {"step": 14 + 12 * len(told.names), "for": "position"}
     return {"width": _WIDTH, "height": step, "layer": layers}
 
 
-def _by_certainty(rows: Sequence[Row]) -> list[tuple[bool, list[Row]]]:
-    """What may be chance, then what is more, as far as there is any."""
-    found = [(certain, [row for row in rows if row["certain"] is certain]) for certain in (False, True)]
-    return [(certain, some) for certain, some in found if some]
+def _by_kind(rows: Sequence[Row]) -> list[tuple[str, list[Row]]]:
+    """What is not tested, what is not significant, and what is, as far as there is any."""
+    kinds: dict[str, list[Row]] = {"untested": [], "open": [], "significant": []}
+    for row in rows:
+        kinds[row["standing"] if row["standing"] in kinds else "significant"].append(row)
+    return [(kind, some) for kind, some in kinds.items() if some]
 
 
 def _table(rows: Sequence[Row], compared: Compared) -> pl.DataFrame:
@@ -248,9 +253,11 @@ def slice_differences(compared: Compared) -> Chart:
     rows = compared.records(inside)
     cells = _cells(rows, compared)
     meaning = say(
-        "Blue: {system} is better. Orange: worse. Bold: more than chance; pale: may be chance.",
+        "Blue: {system} is better. Orange: worse. Bold: significant; pale: not significant.",
         system=shown(system, 24),
     )
+    if any(row["standing"] == "untested" for row in cells):
+        meaning = say("{said} In brackets: not tested.", said=meaning)
     return Chart(
         name="slice_differences",
         title=say(
@@ -274,7 +281,8 @@ def _cells(rows: Sequence[Row], compared: Compared) -> list[Row]:
     labels = dict(zip(order, distinct((_slice_name(key) for key in order), 40), strict=True))
     cells = []
     for row in rows:
-        certain = compared.standing(row) != "open"
+        standing = compared.standing(row)
+        text = decimal(row["difference"], 3, sign="+")
         gain = compared.gain(row)
         strength = abs(row["difference"]) / most[row["metric"]] if most[row["metric"]] else 0.0
         key = tuple(row[name] for name in compared.by)
@@ -289,10 +297,12 @@ def _cells(rows: Sequence[Row], compared: Compared) -> list[Row]:
             {
                 "slice": NOTHING if name == NOTHING else name,
                 "metric": shown(row["metric"], 18),
-                "shade": (0.25 + 0.35 * strength) if certain else 0.04 + 0.08 * strength,
+                "shade": (0.25 + 0.35 * strength)
+                if standing not in ("open", "untested")
+                else 0.04 + 0.08 * strength,
                 "side": "none" if not gain else "better" if gain > 0 else "worse",
-                "certain": certain,
-                "text": decimal(row["difference"], 3, sign="+"),
+                "standing": standing,
+                "text": f"({text})" if standing == "untested" else text,
                 "says": says,
             }
         )
@@ -331,7 +341,7 @@ def _heat_map(cells: list[Row], columns: list[str]) -> Layer:
         layer(cells, "rect", {"x": x, "y": y, "fill": fill, "fillOpacity": shade, **SAYING}, stroke=GRID)
     ]
     at = {"x": x, "y": y, "text": {"field": "text", "type": "nominal"}}
-    for certain, some in _by_certainty(cells):
-        look = {"color": INK, "fontWeight": "bold"} if certain else {"color": MUTED}
+    for kind, some in _by_kind(cells):
+        look = {"color": INK, "fontWeight": "bold"} if kind == "significant" else {"color": MUTED}
         layers.append(layer(some, "text", at, fontSize=11, aria=False, **look))
     return {"width": {"step": 76}, "height": {"step": 26}, "view": {"stroke": GRID}, "layer": layers}

@@ -261,7 +261,7 @@ def categories(measured: Mapping[str, Measured]) -> Chart:
         "title": None,
         "axis": {"grid": False, "domain": False, "ticks": False, "labelPadding": 8},
     }
-    x = quantity("history", say("share"), scale={"zero": True, "nice": True}, format="~%", tickCount=5)
+    x = quantity("history", say("share"), scale={"zero": True, "nice": True}, ticks="share", tickCount=5)
     legend = {"symbolOpacity": 1, "symbolStrokeWidth": 0, "symbolSize": 80}
     at = {**along(x="lists"), "y": y, **told.channels("color", "shape", legend=legend), **SAYING}
     before = [row for row in rows if row["system"] == told.names[0]]

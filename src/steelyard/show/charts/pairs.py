@@ -14,7 +14,6 @@ from steelyard.messages.names import shown
 from steelyard.printable import decimal
 from steelyard.show.charts.chart import Chart
 from steelyard.show.charts.parts import (
-    PLAIN_ZERO,
     REFERENCE,
     SAYING,
     Layer,
@@ -146,11 +145,10 @@ def _sorted_bars(bars: list[Row], gap: Floats, mine: PerQuery) -> list[Layer]:
         scale={"domain": [0, len(gap)], "nice": False},
         grid=False,
         tickMinStep=1,
-        format="~s",
+        ticks="count",
         tickCount=5,
-        **PLAIN_ZERO,
     )
-    y = quantity("difference", f"Δ {mine.metric}", tickCount=6, format="+~g", **PLAIN_ZERO)
+    y = quantity("difference", f"Δ {mine.metric}", tickCount=6, ticks="signed")
     encoding = {"x": x, "x2": {"field": "to"}, "y": y, "y2": {"datum": 0}, "fill": _side(mine), **SAYING}
     return [
         layer(bars, "rect", encoding, stroke=None),

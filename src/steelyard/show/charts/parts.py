@@ -27,7 +27,16 @@ Layer = dict[str, Any]
 T = TypeVar("T")
 
 _CHANNELS = {"color": PALETTE, "fill": PALETTE, "stroke": PALETTE, "strokeDash": DASHES, "shape": SHAPES}
-PLAIN_ZERO = {"labelExpr": "datum.value == 0 ? '0' : datum.label"}  # not 0k, not +0
+# How the ticks of an axis are written. Vega gives each as many decimals as their step needs, so that they
+# are distinct and alike, unless zeros are trimmed (~) or digits are counted (g: -0.12 and -0.10 became -0.1).
+_TICKS: dict[str, dict[str, str]] = {
+    "plain": {"format": ",f"},
+    "signed": {"format": "+,f", "labelExpr": "datum.value == 0 ? slice(datum.label, 1) : datum.label"},
+    "share": {"format": "%"},
+    "count": {"format": "s", "labelExpr": "datum.value == 0 ? '0' : datum.label"},  # not 0k
+    "whole": {"format": ",d"},
+    "log": {"format": "~g"},  # powers of ten: as many digits as each needs
+}
 # two panels, one above the other, whose legends are none of the other's business
 STACKED: dict[str, Any] = {
     "spacing": 10,
@@ -138,9 +147,10 @@ def along(**fields: str) -> dict[str, Any]:
     return {channel: {"field": field, "type": "quantitative"} for channel, field in fields.items()}
 
 
-def quantity(field: str, title: str | None, *, scale: Any = None, **axis: Any) -> Row:
-    """A position on a scale of numbers, with the options of its axis."""
-    return {"field": field, "type": "quantitative", "title": title, "scale": scale or {}, "axis": axis}
+def quantity(field: str, title: str | None, *, scale: Any = None, ticks: str = "plain", **axis: Any) -> Row:
+    """A position on a scale of numbers, with the kind of its ticks and the options of its axis."""
+    shown = {**_TICKS[ticks], **axis}
+    return {"field": field, "type": "quantitative", "title": title, "scale": scale or {}, "axis": shown}
 
 
 def share_axis(field: str, title: str) -> Row:

@@ -17,7 +17,6 @@ from steelyard.printable import decimal
 from steelyard.show.charts.chart import Chart
 from steelyard.show.charts.parts import (
     LINES,
-    PLAIN_ZERO,
     SAYING,
     Layer,
     Row,
@@ -94,11 +93,10 @@ def _bars(name: str, found: Floats, edges: Floats, told: Systems) -> list[Row]:
 
 def _histogram(bars: Mapping[str, list[Row]], first: PerQuery, edges: Floats, told: Systems) -> list[Layer]:
     domain = {"domain": [edges[0], edges[-1]], "nice": False}
-    counted = {"tickCount": 5, "tickMinStep": 1, "format": "~s", **PLAIN_ZERO}
     encoding = {
         "x": quantity("low", first.metric, scale=domain, tickCount=6),
         "x2": {"field": "high"},
-        "y": quantity("count", COUNTED[first.unit], **counted),
+        "y": quantity("count", COUNTED[first.unit], ticks="count", tickCount=5, tickMinStep=1),
         "y2": {"datum": 0},
         **told.channels("fill", legend=LINES),  # Vega-Lite would drop those of the lines, too
         **SAYING,

@@ -15,7 +15,6 @@ from steelyard.messages.errors import asking, showing
 from steelyard.show.charts.chart import Chart
 from steelyard.show.charts.parts import (
     LINES,
-    PLAIN_ZERO,
     SAYING,
     STACKED,
     Layer,
@@ -127,7 +126,7 @@ def _scores_below(
 ) -> Layer:
     """The histogram of scores: bars of one system, outlines of several."""
     x = quantity("low", say("predicted probability"), scale=axis.scale, **axis.ticks())
-    y = quantity("count", counted, tickCount=2, format="~s", grid=False, **PLAIN_ZERO)
+    y = quantity("count", counted, tickCount=2, ticks="count", grid=False)
     rows = [
         [
             {"system": name, "low": low, "high": high, "count": positives + negatives}
@@ -189,7 +188,7 @@ def _panel(frame: pl.DataFrame, axis: ScoreAxis) -> Layer:
     edges = [row for column in _CLASSES for row in outline(_rows(frame, column))]
     told = {"field": "class", "type": "nominal"}
     x = quantity("low", say("score"), scale=axis.scale, **axis.ticks())
-    y = quantity("share", say("share of its class"), tickCount=4, format="~%")
+    y = quantity("share", say("share of its class"), tickCount=4, ticks="share")
     colours = {
         "stroke": {**told, "scale": _COLOURS, "legend": LINES},
         "strokeDash": {**told, "scale": _DASHES, "legend": LINES},
@@ -254,13 +253,13 @@ class ScoreAxis:
     def ticks(self) -> dict[str, Any]:
         """Few ticks: of logarithms the powers of ten, with 2 and 5 where these are fewer than three."""
         if not self.log:
-            return {"tickCount": 5, "format": "~g"}
+            return {"tickCount": 5}
         powers = range(math.floor(math.log10(self.low)), math.ceil(math.log10(self.high)) + 1)
         inside = [10.0**power for power in powers if self._holds(10.0**power)]
         if len(inside) < 3:
             inside = [d * 10.0**p for p in powers for d in (1, 2, 5) if self._holds(d * 10.0**p)]
         every = math.ceil(len(inside) / 7)
-        return {"values": [float(f"{value:.6g}") for value in inside[::-1][::every]], "format": "~g"}
+        return {"values": [float(f"{value:.6g}") for value in inside[::-1][::every]], "ticks": "log"}
 
     def held(self, value: float) -> float:
         """A value, or the edge of the axis where it lies beyond it."""

@@ -326,7 +326,7 @@ def _values(rows: list[Row], order: list[str], metric: str, told: Systems) -> La
 def _shares(rows: list[Row], order: list[str], told: Systems) -> Layer:
     angle = {"labelAngle": 0 if len(order) <= 9 else -45}
     x = {**_sizes(order), "title": say("rows of a group"), "axis": angle}
-    y = quantity("share", say("share of rows"), tickCount=3, format="~%", grid=False)
+    y = quantity("share", say("share of rows"), tickCount=3, ticks="share", grid=False)
     encoding = {"x": x, "y": y, **told.offset("xOffset"), **told.channels("color"), **SAYING}
     bars = layer(rows, "bar", encoding, opacity=0.8, **told.alone(color=MUTED))
     return {"width": WIDTH, "height": 70, **bars}

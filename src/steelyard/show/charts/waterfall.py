@@ -91,7 +91,7 @@ def _drawing(sheet: Sheet, steps: list[Row]) -> Layer:
     reach = [*sheet.values, *(row["end"] for row in steps)]
     room = 0.12 * (max(reach) - min(reach)) or 0.1
     scale = {"domain": [min(reach) - room, max(reach) + room], "zero": False, "nice": True}
-    x = quantity("value", sheet.metric, scale=scale, tickCount=5, format="~g")
+    x = quantity("value", sheet.metric, scale=scale, tickCount=5)
     bar = {**along(x="start"), "x2": {"field": "end"}, "y": y, **SAYING}
     figure = {"field": "text", "type": "nominal"}
     links = [

@@ -164,6 +164,7 @@ _SAID: dict[Standing, Message] = {
     "worse": say("worse"),
     "apart": say("differs"),
     "open": say("may be chance"),
+    "untested": say("not tested"),
 }
 
 
@@ -172,7 +173,7 @@ def _cells(compared: Compared, row: Row, several: bool) -> tuple[Cell, ...]:
     low, high = row["ci_low"], row["ci_high"]
     bounded = low is not None and high is not None and math.isfinite(low) and math.isfinite(high)
     counts = [row[name] for name in ("better", "same", "worse")]
-    said = _SAID[compared.standing(row)] if row["p_corrected"] is not None else say("not tested")
+    said = _SAID[compared.standing(row)]
     sides = " / ".join(f"{count:,}" for count in counts) if None not in counts else "–"
     return (
         Cell(text=metric_label(row["metric"]), direction=metric.direction),

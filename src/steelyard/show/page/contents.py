@@ -134,7 +134,7 @@ def contents(parts: Sequence[Part], title: str | None = None) -> Contents:
     systems = sorted((system for part in parts for system in part.systems), key=lambda one: one.place)
     found = [extremes(system) for part in parts for system in part.systems]
     return Contents(
-        title=shown(title, 120) if title else _title(systems),
+        title=_title(title, systems),
         systems=tuple(named for summary in summaries for named in summary.systems),
         summaries=tuple(summaries),
         comparisons=tuple(one for one, _ in compared if one is not None),
@@ -167,7 +167,9 @@ def _drawn(figures: Iterable[Figure], section: str) -> tuple[Figure, ...]:
     return tuple(one for one in figures if one.section == section)
 
 
-def _title(systems: Sequence[System]) -> str:
+def _title(title: str | None, systems: Sequence[System]) -> str:
+    if title:
+        return title if isinstance(title, Message) else shown(title, 120)
     if len(systems) == 1:
         return shown(systems[0].predictions, 120)
     return some([shown(system.name) for system in systems], MOST_NAMES)

@@ -49,6 +49,7 @@ PAGE = {
     "worse": say("Worse:"),
     "apart": say("Differs:"),
     "open": say("May be chance:"),
+    "untested": say("Not tested:"),
     "lost": say("Slices in which it is worse all the same"),
     "moved": say("Queries that moved most"),
     "up": say("Gained"),
