@@ -117,7 +117,7 @@ def _by_item(source: Source, finder: Finder, kind: str, *, ordered: bool) -> Sou
                 counts = lengths[row], _lengths(frame[column])[row]
                 raise reading.lists_differ(place, (item, column), counts)
         filled = frame.filter(lengths.ne(0) | frame[item].is_null())
-        return filled.explode(exactly(held)).select(exactly(wanted))
+        return filled.explode(pl.selectors.by_name(*held)).select(exactly(wanted))
 
     def tidy(loaded: pl.DataFrame, roles: Mapping[str, str]) -> Tidied:
         for role, column in roles.items():

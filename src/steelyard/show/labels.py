@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 
-from steelyard.measure.tie_notes import TIES_CHANGE_NOTHING
 from steelyard.messages import Message, say
 from steelyard.messages.names import shown
 from steelyard.printable import decimal
@@ -38,7 +37,7 @@ def named(name: str, said: str) -> Message:
 
 def worth_saying(notes: Iterable[Message], *, verbose: bool = False) -> tuple[Message, ...]:
     """The notes that people are shown; one that says that nothing changes only if ``verbose``."""
-    return tuple(note for note in notes if verbose or _key(note) != TIES_CHANGE_NOTHING)
+    return tuple(note for note in notes if verbose or _key(note) != "ties_change_nothing")
 
 
 def _key(note: Message) -> str:
