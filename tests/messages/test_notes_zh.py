@@ -188,9 +188,10 @@ CASES = {
 
 @pytest.mark.parametrize("case", CASES)
 def test_notes_are_told_in_chinese(case: str) -> None:
-    tables, options, expected = CASES[case]
-    """The tables are tiny: what is said of their intervals is told below."""
-    assert [note.told("zh") for note in sy.evaluate(*tables, **{"ci": "none", **options}).notes] == expected
+    """The tables are tiny: the notes on their intervals have a test below."""
+    (predictions, truth, metrics), options, expected = CASES[case]
+    result = sy.evaluate(predictions, truth=truth, metrics=metrics, **{"ci": "none", **options})
+    assert [note.told("zh") for note in result.notes] == expected
 
 
 @pytest.mark.parametrize("why", ["LLVM", "no module named llvmlite"])
