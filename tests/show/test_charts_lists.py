@@ -206,7 +206,7 @@ def test_the_page_has_them_in_a_section_of_their_own(results):
     page = results["old"].to_html()
     assert '<section id="lists"' in page
     assert 'href="#lists"' in page
-    assert "整体列表" in page
+    assert "列表整体指标" in page
     section = page.partition('<section id="lists"')[2].partition("</section>")[0]
     assert section.count("<figure") == 3
     assert "against" not in section.partition("<table")[0]
