@@ -6,6 +6,7 @@ import math
 from fractions import Fraction
 
 import numpy as np
+import polars as pl
 import pytest
 
 import steelyard as sy
@@ -73,6 +74,13 @@ def test_ratings_in_single_precision():
     assert [result[one, {"by": "a"}] for one in asked] == [2, 4, 3, 4]
     with pytest.raises(SteelyardError, match="label"):
         MAE(ratings="float32").of([1e39], [1])
+
+
+def test_which_and_differences_name_the_precision_of_ratings():
+    log = pl.DataFrame({"label": [2.0**24 + 1, 2.0**24], "score": [2.0**24 + 3, 2.0**24]})
+    assert "mae(ratings=float32)" in sy.which(log, claims={"mae": "2.0000"}).texts
+    gap = sy.differences(log, metric="mae", profiles=("xgboost", "lightgbm"))
+    assert gap.parts["ratings"] == 3 / 2 - 4 / 2
 
 
 @pytest.mark.parametrize("offset", [0.0, 1e6, 1e12])
