@@ -41,7 +41,7 @@ _SHARED = {
     *conventions.LABELLED_FIELDS,
     *conventions.AVERAGE_FIELDS,
 }
-FILL = {"zero": 0.0, "half": 0.5, "one": 1.0}
+FILL = {"zero": 0.0, "zero_seen": 0.0, "half": 0.5, "one": 1.0}
 
 
 def cutoff() -> Any:

@@ -32,7 +32,7 @@ from steelyard.steps.arithmetic import Parts, Quantity
 from steelyard.steps.classes import CountNames
 
 ClassAverage = Literal["binary", "micro", "macro", "weighted", "samples", "none"]
-UndefinedClass = Literal["zero", "one", "skip"]
+UndefinedClass = Literal["zero", "zero_seen", "one", "skip"]
 Unnamed = Literal["error", "other"]
 
 AVERAGES = {
@@ -241,6 +241,7 @@ class AveragedMetric(ThresholdMetric):
         about="A class without a value inside macro and weighted, a row without one inside samples.",
         meaning={
             "zero": "an undefined class counts 0 in an average, and a note says so",
+            "zero_seen": "the same; a class in neither truth nor predictions is left out of macro",
             "one": "an undefined class counts 1 in an average",
             "skip": "an undefined class is left out of an average",
         },
@@ -249,6 +250,12 @@ class AveragedMetric(ThresholdMetric):
     unnamed: Unnamed = unnamed_choice()
 
     limits: ClassVar[Interval] = "logit"
+
+    def view(self, rows: Classified | Scored) -> Classified:
+        found = super().view(rows)
+        if self.average != "macro" or self.undefined_class != "zero_seen":
+            return found
+        return found.seen_alone()
 
     def counts_needed(self) -> tuple[str, ...]:
         return self.counted if self.average == "binary" else ThresholdMetric.counted

@@ -299,6 +299,15 @@ class Classified(Segmented):
         found: Self = self.shared[SINGLE]
         return found
 
+    def seen_alone(self) -> Self:
+        """The same rows with the classes that occur alone, though the caller named others, made once."""
+        if not self.named:
+            return self
+        if "seen alone" not in self.shared:
+            self.shared["seen alone"] = replace(self, named=False)
+        found: Self = self.shared["seen alone"]
+        return found
+
     def top_label(self) -> Scored:
         """Whether the most probable class was the right one, with its probability as the score."""
         assert self.probability is not None

@@ -17,6 +17,7 @@ TRUTH, CALLED = ["a", "b", "b"], ["a", "a", "c"]
 
 WORKED = [
     ("macro", "zero", (1 / 2 + 0 + 0) / 3),
+    ("macro", "zero_seen", (1 / 2 + 0 + 0) / 3),
     ("macro", "one", (1 / 2 + 1 + 0) / 3),
     ("macro", "skip", (1 / 2 + 0) / 2),
     ("weighted", "zero", (1 * 1 / 2 + 2 * 0) / 3),
@@ -36,6 +37,21 @@ def test_precision_by_hand(average, undefined_class, value, undefined):
     weighted = {**log, "w": [1e300] * 3, "shop": ["x"] * 3}
     found = sy.evaluate(weighted, metrics=metric, weights="w", by="shop").table()["value"].to_list()
     assert found == approx([value] * 2, abs=1e-15)
+
+
+def test_a_named_class_that_never_occurs_can_be_left_out_of_macro():
+    """Of a half was found, of b all, d is in neither truth nor predictions; torchmetrics prints 3/4."""
+    rows = {"label": ["a", "a", "b"], "predicted": ["a", "b", "b"]}
+    asked = [
+        "recall(average=macro)",
+        "recall(average=macro, undefined_class=zero_seen)",
+        "torchmetrics:MulticlassRecall",
+        "torchmetrics:MulticlassRecall(average='weighted')",
+    ]
+    result = sy.evaluate(rows, metrics=asked, classes=["a", "b", "d"], ci="none")
+    assert [result[one] for one in asked] == approx([(1 / 2 + 1 + 0) / 3, 3 / 4, 3 / 4, 2 / 3])
+    each = Recall(average="none", undefined_class="zero_seen", undefined="zero")
+    assert each.of(*rows.values(), classes=["a", "b", "d"]) == [1 / 2, 1, 0]
 
 
 def test_where_every_class_is_left_out_the_whole_is_undefined():
