@@ -33,7 +33,9 @@ CASES = {
         LOG, metrics=["auc", "gauc", "logloss", "f1", "ndcg@3", "rmse"], by="country"
     ),
     "weighted": lambda: sy.evaluate(LOG, metrics=["auc", "calibration", "ece"], weights="w", by="country"),
-    "classes": lambda: sy.evaluate(list("abca"), list("abcc"), ["f1(average=none)", "confusion", "mcc"]),
+    "classes": lambda: sy.evaluate(
+        predictions=list("abca"), truth=list("abcc"), metrics=["f1(average=none)", "confusion", "mcc"]
+    ),
     "probabilities": lambda: sy.evaluate([[0.2, 0.8], [0.6, 0.4]], ["x", "y"], ["auc", "logloss"]),
     "several labels": lambda: sy.evaluate(
         np.array([[1, 0], [1, 1]]), np.array([[1, 0], [0, 1]]), "f1(average=micro)"
