@@ -5,7 +5,10 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 
+from steelyard.arguments import is_flag
 from steelyard.messages import Message, say
+from steelyard.messages.errors import OutputError
+from steelyard.messages.errors.forms import must_be
 from steelyard.messages.names import shown
 from steelyard.printable import decimal
 
@@ -37,6 +40,8 @@ def named(name: str, said: str) -> Message:
 
 def worth_saying(notes: Iterable[Message], *, verbose: bool = False) -> tuple[Message, ...]:
     """The notes that people are shown; one that says that nothing changes only if ``verbose``."""
+    if not is_flag(verbose):
+        raise must_be("verbose", say("True or False"), verbose, kind=OutputError)
     return tuple(note for note in notes if verbose or _key(note) != "ties_change_nothing")
 
 
