@@ -9,6 +9,7 @@ import pickle
 import numpy as np
 import polars as pl
 import pytest
+from scipy import stats
 
 import steelyard as sy
 
@@ -358,6 +359,17 @@ class TestDegenerate:
         assert "one_unit" in keys(result)
 
 
+def test_values_in_a_small_part_of_their_bounds():
+    """Distances of 1/2 and 1/3: the added unit lies 1 + 10/20 times as far from the mean, not at 0 or 1."""
+    tags = {"a": ["x", "y"], "b": ["x"], "c": ["x", "y", "z"]}
+    shown = {f"u{at}": ["a", "b" if at % 2 else "c"] for at in range(20)}
+    found = row(sy.evaluate(shown, metrics="diversity(distance=jaccard)@2", features=tags))
+    mean, away = 5 / 12, 1 / 12
+    design = (20 * away**2 + (1.5 * away) ** 2) / 21 / (mean * (1 - mean))
+    low, high = wilson(mean, 20 / design, stats.t.ppf(0.975, 19))
+    assert (found["ci_low"], found["ci_high"]) == pytest.approx((low, high), rel=1e-9)
+
+
 class TestNotes:
     @staticmethod
     def clicks(n: int, of_first: int = 0) -> pl.DataFrame:
@@ -380,7 +392,29 @@ class TestNotes:
         assert [note.told("en") for note in result.notes] == [
             "auc, logloss: the intervals rest on fewer than 10 effective units and are rough."
         ]
-        assert keys(sy.evaluate(self.clicks(40), metrics="logloss")) == []
+        assert keys(sy.evaluate(self.clicks(80), metrics="logloss")) == []
+
+    def test_rows_that_carry_the_variance_are_what_counts(self):
+        """48 small losses and two large ones: the variance comes from two rows, 2 · 2 + 1 effective units."""
+        label, score = [0] * 25 + [1] * 25, [0.01] * 25 + [0.99] * 25
+        score[0], score[-1] = 0.99, 0.01
+        result = sy.evaluate(pl.DataFrame({"label": label, "score": score}), metrics="brier", ci="t")
+        found = result.certainty().row(0, named=True)
+        loss = np.array([0.99**2] * 2 + [0.01**2] * 48)
+        away = loss - loss.mean()
+        carriers = (away**2).sum() ** 2 / (away**4).sum()
+        assert 2 < carriers < 2.2
+        assert found["effective_units"] == pytest.approx(1 + 2 * carriers, rel=1e-9)
+        wide = stats.t.ppf(0.975, 2 * carriers) * loss.std(ddof=1) / math.sqrt(50)
+        assert (found["ci_low"], found["ci_high"]) == pytest.approx((0.0, loss.mean() + wide), rel=1e-9)
+        assert "few_units" in keys(result)
+
+    def test_a_loss_without_positives_is_rough(self):
+        """Every loss is near its mean; what a positive would cost nobody saw."""
+        log = pl.DataFrame({"label": [0] * 100, "score": np.linspace(0.01, 0.03, 100)})
+        assert "few_units" in keys(sy.evaluate(log, metrics="logloss"))
+        assert "few_units" in keys(sy.evaluate(log, metrics="brier"))
+        assert "few_units" not in keys(sy.evaluate(log, metrics="accuracy"))
 
     def test_a_heavy_unit_is_named(self):
         result = sy.evaluate(self.clicks(400, of_first=40), metrics=["logloss", "auc"])

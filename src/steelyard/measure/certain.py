@@ -62,9 +62,9 @@ def _limits_of(
     if kind == "order":
         assert each is not None
         low, high, n = order_limits(each, state.segments, state.n_segments, certainty.level)
-        return replace(
-            Limits.unknown(len(flat)), kind=kind, low=low, high=high, units=n, effective=n.astype(np.float64)
-        )
+        count = n.astype(np.float64)
+        blank = replace(Limits.unknown(len(flat)), kind=kind, units=n, effective=count, fewest=count)
+        return replace(blank, low=low, high=high)
     if kind == "none":
         return Limits.unknown(len(flat))
     if left_out(state, certainty):

@@ -10,6 +10,7 @@ import polars as pl
 from steelyard.measure.certainty import Certainty
 from steelyard.measure.measured import Measured
 from steelyard.messages import Message, listed, say
+from steelyard.metrics.class_influence import LEAST
 
 FEW = 10  # effective units below which an interval is rough
 UNEQUAL = 1.5  # times an equal part: below that no unit is heavier than others, only the units are few
@@ -27,6 +28,7 @@ def certainty_notes(measured: Sequence[Measured], certainty: Certainty) -> list[
         _of_metrics(told, _without_units, _rows_are_units),
         _of_metrics(told, lambda one: one.limits is not None and one.limits.left_out, _not_resampled),
         _of_metrics(told, _one_unit, _alone),
+        _of_metrics(told, _rare_class, _too_few_of_class),
         _of_metrics(told, _short_median, _too_few_for_median),
         _of_metrics(told, _all_equal, _equal),
         _of_metrics(told, _few_units, _few),
@@ -47,7 +49,7 @@ def _of_metrics(
 
 
 def _has_interval(one: Measured) -> bool:
-    return one.limits is not None and bool(np.isfinite(one.limits.low).any())
+    return one.limits is not None and not np.isnan(one.limits.low).all()
 
 
 def _never_has_one(one: Measured) -> bool:
@@ -72,14 +74,16 @@ def _short_median(one: Measured) -> bool:
     return one.limits.kind == "order" and bool(without.any())
 
 
+def _rare_class(one: Measured) -> bool:
+    return one.limits is not None and bool(one.limits.scarce.any())
+
+
 def _all_equal(one: Measured) -> bool:
     return one.limits is not None and bool(one.limits.all_equal.any())
 
 
 def _few_units(one: Measured) -> bool:
-    return (
-        _has_interval(one) and one.limits is not None and bool(np.nanmin(one.limits.effective) < FEW - 1e-6)
-    )
+    return _has_interval(one) and one.limits is not None and bool(np.nanmin(one.limits.fewest) < FEW - 1e-6)
 
 
 def _otherwise(one: Measured, certainty: Certainty) -> bool:
@@ -122,6 +126,15 @@ def _alone(labels: Message) -> Message:
         "{labels}: no interval, since all of it, or all of one class, comes from one unit.",
         key="one_unit",
         labels=labels,
+    )
+
+
+def _too_few_of_class(labels: Message) -> Message:
+    return say(
+        "{labels}: no interval, since a class has fewer than {least} effective units.",
+        key="rare_class",
+        labels=labels,
+        least=LEAST,
     )
 
 

@@ -43,7 +43,7 @@ def _told(one: Measured, limits: Limits | None, n: int, level: float) -> pl.Data
     else:
         figures = {
             "units": limits.units,
-            "effective_units": limits.effective,
+            "effective_units": limits.fewest,
             "standard_error": limits.error,
         }
     said = {"interval": [limits.kind] * n, "level": [level] * n, "unit": [one.drawn] * n}

@@ -12,6 +12,7 @@ from steelyard.metrics.base import Interval
 from steelyard.states.influence import Influence
 
 _NO_WIDTH = 1e-12  # relative to the value: a narrower interval comes from rounding alone
+_OPEN = 100.0  # times the value: a limit on the log scale that is farther off says nothing
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -24,6 +25,8 @@ class Limits(Frozen):
     error: Floats
     units: Ints
     effective: Floats  # Kish's effective number of units
+    fewest: Floats  # the same, or fewer: of the rarest class, or of those that the variance comes from
+    scarce: Flags  # whether there is none since a class has too few units
     share: Floats  # the largest that one unit has in a denominator
     equal: Floats  # what it would have there, were all alike
     largest: Ints  # the number of that unit
@@ -42,6 +45,8 @@ class Limits(Frozen):
             error=nothing,
             units=none,
             effective=nothing,
+            fewest=nothing,
+            scarce=none > 0,
             share=nothing,
             equal=nothing,
             largest=none,
@@ -57,7 +62,7 @@ class Limits(Frozen):
     @property
     def all_equal(self) -> Flags:
         """Which values have no interval since all of their units are equal."""
-        found: Flags = np.isnan(self.low) & np.isfinite(self.error)
+        found: Flags = np.isnan(self.low) & np.isfinite(self.error) & ~self.scarce
         return found
 
 
@@ -66,7 +71,6 @@ def limits(
 ) -> Limits:
     """The limits that are made of influence, within the bounds of the metric.
 
-    >>> from steelyard.align.units import Cells
     >>> from steelyard.align.units import Cells
     >>> each = np.array([0.2, 0.5, 1.0, 0.0, 0.8])
     >>> cells = Cells(n=5, n_segments=1, code=None, owner=None, unit=None)
@@ -77,10 +81,21 @@ def limits(
     """
     effective = influence.effective
     error = np.where(np.isfinite(value), influence.error, np.nan)
-    student = student_quantile((1 + level) / 2, np.maximum(effective - 1, 1.0))
+    fewest = effective
+    if kind != "score":
+        spread = error > _NO_WIDTH * np.abs(value)  # more than rounding
+        fewest = np.where(spread, np.minimum(effective, 1 + 2 * influence.carriers), effective)
+    student = student_quantile((1 + level) / 2, np.maximum(fewest - 1, 1.0))
     low, high = _between(kind, value, error, student, influence, level, bounds)
+    if influence.added is not None:  # near an end other scales make far too much of it
+        plain = _between("t", value, error, student, influence, level, bounds)
+        there = (influence.added > 0) & ((kind != "logit") | ~np.isin(value, bounds))
+        low, high = np.where(there, plain, (low, high))
     share, equal, largest = largest_shares(influence)
-    known = np.isfinite(error)
+    scarce = np.zeros(len(value), bool)
+    if influence.rarest is not None:
+        fewest, scarce = np.minimum(fewest, influence.rarest), influence.rarest < influence.least - 1e-6
+    known = np.isfinite(error) & ~scarce
     low, high = np.minimum(low, value), np.maximum(high, value)  # where rounding alone moved a limit past it
     return Limits(
         kind=kind,
@@ -89,6 +104,8 @@ def limits(
         error=error,
         units=influence.units,
         effective=effective,
+        fewest=fewest,
+        scarce=scarce & np.isfinite(value),
         share=share,
         equal=equal,
         largest=largest,
@@ -108,12 +125,16 @@ def _between(
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
         if kind == "log":
             factor = np.where(value > 0, np.exp(wide / value), 1.0)
+            factor = np.where(factor > _OPEN, np.inf, factor)
             return value / factor, value * factor
         if kind == "log_rest":  # of what is left to the best value
             low, high = _between("log", bounds[1] - value, error, student, influence, level, bounds)
             return bounds[1] - high, bounds[1] - low
         if kind == "logit":
-            return _logit(value, wide, student, influence.effective, bounds)
+            units = influence.effective
+            if influence.rarest is not None and influence.least:
+                units = np.minimum(units, influence.rarest)
+            return _logit(value, wide, student, units, bounds)
         if kind == "score":
             return _score(value, error, student, influence, level, bounds)
     return value - wide, value + wide
@@ -128,8 +149,8 @@ def _logit(
     away = wide / size / (share * (1 - share))
     odds = np.log(share / (1 - share))
     low, high = (1 / (1 + np.exp(-(odds + side * away))) for side in (-1, 1))
-    ends = (share <= 0) | (share >= 1)
-    at_low, at_high = _wilson(share, effective, student)
+    ends = (share <= _NO_WIDTH) | (share >= 1 - _NO_WIDTH)  # or there but for rounding
+    at_low, at_high = _wilson(np.rint(share), effective, student)
     return least + size * np.where(ends, at_low, low), least + size * np.where(ends, at_high, high)
 
 
@@ -146,12 +167,28 @@ def _score(
     share, effective = (value - least) / size, influence.effective
     spread = share * (1 - share)
     design = np.where(spread > 0, (error / size) ** 2 * (effective - 1) / spread, 1.0)
-    design = (effective * design + 1) / (effective + 1)
+    design = (effective * design + _added(value, size, spread, influence)) / (effective + 1)
     hits = _are_hits(influence, bounds)
     design = np.where(hits, np.maximum(design, 1.0), design)
     quantile = np.where(hits, normal_quantile((1 + level) / 2), student)
     low, high = _wilson(share, effective / design, quantile)
     return least + size * low, least + size * high
+
+
+def _added(value: Floats, size: float, spread: Floats, influence: Influence) -> Floats:
+    """The spread of one unit more: 1 + 10/n times as far from the mean as the farthest, at most as a hit.
+
+    That of a hit or miss would make the interval of values in a small part of their bounds too wide. Where
+    all units are equal, it is all that is known.
+    """
+    assert influence.each is not None
+    owner = np.zeros(influence.size, np.int64) if influence.owner is None else influence.owner
+    away = np.where(influence.share[0] > 0, np.abs(influence.each - value[owner]) / size, 0.0)
+    farthest = np.zeros(len(value))
+    np.maximum.at(farthest, owner, away)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        added = (farthest * (1 + 10 / influence.effective)) ** 2 / spread
+        return np.where(farthest > _NO_WIDTH, np.fmin(added, 1.0), 1.0)
 
 
 def _are_hits(influence: Influence, bounds: tuple[float, float]) -> Flags:

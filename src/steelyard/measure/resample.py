@@ -109,6 +109,7 @@ def resampled_limits(
         error=np.where(alone, np.nan, error),
         units=units,
         effective=rests.effective.repeat(each),
+        fewest=rests.effective.repeat(each),
         share=share.repeat(each),
         equal=equal.repeat(each),
         largest=largest.repeat(each),

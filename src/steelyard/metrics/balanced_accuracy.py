@@ -11,6 +11,7 @@ from steelyard.kernels.means import ratio
 from steelyard.messages import Message, say
 from steelyard.messages.errors import measuring_classes
 from steelyard.metrics.base import Interval
+from steelyard.metrics.class_influence import Adds, by_classes
 from steelyard.metrics.classes import ThresholdMetric
 from steelyard.metrics.labelled import of_moves
 from steelyard.metrics.multiclass import absent_notes
@@ -20,6 +21,8 @@ from steelyard.states.influence import Influence
 from steelyard.steps.arithmetic import Line, Number, Parts, sum_of
 from steelyard.steps.classes import COUNTS, class_notes, class_table, matrix_steps
 from steelyard.steps.rows import Values
+
+_RECALL = Adds(over=np.array([1.0, 0.0, 0.0, 0.0]), under=np.array([1.0, 0.0, 1.0, 0.0]))
 
 
 @register("balanced_accuracy", zh="平衡准确率")
@@ -57,7 +60,8 @@ class BalancedAccuracy(ThresholdMetric):
         recall = self.by_class(counts)
         classes = (~np.isnan(recall)).sum(axis=1)[classified.segments]
         off = (classified.truth == classified.called) - recall[at]
-        return of_moves(classified, ratio(off, counts.support[at] * classes))
+        found = of_moves(classified, ratio(off, counts.support[at] * classes))
+        return by_classes(classified, _RECALL, recall, (~np.isnan(recall)).astype(np.float64), found)
 
     def facts(self, rows: Classified | Scored, label: str = "") -> list[Message]:
         counts = self.view(rows).counts

@@ -11,7 +11,7 @@ from steelyard.conventions import choice
 from steelyard.kernels.means import ratio
 from steelyard.messages import say
 from steelyard.metrics.base import Direction, Interval
-from steelyard.metrics.labelled import of_mean
+from steelyard.metrics.labelled import by_rarer_class, of_mean
 from steelyard.metrics.multiclass import checked_probability, right_probability
 from steelyard.metrics.registry import register
 from steelyard.metrics.row import Needs, RowMetric
@@ -83,7 +83,7 @@ class Brier(RowMetric):
     def influence(self, rows: Scored | Classified, values: Floats, each: Floats | None = None) -> Influence:
         if isinstance(rows, Classified):
             return of_mean(rows, self._of_classes(rows), values)
-        return of_mean(rows, SQUARED_MISS.each(rows) * self._times(2), values)
+        return by_rarer_class(rows, of_mean(rows, SQUARED_MISS.each(rows) * self._times(2), values))
 
     def within(self) -> tuple[float, float]:
         return (0.0, 1.0) if self.halved == "always" else (0.0, 2.0)

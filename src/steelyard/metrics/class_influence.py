@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
 
 _TP, _FP, _FN, _TN = range(4)
 _MOST_CELLS = 1 << 23  # of rows and classes: more are not told one by one
+LEAST = 5  # units of a class below which a mean over classes has no interval
 
 
 class Adds(NamedTuple):
@@ -109,7 +111,29 @@ def _mean(metric: AveragedMetric, rows: Classified, adds: Adds, values: Floats) 
     if weighted:
         grows = ratio(metric.filled_in(each) - values[:, None], total) * metric.inside(each)
         slopes[[_TP, _FN]] += grows
-    return of_moves(rows, _row_moves(rows, slopes))
+    found = of_moves(rows, _row_moves(rows, slopes))
+    return found if weighted else by_classes(rows, adds, each, weight, found)
+
+
+def by_classes(rows: Classified, adds: Adds, each: Floats, weight: Floats, found: Influence) -> Influence:
+    """The influence on a mean over classes, with the units of the rarest class.
+
+    A class whose rows are all right, or all wrong, shows no spread. It has that of one unit more which is
+    not: of recall ``1 / (n + 1)``.
+    """
+    apart = _by_class(rows, adds, each)
+    if apart is None:
+        return found
+    units, exists = apart.effective.reshape(each.shape), rows.counts.exists
+    equal = apart.per_value(apart.moves[0] ** 2).reshape(each.shape) == 0
+    lift = np.where(each > 0, 1.0, adds.under.max() / adds.under[[_FP, _FN]].max())
+    moved = ratio(weight, weight.sum(axis=1, keepdims=True)) * lift / (units + lift)
+    return replace(
+        found,
+        rarest=np.where(exists.sum(axis=1) < 2, 0.0, np.where(exists, units, np.inf).min(axis=1)),
+        least=LEAST,
+        added=np.where(equal, moved**2, 0.0).sum(axis=1),
+    )
 
 
 def _row_moves(rows: Classified, slopes: Floats) -> Floats:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import ClassVar
 
 import numpy as np
@@ -35,7 +36,7 @@ class KS(RowMetric):
     0.6666666666666666
     """
 
-    limits: ClassVar[Interval] = "t"
+    limits: ClassVar[Interval] = "log_rest"
     biased: ClassVar[bool] = True
     undefined_when: ClassVar[str] = "only one class is there"
 
@@ -59,7 +60,9 @@ class KS(RowMetric):
         totals = scored.positives[scored.segments], scored.negatives[scored.segments]
         positive = scored.label == 1
         moves = np.where(positive, ratio(taken - of_positives, totals[0]), 0.0)
-        return by_class(scored, np.where(positive, moves, -ratio(taken - of_negatives, totals[1])))
+        found = by_class(scored, np.where(positive, moves, -ratio(taken - of_negatives, totals[1])))
+        equal = [found.per_value(part**2) == 0 for part in found.moves]  # shows no spread: as one unit more
+        return replace(found, added=np.where(equal, 1 / (found.of_parts + 1) ** 2, 0.0).sum(axis=0))
 
     def rates(self, scored: ScoredRows) -> tuple[Ints, Floats, Floats]:
         """For each distinct score its segment, and the share of both classes at that score or above."""

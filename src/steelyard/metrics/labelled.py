@@ -71,6 +71,19 @@ def of_moves(rows: Segmented, each: Floats) -> Influence:
     )
 
 
+def effective_units(rows: Segmented, those: Any) -> Floats:
+    """Kish's effective number of units among some rows of each segment."""
+    cells, weight = rows.cells, rows.per_cell(those)
+    found = ratio(cells.totals(weight) ** 2, cells.totals(weight**2))
+    return np.nan_to_num(found)
+
+
+def by_rarer_class(scored: Scored, found: Influence) -> Influence:
+    """The same, with the units of the rarer class: most of the loss may come from these few."""
+    rarest = np.minimum(*(effective_units(scored, scored.label == label) for label in (0, 1)))
+    return dataclasses.replace(found, rarest=rarest)
+
+
 def by_class(scored: Scored, each: Floats) -> Influence:
     """The same where positives and negatives are a denominator each."""
     cells = scored.cells

@@ -15,7 +15,7 @@ from steelyard.kernels.losses import log_loss_sum, log_losses
 from steelyard.kernels.means import ratio
 from steelyard.messages import Message, say
 from steelyard.metrics.base import Direction, Interval
-from steelyard.metrics.labelled import of_mean
+from steelyard.metrics.labelled import by_rarer_class, of_mean
 from steelyard.metrics.multiclass import (
     Clip,
     class_losses,
@@ -105,7 +105,7 @@ class LogLoss(RowMetric):
         unit = math.log(2) if self.base == "2" else 1.0
         if isinstance(rows, Classified):
             return of_mean(rows, class_losses(rows, self.clip) / unit, values)
-        return of_mean(rows, log_loss_of(self.clip).each(rows) / unit, values)
+        return by_rarer_class(rows, of_mean(rows, log_loss_of(self.clip).each(rows) / unit, values))
 
     def class_facts(self, classified: Classified, label: str) -> list[Message]:
         if not np.isinf(self.per_class_segment(classified)).any():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import ClassVar
 
 import numpy as np
@@ -12,8 +13,9 @@ from steelyard.kernels.scales import root_of_product
 from steelyard.messages import say
 from steelyard.messages.errors import measuring_classes
 from steelyard.metrics.base import Interval
+from steelyard.metrics.class_influence import LEAST
 from steelyard.metrics.classes import ThresholdMetric
-from steelyard.metrics.labelled import of_moves
+from steelyard.metrics.labelled import effective_units, of_moves
 from steelyard.metrics.registry import register
 from steelyard.states import Classified, Counts, Scored
 from steelyard.states.influence import Influence
@@ -49,7 +51,7 @@ class MCC(ThresholdMetric):
     """
 
     bounds: ClassVar[tuple[float, float]] = (-1.0, 1.0)
-    limits: ClassVar[Interval] = "t"
+    limits: ClassVar[Interval] = "logit"
     undefined_when: ClassVar[str] = "only one class is true or only one was predicted"
 
     def value(self, counts: Counts) -> Floats:
@@ -73,7 +75,13 @@ class MCC(ThresholdMetric):
         moves = ratio(joint, root_of_product(of_truth, of_predicted)[at])
         apart = ratio(every - predicted[called], of_predicted[at])
         apart += ratio(every - support[truth], of_truth[at])
-        return of_moves(classified, moves - values[at] * apart)
+        # a class that all rows are of, or all were called, leaves it undefined: the others must be enough
+        rarest = [
+            effective_units(classified, codes != common.argmax(axis=1)[at])
+            for codes, common in ((classified.truth, support), (classified.called, predicted))
+        ]
+        found = of_moves(classified, moves - values[at] * apart)
+        return replace(found, rarest=np.minimum(*rarest), least=LEAST)
 
     def parts(self, counts: Counts) -> tuple[Floats, Floats, Floats]:
         """Of each class its covariance of truth and prediction, and the variance of both."""

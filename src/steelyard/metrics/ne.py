@@ -12,7 +12,7 @@ from steelyard.conventions import number
 from steelyard.kernels.means import ratio
 from steelyard.messages import say
 from steelyard.metrics.base import Direction, Interval
-from steelyard.metrics.labelled import of_moves
+from steelyard.metrics.labelled import by_rarer_class, of_moves
 from steelyard.metrics.logloss import clip_choice, log_loss_of, loss_steps, total_log_loss
 from steelyard.metrics.multiclass import Clip
 from steelyard.metrics.registry import register
@@ -87,7 +87,8 @@ def entropy_influence(scored: Scored, base_rate: float | str, clip: Clip, values
     baseline = np.where(scored.label == 1, of_positives, of_negatives)
     total = scored.total(baseline)[scored.segments]
     loss = log_loss_of(clip).each(scored)
-    return of_moves(scored, ratio(loss - values[scored.segments] * baseline, total))
+    moves = ratio(loss - values[scored.segments] * baseline, total)
+    return by_rarer_class(scored, of_moves(scored, moves))
 
 
 def base_logs(scored: ScoredRows, base_rate: float | str) -> tuple[Floats, Floats]:

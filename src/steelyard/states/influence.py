@@ -25,7 +25,9 @@ class Influence(Frozen):
     or the part of it that lies in a segment. The moves of all units add up to 0. ``owner`` is the place of
     the value that a cell belongs to, None where there is one value, and ``unit`` the number of the unit, None
     where cells are units. ``each`` is what the metric would be for the unit alone, where that is known, and
-    ``weight`` that of its rows or queries.
+    ``weight`` that of its rows or queries. ``rarest`` is the effective number of units of the rarest class,
+    for metrics that depend on it; with fewer than ``least`` of them there is no interval. ``added`` is the
+    variance of classes whose units are all equal, which their moves do not show.
     """
 
     moves: Floats
@@ -36,6 +38,9 @@ class Influence(Frozen):
     each: Floats | None = None
     weight: Floats | None = None
     names: pl.Series | None = None  # of the units, by their numbers; None where they are known by their place
+    rarest: Floats | None = None
+    least: int = 0
+    added: Floats | None = None
 
     @classmethod
     def of_ratio(cls, cells: Cells, over: Floats, under: Floats, value: Floats) -> Influence:
@@ -86,7 +91,7 @@ class Influence(Frozen):
         """The variance of each value; NaN where one unit holds a whole denominator."""
         alone = self.per_value(np.any(self.share > 1 - _WHOLE, axis=0)) > 0
         with np.errstate(over="ignore"):
-            squares = self.per_value(self.stretched**2)
+            squares = self.per_value(self.stretched**2) + (0.0 if self.added is None else self.added)
         return np.where(alone | (self.effective < 1 + _WHOLE), np.nan, squares)
 
     @property
@@ -95,16 +100,31 @@ class Influence(Frozen):
         stretched = self.stretched
         known, exponent = scaled(np.where(np.isfinite(stretched), stretched, 0.0), self.owner, self.n_values)
         root = times_power(np.sqrt(self.per_value(known**2)), exponent)
+        if self.added is not None:
+            root = np.hypot(root, np.sqrt(self.added))
         unknown = self.per_value(~np.isfinite(stretched)) > 0
         return np.where(unknown | np.isnan(self.variance), np.nan, root)
 
     @property
     def effective(self) -> Floats:
         """Kish's effective number of units of each value, by the denominator that has fewest."""
+        found: Floats = self.of_parts.min(axis=0)
+        return found
+
+    @property
+    def of_parts(self) -> Floats:
+        """The effective number of units of each denominator, a row for each of them."""
         with np.errstate(divide="ignore"):
-            parts = [1.0 / self.per_value(part * part) for part in self.share]
-        found: Floats = np.min(parts, axis=0)
+            found = 1.0 / np.stack([self.per_value(part * part) for part in self.share])
         return np.where(np.isfinite(found), found, 0.0)
+
+    @property
+    def carriers(self) -> Floats:
+        """How many units the variance of each value comes from: (Σd²)² / Σd⁴ of their moves."""
+        known, _ = scaled(np.nan_to_num(self.stretched), self.owner, self.n_values)
+        squares = known**2
+        found = ratio(self.per_value(squares) ** 2, self.per_value(squares**2))
+        return np.where(np.isnan(found), np.inf, found)
 
     @property
     def units(self) -> Ints:

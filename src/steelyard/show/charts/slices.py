@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -170,7 +171,7 @@ def _layers(
     told: Systems,
     explained: bool,
 ) -> list[Layer]:
-    drawn = [_point(row, unit, told) for row in rows]
+    drawn = _within([_point(row, unit, told) for row in rows])
     y: dict[str, Any] = {
         "field": "slice",
         "type": "nominal",
@@ -195,7 +196,7 @@ def _layers(
 
 def _point(row: Row, unit: str, told: Systems) -> Row:
     low, high = row["ci_low"], row["ci_high"]
-    span = low is not None and high is not None
+    span = low is not None and low <= high
     says = say(
         "{name}: {value}, {queries}",
         name=_told(row["slice"]),
@@ -213,6 +214,20 @@ def _point(row: Row, unit: str, told: Systems) -> Row:
         "count": f"{row['n']:,}",
         "says": told.named(row["system"], says),
     }
+
+
+def _within(rows: list[Row]) -> list[Row]:
+    """The same, with open ends of intervals a little beyond all that is drawn."""
+    ends = [row[name] for row in rows for name in ("value", "low", "high") if row[name] is not None]
+    finite = [end for end in ends if math.isfinite(end)]
+    if len(finite) == len(ends):
+        return rows
+    beyond = 0.1 * (max(finite) - min(finite))
+    low, high = min(finite) - beyond, max(finite) + beyond
+    return [
+        row if row["low"] is None else {**row, "low": max(row["low"], low), "high": min(row["high"], high)}
+        for row in rows
+    ]
 
 
 def _counts(rows: list[Row], order: list[str], unit: str) -> list[Layer]:
