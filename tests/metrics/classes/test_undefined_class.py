@@ -51,7 +51,11 @@ def test_a_named_class_that_never_occurs_can_be_left_out_of_macro():
     result = sy.evaluate(rows, metrics=asked, classes=["a", "b", "d"], ci="none")
     assert [result[one] for one in asked] == approx([(1 / 2 + 1 + 0) / 3, 3 / 4, 3 / 4, 2 / 3])
     each = Recall(average="none", undefined_class="zero_seen", undefined="zero")
-    assert each.of(*rows.values(), classes=["a", "b", "d"]) == [1 / 2, 1, 0]
+    assert each.of(truth=rows["label"], predictions=rows["predicted"], classes=["a", "b", "d"]) == [
+        1 / 2,
+        1,
+        0,
+    ]
 
 
 def test_where_every_class_is_left_out_the_whole_is_undefined():
