@@ -38,7 +38,7 @@ CONVENTIONS = [
     {"conventions": {"judgements": "retrieved"}},
     {"conventions": {"judgements": "retrieved"}, "unjudged": "drop"},
     {"self_match": "drop"},
-    {"scores": "float32"},
+    {"conventions": {"scores": "float32"}},
     {"order": "given"},
     {"order": "given", "self_match": "drop"},
     {"item_order": "text"},
@@ -119,7 +119,7 @@ def test_the_same_bits_as_long_tables(drawn, said, seed):
     sides = ["twin", "kernel"] if seed % 10 == 0 else ["twin"]
     for side in sides:
         with forced(side):
-            mine = sy.evaluate(scores, labels, METRICS, **options)
+            mine = sy.evaluate(scores, truth=labels, metrics=METRICS, **options)
         assert all_of(mine) == all_of(sy.evaluate(*long(scores, labels), METRICS, **options))
     assert scores.tobytes() == before.tobytes()
 
@@ -128,7 +128,7 @@ def test_the_same_bits_as_long_tables(drawn, said, seed):
 @given(drawn=matrices(), ties=st.sampled_from(TIES))
 def test_the_same_lists_and_arithmetic(drawn, ties):
     scores, labels = drawn
-    mine = sy.evaluate(scores, labels, "ndcg@3", ties=ties)
+    mine = sy.evaluate(predictions=scores, truth=labels, metrics="ndcg@3", ties=ties)
     other = sy.evaluate(*long(scores, labels), "ndcg@3", ties=ties)
     for query in range(len(scores)):
         assert mine.explain("ndcg@3", query).to_text() == other.explain("ndcg@3", query).to_text()

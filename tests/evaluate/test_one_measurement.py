@@ -114,10 +114,13 @@ FAMILIES = {
     "rows": ((LOG,), {"metrics": ["auc", "logloss", "ece"], "columns": COLUMNS}),
     "rows of slices": ((LOG,), {"metrics": ["auc"], "columns": COLUMNS, "by": "country"}),
     "groups": ((LOG,), {"metrics": ["gauc", "auc"], "columns": COLUMNS}),
-    "classes": ((["a", "b", "c", "a"], ["a", "b", "b", "c"]), {"metrics": ["accuracy", "confusion"]}),
+    "classes": (
+        ({"label": list("abcb"), "predicted": list("abca")},),
+        {"metrics": ["accuracy", "confusion"]},
+    ),
     "probabilities": ((WIDE, [1, 0, 1, 0]), {"metrics": ["top_accuracy@1", "logloss"]}),
     "several labels": ((np.eye(3, dtype=int), np.ones((3, 3), int)), {"metrics": ["f1(average=micro)"]}),
-    "ratings": (([2.5, 5.0, 4.0, 8.0], [3, 5, 2, 7]), {"metrics": ["rmse", "r2"]}),
+    "ratings": (({"label": [3, 5, 2, 7], "score": [2.5, 5.0, 4.0, 8.0]},), {"metrics": ["rmse", "r2"]}),
     "mixed": ((LOG,), {"metrics": MIXED, "columns": COLUMNS}),
 }
 

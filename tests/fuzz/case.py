@@ -75,13 +75,16 @@ def judged(case: Case) -> Outcome:
 
 
 def place(error: BaseException) -> str | None:
-    """The innermost line of ours, as file and function; None where the library was not reached."""
+    """The innermost line of ours, as file and function; None where the library was not reached.
+
+    ``called`` hands arguments on: a call that lacks one ends there, as it does before any other function.
+    """
     ours = [
         frame
         for frame in traceback.extract_tb(error.__traceback__)
         if Path(frame.filename).is_relative_to(HOME)
     ]
-    if not ours:
+    if not ours or (isinstance(error, TypeError) and ours[-1].name == "called"):
         return None
     return f"{Path(ours[-1].filename).relative_to(HOME).as_posix()} {ours[-1].name}"
 

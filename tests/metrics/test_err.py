@@ -53,10 +53,10 @@ TIED = [  # ties of grades; not shown; cutoff; expected, worst, best value with 
 
 
 def formula(m, shown, _, highest):
-    top = highest if m["max_grade"] == "truth" else m["max_grade"]
+    top = max(highest, 0) if m["max_grade"] == "truth" else m["max_grade"]
     reach, total = 1.0, 0.0
     for rank, grade in enumerate(known(shown)[: m["k"]], start=1):
-        stop = grade / top if m["stop"] == "linear" else (2**grade - 1) / 2**top
+        stop = grade / (top or 1) if m["stop"] == "linear" else (2**grade - 1) / 2**top
         stop = stop if grade > 0 else 0.0
         total += reach * stop * (1 / rank if m["decay"] is None else m["decay"] ** (rank - 1))
         reach *= 1 - stop

@@ -72,6 +72,8 @@ def test_two_arrays_that_could_be_swapped_are_refused(door):
         sy.SteelyardError, match=r"two arrays could each be the truth\npass predictions=… and truth=…"
     ):
         DOORS[door](CALLED, TRUE)
+    with pytest.raises(sy.SteelyardError, match="two arrays could each be the truth"):  # as Keras has them
+        DOORS[door](np.array(CALLED)[:, None], np.array(TRUE)[:, None])
 
 
 @pytest.mark.parametrize("metric", ["precision", "sklearn:precision_score"])

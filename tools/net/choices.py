@@ -37,6 +37,20 @@ CLASSES = [
     *(f"jaccard(average={choice})" for choice in ("micro", "macro", "weighted", "none")),
     *(f"jaccard(average=macro,undefined_class={choice})" for choice in ("one", "skip")),
 ]
+SINGLE = (
+    "gauc",
+    "logloss",
+    "ece",
+    "mce",
+    "precision",
+    "recall",
+    "fbeta",
+    "specificity",
+    "fpr",
+    "jaccard",
+    "mcc",
+)
+SINGLE += ("accuracy", "balanced_accuracy", "confusion")
 AVERAGED = ("precision", "recall", "fbeta", "specificity", "fpr", "jaccard")
 
 
@@ -66,6 +80,11 @@ def _rankings() -> Iterator[tuple[str, Case]]:
     yield (
         "choice grades=binary",
         asked(true=natural.with_columns(pl.col("relevance").clip(0, 1)), grades="binary"),
+    )
+    yield "choice judgements=mixed", asked(judgements="mixed")
+    yield (
+        "choice err stop=linear",
+        lambda: sy.evaluate(run, natural, ["err(stop=linear)@10", "err(decay=0.85)@10"]),
     )
     yield "choice scores=positive", asked(above_zero, scores="positive")
     yield "choice ties=last", asked(ties="last")
@@ -108,6 +127,13 @@ def _rows() -> Iterator[tuple[str, Case]]:
     )
     for metric in CLASSES:
         yield f"choice {metric}", asked(zoo, metric, **guessed)
+    for name in AVERAGED:
+        metric = f"{name}(average=macro,undefined_class=zero_seen)"
+        yield f"choice {metric}", asked(zoo, metric, classes=[*tables.CLASSES, "yak"], **guessed)
+    for name in SINGLE:
+        yield f"choice {name}(scores=float32)", asked(log, f"{name}(scores=float32)")
+    for name in ("auc", "pr_auc", "gauc"):
+        yield f"choice {name}(row_weights=ignore)", asked(tables.clicks(), f"{name}(row_weights=ignore)")
     for name in (*AVERAGED, "confusion"):
         average = "" if name == "confusion" else "average=none,"
         metric = f"{name}({average}unnamed=other)"
@@ -127,4 +153,8 @@ def _rows() -> Iterator[tuple[str, Case]]:
         lambda: sy.evaluate(predicted, labels, "jaccard(average=samples)"),
     )
     flat = pl.DataFrame({"label": [4.0, 4.0, 3.0, 3.0], "predicted": [4.0, 4.0, 3.0, 2.0], "site": [*"aabb"]})
-    yield "choice r2(constant_truth=met)", asked(flat, "r2(constant_truth=met)", by="site")
+    for met in ("met", "met_always"):
+        yield f"choice r2(constant_truth={met})", asked(flat, f"r2(constant_truth={met})", by="site")
+    for name in ("rmse", "mse", "mae", "r2"):
+        for ratings in ("float32", "float32_truth"):
+            yield f"choice {name}(ratings={ratings})", asked(flat, f"{name}(ratings={ratings})")

@@ -58,7 +58,8 @@ def _limits_of(
         kind = "percentile"
     if kind in _BY_INFLUENCE:
         assert influence is not None
-        return limits(kind, flat, influence, certainty.level, metric.within())
+        counts = metric.reads == "classes"
+        return limits(kind, flat, influence, certainty.level, metric.within(), counts=counts)
     if kind == "order":
         assert each is not None
         low, high, n = order_limits(each, state.segments, state.n_segments, certainty.level)

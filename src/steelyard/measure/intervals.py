@@ -67,9 +67,17 @@ class Limits(Frozen):
 
 
 def limits(
-    kind: Interval, value: Floats, influence: Influence, level: float, bounds: tuple[float, float]
+    kind: Interval,
+    value: Floats,
+    influence: Influence,
+    level: float,
+    bounds: tuple[float, float],
+    *,
+    counts: bool = False,
 ) -> Limits:
     """The limits that are made of influence, within the bounds of the metric.
+
+    Of ``counts`` of rows, as accuracy is, the logit scale already takes into account that few rows differ.
 
     >>> from steelyard.align.units import Cells
     >>> each = np.array([0.2, 0.5, 1.0, 0.0, 0.8])
@@ -82,7 +90,7 @@ def limits(
     effective = influence.effective
     error = np.where(np.isfinite(value), influence.error, np.nan)
     fewest = effective
-    if kind != "score":
+    if kind != "score" and not (counts and kind == "logit"):
         spread = error > _NO_WIDTH * np.abs(value)  # more than rounding
         fewest = np.where(spread, np.minimum(effective, 1 + 2 * influence.carriers), effective)
     student = student_quantile((1 + level) / 2, np.maximum(fewest - 1, 1.0))

@@ -80,13 +80,13 @@ def predictions_first(call: Callable[P, R]) -> Callable[P, R]:
 
     The argument before them, where there is one, is the metric.
     """
-    at = list(signature(call).parameters).index("predictions")
-    check, of_rows = _check_order, call.__name__ == "of"
+    at, check = list(signature(call).parameters).index("predictions"), _check_order
+    of_rows = not call.__module__.startswith("steelyard.api.")  # which take tables too
 
     def called(*given: Any, **named: Any) -> R:
         if len(given) > at + 1:
             asked = str(given[0]) if at else call.__name__
-            of_scores = of_rows and given[0].reads == "scores"
+            of_scores = getattr(given[0], "reads", None) == "scores"
             check(given[at], given[at + 1], asked=asked, of_rows=of_rows, of_scores=of_scores)
         return call(*given, **named)
 
@@ -121,10 +121,11 @@ def _check_order(first: Any, second: Any, *, asked: str, of_rows: bool, of_score
 
 
 def _is_wide(data: Any) -> bool:
-    """Whether an array or a list has a row of several values in each place."""
+    """Whether an array or a list has a row of several values in each place; one column is no matrix."""
     if _is_list(data):
-        return len(data) > 0 and (_is_list(data[0]) or getattr(data[0], "ndim", 0) > 0)
-    return len(getattr(data, "shape", ())) > 1
+        return len(data) > 0 and (_is_list(data[0]) or getattr(data[0], "ndim", 0) > 0) and len(data[0]) != 1
+    shape = getattr(data, "shape", ())
+    return len(shape) > 1 and shape[1] != 1
 
 
 def _form(values: pl.Series | NDArray[Any]) -> Literal["labels", "scores", "either"]:
