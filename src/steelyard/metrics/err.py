@@ -50,7 +50,7 @@ class ERR(RankingMetric):
     >>> ERR(k=10).of([2, 1]) == 3 / 4 + 1 / 4 * 1 / 4 / 2
     True
 
-    pFound of chances to satisfy: a reader whom the first item leaves unsatisfied reads on with chance 0.85.
+    pFound of chances to satisfy: a reader who is not satisfied by the first item reads on with chance 0.85.
 
     >>> ERR(stop="linear", max_grade=1, decay=0.85).of([0.5, 1]) == 0.5 + 0.85 * 0.5
     True

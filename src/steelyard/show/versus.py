@@ -20,7 +20,7 @@ from steelyard.show.labels import FLOORED, between, chance, in_table, percent, s
 from steelyard.show.system import BEST, WIDEST_CELL, Cells
 from steelyard.show.wide import worst_first
 
-MARK = "†"  # stands beside a difference that is more than chance
+MARK = "†"  # marks a difference that is statistically significant
 LETTERS = "ᵃᵇᶜᵈᵉᶠᵍʰⁱʲᵏˡᵐⁿᵒᵖ"  # of systems, where each is compared with each
 
 
@@ -174,20 +174,20 @@ class Versus:
     def _below(self, mark: str, *, wide: bool = False) -> str:
         if mark == MARK:
             said = say(
-                "{mark} more than chance: p corrected below {alpha:g}; {tested}",
+                "{mark} statistically significant: p corrected below {alpha:g}; {tested}",
                 mark=MARK,
                 alpha=alpha_of(self.level),
                 tested=self.tested,
             )
         elif mark:
             said = say(
-                "{mark} … better than that system by more than chance: p corrected below {alpha:g}; {tested}",
+                "{mark} … significantly better than that system: p corrected below {alpha:g}; {tested}",
                 mark=mark,
                 alpha=alpha_of(self.level),
                 tested=self.tested,
             )
         else:
-            said = say("no difference is shown to be more than chance; {tested}", tested=self.tested)
+            said = say("no difference is statistically significant; {tested}", tested=self.tested)
         if wide and self.on_own_units:
             said = say(
                 "{said}; {metrics}: each value is of all units of its system, each difference of those that "
