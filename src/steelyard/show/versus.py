@@ -71,10 +71,12 @@ class Versus:
         return self._wide_cells(limit) if self.wide else self._tidy_cells(limit)
 
     def _tidy_cells(self, limit: int | None) -> Cells:
-        # of a metric that is best at 1 the difference does not say which system is worse
-        ways = {label: way for label, way in self.directions.items() if way != "nearest_1"}
+        ways, values, of = dict(self.directions), self.rows["value"], self.rows["difference"]
+        first = next(iter(self.rows["metric"]), "")
+        if ways.get(first) == "nearest_1":  # where the difference does not say which system is worse
+            ways[first], of = "higher", gained(values, values - of, "nearest_1")
         most = self.rows.height if limit is None else limit
-        rows, hidden = worst_first(self.rows, self.by, ways, most, of="difference")
+        rows, hidden = worst_first(self.rows, self.by, ways, most, of)
         words = [*self.by, "metric", *self._classes, "system", "baseline"]
         columns = [self._names(rows[name]) for name in words]
         columns.append([in_table(value) for value in rows["value"].to_list()])
