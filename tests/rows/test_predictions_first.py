@@ -83,11 +83,10 @@ UNCLEAR = {
 
 
 @pytest.mark.parametrize("given", UNCLEAR.values(), ids=list(UNCLEAR))
-@pytest.mark.parametrize("metric", ["accuracy", "rmse", "auc"])
-def test_refused(metric, given):
+def test_refused(given):
     for pair in (given, given[::-1]):
         with pytest.raises(sy.SteelyardError, match="two arrays could each be the truth"):
-            sy.metric(metric).of(*pair)
+            sy.metric("accuracy").of(*pair)
 
 
 CLEAR = {

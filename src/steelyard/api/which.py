@@ -125,8 +125,8 @@ def _read(
 
     One log fits both: precision is of its rows, and of its lists.
     """
-    refused: SteelyardError | None = None
-    for fitting in [readings, *([meant] for meant in readings if len(readings) > 1)]:
+    errors: list[SteelyardError] = []
+    for fitting in [readings, *([meant] for meant in readings)]:
         request = Request(
             asked=tuple(Asked.of(one.metric) for meant in fitting for one in meant),
             profile=profile(HOUSE),
@@ -140,6 +140,5 @@ def _read(
             tell(say("reading"))
             return Local.read(needed, request, tell, None), fitting
         except SteelyardError as error:
-            refused = refused or (error if fitting == readings[:1] else None)
-    assert refused is not None
-    raise refused
+            errors.append(error)
+    raise errors[1]

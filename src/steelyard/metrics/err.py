@@ -174,9 +174,8 @@ def _open_ties(hits: Hits, within: Ints, stop: Floats, decay: float | None) -> F
         more = ((size - j) * stopped[at] + j * (chance + (1 - chance) * above)) / size
         stopped[at] = np.where(j <= size, more, 0.0)
     rank = before[owner] + place
-    lost = (
-        1 / (rank + 1.0) if decay is None else 1 - decay
-    )  # the share that a rank is worth more than the next
+    # the share that a rank is worth more than the next
+    lost = 1 / (rank + 1.0) if decay is None else 1 - decay
     weight = _worth(rank, decay) * np.where(place == length[owner], 1.0, lost)
     value = np.bincount(owner, stopped * weight, minlength=len(starts))
     return np.repeat(value, sizes)

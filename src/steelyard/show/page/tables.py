@@ -106,11 +106,9 @@ class Cell:
     @property
     def key(self) -> str:
         """What it is sorted by, as text; empty where it has no value."""
-        return (
-            ""
-            if self.sort is None or math.isnan(self.sort)
-            else repr(float(self.sort)).replace("inf", "Infinity")
-        )
+        if self.sort is None or math.isnan(self.sort):
+            return ""
+        return repr(float(self.sort)).replace("inf", "Infinity")
 
 
 @dataclass(frozen=True, kw_only=True)
