@@ -13,7 +13,7 @@ import steelyard as sy
 ALL = ("check", "run.csv", "--truth", "truth.csv")
 BASE = (*ALL, "--min-coverage", "66%")
 COVERED = "2 of 3 queries in the truth have predictions (66.7 %); at least 66.0 % is required"
-ROUGH = "! mrr: the intervals rest on fewer than 10 effective units and are rough."
+ROUGH = "! mrr: effective sample size below 10; the interval is approximate."
 MRR = (1 / 2 + 1 / 2 + 0) / 3
 
 

@@ -110,3 +110,34 @@ def test_on_the_command_line(steelyard, tmp_path, monkeypatch):
         "--unpaired",
     )
     assert steelyard(*gate, "--mode", "harm").code == 1
+
+
+def test_slices_that_only_one_day_has():
+    """Each value keeps what its own slice adds, where the days have other slices: x, y, z and w, y, z."""
+    places = pl.Series("segment", np.resize(["x", "y", "z"], 300))
+    logs = {"a": MONDAY.with_columns(places), "b": MONDAY.with_columns(places.replace({"x": "w"}))}
+    metrics = ["ks", "balanced_accuracy", "f1(average=macro)"]
+    found = sy.compare(logs, metrics=metrics, by="segment", paired=False)
+    days = {name: log.filter(log["segment"] == "y") for name, log in logs.items()}
+    alone = sy.compare(days, metrics=metrics, paired=False)
+    for metric in metrics:
+        mine, its = found[metric, {"segment": "y"}], alone[metric]
+        assert (mine["ci_low"], mine["ci_high"]) == pytest.approx((its["ci_low"], its["ci_high"]))
+
+
+@pytest.mark.parametrize("paired", [True, False])
+def test_a_rare_class_leaves_no_interval_of_the_difference(paired):
+    """Two rows of the second class; what no interval bounds, no gate lets pass."""
+    label = [0] * 30 + [1] * 2
+    called = {"a": [0] * 28 + [1, 1, 1, 0], "b": [0] * 29 + [1, 1, 1]}
+    logs = {name: pl.DataFrame({"label": label, "predicted": one}) for name, one in called.items()}
+    name = "f1(average=macro)"
+    found = sy.compare(logs, metrics=name, paired=paired)
+    row = found[name]
+    assert (row["ci_low"], row["ci_high"], row["detectable"]) == (None, None, None)
+    assert (row["p"] is None) is not paired  # flipped signs need no variance
+    assert [note.key for note in found.notes] == ["rare_class"]
+    options = {"baseline": logs["a"], "max_drop": {name: 0.5}, "mode": "non_inferior", "paired": paired}
+    gate = sy.check(logs["b"], **options)
+    assert not gate
+    assert "cannot be decided: the difference has no interval" in gate.to_text()

@@ -390,7 +390,7 @@ class TestNotes:
     def test_few_units(self):
         result = sy.evaluate(self.clicks(36), metrics=["auc", "logloss"])
         assert [note.told("en") for note in result.notes] == [
-            "auc, logloss: the intervals rest on fewer than 10 effective units and are rough."
+            "auc, logloss: effective sample size below 10; the interval is approximate."
         ]
         assert keys(sy.evaluate(self.clicks(80), metrics="logloss")) == []
 

@@ -165,7 +165,7 @@ def test_the_forms():
         "failed  mrr is 0.5000, 50.0 % below the baseline's 1.0000; at most 5 % is allowed",
         "passed  hit_rate@2 is 1.0000; at least 1 is wanted",
         "passed  8 of 8 queries in the truth have predictions (100.0 %); the baseline has 100.0 %",
-        "! mrr, hit_rate@2: the intervals rest on fewer than 10 effective units and are rough.",
+        "! mrr, hit_rate@2: effective sample size below 10; the interval is approximate.",
     ]
     assert found.to_text(lang="zh").splitlines()[0] == "3 项检查中有 1 项未通过 · 预测对比基线 · 模式 point"
     assert found.to_markdown().splitlines() == [
@@ -179,7 +179,7 @@ def test_the_forms():
         "| truth coverage min\\_coverage 1 | passed | "
         "8 of 8 queries in the truth have predictions (100.0 %); the baseline has 100.0 % |",
         "",
-        "- mrr, hit\\_rate@2: the intervals rest on fewer than 10 effective units and are rough.",
+        "- mrr, hit\\_rate@2: effective sample size below 10; the interval is approximate.",
     ]
     data = json.loads(found.to_json())
     assert (data["passed"], data["schema_version"]) == (False, 3)
@@ -204,7 +204,7 @@ def test_junit_is_what_readers_of_it_expect():
     suite = tree.find("testsuite")
     assert (tree.tag, tree.attrib["tests"], tree.attrib["failures"]) == ("testsuites", "7", "3")
     assert suite.attrib["name"] == "predictions against the baseline · mode point"
-    assert "fewer than 10 effective units" in suite.find("system-out").text
+    assert "effective sample size below 10" in suite.find("system-out").text
     cases = suite.findall("testcase")
     assert len(cases) == int(suite.attrib["tests"])
     assert all({"classname", "name", "time"} == set(case.attrib) for case in cases)

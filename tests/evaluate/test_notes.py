@@ -111,8 +111,8 @@ def test_several_rankings():
     result = sy.evaluate(RUN, TRUTH, ["mrr", "ndcg", "mrr(ties=expected)", "map(depth=1)"])
     assert result.notes == (
         "the lists were ranked under 3 conventions: mrr, ndcg | mrr(ties=expected) | map(depth=1).",
-        "mrr, ndcg, mrr(ties=expected) and 1 more: the intervals rest on fewer than 10 effective units and "
-        "are rough.",
+        "mrr, ndcg, mrr(ties=expected) and 1 more: effective sample size below 10; the interval is "
+        "approximate.",
     )
     assert len(result.rankings) == 3
 

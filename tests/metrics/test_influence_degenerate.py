@@ -11,7 +11,9 @@ import pytest
 from scipy import stats
 
 import steelyard as sy
+from steelyard.measure.intervals import limits
 from steelyard.metrics import by_name
+from steelyard.states.influence import Influence
 
 ROWS = [
     name
@@ -122,6 +124,34 @@ def test_a_class_of_fewer_than_five_units_leaves_no_interval(name):
     assert low < value < high
     assert "rare_class" not in keys(result)
     assert "few_units" in keys(result)  # 5 units of the class
+
+
+@pytest.mark.parametrize("ci", ["bootstrap", "bca"])
+def test_a_rare_class_leaves_no_resampled_interval_either(ci):
+    rows = pl.DataFrame({"label": [0] * 30 + [1] * 2, "predicted": [0] * 28 + [1] * 3 + [0]})
+    result = sy.evaluate(rows, metrics="f1(average=macro)", ci=ci)
+    assert math.isnan(result.table()["ci_low"][0])
+    assert "rare_class" in keys(result)
+    # of tp, fp, fp, fn with 2, 1, 1, 1 in the denominator
+    assert result.certainty()["effective_units"][0] == pytest.approx(5**2 / (2**2 + 3))
+
+
+def test_rounding_of_weights_moves_no_interval():
+    """A perfect order: nothing but one unit more of either class moves ks, whatever the weights add up to."""
+    for seed in range(10):
+        weight = np.random.default_rng(seed).random(50)
+        rows = pl.DataFrame({"label": [1] * 20 + [0] * 30, "score": np.linspace(0.9, 0.1, 50), "w": weight})
+        units = [part.sum() ** 2 / (part**2).sum() for part in (weight[:20], weight[20:])]
+        error = math.hypot(*(1 / (n + 1) for n in units))
+        low = sy.evaluate(rows, metrics="ks", weights="w").table()["ci_low"][0]
+        assert low == pytest.approx(1 - error * stats.t.ppf(0.975, min(units) - 1))
+
+
+def test_a_value_at_its_end_but_for_rounding_has_the_interval_of_the_end():
+    alone = np.full((1, 10), 0.1)
+    equal = Influence(moves=0 * alone, share=alone, added=np.array([1 / 121]))
+    low = [limits("logit", np.array([v]), equal, 0.95, (0.0, 1.0)).low[0] for v in (1.0, 1 - 1e-15)]
+    assert low[1] == pytest.approx(low[0])
 
 
 def test_a_class_without_an_error_has_the_spread_of_one_unit_more():

@@ -190,7 +190,7 @@ def test_values_that_would_lose_a_part(returned, found):
             return returned
 
     with pytest.raises(sy.SteelyardError, match=f"must give 1 number, one per slice; got {found}"):
-        MineOfRows().of([1, 0], [0.2, 0.1])
+        MineOfRows().of([0.2, 0.1], [1, 0])
 
 
 def test_a_masked_array_without_a_masked_value_is_an_array():

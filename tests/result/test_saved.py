@@ -11,7 +11,9 @@ import polars as pl
 import pytest
 
 import steelyard as sy
+from steelyard import storage
 from steelyard.engines import lists
+from steelyard.result.result import CLASSES
 from steelyard.states import binned
 
 RUN = {f"q{at}": {f"d{one}": float((7 * one + at) % 11) for one in range(8)} for at in range(14)}
@@ -340,3 +342,11 @@ def test_a_value_that_cannot_be_stored_leaves_the_old_file(tmp_path, monkeypatch
         replace(result, by_data={"x": object()}).save(path)
     assert [one.name for one in tmp_path.iterdir()] == ["run.steelyard"]
     assert path.read_bytes() == before
+
+
+def test_a_file_of_the_form_before_is_refused_by_its_version(tmp_path):
+    """Limits have had other fields since: such a file is old, not broken."""
+    file = tmp_path / "old.steelyard"
+    file.write_bytes(storage.to_bytes("result", "3.0", CASES["classes"](), CLASSES))
+    with pytest.raises(sy.SteelyardError, match=r"in version 3\.0 of its form; .* which reads version 4\.0"):
+        sy.load(file)

@@ -43,10 +43,27 @@ VALUES = {
 
 
 @pytest.mark.parametrize("door", DOORS)
-def test_labels_and_scores_in_either_order(door):
+def test_scores_come_before_labels(door):
     found = DOORS[door](SCORES, LABELS)
-    assert DOORS[door](LABELS, SCORES) == found
     assert door not in VALUES or found == VALUES[door]
+    with pytest.raises(
+        sy.SteelyardError, match=r"predictions come first.*\nswap them, or pass predictions=…"
+    ):
+        DOORS[door](LABELS, SCORES)
+
+
+def test_whole_numbers_are_scores_of_a_metric_that_reads_scores():
+    assert sy.AUC().of([3, 1, 2, 7], [1, 0, 0, 1]) == 1
+    with pytest.raises(sy.SteelyardError, match="two arrays could each be the truth"):
+        sy.AUC().of([1, 0, 0, 1], [3, 1, 2, 7])
+
+
+def test_ratings_are_not_swapped():
+    """A truth of 0 and 1 does not make the other array the truth: 1 - 0.15 / 1 is not 1 - 0.15 / 0.9875."""
+    told, true = [0.1, 0.9, 1.3, 0.2], [0, 1, 1, 0]
+    assert sy.R2().of(told, true) == pytest.approx(1 - (0.01 + 0.01 + 0.09 + 0.04) / 1)
+    with pytest.raises(sy.SteelyardError, match="predictions come first"):
+        sy.R2().of(true, told)
 
 
 @pytest.mark.parametrize("door", DOORS)
@@ -108,9 +125,10 @@ CLEAR = {
 def test_accepted(given):
     classes = ["no", "yes"] if "no" in list(given[1]) else [0, 1]
     named = sy.AUC().of(predictions=given[0], truth=given[1], classes=classes)
-    for pair in (given, given[::-1]):
-        assert sy.AUC().of(*pair, classes=classes) == named
-        assert sy.evaluate(*pair, "auc", classes=classes)["auc"] == named
+    assert sy.AUC().of(*given, classes=classes) == named
+    assert sy.evaluate(*given, "auc", classes=classes)["auc"] == named
+    with pytest.raises(sy.SteelyardError, match="predictions come first"):
+        sy.AUC().of(*given[::-1], classes=classes)
 
 
 def test_matrices_of_rankings_keep_their_order():

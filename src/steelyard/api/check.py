@@ -94,7 +94,7 @@ def check(
     failed  mrr is 0.7500, 25.0 % below the baseline's 1.0000; at most 5 % is allowed
     passed  hit_rate@2 is 1.0000; at least 0.9 is wanted
     passed  2 of 2 queries in the truth have predictions (100.0 %); the baseline has 100.0 %
-    ! mrr, hit_rate@2: the intervals rest on fewer than 10 effective units and are rough.
+    ! mrr, hit_rate@2: effective sample size below 10; the interval is approximate.
     """
     if "metrics" in options or options.get("task") is not None:
         raise gating.metrics_of_rules()

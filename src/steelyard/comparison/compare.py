@@ -192,6 +192,8 @@ def _at(influence: Influence | None, place: Ints) -> Influence | None:
         weight=None if influence.weight is None else influence.weight[kept],
         owner=number[owner[kept]],
         unit=unit,
+        rarest=None if influence.rarest is None else influence.rarest[place],
+        added=None if influence.added is None else influence.added[place],
         n_values=len(place),
     )
 

@@ -43,7 +43,9 @@ def _few_resampled(one: Contrast) -> bool:
 
 def _one_unit(one: Contrast) -> bool:
     units = one.units
-    alone = units is not None and np.isnan(units.variance) & np.isfinite(units.difference)
+    if units is None:
+        return False
+    alone = np.isnan(units.variance) & ~units.scarce & np.isfinite(units.difference)
     return bool(np.any(alone & np.isfinite(one.value)))
 
 

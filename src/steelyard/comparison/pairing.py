@@ -54,7 +54,8 @@ class Paired(Frozen):
     unit: Ints
     adds: Floats
     share: Floats  # of the unit in the value
-    variance: Floats  # of each difference; NaN where one unit holds a whole denominator
+    variance: Floats  # of each difference; NaN where one unit holds a whole denominator, or a class is scarce
+    scarce: Flags  # whether there is none since a class has too few units
     effective: Floats  # Kish's effective number of units, by the denominator that has fewest
     n: Ints  # the units that both have
     left_out: Ints  # those that only one has
@@ -208,6 +209,7 @@ def paired(system: Side, baseline: Side, *, means: bool) -> Paired:
     count = segment_sum(np.ones(len(owner)), owner, n).astype(np.int64)
     alike = _alike(mine, its, owner, n)
     size = sizes(value, against) / np.maximum(count, 1)
+    variance, scarce = _enough(_variance(mine, its, owner, size), system, baseline)
     share = np.where(alike[owner], mine.share.mean(axis=0), _of_rows(mine, its, owner, n))
     if means and alike.all():
         assert mine.each is not None
@@ -224,7 +226,8 @@ def paired(system: Side, baseline: Side, *, means: bool) -> Paired:
         unit=unit,
         adds=adds,
         share=share,
-        variance=_variance(mine, its, owner, size),
+        variance=variance,
+        scarce=scarce,
         effective=np.minimum(mine.effective(owner, n), its.effective(owner, n)),
         n=count,
         left_out=left_out.astype(np.int64),
@@ -260,6 +263,7 @@ def unpaired(system: Side, baseline: Side) -> Paired:
     spread = sum(ratio(one**2, many - 1) for one, many in zip(variances, effective, strict=True))
     welch = ratio(both**2, np.asarray(spread))
     every = np.concatenate([owner, its_owner])
+    variance, scarce = _enough(both, system, baseline)
     return Paired(
         value=system.value,
         against=baseline.value,
@@ -267,7 +271,8 @@ def unpaired(system: Side, baseline: Side) -> Paired:
         unit=np.arange(len(every)),
         adds=np.concatenate([adds, -its_adds]),
         share=np.concatenate([mine.share.mean(axis=0), its.share.mean(axis=0)]),
-        variance=both,
+        variance=variance,
+        scarce=scarce,
         effective=fewer,
         n=segment_sum(np.ones(len(every)), every, n).astype(np.int64),
         left_out=np.zeros(n, np.int64),
@@ -443,6 +448,12 @@ def _variance(mine: _Cells, its: _Cells, owner: Ints, size: Floats) -> Floats:
         alone += segment_sum(np.any(side.share > 1 - _ALONE, axis=0), owner, n)
     few = np.minimum(mine.effective(owner, n), its.effective(owner, n)) < 1 + _ALONE
     return np.where((alone > 0) | few, np.nan, found)
+
+
+def _enough(variance: Floats, system: Side, baseline: Side) -> tuple[Floats, Flags]:
+    """The same without those of values that have a class with too few units, and which these are."""
+    scarce = (system.influence.scarce | baseline.influence.scarce) & np.isfinite(variance)
+    return np.where(scarce, np.nan, variance), scarce
 
 
 def without_dust(values: Floats, size: Floats | float) -> Floats:

@@ -30,6 +30,7 @@ from steelyard.measure.certainty import Certainty
 from steelyard.measure.resample import resampled, spread
 from steelyard.messages.errors import comparing, measuring
 
+_BY_SIGN = ("randomisation", "wilcoxon", "sign")  # tests without a variance
 _IN_TAIL = 10  # replicates that must lie beyond a percentile limit
 
 
@@ -110,12 +111,15 @@ def _percentiles(one: Contrast, drawn: Floats, level: float) -> tuple[Floats, Fl
 
 
 def _testable(one: Contrast) -> Flags:
-    """Which differences rest on more than one unit and are finite."""
+    """Which differences rest on more than one unit and are finite.
+
+    With too few units of a class only tests that need no variance are left.
+    """
     known: Flags = np.isfinite(one.difference)
     if one.replicates is not None:
         known = known & np.isfinite(one.replicates).any(axis=0)
     if one.units is not None:
-        return known & np.isfinite(one.units.variance)
+        return known & (np.isfinite(one.units.variance) | (one.units.scarce & (one.test in _BY_SIGN)))
     return known & (one.n is not None and one.n > 1)
 
 

@@ -63,8 +63,8 @@ def _limits_of(
         assert each is not None
         low, high, n = order_limits(each, state.segments, state.n_segments, certainty.level)
         count = n.astype(np.float64)
-        blank = replace(Limits.unknown(len(flat)), kind=kind, units=n, effective=count, fewest=count)
-        return replace(blank, low=low, high=high)
+        blank = Limits.unknown(len(flat))
+        return replace(blank, kind=kind, low=low, high=high, units=n, effective=count, fewest=count)
     if kind == "none":
         return Limits.unknown(len(flat))
     if left_out(state, certainty):

@@ -152,7 +152,7 @@ def _equal(labels: Message) -> Message:
 
 def _few(labels: Message) -> Message:
     return say(
-        "{labels}: the intervals rest on fewer than {few} effective units and are rough.",
+        "{labels}: effective sample size below {few}; the interval is approximate.",
         key="few_units",
         labels=labels,
         few=FEW,

@@ -89,12 +89,12 @@ def limits(
     low, high = _between(kind, value, error, student, influence, level, bounds)
     if influence.added is not None:  # near an end other scales make far too much of it
         plain = _between("t", value, error, student, influence, level, bounds)
-        there = (influence.added > 0) & ((kind != "logit") | ~np.isin(value, bounds))
+        there = (influence.added > 0) & ((kind != "logit") | ~_at_end(value, bounds))
         low, high = np.where(there, plain, (low, high))
     share, equal, largest = largest_shares(influence)
-    scarce = np.zeros(len(value), bool)
     if influence.rarest is not None:
-        fewest, scarce = np.minimum(fewest, influence.rarest), influence.rarest < influence.least - 1e-6
+        fewest = np.minimum(fewest, influence.rarest)
+    scarce = influence.scarce
     known = np.isfinite(error) & ~scarce
     low, high = np.minimum(low, value), np.maximum(high, value)  # where rounding alone moved a limit past it
     return Limits(
@@ -149,9 +149,15 @@ def _logit(
     away = wide / size / (share * (1 - share))
     odds = np.log(share / (1 - share))
     low, high = (1 / (1 + np.exp(-(odds + side * away))) for side in (-1, 1))
-    ends = (share <= _NO_WIDTH) | (share >= 1 - _NO_WIDTH)  # or there but for rounding
+    ends = _at_end(value, bounds)
     at_low, at_high = _wilson(np.rint(share), effective, student)
     return least + size * np.where(ends, at_low, low), least + size * np.where(ends, at_high, high)
+
+
+def _at_end(value: Floats, bounds: tuple[float, float]) -> Flags:
+    """Which values are the least or the greatest there can be, but for rounding."""
+    found: Flags = np.any(np.abs(np.subtract.outer(value, bounds)) <= _NO_WIDTH, axis=1)
+    return found
 
 
 def _score(

@@ -101,15 +101,18 @@ def resampled_limits(
     units = weighed.units.repeat(len(value) // max(weighed.n_values, 1))
     share, equal, largest = largest_shares(rests)
     alone = ~np.isfinite(value) | (units < 2)
+    scarce = rests.scarce.repeat(each) & ~alone
+    fewest = rests.effective if rests.rarest is None else np.minimum(rests.effective, rests.rarest)
     return replace(
         blank,
         kind=kind,
-        low=np.where(alone, np.nan, np.clip(low, *bounds)),
-        high=np.where(alone, np.nan, np.clip(high, *bounds)),
+        low=np.where(alone | scarce, np.nan, np.clip(low, *bounds)),
+        high=np.where(alone | scarce, np.nan, np.clip(high, *bounds)),
         error=np.where(alone, np.nan, error),
         units=units,
         effective=rests.effective.repeat(each),
-        fewest=rests.effective.repeat(each),
+        fewest=fewest.repeat(each),
+        scarce=scarce,
         share=share.repeat(each),
         equal=equal.repeat(each),
         largest=largest.repeat(each),

@@ -118,14 +118,14 @@ def _mean(metric: AveragedMetric, rows: Classified, adds: Adds, values: Floats) 
 def by_classes(rows: Classified, adds: Adds, each: Floats, weight: Floats, found: Influence) -> Influence:
     """The influence on a mean over classes, with the units of the rarest class.
 
-    A class whose rows are all right, or all wrong, shows no spread. It has that of one unit more which is
-    not: of recall ``1 / (n + 1)``.
+    A class whose rows are all right, or all wrong, shows no spread. Its spread is then what one more unit
+    of the opposite outcome would change: ``1 / (n + 1)`` for recall.
     """
     apart = _by_class(rows, adds, each)
     if apart is None:
         return found
     units, exists = apart.effective.reshape(each.shape), rows.counts.exists
-    equal = apart.per_value(apart.moves[0] ** 2).reshape(each.shape) == 0
+    equal = apart.equal.reshape(each.shape)
     lift = np.where(each > 0, 1.0, adds.under.max() / adds.under[[_FP, _FN]].max())
     moved = ratio(weight, weight.sum(axis=1, keepdims=True)) * lift / (units + lift)
     return replace(

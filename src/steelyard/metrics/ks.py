@@ -61,8 +61,8 @@ class KS(RowMetric):
         positive = scored.label == 1
         moves = np.where(positive, ratio(taken - of_positives, totals[0]), 0.0)
         found = by_class(scored, np.where(positive, moves, -ratio(taken - of_negatives, totals[1])))
-        equal = [found.per_value(part**2) == 0 for part in found.moves]  # shows no spread: as one unit more
-        return replace(found, added=np.where(equal, 1 / (found.of_parts + 1) ** 2, 0.0).sum(axis=0))
+        one_more = np.where(found.equal, 1 / (found.of_parts + 1) ** 2, 0.0)  # equal units show no spread
+        return replace(found, added=one_more.sum(axis=0))
 
     def rates(self, scored: ScoredRows) -> tuple[Ints, Floats, Floats]:
         """For each distinct score its segment, and the share of both classes at that score or above."""

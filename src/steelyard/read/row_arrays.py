@@ -81,13 +81,13 @@ def predictions_first(call: Callable[P, R]) -> Callable[P, R]:
     The argument before them, where there is one, is the metric.
     """
     at = list(signature(call).parameters).index("predictions")
-    settle, of_rows = by_role, call.__name__ == "of"
+    check, of_rows = _check_order, call.__name__ == "of"
 
     def called(*given: Any, **named: Any) -> R:
         if len(given) > at + 1:
             asked = str(given[0]) if at else call.__name__
-            pair = settle(given[at], given[at + 1], asked=asked, of_rows=of_rows)
-            given = (*given[:at], *pair, *given[at + 2 :])
+            of_scores = of_rows and given[0].reads == "scores"
+            check(given[at], given[at + 1], asked=asked, of_rows=of_rows, of_scores=of_scores)
         return call(*given, **named)
 
     # doctest reads the examples of functions with the globals of their module: no name here is a global
@@ -95,29 +95,29 @@ def predictions_first(call: Callable[P, R]) -> Callable[P, R]:
     return cast("Callable[P, R]", wraps(call)(made))
 
 
-def by_role(first: Any, second: Any, *, asked: str, of_rows: bool) -> tuple[Any, Any]:
-    """Two positional arguments as predictions and truth; arrays in either order, as their values say.
+def _check_order(first: Any, second: Any, *, asked: str, of_rows: bool, of_scores: bool) -> None:
+    """Refuse two positional arrays unless their values show that the first are the predictions.
 
-    Labels of 0 and 1 or of text are the truth of scores with a fraction. A column is the truth of a matrix
-    of probabilities. Any other two arrays are refused: each could be the truth. Tables keep their order, and
-    so do lists of paths and two matrices (scores and grades of rankings) unless they must be ``of_rows``.
+    Scores with a fraction belong to labels of 0 and 1 or of text, a matrix of probabilities to a column. A
+    metric ``of_scores`` takes whole numbers as scores too: its labels are 0 and 1. Tables have names, and two
+    matrices are scores and grades of rankings unless they must be ``of_rows``.
     """
     if not (is_array(first) and is_array(second)):
-        return first, second
+        return
     if not of_rows and (not are_columns(first, second) or (_is_wide(first) and _is_wide(second))):
-        return first, second
+        return
     one, other = _values(first, "predictions", "score"), _values(second, "truth", "label")
     wide = [isinstance(values, np.ndarray) or values.dtype.is_nested() for values in (one, other)]
-    if wide[0] != wide[1]:
-        return (first, second) if wide[0] else (second, first)
-    if all(wide) and not of_rows:
-        return first, second
-    forms = _form(one), _form(other)
+    if wide[0] == wide[1]:
+        if (all(wide) and not of_rows) or len(one) != len(other) or len(one) == 0:
+            return
+        forms = _form(one), _form(other)
+    else:
+        forms = ("scores", "labels") if wide[0] else ("labels", "scores")
     if forms == ("labels", "scores"):
-        return second, first
-    if forms != ("scores", "labels") and len(one) == len(other) > 0:
+        raise aligning.truth_first(asked=asked)
+    if forms != ("scores", "labels") and not (of_scores and forms == ("either", "labels")):
         raise aligning.unclear_roles(asked=asked)
-    return first, second
 
 
 def _is_wide(data: Any) -> bool:

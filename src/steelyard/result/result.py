@@ -349,5 +349,5 @@ class Result(ResultData):
         return markup.html(self.system())
 
 
-FORM = "3.0"  # of saved results: what is of another first number cannot be read
+FORM = "4.0"  # of saved results: what is of another first number cannot be read
 CLASSES = {**storage.HELD, "result": Result}

@@ -8,12 +8,13 @@ import numpy as np
 import polars as pl
 
 from steelyard.align.units import Cells
-from steelyard.arrays import Floats, Frozen, Ints
+from steelyard.arrays import Flags, Floats, Frozen, Ints
 from steelyard.kernels.drawn_sums import Often
 from steelyard.kernels.means import ratio
 from steelyard.kernels.scales import scaled, times_power
 from steelyard.states.drawn_sums import DrawnSums
 
+_ROUNDED = 1e-12  # moves that add up to less come from rounding alone
 _WHOLE = 1e-9  # a unit with more than all but this of a denominator holds it alone
 
 
@@ -124,7 +125,23 @@ class Influence(Frozen):
         known, _ = scaled(np.nan_to_num(self.stretched), self.owner, self.n_values)
         squares = known**2
         found = ratio(self.per_value(squares) ** 2, self.per_value(squares**2))
+        if self.added is not None:  # beside it rounding is no spread
+            found = np.where(self.per_value(self.stretched**2) <= _ROUNDED * self.added, np.inf, found)
         return np.where(np.isnan(found), np.inf, found)
+
+    @property
+    def scarce(self) -> Flags:
+        """Which values have a class with too few units for an interval."""
+        if self.rarest is None:
+            return np.zeros(self.n_values, bool)
+        found: Flags = self.rarest < self.least - 1e-6
+        return found
+
+    @property
+    def equal(self) -> Flags:
+        """Which rates have equal units, a row for each denominator: no unit moves them."""
+        found: Flags = np.stack([self.per_value(np.abs(part)) for part in self.moves]) <= _ROUNDED
+        return found
 
     @property
     def units(self) -> Ints:

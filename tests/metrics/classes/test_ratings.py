@@ -56,7 +56,7 @@ def test_r2_needs_two_rows_and_a_truth_that_varies():
 
 def test_one_row_may_be_met_or_missed():
     met = R2(constant_truth="met_always")
-    assert (met.of([3], [3]), met.of([3], [2.5])) == (1, 0)
+    assert (met.of(predictions=[3], truth=[3]), met.of(predictions=[2.5], truth=[3])) == (1, 0)
     assert math.isnan(met.of([], []))
     assert sy.explain("r2(constant_truth=met_always)", labels=[3], scores=[2.5]).recomputed() == 0
 
@@ -64,16 +64,17 @@ def test_one_row_may_be_met_or_missed():
 def test_ratings_in_single_precision():
     """It holds every second whole number above 2^24: 2^24 + 1 becomes 2^24, and 2^24 + 3 becomes 2^24 + 4."""
     truth, predicted = [2**24 + 1, 2**24], [2**24 + 3, 2**24]
+    pair = {"predictions": predicted, "truth": truth}
     for given, miss in (("as_given", 2), ("float32_truth", 3), ("float32", 4)):
-        assert MAE(ratings=given).of(truth, predicted) == miss / 2
-        assert MSE(ratings=given).of(truth, predicted) == miss**2 / 2
-        assert RMSE(ratings=given).of(truth, predicted) == math.sqrt(miss**2 / 2)
-    assert R2(ratings="float32_truth").of([2**24 + 1, 2**24 + 4], [2**24] * 2) == 1 - 16 / 8
+        assert MAE(ratings=given).of(**pair) == miss / 2
+        assert MSE(ratings=given).of(**pair) == miss**2 / 2
+        assert RMSE(ratings=given).of(**pair) == math.sqrt(miss**2 / 2)
+    assert R2(ratings="float32_truth").of(predictions=[2**24] * 2, truth=[2**24 + 1, 2**24 + 4]) == 1 - 16 / 8
     asked = ["mae", "mae(ratings=float32)", "lightgbm:l1", "xgboost:mae"]
     result = sy.evaluate({"label": truth, "predicted": predicted, "by": list("ab")}, metrics=asked, by="by")
     assert [result[one, {"by": "a"}] for one in asked] == [2, 4, 3, 4]
     with pytest.raises(SteelyardError, match="label"):
-        MAE(ratings="float32").of([1e39], [1])
+        MAE(ratings="float32").of(predictions=[1], truth=[1e39])
 
 
 def test_which_and_differences_name_the_precision_of_ratings():

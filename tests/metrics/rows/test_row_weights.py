@@ -33,7 +33,7 @@ def test_every_row_counts_one():
 def test_several_labels_per_row():
     label, score = [[1, 0], [0, 1], [1, 1], [0, 0]], [[0.9, 0.2], [0.4, 0.6], [0.3, 0.1], [0.7, 0.3]]
     metric = sy.AUC(row_weights="ignore")
-    assert metric.of(label, score, weights=[1, 5, 2, 3]) == sy.AUC().of(label, score)
+    assert metric.of(score, label, weights=[1, 5, 2, 3]) == sy.AUC().of(score, label)
 
 
 @pytest.mark.parametrize("name", ["AUC", "PRAUC", "QueryAUC"])

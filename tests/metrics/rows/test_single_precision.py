@@ -19,19 +19,19 @@ SINGLE = AUC(scores="float32")
 
 def test_scores_apart_beyond_single_precision_are_tied():
     assert AUC().of(predictions=SCORE, truth=LABEL) == 0.5
-    assert SINGLE.of(LABEL, SCORE) == TIED
+    assert SINGLE.of(SCORE, LABEL) == TIED
     # at 0.3: one of two is positive, half of all are found; at 0.2: two of three, the other half
-    assert PRAUC(scores="float32").of(LABEL, SCORE) == pytest.approx(0.5 * 0.5 + 0.5 * 2 / 3)
+    assert PRAUC(scores="float32").of(SCORE, LABEL) == pytest.approx(0.5 * 0.5 + 0.5 * 2 / 3)
     # users of two rows each: the tied pair counts ½, the other 1
-    assert GAUC().of(LABEL, SCORE, list("aabb")) == (0 + 1) / 2
-    assert GAUC(scores="float32").of(LABEL, SCORE, list("aabb")) == (0.5 + 1) / 2
+    assert GAUC().of(SCORE, LABEL, list("aabb")) == (0 + 1) / 2
+    assert GAUC(scores="float32").of(SCORE, LABEL, list("aabb")) == (0.5 + 1) / 2
 
 
 def test_a_probability_near_1_is_1_in_single_precision():
     near = LogLoss(clip=1e-10, scores="float32")
-    assert near.of([0, 1], [1 - 1e-8, 1 - 1e-8]) == -math.log(1e-10) / 2
-    assert near.of(list("ab"), [[0, 1 - 1e-8], [0, 1 - 1e-8]], classes=list("ab")) == -math.log(1e-10) / 2
-    assert LogLoss(clip=1e-10).of([0], [1 - 1e-8]) == pytest.approx(-math.log(1e-8))
+    assert near.of([1 - 1e-8, 1 - 1e-8], [0, 1]) == -math.log(1e-10) / 2
+    assert near.of([[0, 1 - 1e-8], [0, 1 - 1e-8]], list("ab"), classes=list("ab")) == -math.log(1e-10) / 2
+    assert LogLoss(clip=1e-10).of([1 - 1e-8], [0]) == pytest.approx(-math.log(1e-8))
 
 
 def test_both_in_one_call_keep_their_own():
@@ -44,7 +44,7 @@ def test_both_in_one_call_keep_their_own():
 def test_scores_that_are_no_more_exact_stay_as_they_are(dtype):
     rng = np.random.default_rng(1)
     label, score = rng.integers(0, 2, 200), rng.random(200).astype(dtype)
-    assert SINGLE.of(label, score) == AUC().of(predictions=score, truth=label)
+    assert SINGLE.of(score, label) == AUC().of(predictions=score, truth=label)
 
 
 def test_it_is_the_value_of_the_rounded_scores_everywhere():
@@ -80,13 +80,13 @@ NEAR_LABEL, NEAR = [1, 1, 0, 0, 0], [0.5 + 1e-9, 0.5, 0.5 + 1e-9, 0.5 - 1e-9, 0.
 
 def test_a_score_beyond_single_precision_is_at_the_threshold():
     """As given three reach 0.5, two of them rightly; in single precision all five do, or none."""
-    assert Precision().of(NEAR_LABEL, NEAR) == 2 / 3
-    assert Precision(scores="float32").of(NEAR_LABEL, NEAR) == 2 / 5
-    assert Accuracy(strict=True).of(NEAR_LABEL, NEAR) == (1 + 2) / 5
-    assert Accuracy(strict=True, scores="float32").of(NEAR_LABEL, NEAR) == 3 / 5
+    assert Precision().of(NEAR, NEAR_LABEL) == 2 / 3
+    assert Precision(scores="float32").of(NEAR, NEAR_LABEL) == 2 / 5
+    assert Accuracy(strict=True).of(NEAR, NEAR_LABEL) == (1 + 2) / 5
+    assert Accuracy(strict=True, scores="float32").of(NEAR, NEAR_LABEL) == 3 / 5
     # as given 0.5 finds both positives for one negative: 2·2 / (3 + 2); in single precision for all three
-    assert best_threshold("f1", NEAR_LABEL, NEAR) == (0.5, pytest.approx(4 / 5))
-    assert best_threshold("f1(scores=float32)", NEAR_LABEL, NEAR) == (0.5, pytest.approx(4 / 7))
+    assert best_threshold("f1", NEAR, NEAR_LABEL) == (0.5, pytest.approx(4 / 5))
+    assert best_threshold("f1(scores=float32)", NEAR, NEAR_LABEL) == (0.5, pytest.approx(4 / 7))
 
 
 def test_thresholds_in_single_precision_of_slices_several_labels_and_named_classes():
@@ -97,21 +97,21 @@ def test_thresholds_in_single_precision_of_slices_several_labels_and_named_class
     result = sy.evaluate(named, metrics=["precision", "precision(scores=float32)"], classes=["no", "yes"])
     assert [result[one] for one in result] == [2 / 3, 2 / 5]
     truth, scores = [[1, 0], [0, 1]], [[0.5, 0.5 - 1e-9], [0.5 - 1e-9, 0.5]]
-    assert Precision(average="micro").of(truth, scores) == 1
-    assert Precision(average="micro", scores="float32").of(truth, scores) == 2 / 4
+    assert Precision(average="micro").of(scores, truth) == 1
+    assert Precision(average="micro", scores="float32").of(scores, truth) == 2 / 4
 
 
 def test_the_most_probable_class_in_single_precision_is_the_first_of_equals():
     label, scores = ["a", "b"], [[0.5, 0.5 + 1e-9], [0.4, 0.6]]
-    assert Accuracy().of(label, scores, classes=["a", "b"]) == 1 / 2
-    assert Accuracy(scores="float32").of(label, scores, classes=["a", "b"]) == 2 / 2
+    assert Accuracy().of(scores, label, classes=["a", "b"]) == 1 / 2
+    assert Accuracy(scores="float32").of(scores, label, classes=["a", "b"]) == 2 / 2
 
 
 def test_a_border_of_bins_in_single_precision():
     """Below ½ nothing happened, at it all did; in single precision both stand at ½, in one bin."""
     label, scores = [0, 1], [0.5 - 1e-9, 0.5]
-    assert ECE(bins=2, binning="width_lower").of(label, scores) == pytest.approx(1 / 2)
-    assert ECE(bins=2, binning="width_lower", scores="float32").of(label, scores) == 0
+    assert ECE(bins=2, binning="width_lower").of(scores, label) == pytest.approx(1 / 2)
+    assert ECE(bins=2, binning="width_lower", scores="float32").of(scores, label) == 0
 
 
 def test_which_finds_single_precision_at_a_threshold_and_leaves_it_out_where_it_changes_nothing():

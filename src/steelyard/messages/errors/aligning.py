@@ -21,6 +21,11 @@ unclear_roles = Refusal(
     "{asked}: two arrays could each be the truth",
     remedy="pass predictions=… and truth=…",
 )
+truth_first = Refusal(
+    AlignError,
+    "{asked}: predictions come first, but the first array holds labels and the second scores",
+    remedy="swap them, or pass predictions=… and truth=…",
+)
 missing_queries = Refusal(
     AlignError,
     "{n:,} truth {n:query has|queries have} no predictions in {name}: {first}",
