@@ -89,9 +89,21 @@ def test_what_both_runs_share_is_read_once(runs):
     assert done.returncode == 0, done.stdout + done.stderr
 
 
+@pytest.mark.parametrize("line", ["<(cat a.csv) <(cat b.csv)", "- b.csv < a.csv", "a.csv - < b.csv"])
+def test_two_systems(tmp_path, monkeypatch, line):
+    """Scores of a put both positives above both negatives, those of b three of the four pairs in order."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "a.csv").write_text("label,p\n1,0.9\n1,0.8\n0,0.3\n0,0.1\n")
+    (tmp_path / "b.csv").write_text("label,p\n1,0.2\n1,0.8\n0,0.3\n0,0.1\n")
+    done = bash(f"steelyard evaluate {line} -m auc --columns score=p")
+    assert done.returncode == 0, done.stderr
+    assert [row.split()[2] for row in done.stdout.splitlines()[1:]] == ["1.0000", "0.7500"]
+
+
 @pytest.mark.parametrize(
     ("line", "said"),
     [
+        ("evaluate <(cat bad.run) <(cat qrels) -m mrr", "0.5000"),
         ("evaluate <(cat bad.run) --truth <(cat qrels) -m mrr", "0.5000"),
         ("which <(cat bad.run) --truth <(cat qrels) --claim mrr=0.5000", "give 0.5000 for mrr"),
         (

@@ -123,3 +123,13 @@ def test_no_predictions(steelyard, folder):
     done = steelyard("which", "--claim", "mrr=0.5")
     assert done.code == 2
     assert "name the predictions" in done.err
+
+
+@pytest.mark.parametrize(
+    "line", [("which", "--claim", "auc=0.75"), ("differences", "-m", "auc", "--profiles", "sklearn,lightgbm")]
+)
+def test_the_score_column(steelyard, folder, line):
+    """Scores p have three of the four pairs in order."""
+    (folder / "log.csv").write_text("label,p,q\n1,0.2,1\n1,0.8,1\n0,0.3,1\n0,0.1,1\n")
+    done = steelyard(line[0], "log.csv", *line[1:], "--scores", "p")
+    assert (done.code, "0.75" in done.out) == (0, True), done.err

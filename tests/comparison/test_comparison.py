@@ -120,7 +120,9 @@ class TestForms:
         ]
         assert "†" in lines[0]
         assert lines[0].split()[:6] == ["(all)", "ndcg@3", "new", "old", f"{VALUE:.4f}", f"+{GAIN:.4f}"]
-        assert lines[-1].startswith("† more than chance: p corrected below 0.05; randomisation test; Holm's")
+        assert lines[-1].startswith(
+            "† statistically significant: p corrected below 0.05; randomisation test; Holm's"
+        )
         assert "35 / 0 / 5" in lines[0]
 
     def test_latex(self):
@@ -128,7 +130,7 @@ class TestForms:
         assert pair.to_latex().splitlines() == [
             r"\begin{table}",
             r"\centering",
-            r"\caption{$^{\dagger}$ more than chance: p corrected below 0.05; randomisation test; "
+            r"\caption{$^{\dagger}$ statistically significant: p corrected below 0.05; randomisation test; "
             r"Holm's correction over 1 test}",
             r"\begin{tabular}{lr}",
             r"\toprule",

@@ -155,3 +155,17 @@ def test_a_slice_column_may_not_be_called_system():
     known = pl.DataFrame({"query": ["u", "v"], "system": ["x", "y"]})
     with pytest.raises(sy.SteelyardError, match="by names a column 'system'"):
         sy.evaluate(LOG, metrics="auc", columns=COLUMNS, by=known)
+
+
+def test_scores_name_one_column_where_one_system_is_explained():
+    """The column new has all 4 pairs in order, old 3."""
+    assert sy.which(LOG, claims={"auc": "0.75"}, scores="old").texts
+    with pytest.raises(sy.SteelyardError, match=r"2 score columns are named \(old, new\)"):
+        sy.which(LOG, claims={"auc": "0.75"}, scores=["old", "new"])
+    found = sy.differences(LOG, metric="auc", profiles=("sklearn", "lightgbm"), scores="new")
+    assert [one["auc"] for one in found.results.values()] == [1, 1]
+
+
+def test_scores_that_name_nothing():
+    with pytest.raises(sy.SteelyardError, match="score columns are named by text; got 5"):
+        sy.evaluate(LOG, metrics="auc", scores=5)

@@ -66,7 +66,7 @@ def test_a_difference_is_told_in_plain_words():
         "(95% interval 0.0110 to 0.0310, p 0.0020 after Holm's correction).",
         "new is better than old in logloss by 0.0300 "
         "(95% interval 0.0200 to 0.0400, p 0.0040 after Holm's correction).",
-        "new against old in mrr: +0.0040 may be chance "
+        "new against old in mrr: +0.0040, not significant "
         "(95% interval -0.0060 to +0.0140, p 0.6000 after Holm's correction). "
         "With 10 queries, a difference of 0.0500 would show.",
     ]

@@ -53,6 +53,24 @@ def test_rows_that_do_not_fit_are_not_of_the_worst_slices(direction, order):
     assert worst_first(two, ["site"], {"m": direction}, 10)[0].equals(two)
 
 
+def test_slices_without_a_worst_are_not_called_sorted():
+    shown, hidden = worst_first(ROWS, ["site"], {"m": "none"}, 3)
+    assert (shown["site"].to_list(), hidden) == ([None, "a", "b"], 0)
+
+
+def test_the_slice_that_moved_furthest_from_1_comes_first():
+    """Calibration goes from 1 to 1.25 in a, from 2 to 1 in b, and from 1 to 0.5 in c."""
+    log = {
+        "site": ["a", "a", "b", "b", "c", "c"],
+        "label": [1, 0] * 3,
+        "old": [0.5, 0.5, 1.0, 1.0, 0.5, 0.5],
+        "new": [0.625, 0.625, 0.5, 0.5, 0.25, 0.25],
+    }
+    found = sy.compare(log, metrics="calibration", scores=["old", "new"], by="site")
+    cells = found.versus().cells(3)
+    assert ([row[0] for row in cells.rows], cells.hidden_slices) == (["(all)", "c", "a"], 1)
+
+
 def test_small_slices_are_left_out_and_counted():
     assert slices("higher", least=2) == ["(all)", "a", "c", "b"]
     made = wide_table(ROWS, ["site"], {"m": "rows"}, {"m": "higher"}, 3)

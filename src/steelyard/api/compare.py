@@ -1,4 +1,4 @@
-"""Compare systems: which is better, by how much, and whether that is more than chance."""
+"""Compare systems: which is better, by how much, and whether that is statistically significant."""
 
 from __future__ import annotations
 

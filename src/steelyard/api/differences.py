@@ -31,6 +31,7 @@ def differences(
     *,
     profiles: Sequence[str] = (),
     columns: Mapping[str, Any] | None = None,
+    scores: str | None = None,
     classes: Sequence[Class] | None = None,
     exclude: Any = None,
     weights: Any = None,
@@ -47,7 +48,8 @@ def differences(
     differ for this metric are changed from the first to the second, one by one, in every order; the part of
     a convention is the mean of its steps over the orders, so that the parts add up to the gap between the
     numbers. Combinations that mean nothing are skipped, and that is said. What the text of the metric states,
-    ``map(missing=skip)@10``, holds on both sides. The other arguments are those of ``sy.evaluate``.
+    ``map(missing=skip)@10``, holds on both sides. The other arguments are those of
+    ``sy.evaluate``; ``scores`` names one column.
 
     >>> import steelyard as sy
     >>> run = {"q1": {"a": 3.0, "b": 2.0, "c": 1.0}, "q2": {"a": 2.0, "b": 1.0}}
@@ -63,7 +65,7 @@ def differences(
         exclude=exclude,
         weights=weights,
         beside=given_beside(catalog, features, history, item_groups, usual),
-    )
+    ).with_scores(scores)
     return explained(metric, profiles, call, classes=classes, progress=progress)
 
 
@@ -79,7 +81,7 @@ def explained(
     named = None if classes is None else class_names(classes)
     label, *sides = sides_of(metric, profiles, named)
     request = both(sides[0], sides[1])
-    call, unread = call.with_named_columns().needed([one.metric.need() for one in request.settle()])
+    call, unread = call.of_one_system().needed([one.metric.need() for one in request.settle()])
     processes.check()
     with told(progress, steps=3) as tell, kernels.watched():
         call.check()

@@ -36,6 +36,7 @@ def which(
     *,
     changes: int | None = None,
     columns: Mapping[str, Any] | None = None,
+    scores: str | None = None,
     classes: Sequence[Class] | None = None,
     exclude: Any = None,
     weights: Any = None,
@@ -55,7 +56,7 @@ def which(
     nothing fits, with two. ``changes`` says how many instead: 0, 1 or 2. Several claims must all be met by
     one profile with the same changes. ``precision``, ``recall`` and ``f1`` of one log are tried both as
     metrics of rows and as metrics of whole lists. What a claim states, ``map(missing=skip)@10``, is never
-    changed. The other arguments are those of ``sy.evaluate``.
+    changed. The other arguments are those of ``sy.evaluate``; ``scores`` names one column.
 
     >>> import steelyard as sy
     >>> run = {"q1": {"a": 3.0, "b": 2.0, "c": 1.0}, "q2": {"a": 2.0, "b": 1.0}}
@@ -73,7 +74,7 @@ def which(
         exclude=exclude,
         weights=weights,
         beside=given_beside(catalog, features, history, item_groups, usual),
-    )
+    ).with_scores(scores)
     return matched(claims_of(claims), call, changes=changes, classes=classes, progress=progress)
 
 
@@ -97,7 +98,7 @@ def matched(
             raise claiming.claims_of_two_profiles(one=named[0], other=named[1])
     processes.check()
     with told(progress, steps=3) as tell, kernels.watched():
-        engine, fitting = _read(call.with_named_columns(), readings, classes, tell)
+        engine, fitting = _read(call.of_one_system(), readings, classes, tell)
         tell(say("trying conventions"))
         values = Values(engine, Facts.of(engine, [one.kind for meant in fitting for one in meant]))
         outcome = searched([Search(claims, meant, values, engine.settled) for meant in fitting], most)
@@ -124,8 +125,8 @@ def _read(
 
     One log fits both: precision is of its rows, and of its lists.
     """
-    refused: SteelyardError | None = None
-    for fitting in [readings, *([meant] for meant in readings if len(readings) > 1)]:
+    errors: list[SteelyardError] = []
+    for fitting in [readings, *([meant] for meant in readings)]:
         request = Request(
             asked=tuple(Asked.of(one.metric) for meant in fitting for one in meant),
             profile=profile(HOUSE),
@@ -139,6 +140,5 @@ def _read(
             tell(say("reading"))
             return Local.read(needed, request, tell, None), fitting
         except SteelyardError as error:
-            refused = refused or (error if fitting == readings[:1] else None)
-    assert refused is not None
-    raise refused
+            errors.append(error)
+    raise errors[1]

@@ -1,4 +1,4 @@
-"""``steelyard compare``: which of several systems is better, and is it more than chance."""
+"""``steelyard compare``: which of several systems is better, and is it statistically significant."""
 
 from __future__ import annotations
 

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 _FORMATS = ["table", "json", "csv", "markdown"]
 # what the two profiles say themselves, and what belongs to intervals and slices
-_WITHOUT = ["profile", "scores", "settings", "by", "by_table", "ci", "level", "unit", "seed", "run_file"]
+_WITHOUT = ["profile", "settings", "by", "by_table", "ci", "level", "unit", "seed", "run_file"]
 
 
 @partial(inputs_of_evaluate, without=[*_WITHOUT, *(field.name for field in FLAGS)])
@@ -36,6 +36,7 @@ _WITHOUT = ["profile", "scores", "settings", "by", "by_table", "ci", "level", "u
 @click.option(
     "--profiles", metavar="NAME,NAME", help="From which profile to which: trec_eval,sklearn, house:2026,…"
 )
+@click.option("--scores", metavar="NAME", help="The score column, as --columns score=NAME.")
 @click.option(
     "--format",
     "form",

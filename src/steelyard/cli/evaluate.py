@@ -224,6 +224,7 @@ def evaluate(
     from steelyard.engines.call import Call
     from steelyard.metrics.tasks import task_metrics
     from steelyard.progress import Bar
+    from steelyard.read import once
 
     context = click.get_current_context()
     if not predictions:
@@ -232,6 +233,7 @@ def evaluate(
     named = {**file.columns, **named_columns(columns, scores)}
     pair = None
     if truth is None and len(predictions) == 2:
+        predictions = tuple(once(run) if isinstance(run, str) else run for run in predictions)  # pipes
         labels = [*metric, *(task_metrics(task) if task is not None else ())]
         pair = run_and_truth(predictions, metrics_of(labels, profile_of(profile)), named)
     runs = systems_of(predictions) if pair is None and are_several(predictions) else {}

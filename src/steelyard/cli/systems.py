@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -55,15 +56,15 @@ def run_and_truth(
     needs = [one.metric.need() for one in asked]
     if all(need.reads == "lists" and "truth" not in need.tables for need in needs):
         return None
-    if len(given) != 2 or any(not isinstance(one, str) or _named(one)[0] for one in given):
+    if len(given) != 2 or any(isinstance(one, list | tuple) or _named(one)[0] for one in given):
         return None
     read.check_sources(*given)
-    run, truth = (read.Opened(read.once(one)) for one in given)
+    run, truth = map(read.Opened, given)
     if read.may_have(run, "predictions", columns, "label"):
         return None
     ordered = read.may_have(truth, "truth", columns, "score", "rank")
     if ordered and not read.may_have(truth, "truth", columns, "label"):
-        raise several.two_runs(one=given[0], other=given[1])
+        raise several.two_runs(one=_text(given[0]), other=_text(given[1]))
     return run, truth
 
 
@@ -89,9 +90,9 @@ def _exists(text: str) -> bool:
 
 
 def _text(run: Any) -> str:
-    return run if isinstance(run, str) else ", ".join(run)
+    return os.fspath(run) if isinstance(run, str | os.PathLike) else ", ".join(run)
 
 
 def _stem(run: Any) -> str:
-    path = Path(run if isinstance(run, str) else run[0])
+    path = Path(run[0] if isinstance(run, list) else run)
     return Path(path.stem).stem if path.suffix.lower() in _COMPRESSED else path.stem

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 _FORMATS = ["table", "json", "csv", "markdown"]
 _CHANGES = ["0", "1", "2"]
 # what it tries itself, and what belongs to intervals and slices
-_WITHOUT = ["profile", "scores", "settings", "by", "by_table", "ci", "level", "unit", "seed", "run_file"]
+_WITHOUT = ["profile", "settings", "by", "by_table", "ci", "level", "unit", "seed", "run_file"]
 
 
 @partial(inputs_of_evaluate, without=[*_WITHOUT, *(field.name for field in FLAGS)])
@@ -48,6 +48,7 @@ _WITHOUT = ["profile", "scores", "settings", "by", "by_table", "ci", "level", "u
     callback=one_of(_CHANGES),
     help="How many choices of a profile may change.  [default: 1, and 2 where nothing fits]",
 )
+@click.option("--scores", metavar="NAME", help="The score column, as --columns score=NAME.")
 @click.option(
     "--format",
     "form",

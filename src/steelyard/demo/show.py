@@ -60,7 +60,7 @@ def show(folder: Path, tell: Callable[[str], object], width: int | None = None, 
         for name in shop.runs
     }
     tell(_side_by_side(say("recommender").told(lang), METRICS, results))
-    more = say("Is that more than chance? The other two against popular, user by user:")
+    more = say("Are the differences statistically significant? The other two against popular, user by user:")
     tell(f"\n{told(more)}\n")
     runs = {name: folder / "runs" / f"{name}.parquet" for name in shop.runs}
     tell(indented(compare(runs, truth, METRICS[:2], baseline="popular").to_text(lang=lang)))
@@ -87,7 +87,7 @@ def show(folder: Path, tell: Callable[[str], object], width: int | None = None, 
         name: evaluate(log, metrics=OF_CLICKS, columns={"score": name}, by="segment") for name in MODELS
     }
     clicks = say(
-        "The clicks of its front page, {n:,} films shown, as two models foretold them:", n=shop.clicks.height
+        "The clicks of its front page, {n:,} films shown, predicted by two models:", n=shop.clicks.height
     )
     tell(f"\n{told(clicks)}\n")
     tell(_side_by_side(say("model").told(lang), OF_CLICKS, models))

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from steelyard import kernels, read
-from steelyard.messages import Message, say
+from steelyard.messages import Message, listed, say
 from steelyard.messages.errors import reading
 from steelyard.messages.errors import several as several_errors
 from steelyard.messages.errors.base import brief
@@ -52,10 +52,19 @@ class Call:
         """The same with the score column that ``scores`` names; several are several systems."""
         if scores is None:
             return self
+        if not isinstance(scores, str | list | tuple):
+            raise several_errors.no_column(given=brief(scores))
         columns = self.with_named_columns().columns or {}
         if "score" in columns:
             raise several_errors.score_column_named()
         return replace(self, columns={**columns, "score": scores})
+
+    def of_one_system(self) -> Call:
+        """The same with named columns, where they name no more than one score column."""
+        call = self.with_named_columns()
+        if systems := call.systems():
+            raise several_errors.one_score_column(n=len(systems), names=listed(list(systems)))
+        return call
 
     def check(self) -> None:
         """Refuse files that are not there, before any is read."""

@@ -186,7 +186,7 @@ class _Rule:
         )
 
     def _clear(self, figures: Mapping[str, _Figure]) -> bool:
-        """Whether what is bad about the figures is more than chance."""
+        """Whether what is bad about the figures is statistically significant."""
         if self.either:
             return any(one.met(figures) and one.clear(figures[one.of]) for one in self.either)
         return all(one.clear(figures[one.of]) for one in self.when)

@@ -378,6 +378,9 @@ class AveragedMetric(ThresholdMetric):
             return [*notes, *self._undefined_rows(classified, label)]
         if self.average in ("macro", "weighted"):
             notes += self._undefined_classes(classified, label)
+        if self.average == "macro" and self.undefined_class == "zero_seen":
+            unseen = super().view(rows).counts.exists & ~classified.counts.exists
+            notes += undefined_classes.class_notes(label, classified.classes, unseen, "zero_seen", "skip")
         return notes
 
     def _undefined_classes(self, classified: Classified, label: str) -> list[Message]:

@@ -50,7 +50,7 @@ class ERR(RankingMetric):
     >>> ERR(k=10).of([2, 1]) == 3 / 4 + 1 / 4 * 1 / 4 / 2
     True
 
-    pFound of chances to satisfy: a reader whom the first item leaves unsatisfied reads on with chance 0.85.
+    pFound of chances to satisfy: a reader who is not satisfied by the first item reads on with chance 0.85.
 
     >>> ERR(stop="linear", max_grade=1, decay=0.85).of([0.5, 1]) == 0.5 + 0.85 * 0.5
     True
@@ -174,9 +174,8 @@ def _open_ties(hits: Hits, within: Ints, stop: Floats, decay: float | None) -> F
         more = ((size - j) * stopped[at] + j * (chance + (1 - chance) * above)) / size
         stopped[at] = np.where(j <= size, more, 0.0)
     rank = before[owner] + place
-    lost = (
-        1 / (rank + 1.0) if decay is None else 1 - decay
-    )  # the share that a rank is worth more than the next
+    # the share that a rank is worth more than the next
+    lost = 1 / (rank + 1.0) if decay is None else 1 - decay
     weight = _worth(rank, decay) * np.where(place == length[owner], 1.0, lost)
     value = np.bincount(owner, stopped * weight, minlength=len(starts))
     return np.repeat(value, sizes)

@@ -14,8 +14,13 @@ from steelyard.states import Class
 _SHOWN = 5
 
 
-def class_notes(label: str, classes: Sequence[Class], undefined: Flags, rule: str) -> list[Message]:
-    """Which classes are undefined, by segment and class, and what becomes of them by the rule."""
+def class_notes(
+    label: str, classes: Sequence[Class], undefined: Flags, rule: str, fate: str = ""
+) -> list[Message]:
+    """Which classes are undefined, by segment and class, and what becomes of them by the rule.
+
+    ``fate`` is the rule that says it, if not the same.
+    """
     if not undefined.any():
         return []
     if len(undefined) > 1:
@@ -25,7 +30,7 @@ def class_notes(label: str, classes: Sequence[Class], undefined: Flags, rule: st
             key="undefined_classes",
             metric=label,
             slices=int(undefined.any(axis=1).sum()),
-            fate=_fate(1, rule),
+            fate=_fate(1, fate or rule),
             rule=rule,
         )
         return [said]
@@ -38,7 +43,7 @@ def class_notes(label: str, classes: Sequence[Class], undefined: Flags, rule: st
         classes=say("{items:and}", items=names)
         if len(names) <= _SHOWN
         else say("{items:and} and {n:,} more", items=names[:_SHOWN], n=len(names) - _SHOWN),
-        fate=_fate(len(names), rule),
+        fate=_fate(len(names), fate or rule),
         rule=rule,
     )
     return [said]

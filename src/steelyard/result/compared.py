@@ -45,7 +45,7 @@ _MOST = 2**31  # queries, or items of a list; there are never more
 
 @dataclass(frozen=True, kw_only=True, repr=False, eq=False)
 class Comparison:
-    """Two or more systems on the same units: by how much they differ, and whether that is more than chance.
+    """Two or more systems on the same units: their differences, and which are statistically significant.
 
     It is data, as a result is. Without a ``baseline`` every pair of systems is compared.
 

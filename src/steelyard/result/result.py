@@ -93,8 +93,9 @@ class Result(ResultData):
         """A chart that a notebook shows and that can be saved: ``roc``, ``calibration``, ``slices``, ….
 
         ``other`` results, under their names, are drawn beside this one; ``difference`` and ``scatter`` show
-        how the queries of two differ, ``forest`` and ``slice_differences`` what of that is more than chance.
-        ``metric`` says which one, where a chart shows one. Needs the ``report`` extra.
+        how the queries of two differ, ``forest`` and ``slice_differences`` which differences are
+        statistically significant. ``metric`` says which one, where a chart shows one. Needs the
+        ``report`` extra.
 
         >>> import steelyard as sy
         >>> log = {"label": [1, 0, 1, 0], "score": [0.8, 0.2, 0.6, 0.7]}

@@ -86,7 +86,7 @@ class Results(Mapping[str, Result]):
         """A chart of all systems, as that of a result: ``roc``, ``slices``, ``trade_off``, ….
 
         Of two, ``difference`` and ``scatter`` show how their queries differ, ``forest`` and
-        ``slice_differences`` what of that is more than chance. Needs the ``report`` extra.
+        ``slice_differences`` which differences are statistically significant. Needs the ``report`` extra.
         """
         from steelyard.result.together import drawn
 

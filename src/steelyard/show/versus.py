@@ -20,7 +20,7 @@ from steelyard.show.labels import FLOORED, between, chance, in_table, percent, s
 from steelyard.show.system import BEST, WIDEST_CELL, Cells
 from steelyard.show.wide import worst_first
 
-MARK = "†"  # stands beside a difference that is more than chance
+MARK = "†"  # marks a difference that is statistically significant
 LETTERS = "ᵃᵇᶜᵈᵉᶠᵍʰⁱʲᵏˡᵐⁿᵒᵖ"  # of systems, where each is compared with each
 
 
@@ -71,10 +71,12 @@ class Versus:
         return self._wide_cells(limit) if self.wide else self._tidy_cells(limit)
 
     def _tidy_cells(self, limit: int | None) -> Cells:
-        # of a metric that is best at 1 the difference does not say which system is worse
-        ways = {label: way for label, way in self.directions.items() if way != "nearest_1"}
+        ways, values, of = dict(self.directions), self.rows["value"], self.rows["difference"]
+        first = next(iter(self.rows["metric"]), "")
+        if ways.get(first) == "nearest_1":  # where the difference does not say which system is worse
+            ways[first], of = "higher", gained(values, values - of, "nearest_1")
         most = self.rows.height if limit is None else limit
-        rows, hidden = worst_first(self.rows, self.by, ways, most, of="difference")
+        rows, hidden = worst_first(self.rows, self.by, ways, most, of)
         words = [*self.by, "metric", *self._classes, "system", "baseline"]
         columns = [self._names(rows[name]) for name in words]
         columns.append([in_table(value) for value in rows["value"].to_list()])
@@ -174,20 +176,20 @@ class Versus:
     def _below(self, mark: str, *, wide: bool = False) -> str:
         if mark == MARK:
             said = say(
-                "{mark} more than chance: p corrected below {alpha:g}; {tested}",
+                "{mark} statistically significant: p corrected below {alpha:g}; {tested}",
                 mark=MARK,
                 alpha=alpha_of(self.level),
                 tested=self.tested,
             )
         elif mark:
             said = say(
-                "{mark} … better than that system by more than chance: p corrected below {alpha:g}; {tested}",
+                "{mark} … significantly better than that system: p corrected below {alpha:g}; {tested}",
                 mark=mark,
                 alpha=alpha_of(self.level),
                 tested=self.tested,
             )
         else:
-            said = say("no difference is shown to be more than chance; {tested}", tested=self.tested)
+            said = say("no difference is statistically significant; {tested}", tested=self.tested)
         if wide and self.on_own_units:
             said = say(
                 "{said}; {metrics}: each value is of all units of its system, each difference of those that "

@@ -115,11 +115,16 @@ def wide_table(
 
 
 def worst_first(
-    rows: pl.DataFrame, by: Sequence[str], directions: Mapping[str, Direction], limit: int, of: str = "value"
+    rows: pl.DataFrame,
+    by: Sequence[str],
+    directions: Mapping[str, Direction],
+    limit: int,
+    of: pl.Series | None = None,
 ) -> tuple[pl.DataFrame, int]:
-    """The first ``limit`` rows of a result, and how many slices are not among them.
+    """The first ``limit`` rows of a result, and how many slices are not among them; 0 if none is worse.
 
-    Where rows are left out, the whole stands first, then slice by slice the worst by the first metric.
+    Where rows are left out, the whole stands first, then slice by slice the worst by the first metric: by
+    its values, or by those of ``of``. Without a better side the slices keep their order.
 
     >>> rows = pl.DataFrame({"site": [None, "x", "y"], "metric": ["mrr"] * 3, "value": [0.5, 0.9, 0.1]})
     >>> shown, hidden = worst_first(rows, ["site"], {"mrr": "higher"}, 2)
@@ -134,7 +139,12 @@ def worst_first(
     of_slice = pl.when(pl.col("metric") == first).then(pl.lit(None) if worse is None else worse)
     keys = rows.select(exactly(by)).to_struct("slice")
     keyed = pl.DataFrame(
-        [keys, rows["metric"], rows[of].alias("value"), is_whole(rows, slicing).alias("whole")]
+        [
+            keys,
+            rows["metric"],
+            (rows["value"] if of is None else of).alias("value"),
+            is_whole(rows, slicing).alias("whole"),
+        ]
     )
     order = keyed.select(
         pl.int_range(pl.len()).alias("row"),
@@ -143,7 +153,7 @@ def worst_first(
         pl.int_range(pl.len()).min().over("slice").alias("name"),
     ).sort("whole", "worse", "name", nulls_last=True, maintain_order=True)
     shown = order["row"].head(limit)
-    return rows[shown], keys.n_unique() - keys.gather(shown).n_unique()
+    return rows[shown], 0 if worse is None else keys.n_unique() - keys.gather(shown).n_unique()
 
 
 def check_least(least: object) -> int:

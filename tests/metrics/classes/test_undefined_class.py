@@ -17,7 +17,6 @@ TRUTH, CALLED = ["a", "b", "b"], ["a", "a", "c"]
 
 WORKED = [
     ("macro", "zero", (1 / 2 + 0 + 0) / 3),
-    ("macro", "zero_seen", (1 / 2 + 0 + 0) / 3),
     ("macro", "one", (1 / 2 + 1 + 0) / 3),
     ("macro", "skip", (1 / 2 + 0) / 2),
     ("weighted", "zero", (1 * 1 / 2 + 2 * 0) / 3),
@@ -50,6 +49,8 @@ def test_a_named_class_that_never_occurs_can_be_left_out_of_macro():
     ]
     result = sy.evaluate(rows, metrics=asked, classes=["a", "b", "d"], ci="none")
     assert [result[one] for one in asked] == approx([(1 / 2 + 1 + 0) / 3, 3 / 4, 3 / 4, 2 / 3])
+    note = "{}: class 'd' is undefined and is left out of the average (undefined_class=zero_seen)."
+    assert [str(said) for said in result.notes if "left out" in said] == list(map(note.format, asked[1:3]))
     each = Recall(average="none", undefined_class="zero_seen", undefined="zero")
     assert each.of(truth=rows["label"], predictions=rows["predicted"], classes=["a", "b", "d"]) == [
         1 / 2,

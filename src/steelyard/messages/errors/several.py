@@ -34,7 +34,12 @@ score_column_named = Refusal(
 no_column = Refusal(
     MetricError,
     "score columns are named by text; got {given}",
-    remedy=say('write for example columns={"score": ["p_old", "p_new"]}, --columns score=p_old,p_new'),
+    remedy=say('write for example scores=["p_old", "p_new"], --scores p_old,p_new'),
+)
+one_score_column = Refusal(
+    MetricError,
+    "{n} score columns are named ({names}), and only one system can be explained",
+    remedy="name one of them with scores",
 )
 columns_and_runs = Refusal(
     MetricError,

@@ -139,7 +139,7 @@ class Compared:
         return say("In {slice}: {said}", slice=in_sentence(row[name] for name in self.by), said=said)
 
     def _open(self, row: Row) -> Message:
-        """That chance may have made a difference, and how large one would have to be to be seen."""
+        """That a difference is not significant, and how large one would have to be to be seen."""
         if row["difference"] is None or math.isnan(row["difference"]):
             return say(
                 "{system} and {baseline} have no value of {metric} to compare.",
@@ -156,7 +156,7 @@ class Compared:
                 difference=signed(row["difference"]),
             )
         said = say(
-            "{system} against {baseline} in {metric}: {difference} may be chance ({how}).",
+            "{system} against {baseline} in {metric}: {difference}, not significant ({how}).",
             system=row["system"],
             baseline=row["baseline"],
             metric=shown(row["metric"]),

@@ -163,7 +163,7 @@ _SAID: dict[Standing, Message] = {
     "better": say("better"),
     "worse": say("worse"),
     "apart": say("differs"),
-    "open": say("may be chance"),
+    "open": say("not significant"),
     "untested": say("not tested"),
 }
 

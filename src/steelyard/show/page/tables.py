@@ -48,9 +48,9 @@ PAGE = {
     "better": say("Better:"),
     "worse": say("Worse:"),
     "apart": say("Differs:"),
-    "open": say("May be chance:"),
+    "open": say("Not significant:"),
     "untested": say("Not tested:"),
-    "lost": say("Slices in which it is worse all the same"),
+    "lost": say("Slices that got worse"),
     "moved": say("Queries that moved most"),
     "up": say("Gained"),
     "down": say("Lost"),
@@ -106,11 +106,9 @@ class Cell:
     @property
     def key(self) -> str:
         """What it is sorted by, as text; empty where it has no value."""
-        return (
-            ""
-            if self.sort is None or math.isnan(self.sort)
-            else repr(float(self.sort)).replace("inf", "Infinity")
-        )
+        if self.sort is None or math.isnan(self.sort):
+            return ""
+        return repr(float(self.sort)).replace("inf", "Infinity")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -211,12 +209,11 @@ def headline(part: Part) -> Table | None:
     notes = []
     if len(part.systems) > 1 and wanted.keys() - part.unlike:
         untested = say(
-            "The best value of a row is marked ●. "
-            "Whether a difference is more than chance is not tested here."
+            "The best value of a row is marked ●. Differences are not tested for significance here."
         )
         tested = say(
             "The best value of a row is marked ●. "
-            "Whether a difference is more than chance stands under Comparison."
+            "The section Comparison says which differences are statistically significant."
         )
         notes.append(untested if part.compared is None else tested)
     every = [row for found in rows.values() for row in found.values()]
