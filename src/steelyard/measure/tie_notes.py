@@ -49,17 +49,24 @@ def tie_notes(measured: Sequence[Measured], counted: Counted, *, alone: bool = T
         said.append(_by_item(unbounded, orders))
     if not said and matters:
         said = _sliced_ranges(bounded)
-    key = "ties_move" if said else "ties_change_nothing"
-    if not said and alone:
-        said = [say("their order moves no value by 0.0001", key="nothing")]
-    elif not said:
-        said = [say("their order moves no value of {labels} by 0.0001", key="nothing", labels=labels)]
+    if said:
+        return [
+            say(
+                "{share:.1%} of rows are tied with another row of their query; {moves:;}.",
+                key="ties_move",
+                share=share,
+                moves=said,
+            )
+        ]
+    nothing = say("their order moves no value of {labels} by 0.0001", key="nothing", labels=labels)
+    if alone:
+        nothing = say("their order moves no value by 0.0001", key="nothing")
     return [
         say(
             "{share:.1%} of rows are tied with another row of their query; {moves:;}.",
-            key=key,
+            key="ties_change_nothing",
             share=share,
-            moves=said,
+            moves=[nothing],
         )
     ]
 
