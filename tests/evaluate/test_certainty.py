@@ -549,3 +549,13 @@ def test_an_explanation_is_of_the_value_alone():
     made = sy.explain("auc", log(SCORED))
     assert made.value == pytest.approx(19 / 25)
     assert "interval" not in str(made)
+
+
+def test_one_error_of_fifty_has_as_many_degrees_of_freedom_as_rows():
+    """On the logit scale: ln(49) ± t(49) · 0.02 / (0.98 · 0.02), where √(0.98 · 0.02 / 49) = 0.02."""
+    truth = np.array([0, 1] * 25)
+    predictions = np.where(np.arange(50) == 0, 1, truth)
+    table = sy.evaluate(predictions=predictions, truth=truth, metrics="accuracy").table()
+    away = stats.t.ppf(0.975, 49) / 0.98
+    expected = [1 / (1 + math.exp(-(math.log(49) + side * away))) for side in (-1, 1)]
+    assert table.select("ci_low", "ci_high").row(0) == pytest.approx(expected, rel=1e-9)

@@ -93,6 +93,8 @@ def limits(
     if kind != "score" and not (counts and kind == "logit"):
         spread = error > _NO_WIDTH * np.abs(value)  # more than rounding
         fewest = np.where(spread, np.minimum(effective, 1 + 2 * influence.carriers), effective)
+    if influence.rarest is not None and influence.least:
+        fewest = np.minimum(fewest, influence.rarest)
     student = student_quantile((1 + level) / 2, np.maximum(fewest - 1, 1.0))
     low, high = _between(kind, value, error, student, influence, level, bounds)
     if influence.added is not None:  # near an end other scales make far too much of it
