@@ -258,6 +258,15 @@ def test_lists_give_the_ranking(tmp_path):
     assert sy.evaluate(shown, truth, "mrr", exclude=shown.head(1))["mrr"] == pytest.approx((0 + 1 + 0) / 3)
 
 
+def test_metrics_of_rows_leave_lists_of_items_alone():
+    log = pl.DataFrame({"user_id": ["u1", "u2"], "items": [["x"], ["y", "z"]]})
+    clicks = log.with_columns(label=pl.Series([1, 0]), score=pl.Series([0.3, 0.2]))
+    assert sy.evaluate(clicks, metrics=["auc"])["auc"] == 1
+    several = log.with_columns(label=pl.Series([["a"], ["b", "c"]]), predicted=pl.Series([["a"], ["c", "b"]]))
+    result = sy.evaluate(several, metrics=["f1(average=micro)"])
+    assert result.table()["value", "n"].row(0) == (1.0, 2)
+
+
 @pytest.mark.parametrize(
     ("columns", "message"),
     [

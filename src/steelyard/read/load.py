@@ -41,18 +41,20 @@ def table(
     alone: bool = False,
     classes: bool = False,
     may_be_empty: bool = False,
+    by_item: bool = True,
     column: Column = ranking_column,
     header: str = "",
 ) -> Table:
     """Read ``sources`` as the parts of one table; ``roles`` says which roles it needs.
 
-    ``classes`` says that predictions may be classes.
+    ``classes`` says that predictions may be classes, ``by_item`` that lists of items become a row per item.
     """
 
     def finder_of(source: Source) -> Finder:
         return Finder(source, kind, columns, alone=alone, classes=classes, header=header)
 
-    sources = [_by_item(source, finder_of(source), kind, ordered=not alone) for source in sources]
+    if by_item:
+        sources = [_by_item(source, finder_of(source), kind, ordered=not alone) for source in sources]
     finders = list(map(finder_of, sources))
     loaded = [
         _part(source, finder, roles, tuple(dict.fromkeys(extra)), column)
