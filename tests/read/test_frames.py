@@ -239,7 +239,8 @@ def test_columns_of_lists(make):
     judged = {"user_id": ["u", "v"], "items": [["a", "b"], ["c"]], "grades": [[1, 2], [3]]}
     assert read.truth(make(judged)).frame.rows() == [("u", "a", 1.0), ("u", "b", 2.0), ("v", "c", 3.0)]
     shown = {"user_id": ["u", "v", "w"], "item_id": [["b", "a"], ["c"], []]}
-    table = read.predictions(make(shown))
+    vectors = {"vector": [[0.1, 0.2], [0.3, 0.4], [0.5, 0.6]]}  # of the user, not a score of each item
+    table = read.predictions(make({**shown, **vectors}))
     assert (table.frame.rows(), table.listed) == ([("u", "b"), ("u", "a"), ("v", "c")], True)
     scored = read.predictions(make({**shown, "scores": [[0.1, 0.9], [0.5], []]}))
     assert scored.frame["score"].to_list() == [0.1, 0.9, 0.5]
@@ -271,6 +272,7 @@ def test_metrics_of_rows_leave_lists_of_items_alone():
     ("columns", "message"),
     [
         ({"scores": [[1.0], [2.0]]}, "predictions, row 1: 'items' holds 2 values and 'scores' 1"),
+        ({"probs": [[0.1, 0.9], [0.5]]}, "predictions: 'probs' holds a number for each of 'items', and no"),
         ({"score": [1.0, 2.0]}, "predictions: score holds one value per row, and 'items' holds lists"),
         ({"items": [["a"], None]}, "predictions, row 2: item (column 'items') is missing"),
         ({"items": [["a"], ["b", None]]}, "predictions, row 2: item (column 'items') is missing"),

@@ -134,7 +134,18 @@ def _by_item(source: Source, finder: Finder, kind: str, *, ordered: bool) -> Sou
         return Tidied(loaded, rows, mappings.nothing_judged(counts, source.name, kind))
 
     unscored = not (finder.may_have("score") or finder.may_have("rank"))
+    if ordered and unscored and kind in ("predictions", "usual") and not finder.may_have("relevance"):
+        _check_no_numbers(every, item)
     return replace(source, load=load, peek=None, tidy=tidy, by_item=True, listed=ordered and unscored)
+
+
+def _check_no_numbers(source: Source, item: str) -> None:
+    """Refuse a list of numbers as long as that of the items: it may be the score under an unknown name."""
+    frame = source.load(source.lists)
+    for column in frame:
+        of_numbers = column.name != item and column.explode().dtype.is_numeric()
+        if of_numbers and (_lengths(column) == _lengths(frame[item])).all():
+            raise reading.numbers_without_role(source.name, column.name, item)
 
 
 def _lengths(lists: pl.Series) -> pl.Series:
