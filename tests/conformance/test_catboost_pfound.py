@@ -21,5 +21,9 @@ def test_chances_to_satisfy():
     log = pl.DataFrame({"query": list("aaaabbb"), "label": grade, "score": score})
     found = sy.evaluate(log, metrics=list(PRINTED), profile="catboost")
     assert dict(found.items()) == pytest.approx(PRINTED, rel=1e-12)
-    with pytest.raises(sy.SteelyardError, match="above max_grade=1"):
+    with pytest.raises(sy.SteelyardError, match="above max_grade=1") as caught:
         sy.evaluate(log.with_columns(label=pl.lit(2)), metrics="catboost:PFound")
+    assert caught.value.remedy.startswith("give grades from 0 to 1, or set max_grade=2")
+    with pytest.raises(sy.SteelyardError, match="'PFound' is a name of catboost") as caught:
+        sy.evaluate(log, metrics="PFound")
+    assert "err(stop=linear, max_grade=1, decay=0.85)@all" in caught.value.remedy

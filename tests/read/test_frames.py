@@ -239,7 +239,8 @@ def test_columns_of_lists(make):
     judged = {"user_id": ["u", "v"], "items": [["a", "b"], ["c"]], "grades": [[1, 2], [3]]}
     assert read.truth(make(judged)).frame.rows() == [("u", "a", 1.0), ("u", "b", 2.0), ("v", "c", 3.0)]
     shown = {"user_id": ["u", "v", "w"], "item_id": [["b", "a"], ["c"], []]}
-    table = read.predictions(make(shown))
+    vectors = {"vector": [[0.1, 0.2], [0.3, 0.4], [0.5, 0.6]]}  # of the user, not a score of each item
+    table = read.predictions(make({**shown, **vectors}))
     assert (table.frame.rows(), table.listed) == ([("u", "b"), ("u", "a"), ("v", "c")], True)
     scored = read.predictions(make({**shown, "scores": [[0.1, 0.9], [0.5], []]}))
     assert scored.frame["score"].to_list() == [0.1, 0.9, 0.5]
@@ -258,10 +259,20 @@ def test_lists_give_the_ranking(tmp_path):
     assert sy.evaluate(shown, truth, "mrr", exclude=shown.head(1))["mrr"] == pytest.approx((0 + 1 + 0) / 3)
 
 
+def test_metrics_of_rows_leave_lists_of_items_alone():
+    log = pl.DataFrame({"user_id": ["u1", "u2"], "items": [["x"], ["y", "z"]]})
+    clicks = log.with_columns(label=pl.Series([1, 0]), score=pl.Series([0.3, 0.2]))
+    assert sy.evaluate(clicks, metrics=["auc"])["auc"] == 1
+    several = log.with_columns(label=pl.Series([["a"], ["b", "c"]]), predicted=pl.Series([["a"], ["c", "b"]]))
+    result = sy.evaluate(several, metrics=["f1(average=micro)"])
+    assert result.table()["value", "n"].row(0) == (1.0, 2)
+
+
 @pytest.mark.parametrize(
     ("columns", "message"),
     [
         ({"scores": [[1.0], [2.0]]}, "predictions, row 1: 'items' holds 2 values and 'scores' 1"),
+        ({"probs": [[0.1, 0.9], [0.5]]}, "predictions: 'probs' holds a number for each of 'items', and no"),
         ({"score": [1.0, 2.0]}, "predictions: score holds one value per row, and 'items' holds lists"),
         ({"items": [["a"], None]}, "predictions, row 2: item (column 'items') is missing"),
         ({"items": [["a"], ["b", None]]}, "predictions, row 2: item (column 'items') is missing"),

@@ -273,6 +273,14 @@ def test_latex_escapes_every_special_character():
     assert "^" not in plain
 
 
+def test_latex_has_a_command_for_infinity():
+    log = pl.DataFrame({"label": [1, 0, 1], "old": [0.5, 0.5, 0.5], "new": [0.0, 0.5, 0.5]})
+    results = sy.evaluate(log, metrics="logloss(clip=none)", columns={"score": ["old", "new"]})
+    compared = sy.compare(log, metrics="logloss(clip=none)", scores=["old", "new"])
+    for text in (results.to_latex(), results["new"].to_latex(), compared.to_latex()):
+        assert r" & $\infty$ " in text
+
+
 @pytest.mark.parametrize("name", ["[2pt]", "*", "*[x]", " [b"])
 def test_a_row_of_latex_is_no_option_of_the_line_before(name):
     for lines in (
@@ -452,6 +460,23 @@ def test_repr_of_very_many_rows_says_how_many_are_hidden():
     more = "  … worst slices first; 41 more slices are hidden; every row: --format csv, or result.table()"
     assert more in repr(result).splitlines()
     assert len(result.to_text().splitlines()) == 1 + 101
+
+
+def test_hidden_slices_of_two_systems_are_counted_once():
+    seg = [f"s{n:03}" for n in range(100) for _ in range(2)]
+    log = pl.DataFrame({"label": [0, 1] * 100, "a": [0.2, 0.7] * 100, "b": [0.3, 0.6] * 100, "seg": seg})
+    results = sy.evaluate(log, metrics=["accuracy", "rmse"], columns={"score": ["a", "b"]}, by="seg")
+    shown = {word for word in repr(results).split() if word in seg}
+    assert f"; {100 - len(shown)} more slices are hidden; " in repr(results)
+
+
+def test_the_column_of_systems_is_named_in_the_language():
+    log = pl.DataFrame({"label": [0, 1], "a": [0.2, 0.7], "b": [0.3, 0.6], "system": ["x", "x"]})
+    results = sy.evaluate(log, metrics="auc", columns={"score": ["a", "b"]})
+    assert results.to_markdown(lang="zh").startswith("| 系统 |")
+    assert results.to_markdown(lang="zh", wide=True).startswith("| 系统 |")
+    sliced_by = sy.evaluate(log, metrics="auc", columns={"score": "a"}, by="system")
+    assert sliced_by.to_markdown(lang="zh").startswith("| system |")
 
 
 def test_repr_states_the_conventions():

@@ -29,7 +29,7 @@ def row_notes(measured: Sequence[Measured], tally: Tally, said: Table | None = N
         notes += map(term, one.metric.facts(one.state, one.label))
     notes += hard_notes(measured, said)
     notes += masked_notes(measured)
-    notes += tally_notes(tally, [one.metric.need().unlabelled for one in measured])
+    notes += tally_notes(tally, measured)
     notes += empty_notes(measured)
     return list(dict.fromkeys(notes))
 
@@ -126,14 +126,24 @@ def masked_notes(measured: Sequence[Measured]) -> list[Message]:
     return []
 
 
-def tally_notes(tally: Tally, unlabelled: Sequence[str]) -> list[Message]:
+def tally_notes(tally: Tally, measured: Sequence[Measured]) -> list[Message]:
     """What was left out on the way to the rows."""
     notes = []
-    if tally.unlabelled and "drop" in unlabelled:
+    if tally.unlabelled and any(one.metric.need().unlabelled == "drop" for one in measured):
         n = tally.unlabelled
         notes.append(say("{n:,} {n:row|rows} without a label: left out.", key="unlabelled_rows", n=n))
-    if n := tally.weightless:
+    weighted = [one.label for one in measured if one.metric.need().weighted]
+    if (n := tally.weightless) and len(weighted) == len(measured):
         notes.append(say("{n:,} {n:row|rows} of weight 0: as if not there.", key="weightless_rows", n=n))
+    elif n and weighted:
+        notes.append(
+            say(
+                "{n:,} {n:row|rows} of weight 0: as if not there for {labels:and}.",
+                key="weightless_rows",
+                n=n,
+                labels=weighted,
+            )
+        )
     if n := tally.unmatched_predictions:
         notes.append(
             say(

@@ -423,6 +423,7 @@ def _rows(
         extra=extra,
         alone=kind == "labelled",
         classes=not wants.ratings,
+        by_item=False,
         column=column,
         header=header,
     )

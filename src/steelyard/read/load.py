@@ -41,18 +41,20 @@ def table(
     alone: bool = False,
     classes: bool = False,
     may_be_empty: bool = False,
+    by_item: bool = True,
     column: Column = ranking_column,
     header: str = "",
 ) -> Table:
     """Read ``sources`` as the parts of one table; ``roles`` says which roles it needs.
 
-    ``classes`` says that predictions may be classes.
+    ``classes`` says that predictions may be classes, ``by_item`` that lists of items become a row per item.
     """
 
     def finder_of(source: Source) -> Finder:
         return Finder(source, kind, columns, alone=alone, classes=classes, header=header)
 
-    sources = [_by_item(source, finder_of(source), kind, ordered=not alone) for source in sources]
+    if by_item:
+        sources = [_by_item(source, finder_of(source), kind, ordered=not alone) for source in sources]
     finders = list(map(finder_of, sources))
     loaded = [
         _part(source, finder, roles, tuple(dict.fromkeys(extra)), column)
@@ -132,7 +134,18 @@ def _by_item(source: Source, finder: Finder, kind: str, *, ordered: bool) -> Sou
         return Tidied(loaded, rows, mappings.nothing_judged(counts, source.name, kind))
 
     unscored = not (finder.may_have("score") or finder.may_have("rank"))
+    if ordered and unscored and kind in ("predictions", "usual") and not finder.may_have("relevance"):
+        _check_no_numbers(every, item)
     return replace(source, load=load, peek=None, tidy=tidy, by_item=True, listed=ordered and unscored)
+
+
+def _check_no_numbers(source: Source, item: str) -> None:
+    """Refuse a list of numbers as long as that of the items: it may be the score under an unknown name."""
+    frame = source.load(source.lists)
+    for column in frame:
+        of_numbers = column.name != item and column.explode().dtype.is_numeric()
+        if of_numbers and (_lengths(column) == _lengths(frame[item])).all():
+            raise reading.numbers_without_role(source.name, column.name, item)
 
 
 def _lengths(lists: pl.Series) -> pl.Series:

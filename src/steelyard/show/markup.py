@@ -16,6 +16,7 @@ _LATEX = {
     "^": r"\textasciicircum{}",
     **{character: f"\\{character}" for character in "&%$#_{}"},
     "†": r"$^{\dagger}$",
+    "∞": r"$\infty$",
     **{
         raised: f"$^{{{letter}}}$"
         for raised, letter in zip("ᵃᵇᶜᵈᵉᶠᵍʰⁱʲᵏˡᵐⁿᵒᵖ", "abcdefghijklmnop", strict=True)

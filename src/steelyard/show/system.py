@@ -158,11 +158,17 @@ class System:
             columns.append([told[label] for label in rows["metric"].to_list()])
         columns.append([f"{count:,}" for count in rows["undefined"].to_list()])
         return Cells(
-            [*map(_name, self.by), *(self.told(self._head(name)) for name in heads)],
+            [*map(self._slice_head, self.by), *(self.told(self._head(name)) for name in heads)],
             [list(cells) for cells in zip(*columns, strict=True)],
             len(words),
             self.rows.height - rows.height,
             hidden_slices=hidden,
+        )
+
+    def _slice_head(self, name: str) -> str:
+        """The name of a slice column, or the word for systems, where the column is always filled."""
+        return (
+            self.told(say("system")) if name == "system" and not self.rows[name].null_count() else _name(name)
         )
 
     def _head(self, name: str) -> str:
@@ -172,7 +178,10 @@ class System:
 
     def _wide_cells(self, wide: Wide, limit: int | None) -> Cells:
         frame = wide.frame if limit is None else wide.frame.head(limit)
-        heads = [*map(_name, self.by), *(self.told(COUNTED.get(unit, unit)) for unit in wide.units)]
+        heads = [
+            *map(self._slice_head, self.by),
+            *(self.told(COUNTED.get(unit, unit)) for unit in wide.units),
+        ]
         columns = [self._names(frame[name]) for name in self.by]
         columns += [[f"{count:,}" for count in frame[unit].to_list()] for unit in wide.units]
         for label in wide.labels:

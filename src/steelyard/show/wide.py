@@ -153,7 +153,8 @@ def worst_first(
         pl.int_range(pl.len()).min().over("slice").alias("name"),
     ).sort("whole", "worse", "name", nulls_last=True, maintain_order=True)
     shown = order["row"].head(limit)
-    return rows[shown], 0 if worse is None else keys.n_unique() - keys.gather(shown).n_unique()
+    slices = rows.select(exactly(slicing))
+    return rows[shown], 0 if worse is None else slices.n_unique() - slices[shown].n_unique()
 
 
 def check_least(least: object) -> int:

@@ -30,6 +30,14 @@ def test_every_row_counts_one():
     assert not any("row weights" in str(note) for note in without.notes)
 
 
+def test_rows_of_weight_0_count_where_weights_are_ignored():
+    log = LOG.with_columns(weight=pl.Series([1.0, 3.0, 1.0, 0.5, 2.0, 0.0]))
+    ignoring = sy.evaluate(log, metrics="auc(row_weights=ignore)", weights="weight")
+    assert not any("of weight 0" in note for note in ignoring.notes)
+    both = sy.evaluate(log, metrics=["auc(row_weights=ignore)", "logloss"], weights="weight")
+    assert "1 row of weight 0: as if not there for logloss." in both.notes
+
+
 def test_several_labels_per_row():
     label, score = [[1, 0], [0, 1], [1, 1], [0, 0]], [[0.9, 0.2], [0.4, 0.6], [0.3, 0.1], [0.7, 0.3]]
     metric = sy.AUC(row_weights="ignore")

@@ -33,7 +33,7 @@ grade_without_gain = Refusal(
 grade_above_maximum = Refusal(
     MetricError,
     "{label}: the truth has grade {grade}, above max_grade={maximum}",
-    remedy="set max_grade={grade} or higher",
+    remedy="give grades from 0 to {maximum}, or set max_grade={grade} or higher where no profile sets it",
 )
 gain_overflows = Refusal(
     MetricError,

@@ -343,6 +343,17 @@ def one_for_a_list(name: str, role: str, column: str, items: str) -> ColumnError
     )
 
 
+def numbers_without_role(name: str, column: str, items: str) -> ColumnError:
+    return ColumnError(
+        "{name}: '{column}' holds a number for each of '{items}', and no column is the score or the rank",
+        remedy="if it is the score: {choice}; if the lists are in order, leave the column out",
+        choice=_choice("score", column),
+        name=name,
+        column=column,
+        items=items,
+    )
+
+
 def missing_value(
     cell: Message, *, written: str | None = None, remedy: Message | None = None
 ) -> ValueInDataError:
