@@ -124,7 +124,7 @@ def _is_wide(data: Any) -> bool:
     """Whether an array or a list has a row of several values in each place; one column is no matrix."""
     if _is_list(data):
         return len(data) > 0 and (_is_list(data[0]) or getattr(data[0], "ndim", 0) > 0) and len(data[0]) != 1
-    shape = getattr(data, "shape", ())
+    shape: tuple[int, ...] = getattr(data, "shape", ())
     return len(shape) > 1 and shape[1] != 1
 
 
