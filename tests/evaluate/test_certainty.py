@@ -252,8 +252,8 @@ class TestUnits:
         assert row(found)["ci_low"] == pytest.approx(0.215592, abs=1e-6)
         [note] = [note for note in found.notes if note.key == "widest_unit"]
         assert str(note) == (
-            "predictions: the unit of intervals is 'user', the widest of 'user', 'session_id' and "
-            "'request_id'; pass unit=NAME to use another."
+            "predictions: the unit of intervals of row metrics is 'user', the widest of 'user', 'session_id' "
+            "and 'request_id'; pass unit=NAME to use another."
         )
         as_asked = sy.evaluate(table, metrics="auc", columns=columns, unit="session_id")
         assert (row(as_asked)["unit"], row(as_asked)["units"]) == ("session_id", 10)

@@ -217,8 +217,8 @@ class Finder:
             return []
         return [
             say(
-                "{table}: the unit of intervals is '{unit}', the widest of {columns:and}; pass unit=NAME to "
-                "use another.",
+                "{table}: the unit of intervals of row metrics is '{unit}', the widest of {columns:and}; "
+                "pass unit=NAME to use another.",
                 key="widest_unit",
                 table=self._source.name,
                 unit=unit,
