@@ -239,3 +239,12 @@ def test_pandas_has_the_wide_table_too():
     assert result.to_pandas(wide=True, least=2)["country"].tolist() == ["(all)", "DE", "JP"]
     with pytest.raises(OutputError, match="least"):
         result.to_pandas(least=2)
+
+
+def test_slices_without_a_better_side_keep_all_their_metrics_together():
+    rows = pl.DataFrame(
+        {"site": [None, "x", "y"] * 2, "metric": ["popularity"] * 3 + ["repetition"] * 3, "value": [0.5] * 6}
+    )
+    shown, hidden = worst_first(rows, ["site"], {"popularity": "none", "repetition": "none"}, 4)
+    assert shown["site"].to_list() == [None, None, "x", "x"]
+    assert hidden == 0

@@ -146,12 +146,16 @@ def worst_first(
             is_whole(rows, slicing).alias("whole"),
         ]
     )
-    order = keyed.select(
-        pl.int_range(pl.len()).alias("row"),
-        ~pl.col("whole"),
-        of_slice.min().over("slice").alias("worse"),
-        pl.int_range(pl.len()).min().over("slice").alias("name"),
-    ).sort("whole", "worse", "name", nulls_last=True, maintain_order=True)
+    order = (
+        keyed.with_row_index("row")
+        .select(
+            "row",
+            ~pl.col("whole"),
+            of_slice.min().over("slice").alias("worse"),
+            pl.col("row").min().over("slice").alias("name"),
+        )
+        .sort("whole", "worse", "name", nulls_last=True, maintain_order=True)
+    )
     shown = order["row"].head(limit)
     slices = rows.select(exactly(slicing))
     return rows[shown], 0 if worse is None else slices.n_unique() - slices[shown].n_unique()
