@@ -161,7 +161,7 @@ def test_a_class_without_an_error_has_the_spread_of_one_unit_more():
     certain = result.certainty()
     shown = (0.5**2 / 20) * (30 / 29)  # of the twenty, whose shares are those among all thirty rows
     assert certain["standard_error"][0] == pytest.approx(math.sqrt(shown / 4 + (1 / 22) ** 2))
-    wide = certain["standard_error"][0] * 2.045229642132703  # Student's t of 29 degrees
+    wide = certain["standard_error"][0] * stats.t.ppf(0.975, 9)  # the rarer class has ten rows
     assert (certain["ci_low"][0], certain["ci_high"][0]) == pytest.approx((0.75 - wide, 0.75 + wide))
     # ks: TPR 1, FPR 1/2, whose twenty rows have 1/20 each; an eleventh positive moves TPR by 1/11
     assert certain["standard_error"][1] == pytest.approx(math.sqrt(0.25 / 19 + (1 / 11) ** 2))
