@@ -1,6 +1,6 @@
 """CatBoost: catboost.utils.eval_metric, which takes raw scores: of a probability its logit.
 
-It always uses weights. A model leaves them out of its AUC, PRAUC and QueryAUC unless it is told otherwise, so
+It always uses weights. A model leaves them out of its AUC, PRAUC and QueryAUC by default, so
 these are asked of a model where rows have weights.
 """
 

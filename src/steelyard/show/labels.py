@@ -46,7 +46,7 @@ def worth_saying(notes: Iterable[Message], *, verbose: bool = False) -> tuple[Me
 
 
 def _key(note: Message) -> str:
-    """The key of a note, also of one that is said of one of several."""
+    """The key of a note, or of the note inside one that names a system."""
     said = note.figures.get("said")
     return said.key if not note.key and isinstance(said, Message) else note.key
 

@@ -125,7 +125,7 @@ class Influence(Frozen):
         known, _ = scaled(np.nan_to_num(self.stretched), self.owner, self.n_values)
         squares = known**2
         found = ratio(self.per_value(squares) ** 2, self.per_value(squares**2))
-        if self.added is not None:  # beside it rounding is no spread
+        if self.added is not None:  # rounding is no spread there
             found = np.where(self.per_value(self.stretched**2) <= _ROUNDED * self.added, np.inf, found)
         return np.where(np.isnan(found), np.inf, found)
 
