@@ -33,7 +33,8 @@ ROWS = "query,metric,value\nq1,mrr,0.5\nq2,mrr,0.5\nq3,mrr,0.0\n"
 
 
 def in_a_shell(folder: Path, end: str, *arguments: str) -> subprocess.CompletedProcess[str]:
-    command = ["bash", "-c", f'"$0" "$@" {end}', *COMMAND, *arguments]
+    """Run a command with its streams as ``end`` says, buffered as they are where nobody changed that."""
+    command = ["bash", "-c", f'unset PYTHONUNBUFFERED; "$0" "$@" {end}', *COMMAND, *arguments]
     return subprocess.run(command, cwd=folder, capture_output=True, text=True)
 
 

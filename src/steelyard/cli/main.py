@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import signal
 import sys
-from contextlib import suppress
 from pathlib import Path
 from traceback import format_exception
 
@@ -152,7 +151,7 @@ def leave(error: BaseException, lang: str) -> None:
     if isinstance(error, click.ClickException):
         fail(usage.refused(error), lang)
     if isinstance(error, OSError):
-        streams.drop_output()
+        streams.drop(sys.stdout)
         fail(streams.refused(error), lang)
     if isinstance(error, MemoryError):
         fail(commanding.out_of_memory(), lang)
@@ -167,6 +166,8 @@ def fail(error: SteelyardError, lang: str) -> None:
     begun = say("error: ").told(lang)
     lines = error.told(lang).replace("\n", "\n" + " " * cell_len(begun))
     begun = click.style(begun, fg="red", bold=True) if streams.has_colours(sys.stderr) else begun
-    with suppress(OSError):  # a stderr that is full or closed: the exit code says it
+    try:
         click.echo(begun + lines, file=sys.stderr)
+    except OSError:  # a stderr that is full or closed: the exit code says it
+        streams.drop(sys.stderr)
     sys.exit(error.exit_code)

@@ -48,9 +48,11 @@ def prepare() -> None:
 
 
 def tell(text: str) -> None:
-    """Tell people something on stderr; nobody is kept from the numbers because it cannot be told."""
-    with suppress(OSError):
+    """Print a message on stderr; a stderr that cannot be written does not stop the numbers."""
+    try:
         click.echo(visible_lines(text), file=sys.stderr)
+    except OSError:
+        drop(sys.stderr)
 
 
 def tell_written(path: object, lang: str) -> None:
@@ -108,10 +110,10 @@ def refused(error: OSError) -> OutputError:
     return writing.cannot_write(say("standard output"), why)
 
 
-def drop_output() -> None:
-    """What could not be written to standard output must not be tried again when the process ends."""
+def drop(stream: TextIO) -> None:
+    """Discard what a stream could not write; Python would try again at exit, and end with code 120."""
     with suppress(OSError, ValueError):
-        output = sys.stdout.fileno()
+        output = stream.fileno()
         os.dup2(os.open(os.devnull, os.O_WRONLY), output)
 
 
