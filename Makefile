@@ -3,7 +3,7 @@
 
 # The first of these that is Python 3.11 or later; or say make PYTHON=/path/to/python.
 PYTHON ?= python3 python3.13 python3.12 python3.11 python
-PYTEST_ARGS ?= -n auto --dist loadfile
+PYTEST_ARGS ?= -n auto --dist worksteal
 BENCH_ARGS ?=
 NET ?= now
 NET_ARGS ?= HEAD

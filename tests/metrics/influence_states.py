@@ -29,38 +29,32 @@ FORMS = {
         "auc(thresholds=9, strict=true, max_fpr=0.3)",
         "pr_auc(thresholds=9, rule=davis)",
         *(f"pr_auc(rule={rule})" for rule in ("trapezoid", "trapezoid_first", "davis")),
-        *(
-            f"gauc(weight={weight}, single_class={single})"
-            for weight in ("impressions", "clicks", "pairs", "uniform")
-            for single in ("drop", "half", "zero")
-        ),
+        *(f"gauc(weight={weight})" for weight in ("clicks", "pairs", "uniform")),
+        *(f"gauc(weight=clicks, single_class={single})" for single in ("drop", "half", "zero")),
         *("precision", "recall", "specificity", "fpr", "f1", "fbeta(beta=2)", "accuracy", "mcc"),
         *("balanced_accuracy", "f1(average=macro)", "f1(average=none)"),
     ],
     "classes": [
         *(
-            f"{name}(average={average}, undefined_class={undefined})"
+            f"{name}(average=macro, undefined_class={undefined})"
             for name in ("precision", "recall", "specificity", "fpr", "f1", "fbeta", "jaccard")
-            for average in ("micro", "macro", "weighted", "none")
             for undefined in ("zero", "skip")
         ),
+        *(f"{name}(average={other})" for name in ("f1", "recall") for other in ("micro", "weighted", "none")),
         *("accuracy", "balanced_accuracy", "mcc"),
         *(f"confusion(normalise={what})" for what in ("truth", "predicted", "all")),
     ],
     "some classes": [
         *(
-            f"{name}(average={average}, unnamed=other)"
+            f"{name}(average=macro, unnamed=other)"
             for name in ("precision", "recall", "specificity", "fpr", "f1")
-            for average in ("micro", "macro", "weighted", "none")
         ),
+        *(f"f1(average={average}, unnamed=other)" for average in ("micro", "weighted", "none")),
         "confusion(normalise=truth, unnamed=other)",
     ],
     "labels": [
-        *(
-            f"{name}(average={average})"
-            for name in ("precision", "recall", "specificity", "f1")
-            for average in ("micro", "macro", "weighted", "none", "samples")
-        ),
+        *(f"{name}(average=macro)" for name in ("precision", "recall", "specificity", "f1")),
+        *(f"f1(average={average})" for average in ("micro", "weighted", "none", "samples")),
         *("accuracy", "f1(average=samples, undefined_class=skip)"),
     ],
     "probabilities": [

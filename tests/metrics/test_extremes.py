@@ -17,12 +17,15 @@ EXTREMES = [0, -1, 5e-324, 1e-308, 1e308, math.inf, -math.inf, math.nan, 2**63, 
 TEXTS = ["1e400", "nan", "-inf", "9" * 5000]
 NAMES = [*map(repr, EXTREMES[:-2]), "10**400", "10**5000", *(text[:6] for text in TEXTS)]
 LOG = {"label": [1, 0, 1, 0], "score": [0.9, 0.2, 0.4, 0.4], "query": ["a", "a", "b", "b"]}
-FIELDS = [
-    (cls, field.name)
-    for cls in by_name().values()
-    for field in dataclasses.fields(cls)
-    if "number" in field.metadata
-]
+# one metric for each number of each kind of metric: the factories of the fields are shared
+FIELDS = list(
+    {
+        (field.name, cls.reads): (cls, field.name)
+        for cls in by_name().values()
+        for field in dataclasses.fields(cls)
+        if "number" in field.metadata
+    }.values()
+)
 
 
 def taken(metric):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import fields
 from math import log
 
 import numpy as np
@@ -21,12 +22,23 @@ SEVERAL = np.array([[1, 0, 1], [0, 0, 1], [1, 1, 0], [0, 1, 0]])
 CALLED = np.array([[1, 0, 0], [0, 1, 1], [1, 1, 0], [0, 0, 1]])
 LARGE = np.array([2**53 + 1, 2**53, 2, 1])
 
-NAMES = [
-    name.replace("@k", "@1")
-    for name, cls in by_name().items()
-    if cls.reads not in ("hits", "lists") and name != "gauc"
-]
-AVERAGED = [f"{name}(average=macro)" for name in ("fbeta", "precision", "recall")]
+
+
+def way_of_reading(cls):
+    """All that the arrays of a metric pass before its formula sees them."""
+    need = cls(k=1).need() if cls.at == "required" else cls().need()
+    return tuple(getattr(need, field.name) for field in fields(need) if field.name != "metric")
+
+
+# one metric for each way of reading
+NAMES = list(
+    {
+        way_of_reading(cls): name.replace("@k", "@1")
+        for name, cls in by_name().items()
+        if cls.reads not in ("hits", "lists") and name != "gauc"
+    }.values()
+)
+AVERAGED = ["fbeta(average=macro)"]
 OF_CLASSES = [name for name in NAMES if by_name()[name.replace("@1", "@k")].reads != "ratings"]
 
 

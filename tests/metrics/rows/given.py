@@ -3,42 +3,61 @@
 from __future__ import annotations
 
 import dataclasses
-from itertools import product
 
 import numpy as np
 
 from steelyard.metrics import RowMetric, by_name
 from steelyard.states import Scored
 
+# values of fields that are numbers, or that other tests cover; the other fields list their words
 FURTHER = {
-    "tolerance": (None, 1e-6),
-    "max_fpr": (None, 0.3),
-    "thresholds": (None,),  # how scores are read stands by itself below
-    "strict": (False,),
-    "scores": ("as_given",),
-    "clip": (1e-15, 1e-3, None),
-    "base_rate": ("observed", 0.2),
-    "bins": (15, 1, 4),
-    "average": ("ovr_macro",),  # a matter of several classes
-    "row_weights": ("use",),  # the other stands by itself in test_row_weights.py
-    "equal_scores": ("half",),  # the other is an error where rows of both classes are tied
+    "tolerance": (1e-6,),
+    "max_fpr": (0.3,),
+    "thresholds": (7,),
+    "scores": (),  # curves alone read rounded scores here: see PAIRS
+    "strict": (),  # acts on thresholds only: see PAIRS
+    "clip": (1e-3, None),
+    "base_rate": (0.2,),
+    "bins": (1, 4),
+    "average": (),  # concerns several classes
+    "row_weights": (),  # see test_row_weights.py
+    "equal_scores": (),  # the other choice refuses tied rows of both classes
 }
-# of curves alone: gauc and logloss have scores rounded when rows are read
-READ = ({"thresholds": 7}, {"thresholds": 7, "strict": True}, {"thresholds": None, "scores": "float32"})
+# fields that act on each other
+PAIRS = {
+    "auc": [
+        {"max_fpr": 0.3, "partial": "raw"},
+        {"max_fpr": 0.3, "thresholds": 7},
+        {"thresholds": 7, "strict": True},
+        {"scores": "float32"},
+    ],
+    "pr_auc": [
+        {"thresholds": 7, "strict": True},
+        {"thresholds": 7, "rule": "davis"},
+        {"scores": "float32"},
+    ],
+    "gauc": [
+        {"weight": weight, "single_class": single}
+        for weight in ("clicks", "pairs", "uniform")
+        for single in ("half", "zero")
+    ],
+    "logloss": [{"base": 2, "clip": 1e-3}],
+    "ece": [{"binning": "width", "bins": 4}],
+    "mce": [{"binning": "width", "bins": 4}],
+}
 REGISTERED = {name: cls for name, cls in by_name().items() if issubclass(cls, RowMetric)}
 
 
 def variants(name):
-    """The metric under every combination of the values its own fields take."""
+    """The metric as it is by default, with each field changed alone, and with named pairs of fields."""
     cls = REGISTERED[name]
-    values = {
-        field.name: [*FURTHER.get(field.name, field.metadata.get("meaning", ()))]
-        for field in dataclasses.fields(cls)
-        if field.name != "undefined"
-    }
-    assert all(values.values()), f"the tests do not know which values the fields of {name} take"
-    every = [cls(**dict(zip(values, some, strict=True))) for some in product(*values.values())]
-    return [*every, *(cls(**read) for read in READ if set(read) <= set(values))]
+    every = [cls()]
+    for field in dataclasses.fields(cls):
+        if field.name != "undefined":
+            values = FURTHER.get(field.name, field.metadata.get("meaning"))
+            assert values is not None, f"the tests do not know which values {name}({field.name}=) takes"
+            every += [cls(**{field.name: value}) for value in values]
+    return list(dict.fromkeys([*every, *(cls(**pair) for pair in PAIRS.get(name, ()))]))
 
 
 EVERY = [metric for name in REGISTERED for metric in variants(name)]
