@@ -8,6 +8,7 @@ BENCH_ARGS ?=
 NET ?= now
 NET_ARGS ?= HEAD
 FUZZ_ARGS ?=
+MUTANTS_ARGS ?=
 CONFORMANCE_ARGS ?=
 
 # Paths are relative, so that a folder with spaces in its name works too.
@@ -21,7 +22,7 @@ PEERS := $(patsubst conformance/peers/%.txt,build/peers/%/.ready,$(wildcard conf
 LIST_PEERS := $(patsubst %,build/peers/%/.ready,evidently recommenders rectools replay)
 
 .DEFAULT_GOAL := help
-.PHONY: help demo picture test test-all test-quick check check-format check-lint check-types check-imports check-data check-docs docs test-pythons bench fuzz net net-check conformance format clean
+.PHONY: help demo picture test test-all test-quick check check-format check-lint check-types check-imports check-data check-docs docs test-pythons bench fuzz mutants net net-check conformance format clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | while IFS='	' read -r name text; do printf '  make %-14s %s\n' "$$name" "$$text"; done
@@ -74,6 +75,9 @@ bench: $(READY) $(LIST_PEERS) build/peers/ranx/.ready ## speed and memory, again
 
 fuzz: $(READY) ## a million odd inputs, none of which may end in a traceback (FUZZ_ARGS="--cases 10000 --seed 7")
 	@$(RUN) tests.fuzz $(FUZZ_ARGS)
+
+mutants: $(READY) ## plant 60 small faults in the source and count those that the tests catch (MUTANTS_ARGS="--seed 7")
+	@.venv/bin/python tools/mutants.py $(MUTANTS_ARGS)
 
 net: $(READY) ## keep the answers of some hundred evaluations in build/net, to be compared with others (NET=before)
 	@.venv/bin/python tools/net write build/net/$(NET)
