@@ -56,8 +56,10 @@ class Frozen:
     """A dataclass of arrays that several metrics share: none of them may change what the others read."""
 
     def __post_init__(self) -> None:
-        for name, value in vars(self).items():
-            object.__setattr__(self, name, read_only(value))
+        held = vars(self)
+        held |= {
+            name: read_only(value) for name, value in held.items() if isinstance(value, np.ndarray | tuple)
+        }
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         vars(self).update(state)

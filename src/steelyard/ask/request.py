@@ -68,9 +68,9 @@ class Request:
         if not chosen.is_edition:
             fields |= chosen.fields(metric)
         baseline = {name: value for name, value in {**fields, **self.call}.items() if name in known}
-        stated = {name: getattr(metric, name) for name in one.stated}
-        cutoff: dict[str, Any] = {"k": getattr(metric, "k", None)} if "k" in known else {}
-        made = type(metric)(**{**baseline, **cutoff, **stated})
+        kept = {name: getattr(metric, name) for name in one.stated | ({"k"} & known)}
+        unstated = {field.name: field.default for field in dataclasses.fields(metric)}
+        made = metric.replace(**{**unstated, **baseline, **kept})
         label = one.label if one.profile or one.called else made.text(made.normalised(baseline))
         return dataclasses.replace(
             one, metric=made, stated=one.stated | (set(self.call) & known), label=label

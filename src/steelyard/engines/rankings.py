@@ -265,10 +265,11 @@ class Rankings:
         segments: Segments | None = None,
     ) -> Rankings:
         """Number the ids, and give every query its slice and its weight."""
-        orders = frozenset(
-            one.metric.need().convention[1].order if one.states("order") else "default" for one in asked
-        )
         needs = [one.metric.need() for one in asked]
+        orders = frozenset(
+            need.convention[1].order if one.states("order") else "default"
+            for one, need in zip(asked, needs, strict=True)
+        )
         tables = RankingTables.read(call, request, orders, needs, segments)
         tell(say("matching predictions and truth"))
         encoded = tables.encoded()

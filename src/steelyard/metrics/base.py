@@ -120,9 +120,18 @@ class Metric(Undefinable):
         return None if field.name == "k" and checked == "all" else checked
 
     def normalised(self, fields: Mapping[str, Any]) -> dict[str, Any]:
-        """Values for some of this metric's fields, as the fields would hold them."""
-        by_name = {field.name: field for field in dataclasses.fields(self)}
-        return {name: self._normalised(by_name[name], value) for name, value in fields.items()}
+        """Values for some of this metric's fields, as the fields would hold them.
+
+        A value that the metric holds already was checked when the metric was made.
+        """
+        held = vars(self)
+        by_name = type(self).__dataclass_fields__
+        return {
+            name: value
+            if type(value) is type(held[name]) and value == held[name]
+            else self._normalised(by_name[name], value)
+            for name, value in fields.items()
+        }
 
     def _check(self) -> None:
         """Refuse combinations of fields that mean nothing."""
@@ -171,8 +180,13 @@ class Metric(Undefinable):
         return not self.without_expected
 
     def replace(self, **changes: Any) -> Self:
-        """A copy with some fields changed."""
-        return type(self)(**{**self.values(), **changes})
+        """A copy with some fields changed; only what changes is checked."""
+        if type(self).__post_init__ is not Metric.__post_init__ or not changes.keys() <= vars(self).keys():
+            return type(self)(**{**self.values(), **changes})
+        made = object.__new__(type(self))
+        vars(made).update(self.values(), **self.normalised(changes))
+        made._check()
+        return made
 
     def for_truth(self, max_grade: float) -> Self:
         """The same metric with what depends on the whole truth written in."""
