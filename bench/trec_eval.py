@@ -21,35 +21,37 @@ AT_LEAST = 1.0
 def against_the_program(size: str, rounds: int) -> Report:
     data = workload("trec", size)
     files = [data.qrels("trec"), data.run("trec")]
+    evaluate = [PYTHON, "-m", "steelyard", "evaluate"]
     program = os.environ.get(VARIABLE, "")
     edition = _edition(program) if program else "9"
     contenders = [
         Contender("steelyard trec_eval", [PYTHON, "-m", "steelyard", "trec_eval", "--as", edition, *files]),
         Contender("pytrec_eval", [PYTHON, "-m", "bench.trec_eval", *files]),
+        Contender("steelyard evaluate", [*evaluate, files[1], "--truth", files[0], "-m", "ndcg@10"]),
     ]
     if program:
         contenders.append(Contender(f"trec_eval {edition}", [str(Path(program).resolve()), *files]))
-    ours, wrapper, *itself = alternate(contenders, rounds)
+    ours, wrapper, evaluated, *itself = alternate(contenders, rounds)
     for other in itself:
         if other.runs[0].output != ours.runs[0].output:
             raise AnswersDisagreeError(f"{ours.name} and {other.name} print different lines")
     _check(ours, wrapper)
-    ratios = {other.name: Ratio.of(other, ours) for other in (wrapper, *itself)}
-    lines = [f"{name} / steelyard: {ratio}" for name, ratio in ratios.items()]
+    ratios = {other.name: Ratio.of(other, ours) for other in (wrapper, evaluated, *itself)}
+    lines = [f"{name} / {ours.name}: {ratio}" for name, ratio in ratios.items()]
     if not program:
         lines.append(f"{VARIABLE}= names no program, so that it is not measured")
     return Report(
         name="trec_eval",
         about=f"{data}; the official measures from TREC files; whole process",
         header=PROCESS_HEADER,
-        rows=process_rows([ours, wrapper, *itself]),
+        rows=process_rows([ours, wrapper, evaluated, *itself]),
         targets=[
             Target("as fast as the program", str(ratios[one.name]), ratios[one.name].value >= AT_LEAST)
             for one in itself
         ],
         lines=lines,
         figures={
-            **process_figures([ours, wrapper, *itself]),
+            **process_figures([ours, wrapper, evaluated, *itself]),
             "ratios": {name: [ratio.value, ratio.low, ratio.high] for name, ratio in ratios.items()},
         },
     )

@@ -45,7 +45,7 @@ def check(name: str, data: Data) -> None:
 def _first_trouble(data: Data) -> tuple[Trouble, int] | None:
     """What is wrong with the bytes, and where: three looks at each block, all faster than the disk."""
     before = 0
-    for block in _blocks(data):
+    for block in blocks(data):
         if b"\0" in block:
             return opening.nul_byte, before + block.index(b"\0")
         if b"\r" in block:
@@ -93,7 +93,7 @@ def _unpacking_trouble(name: str, data: Data, reason: str) -> ReadError:
 def _line(data: Data, at: int) -> int:
     """The number of the line that holds byte ``at``."""
     line = 1
-    for block in _blocks(data):
+    for block in blocks(data):
         line += block.count(b"\n", 0, at)
         at -= len(block)
         if at < 0:
@@ -101,7 +101,7 @@ def _line(data: Data, at: int) -> int:
     return line
 
 
-def _blocks(data: Data) -> Iterator[bytes]:
+def blocks(data: Data) -> Iterator[bytes]:
     """The bytes in blocks of whole lines, decompressed where the standard library can."""
     with _opened(data) as file:
         while block := file.read(_BLOCK):

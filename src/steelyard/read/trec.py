@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
-from dataclasses import replace
-from pathlib import Path
+from codecs import BOM_UTF8
+from dataclasses import dataclass
 
 import polars as pl
 
@@ -14,110 +13,155 @@ from steelyard.messages.errors import opening
 from steelyard.messages.errors.places import at_line
 from steelyard.read.column_names import ALIASES, folded
 from steelyard.read.formats import translated
-from steelyard.read.table import Source, exactly
+from steelyard.read.table import Source
+from steelyard.read.text import GZIP, ZSTD, Data, blocks, start
 
 _BLANK = " \t\x0b\x0c\r"
-_GAP = r"[ \t\x0b\x0c\r]+"
+GAP = r"[ \t\x0b\x0c\r]+"
 _FIELD = r"[^ \t\x0b\x0c\r]+"
 
-_RUN_OR_QRELS = rf"^(?:{_GAP})?{_FIELD}{_GAP}(?:Q0|q0|0){_GAP}{_FIELD}{_GAP}-?[0-9]+(?:{_GAP}|$)"
+_RUN_OR_QRELS = rf"^(?:{GAP})?{_FIELD}{GAP}(?:Q0|q0|0){GAP}{_FIELD}{GAP}-?[0-9]+(?:{GAP}|$)"
 
-_RUN = {"query": 0, "item": 2, "rank": 3, "score": 4}
-_QRELS = {"query": 0, "item": 2, "relevance": 3}
-_PAIRS = {"query": 0, "item": 2}
-_FIELDS = {"predictions": _RUN, "truth": _QRELS, "exclude": _PAIRS}
-_COLUMNS = {
+NOTHING_MORE = f"(?:{GAP})?$"
+
+
+@dataclass(frozen=True)
+class Layout:
+    """The columns of a file, and what else its lines may hold; ``rest`` and ``comment`` are patterns.
+
+    Without ``rest`` anything may follow the columns; without ``comment`` no line is a comment.
+    """
+
+    columns: tuple[str, ...]
+    optional: tuple[str, ...] = ()  # columns that ``rest`` names too
+    rest: str = NOTHING_MORE
+    comment: str = "^#"
+    blank_lines: bool = True
+    byte_order_mark: bool = True  # whether it is left out where a line begins with it
+
+
+@dataclass(frozen=True)
+class Lines:
+    """The fields of each line that is neither blank nor a comment, all null where the line does not fit."""
+
+    fields: pl.DataFrame
+    numbers: pl.Series  # of the lines, from 1
+    comments: int = 0
+
+    @property
+    def misfit(self) -> int | None:
+        """The number of the first line that does not fit."""
+        wrong = self.fields.to_series(0).is_null()
+        return int(self.numbers[wrong.arg_max() or 0]) if wrong.any() else None
+
+
+# What may follow the score of a run: the tag, and after it anything, as in trec_eval.
+_TAG_AND_MORE = f"(?:{GAP}(?:(?<tag>{_FIELD})(?:{GAP}(?<more>{_FIELD}.*)?)?)?)?$"
+_LAYOUTS = {
+    "predictions": Layout(("query", "_", "item", "rank", "score"), optional=("tag",), rest=_TAG_AND_MORE),
+    "truth": Layout(("query", "_", "item", "relevance")),
+    "exclude": Layout(("query", "_", "item", "_grade"), rest=""),
+}
+_WIDTHS = {
     "predictions": say("a TREC run has 6 columns (query Q0 item rank score tag)"),
     "truth": say("a TREC qrels has 4 columns (query 0 item grade)"),
     "exclude": say("a TREC file has at least 4 columns (query 0 item …)"),
 }
-_TAG = "tag"
-_NEEDED = {"predictions": 5, "truth": 4, "exclude": 4}
-# What may follow: the tag of a run, and after it anything, as trec_eval has it; nothing in qrels.
-_REST = {
-    "predictions": f"(?:{_GAP}(?:{_FIELD}(?:{_GAP}(?<more>{_FIELD}.*)?)?)?)?$",
-    "truth": f"(?:{_GAP})?$",
-    "exclude": "",
-}
 
 
-def read(name: str, data: Path | bytes, table: str) -> Source:
+def read(name: str, data: Data, table: str) -> Source:
     """A run or a qrels file, as ``table`` asks; ids stay text, and each row knows its line."""
     if table == "catalog":
         return _ids(name, data)
     table = "exclude" if table == "history" else table
-    if table not in _FIELDS:
+    if table not in _LAYOUTS:
         raise opening.trec_kind(name, table)
-    fields = _FIELDS[table]
     with translated(name, "TREC", data):
-        lines = pl.scan_lines(data, row_index_name="number", row_index_offset=1, glob=False)
-        parsed = _parse(lines, table).collect()
-    comments = int(parsed["comment"].sum())
-    rows = parsed.filter(~pl.col("comment")) if comments else parsed
-    if not rows.height:
+        lines = read_lines(data, _LAYOUTS[table])
+    fields, numbers = lines.fields, lines.numbers
+    if not fields.height:
         raise opening.no_rows(name=name)
-    if table == "truth" and _is_run(data, int(rows["number"][0])):
+    if table == "truth" and _is_run(data, int(numbers[0])):
         raise opening.run_as_truth(name=name)
-    if rows["query"].null_count():
-        raise _other_width(name, data, table, int(rows.filter(pl.col("query").is_null())["number"][0]))
+    if lines.misfit is not None:
+        raise _other_width(name, data, table, lines.misfit)
     said = say(
         "{table}: {n:,} {n:comment line (#) is|comment lines (#) are} left out.",
         key="comments",
         table=name,
-        n=comments,
+        n=lines.comments,
     )
-    notes = [said] if comments else []
-    if table == "predictions":
-        notes += _wider(name, data, rows.filter(pl.col("more").is_not_null()))
-    frame = rows.select(*fields)
-    source = Source.of(frame, name, untyped=True, lines=rows["number"], notes=tuple(notes))
-    return _tagged(source, frame, name, data) if table == "predictions" else source
+    notes = [said] if lines.comments else []
+    if "more" in fields.columns:
+        notes += _wider(name, data, lines)
+    kept = fields.drop(pl.selectors.starts_with("_"), "more", strict=False)
+    return Source.of(kept, name, untyped=True, lines=numbers, notes=tuple(notes))
 
 
-def regular(data: bytes, columns: int, *, comments: bool) -> pl.DataFrame | None:
-    """The fields of every line, in a fraction of the time; None unless all lines are alike.
-
-    Each line must have just these columns with one blank, or one tab, between them, and with ``comments``
-    none may begin with ``#``: then it is a file of separated values.
-    """
-    separator, other = ("\t", b" ") if b"\t" in data.partition(b"\n")[0] else (" ", b"\t")
-    if data.startswith(b"\xef\xbb\xbf") or any(one in data for one in (other, b"\r", b"\x0b", b"\x0c")):
+def _separated(data: Data, layout: Layout) -> Lines | None:
+    """The lines as separated values; None unless every line has all columns, with one blank between them."""
+    separator = _only_blank(data)
+    if separator is None:
         return None
     try:
-        found = pl.read_csv(
+        fields = pl.read_csv(
             data,
             has_header=False,
             separator=separator,
             quote_char=None,
-            schema={f"field_{i}": pl.String for i in range(columns)},
+            schema=dict.fromkeys(layout.columns + layout.optional, pl.String),
+            truncate_ragged_lines=not layout.rest,
+            glob=False,
         )
     except pl.exceptions.PolarsError:
         return None
-    # a field that is empty or lacking is null, and so are all of a blank line
-    if any(found.null_count().row(0)) or (comments and found["field_0"].str.starts_with("#").any()):
+    # a field that is empty or missing is null, and so are all fields of a blank line
+    if any(fields.select(layout.columns).null_count().row(0)):
         return None
-    return found
+    first = fields.to_series(0).str
+    if (layout.comment and first.starts_with("#").any()) or first.starts_with("\ufeff").any():
+        return None
+    return Lines(fields, pl.int_range(1, fields.height + 1, dtype=pl.UInt32, eager=True))
 
 
-def irregular(data: bytes, columns: int, *, comments: bool, blank_lines: bool) -> pl.DataFrame:
-    """The number, the text and the fields of every line; fields are null where a line has not as many.
+def _only_blank(data: Data) -> str | None:
+    """The one kind of white space in the lines of a file that is not packed: the blank or the tab."""
+    if start(data).startswith((GZIP, ZSTD, BOM_UTF8)):
+        return None
+    used: set[str] = set()
+    for block in blocks(data):
+        used.update(blank for blank in _BLANK if blank.encode() in block)
+        if used not in ({" "}, {"\t"}):
+            return None
+    return used.pop() if used else None
 
-    Where ``blank_lines`` may stand, what follows the last column is left out; with ``comments`` lines that
-    begin with ``#`` are.
-    """
-    groups = _GAP.join(f"(?<field_{i}>{_FIELD})" for i in range(columns))
-    rest = f"(?:{_GAP}|$)" if blank_lines else f"(?:{_GAP})?$"
+
+def read_lines(data: Data, layout: Layout) -> Lines:
+    """The fields of every line: by a pattern, or in a fraction of the time where all lines are alike."""
+    if (separated := _separated(data, layout)) is not None:
+        return separated
     line = pl.col("line")
     lines = pl.scan_lines(data, row_index_name="number", row_index_offset=1, glob=False)
-    if comments:
-        lines = lines.filter(~line.str.contains(f"^(?:{_GAP})?#" if blank_lines else "^#"))
-    if blank_lines:
+    if layout.byte_order_mark:
+        lines = lines.with_columns(line.str.strip_prefix("\ufeff"))
+    if layout.blank_lines:
         lines = lines.filter(line.str.contains(_FIELD))
-    fields = line.str.extract_groups(f"^(?:{_GAP})?{groups}{rest}").alias("fields")
-    return lines.select("number", "line", fields).unnest("fields").collect()
+    groups = GAP.join(f"(?<{column}>{_FIELD})" for column in layout.columns)
+    parsed = lines.select(
+        "number",
+        (line.str.contains(layout.comment) if layout.comment else pl.lit(value=False)).alias("comment"),
+        line.str.extract_groups(f"^(?:{GAP})?{groups}{layout.rest}").alias("fields"),
+    ).collect()
+    rows = parsed.filter(~pl.col("comment"))
+    return Lines(rows["fields"].struct.unnest(), rows["number"], parsed.height - rows.height)
 
 
-def _ids(name: str, data: Path | bytes) -> Source:
+def line_at(data: Data, number: int) -> str:
+    """The text of a line, counted from 1."""
+    return str(pl.scan_lines(data, glob=False).slice(number - 1, 1).collect().item())
+
+
+def _ids(name: str, data: Data) -> Source:
     """A list of ids, each a whole line; a first line that is a name of items is a header."""
     with translated(name, "TREC", data):
         lines = pl.scan_lines(data, name="item", row_index_name="number", row_index_offset=1, glob=False)
@@ -130,33 +174,9 @@ def _ids(name: str, data: Path | bytes) -> Source:
     return Source.of(rows.select("item"), name, untyped=True, lines=rows["number"])
 
 
-def _tagged(source: Source, frame: pl.DataFrame, name: str, data: Path | bytes) -> Source:
-    """The same with the tag of each line, which is read when it is asked for."""
-
-    def first(wanted: Sequence[str], rows: int | None) -> pl.DataFrame:
-        known = frame.head(frame.height if rows is None else rows)
-        if _TAG in wanted:
-            with translated(name, "TREC", data):
-                known = known.with_columns(_tags(data).head(known.height).collect().to_series())
-        return known.select(exactly(wanted))
-
-    return replace(
-        source, columns=(*source.columns, _TAG), load=lambda wanted: first(wanted, None), peek=first
-    )
-
-
-def _tags(data: Path | bytes) -> pl.LazyFrame:
-    line = pl.col("line")
-    return (
-        pl.scan_lines(data, glob=False)
-        .with_columns(line.str.strip_prefix("\ufeff"))
-        .filter(line.str.contains(_FIELD) & ~line.str.starts_with("#"))
-        .select(line.str.extract(f"^(?:{_GAP})?(?:{_FIELD}{_GAP}){{5}}({_FIELD})").alias(_TAG))
-    )
-
-
-def _wider(name: str, data: Path | bytes, rows: pl.DataFrame) -> list[Message]:
+def _wider(name: str, data: Data, lines: Lines) -> list[Message]:
     """A note on lines with more columns than a run has; an id with a space in it would shift the rank."""
+    rows = lines.fields.select("rank", "more", number=lines.numbers).drop_nulls("more")
     if not rows.height:
         return []
     shifted = rows.filter(pl.col("rank").cast(pl.Float64, strict=False).is_null())
@@ -173,38 +193,17 @@ def _wider(name: str, data: Path | bytes, rows: pl.DataFrame) -> list[Message]:
     return [said]
 
 
-def _parse(lines: pl.LazyFrame, table: str) -> pl.LazyFrame:
-    """The fields of each line; all null where there are too few or too many."""
-    wanted = {place: role for role, place in _FIELDS[table].items()}
-    groups = [f"(?<{wanted[i]}>{_FIELD})" if i in wanted else _FIELD for i in range(_NEEDED[table])]
-    line = pl.col("line")
-    return (
-        lines.with_columns(line.str.strip_prefix("\ufeff"))
-        .filter(line.str.contains(_FIELD))
-        .select(
-            "number",
-            line.str.starts_with("#").alias("comment"),
-            line.str.extract_groups(f"^(?:{_GAP})?{_GAP.join(groups)}{_REST[table]}").alias("fields"),
-        )
-        .unnest("fields")
-    )
-
-
-def _line(data: Path | bytes, number: int) -> str:
-    return str(pl.scan_lines(data, glob=False).slice(number - 1, 1).collect().item()).strip(_BLANK + "\ufeff")
-
-
-def _is_run(data: Path | bytes, number: int) -> bool:
-    fields = _line(data, number).split()
+def _is_run(data: Data, number: int) -> bool:
+    fields = line_at(data, number).strip(_BLANK + "\ufeff").split()
     return len(fields) > 5 and fields[1].upper() == "Q0"
 
 
-def _other_width(name: str, data: Path | bytes, table: str, number: int) -> Exception:
-    line = _line(data, number)
+def _other_width(name: str, data: Data, table: str, number: int) -> Exception:
+    line = line_at(data, number).strip(_BLANK + "\ufeff")
     found = len(re.findall(_FIELD, line))
     other = None
     if table == "predictions" and found == 4:
         other = say("it looks like qrels: are predictions and truth swapped?")
-    elif found > _NEEDED[table]:
+    elif found > len(_LAYOUTS[table].columns):
         other = say("ids hold no white space, and nothing follows the last column;")
-    return opening.trec_width(at_line(name, number), line, found, _COLUMNS[table], other)
+    return opening.trec_width(at_line(name, number), line, found, _WIDTHS[table], other)

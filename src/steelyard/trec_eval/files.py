@@ -203,17 +203,15 @@ def _fields(
 
     ``blank_lines`` says that they may stand there, and that a line may have more fields than columns.
     """
-    found = trec.regular(data, len(columns), comments=edition > 9)
-    if found is not None:
-        return found.rename(dict(zip(found.columns, columns, strict=True)))
-    found = trec.irregular(data, len(columns), comments=edition > 9, blank_lines=blank_lines)
-    wrong = found["field_0"].is_null()
-    if wrong.any():
-        line = int(wrong.arg_max() or 0)
-        raise malformed(name=name, line=int(found["number"][line]), text=short(found["line"][line]))
-    if not found.height:
+    comment = "" if edition < 10 else f"^(?:{trec.GAP})?#" if blank_lines else "^#"
+    rest = "" if blank_lines else trec.NOTHING_MORE
+    layout = trec.Layout(columns, (), rest, comment, blank_lines, byte_order_mark=False)
+    lines = trec.read_lines(data, layout)
+    if lines.misfit is not None:
+        raise malformed(name=name, line=lines.misfit, text=short(trec.line_at(data, lines.misfit)))
+    if not lines.fields.height:
         raise as_trec_eval.unreadable_file(name=name, why=as_trec_eval.EMPTY)
-    return found.select(pl.nth(range(2, 2 + len(columns)))).rename(lambda old: columns[int(old[6:])])
+    return lines.fields
 
 
 def _numbers(texts: pl.Series, kind: Any, begins: str, name: str) -> pl.Series:
