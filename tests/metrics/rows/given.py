@@ -11,7 +11,6 @@ from steelyard.metrics import RowMetric, by_name
 from steelyard.states import Scored
 
 FURTHER = {
-    "tolerance": (None, 1e-6),
     "max_fpr": (None, 0.3),
     "thresholds": (None,),  # how scores are read stands by itself below
     "strict": (False,),
