@@ -31,7 +31,7 @@ OF_LISTS = ("mrr", "map@2", "ndcg", "ndcg@3", "r_precision", "bpref", "precision
 OF_SCORES = ("auc", "pr_auc", "logloss", "brier")
 OF_CLASSES = ("f1", "precision", "recall", "accuracy", "mcc")
 MANY = 100
-_UNTRIED = ("k", "floor", "beta", "threshold", "tolerance")
+_UNTRIED = ("k", "floor", "beta", "threshold")
 
 
 def read(predictions, truth, *metrics, **call):

@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from steelyard.kernels.choose import forced
-from steelyard.kernels.draws import poisson_weights, sign_words, unit_keys
+from steelyard.kernels.draws import poisson_weights, stream_keys, unit_keys, words_of
 from steelyard.messages.errors import ColumnError
 
 FULL = (1 << 64) - 1
@@ -65,8 +65,8 @@ def test_keys_by_their_definition(side, units):
 def test_worked_keys_and_draws():
     keys = unit_keys(pl.Series(["u1", "42", "", "查询"]))
     assert keys.tolist() == [0x715FDD7B59A9A19F, 0xA428CE5471163B02, 0xF52A15E9A9B5E89B, 0x54DD45140843690D]
-    assert sign_words(0, keys[:1], 0, 1).tolist() == [[0xA652022340BF70DD]]
-    signs = [sign_words(0, keys[:1], 0, 1).item() >> draw & 1 for draw in range(16)]
+    assert words_of(stream_keys(0, keys[:1]), 0, 1).tolist() == [[0xA652022340BF70DD]]
+    signs = [words_of(stream_keys(0, keys[:1]), 0, 1).item() >> draw & 1 for draw in range(16)]
     assert "".join("-+"[sign] for sign in signs) == "+-+++-++----+++-"
     for side in SIDES:
         with forced(side):
@@ -87,7 +87,7 @@ def test_draws_by_their_definition(side, first, last):
             [weight(seed, key(one.encode()), replicate) for replicate in range(first, last)] for one in units
         ]
         words = [[word(seed, 1, key(one.encode()), j) for j in range(first, last)] for one in units]
-        assert sign_words(seed, keys, first, last).tolist() == words
+        assert words_of(stream_keys(seed, keys), first, last).tolist() == words
 
 
 WHEN = [datetime(2026, 1, 2, 3, 4, 5), datetime(1999, 12, 31, 23, 59, 59, 500_000)]
@@ -138,7 +138,7 @@ def test_no_units():
     keys = unit_keys(pl.Series([], dtype=pl.String))
     assert keys.shape == (0,)
     assert poisson_weights(0, keys, 0, 3).shape == (0, 3)
-    assert sign_words(0, keys, 0, 3).shape == (0, 3)
+    assert words_of(stream_keys(0, keys), 0, 3).shape == (0, 3)
 
 
 @pytest.fixture(scope="module")
@@ -166,7 +166,7 @@ def test_weights_hang_together_in_no_way(many):
     centred = weights - 1.0
     of_units = centred[:200] @ centred[:200].T / math.sqrt(weights.shape[1])
     other_seed = (centred * (poisson_weights(1, keys, 0, 400) - 1.0)).sum(axis=0)
-    bits = np.unpackbits(sign_words(0, keys[:2000], 0, 4).view(np.uint8), axis=1) * 2.0 - 1
+    bits = np.unpackbits(words_of(stream_keys(0, keys[:2000]), 0, 4).view(np.uint8), axis=1) * 2.0 - 1
     found = {
         "replicates": (centred.T @ centred / math.sqrt(len(keys)))[np.triu_indices(400, 1)],
         "units": of_units[np.triu_indices(200, 1)],
@@ -180,7 +180,7 @@ def test_weights_hang_together_in_no_way(many):
 
 def test_signs_are_fair(many):
     keys, _ = many
-    ones = np.unpackbits(sign_words(3, keys, 0, 8).view(np.uint8)).mean()
+    ones = np.unpackbits(words_of(stream_keys(3, keys), 0, 8).view(np.uint8)).mean()
     assert ones == pytest.approx(0.5, abs=2 / math.sqrt(len(keys) * 512))
 
 

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from steelyard.kernels.choose import forced
-from steelyard.kernels.draws import sign_words, unit_keys
+from steelyard.kernels.draws import stream_keys, unit_keys, words_of
 from steelyard.kernels.flips import flipped_tails
 
 SIDES = ["kernel", "twin"]
@@ -81,7 +81,7 @@ def test_columns_of_zeros_and_ones_that_cancel():
 
 def tails_by_draw(z, keys, draws, seed):
     order = np.argsort(keys)
-    z, words = z[order], sign_words(seed, keys[order], 0, draws // 64 + 1)
+    z, words = z[order], words_of(stream_keys(seed, keys[order]), 0, draws // 64 + 1)
     least = np.abs(z.sum(axis=0)) - 1e-12 * np.abs(z).sum(axis=0)
     far = np.zeros(z.shape[1], int)
     for draw in range(draws):

@@ -11,7 +11,6 @@ import steelyard as sy
 from steelyard.cli.options import COMMAND_LINE, key_values, stated_once
 from steelyard.messages import languages
 from steelyard.messages.errors import SteelyardError
-from steelyard.states import ScoreTable
 
 RUN = {"q1": {"a": 0.9, "b": 0.5}, "q2": {"a": 0.3}}
 JUDGED = {"q1": {"b": 1}, "q2": {"a": 2}}
@@ -77,11 +76,6 @@ REFUSED: list[tuple[Callable[[], object], str, str]] = [
         lambda: sy.evaluate([0.9, 0.2], [1, 1], "auc(undefined=error)"),
         "auc(undefined=error) 无定义：",
         "请用 undefined=nan 查看何处无定义，或用 zero、one 填上数值",
-    ),
-    (
-        lambda: ScoreTable.from_bytes(b"?"),
-        "这些字节不是 score table：被截断、被改动，或是别的格式",
-        "请原样给出同一种状态的 to_bytes 所得的字节",
     ),
     (
         lambda: sy.metric("auc").of([0.5, 0.2], [1, [0, 1]]),

@@ -24,7 +24,6 @@ FORMS = {
         *("logloss(base=2)", "logloss(clip=epsilon)", "brier(halved=never)"),
         "auc(max_fpr=0.3)",
         "auc(max_fpr=0.37, partial=raw)",
-        "auc(tolerance=0.1)",
         "auc(thresholds=9)",
         "auc(thresholds=9, strict=true, max_fpr=0.3)",
         "pr_auc(thresholds=9, rule=davis)",

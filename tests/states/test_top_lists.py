@@ -5,11 +5,9 @@ from __future__ import annotations
 from typing import ClassVar
 
 import numpy as np
-import polars as pl
 import pytest
 
 import steelyard as sy
-from steelyard.states.top_lists import TopLists
 
 
 @pytest.fixture(autouse=True)
@@ -60,30 +58,3 @@ def test_lists_without_items_are_refused():
     log = {"query": [1, 1], "label": [1, 0], "score": [0.3, 0.2]}
     with pytest.raises(sy.SteelyardError, match="has no item column, and lists are made of items"):
         sy.evaluate(log, metrics=["mrr", "different_items@2"])
-
-
-@pytest.mark.parametrize("seed", range(5))
-def test_parts_go_together_in_any_order(seed):
-    """Against sorting all rows at once, in plain Python; every score is of its own."""
-    random = np.random.default_rng(seed)
-    n = 60
-    rows = pl.DataFrame(
-        {
-            "query": random.integers(0, 5, n).astype(str),
-            "item": random.permutation(n).astype(str),
-            "strength": random.permutation(n) / n,
-        }
-    )
-    pieces = [
-        TopLists.of_frame(part, part["query"].unique().sort(), k=3)
-        for part in (rows[at::4] for at in random.permutation(4))
-    ]
-    merged = pieces[0]
-    for piece in pieces[1:]:
-        merged = merged.merge(piece)
-    wanted = []
-    for query in sorted(set(rows["query"])):
-        mine = [(strength, item) for name, item, strength in rows.rows() if name == query]
-        wanted += [(query, item) for _, item in sorted(mine, reverse=True)[:3]]
-    assert merged.frame.select("query", "item").rows() == wanted
-    assert merged.queries.to_list() == sorted(set(rows["query"]))

@@ -18,8 +18,7 @@ from steelyard import storage
 from steelyard.align import Tally
 from steelyard.messages import say
 from steelyard.metrics import registry
-from steelyard.states import ScoreTable
-from steelyard.states.arrow_bytes import seal
+from steelyard.storage.sealed import seal
 from steelyard.storage.tree import to_tree
 from steelyard.version import VERSION
 
@@ -143,9 +142,9 @@ def test_another_kind_of_file(tmp_path, write):
     assert told(tmp_path / "run.steelyard") == FOREIGN
 
 
-def test_bytes_of_a_state_are_another_kind(tmp_path):
+def test_sealed_bytes_of_another_kind(tmp_path):
     file = tmp_path / "part"
-    file.write_bytes(ScoreTable.empty().to_bytes())
+    file.write_bytes(seal("score table", "1", []))
     refused(file, f"{file} holds 'score table', not 'result'", "name what result.save wrote")
 
 

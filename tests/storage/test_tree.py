@@ -28,8 +28,8 @@ from steelyard.messages.errors import OutputError
 from steelyard.metrics import by_name
 from steelyard.metrics.asked import Asked
 from steelyard.printable import Shown
-from steelyard.states.arrow_bytes import unseal
 from steelyard.storage import to_bytes
+from steelyard.storage.sealed import unseal
 from steelyard.storage.tree import UndefinedMetricError, from_tree, stored_fields, to_tree
 
 

@@ -170,8 +170,10 @@ def check(revision: str, only: list[str]) -> int:
 def _differences(old: Any, new: Any, place: str) -> Iterator[tuple[str, Any, Any]]:
     if isinstance(old, dict) and isinstance(new, dict):
         for name in sorted({*old, *new}):
-            if old.get(name) != new.get(name):
-                yield from _differences(old.get(name), new.get(name), f"{place}.{name}")
+            if name not in old or name not in new:
+                yield f"{place}.{name}", old.get(name, "absent"), new.get(name, "absent")
+            elif old[name] != new[name]:
+                yield from _differences(old[name], new[name], f"{place}.{name}")
     elif isinstance(old, list) and isinstance(new, list) and len(old) == len(new):
         for at, (was, now) in enumerate(zip(old, new, strict=True)):
             if was != now:

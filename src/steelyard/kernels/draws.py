@@ -64,18 +64,6 @@ def unit_keys(*columns: pl.Series) -> Keys:
     return _mixed(state)
 
 
-def sign_words(seed: int, keys: Keys, first: int, last: int) -> Keys:
-    """The signs of the draws from ``64 * first`` up to ``64 * last``: a row per unit, a bit per draw, 1 is +.
-
-    The draw r is bit ``r % 64`` of word ``r // 64``.
-
-    >>> (word,) = sign_words(0, unit_keys(pl.Series(["u1"])), 0, 1)[0]
-    >>> hex(word), "".join("-+"[int(word) >> draw & 1] for draw in range(8))
-    ('0xa652022340bf70dd', '+-+++-++')
-    """
-    return words_of(stream_keys(seed, keys), first, last)
-
-
 def poisson_weights(seed: int, keys: Keys, first: int, last: int) -> Counts:
     """How often each unit counts in the replicates from ``first`` up to ``last``: Poisson numbers of mean 1.
 

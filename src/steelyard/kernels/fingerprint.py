@@ -25,11 +25,11 @@ _KEYS = frozenset({"query", "item"})
 Words = NDArray[np.uint64]
 
 
-def fingerprint(table: pl.DataFrame, *, first: int = 0) -> str:
+def fingerprint(table: pl.DataFrame) -> str:
     """The fingerprint of a table, 128 bits in hexadecimal digits; the order of the rows does not matter.
 
     It is the sum, modulo 2^64 in each half, of a hash of each row: of its values, column by column. In a
-    table without a query and without an item the place of each row, counted from ``first``, is part of it.
+    table without a query and without an item the place of each row is part of it.
 
     A value counts by what it is, not by its type: 7, 7.0 and "7" are one, NaN is a missing value, and a date
     is the integer behind it. Lists of texts are sets. Nothing depends on the machine, nor on the versions of
@@ -51,19 +51,8 @@ def fingerprint(table: pl.DataFrame, *, first: int = 0) -> str:
     for start in range(0, table.height, rows):
         columns = [_words(column, codes.get(column.name)) for column in table.slice(start, rows)]
         words = columns[0][None, :] if len(columns) == 1 else np.stack(columns)
-        total += summed(words, np.uint64(first + start), np.uint64(placed))
+        total += summed(words, np.uint64(start), np.uint64(placed))
     return _hexadecimal(total.tolist())
-
-
-def merged_fingerprints(one: str, other: str) -> str:
-    """The fingerprint of two parts together, from those of the parts.
-
-    >>> truth = pl.DataFrame({"query": [1, 1, 2], "item": ["a", "b", "a"], "grade": [1, 0, 3]})
-    >>> merged_fingerprints(fingerprint(truth[:1]), fingerprint(truth[1:])) == fingerprint(truth)
-    True
-    """
-    lanes = [[int(text[at : at + _DIGITS], 16) for at in (0, _DIGITS)] for text in (one, other)]
-    return _hexadecimal([sum(lane) % (1 << 64) for lane in zip(*lanes, strict=True)])
 
 
 def _hexadecimal(lanes: list[int]) -> str:

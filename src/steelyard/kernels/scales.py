@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from steelyard.arrays import Flags, Floats, Ints
+from steelyard.arrays import Floats, Ints
 
 # binary exponents of the largest number of a segment: between them products of four sums over billions of
 # rows, as in mcc, are ordinary numbers
@@ -18,18 +18,6 @@ class Scaled(NamedTuple):
 
     values: Floats
     exponent: Ints
-
-
-def common_exponent(one: Ints, other: Ints, free: Flags, other_free: Flags) -> Ints:
-    """The exponent that suits both sides; a side is free where it has nothing but zeros, which suit any.
-
-    >>> none, free = np.array([False]), np.array([True])
-    >>> common_exponent(np.array([0]), np.array([-600]), free, none)
-    array([-600])
-    >>> common_exponent(np.array([0]), np.array([-600]), none, none)
-    array([0])
-    """
-    return np.where(free, other, np.where(other_free, one, np.maximum(one, other)))
 
 
 def scaled(values: Floats, segment: Ints | None, n: int) -> Scaled:

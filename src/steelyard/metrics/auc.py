@@ -10,7 +10,6 @@ import numpy as np
 from steelyard.arrays import Flags, Floats, Ints
 from steelyard.conventions import choice, number
 from steelyard.kernels.means import ratio, segment_sum
-from steelyard.kernels.score_bits import PrefixCounts, ordered_bits, prefix_counts, prefix_edges
 from steelyard.messages import Message, say
 from steelyard.metrics.areas import partial_slopes, row_slopes
 from steelyard.metrics.base import Interval
@@ -30,16 +29,6 @@ _AVERAGES = {
     "ovo_weighted": "each two classes against each other, both ways, then the mean by their rows",
     **PLAIN_AVERAGES,
 }
-_PREFIXES = (16, 20, 24)
-
-
-class Prefixes(NamedTuple):
-    """Rows counted by the first bits of their score; AUC with each bin as a tie, and how far off that is."""
-
-    counts: PrefixCounts
-    bits: int
-    value: float
-    bound: float
 
 
 class Strips(NamedTuple):
@@ -57,9 +46,8 @@ class AUC(CurveMetric):
     """How often a row that was clicked scores above one that was not.
 
     ``P(score⁺ > score⁻) + ½·P(score⁺ = score⁻)``, from exact counts of pairs. Undefined where only one class
-    is there. With ``tolerance`` very many rows are counted by the leading bits of their score, until the
-    certified bound on the error is below it; with ``max_fpr`` only the curve up to that false positive rate
-    counts; with ``thresholds`` the curve is read at so many of them alone, as Keras reads it at 200.
+    is there. With ``max_fpr`` only the curve up to that false positive rate counts; with ``thresholds`` the
+    curve is read at so many of them alone, as Keras reads it at 200.
 
     Examples
     --------
@@ -81,9 +69,6 @@ class AUC(CurveMetric):
     0.9166666666666666
     """
 
-    tolerance: float | None = number(
-        default=None, meaning="the error that may be left", above=0, words={"none": "exact"}
-    )
     max_fpr: float | None = number(
         default=None,
         meaning="the false positive rate up to which the curve counts",
@@ -114,11 +99,11 @@ class AUC(CurveMetric):
     undefined_when: ClassVar[str] = "only one class is there"
 
     def prepare(self, rows: Scored | Classified) -> None:
-        if not (isinstance(rows, Classified) or self.is_partial or self.is_near(rows)):
+        if not (isinstance(rows, Classified) or self.is_partial):
             _ = self.as_read(rows).cell_pairs  # the pairs of the value come along
 
     def scored_influence(self, scored: Scored, values: Floats) -> Influence:
-        if self.is_partial or self.is_near(scored):
+        if self.is_partial:
             return by_class(scored, self.row_moves(scored, values))
         return placement_influence(scored, values)
 
@@ -128,8 +113,7 @@ class AUC(CurveMetric):
         positives, negatives = scored.positives[at], scored.negatives[at]
         own, other = np.where(positive, (positives, negatives), (negatives, positives))
         if not self.is_partial:
-            placed = self.near_placement(scored) if self.is_near(scored) else scored.placement
-            return ratio(ratio(placed, other) - values[at], own)
+            return ratio(ratio(scored.placement, other) - values[at], own)
         limit = float(self.max_fpr or 1)
         slopes, reached = partial_slopes(scored.table, limit)
         moves = row_slopes(scored, slopes) + np.where(positive, 0.0, limit * reached[at])
@@ -140,40 +124,17 @@ class AUC(CurveMetric):
             area = chance + (2 * area - 1) * (limit - chance)
         return ratio(ratio(moves, other) - area, own) / scale
 
-    def near_placement(self, scored: Scored) -> Floats:
-        """Of each row the other class's rows that it stands right of, by as many bits as the value is."""
-        found = self.prefixes(scored)
-        if found is None:
-            return scored.placement
-        place = ordered_bits(scored.score)
-        place >>= place.dtype.type(place.dtype.itemsize * 8 - found.bits)
-        below, above = (
-            np.cumsum(part) - part / 2 for part in (found.counts.negatives, found.counts.positives)
-        )
-        return np.where(scored.label == 1, below[place], (found.counts.positives.sum() - above)[place])
-
     def per_segment(self, scored: Scored) -> Floats:
         if self.equal_scores == "error":
             refuse_equal_scores(str(self), scored.table)
         if self.is_partial:
             return self._partial(scored)
-        if self.is_near(scored):
-            return np.array([self.with_bound(scored)[0]])
         return scored.auc
 
     @property
     def is_partial(self) -> bool:
         """Whether only a part of the curve counts."""
         return self.max_fpr is not None and self.max_fpr < 1
-
-    def is_near(self, scored: Scored) -> bool:
-        """Whether the value may be off by the tolerance: rows of one segment, without weights."""
-        return self.tolerance is not None and scored.segment is None and scored.weight is None
-
-    @property
-    def exact(self) -> AUC:
-        # whatever the tolerance: there is no bound on the error of a mean of curves
-        return self if self.tolerance is None else self.replace(tolerance=None)
 
     def without_curve(self, rows: Classified) -> Flags:
         seen: Flags = rows.support > 0
@@ -183,25 +144,8 @@ class AUC(CurveMetric):
             others = dataclasses.replace(rows, truth=1 - rows.truth).support > 0
         return ~(seen & others)
 
-    def with_bound(self, scored: Scored) -> tuple[float, float]:
-        """The value and the certified bound on its error."""
-        found = self.prefixes(scored)
-        return (float(scored.auc[0]), 0.0) if found is None else (found.value, found.bound)
-
-    def prefixes(self, scored: Scored) -> Prefixes | None:
-        """The counts by as many bits as the tolerance needs; None where only the exact count will do."""
-        for bits in _PREFIXES:
-            if scored.n_rows < 1 << bits:  # as many bins would cost more than the exact count
-                break
-            counts = prefix_counts(scored.score, scored.label, bits)
-            value, bound = _from_prefixes(counts)
-            if np.isnan(value) or bound <= (self.tolerance or 0):
-                return Prefixes(counts, bits, value, bound)
-        return None
-
     def score_facts(self, scored: Scored, label: str) -> list[Message]:
-        between = [] if self.thresholds is None else self._between_thresholds(scored, label)
-        return [*between, *self._bound(scored, label)]
+        return [] if self.thresholds is None else self._between_thresholds(scored, label)
 
     def _between_thresholds(self, scored: Scored, label: str) -> list[Message]:
         """How many pairs a curve that is read at some thresholds does not tell apart."""
@@ -218,14 +162,6 @@ class AUC(CurveMetric):
                 metric=label,
                 share=float(tied[0]) / pairs,
             )
-        ]
-
-    def _bound(self, scored: Scored, label: str) -> list[Message]:
-        if not self.is_near(scored):
-            return []
-        bound = float(self.with_bound(scored)[1])
-        return [
-            say("{metric} is within {bound:.1e} of the exact value.", key="near", metric=label, bound=bound)
         ]
 
     def strips(self, scored: Scored) -> Strips:
@@ -257,43 +193,14 @@ class AUC(CurveMetric):
         return super().idle(state) | (set() if self.is_partial else {"partial"})
 
     def choices(self, state: Any) -> list[tuple[str, Any]]:
-        idle, order = (
-            self.idle(state),
-            (
-                "max_fpr",
-                "average",
-                "partial",
-                "thresholds",
-                "strict",
-                "tolerance",
-            ),
-        )
+        idle, order = self.idle(state), ("max_fpr", "average", "partial", "thresholds", "strict")
         found = super().choices(state)
         return [one for name in order for one in found if one[0] == name and name not in idle]
 
     def scored_steps(self, scored: Scored) -> Parts:
         if self.is_partial:
             return self._partial_steps(scored)
-        near = self.prefixes(scored) if self.is_near(scored) else None
-        if near is None:
-            return _pairs(scored.table, score_notes(scored))
-        used = np.flatnonzero(near.counts.positives + near.counts.negatives)
-        binned = ScoreTable(
-            owner=np.zeros_like(used),
-            score=prefix_edges(used, near.bits, scored.score.dtype),
-            positives=near.counts.positives[used].astype(np.float64),
-            negatives=near.counts.negatives[used].astype(np.float64),
-            n_segments=1,
-            counted=True,
-        )
-        note = say(
-            "scores with the same first {bits} bits count as tied, which is within {bound:.1e} of the exact "
-            "value; a score here is the lowest with its bits.",
-            key="near_pairs",
-            bits=near.bits,
-            bound=near.bound,
-        )
-        return _pairs(binned, (note,))
+        return _pairs(scored.table, score_notes(scored))
 
     def _partial_steps(self, state: Scored) -> Parts:
         """The strips under the curve up to the false positive rate; what lies beyond it is one row."""
@@ -349,13 +256,3 @@ def _pairs(found: ScoreTable, notes: tuple[Message, ...]) -> Parts:
     made = score_steps(values, walked(len(at)), total)
     positive, negative, won, tied = (Of(SCORES, key) for key in total)
     return of_both_classes(made, (won + tied / 2) / (positive * negative), notes)
-
-
-def _from_prefixes(counts: PrefixCounts) -> tuple[float, float]:
-    """AUC with each bin as a tie, and how far that can be from the exact value."""
-    p, n = counts.positives.astype(np.float64), counts.negatives.astype(np.float64)
-    pairs = float(p.sum() * n.sum())
-    if not pairs:
-        return float("nan"), 0.0
-    below = np.cumsum(n) - n
-    return float((p * (below + n / 2)).sum() / pairs), float((p * n).sum() / (2 * pairs))

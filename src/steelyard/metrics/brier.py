@@ -15,7 +15,7 @@ from steelyard.metrics.labelled import by_rarer_class, of_mean
 from steelyard.metrics.multiclass import checked_probability, right_probability
 from steelyard.metrics.registry import register
 from steelyard.metrics.row import Needs, RowMetric
-from steelyard.states import Classified, Scored, ScoredRows, Term
+from steelyard.states import Classified, Scored, Term
 from steelyard.states.influence import Influence
 from steelyard.steps.arithmetic import Line, Parts
 from steelyard.steps.rows import Summed, Values, row_notes, summed
@@ -72,9 +72,8 @@ class Brier(RowMetric):
     direction: ClassVar[Direction] = "lower"
     limits: ClassVar[Interval] = "logit"
     undefined_when: ClassVar[str] = "there is no row"
-    terms: ClassVar[tuple[Term, ...]] = (SQUARED_MISS,)
 
-    def per_segment(self, scored: ScoredRows) -> Floats:
+    def per_segment(self, scored: Scored) -> Floats:
         return ratio(SQUARED_MISS.total(scored), scored.total()) * self._times(2)
 
     def per_class_segment(self, classified: Classified) -> Floats:

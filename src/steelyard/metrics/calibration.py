@@ -14,7 +14,7 @@ from steelyard.messages import Message, say
 from steelyard.metrics.base import Direction, Interval
 from steelyard.metrics.registry import register
 from steelyard.metrics.row import Needs, RowMetric
-from steelyard.states import Scored, ScoredRows, Term
+from steelyard.states import Scored, Term
 from steelyard.states.influence import Influence
 from steelyard.steps.arithmetic import Line, Of, Parts, Steps
 from steelyard.steps.rows import NO_POSITIVE, Values, row_notes, summed
@@ -43,9 +43,8 @@ class Calibration(RowMetric):
     undefined_when: ClassVar[str] = "there is no positive"
     direction: ClassVar[Direction] = "nearest_1"
     limits: ClassVar[Interval] = "log"
-    terms: ClassVar[tuple[Term, ...]] = (PREDICTED,)
 
-    def per_segment(self, scored: ScoredRows) -> Floats:
+    def per_segment(self, scored: Scored) -> Floats:
         return ratio(PREDICTED.total(scored), scored.positives)
 
     def influence(self, scored: Scored, values: Floats, each: Floats | None = None) -> Influence:
@@ -75,9 +74,8 @@ class COPC(RowMetric):
     undefined_when: ClassVar[str] = "the probabilities add up to 0"
     direction: ClassVar[Direction] = "nearest_1"
     limits: ClassVar[Interval] = "log"
-    terms: ClassVar[tuple[Term, ...]] = (PREDICTED,)
 
-    def per_segment(self, scored: ScoredRows) -> Floats:
+    def per_segment(self, scored: Scored) -> Floats:
         return ratio(scored.positives, PREDICTED.total(scored))
 
     def influence(self, scored: Scored, values: Floats, each: Floats | None = None) -> Influence:

@@ -43,7 +43,7 @@ def curve_steps(metric: CurveMetric, rows: Classified) -> Parts:
     """The area of every curve, and what is made of them."""
     metric.check_curves(rows)
     if metric.average == "ovr_micro":
-        made = metric.exact.steps(rows.every_class())
+        made = metric.steps(rows.every_class())
         return replace(made, notes=(_EVERY_CLASS, *made.notes))
     if metric.average == "samples":
         return _of_rows(metric, rows)

@@ -189,11 +189,6 @@ class CurveMetric(RowMetric):
         return rows.support <= 0
 
     @property
-    def exact(self) -> Self:
-        """The metric as it measures each of several curves."""
-        return self
-
-    @property
     def by_pairs(self) -> bool:
         """Whether every two classes that occur have a curve of their own."""
         return self.average.startswith("ovo")
@@ -216,7 +211,7 @@ class CurveMetric(RowMetric):
     def per_class_segment(self, classified: Classified) -> Floats:
         self.check_curves(classified)
         if self.average == "ovr_micro":
-            return self.exact.per_segment(classified.every_class())
+            return self.per_segment(classified.every_class())
         if self.average == "samples":
             return self._of_rows(classified)
         if self.average == "none":
@@ -245,7 +240,7 @@ class CurveMetric(RowMetric):
 
     def curves(self, classified: Classified) -> Iterator[ClassCurve]:
         """Each class against the rest, or each two against each other, both ways."""
-        n, ones, area = len(classified.classes), np.ones(classified.n_segments), self.exact.per_segment
+        n, ones, area = len(classified.classes), np.ones(classified.n_segments), self.per_segment
         if self.by_pairs:
             for one, other in combinations(range(n), 2):
                 there = area(classified.one_against_other(one, other))
@@ -263,7 +258,7 @@ class CurveMetric(RowMetric):
 
     def by_row(self, classified: Classified) -> Floats:
         """The area of each row's own labels, NaN where it is undefined."""
-        return self.exact.per_segment(classified.row_by_row())
+        return self.per_segment(classified.row_by_row())
 
     def _of_rows(self, classified: Classified) -> Floats:
         each = self.filled_in(self.by_row(classified))
@@ -277,7 +272,7 @@ class CurveMetric(RowMetric):
         """That of the average that the metric is asked for."""
         if self.average == "ovr_micro":
             cells = rows.every_class()
-            moves = self.exact.row_moves(cells, values).reshape(rows.n_rows, -1)
+            moves = self.row_moves(cells, values).reshape(rows.n_rows, -1)
             return of_moves(rows, moves.sum(axis=1))
         if self.average == "samples":
             each = self.filled_in(self.by_row(rows))
@@ -291,12 +286,12 @@ class CurveMetric(RowMetric):
         segments = rows.segments
         total, moves = np.zeros(rows.n_segments), np.zeros(rows.n_rows)
         for scored, kept, weight in self._one_way(rows):
-            area = self.exact.per_segment(scored)
+            area = self.per_segment(scored)
             filled = self.filled_in(area)
             weight = np.where(np.isnan(filled), 0.0, weight)
             total += weight
             at = segments[kept]
-            apart = np.where(np.isnan(area)[at], 0.0, weight[at] * self.exact.row_moves(scored, area))
+            apart = np.where(np.isnan(area)[at], 0.0, weight[at] * self.row_moves(scored, area))
             if self.by_weight:
                 grows = np.full(len(at), 0.5) if self.by_pairs else scored.label
                 apart = apart + (filled - values)[at] * grows
@@ -323,7 +318,7 @@ class CurveMetric(RowMetric):
             return None
         found = []
         for at in range(n):
-            one = self.exact.influence(rows.one_against_rest(at), values[:, at])
+            one = self.influence(rows.one_against_rest(at), values[:, at])
             if one is None:
                 return None
             found.append(one)

@@ -23,7 +23,7 @@ from steelyard.metrics.class_influence import averaged_influence
 from steelyard.metrics.formula import left_open
 from steelyard.metrics.labelled import LabelledMetric, filled
 from steelyard.read.row_arrays import predictions_first
-from steelyard.states import Class, Classified, Counts, Reduced, Scored, Segmented
+from steelyard.states import Class, Classified, Counts, Scored, Segmented
 from steelyard.states.class_values import BINARY
 from steelyard.states.influence import Influence
 from steelyard.states.need import Need, Reads, Threshold
@@ -353,9 +353,7 @@ class AveragedMetric(ThresholdMetric):
             return np.full(len(counts.tp), np.nan)
         return ratio(*self.parts(counts.only(counts.positive)))
 
-    def covered(
-        self, rows: Segmented | Reduced, values: Floats, each: Floats | None = None
-    ) -> tuple[Ints, Ints]:
+    def covered(self, rows: Segmented, values: Floats, each: Floats | None = None) -> tuple[Ints, Ints]:
         """How many rows each value rests on; of a single class, the rows that are of it."""
         if values.ndim == 1:
             return super().covered(rows, values)

@@ -20,7 +20,7 @@ from steelyard.metrics.equal_scores import EqualScores, equal_scores_choice, ref
 from steelyard.metrics.labelled import of_moves
 from steelyard.metrics.registry import also_known, register
 from steelyard.metrics.row import RowMetric, unweighted
-from steelyard.states import Groups, Reduced, Scored, Segmented
+from steelyard.states import Scored, Segmented
 from steelyard.states.influence import Influence
 from steelyard.states.need import Need
 from steelyard.steps.arithmetic import Line, Of, Parts, sum_of
@@ -166,28 +166,24 @@ class GAUC(RowMetric):
         """Every other choice that may change the value."""
         return [one for one in super().choices(state) if one[0] not in ("equal_scores", "row_weights")]
 
-    def _used(self, inner: Scored | Groups) -> Flags:
+    def _used(self, inner: Scored) -> Flags:
         return self._both(inner) if self.single_class == "drop" else inner.rows > 0
 
-    def covered(
-        self, rows: Segmented | Reduced, values: Floats, each: Floats | None = None
-    ) -> tuple[Ints, Ints]:
+    def covered(self, rows: Segmented, values: Floats, each: Floats | None = None) -> tuple[Ints, Ints]:
         """How many groups each value rests on, and how many it left out."""
-        assert isinstance(rows, Scored | Reduced)
+        assert isinstance(rows, Scored)
         found = self.coverage(rows)
         return found.used, found.all_positive + found.all_negative
 
-    def coverage(self, rows: Scored | Reduced) -> GroupCoverage:
+    def coverage(self, rows: Scored) -> GroupCoverage:
         """What each segment's value rests on."""
-        if not isinstance(rows, Scored):
-            return self._coverage(rows)
         key = ("coverage", self.single_class)
         if key not in rows.shared:
             rows.shared[key] = self._coverage(rows)
         found: GroupCoverage = rows.shared[key]
         return found
 
-    def _coverage(self, rows: Scored | Reduced) -> GroupCoverage:
+    def _coverage(self, rows: Scored) -> GroupCoverage:
         inner, owner = rows.by_group()
         there, used = inner.rows > 0, self._used(inner)
         left = there & ~used
@@ -196,7 +192,7 @@ class GAUC(RowMetric):
         taken, every = (segment_sum(some, owner, rows.n_segments) for some in (inner.rows * used, inner.rows))
         return GroupCoverage(n, positive, negative, ratio(taken, every))
 
-    def rests_on(self, rows: Scored | Reduced) -> Mapping[str, Floats | Ints]:
+    def rests_on(self, rows: Scored) -> Mapping[str, Floats | Ints]:
         return self.coverage(rows)._asdict()
 
     def each(self, scored: Scored) -> Floats:
@@ -288,7 +284,7 @@ class GAUC(RowMetric):
             notes.append(_NO_GROUP)
         return Parts(steps=(made,), lines=(line,), notes=tuple(notes))
 
-    def _both(self, inner: Scored | Groups) -> Flags:
+    def _both(self, inner: Scored) -> Flags:
         return (inner.positives > 0) & (inner.negatives > 0)
 
 

@@ -14,7 +14,7 @@ from steelyard.metrics.base import Interval
 from steelyard.metrics.labelled import by_class
 from steelyard.metrics.registry import register
 from steelyard.metrics.row import RowMetric
-from steelyard.states import Scored, ScoredRows
+from steelyard.states import Scored
 from steelyard.states.influence import Influence
 from steelyard.steps.arithmetic import Of, Parts
 from steelyard.steps.rows import Values, walked
@@ -40,7 +40,7 @@ class KS(RowMetric):
     biased: ClassVar[bool] = True
     undefined_when: ClassVar[str] = "only one class is there"
 
-    def per_segment(self, scored: ScoredRows) -> Floats:
+    def per_segment(self, scored: Scored) -> Floats:
         table = scored.table
         owner, tpr, fpr = self.rates(scored)
         best = np.zeros(scored.n_segments)
@@ -64,7 +64,7 @@ class KS(RowMetric):
         one_more = np.where(found.equal, 1 / (found.of_parts + 1) ** 2, 0.0)  # equal units show no spread
         return replace(found, added=one_more.sum(axis=0))
 
-    def rates(self, scored: ScoredRows) -> tuple[Ints, Floats, Floats]:
+    def rates(self, scored: Scored) -> tuple[Ints, Floats, Floats]:
         """For each distinct score its segment, and the share of both classes at that score or above."""
         table = scored.table
         owner, above_p, above_n = table.falling()

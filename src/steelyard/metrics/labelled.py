@@ -14,7 +14,7 @@ from steelyard.kernels.means import ratio
 from steelyard.messages.errors import measuring
 from steelyard.metrics.base import FILL, Cutoff, Metric, Weighs
 from steelyard.metrics.formula import checked_values
-from steelyard.states import Reduced, Scored, Segmented
+from steelyard.states import Scored, Segmented
 from steelyard.states.influence import Influence
 from steelyard.states.need import Need
 from steelyard.steps.arithmetic import Parts, no_steps
@@ -30,9 +30,7 @@ class LabelledMetric(Metric, Labelled):
     def need(self, stated: Collection[str] = ()) -> Need:
         return Need(reads=self.reads, metric=str(self), unlabelled=self.unlabelled, labels=self.labels)
 
-    def covered(
-        self, rows: Segmented | Reduced, values: Floats, each: Floats | None = None
-    ) -> tuple[Ints, Ints]:
+    def covered(self, rows: Segmented, values: Floats, each: Floats | None = None) -> tuple[Ints, Ints]:
         counts = rows.rows if values.ndim == 1 else rows.rows[:, None]
         undefined = np.isnan(values)
         return np.where(undefined, 0, counts), np.where(undefined, counts, 0)

@@ -25,7 +25,7 @@ from steelyard.metrics.multiclass import (
 )
 from steelyard.metrics.registry import register
 from steelyard.metrics.row import Needs, RowMetric
-from steelyard.states import Classified, Reduced, Scored, ScoredRows, Term
+from steelyard.states import Classified, Scored, Term
 from steelyard.states.influence import Influence
 from steelyard.states.need import Need
 from steelyard.steps.arithmetic import Line, Parts
@@ -87,11 +87,7 @@ class LogLoss(RowMetric):
         single = ("score",) if self.scores == "float32" else ()
         return replace(super().need(stated), single=single)
 
-    @property
-    def terms(self) -> tuple[Term, ...]:
-        return (log_loss_of(self.clip),)
-
-    def per_segment(self, scored: ScoredRows) -> Floats:
+    def per_segment(self, scored: Scored) -> Floats:
         loss = ratio(total_log_loss(scored, self.clip), scored.total())
         return loss / math.log(2) if self.base == "2" else loss
 
@@ -118,15 +114,9 @@ class LogLoss(RowMetric):
             )
         ]
 
-    def score_facts(self, scored: ScoredRows, label: str) -> list[Message]:
+    def score_facts(self, scored: Scored, label: str) -> list[Message]:
         if self.clip is not None:
             return []
-        if isinstance(scored, Reduced):
-            endless = np.isinf(self.per_segment(scored)).any()
-            said = say(
-                "Some rows were certain and wrong: {metric} is infinite.", key="infinite_loss", metric=label
-            )
-            return [said] if endless else []
         wrong = (scored.score == 0) & (scored.label == 1) | (scored.score == 1) & (scored.label == 0)
         certain = int((wrong if scored.weight is None else wrong & (scored.weight > 0)).sum())
         said = say(
@@ -197,9 +187,9 @@ def given_probability(scored: Scored) -> Floats:
     return np.where(scored.label == 1, scored.score, 1.0 - scored.score.astype(np.float64))
 
 
-def total_log_loss(scored: ScoredRows, clip: Clip) -> Floats:
+def total_log_loss(scored: Scored, clip: Clip) -> Floats:
     """The weighted sum of the losses of each segment, in nats."""
-    if isinstance(scored, Reduced) or scored.segment is not None or scored.weight is not None:
+    if scored.segment is not None or scored.weight is not None:
         return log_loss_of(clip).total(scored)
     least = least_probability(clip, scored.precision)
     if least < _PRODUCT_SAFE:

@@ -12,7 +12,7 @@ from steelyard.kernels.scales import times_power
 from steelyard.messages import say
 from steelyard.metrics.rating import ABSOLUTE_MISS, RatingMetric, in_size, of_mean_term, rating_values
 from steelyard.metrics.registry import register
-from steelyard.states import Rated, RatedRows, Term
+from steelyard.states import Rated
 from steelyard.states.influence import Influence
 from steelyard.steps.arithmetic import Line, Parts
 from steelyard.steps.rows import Values, row_notes, summed
@@ -33,9 +33,8 @@ class MAE(RatingMetric):
     """
 
     undefined_when: ClassVar[str] = "there is no row"
-    terms: ClassVar[tuple[Term, ...]] = (ABSOLUTE_MISS,)
 
-    def per_segment(self, rated: RatedRows) -> Floats:
+    def per_segment(self, rated: Rated) -> Floats:
         misses, exponent = ABSOLUTE_MISS.scaled(rated)
         return times_power(ratio(misses, rated.total()), exponent)
 

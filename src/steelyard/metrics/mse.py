@@ -12,7 +12,7 @@ from steelyard.kernels.scales import times_power
 from steelyard.messages import Message, say
 from steelyard.metrics.rating import SQUARED_MISS, RatingMetric, in_size, of_mean_term, squared_steps
 from steelyard.metrics.registry import register
-from steelyard.states import Rated, RatedRows, Term
+from steelyard.states import Rated
 from steelyard.states.influence import Influence
 from steelyard.steps.arithmetic import Parts
 
@@ -32,9 +32,8 @@ class MSE(RatingMetric):
     """
 
     undefined_when: ClassVar[str] = "there is no row"
-    terms: ClassVar[tuple[Term, ...]] = (SQUARED_MISS,)
 
-    def per_segment(self, rated: RatedRows) -> Floats:
+    def per_segment(self, rated: Rated) -> Floats:
         squares, exponent = SQUARED_MISS.scaled(rated)
         return times_power(ratio(squares, rated.total()), exponent)
 
@@ -44,7 +43,7 @@ class MSE(RatingMetric):
     def steps(self, state: Rated) -> Parts:
         return squared_steps(state, lambda mean: mean, power=2)
 
-    def facts(self, rows: RatedRows, label: str = "") -> list[Message]:
+    def facts(self, rows: Rated, label: str = "") -> list[Message]:
         if not np.isinf(self.per_segment(rows)).any():
             return []
         return [

@@ -17,7 +17,7 @@ from steelyard.metrics.logloss import clip_choice, log_loss_of, loss_steps, tota
 from steelyard.metrics.multiclass import Clip
 from steelyard.metrics.registry import register
 from steelyard.metrics.row import Needs, RowMetric
-from steelyard.states import Scored, ScoredRows, Term
+from steelyard.states import Scored
 from steelyard.states.influence import Influence
 from steelyard.steps.arithmetic import UNDEFINED, By, Line, Number, Parts, Quantity, log
 from steelyard.steps.rows import ONE_CLASS, Values, row_notes
@@ -57,11 +57,7 @@ class NE(RowMetric):
     limits: ClassVar[Interval] = "log"
     undefined_when: ClassVar[str] = "only one class is there"
 
-    @property
-    def terms(self) -> tuple[Term, ...]:
-        return (log_loss_of(self.clip),)
-
-    def per_segment(self, scored: ScoredRows) -> Floats:
+    def per_segment(self, scored: Scored) -> Floats:
         return normalised_entropy(scored, self.base_rate, self.clip)
 
     def influence(self, scored: Scored, values: Floats, each: Floats | None = None) -> Influence:
@@ -71,7 +67,7 @@ class NE(RowMetric):
         return against_base_rate(state, self.base_rate, self.clip, By(LOGLOSS) / By(ENTROPY))
 
 
-def normalised_entropy(scored: ScoredRows, base_rate: float | str, clip: Clip) -> Floats:
+def normalised_entropy(scored: Scored, base_rate: float | str, clip: Clip) -> Floats:
     """Log loss over the log loss of the base rate, per segment."""
     positives, negatives = scored.positives, scored.negatives
     of_positives, of_negatives = base_logs(scored, base_rate)
@@ -91,7 +87,7 @@ def entropy_influence(scored: Scored, base_rate: float | str, clip: Clip, values
     return by_rarer_class(scored, of_moves(scored, moves))
 
 
-def base_logs(scored: ScoredRows, base_rate: float | str) -> tuple[Floats, Floats]:
+def base_logs(scored: Scored, base_rate: float | str) -> tuple[Floats, Floats]:
     """The logarithms of both rates, of positives and negatives, that predictions are compared with."""
     positives, negatives = scored.positives, scored.negatives
     rate = compared_rate(scored, base_rate)
@@ -104,7 +100,7 @@ def base_logs(scored: ScoredRows, base_rate: float | str) -> tuple[Floats, Float
     return of_positives, of_negatives
 
 
-def compared_rate(scored: ScoredRows, base_rate: float | str) -> Floats:
+def compared_rate(scored: Scored, base_rate: float | str) -> Floats:
     """The rate that the predictions of each segment are compared with."""
     positives, negatives = scored.positives, scored.negatives
     if base_rate == "observed":

@@ -15,7 +15,7 @@ from steelyard.metrics.base import Interval
 from steelyard.metrics.class_curves import OVR_AVERAGES, PLAIN_AVERAGES, CurveAverage, CurveMetric
 from steelyard.metrics.labelled import by_positives
 from steelyard.metrics.registry import register
-from steelyard.states import Scored, ScoredRows
+from steelyard.states import Scored
 from steelyard.states.influence import Influence
 from steelyard.steps.arithmetic import UNDEFINED, Line, Parts, sum_of
 from steelyard.steps.rows import NO_POSITIVE, Values, walked
@@ -82,7 +82,7 @@ class PRAUC(CurveMetric):
     limits: ClassVar[Interval] = "logit"
     undefined_when: ClassVar[str] = "there is no positive"
 
-    def per_segment(self, scored: ScoredRows) -> Floats:
+    def per_segment(self, scored: Scored) -> Floats:
         walk = self.walk(scored)
         summed = segment_sum(walk.area, walk.owner, scored.n_segments)
         return np.where(scored.table.total_positives > 0, summed, np.nan)
@@ -95,7 +95,7 @@ class PRAUC(CurveMetric):
         moves = row_slopes(scored, precision_slopes(scored.table, self.rule)) - values[at] * scored.label
         return ratio(moves, scored.table.total_positives[at])
 
-    def walk(self, scored: ScoredRows) -> RecallSteps:
+    def walk(self, scored: Scored) -> RecallSteps:
         """One step per distinct score; within a segment scores rise, so the curve begins at the last."""
         table = scored.table
         owner, hits, misses = table.falling()

@@ -16,7 +16,7 @@ from steelyard.metrics.base import Direction, Interval
 from steelyard.metrics.labelled import of_moves
 from steelyard.metrics.rating import SQUARED_MISS, RatingMetric, rating_values, unit_of
 from steelyard.metrics.registry import register
-from steelyard.states import Rated, RatedRows, Term
+from steelyard.states import Rated
 from steelyard.states.influence import Influence
 from steelyard.steps.arithmetic import UNDEFINED, Line, Number, Parts
 from steelyard.steps.rows import Values, row_notes, summed
@@ -60,9 +60,8 @@ class R2(RatingMetric):
     direction: ClassVar[Direction] = "higher"
     limits: ClassVar[Interval] = "t"
     undefined_when: ClassVar[str] = "there are fewer than two rows or all true ratings are equal"
-    terms: ClassVar[tuple[Term, ...]] = (SQUARED_MISS,)
 
-    def per_segment(self, rated: RatedRows) -> Floats:
+    def per_segment(self, rated: Rated) -> Floats:
         (squares, of_squares), (spread, of_spread) = SQUARED_MISS.scaled(rated), rated.spread
         left = times_power(ratio(squares, spread), of_squares - of_spread)
         flat = np.nan if self.constant_truth == "undefined" else np.where(squares == 0, 1.0, 0.0)

@@ -19,7 +19,7 @@ from steelyard.metrics.base import Direction, Interval
 from steelyard.metrics.formula import left_open
 from steelyard.metrics.labelled import LabelledMetric, filled, of_mean
 from steelyard.read.row_arrays import predictions_first
-from steelyard.states import Rated, RatedRows, Term
+from steelyard.states import Rated, Term
 from steelyard.states.influence import Influence
 from steelyard.states.need import Need, Reads
 from steelyard.states.rows import states_of_arrays
@@ -62,7 +62,6 @@ class RatingMetric(LabelledMetric):
     bounds: ClassVar[tuple[float, float]] = (0.0, math.inf)
     direction: ClassVar[Direction] = "lower"
     limits: ClassVar[Interval] = "log"
-    terms: ClassVar[tuple[Term, ...]] = ()
 
     def need(self, stated: Collection[str] = ()) -> Need:
         return dataclasses.replace(super().need(stated), single=_SINGLE[self.ratings])
@@ -72,10 +71,10 @@ class RatingMetric(LabelledMetric):
         return [one for one in super().choices(state) if one[0] != "ratings"]
 
     @left_open("measure")
-    def per_segment(self, rated: RatedRows) -> Floats:
+    def per_segment(self, rated: Rated) -> Floats:
         raise NotImplementedError(f"{type(self).__name__} must define per_segment")
 
-    def measure(self, rated: RatedRows, each: Floats | None = None) -> Floats:
+    def measure(self, rated: Rated, each: Floats | None = None) -> Floats:
         """One value per segment, with undefined values as the convention says."""
         return filled(self, self.per_segment(rated), rated.n_segments)
 

@@ -8,7 +8,7 @@ from typing import ClassVar, Literal
 
 from steelyard.arrays import Floats
 from steelyard.metrics.base import Interval
-from steelyard.metrics.logloss import clip_choice, log_loss_of
+from steelyard.metrics.logloss import clip_choice
 from steelyard.metrics.multiclass import Clip
 from steelyard.metrics.ne import (
     ENTROPY,
@@ -20,7 +20,7 @@ from steelyard.metrics.ne import (
 )
 from steelyard.metrics.registry import register
 from steelyard.metrics.row import Needs, RowMetric
-from steelyard.states import Scored, ScoredRows, Term
+from steelyard.states import Scored
 from steelyard.states.influence import Influence
 from steelyard.steps.arithmetic import By, Parts
 
@@ -45,11 +45,7 @@ class RIG(RowMetric):
     limits: ClassVar[Interval] = "log_rest"
     undefined_when: ClassVar[str] = "only one class is there"
 
-    @property
-    def terms(self) -> tuple[Term, ...]:
-        return (log_loss_of(self.clip),)
-
-    def per_segment(self, scored: ScoredRows) -> Floats:
+    def per_segment(self, scored: Scored) -> Floats:
         return 1.0 - normalised_entropy(scored, self.base_rate, self.clip)
 
     def influence(self, scored: Scored, values: Floats, each: Floats | None = None) -> Influence:

@@ -12,7 +12,7 @@ from steelyard.kernels.means import ratio
 from steelyard.kernels.scales import times_power
 from steelyard.metrics.rating import SQUARED_MISS, RatingMetric, in_size, of_mean_term, squared_steps
 from steelyard.metrics.registry import register
-from steelyard.states import Rated, RatedRows, Term
+from steelyard.states import Rated
 from steelyard.states.influence import Influence
 from steelyard.steps.arithmetic import Parts, root
 
@@ -32,9 +32,8 @@ class RMSE(RatingMetric):
     """
 
     undefined_when: ClassVar[str] = "there is no row"
-    terms: ClassVar[tuple[Term, ...]] = (SQUARED_MISS,)
 
-    def per_segment(self, rated: RatedRows) -> Floats:
+    def per_segment(self, rated: Rated) -> Floats:
         squares, exponent = SQUARED_MISS.scaled(rated)
         return times_power(np.sqrt(ratio(squares, rated.total())), exponent // 2)
 

@@ -11,7 +11,6 @@ from steelyard.arrays import Floats
 
 Precision: TypeAlias = str  # the name of a NumPy type: float16, float32 or float64
 
-COARSEST: Precision = "float16"
 SINGLE: Precision = "float32"
 
 
@@ -31,8 +30,3 @@ def in_single(values: NDArray[Any]) -> NDArray[Any]:
     """Scores in single precision; one beyond it is infinite, and there is one zero."""
     with np.errstate(over="ignore"):
         return values.astype(SINGLE) + np.float32(0)
-
-
-def finer(one: Precision, other: Precision) -> Precision:
-    """The precision that holds the numbers of both."""
-    return max(one, other, key=lambda name: np.dtype(name).itemsize)

@@ -3,23 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from steelyard.arrays import Floats, Ints, once
+from steelyard.arrays import Floats, Frozen, Ints, once
 from steelyard.kernels.means import ratio, running_sums, segment_sum
-from steelyard.kernels.scales import largest
 from steelyard.kernels.score_bits import from_ordered_bits, ordered_bits
-from steelyard.states.grid import read_at
-from steelyard.states.mergeable import Mergeable
-from steelyard.states.precision import COARSEST, SINGLE, Precision, finer, in_single, rounded
+from steelyard.states.precision import Precision, rounded
 
 if TYPE_CHECKING:
     from steelyard.states.scored import Scored
 
-_BITS = 62  # of an int64, with one to spare
 _SEGMENTS = 1 << 31  # that fit beside a score of 32 bits and a label
 
 
@@ -32,15 +28,13 @@ class Bins(NamedTuple):
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class ScoreTable(Mergeable):
+class ScoreTable(Frozen):
     """The distinct scores of each segment, rising, with the weight of positives and negatives at each.
 
     ``counted`` says that the weights are counts of rows: then pairs are counted exactly, however many there
     are. Scores of single precision keep their value, and with it their ties; ``precision`` is what they came
     in.
     """
-
-    kind: ClassVar[str] = "score table"
 
     owner: Ints
     score: Floats
@@ -51,27 +45,13 @@ class ScoreTable(Mergeable):
     precision: Precision = "float64"
 
     @classmethod
-    def empty(cls) -> ScoreTable:
-        """The table of no rows."""
-        none, nothing = np.zeros(0, np.int64), np.zeros(0)
-        return cls(
-            owner=none,
-            score=nothing,
-            positives=nothing,
-            negatives=nothing,
-            n_segments=0,
-            counted=True,
-            precision=COARSEST,
-        )
-
-    @classmethod
     def of(cls, scored: Scored) -> ScoreTable:
         """The distinct scores of labelled rows.
 
         >>> from steelyard.states import Scored
         >>> table = ScoreTable.of(Scored.of(np.array([1, 0, 1], np.uint8), np.array([0.9, 0.5, 0.5])))
-        >>> table.score, table.positives, table.auc
-        (array([0.5, 0.9]), array([1., 1.]), array([0.75]))
+        >>> table.score, table.positives, table.negatives
+        (array([0.5, 0.9]), array([1., 1.]), array([1., 0.]))
         """
         if scored.weight is None and scored.score.dtype == np.float32 and scored.n_segments < _SEGMENTS:
             return _counted(scored)
@@ -86,68 +66,6 @@ class ScoreTable(Mergeable):
             counted=scored.weight is None,
             precision=scored.precision,
         )
-
-    def merge(self, other: ScoreTable) -> ScoreTable:
-        """The table of the rows of both."""
-        names = ("owner", "score", "positives", "negatives")
-        return _compacted(
-            *(np.concatenate([getattr(self, name), getattr(other, name)]) for name in names),
-            n_segments=max(self.n_segments, other.n_segments),
-            counted=self.counted and other.counted,
-            precision=finer(self.precision, other.precision),
-        )
-
-    def read_at(self, thresholds: int, *, strict: bool, metric: str) -> ScoreTable:
-        """The same with each score the threshold that it counts at."""
-        return _compacted(
-            self.owner,
-            read_at(self.score, thresholds, strict=strict, metric=metric, precision=self.precision),
-            self.positives,
-            self.negatives,
-            n_segments=self.n_segments,
-            counted=self.counted,
-            precision=self.precision,
-        )
-
-    def in_single(self) -> ScoreTable:
-        """The same with each score in single precision."""
-        return _compacted(
-            self.owner,
-            in_single(self.score),
-            self.positives,
-            self.negatives,
-            n_segments=self.n_segments,
-            counted=self.counted,
-            precision=SINGLE,
-        )
-
-    @once
-    def auc(self) -> Floats:
-        """How often a positive scores above a negative, a tie counting half; NaN with one class only."""
-        if not self.counted:
-            return self._weighted_auc()
-        pairs = self.total_positives * self.total_negatives
-        many, over = self.positives.astype(np.int64), self.negatives.astype(np.int64)
-        over += 2 * self.below(self.negatives).astype(np.int64)
-        twice = np.zeros(self.n_segments)
-        first = np.flatnonzero(self.place == 0)
-        twice[self.owner[first]] = np.add.reduceat(many * over, first) if len(first) else 0
-        # int64 has no room for the pairs of billions of rows
-        for segment in np.flatnonzero(pairs >= 2.0 ** (_BITS - 1)):
-            there = slice(*np.searchsorted(self.owner, [segment, segment + 1]))
-            twice[segment] = float(_sum_of_products(many[there], over[there]))
-        return ratio(twice, 2 * pairs)
-
-    def _weighted_auc(self) -> Floats:
-        """The share of the weight of all pairs; that of each class is scaled, as products might vanish."""
-        positives, negatives = self._scaled(self.positives), self._scaled(self.negatives)
-        above = positives * (2 * self.below(negatives) + negatives)
-        total_p, total_n = (segment_sum(part, self.owner, self.n_segments) for part in (positives, negatives))
-        return ratio(segment_sum(above, self.owner, self.n_segments), 2 * total_p * total_n)
-
-    def _scaled(self, weight: Floats) -> Floats:
-        exponent = np.frexp(largest(weight, self.owner, self.n_segments))[1]
-        return np.ldexp(weight, -exponent[self.owner])
 
     def below(self, part: Floats) -> Floats:
         """How much of ``part`` stands at lower scores of the same segment."""
@@ -254,17 +172,3 @@ def _compacted(
         negatives=segment_sum(negatives[order], run, n_runs),
         **fields,
     )
-
-
-def _sum_of_products(some: Ints, others: Ints) -> int:
-    """``Σ some·others`` of numbers of 0 or more, exactly, however large it is.
-
-    >>> _sum_of_products(np.array([2**40, 1]), np.array([2**41, 3])) == 2**81 + 3
-    True
-    """
-    step = _BITS - int(some.sum()).bit_length()
-    total = shift = 0
-    while others.any():
-        total += int((some * (others & ((1 << step) - 1))).sum()) << shift
-        others, shift = others >> step, shift + step
-    return total

@@ -15,7 +15,7 @@ from steelyard.kernels.list_sums import list_sums
 from steelyard.kernels.means import ratio, segment_sum
 from steelyard.kernels.scales import scaled_weights
 from steelyard.messages import Message, say
-from steelyard.states.background import Background, code_items
+from steelyard.states.background import Background
 
 T = TypeVar("T")
 
@@ -261,41 +261,3 @@ class TopLists(Drawn, Frozen):
             return found
         place = np.minimum(np.searchsorted(shown.at, found), max(0, len(shown.at) - 1))
         return place[shown.at[place] == found] if len(shown.at) else place[:0]
-
-    def merge(self, other: TopLists) -> TopLists:
-        """The lists of both; a query that both have gets the best items of both, in no slice yet.
-
-        What is known of items and users is that of the first, which must know the items of both.
-
-        >>> def lists(items, strength):
-        ...     frame = pl.DataFrame({"query": ["q"] * 2, "item": items, "strength": strength})
-        ...     return TopLists.of_frame(frame, pl.Series("query", ["q"]), k=2)
-        >>> lists(["a", "b"], [0.9, 0.1]).merge(lists(["c", "d"], [0.5, 0.1])).frame["item"].to_list()
-        ['a', 'c']
-        """
-        queries = pl.concat([self.queries, other.queries]).unique().sort()
-        both = pl.concat([self.frame, other.frame])
-        merged = TopLists.of_frame(both, queries, k=self.k)
-        known = self.background
-        if not merged.background.items.is_in(known.items.implode()).all():
-            return merged
-        place = known.items.search_sorted(merged.background.items).to_numpy().astype(np.int64)
-        return replace(merged, item=place[merged.item], background=known)
-
-    @classmethod
-    def of_frame(cls, frame: pl.DataFrame, queries: pl.Series, k: int | None) -> TopLists:
-        """Lists of rows of query, item and strength, of which the highest stands first."""
-        ordered = frame.sort("query", "strength", "item", descending=[False, True, True], maintain_order=True)
-        if k is not None:
-            ordered = ordered.group_by("query", maintain_order=True).head(k)
-        items, [item] = code_items([ordered["item"]])
-        ends = queries.to_frame("query").join(ordered.group_by("query").len(), on="query", how="left")
-        lengths = ends.sort("query")["len"].fill_null(0).to_numpy().astype(np.int64)
-        return cls(
-            queries=queries.sort(),
-            offsets=offsets_of(lengths),
-            item=item,
-            strength=ordered["strength"].to_numpy(),
-            background=Background(items=items),
-            k=k,
-        )

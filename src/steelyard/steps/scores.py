@@ -8,7 +8,7 @@ import numpy as np
 
 from steelyard.arrays import Ints
 from steelyard.messages import Message, say
-from steelyard.states import ScoredRows, ScoreTable
+from steelyard.states import Scored, ScoreTable
 from steelyard.steps.arithmetic import UNDEFINED, Line, Parts, Quantity, Steps
 from steelyard.steps.rows import ONE_CLASS, WEIGHTED, Values, table, together
 
@@ -47,6 +47,6 @@ def of_both_classes(made: Steps, value: Quantity, notes: tuple[Message, ...]) ->
     return Parts(steps=(made,), lines=(UNDEFINED,), notes=(*notes, ONE_CLASS))
 
 
-def score_notes(state: ScoredRows) -> tuple[Message, ...]:
+def score_notes(state: Scored) -> tuple[Message, ...]:
     """What a reader of distinct scores must know where rows have weights."""
     return () if state.table.counted else (WEIGHTED,)

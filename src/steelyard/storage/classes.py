@@ -21,17 +21,11 @@ from steelyard.read import Grid, Table
 from steelyard.states import Classified, Rated, Scored
 from steelyard.states.background import Background, History
 from steelyard.states.binned import Binned, Gone, GroupValues
-from steelyard.states.confusion_table import CellRows, ConfusionTable
 from steelyard.states.features import Features
-from steelyard.states.group_table import GroupTable
 from steelyard.states.influence import Influence
 from steelyard.states.list_summary import ListSummary
-from steelyard.states.reduced import Reduced
 from steelyard.states.score_table import ScoreTable
-from steelyard.states.spread import Spread
-from steelyard.states.sums import Sums
 from steelyard.states.top_lists import TopLists
-from steelyard.states.twofold import Twofold
 from steelyard.storage.tree import Classes
 
 HELD: Classes = {
@@ -39,17 +33,14 @@ HELD: Classes = {
     "asked": Asked,
     "background": Background,
     "binned": Binned,
-    "cells": CellRows,
     "certainty": Certainty,
     "classified": Classified,
-    "confusion table": ConfusionTable,
     "doubled": Doubled,
     "encoded": Encoded,
     "encoded grid": EncodedGrid,
     "features": Features,
     "gone": Gone,
     "grid": Grid,
-    "group table": GroupTable,
     "group values": GroupValues,
     "history": History,
     "hits": Hits,
@@ -66,17 +57,13 @@ HELD: Classes = {
     "ranking": Ranking,
     "rated": Rated,
     "reading": Reading,
-    "reduced": Reduced,
     "request": Request,
     "score table": ScoreTable,
     "scored": Scored,
     "side": Side,
-    "spread": Spread,
-    "sums": Sums,
     "table": Table,
     "tally": Tally,
     "tie range": TieRange,
     "top lists": TopLists,
-    "twofold": Twofold,
     "units": Units,
 }

@@ -15,8 +15,8 @@ from steelyard.messages import say
 from steelyard.messages.errors import ReadError, SteelyardError, opening, storing
 from steelyard.messages.errors.forms import must_be
 from steelyard.messages.errors.places import reason_of
-from steelyard.states.arrow_bytes import ChangedError, ForeignError, is_sealed, seal, unseal
 from steelyard.storage import bounds
+from steelyard.storage.sealed import ChangedError, ForeignError, is_sealed, seal, unseal
 from steelyard.storage.tree import ChangedMetricError, Classes, UndefinedMetricError, from_tree, to_tree
 from steelyard.version import VERSION
 

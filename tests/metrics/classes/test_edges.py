@@ -327,15 +327,6 @@ def test_a_probability_of_minus_zero_is_zero(side, kind):
     assert np.signbit(given).sum() == 3  # the caller's own stay as they were
 
 
-def test_auc_of_several_classes_is_exact_whatever_the_tolerance():
-    rng = np.random.default_rng(1)
-    n = 70_000  # enough for counts by the first 16 bits
-    given = np.full((n, 3), 0.25) + rng.random((n, 1)) * np.array([[1e-9, -1e-9, 0]])
-    given[:, 2] += 0.25
-    rows = Classified.of_probabilities(rng.integers(0, 3, n), given)
-    assert AUC(tolerance=0.4).measure(rows).tolist() == AUC().measure(rows).tolist()
-
-
 def test_f1_is_fbeta_with_beta_1():
     assert F1() == FBeta(beta=1)
     assert str(FBeta(beta=1).text({"beta": 2.0})) == "f1"

@@ -11,7 +11,6 @@ from steelyard.states import Scored
 
 # values of fields that are numbers, or that other tests cover; the other fields list their words
 FURTHER = {
-    "tolerance": (1e-6,),
     "max_fpr": (0.3,),
     "thresholds": (7,),
     "scores": (),  # curves alone read rounded scores here: see PAIRS

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import numpy as np
 import polars as pl
 import pytest
 
 import steelyard as sy
 from steelyard.metrics import AUC, GAUC
-from steelyard.states import Reduced, Scored
 
 
 def test_without_shared_scores_the_value_is_the_same():
@@ -50,18 +48,6 @@ def test_slices_are_looked_at_one_by_one():
     assert found.rows["value"].to_list() == [1.0]
     with pytest.raises(sy.SteelyardError, match="1 score is shared"):
         sy.evaluate(rows, metrics="auc(equal_scores=error)", by="day", ci="none")
-
-
-def test_groups_that_were_put_together_from_parts_are_looked_at():
-    """A positive of the first part and a negative of the second share 0.5; the other group has no tie."""
-    metric = GAUC(equal_scores="error")
-    label, score, group = np.array([1, 0], np.uint8), np.array([0.5, 0.1]), np.array([0, 1])
-    first = Reduced.of(Scored.of(label, score, group=group, n_groups=2), groups=True)
-    second = Reduced.of(Scored.of(1 - label, np.array([0.4, 0.3]), group=group, n_groups=2), groups=True)
-    assert metric.measure(first.merge(second)).tolist() == [1.0]
-    second = Reduced.of(Scored.of(1 - label, np.array([0.5, 0.3]), group=group, n_groups=2), groups=True)
-    with pytest.raises(sy.SteelyardError, match="1 score is shared"):
-        metric.measure(first.merge(second))
 
 
 def test_every_curve_of_several_classes_is_looked_at():

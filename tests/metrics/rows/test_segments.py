@@ -41,9 +41,7 @@ def test_segments_are_slices(metric, kind, weighted):
             **arguments(metric, label[here], score[here], group[here]),
             weights=None if weight is None else weight[here],
         )
-        # a tolerance counts only where there are no slices: these are exact
-        allowed = getattr(metric, "tolerance", None) or 1e-12
-        np.testing.assert_allclose(found[at], alone, rtol=0, atol=allowed)
+        np.testing.assert_allclose(found[at], alone, rtol=0, atol=1e-12)
 
 
 @pytest.mark.parametrize("side", ["kernel", "twin"])
@@ -69,7 +67,7 @@ def test_one_segment_is_no_segment(metric):
     one = metric.measure(
         segmented(label, score, segment=np.zeros(300, np.int64), n_segments=1, group=group, n_groups=7)
     )
-    np.testing.assert_allclose(whole, one, rtol=0, atol=getattr(metric, "tolerance", None) or 1e-12)
+    np.testing.assert_allclose(whole, one, rtol=0, atol=1e-12)
 
 
 def test_ten_thousand_slices_at_once():

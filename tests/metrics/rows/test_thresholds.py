@@ -13,7 +13,7 @@ import steelyard as sy
 from steelyard.kernels.choose import forced
 from steelyard.messages.errors import SteelyardError
 from steelyard.metrics import AUC, PRAUC
-from steelyard.states import Reduced, Scored
+from steelyard.states import Scored
 
 near = pytest.approx
 ln = math.log
@@ -162,15 +162,6 @@ class TestLaws:
         for day in (0, 1):
             [value] = found.filter(pl.col("day") == str(day))["value"]
             assert value == near(read.of(predictions=scores[day::2], truth=labels[day::2]), rel=1e-14)
-
-
-@pytest.mark.parametrize("metric", [AUC(thresholds=20), PRAUC(thresholds=20, rule="davis", strict=True)])
-def test_parts_that_are_put_together(metric):
-    labels, scores = drawn()
-    parts = [Reduced.of(Scored.of(labels[at::3], scores[at::3]), scores=True) for at in range(3)]
-    assert metric.measure(Reduced.merged(parts))[0] == near(
-        metric.of(predictions=scores, truth=labels), rel=1e-14
-    )
 
 
 @pytest.mark.parametrize("average", ["ovr_macro", "ovr_micro", "ovo_macro", "none"])

@@ -112,10 +112,6 @@ def test_auc_by_weighted_pairs():
     assert AUC().of(predictions=RANKED, truth=LABELS, weights=weights) == over / (4 * 4)
 
 
-def test_auc_within_a_tolerance():
-    assert AUC(tolerance=1e-6).of(predictions=RANKED, truth=LABELS) == near((3 + 2.5 + 2.5) / 9, abs=1e-6)
-
-
 @pytest.mark.parametrize(("max_fpr", "area"), [(1 / 3, 2 / 9), (1 / 6, (1 / 3 + 2 / 3) / 2 / 6)])
 def test_auc_up_to_a_false_positive_rate(max_fpr, area):
     # at 0.9: (0, 1/3); at 0.7: (1/3, 1), and halfway there (1/6, 2/3)

@@ -19,7 +19,6 @@ ROW_METRICS = {
     if not issubclass(cls, RankingMetric | ListMetric) and cls.__module__.startswith("steelyard.")
 }
 NUMBERS = {
-    "tolerance": (None, 0.01),
     "max_fpr": (None, 0.3, 1.0),
     "clip": (1e-15, 0.05, None),
     "base_rate": ("observed", 0.2, 0.9),

@@ -123,13 +123,9 @@ def test_the_walk_of_roc_begins_at_infinity():
 
 def test_many_rows_are_told_in_a_few():
     state = drawn_scores(5, 400_000, digits=9, groups=9_000)
-    for metric in (AUC(), AUC(max_fpr=0.01), AUC(tolerance=0.1), GAUC(), LogLoss()):
+    for metric in (AUC(), AUC(max_fpr=0.01), GAUC(), LogLoss()):
         made = check(metric, state)
         assert all(table.height <= MOST_ROWS for table in made.steps)
-    near = explain_rows(AUC(tolerance=0.1), state)
-    assert [note.key for note in near.notes] == ["near_pairs"]
-    assert not same(near.value, explain_rows(AUC(), state).value)
-    assert abs(near.value - explain_rows(AUC(), state).value) <= 0.1
     costs = explain_rows(LogLoss(), state).steps[0]
     assert costs.column("row").cells[-1] == f"… {400_000 - 15:,}"
     assert sorted(costs.column("cost").cells[:15], reverse=True) == list(costs.column("cost").cells[:15])
@@ -159,9 +155,9 @@ def test_weights_are_told_where_there_are_any(metric):
 
 
 def test_fields_that_say_nothing_are_not_told():
-    assert set(explain_rows(AUC(), SCORED[0]).told) == {"max_fpr", "tolerance", "thresholds", "equal_scores"}
+    assert set(explain_rows(AUC(), SCORED[0]).told) == {"max_fpr", "thresholds", "equal_scores"}
     partial = explain_rows(AUC(max_fpr=0.5), SCORED[0]).told
-    assert set(partial) == {"max_fpr", "partial", "tolerance", "thresholds", "equal_scores"}
+    assert set(partial) == {"max_fpr", "partial", "thresholds", "equal_scores"}
     f1 = ROW_METRICS["fbeta"]
     assert explain_rows(f1(), SCORED[0]).told == ("threshold", "strict", "average", "beta")
     assert explain_rows(f1(), CLASSIFIED[7]).told == ("average", "beta")

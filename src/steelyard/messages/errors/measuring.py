@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Literal
 
 from steelyard.messages import Message, listed, say, term
@@ -10,20 +10,16 @@ from steelyard.messages.errors import forms
 from steelyard.messages.errors.base import (
     ColumnError,
     MetricError,
-    ReadError,
     Refusal,
     RowError,
     SteelyardError,
     ValueInDataError,
     by_rounding,
     outside,
-    quoted,
 )
 from steelyard.messages.errors.measuring_classes import name_probabilities
 from steelyard.messages.errors.places import short, word
 from steelyard.messages.errors.reading import named_class
-
-_AGAIN = say("give the bytes as to_bytes of the same state made them")
 
 grade_without_gain = Refusal(
     MetricError,
@@ -39,15 +35,6 @@ gain_overflows = Refusal(
     MetricError,
     "{label}: with grades up to {grade} the gains add up to more than a number can hold",
     remedy="use smaller grades or gains, gain=linear, or a mapping such as gain=1:3/2:9",
-)
-broken_bytes = Refusal(
-    ReadError, "these bytes hold no {state}: they are cut off, changed or of another format", remedy=_AGAIN
-)
-other_kind = Refusal(ReadError, "these bytes hold '{found}', not '{wanted}'", remedy=_AGAIN)
-other_version = Refusal(
-    ReadError,
-    "these bytes hold version {found} of '{state}'; this Steelyard reads version {wanted}",
-    remedy="make and merge all parts with one version of Steelyard",
 )
 forked_too_late = Refusal(
     SteelyardError,
@@ -138,27 +125,6 @@ def no_expected_form(label: str, why: str) -> MetricError:
 def undefined_rows(label: str, why: str) -> MetricError:
     said = say("{label} is undefined: {why}", label=label, why=term(why))
     return MetricError(said, remedy="pass undefined=nan to see where, or zero or one to fill it")
-
-
-def not_held(what: str, held: Iterable[str]) -> MetricError:
-    said = say(
-        "what the rows were reduced to does not hold '{what}'; it holds {held}", what=what, held=_names(held)
-    )
-    return MetricError(said, remedy="reduce the rows again, for all metrics that are to be measured")
-
-
-def held_differ(one: Iterable[str], other: Iterable[str]) -> MetricError:
-    said = say("one part holds {one}, another {other}", one=_names(one), other=_names(other))
-    return MetricError(said, remedy="reduce the rows of all parts for the same metrics")
-
-
-def classes_differ(one: Iterable[object], other: Iterable[object]) -> MetricError:
-    said = say("one part has the classes {one}, another {other}", one=quoted(one), other=quoted(other))
-    return MetricError(said, remedy="name the same classes, in the same order, for all parts")
-
-
-def _names(held: Iterable[str]) -> Message:
-    return quoted(held) or say("nothing")
 
 
 def counts_differ(what: Counted, n: int, m: int) -> ValueInDataError:

@@ -1,18 +1,15 @@
-"""Named columns as the bytes of an Arrow file that says what it is, and back; a changed byte is seen."""
+"""Columns as the bytes of an Arrow file that says what it is, and back; a changed byte is seen."""
 
 from __future__ import annotations
 
 import re
 import secrets
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from hashlib import blake2b
 from io import BytesIO
-from typing import Any
 
-import numpy as np
 import polars as pl
 
-from steelyard.messages.errors import measuring
 from steelyard.version import VERSION
 
 _MAGIC = b"ARROW1"  # how every Arrow file begins
@@ -73,45 +70,3 @@ def is_sealed(beginning: bytes) -> bool:
 
 def _digest(data: bytes, blank: bytes) -> bytes:
     return blake2b(data.replace(blank, _BLANK), digest_size=16).hexdigest().encode()
-
-
-def pack(kind: str, version: int, columns: Mapping[str, Any]) -> bytes:
-    """One row of an Arrow file: the kind, its version, and a list or a single value per column.
-
-    >>> columns = {"n": 2, "code": np.array([3, 5])}
-    >>> unpack("sums", 1, pack("sums", 1, columns), like=columns)
-    {'n': 2, 'code': array([3, 5])}
-    """
-    return seal(kind, str(version), [_series(name, value) for name, value in columns.items()])
-
-
-def unpack(kind: str, version: int, data: bytes, like: Mapping[str, Any]) -> dict[str, Any]:
-    """The columns again; ``like`` has a value of the right type for each.
-
-    Whatever else the bytes are is an error that says so.
-    """
-    try:
-        head, frame = unseal(data)
-    except (ForeignError, ChangedError):
-        raise measuring.broken_bytes(state=kind) from None
-    if head["kind"] != kind:
-        raise measuring.other_kind(wanted=kind, found=head["kind"])
-    if head["version"] != str(version):
-        raise measuring.other_version(state=kind, wanted=version, found=head["version"])
-    if dict(frame.schema) != {name: _series(name, value).dtype for name, value in like.items()}:
-        raise measuring.broken_bytes(state=kind)
-    return {name: _value(frame[name][0]) for name in frame.columns}
-
-
-def _series(name: str, value: Any) -> pl.Series:
-    if isinstance(value, np.ndarray):
-        return pl.Series(name, value).implode()
-    if isinstance(value, tuple):
-        return pl.Series(name, value, pl.String).implode()
-    return pl.Series(name, [value], pl.Binary if value is None else None)
-
-
-def _value(value: Any) -> Any:
-    if not isinstance(value, pl.Series):
-        return value
-    return tuple(value.to_list()) if value.dtype == pl.String else value.to_numpy()
