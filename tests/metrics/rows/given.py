@@ -1,9 +1,8 @@
-"""The rows that the tests of click metrics share, and every form of every click metric."""
+"""The rows that the tests of click metrics share, and the forms of every click metric."""
 
 from __future__ import annotations
 
 import dataclasses
-from itertools import product
 
 import numpy as np
 
@@ -24,21 +23,51 @@ FURTHER = {
     "equal_scores": ("half",),  # the other is an error where rows of both classes are tied
 }
 # of curves alone: gauc and logloss have scores rounded when rows are read
-READ = ({"thresholds": 7}, {"thresholds": 7, "strict": True}, {"thresholds": None, "scores": "float32"})
+READ = (
+    {"thresholds": 7},
+    {"thresholds": 7, "strict": True},
+    {"thresholds": 7, "max_fpr": 0.3},
+    {"thresholds": 7, "rule": "davis"},
+    {"thresholds": None, "scores": "float32"},
+)
+# fields of which one decides what another does: all values of the first with all values of the second
+PAIRS = (
+    ("max_fpr", "partial"),
+    ("max_fpr", "tolerance"),
+    ("weight", "single_class"),
+    ("bins", "binning"),
+    ("clip", "base"),
+    ("clip", "base_rate"),
+    ("base_rate", "base"),
+)
+# fields that act when rows are read, or only with several classes: one metric tries their values for all
+ELSEWHERE = ("unlabelled", "labels", "undefined_class")
 REGISTERED = {name: cls for name, cls in by_name().items() if issubclass(cls, RowMetric)}
 
 
-def variants(name):
-    """The metric under every combination of the values its own fields take."""
-    cls = REGISTERED[name]
+def values_of(cls):
+    """The values that each field of a metric takes in the tests, the default first."""
     values = {
         field.name: [*FURTHER.get(field.name, field.metadata.get("meaning", ()))]
         for field in dataclasses.fields(cls)
         if field.name != "undefined"
     }
-    assert all(values.values()), f"the tests do not know which values the fields of {name} take"
-    every = [cls(**dict(zip(values, some, strict=True))) for some in product(*values.values())]
-    return [*every, *(cls(**read) for read in READ if set(read) <= set(values))]
+    assert all(values.values()), f"the tests do not know which values the fields of {cls.name} take"
+    return values
+
+
+def variants(name):
+    """The metric by default, with each other value of each field, and with each pair of `PAIRS`."""
+    cls = REGISTERED[name]
+    values = values_of(cls)
+    if name != "auc":
+        values |= {field: values[field][:1] for field in ELSEWHERE if field in values}
+    changes = [{}]
+    changes += [{field: value} for field, some in values.items() for value in some[1:]]
+    for one, other in PAIRS:
+        changes += [{one: a, other: b} for a in values.get(one, [])[1:] for b in values.get(other, [])[1:]]
+    changes += [read for read in READ if set(read) <= set(values)]
+    return list(dict.fromkeys(cls(**change) for change in changes))
 
 
 EVERY = [metric for name in REGISTERED for metric in variants(name)]
