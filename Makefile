@@ -17,6 +17,8 @@ READY := .venv/.ready
 RUN := .venv/bin/python -m
 # Hundreds of tests start Python: the package is compiled once, whatever the environment says, not by each of them.
 test test-all test-quick check-docs: export PYTHONDONTWRITEBYTECODE =
+# Kernels are compiled once too, for all workers and until their source changes.
+test test-all test-quick: export NUMBA_CACHE_DIR = $(CURDIR)/build/numba
 AXE := build/axe/axe.min.js
 PEERS := $(patsubst conformance/peers/%.txt,build/peers/%/.ready,$(wildcard conformance/peers/*.txt))
 LIST_PEERS := $(patsubst %,build/peers/%/.ready,evidently recommenders rectools replay)
@@ -33,15 +35,15 @@ demo: $(PROGRAM) ## simulate a small film shop in build/demo and evaluate three 
 picture: demo ## draw the report of the demonstration for the README (needs Chromium)
 	@sh tools/picture.sh build/demo/report.html docs/report.png
 
-test: $(READY) $(AXE) ## the test suite, doctests included (PYTEST_ARGS="-k ndcg" for a part)
-	@$(RUN) pytest -q -m "not peers" $(PYTEST_ARGS)
+test: $(READY) $(AXE) ## the tests, doctests included, in 6 minutes on two cores (PYTEST_ARGS="-k ndcg" for a part)
+	@$(RUN) pytest -q -m "not peers and not long" $(PYTEST_ARGS)
 
-test-all: $(READY) $(AXE) $(LIST_PEERS) ## the long checks too: live peer libraries (2 GB of environments), a long fuzz
+test-all: $(READY) $(AXE) $(LIST_PEERS) ## the long tests too, live peer libraries (2 GB of environments) and a long fuzz
 	@$(RUN) pytest -q $(PYTEST_ARGS)
 	@$(RUN) tests.fuzz --cases 100000 $(FUZZ_ARGS)
 
 test-quick: $(READY) ## the tests to run while writing: every metric, every reader, the laws with few examples (a minute)
-	@$(RUN) pytest -q $(PYTEST_ARGS) @tests/quick.txt
+	@$(RUN) pytest -q -m "not peers and not long" $(PYTEST_ARGS) @tests/quick.txt
 
 check: check-format check-lint check-types check-imports check-data check-docs ## format, lint, types, import contract, editions and messages, docs
 

@@ -135,7 +135,6 @@ def test_a_fork_while_another_thread_evaluates():
     assert python(FORK + textwrap.dedent(code)).startswith(REFUSED)
 
 
-@pytest.mark.slow
 def test_plain_arrays_need_no_threads_of_polars():
     """``.of`` goes on working in a child, with kernels too."""
     code = """
@@ -209,7 +208,6 @@ def methods(kind: type) -> list[str]:
     )
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     ("made", "kind", "arguments"),
     [
@@ -265,7 +263,6 @@ if __name__ == "__main__":
 """
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("method", ["spawn", "forkserver", "fork"])
 def test_pools_of_processes(tmp_path, method):
     script = Path(tmp_path, "pools.py")
@@ -289,7 +286,6 @@ def test_an_error_can_be_sent_to_another_process(error):
     assert vars(again) == vars(error)
 
 
-@pytest.mark.slow
 def test_threads_that_evaluate_at_once_agree():
     random = np.random.default_rng(8)
     runs = [random.random((40, 60)).round(2) for _ in range(12)]
@@ -305,7 +301,6 @@ def test_threads_that_evaluate_at_once_agree():
         assert list(pool.map(work, range(12))) == alone
 
 
-@pytest.mark.slow
 def test_an_interrupt_leaves_no_thread_of_ours():
     """Ctrl-C during a kernel: the shares under way end, and none waits for more."""
     code = """

@@ -15,8 +15,6 @@ import pytest
 
 from steelyard.version import VERSION
 
-pytestmark = pytest.mark.slow
-
 RUN = """\
 q1 Q0 a 1 3.0 test
 q1 Q0 b 2 2.0 test

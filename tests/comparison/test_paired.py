@@ -168,7 +168,6 @@ def cases():
                     yield np.where(d == 0, 1.0, np.round(np.abs(d) + 0.1, 1) * rng.choice([-1, 1], n))
 
 
-@pytest.mark.slow
 def test_wilcoxon_of_scipy():
     found = expected = 0
     for d in cases():

@@ -14,7 +14,6 @@ HERE = ("trec_eval", "ir_measures", "sklearn")  # in the environment of the test
 BESIDE = [pytest.param(name, marks=pytest.mark.peers) for name in ("rectools", "replay", "recommenders")]
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("name", [*HERE, *BESIDE])
 def test_a_library_answers_as_it_did(name):
     python = sys.executable if name in HERE else python_of(name)

@@ -12,12 +12,14 @@ from conformance.recorded import Answers, recorded
 from steelyard.ask import profile, profiles
 from steelyard.ask.own_names import own, template_of
 
+from .cells import cells_of
+
 RECORDED = recorded()
 
 
 @pytest.mark.parametrize("name", RECORDED)
 def test_every_answer_agrees_or_is_explained(name):
-    cells, idle = judged(Answers.read(name))
+    cells, idle = cells_of(name)
     assert [cell for cell in cells if not cell.explained] == []
     assert idle == [], "these explain nothing"
 
@@ -25,7 +27,7 @@ def test_every_answer_agrees_or_is_explained(name):
 @pytest.mark.parametrize("name", RECORDED)
 def test_every_metric_of_the_profile_agrees_somewhere(name):
     """Not one is only refused, or only explained away, unless the profile says that it is not reproduced."""
-    cells, _ = judged(Answers.read(name))
+    cells, _ = cells_of(name)
     asked = {cell.name for cell in cells if not _is_refused(name, cell.name)}
     agreed = {cell.name for cell in cells if cell.status == "agrees"}
     refusing = {cell.name for cell in cells if cell.status == "neither" and "='error'" in cell.name}
@@ -58,7 +60,7 @@ def test_the_answers_are_to_these_cases_and_of_the_version_that_the_profile_name
 
 def test_what_is_kept_for_the_documentation_is_what_was_found():
     """`python -m conformance --recorded` writes it anew."""
-    assert kept() == {name: summary(judged(Answers.read(name))[0]) for name in RECORDED}
+    assert kept() == {name: summary(cells_of(name)[0]) for name in RECORDED}
 
 
 def test_a_profile_is_proven_where_its_library_has_answered():

@@ -11,12 +11,14 @@ import pytest
 
 import steelyard as sy
 from conformance.cases import Case, cases
-from conformance.judged import judged, of_labels
-from conformance.recorded import Answers, recorded
+from conformance.judged import of_labels
+from conformance.recorded import recorded
 from steelyard.ask import profile
 from steelyard.ask.own_names import own
 from steelyard.claims.claim import Claim
 from steelyard.claims.starts import Meant
+
+from .cells import cells_of
 
 MOST_DIGITS = 6
 EACH = 3  # every third metric of a case, from another one in each
@@ -27,7 +29,7 @@ RECORDED = recorded()
 def agreed(name: str) -> dict[str, dict[str, str]]:
     """By case, the numbers of a library that its profile reproduces, with the digits that both have."""
     found: dict[str, dict[str, str]] = {}
-    for cell in judged(Answers.read(name))[0]:
+    for cell in cells_of(name)[0]:
         if (
             cell.status == "agrees"
             and not isinstance(cell.theirs, list)
@@ -66,6 +68,7 @@ def tables(case: Case) -> dict[str, Any]:
     return {"predictions": log, **given}
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", RECORDED)
 def test_the_numbers_of_a_case_lead_to_the_library_that_printed_them(name):
     by_name = {case["name"]: case for case in cases()}

@@ -29,31 +29,32 @@ FORMS = {
         "pr_auc(thresholds=9, rule=davis)",
         *(f"pr_auc(rule={rule})" for rule in ("trapezoid", "trapezoid_first", "davis")),
         *(f"gauc(weight={weight})" for weight in ("clicks", "pairs", "uniform")),
-        *(f"gauc(weight=clicks, single_class={single})" for single in ("drop", "half", "zero")),
+        *(f"gauc(single_class={single})" for single in ("half", "zero")),
+        "gauc(weight=clicks, single_class=half)",
+        "gauc(weight=uniform, single_class=zero)",
         *("precision", "recall", "specificity", "fpr", "f1", "fbeta(beta=2)", "accuracy", "mcc"),
         *("balanced_accuracy", "f1(average=macro)", "f1(average=none)"),
     ],
     "classes": [
+        # all ratios of counts share the averages: one metric tries each, the others the mean over classes
+        *(f"f1(average={average})" for average in ("micro", "macro", "weighted", "none")),
+        *(f"f1(average={average}, undefined_class=skip)" for average in ("macro", "weighted", "none")),
         *(
-            f"{name}(average=macro, undefined_class={undefined})"
-            for name in ("precision", "recall", "specificity", "fpr", "f1", "fbeta", "jaccard")
-            for undefined in ("zero", "skip")
+            f"{name}(average=macro)"
+            for name in ("precision", "recall", "specificity", "fpr", "fbeta", "jaccard")
         ),
-        *(f"{name}(average={other})" for name in ("f1", "recall") for other in ("micro", "weighted", "none")),
+        "precision(average=weighted, undefined_class=skip)",
         *("accuracy", "balanced_accuracy", "mcc"),
         *(f"confusion(normalise={what})" for what in ("truth", "predicted", "all")),
     ],
     "some classes": [
-        *(
-            f"{name}(average=macro, unnamed=other)"
-            for name in ("precision", "recall", "specificity", "fpr", "f1")
-        ),
-        *(f"f1(average={average}, unnamed=other)" for average in ("micro", "weighted", "none")),
+        *(f"f1(average={average}, unnamed=other)" for average in ("micro", "macro", "weighted", "none")),
+        *(f"{name}(average=micro, unnamed=other)" for name in ("precision", "recall", "specificity", "fpr")),
         "confusion(normalise=truth, unnamed=other)",
     ],
     "labels": [
-        *(f"{name}(average=macro)" for name in ("precision", "recall", "specificity", "f1")),
-        *(f"f1(average={average})" for average in ("micro", "weighted", "none", "samples")),
+        *(f"f1(average={average})" for average in ("micro", "macro", "weighted", "none", "samples")),
+        *(f"{name}(average=samples)" for name in ("precision", "recall", "specificity")),
         *("accuracy", "f1(average=samples, undefined_class=skip)"),
     ],
     "probabilities": [
@@ -66,10 +67,13 @@ FORMS = {
         *(f"brier(halved={what})" for what in ("always", "two_classes", "never")),
     ],
     "label scores": [
-        f"{name}(average={average}, undefined_class={undefined})"
-        for name in ("auc", "pr_auc")
-        for average in ("ovr_macro", "ovr_weighted", "ovr_micro", "samples", "none")
-        for undefined in ("skip", "zero")
+        *(
+            f"auc(average={average})"
+            for average in ("ovr_macro", "ovr_weighted", "ovr_micro", "samples", "none")
+        ),
+        *(f"pr_auc(average={average})" for average in ("ovr_macro", "ovr_micro", "samples")),
+        *(f"auc(average={average}, undefined_class=zero)" for average in ("ovr_macro", "samples", "none")),
+        "pr_auc(average=ovr_weighted, undefined_class=zero)",
     ],
     "ratings": ["mse", "mae", "rmse", "r2"],
     "hits": [

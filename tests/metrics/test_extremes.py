@@ -16,6 +16,7 @@ from steelyard.metrics.registry import by_name
 EXTREMES = [0, -1, 5e-324, 1e-308, 1e308, math.inf, -math.inf, math.nan, 2**63, 2**70, 10**400, 10**5000]
 TEXTS = ["1e400", "nan", "-inf", "9" * 5000]
 NAMES = [*map(repr, EXTREMES[:-2]), "10**400", "10**5000", *(text[:6] for text in TEXTS)]
+VALUES = dict(zip(NAMES, EXTREMES + TEXTS, strict=True))
 LOG = {"label": [1, 0, 1, 0], "score": [0.9, 0.2, 0.4, 0.4], "query": ["a", "a", "b", "b"]}
 # one metric for each number of each kind of metric: the factories of the fields are shared
 FIELDS = list(
@@ -44,22 +45,50 @@ def taken(metric):
             yield from sy.evaluate(log, metrics=metric).table()["value"].to_list()
 
 
-@pytest.mark.parametrize("value", EXTREMES + TEXTS, ids=NAMES)
-@pytest.mark.parametrize(("cls", "name"), FIELDS, ids=[f"{cls.__name__}.{name}" for cls, name in FIELDS])
-def test_every_number_of_every_metric(cls, name, value):
-    others = {"k": 2} if cls.at == "required" else {}
-    others |= {"ideal": "full", "k": 2} if name == "max_grade" else {}
+def or_refused(make):
+    """What is made, or None where it is refused by a sentence of ordinary length."""
     refusal = ""
     try:
-        metric = cls(**{**others, name: value})
-        values = list(taken(metric))
+        return make()
     except sy.SteelyardError as error:
         refusal = str(error)
     assert len(refusal) < 400
-    if not refusal:
-        assert sy.metric(str(metric)) == metric
+    return None
+
+
+def made(cls, name, value):
+    others = {"k": 2} if cls.at == "required" else {}
+    others |= {"ideal": "full", "k": 2} if name == "max_grade" else {}
+    return or_refused(lambda: cls(**{**others, name: value}))
+
+
+@pytest.mark.parametrize(("cls", "name"), FIELDS, ids=[f"{cls.__name__}.{name}" for cls, name in FIELDS])
+def test_every_number_of_every_metric_is_taken_or_refused(cls, name):
+    for said, value in VALUES.items():
+        metric = made(cls, name, value)
+        assert metric is None or sy.metric(str(metric)) == metric, said
+
+
+def _alike(cls, name):
+    """What the use of a number depends on: the field, its meaning, and what the metric reads."""
+    (field,) = (field for field in dataclasses.fields(cls) if field.name == name)
+    return name, field.metadata["number"], cls.reads
+
+
+# one metric for each kind of number, and those whose formula has the number in it
+MEASURED = list({_alike(cls, name): (cls, name) for cls, name in reversed(FIELDS)}.values())
+MEASURED += [(NDCG, "k"), (NDCG, "depth"), (DCG, "k"), (by_name()["map"], "k"), (by_name()["mrr"], "floor")]
+
+
+@pytest.mark.parametrize(("cls", "name"), MEASURED, ids=[f"{cls.__name__}.{name}" for cls, name in MEASURED])
+def test_a_number_that_is_taken_gives_values_within_bounds(cls, name):
+    for said, value in VALUES.items():
+        metric = made(cls, name, value)
+        values = None if metric is None else or_refused(lambda: list(taken(metric)))  # noqa: B023
+        if values is None:
+            continue
         low, high = metric.bounds
-        assert all(math.isnan(one) or low <= one <= high for one in values)
+        assert all(math.isnan(one) or low <= one <= high for one in values), said
 
 
 @pytest.mark.parametrize("cls", [FBeta, FBetaAt])

@@ -82,7 +82,7 @@ def test_whole_files(kind, write):
     assert table.extra.equals(FRAME.select("weight", "lists"))
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_flipped_byte_never_ends_the_process(kind, tmp_path):
     """The lowest bit of every byte: it is the sign of a number in a page header. And one seeded bit more."""

@@ -1,4 +1,4 @@
-"""The rows that the tests of click metrics share, and every form of every click metric."""
+"""The rows that the tests of click metrics share, and the forms of every click metric."""
 
 from __future__ import annotations
 
@@ -44,19 +44,52 @@ PAIRS = {
     "ece": [{"binning": "width", "bins": 4}],
     "mce": [{"binning": "width", "bins": 4}],
 }
+# of curves alone: gauc and logloss have scores rounded when rows are read
+READ = (
+    {"thresholds": 7},
+    {"thresholds": 7, "strict": True},
+    {"thresholds": 7, "max_fpr": 0.3},
+    {"thresholds": 7, "rule": "davis"},
+    {"thresholds": None, "scores": "float32"},
+)
+# fields of which one decides what another does: all values of the first with all values of the second
+PAIRS = (
+    ("max_fpr", "partial"),
+    ("max_fpr", "tolerance"),
+    ("weight", "single_class"),
+    ("bins", "binning"),
+    ("clip", "base"),
+    ("clip", "base_rate"),
+    ("base_rate", "base"),
+)
+# fields that act when rows are read, or only with several classes: one metric tries their values for all
+ELSEWHERE = ("unlabelled", "labels", "undefined_class")
 REGISTERED = {name: cls for name, cls in by_name().items() if issubclass(cls, RowMetric)}
 
 
+def values_of(cls):
+    """The values that each field of a metric takes in the tests, the default first."""
+    values = {
+        field.name: [*FURTHER.get(field.name, field.metadata.get("meaning", ()))]
+        for field in dataclasses.fields(cls)
+        if field.name != "undefined"
+    }
+    assert all(values.values()), f"the tests do not know which values the fields of {cls.name} take"
+    return values
+
+
 def variants(name):
-    """The metric as it is by default, with each field changed alone, and with named pairs of fields."""
+    """The metric by default, with each other value of each field, and with each pair of `PAIRS`."""
     cls = REGISTERED[name]
-    every = [cls()]
-    for field in dataclasses.fields(cls):
-        if field.name != "undefined":
-            values = FURTHER.get(field.name, field.metadata.get("meaning"))
-            assert values is not None, f"the tests do not know which values {name}({field.name}=) takes"
-            every += [cls(**{field.name: value}) for value in values]
-    return list(dict.fromkeys([*every, *(cls(**pair) for pair in PAIRS.get(name, ()))]))
+    values = values_of(cls)
+    if name != "auc":
+        values |= {field: values[field][:1] for field in ELSEWHERE if field in values}
+    changes = [{}]
+    changes += [{field: value} for field, some in values.items() for value in some[1:]]
+    for one, other in PAIRS:
+        changes += [{one: a, other: b} for a in values.get(one, [])[1:] for b in values.get(other, [])[1:]]
+    changes += [read for read in READ if set(read) <= set(values)]
+    return list(dict.fromkeys(cls(**change) for change in changes))
 
 
 EVERY = [metric for name in REGISTERED for metric in variants(name)]

@@ -23,8 +23,7 @@ def rows(kind, weighted):
     return label, score, weight, segment, group
 
 
-@pytest.mark.parametrize("weighted", [False, True])
-@pytest.mark.parametrize("kind", [np.float32, np.float64])
+@pytest.mark.parametrize(("kind", "weighted"), [(np.float64, False), (np.float32, True)])
 @pytest.mark.parametrize("metric", EVERY, ids=str)
 def test_segments_are_slices(metric, kind, weighted):
     label, score, weight, segment, group = rows(kind, weighted)

@@ -1,4 +1,4 @@
-"""Rows of every kind, and every form of every metric that reads them."""
+"""Rows of every kind, and the forms of every metric that reads them."""
 
 from __future__ import annotations
 
@@ -27,11 +27,31 @@ NUMBERS = {
     "beta": (1.0, 0.5, 2.0),
     "k": (1, 2, None),
 }
+# fields of which one decides what another does: all values of the first with all values of the second
+PAIRS = (
+    ("average", "undefined_class"),
+    ("average", "unnamed"),
+    ("average", "beta"),
+    ("average", "max_fpr"),
+    ("average", "rule"),
+    ("average", "thresholds"),
+    ("max_fpr", "partial"),
+    ("max_fpr", "tolerance"),
+    ("rule", "thresholds"),
+    ("thresholds", "strict"),
+    ("threshold", "strict"),
+    ("weight", "single_class"),
+    ("bins", "binning"),
+    ("clip", "base"),
+    ("clip", "base_rate"),
+    ("k", "class_ties"),
+    ("normalise", "unnamed"),
+)
 
 
 @cache
 def forms(name, **fixed):
-    """The metric under every combination of its own fields."""
+    """The metric by default, with each other value of each field, and with each pair of `PAIRS`."""
     cls = ROW_METRICS[name]
     taken = {}
     for field in dataclasses.fields(cls):
@@ -40,7 +60,11 @@ def forms(name, **fixed):
         words = field.metadata.get("meaning")
         numbers = NUMBERS.get(field.name) or field.metadata.get("tries")
         taken[field.name] = numbers if words is None else _values(field, words)
-    return tuple(cls(**fixed, **dict(zip(taken, values, strict=True))) for values in product(*taken.values()))
+    changes = [{}]
+    changes += [{field: value} for field, values in taken.items() for value in values]
+    for one, other in PAIRS:
+        changes += [{one: a, other: b} for a, b in product(taken.get(one, ()), taken.get(other, ()))]
+    return tuple(dict.fromkeys(cls(**{**fixed, **change}) for change in changes))
 
 
 def _values(field, words):

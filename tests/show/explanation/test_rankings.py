@@ -102,7 +102,6 @@ def test_ties_of_hand_made_lists(name, ties):
     check_all(expected_forms(name, ties)[::4], TIED, ties=ties)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("name", OPEN)
 @settings(max_examples=10)
 @given(data=st.data())

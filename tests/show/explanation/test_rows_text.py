@@ -45,7 +45,7 @@ def texts(name, lang="en"):
     """What is told of a metric in a few of its forms."""
     made = [
         explain_rows(metric, state, lang=lang)
-        for metric in forms(name)[::5]
+        for metric in forms(name)[::3]
         for state in states(name)
         if measured(metric, state) is not None
     ]
