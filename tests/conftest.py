@@ -20,7 +20,7 @@ settings.register_profile("ci", deadline=None, derandomize=True, print_blob=True
 settings.register_profile("quick", deadline=None, max_examples=5)
 settings.load_profile("ci" if os.environ.get("CI") == "true" else "here")
 
-# A shell starts jobs in the background with Ctrl-C ignored; the processes that tests interrupt would inherit that.
+# A shell ignores Ctrl-C in background jobs; the processes that tests interrupt would inherit that.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 

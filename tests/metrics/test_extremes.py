@@ -18,15 +18,12 @@ TEXTS = ["1e400", "nan", "-inf", "9" * 5000]
 NAMES = [*map(repr, EXTREMES[:-2]), "10**400", "10**5000", *(text[:6] for text in TEXTS)]
 VALUES = dict(zip(NAMES, EXTREMES + TEXTS, strict=True))
 LOG = {"label": [1, 0, 1, 0], "score": [0.9, 0.2, 0.4, 0.4], "query": ["a", "a", "b", "b"]}
-# one metric for each number of each kind of metric: the factories of the fields are shared
-FIELDS = list(
-    {
-        (field.name, cls.reads): (cls, field.name)
-        for cls in by_name().values()
-        for field in dataclasses.fields(cls)
-        if "number" in field.metadata
-    }.values()
-)
+FIELDS = [
+    (cls, field.name)
+    for cls in by_name().values()
+    for field in dataclasses.fields(cls)
+    if "number" in field.metadata
+]
 
 
 def taken(metric):

@@ -9,40 +9,17 @@ import numpy as np
 from steelyard.metrics import RowMetric, by_name
 from steelyard.states import Scored
 
-# values of fields that are numbers, or that other tests cover; the other fields list their words
 FURTHER = {
-    "max_fpr": (0.3,),
-    "thresholds": (7,),
-    "scores": (),  # curves alone read rounded scores here: see PAIRS
-    "strict": (),  # acts on thresholds only: see PAIRS
-    "clip": (1e-3, None),
-    "base_rate": (0.2,),
-    "bins": (1, 4),
-    "average": (),  # concerns several classes
-    "row_weights": (),  # see test_row_weights.py
-    "equal_scores": (),  # the other choice refuses tied rows of both classes
-}
-# fields that act on each other
-PAIRS = {
-    "auc": [
-        {"max_fpr": 0.3, "partial": "raw"},
-        {"max_fpr": 0.3, "thresholds": 7},
-        {"thresholds": 7, "strict": True},
-        {"scores": "float32"},
-    ],
-    "pr_auc": [
-        {"thresholds": 7, "strict": True},
-        {"thresholds": 7, "rule": "davis"},
-        {"scores": "float32"},
-    ],
-    "gauc": [
-        {"weight": weight, "single_class": single}
-        for weight in ("clicks", "pairs", "uniform")
-        for single in ("half", "zero")
-    ],
-    "logloss": [{"base": 2, "clip": 1e-3}],
-    "ece": [{"binning": "width", "bins": 4}],
-    "mce": [{"binning": "width", "bins": 4}],
+    "max_fpr": (None, 0.3),
+    "thresholds": (None,),  # how scores are read stands by itself below
+    "strict": (False,),
+    "scores": ("as_given",),
+    "clip": (1e-15, 1e-3, None),
+    "base_rate": ("observed", 0.2),
+    "bins": (15, 1, 4),
+    "average": ("ovr_macro",),  # a matter of several classes
+    "row_weights": ("use",),  # the other stands by itself in test_row_weights.py
+    "equal_scores": ("half",),  # the other is an error where rows of both classes are tied
 }
 # of curves alone: gauc and logloss have scores rounded when rows are read
 READ = (
@@ -55,7 +32,6 @@ READ = (
 # fields of which one decides what another does: all values of the first with all values of the second
 PAIRS = (
     ("max_fpr", "partial"),
-    ("max_fpr", "tolerance"),
     ("weight", "single_class"),
     ("bins", "binning"),
     ("clip", "base"),

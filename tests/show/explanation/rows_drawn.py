@@ -36,7 +36,6 @@ PAIRS = (
     ("average", "rule"),
     ("average", "thresholds"),
     ("max_fpr", "partial"),
-    ("max_fpr", "tolerance"),
     ("rule", "thresholds"),
     ("thresholds", "strict"),
     ("threshold", "strict"),
