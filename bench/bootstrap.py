@@ -16,8 +16,8 @@ import numpy as np
 from bench.coverage import SEED, drawn_log
 from steelyard.arrays import Floats
 from steelyard.ask.request import metric
+from steelyard.engine.scored import Scored
 from steelyard.measure.certain import influence_of
-from steelyard.states import Scored
 
 USERS = 200
 REPLICATES = 20_000

@@ -15,13 +15,13 @@ import polars as pl
 
 from bench.report import Report, Target
 from bench.size import ndcg
-from steelyard.align.units import Cells
 from steelyard.arrays import Floats, Ints
 from steelyard.comparison.compare import Contrast
 from steelyard.comparison.gates import MODES, Gate, Mode, Rule, Values, drop_limits
 from steelyard.comparison.pairing import Side, paired
+from steelyard.engine.influence import Influence
+from steelyard.engine.units import Cells
 from steelyard.metrics.ndcg import NDCG
-from steelyard.states.influence import Influence
 
 SEED = 2026
 UNITS = (50, 200, 1000)

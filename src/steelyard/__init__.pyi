@@ -24,7 +24,7 @@ from steelyard.metrics.registry import register as register
 from steelyard.metrics.row import RowMetric as RowMetric
 from steelyard.metrics.thresholds import best_threshold as best_threshold
 from steelyard.metrics.thresholds import precision_at_recall as precision_at_recall
-from steelyard.rank import Ranked as Ranked
+from steelyard.engine.ranked import Ranked as Ranked
 from steelyard.result.checked import Checked as Checked
 from steelyard.result.compared import Comparison as Comparison
 from steelyard.result.differences import Differences as Differences

@@ -9,9 +9,11 @@ import polars as pl
 import pytest
 
 from steelyard import read
-from steelyard.align import Aligned, Encoded, align, encode
 from steelyard.conventions import Align, Rank
-from steelyard.rank import Ranked, count, settle
+from steelyard.engine.align import Aligned, align
+from steelyard.engine.coding import Encoded, encode
+from steelyard.engine.order import count, settle
+from steelyard.engine.ranked import Ranked
 
 Rows = Sequence[tuple[Any, ...]]
 

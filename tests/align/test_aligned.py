@@ -8,8 +8,9 @@ import polars as pl
 import pytest
 
 from steelyard import read
-from steelyard.align import align, encode
 from steelyard.conventions import Align
+from steelyard.engine.align import align
+from steelyard.engine.coding import encode
 from steelyard.messages.errors import SteelyardError
 
 RUN = [("q1", "a", 0.9), ("q1", "b", 0.5), ("q2", "a", 0.4)]

@@ -7,7 +7,8 @@ import polars as pl
 import pytest
 
 from steelyard import read
-from steelyard.align import coding, encode, encode_labelled
+from steelyard.engine import coding
+from steelyard.engine.coding import encode, encode_labelled
 
 RUN = pl.DataFrame(
     {

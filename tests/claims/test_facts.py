@@ -18,8 +18,8 @@ from steelyard.ask import HOUSE, Request, profile
 from steelyard.claims.facts import Facts
 from steelyard.claims.values import Values
 from steelyard.conventions import tries
-from steelyard.engines.call import Call
-from steelyard.engines.local import Local
+from steelyard.engine.call import Call
+from steelyard.engine.memory import Local
 from steelyard.measure.certainty import Certainty
 from steelyard.messages.errors import MetricError, SteelyardError
 from steelyard.metrics.asked import Asked

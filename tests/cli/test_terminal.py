@@ -148,7 +148,7 @@ def test_data_on_a_terminal_is_escaped(folder):
 
 SLOW = """
 import threading
-from steelyard.engines import rankings
+from steelyard.engine import rankings
 from steelyard import progress
 from steelyard.cli import main
 progress._DELAY = 0.0

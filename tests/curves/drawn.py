@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import strategies as st
 
 from steelyard.curves import scored
-from steelyard.states import Scored
+from steelyard.engine.scored import Scored
 
 TOLERANCE = 1e-12
 

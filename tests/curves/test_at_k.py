@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from steelyard import SteelyardError
 from steelyard.curves import curve, metric_at_k
+from steelyard.engine.ranked import Ranked
 from steelyard.metrics import AUC, MAP, MRR, NDCG, HitRate, PrecisionAt, RecallAt, RPrecision
-from steelyard.rank import Ranked
 
 METRICS = [
     NDCG(),

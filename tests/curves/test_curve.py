@@ -8,8 +8,8 @@ import pytest
 
 from steelyard import SteelyardError
 from steelyard.curves import curve, names, scored
+from steelyard.engine.ranked import Ranked
 from steelyard.metrics import NDCG
-from steelyard.rank import Ranked
 
 ROWS = scored([0.9, 0.8, 0.7, 0.1], [1, 0, 1, 0])
 LISTS = Ranked.of_lists([[1, 0, 1], [0, 1]])

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from steelyard import SteelyardError
 from steelyard.curves import curve, score_histogram, scored
-from steelyard.states import Scored
+from steelyard.engine.scored import Scored
 
 from .drawn import in_segments, random_rows, rows
 

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from sklearn.metrics import precision_recall_curve
 
 from steelyard.curves import curve, precision_recall, precision_recall_at, scored
+from steelyard.engine.ranked import Hits, Ranked
 from steelyard.metrics import PRAUC, PrecisionAt, RecallAt
-from steelyard.rank import Hits, Ranked
 
 from .drawn import TOLERANCE, in_segments, random_rows, rows
 

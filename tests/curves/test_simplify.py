@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from steelyard import SteelyardError
 from steelyard.curves import curve, scored, simplify
-from steelyard.rank import Ranked
+from steelyard.engine.ranked import Ranked
 
 from .drawn import in_segments, random_rows
 

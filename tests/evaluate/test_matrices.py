@@ -14,8 +14,8 @@ from scipy import sparse
 import steelyard as sy
 from steelyard import read
 from steelyard.ask import ask
-from steelyard.engines.call import Call
-from steelyard.engines.rankings import RankingTables
+from steelyard.engine.call import Call
+from steelyard.engine.rankings import RankingTables
 from steelyard.kernels import forced
 
 METRICS = [
@@ -203,7 +203,7 @@ def test_no_long_table_is_made(monkeypatch):
         raise AssertionError("a matrix was melted")
 
     monkeypatch.setattr(read, "matrices", refused)
-    monkeypatch.setattr("steelyard.align.grid.encode", refused)
+    monkeypatch.setattr("steelyard.engine.grid.encode", refused)
     scores, labels = np.eye(4), np.eye(4, dtype=bool)
     call = Call(predictions=scores, truth=labels)
     found = RankingTables.read(call, ask("mrr"), frozenset({"default"}), ())

@@ -6,8 +6,8 @@ import numpy as np
 import polars as pl
 
 import steelyard as sy
-from steelyard.engines import rankings
-from steelyard.states import Classified
+from steelyard.engine import rankings
+from steelyard.engine.classified import Classified
 
 TRUTH = {"q": {"a": 1, "b": 2}, "r": {"c": 1}}
 RUN = {"q": {"a": 0.5, "b": 0.5, "d": 0.1}, "r": {"c": 0.5}}

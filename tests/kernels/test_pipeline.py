@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import steelyard as sy
-from steelyard.align import coding
+from steelyard.engine import coding
 from steelyard.kernels import forced
 
 METRICS = [

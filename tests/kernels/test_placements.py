@@ -10,10 +10,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from steelyard.engine.scored import Scored
 from steelyard.kernels import choose, forced
 from steelyard.kernels.concordance import cell_pairs, concordance, placements
 from steelyard.kernels.means import class_sums
-from steelyard.states import Scored
 
 KINDS = pytest.mark.parametrize("kind", [np.float32, np.float64])
 SIDES = pytest.mark.parametrize("side", ["kernel", "twin"])

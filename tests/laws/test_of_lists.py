@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 import steelyard as sy
 from steelyard.ask import metrics as asked
-from steelyard.rank import Ranked
+from steelyard.engine.ranked import Ranked
 
 from . import reference
 from .drawn import FLOAT, WHOLE, at_least, examples, fits, lists, same

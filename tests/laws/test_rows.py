@@ -9,6 +9,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
+from steelyard.engine.scored import Scored
 from steelyard.kernels import forced
 from steelyard.metrics import (
     AUC,
@@ -24,7 +25,6 @@ from steelyard.metrics import (
     Calibration,
     LogLoss,
 )
-from steelyard.states import Scored
 
 from .drawn import examples, same
 

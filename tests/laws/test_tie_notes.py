@@ -10,10 +10,11 @@ import pytest
 
 import steelyard as sy
 from steelyard import read
-from steelyard.align import align, encode
 from steelyard.conventions import Align, Rank
+from steelyard.engine.align import align
+from steelyard.engine.coding import encode
+from steelyard.engine.order import count
 from steelyard.measure.tie_notes import tie_notes
-from steelyard.rank import count
 
 from . import reference
 from .drawn import Query, fits, tables

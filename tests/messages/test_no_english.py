@@ -18,12 +18,12 @@ import pytest
 
 import steelyard as sy
 from steelyard.ask import profiles
+from steelyard.engine.background import TABLES as BESIDE
 from steelyard.messages import Message, catalogue, say
 from steelyard.messages.names import shown
 from steelyard.metrics import by_name
 from steelyard.show import charts, text
 from steelyard.show.charts.scores import SCALES
-from steelyard.states.background import TABLES as BESIDE
 
 _WORD = re.compile(r"[A-Za-z][A-Za-z]+")
 _CODE = re.compile(r"--[a-z-]+|[a-z_]+=[^\s，。；：（）、]+|[a-z]+_[a-z_]+|result\.[a-z]+(?:\(\))?|`[^`]+`")

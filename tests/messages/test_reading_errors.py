@@ -12,9 +12,9 @@ import polars as pl
 import pytest
 
 import steelyard as sy
+from steelyard.engine.class_values import checked_probabilities
 from steelyard.messages.errors import SteelyardError
 from steelyard.metrics.thresholds import precision_at_recall
-from steelyard.states.class_values import checked_probabilities
 
 RUN = {"q1": {"a": 0.9, "b": 0.5}, "q2": {"a": 0.3}}
 JUDGED = {"q1": {"b": 1}, "q2": {"a": 2}}

@@ -7,10 +7,12 @@ from dataclasses import replace
 import numpy as np
 
 import steelyard as sy
-from steelyard.align.units import Units
+from steelyard.engine.classified import Classified
+from steelyard.engine.rated import Rated
+from steelyard.engine.scored import Scored
+from steelyard.engine.units import Units
 from steelyard.measure.certain import influence_of
 from steelyard.metrics import by_name
-from steelyard.states import Classified, Rated, Scored
 
 ROWS, UNITS, SLICES = 60, 7, 3
 STEP = 1e-5

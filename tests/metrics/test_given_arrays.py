@@ -11,7 +11,7 @@ import polars as pl
 import pytest
 
 import steelyard as sy
-from steelyard.states.columns import binary
+from steelyard.engine.columns import binary
 
 LABELS = [1, 0, 1, 0]
 SCORES = [0.8, 0.3, 0.4, 0.6]

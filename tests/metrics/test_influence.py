@@ -8,12 +8,13 @@ import numpy as np
 import pytest
 
 import steelyard as sy
-from steelyard.align.units import Units
+from steelyard.engine.classified import Classified
+from steelyard.engine.scored import Scored
+from steelyard.engine.units import Units
 from steelyard.measure.certain import influence_of
 from steelyard.metrics import by_name
 from steelyard.metrics.base import Metric
 from steelyard.metrics.classes import AveragedMetric
-from steelyard.states import Classified, Scored
 
 from . import influence_states as drawn
 

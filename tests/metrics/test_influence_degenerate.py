@@ -11,9 +11,9 @@ import pytest
 from scipy import stats
 
 import steelyard as sy
+from steelyard.engine.influence import Influence
 from steelyard.measure.intervals import limits
 from steelyard.metrics import by_name
-from steelyard.states.influence import Influence
 
 ROWS = [
     name

@@ -10,12 +10,14 @@ import polars as pl
 import pytest
 
 import steelyard as sy
-from steelyard.align.units import Cells, Units
+from steelyard.engine.classified import Classified
+from steelyard.engine.influence import Influence
+from steelyard.engine.rated import Rated
+from steelyard.engine.scored import Scored
+from steelyard.engine.units import Cells, Units
 from steelyard.measure.certain import limits_of
 from steelyard.measure.certainty import Certainty
 from steelyard.measure.intervals import limits
-from steelyard.states import Classified, Rated, Scored
-from steelyard.states.influence import Influence
 
 from . import influence_states as drawn
 

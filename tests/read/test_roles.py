@@ -6,7 +6,7 @@ import polars as pl
 import pytest
 
 from steelyard import read
-from steelyard.align import encode
+from steelyard.engine.coding import encode
 from steelyard.messages.errors.base import ColumnError, SteelyardError
 
 

@@ -12,9 +12,9 @@ import pytest
 
 import steelyard as sy
 from steelyard import storage
-from steelyard.engines import lists
+from steelyard.engine import binned
+from steelyard.engine import kept_lists as lists
 from steelyard.result.result import CLASSES
-from steelyard.states import binned
 
 RUN = {f"q{at}": {f"d{one}": float((7 * one + at) % 11) for one in range(8)} for at in range(14)}
 TRUTH = {f"q{at}": {f"d{one}": (one + at) % 3 for one in range(0, 8, 2)} for at in range(15)}

@@ -11,9 +11,9 @@ import pytest
 import steelyard as sy
 from steelyard import curves
 from steelyard.comparison.difference import paired
+from steelyard.engine.scored import Scored
 from steelyard.messages.errors import MetricError
 from steelyard.show import charts
-from steelyard.states import Scored
 
 LOG = {"label": [1, 1, 0, 0], "score": [0.8, 0.5, 0.5, 0.1]}  # 0.5 is a tie of one each
 

@@ -16,8 +16,8 @@ import polars as pl
 import pytest
 
 import steelyard as sy
-from steelyard.align import Tally
 from steelyard.comparison import side_by_side
+from steelyard.engine.tally import Tally
 from steelyard.messages import languages
 from steelyard.messages.errors import SteelyardError
 from steelyard.metrics import by_name

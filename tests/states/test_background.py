@@ -6,7 +6,7 @@ import numpy as np
 import polars as pl
 import pytest
 
-from steelyard.states import background
+from steelyard.engine import background
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from steelyard.states import Scored, ScoreTable
+from steelyard.engine.score_table import ScoreTable
+from steelyard.engine.scored import Scored
 
 
 def rows(seed: int, n: int, segments: int) -> tuple[Scored, Scored]:

@@ -10,8 +10,8 @@ import polars as pl
 import pytest
 
 import steelyard as sy
-from steelyard.states import binned, list_summary
-from steelyard.states.list_summary import ListSummary, summary_of
+from steelyard.engine import binned, list_summary
+from steelyard.engine.list_summary import ListSummary, summary_of
 
 FILMS = ["a", "b", "c", "d", "e"]
 RECS = {"u": ["a", "b", "x"], "v": ["a", "c"], "w": ["c", "a"]}

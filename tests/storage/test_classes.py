@@ -14,8 +14,11 @@ import pytest
 import steelyard as sy
 from steelyard import storage
 from steelyard.ask.request import ask
-from steelyard.rank import Ranked
-from steelyard.states import Classified, Rated, Scored, ScoreTable
+from steelyard.engine.classified import Classified
+from steelyard.engine.ranked import Ranked
+from steelyard.engine.rated import Rated
+from steelyard.engine.score_table import ScoreTable
+from steelyard.engine.scored import Scored
 from steelyard.storage.tree import stored_fields
 
 FUNCTIONS = {collections.abc.Callable, types.FunctionType, types.MethodType}

@@ -15,7 +15,8 @@ from steelyard.arguments import is_scalar
 from steelyard.ask import HOUSE, Request, ask
 from steelyard.ask.request import mapping_of
 from steelyard.comparison import Procedure, free_name
-from steelyard.engines.call import Call, given_beside
+from steelyard.engine.call import Call, given_beside
+from steelyard.engine.class_values import Class
 from steelyard.measure.certainty import Certainty
 from steelyard.messages import say
 from steelyard.messages.errors import comparing, several
@@ -24,7 +25,6 @@ from steelyard.metrics import Metric
 from steelyard.progress import Bar
 from steelyard.result.compared import Comparison
 from steelyard.result.result import Result
-from steelyard.states import Class
 
 
 def compare(

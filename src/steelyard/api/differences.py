@@ -9,8 +9,9 @@ from steelyard import kernels, processes
 from steelyard.claims.facts import Facts
 from steelyard.claims.values import Values
 from steelyard.comparison.profiles import Side, attributed, both, by_query, notes_of, sides_of
-from steelyard.engines.call import Call, given_beside
-from steelyard.engines.local import Local
+from steelyard.engine.call import Call, given_beside
+from steelyard.engine.class_values import Class, class_names
+from steelyard.engine.memory import Local
 from steelyard.measure.measured import Measured
 from steelyard.messages import say
 from steelyard.messages.errors import SteelyardError, differing
@@ -19,8 +20,6 @@ from steelyard.progress import Bar, told
 from steelyard.read.row_arrays import predictions_first
 from steelyard.result.differences import Differences
 from steelyard.result.result import Result
-from steelyard.states import Class
-from steelyard.states.class_values import class_names
 
 
 @predictions_first

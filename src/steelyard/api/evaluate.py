@@ -8,8 +8,9 @@ from typing import Any, cast
 
 from steelyard import kernels, processes, read
 from steelyard.ask import HOUSE, Request, ask, with_task
-from steelyard.engines.call import Call, given_beside
-from steelyard.engines.local import Local
+from steelyard.engine.call import Call, given_beside
+from steelyard.engine.class_values import Class
+from steelyard.engine.memory import Local
 from steelyard.measure.certainty import Certainty
 from steelyard.measure.certainty_notes import certainty_notes
 from steelyard.measure.slices import Segments
@@ -21,7 +22,6 @@ from steelyard.progress import Bar, told
 from steelyard.read.row_arrays import predictions_first
 from steelyard.result.result import Result
 from steelyard.result.results import Results, check_by
-from steelyard.states import Class
 
 
 @predictions_first

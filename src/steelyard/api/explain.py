@@ -14,19 +14,19 @@ from steelyard.api.evaluate import weighed
 from steelyard.arrays import array_of, numbers_of
 from steelyard.ask import HOUSE, Request, ask
 from steelyard.ask import metric as named
-from steelyard.engines.call import Call, given_beside
-from steelyard.engines.rows import Rows
+from steelyard.engine.call import Call, given_beside
+from steelyard.engine.class_values import Class
+from steelyard.engine.rows import Rows
+from steelyard.engine.shown import ShownList
 from steelyard.measure.certainty import Certainty
 from steelyard.messages import say
 from steelyard.messages.errors import SteelyardError, asking, measuring, showing
 from steelyard.messages.errors.languages import check_language
 from steelyard.metrics import Metric
-from steelyard.rank import ShownList
 from steelyard.read.row_arrays import predictions_first
 from steelyard.show.explanation import Explanation, explain_list
 from steelyard.show.explanation.measured import explain_row_measured, near
 from steelyard.show.explanation.roc import ROC
-from steelyard.states import Class
 
 _COUNTED: dict[str, measuring.Counted] = {
     "score": "scores",

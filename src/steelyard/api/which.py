@@ -14,8 +14,9 @@ from steelyard.claims.outcome import MOST_CHANGES, check_bounds, searched
 from steelyard.claims.search import Search
 from steelyard.claims.starts import Meant
 from steelyard.claims.values import Values
-from steelyard.engines.call import Call, given_beside
-from steelyard.engines.local import Local
+from steelyard.engine.call import Call, given_beside
+from steelyard.engine.class_values import Class, class_names
+from steelyard.engine.memory import Local
 from steelyard.measure.certainty import Certainty
 from steelyard.messages import say
 from steelyard.messages.errors import SteelyardError, claiming
@@ -24,8 +25,6 @@ from steelyard.metrics.asked import Asked
 from steelyard.progress import Bar, Tell, told
 from steelyard.read.row_arrays import predictions_first
 from steelyard.result.matches import Matches
-from steelyard.states import Class
-from steelyard.states.class_values import class_names
 
 
 @predictions_first

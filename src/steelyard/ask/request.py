@@ -14,6 +14,8 @@ from steelyard.arrays import Copied
 from steelyard.ask.data import HOUSE, Profile, profile, profiles
 from steelyard.ask.own_names import forms_of, offered_by, own, spelt_as_theirs, with_fields
 from steelyard.conventions import plain
+from steelyard.engine import class_values
+from steelyard.engine.class_values import Class
 from steelyard.measure.certainty import Certainty
 from steelyard.measure.slices import check_slicing
 from steelyard.messages import Message, say, term
@@ -23,7 +25,6 @@ from steelyard.metrics import Metric
 from steelyard.metrics.asked import Asked
 from steelyard.metrics.grammar import is_name, parse, split_profile
 from steelyard.metrics.registry import names
-from steelyard.states import Class, class_values
 
 _THRESHOLD = {"threshold", "strict"}
 

@@ -10,20 +10,19 @@ import numpy as np
 import polars as pl
 
 from steelyard import kernels
-from steelyard.align import Aligned, EncodedGrid
-from steelyard.align.aligned import check_grades
 from steelyard.arrays import Floats
 from steelyard.claims.row_facts import RowFacts
 from steelyard.claims.starts import Change
 from steelyard.conventions import Align, Rank
-from steelyard.engines.local import Local
-from steelyard.engines.rankings import Rankings
-from steelyard.engines.rows import Rows
+from steelyard.engine.align import Aligned, check_grades
+from steelyard.engine.grid import EncodedGrid
+from steelyard.engine.memory import Local
+from steelyard.engine.order import Counted, strength_of
+from steelyard.engine.rankings import Rankings
+from steelyard.engine.rows import Rows
 from steelyard.messages.errors import SteelyardError
 from steelyard.metrics import Metric
 from steelyard.metrics.asked import Asked
-from steelyard.rank import Counted
-from steelyard.rank.order import strength_of
 
 # words that refuse some data, and else mean what another word of their field means
 STRICT = {

@@ -6,12 +6,12 @@ import dataclasses
 from dataclasses import dataclass, field
 from typing import Any
 
-from steelyard.engines.rows import Rows
+from steelyard.engine.classified import Classified
+from steelyard.engine.need import Need
+from steelyard.engine.rows import Rows
 from steelyard.messages.errors import SteelyardError
 from steelyard.metrics import Metric
 from steelyard.metrics.asked import Asked
-from steelyard.states import Classified
-from steelyard.states.need import Need
 
 _DECIDING = {"threshold", "strict"}  # to state one decides what is read, whether or not it then acts
 

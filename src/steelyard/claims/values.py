@@ -7,11 +7,11 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 
 from steelyard.claims.facts import Facts
-from steelyard.engines.local import Local
+from steelyard.engine.memory import Local
+from steelyard.engine.need import Need
 from steelyard.messages.errors import SteelyardError, claiming
 from steelyard.metrics import Metric
 from steelyard.metrics.asked import Asked
-from steelyard.states.need import Need
 
 Key = tuple[Metric, bool]  # whether a threshold was stated decides what it acts on
 

@@ -221,7 +221,7 @@ def evaluate(
     from steelyard.ask import profile as profile_of
     from steelyard.cli.chart_files import ChartFiles
     from steelyard.cli.outputs import Outputs
-    from steelyard.engines.call import Call
+    from steelyard.engine.call import Call
     from steelyard.metrics.tasks import task_metrics
     from steelyard.progress import Bar
     from steelyard.read import once

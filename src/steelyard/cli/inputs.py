@@ -25,7 +25,7 @@ from steelyard.cli.run_file import RunFile
 if TYPE_CHECKING:
     from steelyard.api.check import Weigher
     from steelyard.ask import Request
-    from steelyard.engines.call import Call
+    from steelyard.engine.call import Call
     from steelyard.measure.certainty import Certainty
     from steelyard.metrics.asked import Asked
 
@@ -49,7 +49,7 @@ def inputs_of_evaluate(command: click.Command, without: Sequence[str] = ()) -> c
 
 def call_of(predictions: Any, flags: Mapping[str, Any], columns: Mapping[str, Any] | None = None) -> Call:
     """The tables that the shared options name, with columns that a run file states."""
-    from steelyard.engines.call import Call
+    from steelyard.engine.call import Call
 
     return Call(
         predictions=predictions,

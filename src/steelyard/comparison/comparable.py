@@ -8,15 +8,15 @@ from typing import Any, Protocol
 import numpy as np
 import polars as pl
 
-from steelyard.align.units import UNNAMED
 from steelyard.arrays import Floats, Ints
 from steelyard.ask import Request
 from steelyard.comparison.alike import differing
-from steelyard.engines.call import OF_ROWS, Names
+from steelyard.engine.call import OF_ROWS, Names
+from steelyard.engine.listing import wanted_tables
+from steelyard.engine.units import UNNAMED
 from steelyard.measure.measured import Measured
 from steelyard.messages import Message, say
 from steelyard.messages.errors import comparing
-from steelyard.states.listing import wanted_tables
 
 
 class Comparable(Protocol):

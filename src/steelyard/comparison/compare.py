@@ -8,10 +8,11 @@ from dataclasses import dataclass, replace
 import numpy as np
 import polars as pl
 
-from steelyard.align.units import Cells
 from steelyard.arrays import Floats, Ints
 from steelyard.comparison.pairing import Paired, Side, UnlikeUnitsError, paired, unpaired, with_every_unit
 from steelyard.comparison.testing import MOST_FLIPPED, Procedure
+from steelyard.engine.influence import Influence
+from steelyard.engine.units import Cells
 from steelyard.kernels.means import ratio
 from steelyard.measure.measured import Measured
 from steelyard.measure.slices import CLASS_COLUMNS
@@ -19,7 +20,6 @@ from steelyard.messages import in_quotes
 from steelyard.messages.errors import comparing
 from steelyard.metrics import Metric
 from steelyard.read.table import exactly
-from steelyard.states.influence import Influence
 
 Pair = tuple[str, str]  # a system, and the one it is compared with
 

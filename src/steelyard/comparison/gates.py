@@ -10,11 +10,11 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 import polars as pl
 
-from steelyard.align import Tally
 from steelyard.arguments import number_of, slice_value
 from steelyard.arrays import Floats, Ints
 from steelyard.comparison.compare import Contrast
 from steelyard.comparison.significance import limits
+from steelyard.engine.tally import Tally
 from steelyard.kernels.distributions import normal_quantile
 from steelyard.measure.certainty import alpha_of
 from steelyard.measure.slices import in_sentence

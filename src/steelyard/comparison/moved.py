@@ -9,12 +9,12 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from steelyard.engines.lists import Lists
+from steelyard.engine.kept_lists import Lists
+from steelyard.engine.shown import ShownList
 from steelyard.measure.measured import Measured
 from steelyard.messages.errors import SteelyardError, comparing
 from steelyard.metrics import Metric
 from steelyard.metrics.direction import gained
-from steelyard.rank import ShownList
 
 SHOWN = 10  # items of a list
 

@@ -6,7 +6,7 @@ from collections.abc import Container, Mapping, Sequence
 from itertools import count
 from typing import Protocol, TypeVar
 
-from steelyard.engines.call import Names
+from steelyard.engine.call import Names
 from steelyard.messages import say
 from steelyard.messages.errors import writing
 from steelyard.messages.names import again

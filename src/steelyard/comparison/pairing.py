@@ -10,10 +10,10 @@ import polars as pl
 
 from steelyard.arrays import Flags, Floats, Frozen, Ints
 from steelyard.comparison.paired import differences
+from steelyard.engine.influence import Influence
 from steelyard.kernels.means import ratio, segment_sum
 from steelyard.metrics.base import Direction
 from steelyard.metrics.direction import gained
-from steelyard.states.influence import Influence
 
 GRID = 1e-12  # of the largest value, or of 1: what differs by less is equal
 _MOST_CELLS = 1 << 23  # of units and classes, above which only those are kept that count
@@ -179,7 +179,7 @@ def paired(system: Side, baseline: Side, *, means: bool) -> Paired:
     ``means`` says that the values are means over units, which run over units that have a value in both.
     Other ratios run over the units that both know; further metrics need the same units in both.
 
-    >>> from steelyard.align.units import Cells
+    >>> from steelyard.engine.units import Cells
     >>> cells = Cells(n=2, n_segments=1, code=None, owner=None, unit=None)
     >>> one, other = (
     ...     Side(value=np.array([x.mean()]), influence=Influence.of_ratio(cells, x, np.ones(2), x.mean()))
@@ -242,7 +242,7 @@ def paired(system: Side, baseline: Side, *, means: bool) -> Paired:
 def unpaired(system: Side, baseline: Side) -> Paired:
     """The same of two independent samples: every unit of either, with Welch's degrees of freedom.
 
-    >>> from steelyard.align.units import Cells
+    >>> from steelyard.engine.units import Cells
     >>> cells = Cells(n=2, n_segments=1, code=None, owner=None, unit=None)
     >>> one, other = (
     ...     Side(value=np.array([x.mean()]), influence=Influence.of_ratio(cells, x, np.ones(2), x.mean()))

@@ -17,13 +17,13 @@ from steelyard.claims.starts import Meant, Start, starts
 from steelyard.claims.values import Values
 from steelyard.comparison.attribution import Parts, along, drawn_orders, parts_of
 from steelyard.conventions import plain
+from steelyard.engine.class_values import Class
 from steelyard.measure.certainty import Certainty
 from steelyard.measure.measured import Measured
 from steelyard.messages import Message, say, term
 from steelyard.messages.errors import SteelyardError, asking, differing
 from steelyard.metrics import Metric
 from steelyard.metrics.asked import Asked
-from steelyard.states import Class
 
 MOST_EXACT = 12  # conventions that act, of which every combination is measured; of more, orders are drawn
 DRAWN, SEED = 100, 0

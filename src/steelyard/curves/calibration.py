@@ -12,9 +12,9 @@ from steelyard.arguments import is_one_of
 from steelyard.arrays import Floats
 from steelyard.curves.falling import tidy
 from steelyard.curves.options import whole
+from steelyard.engine.binned import ByScore
 from steelyard.messages.errors import asking, measuring
 from steelyard.metrics.ece import MOST_BINS, bin_sums
-from steelyard.states.binned import ByScore
 
 Binning = Literal["mass", "width"]
 

@@ -18,12 +18,12 @@ from steelyard.curves.falling import gain_and_lift, precision_recall, roc
 from steelyard.curves.histogram import score_histogram
 from steelyard.curves.options import not_negative
 from steelyard.curves.simplify import area, simplify
+from steelyard.engine.binned import Binned, ByScore
+from steelyard.engine.ranked import Ranked
 from steelyard.messages import Message, say
 from steelyard.messages.errors import showing
 from steelyard.metrics import Metric
-from steelyard.rank import Ranked
 from steelyard.read.table import exactly
-from steelyard.states.binned import Binned, ByScore
 
 Joined = Literal["line", "step", "no"]
 

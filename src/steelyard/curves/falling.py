@@ -11,11 +11,12 @@ import polars as pl
 from numpy.typing import ArrayLike, NDArray
 
 from steelyard.arrays import Flags, Floats, Ints
+from steelyard.engine.binned import ByScore
+from steelyard.engine.row_states import scored_arrays
+from steelyard.engine.score_table import ScoreTable
+from steelyard.engine.scored import Scored
 from steelyard.kernels.means import ratio
 from steelyard.read.row_arrays import predictions_first
-from steelyard.states import Scored, ScoreTable
-from steelyard.states.binned import ByScore
-from steelyard.states.rows import scored_arrays
 
 
 @predictions_first

@@ -8,9 +8,9 @@ import polars as pl
 from steelyard.arrays import Floats
 from steelyard.curves.falling import tidy, weighs
 from steelyard.curves.options import whole
+from steelyard.engine.binned import ByScore
 from steelyard.kernels.means import segment_sum
 from steelyard.metrics.ece import MOST_BINS
-from steelyard.states.binned import ByScore
 
 MOST_ROWS = 25_000_000  # of a frame: every segment has every bin
 

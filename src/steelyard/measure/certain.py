@@ -7,15 +7,15 @@ from typing import Any
 
 import numpy as np
 
-from steelyard.align.units import Cells
 from steelyard.arrays import Flags, Floats
+from steelyard.engine.influence import Influence
+from steelyard.engine.top_lists import TopLists
+from steelyard.engine.units import Cells
 from steelyard.kernels.means import ratio
 from steelyard.measure.certainty import Certainty
 from steelyard.measure.intervals import Limits, limits, order_limits
 from steelyard.metrics import Metric
 from steelyard.metrics.base import Interval
-from steelyard.states.influence import Influence
-from steelyard.states.top_lists import TopLists
 
 MOST_RESAMPLED = 1_000_000  # rows above which units are resampled only when asked for
 _BY_INFLUENCE = ("score", "t", "log", "log_rest", "logit")

@@ -10,15 +10,15 @@ import polars as pl
 
 from steelyard.curves import Curve, curve, names
 from steelyard.curves.curve import canonical
+from steelyard.engine.binned import Gone, binary_scores
+from steelyard.engine.classified import Classified
+from steelyard.engine.ranked import Ranked
 from steelyard.measure.measured import Measured, of_state
 from steelyard.messages.errors import MetricError, showing
 from steelyard.metrics import Metric
 from steelyard.metrics.asked import Asked
 from steelyard.metrics.grammar import parse
-from steelyard.rank import Ranked
 from steelyard.read.table import apart
-from steelyard.states import Classified
-from steelyard.states.binned import Gone, binary_scores
 
 OF_RANKINGS = ("precision_recall_at",)
 

@@ -7,9 +7,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from steelyard.arrays import Flags, Floats, Frozen, Ints
+from steelyard.engine.influence import Influence
 from steelyard.kernels.distributions import coin_tail, normal_quantile, student_quantile
 from steelyard.metrics.base import Interval
-from steelyard.states.influence import Influence
 
 _NO_WIDTH = 1e-12  # relative to the value: a narrower interval comes from rounding alone
 _OPEN = 100.0  # times the value: a limit on the log scale that is farther off says nothing
@@ -79,7 +79,7 @@ def limits(
 
     Of ``counts`` of rows, as accuracy is, the logit scale already takes into account that few rows differ.
 
-    >>> from steelyard.align.units import Cells
+    >>> from steelyard.engine.units import Cells
     >>> each = np.array([0.2, 0.5, 1.0, 0.0, 0.8])
     >>> cells = Cells(n=5, n_segments=1, code=None, owner=None, unit=None)
     >>> of_mean = Influence.of_ratio(cells, each, np.ones(5), np.array([0.5]))

@@ -7,11 +7,11 @@ from collections.abc import Callable, Collection, Sequence
 
 import numpy as np
 
-from steelyard.align import Tally
+from steelyard.engine.need import Need
+from steelyard.engine.tally import Tally
 from steelyard.measure.measured import Measured
 from steelyard.measure.tie_notes import SHOWN
 from steelyard.messages import Message, listed, say, term
-from steelyard.states.need import Need
 
 
 def list_facts(measured: Sequence[Measured]) -> list[Message]:

@@ -10,17 +10,17 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from steelyard.align.units import Cells, Drawn
 from steelyard.arrays import Flags, Floats, Frozen, Ints
+from steelyard.engine.binned import KEPT, Gone, kept
+from steelyard.engine.class_values import Class
+from steelyard.engine.influence import Influence
+from steelyard.engine.units import Cells, Drawn
 from steelyard.measure.certain import influence_of, limits_of
 from steelyard.measure.certainty import Certainty
 from steelyard.measure.intervals import Limits
 from steelyard.measure.slices import CLASS_COLUMNS, ENDS, RESULT_COLUMNS
 from steelyard.metrics import Metric
 from steelyard.read.table import exactly
-from steelyard.states import Class
-from steelyard.states.binned import KEPT, Gone, kept
-from steelyard.states.influence import Influence
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

@@ -8,17 +8,17 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from steelyard.align import Tally
 from steelyard.arrays import Floats, Ints
 from steelyard.conventions import plain
+from steelyard.engine.need import Need
+from steelyard.engine.order import Counted
+from steelyard.engine.tally import Tally
 from steelyard.measure.list_notes import list_facts, tied_lists, undefined_lists
 from steelyard.measure.measured import Measured
 from steelyard.measure.tie_notes import SHOWN, tie_notes
 from steelyard.messages import Message, say, some
 from steelyard.metrics import Metric
 from steelyard.printable import Shown
-from steelyard.rank import Counted
-from steelyard.states.need import Need
 
 
 def all_notes(

@@ -8,9 +8,9 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 from steelyard.conventions import plain
+from steelyard.engine.list_summary import TOP
 from steelyard.messages import Message, say
 from steelyard.printable import Shown, decimal
-from steelyard.states.list_summary import TOP
 
 GOOD_AUC = 0.7
 WEAK_AUC = 0.6

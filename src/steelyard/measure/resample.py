@@ -11,6 +11,7 @@ import numpy as np
 import polars as pl
 
 from steelyard.arrays import Floats, Keys
+from steelyard.engine.influence import Influence
 from steelyard.kernels.distributions import normal_quantile, normal_tail
 from steelyard.kernels.drawn_sums import Often
 from steelyard.kernels.draws import poisson_weights, unit_keys
@@ -19,7 +20,6 @@ from steelyard.measure.certainty import Certainty
 from steelyard.measure.intervals import Limits, largest_shares
 from steelyard.metrics import Metric
 from steelyard.metrics.base import Interval
-from steelyard.states.influence import Influence
 
 _AT_ONCE = 1 << 25  # weights that are held at a time
 

@@ -9,15 +9,15 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from steelyard.align import Tally
-from steelyard.align.unclaimed import likely_probability
+from steelyard.engine.scored import Scored
+from steelyard.engine.tally import Tally
+from steelyard.engine.unclaimed import likely_probability
 from steelyard.measure.measured import Measured, of_state
 from steelyard.measure.slices import slice_names
 from steelyard.measure.tie_notes import SHOWN
 from steelyard.messages import Message, say, some, term
 from steelyard.printable import Shown
 from steelyard.read import Table
-from steelyard.states import Scored
 
 _FIRST = 1000
 

@@ -8,14 +8,15 @@ from functools import cache
 
 import numpy as np
 
-from steelyard.align import Tally
 from steelyard.arrays import Flags, Floats
 from steelyard.conventions import Ties
+from steelyard.engine.order import Counted, order_matters, settle
+from steelyard.engine.ranked import Ranked
+from steelyard.engine.tally import Tally
 from steelyard.measure.measured import Measured, TieRange
 from steelyard.measure.slices import slice_names
 from steelyard.messages import Message, listed, say
 from steelyard.printable import Shown
-from steelyard.rank import Counted, Ranked, order_matters, settle
 
 SHOWN = 3
 

@@ -6,12 +6,12 @@ import dataclasses
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from steelyard.align import Tally
 from steelyard.conventions import plain
+from steelyard.engine.segmented import Segmented
+from steelyard.engine.tally import Tally
 from steelyard.measure.measured import Measured, of_state
 from steelyard.messages import Message, say, term
 from steelyard.metrics import LabelledMetric, Metric, RankingMetric
-from steelyard.states import Segmented
 
 _EVERY_METRIC = {field.name for kind in (RankingMetric, LabelledMetric) for field in dataclasses.fields(kind)}
 

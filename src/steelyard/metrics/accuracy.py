@@ -7,14 +7,15 @@ from typing import ClassVar
 import numpy as np
 
 from steelyard.arrays import Flags, Floats
+from steelyard.engine.classified import Classified, Counts
+from steelyard.engine.influence import Influence
+from steelyard.engine.scored import Scored
 from steelyard.kernels.means import ratio
 from steelyard.messages import say
 from steelyard.metrics.base import Interval
 from steelyard.metrics.classes import ThresholdMetric
 from steelyard.metrics.labelled import of_mean
 from steelyard.metrics.registry import register
-from steelyard.states import Classified, Counts, Scored
-from steelyard.states.influence import Influence
 from steelyard.steps.arithmetic import Line, Number, Of, Parts
 from steelyard.steps.classes import COUNTS, class_notes, class_table, matrix_steps
 from steelyard.steps.rows import Values, table

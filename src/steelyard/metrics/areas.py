@@ -7,8 +7,9 @@ from typing import NamedTuple
 import numpy as np
 
 from steelyard.arrays import Floats
+from steelyard.engine.score_table import ScoreTable
+from steelyard.engine.scored import Scored
 from steelyard.kernels.means import ratio, running_sums
-from steelyard.states import Scored, ScoreTable
 
 
 class Slopes(NamedTuple):

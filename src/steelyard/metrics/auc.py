@@ -9,6 +9,10 @@ import numpy as np
 
 from steelyard.arrays import Flags, Floats, Ints
 from steelyard.conventions import choice, number
+from steelyard.engine.classified import Classified
+from steelyard.engine.influence import Influence
+from steelyard.engine.score_table import ScoreTable
+from steelyard.engine.scored import Scored
 from steelyard.kernels.means import ratio, segment_sum
 from steelyard.messages import Message, say
 from steelyard.metrics.areas import partial_slopes, row_slopes
@@ -17,8 +21,6 @@ from steelyard.metrics.class_curves import OVR_AVERAGES, PLAIN_AVERAGES, CurveMe
 from steelyard.metrics.equal_scores import EqualScores, equal_scores_choice, refuse_equal_scores
 from steelyard.metrics.labelled import by_class
 from steelyard.metrics.registry import register
-from steelyard.states import Classified, Scored, ScoreTable
-from steelyard.states.influence import Influence
 from steelyard.steps.arithmetic import Number, Of, Parts, sum_of
 from steelyard.steps.rows import Values, walked
 from steelyard.steps.scores import SCORES, falling, of_both_classes, score_notes, score_steps, score_values

@@ -7,6 +7,9 @@ from typing import ClassVar
 import numpy as np
 
 from steelyard.arrays import Floats
+from steelyard.engine.classified import Classified, Counts
+from steelyard.engine.influence import Influence
+from steelyard.engine.scored import Scored
 from steelyard.kernels.means import ratio
 from steelyard.messages import Message, say
 from steelyard.messages.errors import measuring_classes
@@ -16,8 +19,6 @@ from steelyard.metrics.classes import ThresholdMetric
 from steelyard.metrics.labelled import of_moves
 from steelyard.metrics.multiclass import absent_notes
 from steelyard.metrics.registry import register
-from steelyard.states import Classified, Counts, Scored
-from steelyard.states.influence import Influence
 from steelyard.steps.arithmetic import Line, Number, Parts, sum_of
 from steelyard.steps.classes import COUNTS, class_notes, class_table, matrix_steps
 from steelyard.steps.rows import Values

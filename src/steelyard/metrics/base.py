@@ -12,16 +12,17 @@ import polars as pl
 from steelyard import conventions
 from steelyard.arrays import Floats, Ints
 from steelyard.conventions import Align, Average, Rank, Undefinable, choice, number, plain
+from steelyard.engine.influence import Influence
+from steelyard.engine.need import Need, Reads
+from steelyard.engine.ranked import Ranked
+from steelyard.engine.shown import ShownList
+from steelyard.engine.top_lists import TopLists
 from steelyard.kernels.drawn_sums import Often
 from steelyard.kernels.exact import exact_sums
 from steelyard.kernels.means import ratio, segment_mean
 from steelyard.messages import Message
 from steelyard.messages.errors import asking, measuring
 from steelyard.metrics.formula import checked_values, left_open
-from steelyard.rank import Ranked, ShownList
-from steelyard.states.influence import Influence
-from steelyard.states.need import Need, Reads
-from steelyard.states.top_lists import TopLists
 from steelyard.steps.arithmetic import Parts, no_steps
 from steelyard.steps.lists import list_steps, read_notes
 

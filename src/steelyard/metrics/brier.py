@@ -8,6 +8,10 @@ import numpy as np
 
 from steelyard.arrays import Floats
 from steelyard.conventions import choice
+from steelyard.engine.classified import Classified
+from steelyard.engine.influence import Influence
+from steelyard.engine.scored import Scored
+from steelyard.engine.sums import Term
 from steelyard.kernels.means import ratio
 from steelyard.messages import say
 from steelyard.metrics.base import Direction, Interval
@@ -15,8 +19,6 @@ from steelyard.metrics.labelled import by_rarer_class, of_mean
 from steelyard.metrics.multiclass import checked_probability, right_probability
 from steelyard.metrics.registry import register
 from steelyard.metrics.row import Needs, RowMetric
-from steelyard.states import Classified, Scored, Term
-from steelyard.states.influence import Influence
 from steelyard.steps.arithmetic import Line, Parts
 from steelyard.steps.rows import Summed, Values, row_notes, summed
 

@@ -9,13 +9,14 @@ from typing import ClassVar
 import numpy as np
 
 from steelyard.arrays import Floats
+from steelyard.engine.influence import Influence
+from steelyard.engine.scored import Scored
+from steelyard.engine.sums import Term
 from steelyard.kernels.means import ratio
 from steelyard.messages import Message, say
 from steelyard.metrics.base import Direction, Interval
 from steelyard.metrics.registry import register
 from steelyard.metrics.row import Needs, RowMetric
-from steelyard.states import Scored, Term
-from steelyard.states.influence import Influence
 from steelyard.steps.arithmetic import Line, Of, Parts, Steps
 from steelyard.steps.rows import NO_POSITIVE, Values, row_notes, summed
 

@@ -5,10 +5,11 @@ from __future__ import annotations
 import numpy as np
 
 from steelyard.arrays import Floats
+from steelyard.engine.ranked import Ranked
+from steelyard.engine.shown import ShownList
 from steelyard.messages import say
 from steelyard.metrics.gains import GainMetric
 from steelyard.metrics.registry import register
-from steelyard.rank import Ranked, ShownList
 from steelyard.steps.arithmetic import Column, Line, Parts, sum_of
 from steelyard.steps.lists import LIST, inside, list_steps, read, read_notes
 

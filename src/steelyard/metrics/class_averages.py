@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from steelyard.arrays import Ints
+from steelyard.engine.classified import Classified, Counts
 from steelyard.messages import Message, say
 from steelyard.metrics.base import FILL
-from steelyard.states import Classified, Counts
 from steelyard.steps.arithmetic import UNDEFINED, Line, Number, Of, Parts, Quantity, Steps, sum_of
 from steelyard.steps.classes import (
     COUNTED,

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from steelyard.arrays import Floats
+from steelyard.engine.classified import Classified
 from steelyard.messages import Message, say
 from steelyard.metrics.base import FILL
-from steelyard.states import Classified
 from steelyard.steps.arithmetic import UNDEFINED, Line, Number, Of, Parts, Quantity, sum_of
 from steelyard.steps.classes import MOST_CLASSES, class_steps, short_names
 from steelyard.steps.rows import (

@@ -20,6 +20,12 @@ from steelyard.conventions import (
     row_weights_choice,
     strict_flag,
 )
+from steelyard.engine.class_values import Class
+from steelyard.engine.classified import Classified
+from steelyard.engine.grid_cells import MOST_THRESHOLDS
+from steelyard.engine.influence import Influence
+from steelyard.engine.need import Need
+from steelyard.engine.scored import Scored
 from steelyard.kernels.means import ratio
 from steelyard.messages import Message, say
 from steelyard.messages.errors import measuring_classes
@@ -31,10 +37,6 @@ from steelyard.metrics.labelled import of_moves
 from steelyard.metrics.multiclass import absent_notes
 from steelyard.metrics.row import RowMetric, unweighted
 from steelyard.read.row_arrays import predictions_first
-from steelyard.states import Class, Classified, Scored
-from steelyard.states.grid import MOST_THRESHOLDS
-from steelyard.states.influence import Influence
-from steelyard.states.need import Need
 from steelyard.steps.arithmetic import Parts
 
 Rows = TypeVar("Rows", bound="Readable")

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from steelyard.align.units import Cells
 from steelyard.arrays import Flags, Floats, Ints
+from steelyard.engine.classified import Classified, Counts
+from steelyard.engine.influence import Influence
+from steelyard.engine.units import Cells
 from steelyard.kernels.means import ratio
 from steelyard.metrics.labelled import of_mean, of_moves
-from steelyard.states import Classified, Counts
-from steelyard.states.influence import Influence
 
 if TYPE_CHECKING:
     from steelyard.metrics.classes import AveragedMetric

@@ -13,6 +13,13 @@ from numpy.typing import ArrayLike
 from steelyard.arguments import number_of
 from steelyard.arrays import Flags, Floats, Ints
 from steelyard.conventions import RowScores, choice, number, row_scores_choice, strict_flag
+from steelyard.engine.class_values import BINARY, Class
+from steelyard.engine.classified import Classified, Counts
+from steelyard.engine.influence import Influence
+from steelyard.engine.need import Need, Reads, Threshold
+from steelyard.engine.row_states import states_of_arrays
+from steelyard.engine.scored import Scored
+from steelyard.engine.segmented import Segmented
 from steelyard.kernels.means import ratio
 from steelyard.messages import Message, say
 from steelyard.messages.errors import measuring_classes
@@ -23,11 +30,6 @@ from steelyard.metrics.class_influence import averaged_influence
 from steelyard.metrics.formula import left_open
 from steelyard.metrics.labelled import LabelledMetric, filled
 from steelyard.read.row_arrays import predictions_first
-from steelyard.states import Class, Classified, Counts, Scored, Segmented
-from steelyard.states.class_values import BINARY
-from steelyard.states.influence import Influence
-from steelyard.states.need import Need, Reads, Threshold
-from steelyard.states.rows import states_of_arrays
 from steelyard.steps.arithmetic import Parts, Quantity
 from steelyard.steps.classes import CountNames
 

@@ -8,18 +8,19 @@ from typing import Any, ClassVar, Literal
 
 import numpy as np
 
-from steelyard.align.units import Cells
 from steelyard.arrays import Floats
 from steelyard.conventions import choice
+from steelyard.engine.class_values import BINARY, Class
+from steelyard.engine.classified import Classified
+from steelyard.engine.influence import Influence
+from steelyard.engine.scored import Scored
+from steelyard.engine.units import Cells
 from steelyard.kernels.means import ratio
 from steelyard.messages import say
 from steelyard.messages.errors import measuring_classes
 from steelyard.metrics.base import Direction, Interval
 from steelyard.metrics.classes import ThresholdMetric, Unnamed, unnamed_choice
 from steelyard.metrics.registry import register
-from steelyard.states import Class, Classified, Scored
-from steelyard.states.class_values import BINARY
-from steelyard.states.influence import Influence
 from steelyard.steps.arithmetic import Column, Parts, Steps
 from steelyard.steps.classes import MATRIX, MOST_CLASSES, TRUE_CLASS, matrix_steps
 from steelyard.steps.rows import WEIGHTED, largest, shortened

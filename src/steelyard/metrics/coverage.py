@@ -7,12 +7,12 @@ from typing import ClassVar
 import numpy as np
 
 from steelyard.arrays import Floats
+from steelyard.engine.top_lists import TopLists
 from steelyard.kernels.means import ratio
 from steelyard.messages import say
 from steelyard.metrics.base import Interval
 from steelyard.metrics.lists import AllListsMetric, exposures
 from steelyard.metrics.registry import register
-from steelyard.states.top_lists import TopLists
 from steelyard.steps.arithmetic import Line, Number, Of, Parts
 from steelyard.steps.items import CATALOG, EXPOSURE, ITEMS, item_steps, list_notes
 from steelyard.steps.rows import Values

@@ -6,9 +6,10 @@ from collections.abc import Mapping
 from typing import ClassVar
 
 from steelyard.arrays import Floats
+from steelyard.engine.ranked import Ranked
+from steelyard.engine.shown import ShownList
 from steelyard.metrics.gains import DCG_OF_LIST, Discount, GainMetric, discount_choice
 from steelyard.metrics.registry import register
-from steelyard.rank import Ranked, ShownList
 from steelyard.steps.arithmetic import Line, Parts
 from steelyard.steps.lists import read_notes
 

@@ -9,11 +9,11 @@ import numpy as np
 
 from steelyard.arrays import Floats, offsets_of
 from steelyard.conventions import choice
+from steelyard.engine.features import Features
+from steelyard.engine.top_lists import Shown, TopLists
 from steelyard.messages import Message, say
 from steelyard.messages.errors import background
 from steelyard.metrics.lists import PerListMetric, history_of
-from steelyard.states.features import Features
-from steelyard.states.top_lists import Shown, TopLists
 
 NO_FEATURES_HAD = say(
     "nothing that the user had before has features, so that the value is undefined.",

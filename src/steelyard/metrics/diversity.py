@@ -7,12 +7,12 @@ from typing import ClassVar
 import numpy as np
 
 from steelyard.arrays import Floats
+from steelyard.engine.top_lists import Shown, TopLists
 from steelyard.kernels.means import ratio
 from steelyard.messages import say
 from steelyard.messages.errors import background
 from steelyard.metrics.distances import DistanceMetric, features_of
 from steelyard.metrics.registry import register
-from steelyard.states.top_lists import Shown, TopLists
 from steelyard.steps.arithmetic import Column, Parts
 from steelyard.steps.lists import mean_steps
 

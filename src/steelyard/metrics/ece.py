@@ -9,18 +9,19 @@ from typing import ClassVar, Literal, NamedTuple
 
 import numpy as np
 
-from steelyard.align.units import Cells
 from steelyard.arrays import Floats, Ints
 from steelyard.conventions import RowScores, choice, number, row_scores_choice
+from steelyard.engine.binned import ByScore
+from steelyard.engine.classified import Classified
+from steelyard.engine.drawn_sums import DrawnSums
+from steelyard.engine.scored import Scored
+from steelyard.engine.units import Cells
 from steelyard.kernels.drawn_sums import Often
 from steelyard.kernels.means import ratio, segment_sum
 from steelyard.messages import Message, say
 from steelyard.metrics.base import Direction, Interval
 from steelyard.metrics.registry import register
 from steelyard.metrics.row import Needs, RowMetric
-from steelyard.states import Classified, Scored
-from steelyard.states.binned import ByScore
-from steelyard.states.drawn_sums import DrawnSums
 from steelyard.steps.arithmetic import UNDEFINED, Line, Of, Parts, Steps, sum_of
 from steelyard.steps.rows import Values, chosen, largest, row_notes, table, together
 

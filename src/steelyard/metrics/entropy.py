@@ -8,12 +8,12 @@ import numpy as np
 
 from steelyard.arrays import Floats, Ints
 from steelyard.conventions import choice, flag
+from steelyard.engine.top_lists import TopLists
 from steelyard.kernels.means import segment_sum
 from steelyard.messages import say
 from steelyard.metrics.base import Interval
 from steelyard.metrics.lists import AllListsMetric, exposure_choice, exposures
 from steelyard.metrics.registry import register
-from steelyard.states.top_lists import TopLists
 from steelyard.steps.arithmetic import UNDEFINED, Line, Number, Parts, log, sum_of
 from steelyard.steps.items import CATALOG, EXPOSURE, ITEMS, NOTHING_SHOWN, item_steps, list_notes
 from steelyard.steps.rows import Values

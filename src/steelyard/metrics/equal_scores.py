@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any, Literal
 
 from steelyard.conventions import choice
+from steelyard.engine.score_table import ScoreTable
 from steelyard.messages.errors import measuring_classes
-from steelyard.states import ScoreTable
 
 EqualScores = Literal["half", "error"]
 

@@ -8,12 +8,13 @@ import numpy as np
 
 from steelyard.arrays import Floats, Ints
 from steelyard.conventions import choice, number
+from steelyard.engine.ranked import Hits, Ranked, places
+from steelyard.engine.shown import ShownList
 from steelyard.kernels.means import ratio
 from steelyard.messages import say
 from steelyard.metrics.base import Cutoff, RankingMetric, cutoff
 from steelyard.metrics.gains import with_highest_grade
 from steelyard.metrics.registry import register
-from steelyard.rank import Hits, Ranked, ShownList, places
 from steelyard.steps.arithmetic import Column, Line, Parts, sum_of
 from steelyard.steps.lists import LIST, list_steps, read, read_notes
 

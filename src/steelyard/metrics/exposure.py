@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import ClassVar
 
 from steelyard.arrays import Floats
+from steelyard.engine.influence import Influence
+from steelyard.engine.top_lists import TopLists
 from steelyard.kernels.means import ratio
 from steelyard.metrics.base import Direction, Interval
 from steelyard.metrics.item_groups import ItemGroupMetric
 from steelyard.metrics.registry import register
-from steelyard.states.influence import Influence
-from steelyard.states.top_lists import TopLists
 from steelyard.steps.arithmetic import Column, Number, Parts
 from steelyard.steps.items import EXPOSURE
 

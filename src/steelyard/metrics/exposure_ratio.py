@@ -7,13 +7,13 @@ from typing import ClassVar
 import numpy as np
 
 from steelyard.arrays import Floats, Ints
+from steelyard.engine.influence import Influence
+from steelyard.engine.top_lists import TopLists
 from steelyard.kernels.means import ratio, segment_sum
 from steelyard.messages import Message, say
 from steelyard.metrics.base import Direction, Interval, relevance_level
 from steelyard.metrics.item_groups import ItemGroupMetric
 from steelyard.metrics.registry import register
-from steelyard.states.influence import Influence
-from steelyard.states.top_lists import TopLists
 from steelyard.steps.arithmetic import Column, Number, Parts
 from steelyard.steps.items import EXPOSURE
 from steelyard.steps.lists import RELEVANT

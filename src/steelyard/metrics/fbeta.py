@@ -9,6 +9,8 @@ import numpy as np
 
 from steelyard.arrays import Floats
 from steelyard.conventions import choice
+from steelyard.engine.ranked import Ranked
+from steelyard.engine.shown import ShownList
 from steelyard.kernels.means import ratio
 from steelyard.messages import say
 from steelyard.metrics.base import Cutoff, RankingMetric, cutoff, relevance_level
@@ -20,7 +22,6 @@ from steelyard.metrics.precision import (
     precision_divisor,
 )
 from steelyard.metrics.registry import also_known, register
-from steelyard.rank import Ranked, ShownList
 from steelyard.steps.arithmetic import UNDEFINED, Line, Number, Parts
 from steelyard.steps.lists import HITS, NO_RELEVANT, RELEVANT, hit_steps, read_notes
 

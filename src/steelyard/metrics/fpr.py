@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import ClassVar
 
 from steelyard.arrays import Floats
+from steelyard.engine.classified import Counts
 from steelyard.metrics.base import Direction
 from steelyard.metrics.classes import AveragedMetric
 from steelyard.metrics.registry import register
-from steelyard.states import Counts
 
 
 @register("fpr", zh="假阳性率")

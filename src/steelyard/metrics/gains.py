@@ -11,11 +11,12 @@ import numpy as np
 
 from steelyard.arrays import Floats, Ints
 from steelyard.conventions import choice, plain
+from steelyard.engine.ranked import Hits, Ranked, places
+from steelyard.engine.shown import ShownList, rank_texts
 from steelyard.kernels.ties import discount_sum, discounts
 from steelyard.messages import Message, say
 from steelyard.messages.errors import asking, measuring
 from steelyard.metrics.base import RankingMetric, cutoff
-from steelyard.rank import Hits, Ranked, ShownList, places, rank_texts
 from steelyard.steps.arithmetic import Column, Of, Steps
 from steelyard.steps.lists import LIST, limited, list_steps, read
 

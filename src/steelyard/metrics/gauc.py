@@ -11,6 +11,10 @@ import polars as pl
 
 from steelyard.arrays import Flags, Floats, Ints
 from steelyard.conventions import RowScores, RowWeights, choice, row_scores_choice, row_weights_choice
+from steelyard.engine.influence import Influence
+from steelyard.engine.need import Need
+from steelyard.engine.scored import Scored
+from steelyard.engine.segmented import Segmented
 from steelyard.kernels.exact import exact_sums
 from steelyard.kernels.means import ratio, segment_sum
 from steelyard.kernels.scales import scaled
@@ -20,9 +24,6 @@ from steelyard.metrics.equal_scores import EqualScores, equal_scores_choice, ref
 from steelyard.metrics.labelled import of_moves
 from steelyard.metrics.registry import also_known, register
 from steelyard.metrics.row import RowMetric, unweighted
-from steelyard.states import Scored, Segmented
-from steelyard.states.influence import Influence
-from steelyard.states.need import Need
 from steelyard.steps.arithmetic import Line, Of, Parts, sum_of
 from steelyard.steps.rows import GROUP, TOTAL_WEIGHT, Values, fate, product, table, together, weighty
 

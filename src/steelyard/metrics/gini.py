@@ -7,13 +7,13 @@ from typing import ClassVar, Literal
 import numpy as np
 
 from steelyard.arrays import Floats, Ints
+from steelyard.engine.ranked import places
+from steelyard.engine.top_lists import TopLists
 from steelyard.kernels.means import ratio, segment_sum
 from steelyard.messages import say
 from steelyard.metrics.base import Direction, Interval
 from steelyard.metrics.lists import AllListsMetric, exposure_choice, exposures
 from steelyard.metrics.registry import register
-from steelyard.rank import places
-from steelyard.states.top_lists import TopLists
 from steelyard.steps.arithmetic import UNDEFINED, Line, Number, Parts, sum_of
 from steelyard.steps.items import CATALOG, EXPOSURE, ITEMS, NOTHING_SHOWN, item_steps, list_notes
 from steelyard.steps.rows import Values

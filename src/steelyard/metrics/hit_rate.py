@@ -6,10 +6,11 @@ import numpy as np
 
 from steelyard.arrays import Floats
 from steelyard.conventions import choice
+from steelyard.engine.ranked import Ranked
+from steelyard.engine.shown import ShownList
 from steelyard.kernels.ties import hit_chance
 from steelyard.metrics.base import Pooling, RankingMetric, cutoff, relevance_level
 from steelyard.metrics.registry import register
-from steelyard.rank import Ranked, ShownList
 from steelyard.steps.arithmetic import UNDEFINED, Line, Number, Parts, least, sum_of
 from steelyard.steps.lists import (
     FIRST,

@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import ClassVar
 
 from steelyard.arrays import Floats
+from steelyard.engine.ranked import Ranked
+from steelyard.engine.shown import ShownList, with_zeros
 from steelyard.metrics.base import Direction
 from steelyard.metrics.gains import IDEAL_DCG, Discount, GainMetric, IdealItems, discount_choice, judged_notes
 from steelyard.metrics.registry import register
-from steelyard.rank import Ranked, ShownList, with_zeros
 from steelyard.steps.arithmetic import Line, Parts
 
 

@@ -8,10 +8,11 @@ import numpy as np
 
 from steelyard.arrays import Floats
 from steelyard.conventions import choice, number
+from steelyard.engine.ranked import Ranked
+from steelyard.engine.shown import ShownList
 from steelyard.messages import say
 from steelyard.metrics.base import Cutoff, RankingMetric, relevance_level
 from steelyard.metrics.registry import register
-from steelyard.rank import Ranked, ShownList
 from steelyard.steps.arithmetic import UNDEFINED, Column, Line, Of, Parts, Steps
 from steelyard.steps.lists import LIST, NO_RELEVANT, list_steps, read, read_notes
 

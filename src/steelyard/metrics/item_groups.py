@@ -8,14 +8,14 @@ from typing import ClassVar, Literal
 
 import numpy as np
 
-from steelyard.align.units import Cells
 from steelyard.arrays import Floats, Ints
+from steelyard.engine.top_lists import TopLists
+from steelyard.engine.units import Cells
 from steelyard.kernels.means import segment_sum
 from steelyard.messages import Message, say
 from steelyard.messages.names import distinct
 from steelyard.metrics.base import FILL
 from steelyard.metrics.lists import AllListsMetric, exposure_choice, exposures, nothing_common, place_worth
-from steelyard.states.top_lists import TopLists
 from steelyard.steps.arithmetic import Column, Line, Number, Parts, Quantity, Steps
 from steelyard.steps.items import NOTHING_SHOWN, list_notes
 from steelyard.steps.rows import GROUP, largest, shortened

@@ -8,11 +8,12 @@ import numpy as np
 
 from steelyard.arrays import Floats
 from steelyard.conventions import choice
+from steelyard.engine.ranked import Ranked
+from steelyard.engine.shown import ShownList
 from steelyard.messages import say
 from steelyard.messages.errors import asking
 from steelyard.metrics.base import Cutoff, Direction, RankingMetric, cutoff
 from steelyard.metrics.registry import register
-from steelyard.rank import Ranked, ShownList
 from steelyard.steps.arithmetic import Column, Line, Number, Of, Parts
 from steelyard.steps.lists import LIST, inside, list_steps, read, read_notes
 

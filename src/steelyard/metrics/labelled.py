@@ -10,13 +10,14 @@ import numpy as np
 
 from steelyard.arrays import Floats, Ints
 from steelyard.conventions import Labelled
+from steelyard.engine.influence import Influence
+from steelyard.engine.need import Need
+from steelyard.engine.scored import Scored
+from steelyard.engine.segmented import Segmented
 from steelyard.kernels.means import ratio
 from steelyard.messages.errors import measuring
 from steelyard.metrics.base import FILL, Cutoff, Metric, Weighs
 from steelyard.metrics.formula import checked_values
-from steelyard.states import Scored, Segmented
-from steelyard.states.influence import Influence
-from steelyard.states.need import Need
 from steelyard.steps.arithmetic import Parts, no_steps
 
 

@@ -19,16 +19,16 @@ from steelyard.conventions import (
     doubled_choice,
     self_match_choice,
 )
+from steelyard.engine.background import TABLES, History
+from steelyard.engine.list_summary import ListSummary
+from steelyard.engine.listing import lists_of
+from steelyard.engine.need import Need, Reads
+from steelyard.engine.top_lists import Shown, TopLists
 from steelyard.messages import Message, say
 from steelyard.messages.errors import background
 from steelyard.metrics.base import Cutoff, Metric, QueryMetric, Weighs, cutoff
 from steelyard.metrics.formula import left_open
 from steelyard.metrics.labelled import filled
-from steelyard.states.background import TABLES, History
-from steelyard.states.list_summary import ListSummary
-from steelyard.states.listing import lists_of
-from steelyard.states.need import Need, Reads
-from steelyard.states.top_lists import Shown, TopLists
 from steelyard.steps.arithmetic import Parts, no_steps
 
 

@@ -11,6 +11,11 @@ import numpy as np
 
 from steelyard.arrays import Floats
 from steelyard.conventions import RowScores, choice, number
+from steelyard.engine.classified import Classified
+from steelyard.engine.influence import Influence
+from steelyard.engine.need import Need
+from steelyard.engine.scored import Scored
+from steelyard.engine.sums import Term
 from steelyard.kernels.losses import log_loss_sum, log_losses
 from steelyard.kernels.means import ratio
 from steelyard.messages import Message, say
@@ -25,9 +30,6 @@ from steelyard.metrics.multiclass import (
 )
 from steelyard.metrics.registry import register
 from steelyard.metrics.row import Needs, RowMetric
-from steelyard.states import Classified, Scored, Term
-from steelyard.states.influence import Influence
-from steelyard.states.need import Need
 from steelyard.steps.arithmetic import Line, Parts
 from steelyard.steps.rows import Summed, Values, row_notes, summed
 

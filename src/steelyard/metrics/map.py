@@ -8,13 +8,14 @@ import numpy as np
 
 from steelyard.arrays import Flags, Floats, Ints
 from steelyard.conventions import choice
+from steelyard.engine.ranked import Ranked
+from steelyard.engine.shown import ShownList
 from steelyard.kernels.means import ratio
 from steelyard.kernels.ties import harmonic_sums, hypergeometric
 from steelyard.messages import say
 from steelyard.messages.errors import asking
 from steelyard.metrics.base import RankingMetric, cutoff, relevance_level
 from steelyard.metrics.registry import register
-from steelyard.rank import Ranked, ShownList
 from steelyard.steps.arithmetic import UNDEFINED, Column, Line, Number, Parts, Steps, sum_of
 from steelyard.steps.lists import (
     ACHIEVABLE,

@@ -8,6 +8,9 @@ from typing import ClassVar
 import numpy as np
 
 from steelyard.arrays import Floats
+from steelyard.engine.classified import Classified, Counts
+from steelyard.engine.influence import Influence
+from steelyard.engine.scored import Scored
 from steelyard.kernels.means import ratio
 from steelyard.kernels.scales import root_of_product
 from steelyard.messages import say
@@ -17,8 +20,6 @@ from steelyard.metrics.class_influence import LEAST
 from steelyard.metrics.classes import ThresholdMetric
 from steelyard.metrics.labelled import effective_units, of_moves
 from steelyard.metrics.registry import register
-from steelyard.states import Classified, Counts, Scored
-from steelyard.states.influence import Influence
 from steelyard.steps.arithmetic import Line, Of, Parts, root
 from steelyard.steps.classes import COUNTS, CountNames, class_notes, class_table, counted_values, matrix_steps
 from steelyard.steps.rows import Values

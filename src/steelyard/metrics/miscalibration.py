@@ -9,6 +9,8 @@ import polars as pl
 
 from steelyard.arrays import Floats, Ints
 from steelyard.conventions import choice, number
+from steelyard.engine.features import Features
+from steelyard.engine.top_lists import TopLists
 from steelyard.kernels.group import distinct
 from steelyard.kernels.means import segment_sum
 from steelyard.messages import say
@@ -17,8 +19,6 @@ from steelyard.metrics.base import Direction
 from steelyard.metrics.distances import features_of
 from steelyard.metrics.lists import PerListMetric, history_of
 from steelyard.metrics.registry import register
-from steelyard.states.features import Features
-from steelyard.states.top_lists import TopLists
 from steelyard.steps.arithmetic import UNDEFINED, Column, Line, Parts, Steps, sum_of
 from steelyard.steps.lists import shown_steps
 from steelyard.steps.rows import largest, shortened

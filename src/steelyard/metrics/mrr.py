@@ -8,11 +8,12 @@ import numpy as np
 
 from steelyard.arrays import Floats
 from steelyard.conventions import choice
+from steelyard.engine.ranked import Ranked
+from steelyard.engine.shown import ShownList
 from steelyard.kernels.ties import expected_reciprocal
 from steelyard.messages import say
 from steelyard.metrics.base import RankingMetric, cutoff, relevance_level
 from steelyard.metrics.registry import register
-from steelyard.rank import Ranked, ShownList
 from steelyard.steps.arithmetic import UNDEFINED, Column, Line, Of, Parts, sum_of
 from steelyard.steps.lists import (
     FIRST,

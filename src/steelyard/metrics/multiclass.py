@@ -8,11 +8,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from steelyard.arrays import Floats
+from steelyard.engine.classified import Classified
+from steelyard.engine.precision import Precision
 from steelyard.kernels.means import ratio
 from steelyard.messages import Message, say
 from steelyard.messages.errors import measuring_classes
-from steelyard.states import Classified
-from steelyard.states.precision import Precision
 
 Clip: TypeAlias = float | Literal["epsilon"] | None
 

@@ -8,6 +8,8 @@ import numpy as np
 
 from steelyard.arrays import Floats
 from steelyard.conventions import choice, number
+from steelyard.engine.ranked import Ranked, best_first
+from steelyard.engine.shown import ShownList, with_zeros
 from steelyard.kernels.means import ratio
 from steelyard.kernels.ties import discount_sum
 from steelyard.messages import say
@@ -25,7 +27,6 @@ from steelyard.metrics.gains import (
     with_highest_grade,
 )
 from steelyard.metrics.registry import register
-from steelyard.rank import Ranked, ShownList, best_first, with_zeros
 from steelyard.steps.arithmetic import Line, Parts, Steps
 from steelyard.steps.lists import read_notes
 

@@ -9,6 +9,8 @@ import numpy as np
 
 from steelyard.arrays import Floats
 from steelyard.conventions import number
+from steelyard.engine.influence import Influence
+from steelyard.engine.scored import Scored
 from steelyard.kernels.means import ratio
 from steelyard.messages import say
 from steelyard.metrics.base import Direction, Interval
@@ -17,8 +19,6 @@ from steelyard.metrics.logloss import clip_choice, log_loss_of, loss_steps, tota
 from steelyard.metrics.multiclass import Clip
 from steelyard.metrics.registry import register
 from steelyard.metrics.row import Needs, RowMetric
-from steelyard.states import Scored
-from steelyard.states.influence import Influence
 from steelyard.steps.arithmetic import UNDEFINED, By, Line, Number, Parts, Quantity, log
 from steelyard.steps.rows import ONE_CLASS, Values, row_notes
 

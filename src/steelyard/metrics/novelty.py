@@ -8,13 +8,13 @@ import numpy as np
 
 from steelyard.arrays import Flags, Floats
 from steelyard.conventions import choice, flag
+from steelyard.engine.top_lists import Shown, TopLists
 from steelyard.kernels.list_sums import list_sums
 from steelyard.kernels.means import ratio
 from steelyard.messages import say
 from steelyard.messages.errors import background
 from steelyard.metrics.lists import PerListMetric, history_of
 from steelyard.metrics.registry import register
-from steelyard.states.top_lists import Shown, TopLists
 from steelyard.steps.arithmetic import Column, Parts
 from steelyard.steps.lists import mean_steps
 

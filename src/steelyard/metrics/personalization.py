@@ -7,13 +7,13 @@ from typing import ClassVar
 import numpy as np
 
 from steelyard.arrays import Floats, Ints
+from steelyard.engine.influence import Influence
+from steelyard.engine.top_lists import TopLists
 from steelyard.kernels.means import ratio, segment_sum
 from steelyard.messages import say
 from steelyard.metrics.base import Interval
 from steelyard.metrics.lists import AllListsMetric, at_places, exposures, item_sums
 from steelyard.metrics.registry import register
-from steelyard.states.influence import Influence
-from steelyard.states.top_lists import TopLists
 from steelyard.steps.arithmetic import UNDEFINED, By, Line, Number, Parts, sum_of
 from steelyard.steps.items import ITEMS, item_steps, list_notes
 from steelyard.steps.rows import TOTAL_WEIGHT, Values

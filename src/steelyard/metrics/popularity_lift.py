@@ -7,13 +7,13 @@ from typing import ClassVar
 import numpy as np
 
 from steelyard.arrays import Floats
+from steelyard.engine.top_lists import TopLists
 from steelyard.kernels.list_sums import list_sums
 from steelyard.kernels.means import ratio
 from steelyard.messages import say
 from steelyard.metrics.base import Direction
 from steelyard.metrics.lists import PerListMetric, history_of
 from steelyard.metrics.registry import register
-from steelyard.states.top_lists import TopLists
 from steelyard.steps.arithmetic import By, Column, Line, Parts, Steps
 from steelyard.steps.lists import LIST, item_names, mean_over, shown_steps
 from steelyard.steps.rows import largest, shortened

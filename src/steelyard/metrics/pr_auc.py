@@ -8,6 +8,8 @@ import numpy as np
 
 from steelyard.arrays import Floats, Ints
 from steelyard.conventions import choice
+from steelyard.engine.influence import Influence
+from steelyard.engine.scored import Scored
 from steelyard.kernels.means import ratio, segment_sum
 from steelyard.messages import Message, say
 from steelyard.metrics.areas import precision_slopes, row_slopes
@@ -15,8 +17,6 @@ from steelyard.metrics.base import Interval
 from steelyard.metrics.class_curves import OVR_AVERAGES, PLAIN_AVERAGES, CurveAverage, CurveMetric
 from steelyard.metrics.labelled import by_positives
 from steelyard.metrics.registry import register
-from steelyard.states import Scored
-from steelyard.states.influence import Influence
 from steelyard.steps.arithmetic import UNDEFINED, Line, Parts, sum_of
 from steelyard.steps.rows import NO_POSITIVE, Values, walked
 from steelyard.steps.scores import SCORES, falling, score_notes, score_steps, score_values

@@ -9,6 +9,8 @@ import numpy as np
 
 from steelyard.arrays import Floats
 from steelyard.conventions import choice
+from steelyard.engine.influence import Influence
+from steelyard.engine.rated import Rated
 from steelyard.kernels.means import ratio
 from steelyard.kernels.scales import times_power
 from steelyard.messages import say
@@ -16,8 +18,6 @@ from steelyard.metrics.base import Direction, Interval
 from steelyard.metrics.labelled import of_moves
 from steelyard.metrics.rating import SQUARED_MISS, RatingMetric, rating_values, unit_of
 from steelyard.metrics.registry import register
-from steelyard.states import Rated
-from steelyard.states.influence import Influence
 from steelyard.steps.arithmetic import UNDEFINED, Line, Number, Parts
 from steelyard.steps.rows import Values, row_notes, summed
 

@@ -12,6 +12,11 @@ from numpy.typing import ArrayLike
 
 from steelyard.arrays import Floats, Ints
 from steelyard.conventions import choice
+from steelyard.engine.influence import Influence
+from steelyard.engine.need import Need, Reads
+from steelyard.engine.rated import Rated
+from steelyard.engine.row_states import states_of_arrays
+from steelyard.engine.sums import Term
 from steelyard.kernels.means import ratio
 from steelyard.kernels.scales import times_power
 from steelyard.messages import Message, say
@@ -19,10 +24,6 @@ from steelyard.metrics.base import Direction, Interval
 from steelyard.metrics.formula import left_open
 from steelyard.metrics.labelled import LabelledMetric, filled, of_mean
 from steelyard.read.row_arrays import predictions_first
-from steelyard.states import Rated, Term
-from steelyard.states.influence import Influence
-from steelyard.states.need import Need, Reads
-from steelyard.states.rows import states_of_arrays
 from steelyard.steps.arithmetic import Line, Made, Number, Parts, Quantity
 from steelyard.steps.rows import Values, row_notes, summed
 

@@ -8,11 +8,12 @@ import numpy as np
 
 from steelyard.arrays import Floats, Ints
 from steelyard.conventions import number
+from steelyard.engine.ranked import Hits, Ranked
+from steelyard.engine.shown import ShownList
 from steelyard.kernels.means import ratio
 from steelyard.messages import say
 from steelyard.metrics.gains import GainMetric, with_highest_grade
 from steelyard.metrics.registry import register
-from steelyard.rank import Hits, Ranked, ShownList
 from steelyard.steps.arithmetic import Column, Line, Number, Parts, sum_of
 from steelyard.steps.lists import LIST, list_steps, read, read_notes
 

@@ -7,6 +7,8 @@ from dataclasses import replace
 from typing import ClassVar, Literal
 
 from steelyard.arrays import Floats
+from steelyard.engine.influence import Influence
+from steelyard.engine.scored import Scored
 from steelyard.metrics.base import Interval
 from steelyard.metrics.logloss import clip_choice
 from steelyard.metrics.multiclass import Clip
@@ -20,8 +22,6 @@ from steelyard.metrics.ne import (
 )
 from steelyard.metrics.registry import register
 from steelyard.metrics.row import Needs, RowMetric
-from steelyard.states import Scored
-from steelyard.states.influence import Influence
 from steelyard.steps.arithmetic import By, Parts
 
 

@@ -9,14 +9,16 @@ from typing import Any, ClassVar, Literal
 from numpy.typing import ArrayLike
 
 from steelyard.arrays import Floats
+from steelyard.engine.class_values import Class
+from steelyard.engine.classified import Classified
+from steelyard.engine.need import Need, Reads
+from steelyard.engine.row_states import states_of_arrays
+from steelyard.engine.scored import Scored
 from steelyard.messages import Message
 from steelyard.messages.errors import measuring_classes
 from steelyard.metrics.formula import left_open
 from steelyard.metrics.labelled import LabelledMetric, filled
 from steelyard.read.row_arrays import predictions_first
-from steelyard.states import Class, Classified, Scored
-from steelyard.states.need import Need, Reads
-from steelyard.states.rows import states_of_arrays
 
 Needs = Literal["score", "probability"]
 

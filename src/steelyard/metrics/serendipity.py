@@ -8,12 +8,12 @@ import numpy as np
 
 from steelyard.arrays import Floats
 from steelyard.conventions import choice
+from steelyard.engine.top_lists import Shown, TopLists
 from steelyard.kernels.means import ratio, segment_sum
 from steelyard.messages import say
 from steelyard.metrics.base import relevance_level
 from steelyard.metrics.distances import NO_FEATURES_HAD, DistanceMetric
 from steelyard.metrics.registry import register
-from steelyard.states.top_lists import Shown, TopLists
 from steelyard.steps.arithmetic import Column, Parts
 from steelyard.steps.lists import mean_steps
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import ClassVar
 
 from steelyard.arrays import Floats
+from steelyard.engine.classified import Counts
 from steelyard.metrics.classes import AveragedMetric
 from steelyard.metrics.registry import register
-from steelyard.states import Counts
 
 
 @register("specificity", zh="特异度")

@@ -9,6 +9,10 @@ from numpy.typing import ArrayLike
 
 from steelyard.arguments import number_of
 from steelyard.arrays import Flags, Floats
+from steelyard.engine.class_values import BINARY
+from steelyard.engine.classified import Counts
+from steelyard.engine.row_states import scored_arrays
+from steelyard.engine.scored import Scored
 from steelyard.kernels.means import ratio
 from steelyard.messages import say
 from steelyard.messages.errors import measuring_classes
@@ -16,9 +20,6 @@ from steelyard.messages.errors.forms import must_be
 from steelyard.metrics.classes import ThresholdMetric
 from steelyard.metrics.grammar import parse
 from steelyard.read.row_arrays import predictions_first
-from steelyard.states import Counts, Scored
-from steelyard.states.class_values import BINARY
-from steelyard.states.rows import scored_arrays
 
 
 class BestThreshold(NamedTuple):

@@ -8,6 +8,9 @@ import numpy as np
 
 from steelyard.arrays import Floats, Ints
 from steelyard.conventions import choice, number
+from steelyard.engine.classified import Classified
+from steelyard.engine.influence import Influence
+from steelyard.engine.scored import Scored
 from steelyard.kernels.means import ratio
 from steelyard.messages import say
 from steelyard.messages.errors import measuring_classes
@@ -15,8 +18,6 @@ from steelyard.metrics.base import Cutoff, Interval
 from steelyard.metrics.classes import ClassMetric
 from steelyard.metrics.labelled import of_mean
 from steelyard.metrics.registry import register
-from steelyard.states import Classified, Scored
-from steelyard.states.influence import Influence
 from steelyard.steps.arithmetic import Line, Parts
 from steelyard.steps.rows import Values, row_notes, summed
 

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 import numpy as np
 
 from steelyard.arrays import Flags
+from steelyard.engine.class_values import Class
 from steelyard.messages import Message, in_quotes, say
 from steelyard.metrics.base import FILL
-from steelyard.states import Class
 
 _SHOWN = 5
 

@@ -10,13 +10,13 @@ import numpy as np
 from steelyard import kernels
 from steelyard.arrays import Flags, Floats, Ints
 from steelyard.conventions import choice
+from steelyard.engine.top_lists import Shown, TopLists
 from steelyard.kernels.list_sums import count_below
 from steelyard.kernels.means import ratio
 from steelyard.messages import say
 from steelyard.metrics.distances import NO_FEATURES_HAD, DistanceMetric
 from steelyard.metrics.lists import history_of
 from steelyard.metrics.registry import register
-from steelyard.states.top_lists import Shown, TopLists
 from steelyard.steps.arithmetic import Column, Parts, Steps
 from steelyard.steps.lists import first_rows, item_names, mean_steps
 

@@ -7,14 +7,14 @@ from typing import ClassVar
 import numpy as np
 
 from steelyard.arrays import Floats
+from steelyard.engine.influence import Influence
+from steelyard.engine.top_lists import TopLists
 from steelyard.kernels.exact import exact_sums
 from steelyard.kernels.means import ratio
 from steelyard.messages import say
 from steelyard.metrics.base import Interval
 from steelyard.metrics.lists import AllListsMetric
 from steelyard.metrics.registry import register
-from steelyard.states.influence import Influence
-from steelyard.states.top_lists import TopLists
 from steelyard.steps.arithmetic import Line, Of, Parts
 from steelyard.steps.items import list_notes
 from steelyard.steps.rows import Values, table, together, walked

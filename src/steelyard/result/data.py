@@ -9,15 +9,15 @@ from typing import Any, Self
 import polars as pl
 
 from steelyard import processes
-from steelyard.align import Tally
 from steelyard.arguments import is_flag
 from steelyard.arrays import Copied
 from steelyard.ask import Request, profile
 from steelyard.curves import Curve
-from steelyard.engines.call import OF_ROWS, Names
-from steelyard.engines.lists import Lists
-from steelyard.engines.local import Local
-from steelyard.engines.rankings import Ranking
+from steelyard.engine.call import OF_ROWS, Names
+from steelyard.engine.kept_lists import Lists
+from steelyard.engine.memory import Local
+from steelyard.engine.rankings import Ranking
+from steelyard.engine.tally import Tally
 from steelyard.kernels.fingerprint import fingerprint
 from steelyard.measure.certainty_table import certainty_table
 from steelyard.measure.coverage import group_coverage

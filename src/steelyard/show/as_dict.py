@@ -7,10 +7,10 @@ from typing import Any
 
 import polars as pl
 
-from steelyard.align import Tally
 from steelyard.arguments import slice_value
-from steelyard.engines.call import Names
-from steelyard.engines.rankings import Ranking
+from steelyard.engine.call import Names
+from steelyard.engine.rankings import Ranking
+from steelyard.engine.tally import Tally
 from steelyard.measure.certainty import Certainty
 from steelyard.measure.coverage import COVERAGE
 from steelyard.measure.readings import Reading

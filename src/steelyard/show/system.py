@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import polars as pl
 
-from steelyard.engines.lists import Lists
+from steelyard.engine.kept_lists import Lists
 from steelyard.measure.measured import Measured
 from steelyard.measure.readings import Reading
 from steelyard.measure.slices import NOTHING, WHOLE, is_whole

@@ -8,9 +8,9 @@ from typing import NamedTuple
 import numpy as np
 
 from steelyard.arrays import Ints
+from steelyard.engine.classified import Classified, Counts
 from steelyard.messages import Message, say
 from steelyard.messages.names import distinct
-from steelyard.states import Classified, Counts
 from steelyard.steps.arithmetic import Made, Number, Of, Quantity, Steps
 from steelyard.steps.rows import WEIGHTED, Values, chosen, largest, row_notes, table, together
 

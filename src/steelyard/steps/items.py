@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from steelyard.arrays import Ints
+from steelyard.engine.top_lists import TopLists
 from steelyard.messages import Message, say
-from steelyard.states.top_lists import TopLists
 from steelyard.steps.arithmetic import Steps
 from steelyard.steps.rows import Values, table, together, walked
 

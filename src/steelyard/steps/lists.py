@@ -9,10 +9,10 @@ import numpy as np
 import polars as pl
 
 from steelyard.arrays import Flags, Floats, Ints
+from steelyard.engine.shown import ShownList
+from steelyard.engine.top_lists import Shown, TopLists
 from steelyard.kernels.ties import hit_chance
 from steelyard.messages import Message, say
-from steelyard.rank import ShownList
-from steelyard.states.top_lists import Shown, TopLists
 from steelyard.steps.arithmetic import SUM, Column, Line, Made, Number, Of, Parts, Steps, sum_of
 from steelyard.steps.rows import shortened
 

@@ -12,8 +12,8 @@ import polars as pl
 from numpy.typing import NDArray
 
 from steelyard.arrays import Flags, Floats, Ints
+from steelyard.engine.segmented import Segmented
 from steelyard.messages import Message, say
-from steelyard.states import Segmented
 from steelyard.steps.arithmetic import Cell, Column, Kind, Made, Named, Number, Of, Steps, key_of
 
 ROWS = say("row by row", key="rows_table")

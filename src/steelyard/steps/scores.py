@@ -7,8 +7,9 @@ from collections.abc import Sequence
 import numpy as np
 
 from steelyard.arrays import Ints
+from steelyard.engine.score_table import ScoreTable
+from steelyard.engine.scored import Scored
 from steelyard.messages import Message, say
-from steelyard.states import Scored, ScoreTable
 from steelyard.steps.arithmetic import UNDEFINED, Line, Parts, Quantity, Steps
 from steelyard.steps.rows import ONE_CLASS, WEIGHTED, Values, table, together
 

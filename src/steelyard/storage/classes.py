@@ -2,30 +2,32 @@
 
 from __future__ import annotations
 
-from steelyard.align import Encoded, EncodedGrid, Tally
-from steelyard.align.coding import Doubled, Side
-from steelyard.align.units import Units
 from steelyard.ask import Profile, Request
 from steelyard.conventions import Align, Rank
-from steelyard.engines.call import Names
-from steelyard.engines.lists import Lists
-from steelyard.engines.rankings import Ranking
+from steelyard.engine.background import Background, History
+from steelyard.engine.binned import Binned, Gone, GroupValues
+from steelyard.engine.call import Names
+from steelyard.engine.classified import Classified
+from steelyard.engine.coding import Doubled, Encoded, Side
+from steelyard.engine.features import Features
+from steelyard.engine.grid import EncodedGrid
+from steelyard.engine.influence import Influence
+from steelyard.engine.kept_lists import Lists
+from steelyard.engine.list_summary import ListSummary
+from steelyard.engine.ranked import Hits, Ranked
+from steelyard.engine.rankings import Ranking
+from steelyard.engine.rated import Rated
+from steelyard.engine.score_table import ScoreTable
+from steelyard.engine.scored import Scored
+from steelyard.engine.tally import Tally
+from steelyard.engine.top_lists import TopLists
+from steelyard.engine.units import Units
 from steelyard.measure.certainty import Certainty
 from steelyard.measure.intervals import Limits
 from steelyard.measure.measured import Measured, TieRange
 from steelyard.measure.readings import InSlice, Reading
 from steelyard.metrics.asked import Asked
-from steelyard.rank import Ranked
-from steelyard.rank.ranked import Hits
 from steelyard.read import Grid, Table
-from steelyard.states import Classified, Rated, Scored
-from steelyard.states.background import Background, History
-from steelyard.states.binned import Binned, Gone, GroupValues
-from steelyard.states.features import Features
-from steelyard.states.influence import Influence
-from steelyard.states.list_summary import ListSummary
-from steelyard.states.score_table import ScoreTable
-from steelyard.states.top_lists import TopLists
 from steelyard.storage.tree import Classes
 
 HELD: Classes = {

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator
 import numpy as np
 
 from steelyard.arrays import Floats
+from steelyard.engine.ranked import places
 from steelyard.messages.errors import as_trec_eval
 from steelyard.metrics.bpref import Bpref
 from steelyard.metrics.hit_rate import HitRate
@@ -22,7 +23,6 @@ from steelyard.metrics.ndcg import NDCG
 from steelyard.metrics.precision import PrecisionAt
 from steelyard.metrics.r_precision import RPrecision
 from steelyard.metrics.recall import RecallAt
-from steelyard.rank import places
 from steelyard.trec_eval.files import places_among
 from steelyard.trec_eval.gains import Gained, share_of
 from steelyard.trec_eval.parameters import MeasureAsked

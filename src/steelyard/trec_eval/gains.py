@@ -11,8 +11,8 @@ import numpy as np
 import polars as pl
 
 from steelyard.arrays import Floats, Ints
+from steelyard.engine.ranked import best_first, places
 from steelyard.kernels.means import ratio
-from steelyard.rank import best_first, places
 from steelyard.trec_eval.topics import Topics
 
 

@@ -9,13 +9,14 @@ from functools import cached_property
 import numpy as np
 import polars as pl
 
-from steelyard.align import align, encode
-from steelyard.align.coding import Doubled, Side
 from steelyard.arrays import Flags, Floats, Ints
 from steelyard.conventions import Align, Rank, Scores
+from steelyard.engine.align import align
+from steelyard.engine.coding import Doubled, Side, encode
+from steelyard.engine.order import count, settle
+from steelyard.engine.ranked import Ranked, places
 from steelyard.messages.errors import as_trec_eval
 from steelyard.messages.errors.base import Refusal
-from steelyard.rank import Ranked, count, places, settle
 from steelyard.read import Table
 from steelyard.trec_eval.files import UNJUDGED, Judgements, Preferences, Run
 from steelyard.trec_eval.prefs.preferred import Preferred, preferred

@@ -7,6 +7,7 @@ import math
 import numpy as np
 import pytest
 
+from steelyard.engine.classified import Classified
 from steelyard.kernels import forced
 from steelyard.messages.errors import SteelyardError
 from steelyard.metrics import (
@@ -28,7 +29,6 @@ from steelyard.metrics import (
     by_name,
 )
 from steelyard.metrics.classes import AveragedMetric, ClassMetric, ThresholdMetric
-from steelyard.states import Classified
 
 CLASS_METRICS = [cls for cls in by_name().values() if issubclass(cls, ClassMetric)]
 THRESHOLD = [cls for cls in CLASS_METRICS if issubclass(cls, ThresholdMetric)]

@@ -5,6 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from steelyard.engine.classified import Classified
+from steelyard.engine.rated import Rated
+from steelyard.engine.scored import Scored
 from steelyard.metrics import (
     AUC,
     ECE,
@@ -25,7 +28,6 @@ from steelyard.metrics import (
     Specificity,
     TopAccuracy,
 )
-from steelyard.states import Classified, Rated, Scored
 
 N, SLICES, CLASSES = 600, 12, ("a", "b", "c", "d")
 AVERAGED = [

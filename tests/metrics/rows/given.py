@@ -6,8 +6,8 @@ import dataclasses
 
 import numpy as np
 
+from steelyard.engine.scored import Scored
 from steelyard.metrics import RowMetric, by_name
-from steelyard.states import Scored
 
 FURTHER = {
     "max_fpr": (None, 0.3),

@@ -8,10 +8,10 @@ import numpy as np
 import polars as pl
 import pytest
 
+from steelyard.engine import columns
+from steelyard.engine.columns import binary, floats, grouped
 from steelyard.kernels import forced
 from steelyard.metrics import AUC, GAUC
-from steelyard.states import columns
-from steelyard.states.columns import binary, floats, grouped
 
 from .given import drawn, segmented
 

@@ -9,9 +9,9 @@ import polars as pl
 import pytest
 
 import steelyard as sy
+from steelyard.engine.rated import Rated
 from steelyard.metrics import AUC, GAUC, MAE, MCC, MSE, NE, R2, RMSE, Confusion
 from steelyard.metrics.classes import ClassMetric
-from steelyard.states import Rated
 
 approx = pytest.approx
 

@@ -10,10 +10,10 @@ import polars as pl
 import pytest
 
 import steelyard as sy
+from steelyard.engine.scored import Scored
 from steelyard.kernels.choose import forced
 from steelyard.messages.errors import SteelyardError
 from steelyard.metrics import AUC, PRAUC
-from steelyard.states import Scored
 
 near = pytest.approx
 ln = math.log

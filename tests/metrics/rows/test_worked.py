@@ -7,6 +7,7 @@ import math
 import numpy as np
 import pytest
 
+from steelyard.engine.row_states import states_of_arrays
 from steelyard.metrics import (
     AUC,
     COPC,
@@ -21,7 +22,6 @@ from steelyard.metrics import (
     Calibration,
     LogLoss,
 )
-from steelyard.states.rows import states_of_arrays
 
 near = pytest.approx
 ln = math.log

@@ -9,9 +9,11 @@ from itertools import product
 import numpy as np
 
 from steelyard.conventions import LABELLED_FIELDS
+from steelyard.engine.classified import Classified
+from steelyard.engine.rated import Rated
+from steelyard.engine.scored import Scored
 from steelyard.metrics import ClassMetric, RankingMetric, RatingMetric, by_name
 from steelyard.metrics.lists import ListMetric
-from steelyard.states import Classified, Rated, Scored
 
 ROW_METRICS = {
     name: cls

@@ -12,8 +12,9 @@ from hypothesis import strategies as st
 
 import steelyard as sy
 from steelyard.conventions import plain as plain_text
+from steelyard.engine.ranked import Ranked
+from steelyard.engine.shown import ShownList
 from steelyard.messages.errors import SteelyardError
-from steelyard.rank import Ranked, ShownList
 from steelyard.show.explanation import explain_list
 
 from ...laws.drawn import Query, lists, queries, tables

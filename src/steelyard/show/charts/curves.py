@@ -13,12 +13,12 @@ import polars as pl
 
 from steelyard.curves import Curve
 from steelyard.curves import curve as curve_by_name
+from steelyard.engine.ranked import Ranked
 from steelyard.measure.curves import curve_of
 from steelyard.measure.measured import Measured, of_state
 from steelyard.messages import Message, say, term
 from steelyard.messages.errors import showing
 from steelyard.messages.names import distinct, shown
-from steelyard.rank import Ranked
 from steelyard.show.charts.chart import Chart
 from steelyard.show.charts.parts import (
     LINES,

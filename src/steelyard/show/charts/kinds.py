@@ -12,6 +12,9 @@ import polars as pl
 from steelyard.arguments import is_one_of
 from steelyard.curves import Curve
 from steelyard.curves.curve import canonical
+from steelyard.engine.binned import ByScore, Gone
+from steelyard.engine.ranked import Ranked
+from steelyard.engine.top_lists import TopLists
 from steelyard.measure.curves import curve_of
 from steelyard.measure.measured import Measured, of_state
 from steelyard.measure.slices import is_whole
@@ -19,7 +22,6 @@ from steelyard.messages import Message, say
 from steelyard.messages.errors import showing
 from steelyard.messages.errors.forms import unknown
 from steelyard.metrics import Metric
-from steelyard.rank import Ranked
 from steelyard.show.charts.chart import Chart
 from steelyard.show.charts.confusion import confusion
 from steelyard.show.charts.curves import (
@@ -45,8 +47,6 @@ from steelyard.show.charts.queries import PerQuery, per_query
 from steelyard.show.charts.scores import Scale, calibration, score_histogram
 from steelyard.show.charts.slices import gauc_by_size, side_by_side, slices
 from steelyard.show.charts.style import MOST_METRICS
-from steelyard.states.binned import ByScore, Gone
-from steelyard.states.top_lists import TopLists
 
 
 class Evaluated(Protocol):

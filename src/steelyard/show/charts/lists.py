@@ -8,6 +8,7 @@ import numpy as np
 import polars as pl
 
 from steelyard.curves import Curve
+from steelyard.engine.list_summary import TOP, ListSummary, summary_of
 from steelyard.measure.measured import Measured
 from steelyard.messages import Message, say
 from steelyard.messages.errors import showing
@@ -29,7 +30,6 @@ from steelyard.show.charts.parts import (
 )
 from steelyard.show.charts.style import HEIGHT, INK, MOST_PANELS, PALETTE
 from steelyard.show.labels import number, percent
-from steelyard.states.list_summary import TOP, ListSummary, summary_of
 
 MOST_SHOWN = 20  # categories
 _CATALOG, _EXPOSURE = say("share of the catalogue, shown least first"), say("share of exposure")

@@ -10,14 +10,14 @@ from typing import Any
 import numpy as np
 
 from steelyard.conventions import plain
+from steelyard.engine.segmented import Segmented
+from steelyard.engine.shown import ShownList
+from steelyard.engine.top_lists import TopLists
 from steelyard.messages import Message, say
 from steelyard.messages.errors import SteelyardError
 from steelyard.metrics import Metric
 from steelyard.metrics.base import FILL
-from steelyard.rank import ShownList
 from steelyard.show.explanation.explanation import Explanation, Other
-from steelyard.states import Segmented
-from steelyard.states.top_lists import TopLists
 from steelyard.steps.arithmetic import Line, Number
 
 Again = Callable[[Metric], ShownList]

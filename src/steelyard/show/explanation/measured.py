@@ -7,7 +7,9 @@ from difflib import get_close_matches
 import numpy as np
 import polars as pl
 
-from steelyard.engines.lists import Lists
+from steelyard.engine.binned import Binned, Gone
+from steelyard.engine.kept_lists import Lists
+from steelyard.engine.list_summary import ListSummary
 from steelyard.measure.measured import Measured
 from steelyard.messages import Message, say
 from steelyard.messages.errors import showing
@@ -15,8 +17,6 @@ from steelyard.messages.errors.languages import check_language
 from steelyard.printable import encoded
 from steelyard.show.explanation.explained import explain_list, explain_rows
 from steelyard.show.explanation.explanation import Explanation
-from steelyard.states.binned import Binned, Gone
-from steelyard.states.list_summary import ListSummary
 
 _SEARCHED = 5_000  # of many queries, those that are compared with a slip of the pen
 

@@ -8,9 +8,10 @@ from typing import Any, ClassVar
 import numpy as np
 
 from steelyard.curves.falling import roc
+from steelyard.engine.classified import Classified
+from steelyard.engine.scored import Scored
 from steelyard.messages import say
 from steelyard.metrics.auc import AUC
-from steelyard.states import Classified, Scored
 from steelyard.steps.arithmetic import UNDEFINED, Line, Parts, sum_of
 from steelyard.steps.rows import ONE_CLASS, Values, walked
 from steelyard.steps.scores import SCORES, score_notes, score_steps

@@ -9,12 +9,13 @@ from functools import partial
 
 import polars as pl
 
+from steelyard.engine.ranked import Ranked
+from steelyard.engine.shown import ShownList
 from steelyard.measure.measured import Measured
 from steelyard.messages import Message, say
 from steelyard.messages.errors import SteelyardError
 from steelyard.messages.errors.showing import NothingToDrawError
 from steelyard.messages.names import shown
-from steelyard.rank import Ranked, ShownList
 from steelyard.show import charts
 from steelyard.show.charts import Chart, Compared, Each
 from steelyard.show.charts.compared import Row, Standing

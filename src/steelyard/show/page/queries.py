@@ -7,12 +7,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from steelyard.conventions import plain
+from steelyard.engine.ranked import Ranked
+from steelyard.engine.shown import ShownList
 from steelyard.measure.extremes import by_value, relevance_of
 from steelyard.measure.extremes import extremes as measured_extremes
 from steelyard.measure.measured import Measured, of_state
 from steelyard.messages import Message, say
 from steelyard.messages.names import shown
-from steelyard.rank import Ranked, ShownList
 from steelyard.show.labels import in_table
 from steelyard.show.page.tables import ID, metric_label
 from steelyard.show.system import System

@@ -11,7 +11,7 @@ import numpy as np
 import polars as pl
 
 from steelyard.arrays import Flags, Floats, Ints
-from steelyard.rank import Ranked
+from steelyard.engine.ranked import Ranked
 from steelyard.trec_eval.files import places_among
 
 _MOST = 1 << 21  # entries that are listed at a time

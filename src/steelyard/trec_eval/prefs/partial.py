@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from steelyard.arrays import Flags, Floats, Ints
-from steelyard.rank import places
+from steelyard.engine.ranked import places
 from steelyard.trec_eval.prefs.counts import Counts
 from steelyard.trec_eval.prefs.lines import Contradiction, Lines, each_of
 

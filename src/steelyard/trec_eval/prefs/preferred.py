@@ -8,9 +8,9 @@ from functools import cached_property
 import numpy as np
 
 from steelyard.arrays import Flags, Floats, Ints
+from steelyard.engine.ranked import Ranked
 from steelyard.kernels.means import segment_sum
 from steelyard.messages.errors import as_trec_eval
-from steelyard.rank import Ranked
 from steelyard.trec_eval.files import Preferences
 from steelyard.trec_eval.prefs.counts import Counts, counts
 from steelyard.trec_eval.prefs.lines import Lines, lines, relevant_and_not, two_levels

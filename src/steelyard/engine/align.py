@@ -1,0 +1,318 @@
+"""Predictions meet truth under stated conventions."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import polars as pl
+
+from steelyard.arrays import Flags, Floats, Ints
+from steelyard.conventions import Align, Duplicates, Order
+from steelyard.engine.coding import Doubled, Encoded, Rows, Side
+from steelyard.engine.systems import telling_apart
+from steelyard.engine.tally import Tally
+from steelyard.messages import some
+from steelyard.messages.errors import aligning
+
+_FEW = 3  # ids that an error names
+
+
+@dataclass(frozen=True, kw_only=True)
+class Aligned:
+    """The rows to be ranked, grouped by query, each with its judgement."""
+
+    queries: pl.Series  # evaluated, as they were met
+    offsets: Ints
+    retrieved: Ints  # per query, how many of its rows are ranked: of a matrix, those above -inf
+    entry: Ints | None  # where each row stands among the grouped predictions
+    strength: Floats  # the higher stands first
+    hit_row: Ints  # the ranked rows with a grade other than 0, ascending
+    hit_grade: Floats
+    judgement: Ints | None  # per row: index into `grade`, or -1; None of a matrix
+    judged_offsets: Ints
+    grade: Floats  # the judgements, grouped by query
+    zeros: Ints  # per query, further judgements of grade 0
+    predictions: Rows
+    tally: Tally
+
+    def rows(self, at: Ints) -> Ints:
+        """Row numbers of the predictions table."""
+        return self.predictions.rows(at if self.entry is None else self.entry[at])
+
+    def judged_rows(self) -> tuple[Ints, Floats]:
+        """The ranked rows with a judgement, those of grade 0 too, and their grades."""
+        assert self.judgement is not None
+        row = np.flatnonzero(self.judgement >= 0)
+        return row, self.grade[self.judgement[row]]
+
+
+def align(encoded: Encoded, convention: Align, order: Order, *, alone: bool = False) -> Aligned:
+    """Apply the align conventions; what they decide is tallied.
+
+    ``alone`` says that the lists mean something by themselves, whatever the truth has.
+    """
+    predictions, truth = encoded.predictions, encoded.truth
+    in_predictions = np.diff(predictions.offsets) > 0
+    grade, judged = _judgements(encoded, convention)
+    check_grades(grade, convention, truth.table.name)
+    judgement = encoded.judgement
+    in_truth = np.diff(truth.offsets) > 0
+    if convention.grades == "relevant":
+        grade, judged, judgement, in_truth = _relevant_alone(encoded, grade, judged)
+    if not alone:
+        _check_queries(encoded, convention, in_predictions, in_truth)
+    _check_doubled(encoded, convention)
+
+    strength = _strength(predictions, order)
+    kept = _kept_rows(encoded, convention, order, strength)
+    alive = kept.alive
+
+    evaluated = in_truth & (in_predictions if convention.missing == "skip" else True)
+    if convention.unexpected == "keep":
+        evaluated = evaluated | in_predictions
+    if (in_predictions & ~evaluated).any():
+        alive = alive & np.repeat(evaluated, np.diff(predictions.offsets))
+    judged_rows = judgement >= 0
+    if convention.unjudged == "drop_negative":
+        judged_rows &= ~np.isin(judgement, np.flatnonzero(grade < 0))
+    unjudged = alive & ~judged_rows
+    if convention.unjudged != "nonrelevant":
+        alive = alive & judged_rows
+    n_unmixed = 0
+    if convention.judgements == "mixed":
+        relevant_rows = np.isin(judgement, np.flatnonzero(grade > 0))
+        unmixed = evaluated & ~_mixed(predictions.offsets, alive, relevant_rows)
+        n_unmixed, evaluated = int(unmixed.sum()), evaluated & ~unmixed
+        left = np.repeat(evaluated, np.diff(predictions.offsets))
+        alive, unjudged = alive & left, unjudged & left
+    if convention.judgements != "all":
+        judged = _only(judged, judgement[alive])
+    counted = judged & np.repeat(evaluated, np.diff(truth.offsets))
+    grades = grade[counted]
+
+    entry = None if alive.all() else np.flatnonzero(alive)
+    if entry is not None:
+        strength, judgement = strength[entry], judgement[entry]
+    if not counted.all():
+        judgement = _through(np.where(counted, np.cumsum(counted) - 1, -1), judgement)
+    offsets = _surviving(predictions.offsets, entry, evaluated)
+    judged_offsets = _surviving(truth.offsets, np.flatnonzero(counted), evaluated)
+    hit_row = np.flatnonzero(judgement >= 0)
+    hit_grade = grades[judgement[hit_row]]
+    hit_row, hit_grade = hit_row[hit_grade != 0], hit_grade[hit_grade != 0]
+    relevant = np.concatenate(([0], np.cumsum(grades > 0)))
+    n_queries = int(evaluated.sum())
+
+    tally = Tally.of(
+        predictions=predictions.table.frame.height,
+        judgements=truth.table.frame.height,
+        queries=n_queries,
+        queries_predicted=int(in_predictions.sum()),
+        queries_judged=int(in_truth.sum()),
+        queries_missing=int((in_truth & ~in_predictions).sum()),
+        queries_unexpected=int((in_predictions & ~in_truth).sum()),
+        queries_without_relevant=int((np.diff(relevant[judged_offsets]) == 0).sum()),
+        doubled_predictions=len(encoded.doubled.again),
+        doubled_judgements=len(encoded.doubled_truth.again),
+        masked=kept.masked,
+        excluded=kept.excluded,
+        self_matched=kept.self_matched,
+        unjudged=int(np.count_nonzero(unjudged)),
+        retrieved=len(judgement),
+        hits=len(hit_row),
+    )
+    if not kept.alive.all():
+        ranked = np.diff(np.concatenate(([0], np.cumsum(kept.alive)))[predictions.offsets])
+        if emptied := int((in_truth & in_predictions & (ranked == 0)).sum()):
+            tally = tally.also(queries_emptied=emptied)
+    if n_unmixed:
+        tally = tally.also(queries_unmixed=n_unmixed)
+    return Aligned(
+        queries=encoded.queries.filter(pl.Series(evaluated)),
+        offsets=offsets,
+        retrieved=np.diff(offsets),
+        entry=entry,
+        strength=strength,
+        hit_row=hit_row,
+        hit_grade=hit_grade,
+        judgement=judgement,
+        judged_offsets=judged_offsets,
+        grade=grades,
+        zeros=np.zeros(n_queries, np.int64),
+        predictions=predictions,
+        tally=tally,
+    )
+
+
+@dataclass(frozen=True)
+class _Kept:
+    alive: Flags
+    masked: int
+    excluded: int
+    self_matched: int
+
+
+def _kept_rows(encoded: Encoded, convention: Align, order: Order, strength: Floats) -> _Kept:
+    """Which rows are ranked: not masked, not excluded, not doubled."""
+    side = encoded.predictions
+    alive = np.ones(len(side.key), bool)
+    n_masked = n_excluded = n_matched = 0
+    if "score" in side.table.frame.columns:
+        shown = (strength if order == "score" else side.column("score")) > -np.inf
+        n_masked = len(shown) - int(np.count_nonzero(shown))
+        alive = shown
+    if encoded.excluded is not None:
+        removed = alive & encoded.excluded
+        n_excluded = int(removed.sum())
+        alive &= ~removed
+    if convention.self_match == "drop" and side.items is not None:
+        same = _self_matched(encoded) & alive
+        n_matched = int(same.sum())
+        alive &= ~same
+    if convention.duplicates != "error" and len(encoded.doubled.again):
+        alive[_not_chosen(encoded.doubled, strength, alive, convention.duplicates)] = False
+    return _Kept(alive, n_masked, n_excluded, n_matched)
+
+
+def _not_chosen(doubled: Doubled, strength: Floats, alive: Flags, chosen: Duplicates) -> Ints:
+    """Of entries that stand twice, all but the first, the last or the best one that is still alive."""
+    firsts = np.unique(doubled.first)
+    entry = np.concatenate((firsts, doubled.again))
+    group = np.concatenate((firsts, doubled.first))
+    worth = {"best": -strength[entry], "last": -entry}.get(chosen, np.zeros(len(entry)))
+    order = np.lexsort((entry, worth, ~alive[entry], group))
+    further = np.zeros(len(order), bool)
+    further[1:] = group[order][1:] == group[order][:-1]
+    return entry[order[further]]
+
+
+def _self_matched(encoded: Encoded) -> Flags:
+    """Which predictions name their query as the item, both as the predictions have them."""
+    side = encoded.predictions
+    query, item = (side.table.frame[name] for name in ("query", "item"))
+    if query.dtype.is_integer() != item.dtype.is_integer():
+        return np.zeros(len(side.key), bool)
+    same: Flags = (query == item).to_numpy()
+    return same[side.rows(np.arange(len(side.key)))]
+
+
+def _judgements(encoded: Encoded, convention: Align) -> tuple[Floats, Flags]:
+    """The grade of each truth entry, and which entries count (doubled ones count once)."""
+    grade = encoded.truth.column("relevance")
+    doubled = encoded.doubled_truth
+    judged = np.ones(len(grade), bool)
+    judged[doubled.again] = False
+    # where every judgement that counts is worth 1, it does not matter which of them is kept
+    if len(doubled.again) and (convention.duplicates == "best" or convention.grades == "relevant"):
+        grade = grade.copy()
+        np.maximum.at(grade, doubled.first, grade[doubled.again])
+    elif len(doubled.again) and convention.duplicates == "last":
+        grade = grade.copy()
+        order = np.argsort(doubled.again)  # of values for one place the last stays
+        grade[doubled.first[order]] = grade[doubled.again[order]]
+    return grade, judged
+
+
+def _relevant_alone(encoded: Encoded, grade: Floats, judged: Flags) -> tuple[Floats, Flags, Ints, Flags]:
+    """Grades, which entries count, the judgement of each row and which queries have any: of relevant ones."""
+    relevant = grade >= 1
+    judgement = _through(np.where(relevant, np.arange(len(grade)), -1), encoded.judgement)
+    counts = np.concatenate(([0], np.cumsum(judged & relevant)))
+    in_truth = np.diff(counts[encoded.truth.offsets]) > 0
+    return np.where(relevant, 1.0, grade), judged & relevant, judgement, in_truth
+
+
+def check_grades(grade: Floats, convention: Align, name: str) -> None:
+    """Refuse a grade of a kind that is not wanted, and grades of which none counts."""
+    match convention.grades:
+        case "as_given":
+            return
+        case "whole":
+            fits, refusal = grade == np.floor(grade), aligning.grade_not_whole
+        case "not_negative":
+            fits, refusal = grade >= 0, aligning.grade_negative
+        case "natural":
+            fits, refusal = (grade == np.floor(grade)) & (grade >= 0), aligning.grade_not_natural
+        case "binary":
+            fits, refusal = (grade == 0) | (grade == 1), aligning.grade_not_binary
+        case "relevant":
+            if len(grade) and not (grade >= 1).any():
+                raise aligning.nothing_relevant(name=name)
+            return
+    if not fits.all():
+        raise refusal(name=name, grade=float(grade[~fits][0]))
+
+
+def _strength(side: Side, order: Order) -> Floats:
+    """What a list is ordered by, the highest first."""
+    if order == "given":
+        return -side.rows(np.arange(len(side.key))).astype(np.float64)
+    if order not in side.table.frame.columns:
+        raise aligning.order_needs_column(name=side.table.name, order=order)
+    column = side.column(order)
+    return column if order == "score" else 0.0 - column
+
+
+def _check_queries(encoded: Encoded, convention: Align, in_predictions: Flags, in_truth: Flags) -> None:
+    predictions, truth = encoded.predictions.table.name, encoded.truth.table.name
+    ids = encoded.queries
+    if not (in_predictions & in_truth).any():
+        left, right = (ids.filter(pl.Series(side)).head(2).to_list() for side in (in_predictions, in_truth))
+        raise aligning.nothing_in_common(predictions, truth, left, right)
+    missing, unexpected = in_truth & ~in_predictions, in_predictions & ~in_truth
+    if convention.missing == "error" and missing.any():
+        first = ids.filter(pl.Series(missing)).head(_FEW).to_list()
+        n = int(missing.sum())
+        raise aligning.missing_queries(n=n, name=predictions, first=some(first, _FEW, n))
+    if convention.unexpected == "error" and unexpected.any():
+        first = ids.filter(pl.Series(unexpected)).head(_FEW).to_list()
+        n = int(unexpected.sum())
+        raise aligning.unexpected_queries(n=n, name=truth, first=some(first, _FEW, n))
+
+
+def _check_doubled(encoded: Encoded, convention: Align) -> None:
+    if convention.duplicates not in ("error", "judged_once"):
+        return
+    sides = ((encoded.predictions, encoded.doubled), (encoded.truth, encoded.doubled_truth))
+    for side, doubled in sides if convention.duplicates == "error" else sides[:1]:
+        if not len(doubled.again):
+            continue
+        table = side.table
+        rows, firsts = side.rows(doubled.again), side.rows(doubled.first)
+        row, first = (int(which[np.argmin(rows)]) for which in (rows, firsts))
+        query, item = table.frame["query"][row], table.frame["item"][row]
+        both = pl.Series(np.union1d(rows, firsts))
+        places = (table.place(first), table.place(row))
+        told = telling_apart(table, ("query", "item"), both)
+        raise aligning.doubled_rows(table.name, len(rows), query, item, *places, told)
+
+
+def _mixed(offsets: Ints, alive: Flags, relevant: Flags) -> Flags:
+    """Which lists hold both a relevant item and another one."""
+    rows, hits = (
+        np.diff(np.concatenate(([0], np.cumsum(some)))[offsets]) for some in (alive, alive & relevant)
+    )
+    return (hits > 0) & (hits < rows)
+
+
+def _only(judged: Flags, judgement: Ints) -> Flags:
+    supplied = np.zeros(len(judged), bool)
+    supplied[judgement[judgement >= 0]] = True
+    return judged & supplied
+
+
+def _through(numbers: Ints, at: Ints) -> Ints:
+    """``numbers[at]``, with -1 where ``at`` is -1."""
+    found = np.full(len(at), -1)
+    known = np.flatnonzero(at >= 0)  # few: most rows have no judgement
+    found[known] = numbers[at[known]]
+    return found
+
+
+def _surviving(offsets: Ints, entry: Ints | None, evaluated: Flags) -> Ints:
+    """The offsets of evaluated queries once only the given entries are left."""
+    left = offsets if entry is None else np.searchsorted(entry, offsets)
+    if evaluated.all():
+        return left
+    return np.concatenate(([0], np.cumsum(np.diff(left)[evaluated])))

@@ -1,0 +1,327 @@
+"""What is known of items and users besides the lists, with ids as numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import partial
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from steelyard import kernels
+from steelyard.arrays import Flags, Floats, Frozen, Ints, offsets_of, once, parts_of
+from steelyard.engine.coding import hashed
+from steelyard.engine.features import Features
+from steelyard.kernels.group import distinct
+from steelyard.kernels.means import segment_sum
+from steelyard.messages import Message
+from steelyard.read import Table, background, reconcile
+from steelyard.read.background import ItemFeatures
+
+_FEW = 100_000  # numbers that a table may have beyond the ids that there are
+TABLES = ("catalog", "features", "history", "item_groups", "usual")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Beside:
+    """The tables beside the lists, as they were read; None where there is none."""
+
+    catalog: Table | None = None
+    features: ItemFeatures | None = None
+    history: Table | None = None
+    item_groups: Table | None = None
+    usual: Table | None = None
+
+    @classmethod
+    def read(
+        cls,
+        given: Mapping[str, Any],
+        columns: Mapping[str, Any] | None,
+        orders: Collection[str] = ("default",),
+    ) -> Beside:
+        """Read the tables that were given and are needed; ``orders`` are what lists are ordered by."""
+        readers: dict[str, Any] = {
+            "catalog": background.catalog,
+            "features": background.features,
+            "history": background.history,
+            "item_groups": background.item_groups,
+            "usual": partial(background.usual, orders=orders),
+        }
+        return cls(**{name: readers[name](table, columns=columns) for name, table in given.items()})
+
+    @property
+    def tables(self) -> dict[str, Table]:
+        """Every table that there is, by what it is."""
+        found = {name: getattr(self, name) for name in TABLES}
+        return {
+            name: one.table if isinstance(one, ItemFeatures) else one
+            for name, one in found.items()
+            if one is not None
+        }
+
+    def inputs(self) -> dict[str, pl.DataFrame]:
+        """What each table says, row by row: of features also the values."""
+        found = {name: table.frame for name, table in self.tables.items()}
+        if self.features is not None:
+            found["features"] = self.features.frame
+        if self.usual is not None and {"score", "rank"}.isdisjoint(found["usual"].columns):
+            found["usual"] = found["usual"].with_columns(place=pl.int_range(pl.len()).over("query"))
+        return found
+
+    @property
+    def notes(self) -> list[Message]:
+        """What is to be said of the tables."""
+        return [note for table in self.tables.values() for note in table.notes]
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class History(Frozen):
+    """What users had before: the items of each user of the lists, and how popular each item was with all.
+
+    The items of user ``u`` are ``item[offsets[u]:offsets[u + 1]]``, each once, with the ``count`` of his
+    interactions. ``users`` and ``interactions`` are those of each item; ``n_users`` had anything at all.
+    """
+
+    name: str
+    offsets: Ints
+    item: Ints
+    count: Floats
+    users: Ints
+    interactions: Floats
+    n_users: int
+
+    @once
+    def user(self) -> Ints:
+        """The user of each entry, by his place among those of the lists."""
+        return np.repeat(np.arange(len(self.offsets) - 1), np.diff(self.offsets))
+
+    @once
+    def place(self) -> Ints:
+        """The place of each item by popularity, the most popular at 0; equal ones by id, the last first."""
+        order = np.lexsort((-np.arange(len(self.interactions)), -self.interactions))
+        place = np.empty(len(order), np.int64)
+        place[order] = np.arange(len(order))
+        return place
+
+    def holds(self, offsets: Ints, item: Ints) -> Flags:
+        """Which entries of the users' lists their history holds."""
+        return _held(offsets, item, self.offsets, self.item)
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Background(Frozen):
+    """What is known of each item, by its number among ``items``, and of each user of the lists."""
+
+    items: pl.Series
+    in_catalog: Flags | None = None
+    features: Features | None = None
+    history: History | None = None
+    group: Ints | None = None  # of each item, -1 where it has none
+    groups: tuple[str, ...] = ()
+    usual_offsets: Ints | None = None
+    usual: Ints | None = None
+    names: Mapping[str, str] = field(default_factory=dict)  # how each table is called
+
+    @property
+    def n_items(self) -> int:
+        """How many items there are: of the catalogue, or without one those of the history."""
+        if self.in_catalog is not None:
+            return int(self.in_catalog.sum())
+        return len(self.items) if self.history is None else int((self.history.users > 0).sum())
+
+    @property
+    def numbers(self) -> int:
+        """About how many numbers it holds."""
+        features, history = self.features, self.history
+        held = len(self.items) + (0 if self.usual is None else len(self.usual))
+        held += 0 if features is None else features.dense.size + len(features.place)
+        return held + (0 if history is None else len(history.item))
+
+    def has(self, tables: Sequence[str]) -> bool:
+        """Whether some tables were read; of ``one or other`` either will do. A truth is not kept here."""
+        known = {*self.names, "truth"}
+        return all(known.intersection(name.split(" or ")) for name in tables)
+
+    def only(self, queries: Ints) -> Background:
+        """The same for some users alone."""
+        history, usual, offsets = self.history, self.usual, self.usual_offsets
+        if usual is not None and offsets is not None:
+            entry, offsets = parts_of(offsets, queries)
+            usual = usual[entry]
+        if history is not None:
+            entry, ends = parts_of(history.offsets, queries)
+            history = replace(history, offsets=ends, item=history.item[entry], count=history.count[entry])
+        return replace(self, history=history, usual=usual, usual_offsets=offsets)
+
+    @once
+    def more_popular(self) -> Ints:
+        """How many items of the catalogue, or of the history, are more popular than each item."""
+        assert self.history is not None
+        popular = self.history.interactions
+        among = np.sort(popular[self.history.users > 0 if self.in_catalog is None else self.in_catalog])
+        return len(among) - np.searchsorted(among, popular, side="right")
+
+    @once
+    def popular_place(self) -> Ints:
+        """The place of each item by popularity among those that could be shown: of history and catalogue.
+
+        The others stand behind all of these.
+        """
+        assert self.history is not None
+        among = (
+            self.history.users > 0 if self.in_catalog is None else (self.history.users > 0) & self.in_catalog
+        )
+        order = np.empty(len(self.history.place), np.int64)
+        order[self.history.place] = np.arange(len(order))
+        place = np.full(len(order), len(order))
+        place[order[among[order]]] = np.arange(int(among.sum()))
+        return place
+
+    @once
+    def surprise(self) -> Floats:
+        """The share of items of the catalogue, or of the history, that are more popular than each item."""
+        return self.more_popular / self.n_items
+
+    def holds_usual(self, offsets: Ints, item: Ints, k: int | None) -> Flags:
+        """Which entries of the users' lists the first k of their usual lists hold."""
+        assert self.usual is not None
+        assert self.usual_offsets is not None
+        place = np.arange(len(self.usual)) - np.repeat(self.usual_offsets[:-1], np.diff(self.usual_offsets))
+        near = place < (len(place) if k is None else k)
+        ends = offsets_of(near)[self.usual_offsets]
+        return _held(offsets, item, ends, self.usual[near])
+
+
+def with_background(
+    lists: Table, item: pl.Series, further: Sequence[pl.Series], beside: Beside, queries: pl.Series
+) -> tuple[Background, Ints, list[Ints]]:
+    """The background of lists, the number of each of their items, and those of further columns and ``usual``.
+
+    ``item`` is the item column of ``lists``, ``further`` are columns in the same type; ``queries`` are all
+    users, in the order of the lists.
+    """
+    tables = beside.tables
+    columns = _same_type(lists, item, further, list(tables.values()))
+    items, codes = code_items(columns)
+    mine, *others = codes
+    of_table = dict(zip(tables, others[len(further) :], strict=True))
+    known: dict[str, Any] = {}
+    if beside.catalog is not None:
+        known["in_catalog"] = np.zeros(len(items), bool)
+        known["in_catalog"][of_table["catalog"]] = True
+    if beside.features is not None:
+        known["features"] = Features.of(beside.features, of_table["features"], len(items))
+    if beside.history is not None:
+        user = users_of(lists, beside.history, queries)
+        known["history"] = _history(beside.history, user, of_table["history"], len(queries), len(items))
+    if beside.item_groups is not None:
+        groups, [place] = code_items([beside.item_groups.frame["group"]])
+        known["group"] = np.full(len(items), -1, np.int64)
+        known["group"][of_table["item_groups"]] = place
+        known["groups"] = tuple(groups.to_list())
+    names = {name: table.name for name, table in tables.items()}
+    further_codes = [*others[: len(further)], *([of_table["usual"]] if "usual" in of_table else [])]
+    return Background(items=items, names=names, **known), mine, further_codes
+
+
+def _same_type(
+    lists: Table, item: pl.Series, further: Sequence[pl.Series], tables: Sequence[Table]
+) -> list[pl.Series]:
+    """The items of all tables in one type."""
+    anchor = replace(lists, frame=item.alias("item").to_frame())
+    pairs = [reconcile(anchor, table, "item") for table in tables]
+    columns = [item, *further, *(theirs for _, theirs in pairs)]
+    kinds = {mine.dtype for mine, _ in pairs} | {item.dtype}
+    if len(kinds) > 1:  # some tables have ids as numbers, others as the text of a file without types
+        numbers = next((mine for mine, _ in pairs if mine.dtype != pl.String), item)
+        shared = pl.String if any(one.dtype == pl.String for one in columns[1:]) else numbers.dtype
+        columns = [one.cast(shared) for one in columns]
+    return columns
+
+
+def code_items(columns: Sequence[pl.Series]) -> tuple[pl.Series, list[Ints]]:
+    """Every item of some columns once, rising, and the number of each entry among them.
+
+    >>> items, codes = code_items([pl.Series(["b", "a"]), pl.Series(["c", "b"])])
+    >>> items.to_list(), [one.tolist() for one in codes]
+    (['a', 'b', 'c'], [[1, 0], [2, 1]])
+    """
+    if columns[0].dtype == pl.Int64:
+        return _code_integers([one.to_numpy() for one in columns])
+    ends = np.cumsum([len(one) for one in columns])[:-1]
+    together = pl.concat([one.alias("item") for one in columns])
+    keys, place = distinct(hashed(together).view(np.int64))
+    first = np.empty(len(keys), np.int64)
+    first[place[::-1]] = np.arange(len(place))[::-1]
+    items = together.gather(first)
+    if (items.gather(place) != together).any():  # two different texts share a 64-bit hash
+        items = together.unique()
+        named = pl.DataFrame({"item": items, "at": np.arange(len(items))})
+        place = together.to_frame().join(named, on="item", how="left", maintain_order="left")["at"].to_numpy()
+    order = items.arg_sort().to_numpy()
+    rising = np.empty(len(order), np.int64)
+    rising[order] = np.arange(len(order))
+    return items.gather(order), np.split(rising[place], ends)
+
+
+def _code_integers(columns: Sequence[Ints]) -> tuple[pl.Series, list[Ints]]:
+    """The same for integers; those that stand close together need not be sorted."""
+    total = sum(map(len, columns))
+    low = min((int(one.min()) for one in columns if len(one)), default=0)
+    high = max((int(one.max()) for one in columns if len(one)), default=-1)
+    if high - low >= 4 * total + _FEW:
+        found, codes = distinct(np.concatenate(columns))
+        return pl.Series("item", found), np.split(codes, np.cumsum([len(one) for one in columns])[:-1])
+    there = np.zeros(high - low + 1, bool)
+    for one in columns:
+        there[one - low if low else one] = True
+    items = pl.Series("item", np.flatnonzero(there) + low)
+    if len(items) == len(there):
+        return items, [one - low if low else one for one in columns]
+    number = np.cumsum(there) - 1
+    return items, [number[one - low if low else one] for one in columns]
+
+
+def users_of(lists: Table, table: Table, queries: pl.Series) -> Ints:
+    """The place of each row's user among those of the lists; -1 where it is none of them."""
+    anchor = replace(lists, frame=queries.alias("query").to_frame())
+    mine, theirs = reconcile(anchor, table, "query")
+    known = pl.DataFrame({"query": mine, "at": np.arange(len(mine))})
+    return (
+        theirs.alias("query")
+        .to_frame()
+        .join(known, on="query", how="left", maintain_order="left")["at"]
+        .fill_null(-1)
+        .to_numpy()
+    )
+
+
+def _history(table: Table, user: Ints, item: Ints, n_queries: int, n_items: int) -> History:
+    _, [every] = code_items([table.frame["query"]])
+    n_users = int(every.max()) + 1 if len(every) else 0
+    count = table.frame["count"].to_numpy()
+    pair, which = distinct(every * n_items + item)
+    first = np.empty(len(pair), np.int64)
+    first[which[::-1]] = np.arange(len(which))[::-1]
+    summed = segment_sum(count, which, len(pair))
+    own = user[first]
+    mine = np.flatnonzero(own >= 0)
+    order, offsets = kernels.group_rows(own[mine], n_queries)
+    mine = mine if order is None else mine[order]
+    return History(
+        name=table.name,
+        offsets=offsets,
+        item=pair[mine] % n_items,
+        count=summed[mine],
+        users=np.bincount(pair % n_items, minlength=n_items),
+        interactions=segment_sum(count, item, n_items),
+        n_users=n_users,
+    )
+
+
+def _held(offsets: Ints, item: Ints, other_offsets: Ints, others: Ints) -> Flags:
+    """Which items of lists stand in other lists of the same users."""
+    found = kernels.match_rows(offsets, item.view(np.uint64), other_offsets, others.view(np.uint64))
+    return found.judgement >= 0

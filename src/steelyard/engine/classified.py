@@ -1,0 +1,413 @@
+"""Rows with a class and a predicted class, reduced segment by segment in one pass."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from steelyard.arrays import Flags, Floats, Frozen, Ints, once
+from steelyard.engine.class_values import (
+    BINARY,
+    Class,
+    checked_probabilities,
+    class_names,
+    coded,
+    columns_of,
+    zeros_and_ones,
+)
+from steelyard.engine.grid_cells import read_at
+from steelyard.engine.precision import SINGLE, Precision, in_single, rounded
+from steelyard.engine.scored import Scored
+from steelyard.engine.segmented import Segmented
+from steelyard.kernels.means import segment_sum
+from steelyard.messages import Message, say
+from steelyard.messages.errors import measuring_classes
+from steelyard.messages.errors.places import dimensions
+
+
+@dataclass(frozen=True, kw_only=True)
+class Counts(Frozen):
+    """The weight of rows of each segment (first axis) and class (second axis).
+
+    ``tp`` were rightly called the class, ``fp`` wrongly; ``fn`` are of the class and were called another;
+    ``tn`` are the rest. ``exists`` says which classes there are: in truth or predictions, or named.
+    """
+
+    tp: Floats
+    fp: Floats
+    fn: Floats
+    tn: Floats
+    exists: Flags
+    classes: tuple[Class, ...]
+    one_label: bool = True
+
+    @property
+    def support(self) -> Floats:
+        """The weight of rows that are of the class."""
+        return self.tp + self.fn
+
+    @property
+    def positive(self) -> int | None:
+        """Which class is the positive one: the second of two."""
+        return 1 if len(self.classes) == 2 and self.one_label else None
+
+    def pooled(self) -> Counts:
+        """All classes that exist as one."""
+        return self._made(lambda part: (part * self.exists).sum(axis=1), self.exists.sum(axis=1) > 0)
+
+    def only(self, at: int) -> Counts:
+        """One class alone."""
+        return self._made(lambda part: part[:, at], self.exists[:, at])
+
+    def _made(self, take: Callable[[Floats], Floats], exists: Flags) -> Counts:
+        return replace(
+            self, tp=take(self.tp), fp=take(self.fp), fn=take(self.fn), tn=take(self.tn), exists=exists
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
+class Classified(Segmented):
+    """Rows with their class and what was predicted.
+
+    ``truth`` and ``predicted`` are places in ``classes``, or matrices of 0 and 1 with a column per class
+    where a row may have several labels. ``named`` says that the caller named the classes: each of them
+    exists, seen or not. With ``others`` there are classes besides, whose place is behind the last one: rows
+    of them, or called one, are of none of the classes.
+    """
+
+    classes: tuple[Class, ...]
+    truth: NDArray[Any]
+    predicted: NDArray[Any] | None = None
+    # a column per class, float32 or float64, as given; any scores where a row may have several labels
+    probability: NDArray[Any] | None = None
+    named: bool = False
+    others: bool = False
+
+    def facts(self) -> list[Message]:
+        """How many classes there are."""
+        return [say("{n:,} {n:class|classes}", key="classes", n=len(self.classes))]
+
+    def sizes(self) -> Message:
+        """How many rows and classes there are."""
+        rows = int(self.rows[0])
+        return say("rows {rows:,} · classes {n:,}", key="classified_facts", rows=rows, n=len(self.classes))
+
+    @classmethod
+    def of_labels(
+        cls,
+        labels: NDArray[Any],
+        predicted: NDArray[Any],
+        *,
+        classes: Sequence[Class] | None = None,
+        **fields: Any,
+    ) -> Classified:
+        """True and predicted classes, all text or all whole numbers.
+
+        Without ``classes`` there are those in truth or predictions, sorted; labels of 0 and 1 alone always
+        are the two classes 0 and 1.
+
+        >>> Classified.of_labels(np.array(["b", "a"]), np.array(["a", "a"])).classes
+        ('a', 'b')
+        """
+        (truth, called), names = coded({"label": labels, "predicted class": predicted}, classes)
+        return cls(
+            n_rows=len(truth),
+            classes=names,
+            truth=truth,
+            predicted=called,
+            named=classes is not None,
+            **fields,
+        )
+
+    @classmethod
+    def of_scored(cls, rows: Scored, threshold: float, *, strict: bool, single: bool = False) -> Classified:
+        """Labelled scores that a threshold turns into 0 and 1, made once for each threshold.
+
+        The threshold is compared in the precision of the scores: 0.7 in single precision meets 0.7. With
+        ``single`` that is single precision, whatever the scores came in.
+        """
+        if single:
+            rows = rows.in_single()
+        key = ("classified", threshold, strict)
+        if key not in rows.shared:
+            called = calls(rows.score, threshold, strict=strict, precision=rows.precision)
+            rows.shared[key] = cls(
+                n_rows=rows.n_rows,
+                classes=BINARY,
+                truth=rows.label.astype(np.int64),
+                predicted=called.astype(np.int64),
+                weight=rows.weight,
+                segment=rows.segment,
+                n_segments=rows.n_segments,
+                units=rows.units,
+            )
+        made: Classified = rows.shared[key]
+        return made
+
+    @classmethod
+    def of_probabilities(
+        cls,
+        labels: NDArray[Any],
+        probability: NDArray[Any],
+        *,
+        classes: Sequence[Class] | None = None,
+        **fields: Any,
+    ) -> Classified:
+        """Classes, and a probability for each class; the most probable class counts as predicted.
+
+        Where two are equally probable, the first in order counts. Without ``classes`` the columns stand
+        for the sorted classes of the truth, or for 0, 1, 2 … if the truth is whole numbers below their
+        count.
+        """
+        given = checked_probabilities(probability)
+        names = columns_of(labels, given.shape[1]) if classes is None else tuple(classes)
+        (truth,), names = coded({"label": labels}, names)
+        if len(names) != given.shape[1]:
+            raise measuring_classes.columns_differ(given.shape[1], names)
+        return cls(
+            n_rows=len(truth),
+            classes=names,
+            truth=truth,
+            probability=given,
+            named=classes is not None,
+            **fields,
+        )
+
+    @classmethod
+    def of_matrices(
+        cls,
+        truth: NDArray[Any],
+        predicted: NDArray[Any],
+        *,
+        classes: Sequence[Class] | None = None,
+        scores: bool = False,
+        **fields: Any,
+    ) -> Classified:
+        """Several labels per row: matrices of 0 and 1 with a column per class, or of scores beside labels."""
+        if truth.shape != predicted.shape:
+            raise measuring_classes.matrices_differ(
+                truth=dimensions(truth.shape), predicted=dimensions(predicted.shape)
+            )
+        names = class_names(range(truth.shape[1]) if classes is None else classes)
+        if len(names) != truth.shape[1]:
+            raise measuring_classes.columns_differ(truth.shape[1], names)
+        return cls(
+            n_rows=len(truth),
+            classes=names,
+            truth=zeros_and_ones("truth", truth),
+            predicted=None if scores else zeros_and_ones("predicted", predicted),
+            probability=predicted if scores else None,
+            named=True,
+            **fields,
+        )
+
+    @property
+    def one_label(self) -> bool:
+        """Whether each row has one class, not several."""
+        return self.truth.ndim == 1
+
+    @once
+    def called(self) -> NDArray[Any]:
+        """The predicted classes: as given, else the most probable."""
+        return self.most_probable if self.predicted is None else self.predicted
+
+    @once
+    def most_probable(self) -> Ints:
+        """The class of the highest probability, the first of several."""
+        assert self.probability is not None
+        if not len(self.classes):
+            return np.zeros(self.n_rows, np.int64)
+        best: Ints = self.probability.argmax(axis=1).astype(np.int64)
+        return best
+
+    @once
+    def counts(self) -> Counts:
+        """Right and wrong by segment and class."""
+        tp, fp, fn, tn = self._of_one_label() if self.one_label else self._of_several_labels()
+        seen = (tp + fp + fn) > 0
+        exists = (self.total() > 0)[:, None] & (seen | self.named)
+        return Counts(
+            tp=tp, fp=fp, fn=fn, tn=tn, exists=exists, classes=self.classes, one_label=self.one_label
+        )
+
+    @once
+    def row_counts(self) -> Counts:
+        """Right and wrong of each row, where a row may have several labels; weights apart."""
+        true, called = self.truth == 1, self.called == 1
+
+        def counted(which: Flags) -> Floats:
+            number: Floats = which.sum(axis=1).astype(np.float64)
+            return number
+
+        return Counts(
+            tp=counted(true & called),
+            fp=counted(~true & called),
+            fn=counted(true & ~called),
+            tn=counted(~true & ~called),
+            exists=np.ones(self.n_rows, bool),
+            classes=self.classes,
+            one_label=False,
+        )
+
+    @once
+    def class_rows(self) -> Ints:
+        """How many rows of each segment are of each class, those of weight 0 apart."""
+        return replace(self, weight=(self.weights > 0).astype(np.float64)).support.astype(np.int64)
+
+    @once
+    def support(self) -> Floats:
+        """The weight of rows of each segment that are of each class, whatever they were called."""
+        n = len(self.classes)
+        if not self.one_label:
+            columns = [self.total(self.truth[:, at]) for at in range(n)]
+            return np.stack(columns, axis=1) if columns else np.zeros((self.n_segments, 0))
+        every = n + self.others
+        code = self.segments * every + self.truth
+        found = segment_sum(self.weights, code, self.n_segments * every)
+        return found.reshape(self.n_segments, every)[:, :n]
+
+    @once
+    def confusion(self) -> Floats:
+        """The weight of rows by segment, class and predicted class."""
+        n = len(self.classes) + self.others
+        cell = (self.segments * n + self.truth) * n + self.called
+        found = segment_sum(self.weights, cell, self.n_segments * n * n)
+        every = self.shown(found, np.arange(len(found)) // (n * n)).reshape(self.n_segments, n, n)
+        return every[:, :-1, :-1] if self.others else every
+
+    def read_at(self, thresholds: int, *, strict: bool, metric: str) -> Self:
+        """The same rows with each probability the threshold that it counts at, made once."""
+        if self.probability is None:
+            return self
+        key = ("read at", thresholds, strict)
+        if key not in self.shared:
+            read = read_at(self.probability, thresholds, strict=strict, metric=metric)
+            self.shared[key] = replace(self, probability=read)
+        found: Self = self.shared[key]
+        return found
+
+    def in_single(self) -> Self:
+        """The same rows with each probability in single precision, made once."""
+        if self.probability is None or self.probability.dtype == SINGLE:
+            return self
+        if SINGLE not in self.shared:
+            self.shared[SINGLE] = replace(self, probability=in_single(self.probability))
+        found: Self = self.shared[SINGLE]
+        return found
+
+    def seen_alone(self) -> Self:
+        """The same rows with the classes that occur alone, though the caller named others, made once."""
+        if not self.named:
+            return self
+        if "seen alone" not in self.shared:
+            self.shared["seen alone"] = replace(self, named=False)
+        found: Self = self.shared["seen alone"]
+        return found
+
+    def top_label(self) -> Scored:
+        """Whether the most probable class was the right one, with its probability as the score."""
+        assert self.probability is not None
+        best = self.probability[np.arange(self.n_rows), self.most_probable]
+        return self._scored(self.truth == self.most_probable, best)
+
+    def one_against_rest(self, at: int) -> Scored:
+        """The class as 1 and all others as 0, scored by the probability of the class."""
+        assert self.probability is not None
+        mine = self.truth == at if self.one_label else self.truth[:, at] == 1
+        return self._scored(mine, self.probability[:, at])
+
+    def every_class(self) -> Scored:
+        """Each class of each row as a row of its own, one row after another, scored by the class."""
+        cells = np.repeat(np.arange(self.n_rows), len(self.classes))
+        return self._cells(
+            weight=None if self.weight is None else self.weights[cells],
+            as_given=True,  # they have the scale of all rows
+            segment=None if self.segment is None else self.segment[cells],
+            n_segments=self.n_segments,
+            units=self.drawn.only(cells),
+        )
+
+    def row_by_row(self) -> Scored:
+        """The same with the classes of each row a segment of their own, weights apart."""
+        row = np.repeat(np.arange(self.n_rows), len(self.classes))
+        return self._cells(segment=row, n_segments=self.n_rows)
+
+    def _cells(self, **fields: Any) -> Scored:
+        assert self.probability is not None
+        places = np.arange(len(self.classes))
+        mine = self.truth[:, None] == places if self.one_label else self.truth == 1
+        score = np.ascontiguousarray(self.probability).reshape(-1)
+        return Scored.of(mine.reshape(-1).astype(np.uint8), score, **fields)
+
+    def one_against_other(self, at: int, other: int) -> Scored:
+        """The rows of two classes alone, scored by the probability of the first."""
+        assert self.probability is not None
+        kept = np.flatnonzero((self.truth == at) | (self.truth == other))
+        return Scored.of(
+            (self.truth[kept] == at).astype(np.uint8),
+            np.ascontiguousarray(self.probability[kept, at]),
+            weight=None if self.weight is None else self.weight[kept],
+            segment=None if self.segment is None else self.segment[kept],
+            n_segments=self.n_segments,
+            units=self.drawn.only(kept),
+        )
+
+    def _scored(self, label: Flags, score: NDArray[Any]) -> Scored:
+        return Scored.of(
+            label.astype(np.uint8),
+            np.ascontiguousarray(score),
+            weight=self.weight,
+            segment=self.segment,
+            n_segments=self.n_segments,
+            units=self.units,
+        )
+
+    def _of_one_label(self) -> tuple[Floats, Floats, Floats, Floats]:
+        n, called = len(self.classes) + self.others, self.called
+        hit = self.truth == called
+        truth, predicted = self.segments * n + self.truth, self.segments * n + called
+        right, wrong = self.weights * hit, self.weights * ~hit
+
+        def by_class(weight: Floats, code: Ints) -> Floats:
+            return segment_sum(weight, code, self.n_segments * n).reshape(self.n_segments, n)
+
+        tp, fp, fn = by_class(right, truth), by_class(wrong, predicted), by_class(wrong, truth)
+        # sums of the other classes, not differences from the whole: no rest where there is none
+        tn = np.maximum(_others(tp + fn) - fp, 0.0)
+        kept = slice(len(self.classes))
+        return tp[:, kept], fp[:, kept], fn[:, kept], tn[:, kept]
+
+    def _of_several_labels(self) -> tuple[Floats, Floats, Floats, Floats]:
+        called = self.called
+
+        def by_class(truth: int, said: int) -> Floats:
+            cells = [
+                self.total((self.truth[:, at] == truth) & (called[:, at] == said))
+                for at in range(len(self.classes))
+            ]
+            return np.stack(cells, axis=1) if cells else np.zeros((self.n_segments, 0))
+
+        return by_class(1, 1), by_class(0, 1), by_class(1, 0), by_class(0, 0)
+
+
+def calls(
+    score: NDArray[Any], threshold: float, *, strict: bool, precision: Precision | None = None
+) -> Flags:
+    """Which scores a threshold calls positive; ``precision`` is theirs, if not that of the array."""
+    cut = float(rounded(threshold, precision or score.dtype.name))
+    called: Flags = score > cut if strict else score >= cut
+    return called
+
+
+def _others(values: Floats) -> Floats:
+    """For each class the sum of all other classes, without subtraction."""
+    before = np.cumsum(values, axis=1)
+    after = np.cumsum(values[:, ::-1], axis=1)[:, ::-1]
+    out = np.zeros_like(values)
+    out[:, 1:] += before[:, :-1]
+    out[:, :-1] += after[:, 1:]
+    return out

@@ -1,0 +1,275 @@
+"""What every ranking metric is computed from: the hits, never the whole list."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping, Sequence, Set
+from dataclasses import dataclass, field
+from typing import Any, TypeVar, cast
+
+import numpy as np
+import polars as pl
+
+from steelyard.arrays import UNSTORED, Flags, Floats, Frozen, Ints, numbers_of, read_only
+from steelyard.engine.units import Drawn, Units
+from steelyard.kernels.means import segment_sum
+from steelyard.kernels.scales import scaled_weights
+from steelyard.messages import say
+from steelyard.messages.errors import AlignError, aligning
+from steelyard.messages.errors.forms import lengths_differ
+from steelyard.messages.errors.places import dimensions
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Hits(Frozen):
+    """Judged items that were retrieved, by query and then by place.
+
+    ``before`` items of the query stand above the tie a hit belongs to and ``tied`` items are in it. Where
+    ties have been put in order, ``tied`` is 1 and the rank is ``before + 1``, which several hits may share.
+    """
+
+    query: Ints
+    grade: Floats
+    before: Ints
+    tied: Ints
+
+    def where(self, keep: Flags) -> Hits:
+        """Only some of the hits."""
+        return Hits(
+            query=self.query[keep], grade=self.grade[keep], before=self.before[keep], tied=self.tied[keep]
+        )
+
+    def within(self, k: int | None) -> Ints:
+        """How many places of each hit's tie are among the first k."""
+        return self.tied if k is None else np.clip(k - self.before, 0, self.tied)
+
+    def ties(self) -> tuple[Ints, Ints]:
+        """Where the hits of each tie begin and how many they are; they stand together."""
+        new = np.ones(len(self.query), bool)
+        new[1:] = (self.query[1:] != self.query[:-1]) | (self.before[1:] != self.before[:-1])
+        starts = np.flatnonzero(new)
+        return starts, np.diff(np.append(starts, len(new)))
+
+
+@dataclass(frozen=True, kw_only=True)
+class TieGroups(Frozen):
+    """The relevant hits, one entry per tie: how many are in it and how many stand before it."""
+
+    query: Ints
+    before: Ints
+    tied: Ints
+    relevant: Ints
+    relevant_before: Ints
+
+    def within(self, k: int | None) -> Ints:
+        """How many places of each tie are among the first k."""
+        return self.tied if k is None else np.clip(k - self.before, 0, self.tied)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Ranked(Drawn, Frozen):
+    """The hits of every query with the counts around them; all metrics of one convention share it."""
+
+    queries: pl.Series
+    retrieved: Ints  # per query, after depth
+    hits: Hits
+    judged: Ints  # per query, how many judgements there are
+    judged_query: Ints  # those with a grade other than 0, by query and then best grade first
+    judged_grade: Floats
+    max_grade: float  # of the whole truth
+    expected: bool = False  # ties stand open: a value is the mean over their orders
+    depth: int | None = None
+    weight: Floats | None = None  # of each query, where they do not count alike
+    segment: Ints | None = None  # the slice of each query, None where all are one
+    n_segments: int = 1
+    units: Units | None = None  # what queries belong together when chance is weighed
+    # what depends on the truth alone is worked out once for all orders of ties
+    of_truth: dict[object, object] = field(default_factory=dict, repr=False, compare=False, metadata=UNSTORED)
+    _cache: dict[object, object] = field(default_factory=dict, repr=False, compare=False, metadata=UNSTORED)
+
+    def __getstate__(self) -> dict[str, Any]:
+        """The hits without what was worked out of them: it can be worked out again."""
+        return {**self.__dict__, "of_truth": {}, "_cache": {}}
+
+    @classmethod
+    def of_lists(
+        cls,
+        grades: Sequence[float] | Sequence[Sequence[float]],
+        judged: Sequence[float] | Sequence[Sequence[float]] | None = None,
+        depth: int | None = None,
+        *,
+        zeros: bool = False,
+    ) -> Ranked:
+        """Grades in ranked order, one list or several, as if they had been ranked to a depth.
+
+        With ``zeros`` a judged 0 is a hit too: the first zeros of a list, as many as are among its judged
+        grades; the others are items without judgement.
+        """
+        shown, lengths = _flat(grades)
+        known, known_lengths = (shown, lengths) if judged is None else _flat(judged)
+        if len(lengths) != len(known_lengths):
+            raise lengths_differ(
+                say("ranked lists"),
+                say("lists of judged grades"),
+                (len(lengths), len(known_lengths)),
+                remedy=say("give one for each ranked list"),
+                kind=AlignError,
+            )
+        if not (np.isfinite(shown).all() and np.isfinite(known).all()):
+            raise aligning.grade_not_finite()
+        query = np.repeat(np.arange(len(lengths)), lengths)
+        known_query = np.repeat(np.arange(len(lengths)), known_lengths)
+        _check_contained(query, shown, known_query, known)
+        place = np.arange(len(shown)) - np.repeat(np.cumsum(lengths) - lengths, lengths)
+        hits = Hits(query=query, grade=shown, before=place, tied=np.ones_like(place))
+        kept = shown != 0
+        if zeros:
+            n_zeros = np.bincount(known_query[known == 0], minlength=len(lengths))
+            kept[~kept] = places(query[~kept]) < n_zeros[query[~kept]]
+        judged_query, judged_grade = best_first(known_query, known)
+        graded = judged_grade != 0
+        return cls(
+            queries=pl.Series("query", np.arange(len(lengths))),
+            retrieved=lengths if depth is None else np.minimum(lengths, depth),
+            hits=hits.where(kept & (place < (np.inf if depth is None else depth))),
+            judged=known_lengths,
+            judged_query=judged_query[graded],
+            judged_grade=judged_grade[graded],
+            max_grade=float(known.max(initial=0.0)),
+            depth=depth,
+        )
+
+    @property
+    def n_queries(self) -> int:
+        """How many queries there are."""
+        return len(self.queries)
+
+    size = n_queries  # as every state has it
+
+    @property
+    def segments(self) -> Ints:
+        """The segment of each query, zeros where all are one."""
+        return np.zeros(self.n_queries, np.int64) if self.segment is None else self.segment
+
+    @property
+    def counts(self) -> Flags:
+        """Which queries count: one of weight 0 does not."""
+        return np.ones(self.n_queries, bool) if self.weight is None else self.weight > 0
+
+    @property
+    def weights(self) -> Floats:
+        """How much each query counts, scaled within its segment so that any size serves."""
+        if self.weight is None:
+            return np.ones(self.n_queries)
+        return scaled_weights(self.weight, self.segments, self.n_segments).values
+
+    def limit(self, k: int | None) -> int | None:
+        """The cutoff that acts: k, but never beyond the depth that was ranked."""
+        return min((n for n in (k, self.depth) if n is not None), default=None)
+
+    def sum_by_query(self, query: Ints, values: Floats | Ints | Flags) -> Floats:
+        """Add up values by query."""
+        return segment_sum(values, query, self.n_queries)
+
+    def n_relevant(self, rel: float) -> Floats:
+        """How many judged items of each query are relevant."""
+        return self.once_for_truth(
+            ("relevant", rel), lambda: self.sum_by_query(self.judged_query, self.judged_grade >= rel)
+        )
+
+    def relevant_in(self, k: int | None, rel: float) -> Floats:
+        """How many relevant items each query has in its first k, in expectation where ties stand open."""
+        groups = self.groups(rel)
+        share = groups.within(self.limit(k)) / groups.tied
+        return self.sum_by_query(groups.query, groups.relevant * share)
+
+    def groups(self, rel: float) -> TieGroups:
+        """The relevant hits gathered by tie."""
+        return _once(self._cache, ("groups", rel), lambda: self._groups(rel))
+
+    def once_for_truth(self, key: object, make: Callable[[], T]) -> T:
+        """A value that depends on the judgements alone, worked out once."""
+        return _once(self.of_truth, key, make)
+
+    def shown(self, k: int | None) -> Floats:
+        """How many items each query shows in its first k."""
+        return np.minimum(self.retrieved, k if k is not None else self.retrieved).astype(np.float64)
+
+    def first_groups(self, rel: float) -> TieGroups:
+        """Of each query with a relevant hit, the tie that holds the first."""
+        groups = self.groups(rel)
+        first = np.ones(len(groups.query), bool)
+        first[1:] = groups.query[1:] != groups.query[:-1]
+        return TieGroups(
+            query=groups.query[first],
+            before=groups.before[first],
+            tied=groups.tied[first],
+            relevant=np.minimum(groups.relevant, groups.tied)[first],  # fewer places where they share one
+            relevant_before=groups.relevant_before[first],
+        )
+
+    def _groups(self, rel: float) -> TieGroups:
+        hits = self.hits.where(self.hits.grade >= rel)
+        starts, relevant = hits.ties()
+        query = hits.query[starts]
+        total = np.cumsum(relevant) - relevant
+        first_of_query = np.searchsorted(query, query, side="left")
+        return TieGroups(
+            query=query,
+            before=hits.before[starts],
+            tied=hits.tied[starts],
+            relevant=relevant,
+            relevant_before=total - total[first_of_query],
+        )
+
+
+def _once(known: dict[object, object], key: object, make: Callable[[], T]) -> T:
+    if key not in known:
+        known[key] = read_only(make())
+    return cast("T", known[key])
+
+
+def _check_contained(query: Ints, shown: Floats, judged_query: Ints, judged: Floats) -> None:
+    """Every grade that is shown must be among the judged ones, as often as it is shown."""
+    kept = shown != 0
+    pairs = np.stack((np.append(query[kept], judged_query), np.append(shown[kept], judged)))
+    kinds, kind = np.unique(pairs, axis=1, return_inverse=True)
+    kind, n_kinds = kind.reshape(-1), kinds.shape[1]
+    n_shown = int(kept.sum())
+    counts = [np.bincount(part, minlength=n_kinds) for part in (kind[:n_shown], kind[n_shown:])]
+    if (counts[0] > counts[1]).any():
+        raise aligning.shown_not_judged(grade=float(kinds[1][np.argmax(counts[0] > counts[1])]))
+
+
+def _flat(lists: Sequence[float] | Sequence[Sequence[float]]) -> tuple[Floats, Ints]:
+    """One list or several as one array and its lengths."""
+    rows = [
+        numbers_of("grade", row).astype(np.float64) for row in (lists if _are_several(lists) else [lists])
+    ]
+    for row in rows:
+        if row.ndim != 1:
+            raise aligning.grades_not_lists(shape=dimensions(row.shape))
+    lengths = np.array([len(row) for row in rows], np.int64)
+    return np.concatenate(rows), lengths
+
+
+def _are_several(lists: Any) -> bool:
+    """Whether these are lists of grades, by the first of them, or one list of grades."""
+    if not isinstance(lists, Collection) or isinstance(lists, str | bytes | Mapping | Set):
+        return False
+    if not getattr(lists, "ndim", 1):
+        return False
+    first = next(iter(lists), None)
+    return isinstance(first, Collection) and not isinstance(first, str | bytes)
+
+
+def best_first(query: Ints, value: Floats) -> tuple[Ints, Floats]:
+    """Values by query, the highest first."""
+    order = np.lexsort((-value, query))
+    return query[order], value[order]
+
+
+def places(query: Ints) -> Ints:
+    """The place of each entry within its query, counted from 0; ``query`` is ascending."""
+    return np.arange(len(query)) - np.searchsorted(query, query, side="left")

@@ -1,0 +1,488 @@
+"""Labelled rows as the states that metrics read: each is made once, then shared."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any, TypeAlias
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from steelyard.arrays import Floats, Ints
+from steelyard.engine.binned import own
+from steelyard.engine.class_codes import class_codes, classes_of_columns, columns_named_after
+from steelyard.engine.class_values import Class, class_names
+from steelyard.engine.classified import Classified
+from steelyard.engine.columns import (
+    binary,
+    check_probabilities,
+    floats,
+    named_units,
+    ratings,
+)
+from steelyard.engine.labelled import LabelledRows, rows_of
+from steelyard.engine.need import Need, Reads, Threshold
+from steelyard.engine.precision import SINGLE, in_single, rounded
+from steelyard.engine.rated import Rated
+from steelyard.engine.scored import Scored
+from steelyard.engine.several_labels import (
+    MatrixStates,
+    check_alike,
+    check_several,
+    holds_several,
+    of_columns,
+)
+from steelyard.engine.units import Units
+from steelyard.messages import Message, say, some
+from steelyard.messages.errors import RowError, measuring, measuring_classes, reading
+from steelyard.read.row_arrays import Matrices, row_arrays
+
+State: TypeAlias = Any  # Scored, Classified or Rated, whichever a metric reads
+_PROBABILITY = "probability"
+_SHOWN = 10  # classes that a note names
+
+
+@dataclass(frozen=True, kw_only=True)
+class RowStates:
+    """Labelled rows in memory; ``named`` are the classes that the caller named.
+
+    ``slices`` has the slice of every row, None where rows are not sliced.
+    """
+
+    labelled: LabelledRows
+    named: tuple[Class, ...] | None = None
+    slices: Ints | None = None
+    n_slices: int = 0
+    unit: pl.Series | None = None  # what rows belong together, where a column was named for it
+    may_be_empty: bool = False  # whether no row, or none that weighs, is a value that is undefined
+    _states: dict[tuple[Any, ...], State] = field(default_factory=dict)
+    _labels: dict[tuple[Any, ...], Classified] = field(default_factory=dict)
+    _units: dict[str, Units | None] = field(default_factory=dict)
+
+    @property
+    def weight(self) -> Floats | None:
+        """The weight of each row, None where all count the same."""
+        return self.frame["weight"].to_numpy() if "weight" in self.frame.columns else None
+
+    @property
+    def frame(self) -> pl.DataFrame:
+        """The rows as columns: label, score, predicted, probability, query, weight."""
+        return self.labelled.frame
+
+    @cached_property
+    def classes(self) -> tuple[Class, ...] | None:
+        """The classes that were named; of whole numbers if the labels are, though a command line has text."""
+        if self.named is None or self.frame["label"].dtype == pl.String or self.several_labels:
+            return self.named
+        flags = {"false": 0, "true": 1} if self.frame["label"].dtype == pl.Boolean else {}
+        named = [flags.get(str(name).lower(), name) for name in self.named]
+        whole = all(str(name).lstrip("-").isdigit() for name in named)
+        return tuple(int(name) for name in named) if whole else self.named
+
+    @property
+    def several_labels(self) -> bool:
+        """Whether a row may have several labels."""
+        return holds_several(self.frame["label"])
+
+    def state(self, need: Need) -> State:
+        """The rows as a metric reads them, all in one segment."""
+        if self.several_labels:
+            return self._of_several_labels(need)
+        kind = self._kind(need)
+        key = kind, need.unlabelled, need.unnamed, need.weighted, need.single
+        if key not in self._states:
+            makers = {"ratings": self._rated, "scores": self._scored, "classes": self._classified}
+            with self._placed(need):
+                self._states[key] = makers[kind](need)
+        state = self._states[key]
+        if (
+            isinstance(state, Classified)
+            and need.labels in ("not_many", "two_classes")
+            and len(state.classes) > 2
+        ):
+            raise measuring_classes.other_labels(need.metric, need.labels, len(state.classes))
+        if need.threshold is not None:
+            return self._at_threshold(need, need.threshold, state)
+        if need.reads == "scores" and isinstance(state, Scored):
+            if need.groups and state.group is None:
+                raise measuring_classes.needs(need.metric, "groups")
+            if need.probabilities:
+                with self._placed(need):
+                    check_probabilities(state.score, need.metric)
+        return state
+
+    def thresholded(self, need: Need) -> bool:
+        """Whether a threshold decides which class was predicted."""
+        if need.threshold is None:
+            return False
+        return self._by_scores(need) if self.several_labels else self._kind(need) == "scores"
+
+    def _by_scores(self, need: Need) -> bool:
+        """Whether what was predicted of several labels are scores."""
+        stated = need.threshold is not None and need.threshold.stated
+        called = "predicted" in self.frame.columns and not stated
+        return bool(self._score_columns) and (need.reads == "scores" or not called)
+
+    @property
+    def _score_columns(self) -> list[str]:
+        return [name for name in self.frame.columns if name.startswith(_PROBABILITY)]
+
+    def _of_several_labels(self, need: Need) -> Classified:
+        """Lists or several columns of labels, each class with a place of its own."""
+        check_several(need)
+        by_scores = self._by_scores(need)
+        has = self.frame.columns
+        if not by_scores and (need.reads == "scores" or "predicted" not in has):
+            if need.reads == "classes" and not self.frame["score"].dtype.is_float():
+                check_alike(self.frame["label"], self.frame["score"])
+            raise measuring_classes.needs(need.metric, "probabilities")
+        if not by_scores and need.threshold is not None and need.threshold.stated:
+            raise measuring_classes.threshold_without_scores(metric=need.metric)
+        threshold = need.threshold if by_scores and need.reads == "classes" else None
+        key = need.reads, threshold, need.unlabelled, need.unnamed, need.weighted
+        if key not in self._labels:
+            several = self._score_columns
+            with self._placed(need):
+                said = self._probabilities(several, need) if by_scores else self._column("predicted", need)
+                self._labels[key] = of_columns(
+                    self._column("label", need),
+                    said,
+                    need,
+                    self.classes,
+                    [name.partition(":")[2] for name in several],
+                    weight=self._weights(need),
+                    units=self.units(need),
+                )
+        return self._of_probabilities(self._labels[key], need)
+
+    def _of_probabilities(self, state: Classified, need: Need) -> Classified:
+        """The same rows; scores that are no probabilities are refused where they must be."""
+        if need.probabilities and state.probability is not None:
+            with self._placed(need):
+                check_probabilities(state.probability, need.metric)
+        return state
+
+    def _at_threshold(self, need: Need, threshold: Threshold, state: State) -> State:
+        """Scores as classes of the names that were given; a threshold without scores means nothing."""
+        if not isinstance(state, Scored):
+            if threshold.stated:
+                raise measuring_classes.threshold_without_scores(metric=need.metric)
+            return state
+        if self.classes is None:
+            return state
+        at, strict, _, single = threshold
+        key = ("named", self.classes, at, strict, single)
+        if key not in state.shared:
+            made = Classified.of_scored(state, at, strict=strict, single=single)
+            state.shared[key] = replace(made, classes=self.classes, named=True)
+        named: Classified = state.shared[key]
+        return named
+
+    def split(self, need: Need) -> State | None:
+        """The same with each slice a segment, None where there are none."""
+        if self.slices is None:
+            return None
+        state, kept = self.state(need), self.rows_read(need)
+        if "split" not in state.shared:
+            segment = self.slices if kept is None else self.slices[kept]
+            state.shared["split"] = replace(state, segment=segment, n_segments=self.n_slices)
+        parts: State = state.shared["split"]
+        return parts
+
+    def rows_read(self, need: Need) -> Ints | None:
+        """The rows that a metric reads, None for all."""
+        if not self.labelled.tally.unlabelled:
+            return None
+        if need.unlabelled == "error":
+            missing = self.labelled.unlabelled()
+            first = int(np.flatnonzero(missing)[0])
+            written, text = self.labelled.written(first), self.frame["label"].dtype == pl.String
+            error = measuring.unlabelled(first, int(missing.sum()), written, text=text)
+            raise error.placed(lambda row: self.labelled.place(row, "label"))
+        if not len(self._with_label) and not self.may_be_empty:
+            raise measuring.no_labelled_row(self.labelled.tables[-1].name, self.labelled.tally.rows)
+        return self._with_label
+
+    @cached_property
+    def _with_label(self) -> Ints:
+        return np.flatnonzero(~self.labelled.unlabelled())
+
+    @contextmanager
+    def _placed(self, need: Need) -> Iterator[None]:
+        """Errors name the row in the user's file."""
+        try:
+            yield
+        except RowError as error:
+            kept, column = self.rows_read(need), error.column
+            raise error.placed(
+                lambda row: self.labelled.place(row if kept is None else int(kept[row]), column)
+            ) from None
+
+    def _kind(self, need: Need) -> Reads:
+        has = self.frame.columns
+        probabilities = any(name.startswith(_PROBABILITY) for name in has)
+        if need.reads == "scores":
+            return "scores" if "score" in has or not probabilities else "classes"
+        if need.reads != "classes":
+            return need.reads
+        if need.threshold is None and "score" in has and self.frame.schema["score"].is_integer():
+            return "classes"  # without a threshold 0 and 1 are no scores
+        stated = need.threshold is not None and need.threshold.stated
+        if stated and "score" in has and self._are_scores(stated=True):
+            return "scores"  # a threshold acts on scores, though the classes are there too
+        if probabilities or "predicted" in has or not self._are_scores(stated=stated):
+            return "classes"
+        return "scores"
+
+    def _are_scores(self, *, stated: bool) -> bool:
+        """Whether the scores of class metrics are numbers that a threshold turns into two classes.
+
+        Whole numbers are classes where some are neither 0 nor 1 or the caller named whole numbers as classes,
+        unless a threshold is stated for them.
+        """
+        label, score = (self.frame.schema[name] for name in ("label", "score"))
+        if not score.is_numeric():
+            return False
+        if score.is_integer() and not stated:
+            named = self.classes is not None and all(isinstance(name, int) for name in self.classes)
+            if named or not self._in_zero_one["score"]:
+                return False
+        if self.classes is not None:
+            return len(self.classes) == 2
+        return label != pl.String and self._in_zero_one["label"]
+
+    @cached_property
+    def _in_zero_one(self) -> dict[str, bool]:
+        """Whether labels and scores are all 0 or 1, nulls apart."""
+        return {name: _in_zero_one(self.frame[name]) for name in ("label", "score")}
+
+    def units(self, need: Need) -> Units | None:
+        """What rows belong together: by the column named, else by user, session or query; None of none."""
+        if need.unlabelled not in self._units:
+            self._units[need.unlabelled] = self._made_units(need)
+        return self._units[need.unlabelled]
+
+    def _made_units(self, need: Need) -> Units | None:
+        kept = self.rows_read(need)
+        if self.unit is not None:
+            return named_units(self.unit if kept is None else self.unit.gather(kept), self.unit.name)
+        name = self._unit_role
+        if name is None:
+            return None
+        values = self._column(name, need)
+        if name == "unit" and values.null_count() == len(values):
+            return None
+        return named_units(values, self._own_name(name))
+
+    @property
+    def _unit_role(self) -> str | None:
+        """The role of the column that names units: the unit where it has values, else the query."""
+        columns = self.frame.columns
+        if "unit" in columns and self.frame["unit"].null_count() < self.frame.height:
+            return "unit"
+        return "query" if "query" in columns else None
+
+    @property
+    def unit_column(self) -> pl.Series | None:
+        """The unit of each row that was read; None where nothing says which rows belong together."""
+        return self.unit if self.unit is not None or not self._unit_role else self.frame[self._unit_role]
+
+    def _own_name(self, role: str) -> str | None:
+        """What the column of a role is called where it came from."""
+        return next((name for table in self.labelled.tables if (name := table.roles.get(role))), None)
+
+    def _column(self, name: str, need: Need) -> pl.Series:
+        kept = self.rows_read(need)
+        values = self.frame[name]
+        return values if kept is None else values.gather(kept)
+
+    def _weights(self, need: Need) -> Floats | None:
+        if not need.weighted:
+            return None
+        kept = self.rows_read(need)
+        weight = self.weight if self.weight is None or kept is None else self.weight[kept]
+        if weight is not None and not weight.any() and not self.may_be_empty:
+            raise measuring.no_weight_left()
+        return None if weight is None else own(weight)
+
+    def _rated(self, need: Need) -> Rated:
+        return Rated.of(
+            own(ratings("label", self._number("label", need))),
+            own(ratings("score", self._number("score", need))),
+            weight=self._weights(need),
+            units=self.units(need),
+        )
+
+    def _number(self, role: str, need: Need) -> NDArray[Any]:
+        if role not in self.frame.columns:
+            raise measuring_classes.needs(need.metric, "number")
+        values = self._column(role, need)
+        if not (values.dtype.is_numeric() or values.dtype == pl.Boolean):
+            numbers = values.cast(pl.Float64, strict=False)
+            row = int(numbers.is_null().arg_true()[0]) if numbers.null_count() else 0
+            raise reading.not_a_number(role, row, values[row])
+        return rounded(values, SINGLE) if role in need.single else values.to_numpy()
+
+    def _scored(self, need: Need) -> Scored:
+        label = self._column("label", need)
+        if self.classes is not None:
+            (codes,), names = class_codes({"label": label}, self.classes)
+            if len(names) != 2:
+                raise measuring_classes.score_of_many(need.metric, names, self._named_after(names))
+            truth = binary(codes)
+        else:
+            if label.dtype == pl.String:
+                self._refuse_text(label)
+            truth = own(binary(label.to_numpy()))
+        group: dict[str, Any] = {}
+        units = self.units(need)
+        if "query" in self.frame.columns:
+            named = units if self.unit is None and self._unit_role == "query" else None
+            named = named or named_units(self._column("query", need), None)
+            group = {"group": named.code, "n_groups": named.n, "groups": named.names}
+        score = own(floats(self._column("score", need).to_numpy()))
+        score = in_single(score) if "score" in need.single else score
+        return Scored.of(truth, score, weight=self._weights(need), units=units, **group)
+
+    def _refuse_text(self, label: pl.Series) -> None:
+        """Text labels that nobody named, by the first that is neither 0 nor 1."""
+        numbers = label.str.strip_chars().cast(pl.Float64, strict=False)
+        odd = (~((numbers == 0) | (numbers == 1))).fill_null(value=True)
+        row = int(odd.arg_true()[0]) if odd.any() else 0
+        found = label.unique().drop_nulls().sort().to_list()
+        raise measuring.labels_not_binary(row, label[row], found, columns=self._named_after(found))
+
+    def _named_after(self, found: Sequence[Class]) -> list[str]:
+        """The columns of the predictions that are named after three or more classes, one each."""
+        return columns_named_after(found, self.labelled.tables[0].columns) if len(found) > 2 else []
+
+    def _classified(self, need: Need) -> Classified:
+        label = self._column("label", need)
+        weight = self._weights(need)
+        has = self.frame.columns
+        several = [name for name in has if name.startswith(_PROBABILITY)]
+        said = "predicted" if "predicted" in has else None if several else "score"
+        if not several:
+            assert said is not None
+            check_alike(label, self.frame[said])
+            columns = self._of_one_kind(label, self._column(said, need))
+            others = need.unnamed == "other" and self.classes is not None
+            (truth, called), names = class_codes(columns, self.classes, others=others)
+            return Classified(
+                n_rows=len(label),
+                classes=names,
+                truth=truth,
+                predicted=called,
+                named=self.classes is not None,
+                others=others,
+                weight=weight,
+                units=self.units(need),
+            )
+        if said is not None:
+            check_alike(label, self.frame[said])
+        probability = self._probabilities(several, need)
+        probability = in_single(probability) if "score" in need.single else probability
+        names = self._column_classes(label, several, probability.shape[1])
+        (truth, *called_too), names = class_codes(
+            {"label": label} | ({"predicted class": self._column(said, need)} if said else {}), names
+        )
+        made = Classified.of_probabilities(
+            truth, probability, classes=tuple(range(len(names))), weight=weight, units=self.units(need)
+        )
+        predicted = called_too[0] if called_too else None
+        return replace(made, classes=names, predicted=predicted, named=self.classes is not None)
+
+    def _of_one_kind(self, label: pl.Series, said: pl.Series) -> dict[str, pl.Series]:
+        """Labels and predicted classes; the whole numbers of a file without types are text beside text."""
+        columns = {"label": label, "predicted class": said}
+        kinds = {column.dtype == pl.String for column in columns.values()}
+        if label.dtype == pl.String and said.dtype.is_float():
+            raise measuring_classes.scores_beside_text(label.unique().drop_nulls().sort().head(2).to_list())
+        for (role, column), side in zip(columns.items(), (-1, 0), strict=True):
+            if len(kinds) > 1 and column.dtype.is_integer() and self.labelled.tables[side].untyped:
+                columns[role] = column.cast(pl.String)
+        return columns
+
+    def _column_classes(self, label: pl.Series, several: Sequence[str], n: int) -> tuple[Class, ...]:
+        if self.classes is not None:
+            if len(self.classes) != n:
+                raise measuring_classes.columns_differ(n, self.classes)
+            return self.classes
+        return classes_of_columns(label, [name.partition(":")[2] for name in several], n)
+
+    def _probabilities(self, several: Sequence[str], need: Need) -> NDArray[Any]:
+        if len(several) == 1:
+            return own(self._column(several[0], need).to_numpy())
+        return np.column_stack([self._column(name, need).to_numpy() for name in several])
+
+    def notes(self, state: State) -> list[Message]:
+        """Which column stands for which class, where names or order decided it."""
+        several = [name for name in self.frame.columns if name.startswith(_PROBABILITY)]
+        if self.classes is not None or not several or not isinstance(state, Classified):
+            return []
+        columns = [name.partition(":")[2] for name in several]
+        if len(columns) == 1:
+            shown = some([str(name) for name in state.classes[:_SHOWN]], _SHOWN, len(state.classes))
+            said = say(
+                "the probabilities stand for the classes {classes}, in this order.",
+                key="order_of_classes",
+                classes=shown,
+            )
+            return [said]
+        pairs = [
+            say("{column} = {name}", key="column", column=column, name=str(name))
+            for column, name in zip(columns, state.classes, strict=True)
+        ]
+        said = say(
+            "the columns of probabilities stand for classes: {pairs}.",
+            key="columns_of_classes",
+            pairs=some(pairs, _SHOWN),
+        )
+        return [said]
+
+
+def states_of_arrays(
+    said: Any,
+    true: Any,
+    *,
+    numbers: bool,
+    groups: Any = None,
+    weights: Any = None,
+    classes: Sequence[Class] | None = None,
+) -> RowStates | MatrixStates:
+    """Plain arrays, by the same door as those of ``evaluate``; ``numbers`` says what predictions must be."""
+    named = None if classes is None else class_names(classes)
+    found = row_arrays(
+        said,
+        true,
+        numbers=numbers,
+        named=frozenset(map(str, named or ())),
+        weights=weights,
+        groups=groups,
+        may_be_empty=True,
+    )
+    if isinstance(found, Matrices):
+        return MatrixStates(matrices=found, named=named)
+    return RowStates(labelled=rows_of(found), named=named, may_be_empty=True)
+
+
+def scored_arrays(asked: str, scores: Any, labels: Any, weights: Any = None) -> Scored:
+    """Labels of 0 and 1 with a score each, by the same door; ``asked`` is who wants them."""
+    states = states_of_arrays(scores, labels, weights=weights, numbers=True)
+    state = states.state(Need(reads="scores", metric=asked))
+    if not isinstance(state, Scored):
+        raise measuring_classes.not_one_column("score", state.probability.shape)
+    return state
+
+
+def _in_zero_one(values: pl.Series) -> bool:
+    if not values.dtype.is_numeric():
+        return values.dtype == pl.Boolean
+    if values.dtype.is_integer():
+        there = values.drop_nulls().to_numpy()
+        return bool(there.min(initial=0) >= 0 and there.max(initial=0) <= 1)
+    return bool(((values == 0) | (values == 1)).all())  # nulls apart

@@ -1,0 +1,333 @@
+"""Labelled rows on one machine: clicks, classes or ratings."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from steelyard import read
+from steelyard.arrays import Floats, Ints
+from steelyard.ask import Request
+from steelyard.engine.call import OF_ROWS, Call, Names
+from steelyard.engine.labelled import KEYS, LabelledRows, match, rows_of
+from steelyard.engine.row_states import RowStates
+from steelyard.engine.several_labels import MatrixStates
+from steelyard.engine.tally import Tally
+from steelyard.measure.certainty import Certainty
+from steelyard.measure.measured import Measured
+from steelyard.measure.row_notes import row_notes
+from steelyard.measure.slices import Segments, Slices, check_kind, covered_in
+from steelyard.messages import Message, say
+from steelyard.messages.errors import aligning, asking, measuring, opening, reading
+from steelyard.messages.errors.places import column_of, word
+from steelyard.metrics import Metric, by_name
+from steelyard.metrics.asked import Asked
+from steelyard.progress import Tell
+from steelyard.read import Table, Wants, schema
+from steelyard.read.row_arrays import Matrices
+from steelyard.read.same_source import ONE_OBJECT, read_from_one
+
+
+@dataclass(frozen=True, kw_only=True)
+class Rows:
+    """Rows with labels, and the states that metrics read of them."""
+
+    states: RowStates | MatrixStates
+    tables: tuple[Table, ...]  # predictions and truth, or the one that is both; none of matrices
+    tally: Tally
+    names: Names
+    slices: Slices | None = None
+    coverage: pl.DataFrame | None = None  # of the truth, slice by slice
+    table_notes: tuple[Message, ...] = ()  # what is to be said of the tables together
+    certainty: Certainty = Certainty()
+
+    @classmethod
+    def read(
+        cls,
+        call: Call,
+        request: Request,
+        asked: Sequence[Asked],
+        tell: Tell,
+        segments: Segments | None = None,
+        *,
+        groups: bool = False,
+    ) -> Rows:
+        """Read the rows of a call, only the columns its metrics need; with ``groups`` the query of each."""
+        if call.exclude is not None:
+            raise measuring.exclude_of_rows()
+        call.warm_up()
+        wants = _wants(asked, request)
+        wants = replace(wants, groups=wants.groups or groups or segments is not None)
+        if call.truth is None and read.is_column(call.predictions):
+            raise opening.array_without_labels(name=word("predictions"))
+        if call.truth is not None and read.are_columns(call.predictions, call.truth):
+            return _of_arrays(call, request, wants)
+        if call.truth is not None:
+            tell(say("matching predictions and truth"))
+        made = _of_tables(call, request, wants, segments)
+        _check_cutoffs(made, request.asked)
+        return made
+
+    def only(self, kept: Ints) -> Rows:
+        """Some of the rows, by their numbers."""
+        assert isinstance(self.states, RowStates)
+        some = RowStates(labelled=self.states.labelled.only(kept), named=self.states.named)
+        return replace(self, states=some)
+
+    def slice_coverage(self) -> dict[str, pl.DataFrame]:
+        """How many rows of the truth in each slice have predictions."""
+        return {} if self.coverage is None else {"rows": self.coverage}
+
+    def inputs(self) -> dict[str, pl.DataFrame]:
+        """Labels, slices, units and weights: of two tables by their keys, else in the order of the rows."""
+        if isinstance(self.states, MatrixStates):
+            matrices = self.states.matrices
+            truth, keys = pl.DataFrame(matrices.truth), pl.DataFrame()
+            unit, weight = None, self.states.weight
+        else:
+            names = KEYS if len(self.tables) > 1 else ()
+            labels, rows = self.tables[-1].frame, self.states.frame
+            truth = labels.select([name for name in (*names, "label") if name in labels.columns])
+            keys = rows.select([name for name in names if name in rows.columns])
+            unit, weight = self.states.unit_column, self.states.weight
+        found = {"truth": truth, **({"units": keys} if keys.width else {})}
+        if self.slices is not None:
+            found["slices"] = pl.DataFrame([*keys, *self.slices.columns()])
+        for role, values in {"units": unit, "weights": weight}.items():
+            if values is not None:
+                found[role] = pl.DataFrame([*keys, pl.Series(role, values)])
+        return {f"{OF_ROWS}{role}": table for role, table in found.items()}
+
+    def settled(self) -> Mapping[str, Any]:
+        """The conventions that the data leaves no choice about: none."""
+        return {}
+
+    def reads(self, one: Asked) -> tuple[Metric, Any]:
+        """A metric and the state that it reads."""
+        return one.metric, self.states.state(one.metric.need(one.stated))
+
+    def let_go(self, *, aligned: bool = True) -> None:
+        """Forget nothing: the states of rows are few."""
+
+    def measure(self, one: Asked) -> Measured:
+        """One value for everything, and one for each slice."""
+        need = one.metric.need(one.stated)
+        labels = None if self.slices is None else self.slices.labels
+        state, parts = self.reads(one)[1], self.states.split(need)
+        thresholded = self.states.thresholded(need)
+        return Measured.of(
+            one.label, one.metric, state, labels, parts, self.certainty, thresholded=thresholded
+        )
+
+    def notes(self, measured: Sequence[Measured], _every: bool, /) -> list[Message]:
+        """What a reader must know of these rows."""
+        said = self.tables[0] if self.tables else None
+        notes = [*self.table_notes, *(note for table in self.tables for note in table.notes)]
+        notes += row_notes(measured, self.tally, said)
+        without = [one.label for one in measured if not one.metric.need().weighted]
+        if without and self.states.weight is not None:
+            notes.append(
+                say("{labels} {labels:ignores|ignore} the row weights.", key="row_weights", labels=without)
+            )
+        notes += [note for one in measured for note in self.states.notes(one.state)]
+        return list(dict.fromkeys(notes))
+
+
+def _wants(asked: Sequence[Asked], request: Request) -> Wants:
+    """What metrics read of each row."""
+    needs = [one.metric.need(one.stated) for one in asked]
+    return Wants(
+        scores=any(need.reads in ("scores", "ratings") for need in needs),
+        classes=any(need.reads == "classes" for need in needs),
+        ratings=any(need.reads == "ratings" for need in needs),
+        groups=any(need.groups for need in needs),
+        thresholds=any(need.threshold is not None and need.threshold.stated for need in needs),
+        named=frozenset(map(str, request.classes or ())),
+        units=request.certainty.ci != "none" and request.certainty.unit is None,
+    )
+
+
+def _of_arrays(call: Call, request: Request, wants: Wants) -> Rows:
+    """Plain arrays; weights are an array too, one for each row."""
+    named = {
+        "columns": call.columns,
+        "by": request.by or call.by_table is not None,
+        "weights": isinstance(call.weights, str),
+        "unit": request.certainty.unit is not None,
+    }
+    for argument in (name for name, value in named.items() if value):
+        raise opening.arrays_without_columns(argument=argument)
+    for name, data in (("predictions", call.predictions), ("truth", call.truth)):
+        if not read.is_array(data):
+            raise opening.lone_array(name=word(name))
+    if call.weights is not None and not read.is_array(call.weights):
+        raise measuring.table_of_weights()
+    table_notes = (ONE_OBJECT,) if call.predictions is call.truth else ()
+    found = read.row_arrays(
+        call.predictions, call.truth, numbers=wants.scores, named=wants.named, weights=call.weights
+    )
+    if isinstance(found, Matrices):
+        tally = _weighed(Tally.of(**_NOTHING, rows=len(found.truth)), found.weight)
+        states = MatrixStates(matrices=found, named=request.classes)
+        return Rows(
+            states=states,
+            tables=(),
+            tally=tally,
+            names=Names(predictions=_ARRAYS),
+            table_notes=table_notes,
+            certainty=request.certainty,
+        )
+    return _rows(
+        rows_of(found),
+        request,
+        say("an array") if call.weights is not None else None,
+        table_notes=table_notes,
+    )
+
+
+_ARRAYS = say("the arrays", key="arrays")
+_NOTHING = {"unlabelled": 0, "unmatched_predictions": 0, "unmatched_truth": 0, "weightless": 0}
+
+
+def _of_tables(call: Call, request: Request, wants: Wants, segments: Segments | None) -> Rows:
+    """One table with the labels inside, or predictions and truth apart."""
+    columns = call.columns
+    table_notes: tuple[Message, ...] = ()
+    weights = read.weight_column(columns) if call.weights is None else call.weights
+    if weights is not None and not isinstance(weights, str):
+        raise measuring.table_of_weights()
+    beside = [] if segments is None else [segments.table]
+    by = [column for column in request.by if segments is None or not segments.holds(column)]
+    unit = request.certainty.unit
+    if unit is not None and segments is not None and segments.holds(unit):
+        unit = None
+    extra = [*by, *([weights] if weights else []), *([unit] if unit else [])]
+    if call.truth is None:
+        said = true = read.labelled_rows(call.predictions, wants, columns=columns, extra=extra)
+        read.check_columns(columns, said, *beside)
+        read.check_weight(weights, said)
+        found = rows_of(said)
+    else:
+        said = read.predicted_rows(call.predictions, wants, columns=columns, extra=extra)
+        true = read.true_rows(call.truth, wants, columns=columns, extra=extra)
+        read.check_columns(columns, said, true, *beside)
+        read.check_weight(weights, true)
+        table_notes = read_from_one(call.predictions, call.truth, said, true)
+        found = match(said, true)
+        if wants.groups and "query" not in found.frame.columns:
+            raise reading.missing_column(said.name, "query", said.columns, near=None)
+    if not np.any(~found.unlabelled()):
+        raise measuring.no_labelled_row(true.name, found.tally.rows)
+    slices = _slices(found, request.by, segments)
+    if segments is not None:
+        table_notes += tuple(segments.notes(found.frame["query"].unique(), said))
+    if weights is None:
+        return _rows(found, request, slices=slices, segments=segments, table_notes=table_notes)
+    weight = pl.Series("weight", _row_weights(found, weights))
+    found = replace(found, frame=found.frame.with_columns(weight))
+    weigher = say("column '{column}'", column=weights)
+    return _rows(found, request, weigher, slices=slices, segments=segments, table_notes=table_notes)
+
+
+def _rows(
+    found: LabelledRows,
+    request: Request,
+    weigher: Message | None = None,
+    *,
+    slices: Slices | None = None,
+    segments: Segments | None = None,
+    table_notes: tuple[Message, ...],
+) -> Rows:
+    said, *true = found.tables
+    codes = None if slices is None else slices.codes
+    n_slices = 0 if slices is None else len(slices)
+    states = RowStates(
+        labelled=found,
+        named=request.classes,
+        slices=codes,
+        n_slices=n_slices,
+        unit=_unit(found, request.certainty.unit, segments),
+    )
+    return Rows(
+        states=states,
+        tables=found.tables,
+        tally=_weighed(found.tally, states.weight),
+        names=Names(predictions=said.name, truth=true[0].name if true else None, weights=weigher),
+        slices=slices,
+        coverage=_coverage(found, request.by, segments),
+        table_notes=table_notes,
+        certainty=request.certainty,
+    )
+
+
+def _unit(found: LabelledRows, column: str | None, segments: Segments | None) -> pl.Series | None:
+    """The unit of each row, where a column names it."""
+    if column is None:
+        return None
+    if segments is not None and segments.holds(column):
+        return segments.values(column, found.frame["query"], found.tables[0]).alias(column)
+    values = found.beside(column, "draw").alias(column)
+    check_kind(column, found.holder(column), "draw")
+    return values
+
+
+def _weighed(tally: Tally, weight: Floats | None) -> Tally:
+    return tally.also(weightless=0 if weight is None else int(np.count_nonzero(weight == 0)))
+
+
+def _slices(found: LabelledRows, by: Sequence[str], segments: Segments | None) -> Slices | None:
+    """The slice of each row, or None where no column was asked for."""
+    if not by:
+        return None
+    columns = {}
+    for column in by:
+        if segments is not None and segments.holds(column):
+            columns[column] = segments.values(column, found.frame["query"], found.tables[0])
+        else:
+            columns[column] = found.beside(column, "slice")
+            check_kind(column, found.holder(column))
+    return Slices.of(columns)
+
+
+def _coverage(found: LabelledRows, by: Sequence[str], segments: Segments | None) -> pl.DataFrame | None:
+    """The coverage of the truth slice by slice; None where the truth does not know the slices."""
+    truth, at = found.tables[-1], found.at[-1]
+    known = truth.extra
+    if segments is not None and "query" in truth.frame.columns:
+        held = [column for column in by if segments.holds(column)]
+        known = known.with_columns(
+            segments.values(one, truth.frame["query"], truth).alias(one) for one in held
+        )
+    if at is None or not by or not set(by) <= set(known.columns):
+        return None
+    slices = Slices.of({column: known[column] for column in by})
+    covered = np.zeros(len(slices.codes), bool)
+    covered[at] = True
+    return covered_in(slices.labels, slices.codes, covered)
+
+
+def _row_weights(found: LabelledRows, column: str) -> Floats:
+    """The weight of each row."""
+    values, holder = found.beside(column, "weigh"), found.holder(column)
+    weight = schema.weights(
+        values, lambda row: found.place_beside(row, column), untyped=holder.untyped, column=column
+    )
+    if not weight.any():
+        raise aligning.weights_all_zero(column_of(column, holder.name), rows=True)
+    return weight
+
+
+def _check_cutoffs(made: Rows, asked: Sequence[Asked]) -> None:
+    """Refuse threshold metrics of two tables that hold a ranking: recall is not recall@k."""
+    if len(made.tables) == 1:
+        return
+    has = set(made.states.frame.columns)
+    if {"query", "item"} <= has <= {"query", "item", "label", "score"}:
+        for one in asked:
+            metric, plain = one.metric, not one.stated - {"beta"}  # a threshold says what is meant
+            if f"{metric.name}@k" in by_name() and metric.at == "never" and plain:
+                raise asking.needs_cutoff(metric.text().partition("(")[0])

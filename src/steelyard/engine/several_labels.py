@@ -1,0 +1,178 @@
+"""Rows that may have several labels: matrices, lists or several columns, with a place for each class."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any, ClassVar
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from steelyard.arrays import Flags, Floats
+from steelyard.engine.binned import own
+from steelyard.engine.class_codes import classes_of_columns
+from steelyard.engine.class_values import Class
+from steelyard.engine.classified import Classified, calls
+from steelyard.engine.columns import check_probabilities, finite_scores, floats
+from steelyard.engine.need import Need, Threshold
+from steelyard.engine.precision import in_single
+from steelyard.messages import Message
+from steelyard.messages.errors import measuring, measuring_classes
+from steelyard.read.row_arrays import Matrices
+
+
+def holds_several(label: pl.Series) -> bool:
+    """Whether a column of labels has several for each row."""
+    return label.dtype.is_nested()
+
+
+def check_alike(label: pl.Series, said: pl.Series) -> None:
+    """Refuse several labels on one side, and one class on the other."""
+    if holds_several(label) != holds_several(said):
+        raise measuring_classes.several_beside_one()
+
+
+def check_several(need: Need) -> None:
+    """Refuse several labels where a metric has no meaning for them."""
+    if need.reads != "classes" and not need.several_labels:
+        raise measuring_classes.needs(need.metric, "one label")
+    if need.labels in ("one_per_row", "two_classes"):
+        raise measuring_classes.other_labels(need.metric, need.labels, None)
+
+
+def of_columns(
+    label: pl.Series,
+    said: pl.Series | NDArray[Any],
+    need: Need,
+    named: tuple[Class, ...] | None,
+    columns: Sequence[str] = (),
+    **fields: Any,
+) -> Classified:
+    """Columns of labels, and of what was called or a matrix of scores, whose ``columns`` may have names."""
+    others = need.unnamed == "other" and named is not None
+    if isinstance(said, np.ndarray):
+        names = named or _classes(label, said.shape[1], columns)
+    else:
+        check_alike(label, said)
+        names = named or _classes_of_both(label, said)
+    truth = _matrix("label", label, names, others=others)
+    called = said if isinstance(said, np.ndarray) else _matrix("predicted class", said, names, others=others)
+    return of_matrices(truth, called, need, names, **fields)
+
+
+def of_matrices(
+    truth: NDArray[Any], said: NDArray[Any], need: Need, named: tuple[Class, ...] | None, **fields: Any
+) -> Classified:
+    """The rows as a metric of classes or of scores reads them; a threshold turns scores into labels."""
+    scores, bar = need.reads == "scores", threshold_of(said, need)
+    if need.unnamed == "other" and (some := _columns_named(named, truth.shape[1])):
+        truth, said = truth[:, some], said[:, some]
+    if scores:
+        said = own(finite_scores(said))
+    elif bar is not None:
+        shown = floats(said)
+        said = calls(in_single(shown) if bar.single else shown, bar.at, strict=bar.strict)
+    return Classified.of_matrices(truth, said, classes=named, scores=scores, **fields)
+
+
+def threshold_of(said: NDArray[Any], need: Need) -> Threshold | None:
+    """From which score on a label is called; None where there are none."""
+    if need.threshold is None or said.ndim != 2 or said.dtype.kind in "bui":
+        return None
+    return need.threshold
+
+
+def _columns_named(named: tuple[Class, ...] | None, n: int) -> list[int]:
+    """The columns that were named by their numbers, which are their classes; empty where all were."""
+    if named is None or len(named) >= n:
+        return []
+    whole = [name for name in named if isinstance(name, int) and 0 <= name < n]
+    return whole if len(whole) == len(named) else []
+
+
+def _classes(label: pl.Series, n: int, columns: Sequence[str]) -> tuple[Class, ...]:
+    """The classes that ``n`` columns of scores stand for, where nobody named them."""
+    if isinstance(label.dtype, pl.List):
+        return classes_of_columns(label.explode().drop_nulls(), columns, n)
+    return _places(label)
+
+
+def _classes_of_both(label: pl.Series, said: pl.Series) -> tuple[Class, ...]:
+    """The classes of labels and predictions: those that lists hold, sorted, else by their places."""
+    listed = [column for column in (label, said) if isinstance(column.dtype, pl.List)]
+    if len(listed) < 2:
+        return _places(said if isinstance(label.dtype, pl.List) else label)
+    seen = pl.concat([column.explode() for column in listed]).drop_nulls()
+    return tuple(seen.unique().sort().to_list())
+
+
+def _places(column: pl.Series) -> tuple[Class, ...]:
+    """The classes of a column with a place for each: the names of its fields, or whole numbers from 0."""
+    if isinstance(column.dtype, pl.Struct):
+        return tuple(one.name for one in column.dtype.fields)
+    assert isinstance(column.dtype, pl.Array)
+    return tuple(range(column.dtype.shape[0]))
+
+
+def _matrix(role: str, column: pl.Series, names: Sequence[Class], *, others: bool) -> NDArray[Any]:
+    """A column of several labels as a matrix of 0 and 1, in the order of the classes."""
+    if isinstance(column.dtype, pl.Array):
+        return column.to_numpy()
+    if isinstance(column.dtype, pl.Struct):
+        fields = [one.name for one in column.dtype.fields]
+        ordered = [str(name) for name in names] if set(fields) == set(map(str, names)) else fields
+        return np.column_stack([column.struct.field(name).to_numpy() for name in ordered])
+    lengths = column.list.len().to_numpy()
+    row = np.repeat(np.arange(len(column)), lengths)
+    texts = column.filter(pl.Series(lengths > 0)).explode()
+    at = texts.cast(pl.Enum([str(name) for name in names]), strict=False).to_physical()
+    known: Flags = at.is_not_null().to_numpy()
+    if not others and not known.all():
+        first = int(np.flatnonzero(~known)[0])
+        raise measuring_classes.unknown_class(role, int(row[first]), texts[first], names)
+    found = np.zeros((len(column), len(names)), np.uint8)
+    found[row[known], at.drop_nulls().to_numpy()] = 1
+    return found
+
+
+@dataclass(frozen=True, kw_only=True)
+class MatrixStates:
+    """Several labels per row: two matrices with a column per class."""
+
+    matrices: Matrices
+    named: tuple[Class, ...] | None = None
+    frame: ClassVar[pl.DataFrame] = pl.DataFrame()  # matrices have no columns with names
+    _states: dict[tuple[Any, ...], Classified] = field(default_factory=dict)
+
+    @property
+    def weight(self) -> Floats | None:
+        """The weight of each row, None where all count the same."""
+        return self.matrices.weight
+
+    def state(self, need: Need) -> Any:
+        """The rows as a metric of classes or of scores reads them."""
+        check_several(need)
+        truth, said = self.matrices.truth, self.matrices.said
+        if len(truth) != len(said):
+            raise measuring.counts_differ("predictions", len(truth), len(said))
+        key = threshold_of(said, need), need.reads, need.unnamed, need.weighted
+        if key not in self._states:
+            weight = self.weight if need.weighted else None
+            self._states[key] = of_matrices(truth, said, need, self.named, weight=weight)
+        found = self._states[key]
+        if need.probabilities and found.probability is not None:
+            check_probabilities(found.probability, need.metric)
+        return found
+
+    def thresholded(self, _need: Need) -> bool:
+        """Whether a threshold is told beside the value: of matrices it never is."""
+        return False
+
+    def split(self, _need: Need) -> None:
+        """The same in slices: of matrices there are none."""
+
+    def notes(self, _state: Any) -> list[Message]:
+        """Nothing had to be decided."""
+        return []
