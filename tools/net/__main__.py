@@ -30,7 +30,7 @@ import surfaces
 from cases import cases
 
 import steelyard as sy
-from steelyard.measure.slices import ENDS
+from steelyard.engine.slices import ENDS
 from steelyard.show import text
 
 VALUES = ("values", "certainty", "per_query", "tally", "spec")

@@ -166,7 +166,7 @@ def checked(
     _check_call(rules, baseline, judgement)
     loaded = _loaded(predictions)
     measured = isinstance(loaded, Result)
-    profile = loaded.request.profile if measured else ask.profile(weigher.profile)
+    profile = loaded.plan.profile if measured else ask.profile(weigher.profile)
     asked = {rule.metric: ask.metrics(rule.metric, profile) for rule in rules}
     every = list(dict.fromkeys(one for several in asked.values() for one in several))
     mine, base = _measured(predictions, loaded, truth, baseline, weigher, every)
@@ -332,9 +332,7 @@ def _drop_limits(
     """The interval of each drop; where units cannot be paired, mode point does without and says so."""
     one_truth = mine.weighed and base.weighed and one_truth
     check_alike(alike, one_truth=one_truth, paired=judgement.paired)
-    testing = Procedure(
-        level=judgement.level, seed=base.result.request.certainty.seed, paired=judgement.paired
-    )
+    testing = Procedure(level=judgement.level, seed=base.result.plan.certainty.seed, paired=judgement.paired)
     point = judgement.mode == "point"
     try:
         if judgement.paired:

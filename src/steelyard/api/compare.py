@@ -12,10 +12,10 @@ from steelyard import read, storage
 from steelyard.api.evaluate import weighed
 from steelyard.api.load import is_result, load
 from steelyard.arguments import is_scalar
-from steelyard.ask import HOUSE, Request, ask
-from steelyard.ask.request import mapping_of
+from steelyard.ask import HOUSE, Plan, ask
+from steelyard.ask.plan import mapping_of
 from steelyard.comparison import Procedure, free_name
-from steelyard.engine.call import Call, given_beside
+from steelyard.engine.call import Call
 from steelyard.engine.class_values import Class
 from steelyard.measure.certainty import Certainty
 from steelyard.messages import say
@@ -76,20 +76,13 @@ def compare(
     >>> cmp.table().select("system", "baseline", "difference", "p", "better", "same", "worse").rows()
     [('new', 'old', 0.333..., 0.5, 2, 1, 0)]
     """
+    tables = dict(locals())
     if "ci" in further:
         raise comparing.own_intervals()
     certainty = Certainty.of("auto", level, unit, seed)
     testing = Procedure.of(test, correct, certainty.level, certainty.seed, draws, paired=paired)
     table = by if read.is_table(by) else None
-    call = Call(
-        predictions=systems,
-        truth=truth,
-        columns=columns,
-        exclude=exclude,
-        weights=weights,
-        by_table=table,
-        beside=given_beside(catalog, features, history, item_groups, usual),
-    )
+    call = Call.of({**tables, "predictions": systems, "scores": None, "by_table": table})
     options = {"by": by, "unit": unit, "classes": classes, **mapping_of(conventions), **further}
     given = systems_of(systems, scores, call)
     files = dict(zip(given, systems, strict=True)) if isinstance(systems, list | tuple) else {}
@@ -100,7 +93,7 @@ def compare(
         return Comparison.of(results, baseline, testing, labels_of(results, metrics))
     if isinstance(metrics, list | tuple) and not metrics:
         raise comparing.nothing_asked()
-    request = ask(
+    plan = ask(
         metrics,
         profile,
         conventions,
@@ -109,7 +102,7 @@ def compare(
         classes=classes,
         certainty=certainty,
     )
-    return compared(request, given, baseline, testing, progress)
+    return compared(plan, given, baseline, testing, progress)
 
 
 Systems = dict[str, Call | Result]  # what is to be measured, and what is
@@ -117,25 +110,25 @@ SAVED = say("values come from a saved result; nothing was measured anew.", key="
 
 
 def compared(
-    request: Request,
+    plan: Plan,
     systems: Systems,
     baseline: str | None,
     testing: Procedure,
     progress: bool | Callable[[str], object] | Bar | None = None,
 ) -> Comparison:
-    """The comparison of systems of which some are yet to be measured, as a request says."""
+    """The comparison of systems of which some are yet to be measured, by a plan."""
     calls = [one for one in systems.values() if isinstance(one, Call)]
     every = len(calls) == len(systems)
     one_log = every and all(read.given(one.predictions) is read.given(calls[0].predictions) for one in calls)
     results = {
-        name: one if isinstance(one, Result) else weighed(request, one, progress, whole=True)
+        name: one if isinstance(one, Result) else weighed(plan, one, progress, whole=True)
         for name, one in systems.items()
     }
     return Comparison.of(
         results,
         baseline,
         testing,
-        [one.label for one in request.settle()],
+        [one.label for one in plan.metrics],
         one_truth=one_log or (every and calls[0].truth is not None),
         one_log=one_log,
     )
@@ -157,7 +150,7 @@ def systems_of(systems: Any, scores: Any, call: Call) -> Systems:
     elif isinstance(systems, list | tuple):
         named = list(zip(_names(systems), systems, strict=True))
     else:
-        columns = call.with_named_columns().systems()
+        columns = call.systems()
         if columns is None and "score" in (call.columns or {}):
             raise comparing.columns_of_scores(value=repr((call.columns or {})["score"]))
         if columns is None:

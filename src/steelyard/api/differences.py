@@ -6,13 +6,16 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from steelyard import kernels, processes
+from steelyard.api.evaluate import opened
 from steelyard.claims.facts import Facts
 from steelyard.claims.values import Values
 from steelyard.comparison.profiles import Side, attributed, both, by_query, notes_of, sides_of
-from steelyard.engine.call import Call, given_beside
+from steelyard.engine.call import Call
 from steelyard.engine.class_values import Class, class_names
-from steelyard.engine.memory import Local
+from steelyard.engine.memory import Memory
 from steelyard.measure.measured import Measured
+from steelyard.measure.run import measured
+from steelyard.measure.run import notes_of as measured_notes
 from steelyard.messages import say
 from steelyard.messages.errors import SteelyardError, differing
 from steelyard.metrics import Metric
@@ -57,15 +60,8 @@ def differences(
     >>> found.gap, found.parts["missing"]
     (0.23..., 0.23...)
     """
-    call = Call(
-        predictions=predictions,
-        truth=truth,
-        columns=columns,
-        exclude=exclude,
-        weights=weights,
-        beside=given_beside(catalog, features, history, item_groups, usual),
-    ).with_scores(scores)
-    return explained(metric, profiles, call, classes=classes, progress=progress)
+    given = dict(locals())
+    return explained(metric, profiles, Call.of(given), classes=classes, progress=progress)
 
 
 def explained(
@@ -79,21 +75,24 @@ def explained(
     """The same of a call; everything is checked before a table is opened, and tables are read once."""
     named = None if classes is None else class_names(classes)
     label, *sides = sides_of(metric, profiles, named)
-    request = both(sides[0], sides[1])
-    call, unread = call.of_one_system().needed([one.metric.need() for one in request.settle()])
+    plan = both(sides[0], sides[1])
+    call, unread = call.of_one_system().needed([one.need for one in plan.metrics])
     processes.check()
     with told(progress, steps=3) as tell, kernels.watched():
         call.check()
         tell(say("reading"))
-        engine = Local.read(call, request, tell, None)
+        engine = opened(plan, call, tell)
         tell(say("measuring {label}", label=label))
         asked = [side.settled(engine.settled) for side in sides]
-        measured, results = list[Measured](), dict[str, Result]()
+        found_of, results = list[Measured](), dict[str, Result]()
         for side in sides:
             engine.let_go()  # what is told of a result is told of its own lists
             one = _measured(side, engine, label)
-            measured.append(one)
-            results[side.profile.name] = Result.of(side.request, [one], engine, engine.notes([one]))
+            found_of.append(one)
+            settled = side.plan.settled(engine.settled)
+            results[side.profile.name] = Result.of(
+                settled, [one], engine, tuple(measured_notes([one], engine))
+            )
         tell(say("trying conventions"))
         found = attributed(
             asked[0], asked[1], Values(engine, Facts.of(engine, [type(one.metric) for one in asked]))
@@ -103,14 +102,14 @@ def explained(
             texts=(sides[0].text, sides[1].text),
             results=results,
             found=found,
-            queries=by_query(measured[0], measured[1], found.gap),
-            notes=(*notes_of(found, label, sides), *request.faults(), *unread, *kernels.notes()),
+            queries=by_query(found_of[0], found_of[1], found.gap),
+            notes=(*notes_of(found, label, sides), *plan.faults(), *unread, *kernels.notes()),
         )
 
 
-def _measured(side: Side, engine: Local, label: str) -> Measured:
+def _measured(side: Side, engine: Memory, label: str) -> Measured:
     try:
-        one = engine.measure(side.settled(engine.settled))
+        one = measured(side.settled(engine.settled), engine, side.plan.certainty)
     except SteelyardError as error:
         raise differing.under_profile(side.profile.name, error) from None
     if one.entries:

@@ -7,18 +7,19 @@ from dataclasses import replace
 from typing import Any, cast
 
 from steelyard import kernels, processes, read
-from steelyard.ask import HOUSE, Request, ask, with_task
-from steelyard.engine.call import Call, given_beside
+from steelyard.ask import HOUSE, Plan, ask, with_task
+from steelyard.engine.call import Call
 from steelyard.engine.class_values import Class
-from steelyard.engine.memory import Local
+from steelyard.engine.memory import Memory
+from steelyard.engine.slices import Segments
 from steelyard.measure.certainty import Certainty
 from steelyard.measure.certainty_notes import certainty_notes
-from steelyard.measure.slices import Segments
+from steelyard.measure.run import measured, notes_of
 from steelyard.messages import say
 from steelyard.messages.errors import SteelyardError, several
 from steelyard.messages.errors.differing import under_profile
 from steelyard.metrics import Metric
-from steelyard.progress import Bar, told
+from steelyard.progress import Bar, Tell, told
 from steelyard.read.row_arrays import predictions_first
 from steelyard.result.result import Result
 from steelyard.result.results import Results, check_by
@@ -99,10 +100,10 @@ def evaluate(
     return cast("Result", result if note is None else result.noting(note))
 
 
-def prepared(given: Mapping[str, Any]) -> tuple[Request, Call]:
+def prepared(given: Mapping[str, Any]) -> tuple[Plan, Call]:
     """What the arguments of ``evaluate`` ask for, and the tables that they name."""
     table = given["by"] if read.is_table(given["by"]) else None
-    request = ask(
+    plan = ask(
         given["metrics"],
         given["profile"],
         given["conventions"],
@@ -111,74 +112,79 @@ def prepared(given: Mapping[str, Any]) -> tuple[Request, Call]:
         classes=given["classes"],
         certainty=Certainty.of(given["ci"], given["level"], given["unit"], given["seed"]),
     )
-    tables = {name: given[name] for name in ("predictions", "truth", "columns", "exclude", "weights")}
-    beside = given_beside(
-        **{name: given[name] for name in ("catalog", "features", "history", "item_groups", "usual")}
-    )
-    return request, Call(**tables, by_table=table, beside=beside).with_scores(given["scores"])
+    return plan, Call.of({**given, "by_table": table})
 
 
 def weighed_each(
-    request: Request,
+    plan: Plan,
     call: Call,
     progress: bool | Callable[[str], object] | Bar | None = None,
     *,
     whole: bool = False,
 ) -> Result | Results:
     """The result of a call; where it names several score columns, that of each under its name."""
-    call = call.with_named_columns()
     systems = call.systems()
     if systems is None:
-        return weighed(request, call, progress, whole=whole)
-    check_by(request.by)
-    return Results({name: weighed(request, one, progress, whole=whole) for name, one in systems.items()})
+        return weighed(plan, call, progress, whole=whole)
+    check_by(plan.by)
+    return Results({name: weighed(plan, one, progress, whole=whole) for name, one in systems.items()})
 
 
 def weighed_runs(
-    request: Request,
+    plan: Plan,
     call: Call,
     runs: Mapping[str, Any],
     progress: bool | Callable[[str], object] | Bar | None = None,
 ) -> Results:
     """The result of each of several runs under its name; the truth that they share is opened once."""
-    check_by(request.by)
-    call = replace(call.with_named_columns(), predictions=next(iter(runs.values())))
+    check_by(plan.by)
+    call = replace(call, predictions=next(iter(runs.values())))
     if call.systems() is not None:
         raise several.columns_and_runs()
     read.check_sources(*runs.values(), call.truth)
     call = replace(call, truth=read.opened_truth(call.truth, list(runs.values())))
     return Results(
-        {name: weighed(request, replace(call, predictions=run), progress) for name, run in runs.items()}
+        {name: weighed(plan, replace(call, predictions=run), progress) for name, run in runs.items()}
     )
 
 
 def weighed(
-    request: Request,
+    plan: Plan,
     call: Call,
     progress: bool | Callable[[str], object] | Bar | None = None,
     *,
     whole: bool = False,
 ) -> Result:
-    """The result of a call that was asked in full; ``whole`` lets it keep all that was read."""
-    call, unread = call.with_named_columns().needed([one.metric.need() for one in request.settle()])
+    """The result of a plan on the tables of a call; ``whole`` lets it keep all that was read."""
+    call, unread = call.needed([one.need for one in plan.metrics])
     processes.check()
-    with told(progress, steps=len(request.asked) + 3) as tell, kernels.watched():
+    with told(progress, steps=len(plan.asked) + 3) as tell, kernels.watched():
         call.check()
         tell(say("reading"))
         segments = None
         if call.by_table is not None:
-            segments = Segments(read.segments(call.by_table, columns=call.columns, wanted=request.by))
-            request = request.sliced_by(segments.table.extra.columns)
-        engine = Local.read(call, request, tell, segments)
-        measured = []
-        for one in request.settle(engine.settled):
+            segments = Segments(read.segments(call.by_table, columns=call.columns, wanted=plan.by))
+            plan = plan.sliced_by(segments.table.extra.columns)
+        engine = opened(plan, call, tell, segments)
+        plan = plan.settled(engine.settled)
+        found = []
+        for one in plan.metrics:
             tell(say("measuring {label}", label=one.label))
             try:
-                measured.append(engine.measure(one))
+                found.append(measured(one, engine, plan.certainty))
             except SteelyardError as error:
                 raise (under_profile(one.label, error) if one.profile else error) from None
         tell(say("averaging"))
-        doubts = certainty_notes(measured, request.certainty)
-        of_libraries = (*request.own_names_meant(), *request.overruled(), *request.faults())
-        notes = (*engine.notes(measured), *doubts, *unread, *of_libraries, *kernels.notes())
-        return Result.of(request, measured, engine, notes, whole=whole)
+        doubts = certainty_notes(found, plan.certainty)
+        notes = (*notes_of(found, engine), *doubts, *unread, *plan.notes(), *kernels.notes())
+        return Result.of(plan, found, engine, notes, whole=whole)
+
+
+def opened(
+    plan: Plan, call: Call, tell: Tell, segments: Segments | None = None, *, groups: bool = False
+) -> Memory:
+    """The tables of a call, read for the metrics of a plan; with ``groups`` the query of each row."""
+    engine = Memory(call, plan.wanted(groups=groups), tell, segments)
+    if engine.rows is not None and engine.rows.hold_a_ranking:
+        plan.check_cutoffs()
+    return engine

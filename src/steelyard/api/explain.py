@@ -10,15 +10,15 @@ import numpy as np
 import polars as pl
 
 from steelyard import processes, read
-from steelyard.api.evaluate import weighed
+from steelyard.api.evaluate import opened, weighed
 from steelyard.arrays import array_of, numbers_of
-from steelyard.ask import HOUSE, Request, ask
+from steelyard.ask import HOUSE, Plan, ask
 from steelyard.ask import metric as named
-from steelyard.engine.call import Call, given_beside
+from steelyard.engine.call import Call
 from steelyard.engine.class_values import Class
-from steelyard.engine.rows import Rows
 from steelyard.engine.shown import ShownList
 from steelyard.measure.certainty import Certainty
+from steelyard.measure.run import measured
 from steelyard.messages import say
 from steelyard.messages.errors import SteelyardError, asking, measuring, showing
 from steelyard.messages.errors.languages import check_language
@@ -79,34 +79,27 @@ def explain(
     >>> sy.explain("mrr", run, {"q1": {"b": 1}, "q2": {"z": 1}}, query="q1").value
     0.5
     """
+    tables = dict(locals())
     check_language(lang)
     one = ROC() if isinstance(metric, str) and metric == ROC.name else metric
     # an explanation is of the value alone
-    request = ask(one, profile, conventions, further, classes=classes, certainty=Certainty(ci="none"))
-    if len(request.asked) > 1:
-        raise asking.several_metrics(text=str(metric), n=len(request.asked))
-    asked = request.asked[0].metric
+    plan = ask(one, profile, conventions, further, classes=classes, certainty=Certainty(ci="none"))
+    if len(plan.asked) > 1:
+        raise asking.several_metrics(text=str(metric), n=len(plan.asked))
+    asked = plan.asked[0].metric
     arrays = {"labels": labels, "scores": scores, "predicted": predicted, "groups": groups}
     given = [name for name, value in arrays.items() if value is not None]
     _check(asked, query, grades, judged, given, predictions)
     if grades is not None:
-        return _of_grades(request, grades, judged, lang)
-    call = Call(
-        predictions=predictions,
-        truth=truth,
-        columns=columns,
-        exclude=exclude,
-        weights=weights,
-        beside=given_beside(catalog, features, history, item_groups, usual),
-    )
-    call = call.with_named_columns()
+        return _of_grades(plan, grades, judged, lang)
+    call = Call.of(tables | {"scores": None})
     processes.check()
     if given:
         frame, roles, weight = _table(arrays, weights)
         call = Call(predictions=frame, columns=roles, weights=weight, exclude=exclude)
     if query is not None and asked.reads not in ("hits", "lists"):
-        return _of_group(request, call, query, lang)
-    result = weighed(request, call, whole=asked.reads == "lists")
+        return _of_group(plan, call, query, lang)
+    result = weighed(plan, call, whole=asked.reads == "lists")
     return result.explain(result.measured[0].label, query, lang=lang)
 
 
@@ -147,8 +140,8 @@ def _of_lists(asked: Metric) -> str | None:
         return None
 
 
-def _of_grades(request: Request, grades: Any, judged: Any, lang: str) -> Explanation:
-    (one,) = request.settle()
+def _of_grades(plan: Plan, grades: Any, judged: Any, lang: str) -> Explanation:
+    (one,) = plan.metrics
     shown, known = _list(grades), None if judged is None else _list(judged)
     depth, zeros = getattr(one.metric, "depth", None), one.metric.needs_judged_zeros
     made = explain_list(one.metric, ShownList.of_grades(shown, known, depth, zeros=zeros), lang=lang)
@@ -184,16 +177,19 @@ def _table(arrays: Mapping[str, Any], weights: Any) -> tuple[pl.DataFrame, dict[
     )
 
 
-def _of_group(request: Request, call: Call, query: object, lang: str) -> Explanation:
+def _of_group(plan: Plan, call: Call, query: object, lang: str) -> Explanation:
     """The rows of one query alone."""
-    (one,) = request.settle()
-    found = Rows.read(call, request, [one], lambda _: None, groups=True)
-    if "query" not in found.states.frame.columns:
+    (one,) = plan.metrics
+    engine = opened(plan, call, lambda _: None, groups=True)
+    assert engine.rows is not None
+    frame = engine.rows.states.frame
+    if "query" not in frame.columns:
         raise showing.no_group_column()
-    queries = found.states.frame["query"].cast(pl.String)
+    queries = frame["query"].cast(pl.String)
     kept = (queries == str(query)).arg_true().to_numpy().astype(np.int64)
     if not len(kept):
         every = queries.unique(maintain_order=True)
         raise showing.unknown_query(query, near(every, str(query)), len(every), every.head(3).to_list())
-    made = explain_row_measured(found.only(kept).measure(one), of=str(query), lang=lang)
+    engine.rows = engine.rows.only(kept)
+    made = explain_row_measured(measured(one, engine, plan.certainty), of=str(query), lang=lang)
     return replace(made, label=one.heading)

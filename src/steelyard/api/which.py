@@ -6,17 +6,18 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from steelyard import kernels, processes
+from steelyard.api.evaluate import opened
 from steelyard.arguments import whole_of
-from steelyard.ask import HOUSE, Request, profile
+from steelyard.ask import HOUSE, Plan, profile
 from steelyard.claims.claim import Claim, claims_of
 from steelyard.claims.facts import Facts
 from steelyard.claims.outcome import MOST_CHANGES, check_bounds, searched
 from steelyard.claims.search import Search
 from steelyard.claims.starts import Meant
 from steelyard.claims.values import Values
-from steelyard.engine.call import Call, given_beside
+from steelyard.engine.call import Call
 from steelyard.engine.class_values import Class, class_names
-from steelyard.engine.memory import Local
+from steelyard.engine.memory import Memory
 from steelyard.measure.certainty import Certainty
 from steelyard.messages import say
 from steelyard.messages.errors import SteelyardError, claiming
@@ -66,15 +67,8 @@ def which(
     >>> sy.evaluate(run, truth, found.texts[0])[found.texts[0]]
     0.333...
     """
-    call = Call(
-        predictions=predictions,
-        truth=truth,
-        columns=columns,
-        exclude=exclude,
-        weights=weights,
-        beside=given_beside(catalog, features, history, item_groups, usual),
-    ).with_scores(scores)
-    return matched(claims_of(claims), call, changes=changes, classes=classes, progress=progress)
+    given = dict(locals())
+    return matched(claims_of(claims), Call.of(given), changes=changes, classes=classes, progress=progress)
 
 
 def matched(
@@ -119,14 +113,14 @@ def _readings(claims: list[Claim]) -> Iterator[list[Meant]]:
 
 def _read(
     call: Call, readings: list[list[Meant]], classes: Sequence[Class] | None, tell: Tell
-) -> tuple[Local, list[list[Meant]]]:
+) -> tuple[Memory, list[list[Meant]]]:
     """The tables, and every meaning of the claims that they fit; else what the first is refused for.
 
     One log fits both: precision is of its rows, and of its lists.
     """
     errors: list[SteelyardError] = []
     for fitting in [readings, *([meant] for meant in readings)]:
-        request = Request(
+        plan = Plan(
             asked=tuple(Asked.of(one.metric) for meant in fitting for one in meant),
             profile=profile(HOUSE),
             call={},
@@ -134,10 +128,10 @@ def _read(
             certainty=Certainty(ci="none"),
         )
         try:
-            needed, _ = call.needed([one.metric.need() for one in request.settle()])
+            needed, _ = call.needed([one.need for one in plan.metrics])
             needed.check()
             tell(say("reading"))
-            return Local.read(needed, request, tell, None), fitting
+            return opened(plan, needed, tell), fitting
         except SteelyardError as error:
             errors.append(error)
     raise errors[1]

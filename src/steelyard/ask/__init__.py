@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from steelyard.ask.data import HOUSE, Profile, profile, profiles
-from steelyard.ask.request import Request, ask, metric, metrics
+from steelyard.ask.plan import Plan, ask, metric, metrics
 from steelyard.ask.tasks import with_task
 from steelyard.metrics.asked import Asked
 
 __all__ = [
     "HOUSE",
     "Asked",
+    "Plan",
     "Profile",
-    "Request",
     "ask",
     "metric",
     "metrics",

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from steelyard.ask.data import profile
-from steelyard.ask.request import metric, metrics
+from steelyard.ask.plan import metric, metrics
 from steelyard.messages import Message, say
 from steelyard.messages.errors import asking
 from steelyard.metrics import Metric

@@ -16,7 +16,7 @@ from steelyard.claims.starts import Change
 from steelyard.conventions import Align, Rank
 from steelyard.engine.align import Aligned, check_grades
 from steelyard.engine.grid import EncodedGrid
-from steelyard.engine.memory import Local
+from steelyard.engine.memory import Memory
 from steelyard.engine.order import Counted, strength_of
 from steelyard.engine.rankings import Rankings
 from steelyard.engine.rows import Rows
@@ -65,10 +65,10 @@ class Facts:
     rows: RowFacts | None = None
 
     @classmethod
-    def of(cls, engine: Local, kinds: list[type[Metric]]) -> Facts:
+    def of(cls, engine: Memory, kinds: list[type[Metric]]) -> Facts:
         """What tables hold, as far as these metrics read it."""
         known = cls()
-        for reader in engine.readers.values():
+        for reader in engine.readers:
             if isinstance(reader, Rows):
                 idle = {} if reader.tally.unlabelled else {"unlabelled": "error"}
                 if reader.states.weight is None:
@@ -119,7 +119,7 @@ class Facts:
 
 
 def _of_rankings(reader: Rankings, metric: Metric) -> Facts:
-    lenient = metric.replace(**{**_LENIENT, **reader.settled()})
+    lenient = metric.replace(**{**_LENIENT, **reader.settled})
     try:
         counted = reader.counted(lenient.need())
     except SteelyardError:  # tables without a query in common: every search will say so
@@ -142,7 +142,7 @@ def _of_rankings(reader: Rankings, metric: Metric) -> Facts:
     if _none_matches_itself(reader):
         idle["self_match"] = "keep"
     idle |= _of_order(reader, lenient, counted)
-    order = reader.settled()["order"]
+    order = reader.settled["order"]
     positive = bool((counted.strength > 0).all()) and not isinstance(reader.encoded, EncodedGrid)
     refusing = {("grades", word) for word, fits in allowed.items() if not fits}
     return Facts(
@@ -176,7 +176,7 @@ def _allows(word: Any, grades: Floats) -> bool:
 def _of_order(reader: Rankings, lenient: Metric, counted: Counted) -> dict[str, Any]:
     """Fields of the order, where scores in single precision have the ties that they had before."""
     idle: dict[str, Any] = {}
-    tally, by_score = counted.tally, reader.settled()["order"] == "score"
+    tally, by_score = counted.tally, reader.settled["order"] == "score"
     merged = by_score and _merges(counted.aligned)
     if not by_score or not (merged or tally.doubled_predictions):
         idle["scores"] = "as_given"

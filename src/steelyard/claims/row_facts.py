@@ -37,7 +37,7 @@ class RowFacts:
         key = need, need.labels, need.several_labels
         if key not in self._states:
             try:
-                self._states[key] = self.reader.reads(one)[1]
+                self._states[key] = self.reader.state(need)
             except SteelyardError:
                 self._states[key] = None
         return self._states[key]

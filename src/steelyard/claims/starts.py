@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from steelyard import ask
-from steelyard.ask import HOUSE, Profile, Request
+from steelyard.ask import HOUSE, Plan, Profile
 from steelyard.ask.own_names import figures_in, names_for, offered_by, own, with_fields
 from steelyard.conventions import plain
 from steelyard.messages.errors import MetricError, asking
@@ -176,7 +176,7 @@ def _is_own(chosen: Profile, text: str) -> bool:
 
 def _start(text: str, chosen: Profile, by_data: Mapping[str, Any]) -> Start:
     asked = ask.metrics(text)
-    (one,) = Request(asked=tuple(asked), profile=ask.profile(HOUSE), call={}).settle(by_data)
+    (one,) = Plan(asked=tuple(asked), profile=ask.profile(HOUSE), call={}).settled(by_data).metrics
     one.metric.check()
     known = {field.name for field in dataclasses.fields(one.metric)}
     fields = {**ask.profile(chosen.edition).fields(one.metric), **by_data}

@@ -7,8 +7,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 
 from steelyard.claims.facts import Facts
-from steelyard.engine.memory import Local
+from steelyard.engine.memory import Memory
 from steelyard.engine.need import Need
+from steelyard.measure.run import value_of
 from steelyard.messages.errors import SteelyardError, claiming
 from steelyard.metrics import Metric
 from steelyard.metrics.asked import Asked
@@ -20,7 +21,7 @@ Key = tuple[Metric, bool]  # whether a threshold was stated decides what it acts
 class Values:
     """What was measured so far; what refuses the data has no value, and is kept with its reason."""
 
-    engine: Local
+    engine: Memory
     facts: Facts
     found: dict[Key, float] = field(default_factory=dict)
     refused: dict[Key, SteelyardError] = field(default_factory=dict)
@@ -28,7 +29,7 @@ class Values:
     def measure(self, asked: Iterable[Asked]) -> None:
         """Measure what was not measured yet, those that share an alignment together; then let go of it."""
         new = {key: one for one in asked if (key := self.key(one)) not in self.found}
-        steps = {key: _steps(one.metric.need(one.stated)) for key, one in new.items()}
+        steps = {key: _steps(one.need) for key, one in new.items()}
         before = ("", "")
         for key in sorted(new, key=steps.__getitem__):
             if steps[key] != before:
@@ -63,7 +64,7 @@ class Values:
 
     def _value(self, key: Key, one: Asked) -> float:
         try:
-            value = self.engine.value(one)
+            value = value_of(one, self.engine)
         except SteelyardError as error:
             error.__context__ = None  # either would keep all that was read for it
             self.refused[key] = error.with_traceback(None)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from steelyard.ask import Request
+from steelyard.ask import Plan
 from steelyard.messages.errors import commanding, writing
 from steelyard.result.result import Result
 from steelyard.result.results import Results
@@ -85,7 +85,7 @@ class ChartFiles:
                 raise writing.is_an_input(path=one.path)
             taken.append(one.path)
 
-    def check_asked(self, request: Request) -> None:
+    def check_asked(self, request: Plan) -> None:
         """Refuse a chart of a metric that was not asked for."""
         for one in self.asked:
             if one.metric is not None:

@@ -24,7 +24,7 @@ from steelyard.cli.run_file import RunFile
 
 if TYPE_CHECKING:
     from steelyard.api.check import Weigher
-    from steelyard.ask import Request
+    from steelyard.ask import Plan
     from steelyard.engine.call import Call
     from steelyard.measure.certainty import Certainty
     from steelyard.metrics.asked import Asked
@@ -132,7 +132,7 @@ class Inputs:
 
         return Weigher(weigh, self.stated, self.profile)
 
-    def request(self, metrics: Sequence[str] | Sequence[Asked]) -> Request:
+    def request(self, metrics: Sequence[str] | Sequence[Asked]) -> Plan:
         """Some metrics under the conventions of the command line."""
         from steelyard.ask import ask
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import polars as pl
 
-from steelyard.measure.slices import CLASS_COLUMNS
+from steelyard.engine.slices import CLASS_COLUMNS
 from steelyard.read.table import exactly
 
 _LEAST, _MOST = "least of its values", "greatest of its values"

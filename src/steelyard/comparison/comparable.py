@@ -9,7 +9,7 @@ import numpy as np
 import polars as pl
 
 from steelyard.arrays import Floats, Ints
-from steelyard.ask import Request
+from steelyard.ask import Plan
 from steelyard.comparison.alike import differing
 from steelyard.engine.call import OF_ROWS, Names
 from steelyard.engine.listing import wanted_tables
@@ -23,7 +23,7 @@ class Comparable(Protocol):
     """What must be known of a result to compare it."""
 
     @property
-    def request(self) -> Request:
+    def plan(self) -> Plan:
         """What was asked for."""
 
     @property
@@ -116,8 +116,8 @@ def _check_conventions(one: _Named, other: _Named) -> None:
         fields = differing([specs[label], spec]) if label in specs else ()
         if fields:
             raise comparing.other_convention(metric=label, one=first, other=name, fields=fields)
-    if result.request.classes != its.request.classes:
-        classes = [_columns(each.request.classes or ()) for each in (its, result)]
+    if result.plan.classes != its.plan.classes:
+        classes = [_columns(each.plan.classes or ()) for each in (its, result)]
         raise comparing.other_named_classes(one=first, other=name, classes=classes[0], others=classes[1])
 
 

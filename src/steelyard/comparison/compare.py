@@ -12,10 +12,10 @@ from steelyard.arrays import Floats, Ints
 from steelyard.comparison.pairing import Paired, Side, UnlikeUnitsError, paired, unpaired, with_every_unit
 from steelyard.comparison.testing import MOST_FLIPPED, Procedure
 from steelyard.engine.influence import Influence
+from steelyard.engine.slices import CLASS_COLUMNS
 from steelyard.engine.units import Cells
 from steelyard.kernels.means import ratio
 from steelyard.measure.measured import Measured
-from steelyard.measure.slices import CLASS_COLUMNS
 from steelyard.messages import in_quotes
 from steelyard.messages.errors import comparing
 from steelyard.metrics import Metric

@@ -14,8 +14,8 @@ from steelyard.comparison.paired import effect_size
 from steelyard.comparison.power import detectable
 from steelyard.comparison.significance import Verdict
 from steelyard.comparison.testing import Procedure
+from steelyard.engine.slices import CLASS_COLUMNS
 from steelyard.kernels.means import segment_sum
-from steelyard.measure.slices import CLASS_COLUMNS
 from steelyard.read.table import exactly
 from steelyard.show.labels import FLOORED
 

@@ -10,7 +10,7 @@ from typing import Any
 import polars as pl
 
 from steelyard.arguments import slice_value
-from steelyard.measure.slices import in_sentence, is_whole
+from steelyard.engine.slices import in_sentence, is_whole
 from steelyard.messages import ENGLISH, Message, say
 from steelyard.messages.errors import asking, measuring
 from steelyard.messages.errors.languages import check_language

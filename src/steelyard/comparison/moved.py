@@ -104,7 +104,7 @@ def _shown(
     for query in queries:
         try:
             lists.check(query)
-            (one,) = lists.shown(metric, [query])
+            (one,) = lists.shown(metric.need(), [query])
         except (SteelyardError, ValueError):  # not kept, or a query of the other system alone
             found.append(())
             continue

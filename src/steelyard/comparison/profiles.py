@@ -11,7 +11,7 @@ from typing import Any
 import polars as pl
 
 from steelyard import ask
-from steelyard.ask import HOUSE, Profile, Request
+from steelyard.ask import HOUSE, Plan, Profile
 from steelyard.ask.own_names import own
 from steelyard.claims.starts import Meant, Start, starts
 from steelyard.claims.values import Values
@@ -36,15 +36,15 @@ Change = Mapping[str, Any]  # the fields that become another's
 
 @dataclass(frozen=True, kw_only=True)
 class Side:
-    """A metric as one profile has it: the text that asks for it there, and the request."""
+    """A metric as one profile has it: the text that asks for it there, and its plan."""
 
     profile: Profile
     text: str  # with the profile before it
-    request: Request
+    plan: Plan
 
     def settled(self, by_data: Mapping[str, Any]) -> Asked:
         """The metric with every field filled."""
-        (one,) = self.request.settle(by_data)
+        (one,) = self.plan.settled(by_data).metrics
         return one
 
 
@@ -129,23 +129,23 @@ def _side(meant: Meant, chosen: Profile, classes: tuple[Class, ...] | None) -> S
     if start is None:
         ask.metrics(f"{chosen.name}:{meant.metric}")  # says what it lacks or refuses
         raise chosen.lacks(meant.metric)
-    request = ask.ask(_own_text(start), chosen.name, classes=classes, certainty=Certainty(ci="none"))
+    plan = ask.ask(_own_text(start), chosen.name, classes=classes, certainty=Certainty(ci="none"))
     label = str(meant.metric)
-    asked = tuple(dataclasses.replace(one, label=label, called=label) for one in request.asked)
-    return Side(profile=chosen, text=start.text, request=dataclasses.replace(request, asked=asked))
+    asked = tuple(dataclasses.replace(one, label=label, called=label) for one in plan.asked)
+    return Side(profile=chosen, text=start.text, plan=dataclasses.replace(plan, asked=asked))
 
 
 def _own_text(start: Start) -> str:
     return start.text.removeprefix(f"{start.profile.name}:")
 
 
-def both(one: Side, other: Side) -> Request:
-    """The request that reads what both sides need."""
+def both(one: Side, other: Side) -> Plan:
+    """The plan that reads what both sides need."""
     asked = [
-        dataclasses.replace(side.request.asked[0], profile=side.profile.name, label=side.text)
+        dataclasses.replace(side.plan.asked[0], profile=side.profile.name, label=side.text)
         for side in (one, other)
     ]
-    return dataclasses.replace(one.request, asked=tuple(asked), profile=ask.profile(HOUSE))
+    return dataclasses.replace(one.plan, asked=tuple(asked), profile=ask.profile(HOUSE))
 
 
 def attributed(one: Asked, other: Asked, values: Values) -> Attribution:

@@ -37,47 +37,53 @@ class Call:
     beside: Mapping[str, Any] = field(default_factory=dict)  # catalog, features, history, item_groups, usual
 
     def __post_init__(self) -> None:
-        """Let every reader of this call share what comes through a pipe."""
-        for name, table in read_once(vars(self)).items():
-            object.__setattr__(self, name, table)
-        object.__setattr__(self, "beside", read_once(self.beside))
-
-    def with_named_columns(self) -> Call:
-        """The same; what the names of columns mean is settled with the tables."""
-        if not isinstance(self.columns, Mapping | None):
+        """Check what names columns, and let every reader of this call share what comes through a pipe."""
+        if self.columns is not None and not isinstance(self.columns, Mapping):
             raise reading.columns_not_mapping(self.columns)
-        return replace(self, columns=None if self.columns is None else dict(self.columns))
+        for name, table in read_once(vars(self)).items():
+            if table is not getattr(self, name):
+                object.__setattr__(self, name, table)
+        if self.beside:
+            object.__setattr__(self, "beside", read_once(self.beside))
 
-    def with_scores(self, scores: str | Sequence[str] | None) -> Call:
+    @classmethod
+    def of(cls, given: Mapping[str, Any]) -> Call:
+        """The tables among the arguments of a function such as ``evaluate``."""
+        tables = {
+            name: given.get(name) for name in ("predictions", "truth", "exclude", "weights", "by_table")
+        }
+        beside = {name: table for name in BESIDE if (table := given.get(name)) is not None}
+        call = cls(**tables, columns=given.get("columns"), beside=beside)
+        return call if given.get("scores") is None else call.with_scores(given["scores"])
+
+    def with_scores(self, scores: str | Sequence[str]) -> Call:
         """The same with the score column that ``scores`` names; several are several systems."""
-        if scores is None:
-            return self
         if not isinstance(scores, str | list | tuple):
             raise several_errors.no_column(given=brief(scores))
-        columns = self.with_named_columns().columns or {}
+        columns = self.columns or {}
         if "score" in columns:
             raise several_errors.score_column_named()
         return replace(self, columns={**columns, "score": scores})
 
     def of_one_system(self) -> Call:
-        """The same with named columns, where they name no more than one score column."""
-        call = self.with_named_columns()
-        if systems := call.systems():
+        """The same, where no more than one score column is named."""
+        if systems := self.systems():
             raise several_errors.one_score_column(n=len(systems), names=listed(list(systems)))
-        return call
+        return self
 
     def check(self) -> None:
         """Refuse files that are not there, before any is read."""
-        tables = [self.predictions, self.truth, self.exclude, self.by_table, *self.beside.values()]
-        read.check_sources(*tables, *([] if isinstance(self.weights, str) else [self.weights]))
-
-    def given_beside(self) -> dict[str, Any]:
-        """Every table beside the predictions that metrics of lists may need, by its name."""
-        return {**self.beside, "truth": self.predictions if self.truth is None else self.truth}
+        weights = () if isinstance(self.weights, str) else (self.weights,)
+        tables = (self.predictions, self.truth, self.exclude, self.by_table, *self.beside.values())
+        read.check_sources(*tables, *weights)
 
     def needed(self, needs: Sequence[Need]) -> tuple[Call, list[Message]]:
-        """The same without tables that no metric reads, which are told."""
-        wanted = wanted_tables([need for need in needs if need.reads == "lists"], self.given_beside())
+        """The same without tables that no metric reads, which a note names."""
+        of_lists = [need for need in needs if need.reads == "lists"]
+        if not self.beside and not of_lists:
+            return self, []
+        given = {**self.beside, "truth": self.predictions if self.truth is None else self.truth}
+        wanted = wanted_tables(of_lists, given)
         unread = [name for name in self.beside if name not in wanted]
         if not unread:
             return self, []
@@ -108,9 +114,10 @@ class Call:
         columns = self.columns or {}
         key = "predictions.score" if "predictions.score" in columns else "score"
         given = columns.get(key)
-        several = isinstance(given, list | tuple) or (isinstance(given, str) and "," in given)
-        shared = self.opened() if several else self
-        if not several or not isinstance(shared.predictions, read.Opened):
+        if not isinstance(given, list | tuple) and not (isinstance(given, str) and "," in given):
+            return None
+        shared = self.opened()
+        if not isinstance(shared.predictions, read.Opened):
             return None
         names = given
         if isinstance(given, str):
@@ -134,9 +141,10 @@ class Call:
 
     def warm_up(self) -> None:
         """Load the compiled kernels while large tables are being read."""
-        tables = (self.predictions, self.truth, self.exclude)
-        if any(_is_large_file(read.given(table)) for table in tables):
-            kernels.warm_up()
+        for table in (self.predictions, self.truth, self.exclude):
+            source = read.given(table)
+            if isinstance(source, str | os.PathLike) and _is_large_file(Path(source)):
+                kernels.warm_up()
 
 
 def read_once(arguments: Mapping[str, Any]) -> dict[str, Any]:
@@ -145,13 +153,6 @@ def read_once(arguments: Mapping[str, Any]) -> dict[str, Any]:
         name: read.once(given) if name in _TABLES or isinstance(given, os.PathLike) else given
         for name, given in arguments.items()
     }
-
-
-def given_beside(catalog: Any, features: Any, history: Any, item_groups: Any, usual: Any) -> dict[str, Any]:
-    """The tables that are given beside predictions and truth, by name."""
-    every = {"catalog": catalog, "features": features, "history": history}
-    every |= {"item_groups": item_groups, "usual": usual}
-    return {name: table for name, table in every.items() if table is not None}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -164,9 +165,6 @@ class Names:
     exclude: str | None = None
 
 
-def _is_large_file(source: object) -> bool:
+def _is_large_file(path: Path) -> bool:
     """Whether a source will most likely have enough rows for compiled kernels."""
-    if not isinstance(source, str | os.PathLike):
-        return False
-    path = Path(source)
     return is_there(path) and path.is_file() and path.stat().st_size >= _LARGE_FILE

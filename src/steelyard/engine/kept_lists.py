@@ -14,11 +14,11 @@ from steelyard.engine.align import Aligned, align
 from steelyard.engine.binned import KEPT
 from steelyard.engine.coding import Doubled, Encoded, Side
 from steelyard.engine.grid import EncodedGrid
+from steelyard.engine.need import Need
 from steelyard.engine.order import count, settle
 from steelyard.engine.ranked import Hits
 from steelyard.engine.shown import ShownList, alone
 from steelyard.messages.errors import showing
-from steelyard.metrics import Metric
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -44,9 +44,8 @@ class Lists:
         if self.some and str(query) not in self.encoded.queries.cast(pl.String):
             raise showing.list_not_kept(query=query)
 
-    def shown(self, metric: Metric, queries: Sequence[object]) -> list[ShownList]:
+    def shown(self, need: Need, queries: Sequence[object]) -> list[ShownList]:
         """The items of some queries in ranked order, each with its place and its grade."""
-        need = metric.need()
         meeting, convention = need.convention
         aligned = align(only_queries(self.encoded, queries), meeting, convention.order)
         counted = count(aligned, convention, self.max_grade, zeros=need.judged_zeros)

@@ -1,166 +1,140 @@
-"""The engine of one machine: it reads what the metrics of a call need, once, and measures them."""
+"""The engine of one machine: it reads the tables of a call once, and gives each need its state."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any, Protocol, Self
+from dataclasses import replace
+from typing import Any, Protocol
 
-import numpy as np
 import polars as pl
 
-from steelyard.arrays import Floats
-from steelyard.ask import Request
+from steelyard.conventions import Ties
 from steelyard.engine.call import Call, Names
-from steelyard.engine.kept_lists import Lists
-from steelyard.engine.need import Reads
+from steelyard.engine.need import Need, Reads, Wanted
+from steelyard.engine.order import Counted
 from steelyard.engine.ranked import Ranked
 from steelyard.engine.rankings import Ranking, Rankings
 from steelyard.engine.rows import Rows
+from steelyard.engine.slices import Segments
 from steelyard.engine.tally import Tally
-from steelyard.measure.extremes import extremes
-from steelyard.measure.measured import Measured, of_state
-from steelyard.measure.slices import Segments
-from steelyard.messages import Message
-from steelyard.metrics import Metric
-from steelyard.metrics.asked import Asked
 from steelyard.progress import Tell
 
 
-class Reader(Protocol):
-    """What states of some kind are made from: tables, as the metrics that read such a state see them."""
+class Engine(Protocol):
+    """What turns the tables of a call into states: all that anything above it knows of them."""
 
-    @classmethod
-    def read(
-        cls, call: Call, request: Request, asked: Sequence[Asked], tell: Tell, segments: Segments | None
-    ) -> Self:
-        """Read what some metrics need."""
+    settled: dict[str, Any]  # the conventions that the data leaves no choice about
+    max_grade: float  # the highest grade of the whole truth, 0 where nothing is graded
+    names: Names
 
-    @property
-    def names(self) -> Names:
-        """Where everything was read."""
+    def state(self, need: Need) -> Any:
+        """What a metric reads, all in one segment."""
 
-    @property
-    def tally(self) -> Tally:
-        """What was read and what became of it."""
+    def split(self, need: Need, state: Any) -> tuple[pl.DataFrame | None, Any]:
+        """The names of the slices, and the same state with each slice a segment; None without slices."""
 
-    def slice_coverage(self) -> dict[str, pl.DataFrame]:
-        """How much of the truth each slice covers, by what is counted."""
+    def thresholded(self, need: Need) -> bool:
+        """Whether a threshold decides which class was predicted."""
 
-    def inputs(self) -> dict[str, pl.DataFrame]:
-        """What must be the same where predictions are compared: truth, slices, units and so on."""
+    def counted(self, need: Need) -> Counted:
+        """The hits with their counts, ties open."""
 
-    def settled(self) -> Mapping[str, Any]:
-        """The conventions that the data leaves no choice about."""
-
-    def reads(self, one: Asked) -> tuple[Metric, Any]:
-        """A metric, with what depends on the whole truth written in, and the state that it reads."""
-
-    def let_go(self, *, aligned: bool = True) -> None:
-        """Forget what was made for single conventions; ``aligned``: not their order alone."""
-
-    def measure(self, one: Asked) -> Measured:
-        """A metric's value over everything, and in each slice."""
-
-    def notes(self, measured: Sequence[Measured], every: bool, /) -> list[Message]:
-        """What a reader must know; ``every`` says that nothing else was measured."""
-
-
-# a metric of a new kind brings its state, and the reader that makes it
-READERS: dict[Reads, type[Reader]] = {
-    "hits": Rankings,
-    "lists": Rankings,
-    "scores": Rows,
-    "classes": Rows,
-    "ratings": Rows,
-}
-
-
-@dataclass(frozen=True)
-class Local:
-    """The readers of one call, each with the metrics that it serves."""
-
-    readers: dict[type[Reader], Reader]
-
-    @classmethod
-    def read(cls, call: Call, request: Request, tell: Tell, segments: Segments | None) -> Local:
-        """Read every table that the metrics need; ``segments`` is what is known of each query."""
-        wanted: dict[type[Reader], list[Asked]] = {reader: [] for reader in READERS.values()}
-        for one in request.settle():
-            wanted[READERS[one.metric.reads]].append(one)
-        kinds = [kind for kind, asked in wanted.items() if asked]
-        call = call.opened() if len(kinds) > 1 else call
-        return cls({kind: kind.read(call, request, wanted[kind], tell, segments) for kind in kinds})
-
-    @property
-    def settled(self) -> dict[str, Any]:
-        """The conventions that the data leaves no choice about."""
-        return {name: value for one in self.readers.values() for name, value in one.settled().items()}
-
-    def measure(self, one: Asked) -> Measured:
-        """A metric's value over everything, and in each slice."""
-        return self.readers[READERS[one.metric.reads]].measure(one)
-
-    def value(self, one: Asked) -> Floats:
-        """A metric's value over everything and nothing beside it, or its row of values."""
-        metric, state = self.readers[READERS[one.metric.reads]].reads(one)
-        whole: Floats = metric.measure(state)[0]
-        return whole
-
-    def let_go(self, *, aligned: bool = True) -> None:
-        """Keep the tables, and nothing of what was made of them under single conventions."""
-        for reader in self.readers.values():
-            reader.let_go(aligned=aligned)
-
-    @property
-    def names(self) -> Names:
-        """Where everything was read."""
-        return next(iter(self.readers.values())).names
+    def ordered(self, need: Need, ties: Ties) -> Ranked:
+        """The hits with ties in some order, whatever was asked for."""
 
     @property
     def tally(self) -> Tally:
-        """What was read and what became of it."""
-        first, *others = (one.tally for one in self.readers.values())
-        for other in others:
-            first = first.also(**other.to_dict())
-        return first
-
-    @property
-    def _of_lists(self) -> Rankings | None:
-        """The reader of lists, where a metric reads any."""
-        return next((one for one in self.readers.values() if isinstance(one, Rankings)), None)
+        """What was read and what became of it, under the first convention."""
 
     @property
     def rankings(self) -> tuple[Ranking, ...]:
         """Every convention that lists were ranked under, with its tally."""
-        return self._of_lists.rankings if self._of_lists else ()
-
-    @property
-    def max_grade(self) -> float:
-        """The highest grade of the whole truth, 0 where nothing was graded."""
-        return self._of_lists.max_grade if self._of_lists else 0.0
-
-    def kept_lists(self, measured: Sequence[Measured]) -> Lists | None:
-        """The lists themselves, or, of very many rows, those of the best and worst queries."""
-        if self._of_lists is None:
-            return None
-        lists = self._of_lists.lists
-        for first in of_state(measured, Ranked):
-            return lists.kept(first.state.queries.gather(np.concatenate(extremes(first))).to_list())
-        return lists.kept([])
 
     def slice_coverage(self) -> dict[str, pl.DataFrame]:
         """How much of the truth each slice covers, by what is counted."""
-        return {unit: found for one in self.readers.values() for unit, found in one.slice_coverage().items()}
 
     def inputs(self) -> dict[str, pl.DataFrame]:
         """What must be the same where predictions are compared, by what it is."""
-        return {role: table for one in self.readers.values() for role, table in one.inputs().items()}
 
-    def notes(self, measured: Sequence[Measured]) -> tuple[Message, ...]:
-        """What a reader must know, each sentence once."""
-        found = []
-        for kind, reader in self.readers.items():
-            its = [one for one in measured if READERS[one.metric.reads] is kind]
-            found += reader.notes(its, len(its) == len(measured))
-        return tuple(dict.fromkeys(found))
+
+class Memory:
+    """Tables that fit in memory: those that lists are read from, those of rows, or both."""
+
+    def __init__(self, call: Call, wanted: Wanted, tell: Tell, segments: Segments | None = None) -> None:
+        lists, rows = (
+            tuple(need for need in wanted.needs if (need.reads in _OF_LISTS) is of_lists)
+            for of_lists in (True, False)
+        )
+        if lists and rows:
+            call = call.opened()
+        self.lists = Rankings.read(call, replace(wanted, needs=lists), tell, segments) if lists else None
+        self.rows = Rows.read(call, replace(wanted, needs=rows), tell, segments) if rows else None
+        self.settled: dict[str, Any] = {} if self.lists is None else self.lists.settled
+        self.max_grade = 0.0 if self.lists is None else self.lists.max_grade
+        self.names: Names = self.readers[0].names
+
+    @property
+    def readers(self) -> list[Any]:
+        """Those of lists and of rows, as far as there are any."""
+        return [one for one in (self.lists, self.rows) if one is not None]
+
+    @property
+    def of_lists(self) -> Rankings:
+        """The reader of lists, which a metric reads."""
+        assert self.lists is not None
+        return self.lists
+
+    def reader(self, reads: Reads) -> Any:
+        """What reads states of some kind."""
+        return self.lists if reads in _OF_LISTS else self.rows
+
+    def state(self, need: Need) -> Any:
+        """What a metric reads, all in one segment."""
+        return self.reader(need.reads).state(need)
+
+    def split(self, need: Need, state: Any) -> tuple[pl.DataFrame | None, Any]:
+        """The names of the slices, and the same state with each slice a segment; None without slices."""
+        if self.readers[0].slices is None:
+            return None, None
+        split: tuple[pl.DataFrame | None, Any] = self.reader(need.reads).split(need, state)
+        return split
+
+    def thresholded(self, need: Need) -> bool:
+        """Whether a threshold decides which class was predicted."""
+        return need.threshold is not None and self.rows is not None and self.rows.states.thresholded(need)
+
+    def counted(self, need: Need) -> Counted:
+        """The hits with their counts, ties open."""
+        return self.of_lists.counted(need)
+
+    def ordered(self, need: Need, ties: Ties) -> Ranked:
+        """The hits with ties in some order, whatever was asked for."""
+        return self.of_lists.ordered(need, ties)
+
+    def let_go(self, *, aligned: bool = True) -> None:
+        """Keep the tables, and of lists nothing that was made of them under single conventions."""
+        if self.lists is not None:
+            self.lists.let_go(aligned=aligned)
+
+    @property
+    def tally(self) -> Tally:
+        """What was read and what became of it, under the first convention."""
+        if self.lists is None or self.rows is None:
+            tally: Tally = self.readers[0].tally
+            return tally
+        return self.lists.tally.also(**self.rows.tally.to_dict())
+
+    @property
+    def rankings(self) -> tuple[Ranking, ...]:
+        """Every convention that lists were ranked under, with its tally."""
+        return self.lists.rankings if self.lists is not None else ()
+
+    def slice_coverage(self) -> dict[str, pl.DataFrame]:
+        """How much of the truth each slice covers, by what is counted."""
+        return {unit: found for one in self.readers for unit, found in one.slice_coverage().items()}
+
+    def inputs(self) -> dict[str, pl.DataFrame]:
+        """What must be the same where predictions are compared, by what it is."""
+        return {role: table for one in self.readers for role, table in one.inputs().items()}
+
+
+_OF_LISTS = frozenset({"hits", "lists"})

@@ -1,4 +1,4 @@
-"""What a metric reads, and under which conventions: the plan of an evaluation is a list of these."""
+"""What metrics read, and under which conventions: all that an engine knows of them."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import Literal, NamedTuple
 
 from steelyard.conventions import Align, Rank
+from steelyard.engine.class_values import Class
 
 Reads = Literal["hits", "lists", "scores", "classes", "ratings"]
 
@@ -49,3 +50,16 @@ class Need:
         assert self.align is not None
         assert self.rank is not None
         return self.align, self.rank
+
+
+@dataclass(frozen=True, kw_only=True)
+class Wanted:
+    """What the tables of a call are read for: what its metrics need, how rows are sliced and grouped."""
+
+    needs: tuple[Need, ...]
+    by: tuple[str, ...] = ()
+    unit: str | None = None  # the column whose values are resampled together
+    intervals: bool = True
+    classes: tuple[Class, ...] | None = None
+    orders: frozenset[str] = frozenset({"default"})  # what lists are ordered by
+    groups: bool = False  # whether the query of each row is wanted, whatever metrics need

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
@@ -12,7 +12,6 @@ import polars as pl
 
 from steelyard import read
 from steelyard.arrays import Floats
-from steelyard.ask import Request
 from steelyard.conventions import Align, Order, Rank, Scores, Ties
 from steelyard.engine.align import Aligned, align
 from steelyard.engine.background import Beside
@@ -22,16 +21,10 @@ from steelyard.engine.columns import named_units
 from steelyard.engine.grid import EncodedGrid, align_grid
 from steelyard.engine.kept_lists import Lists
 from steelyard.engine.listing import Listing, no_truth
-from steelyard.engine.need import Need
-from steelyard.engine.order import Counted, count, settle, touched_by_ties
+from steelyard.engine.need import Need, Wanted
+from steelyard.engine.order import Counted, count, settle
 from steelyard.engine.ranked import Ranked
-from steelyard.engine.tally import Tally
-from steelyard.engine.top_lists import TopLists
-from steelyard.engine.units import Units
-from steelyard.measure.certainty import Certainty
-from steelyard.measure.measured import Measured, of_state
-from steelyard.measure.notes import all_notes
-from steelyard.measure.slices import (
+from steelyard.engine.slices import (
     Segments,
     Slices,
     column_values,
@@ -40,13 +33,13 @@ from steelyard.measure.slices import (
     slice_queries,
     table_with,
 )
-from steelyard.measure.tie_notes import with_ties
+from steelyard.engine.tally import Tally
+from steelyard.engine.top_lists import TopLists
+from steelyard.engine.units import Units
 from steelyard.messages import Message, say
 from steelyard.messages.errors import ColumnError, aligning, reading
 from steelyard.messages.errors.background import table_missing
 from steelyard.messages.errors.places import column_of
-from steelyard.metrics import Metric
-from steelyard.metrics.asked import Asked
 from steelyard.progress import Tell
 from steelyard.read import Grid, Table
 from steelyard.read.order_notes import order_notes
@@ -109,34 +102,31 @@ class RankingTables:
     judged: bool = True  # whether there is a truth; without one ``truth`` has no row
 
     @classmethod
-    def read(
-        cls,
-        call: Call,
-        request: Request,
-        orders: frozenset[str],
-        needs: Sequence[Need],
-        segments: Segments | None = None,
-    ) -> RankingTables:
+    def read(cls, call: Call, wanted: Wanted, segments: Segments | None = None) -> RankingTables:
         """Read every table of a call, only the columns it needs."""
+        needs, orders, columns = wanted.needs, wanted.orders, call.columns
         judged = call.truth is not None or any(
             need.reads != "lists" or "truth" in need.tables for need in needs
         )
         call.warm_up()
-        predictions, truth, columns = call.predictions, call.truth, call.columns
+        predictions, truth = call.predictions, call.truth
         grid = None
         weights = read.weight_column(columns) if call.weights is None else call.weights
-        by, unit = request.by, request.certainty.unit
-        further_by = [*by, *([unit] if unit else [])]
-        further_by = [column for column in further_by if segments is None or not segments.holds(column)]
-        extra = [*further_by, *([weights] if isinstance(weights, str) else [])]
-        if truth is not None and (read.is_matrix(predictions) or read.is_matrix(truth)):
+        extra = [*wanted.by, *([wanted.unit] if wanted.unit else [])]
+        if segments is not None:
+            extra = [column for column in extra if not segments.holds(column)]
+        if isinstance(weights, str):
+            extra.append(weights)
+        cells = read.is_matrix(predictions)
+        if truth is not None and (cells or read.is_matrix(truth)):
             grid = read.grid(predictions, truth)
             said, true = read.matrices(predictions, truth) if grid is None else grid.without_rows()
-        elif not judged and read.is_matrix(predictions):
-            said = read.matrix_alone(predictions)
-            true = no_truth(said)
         elif not judged:
-            said = read.predictions(predictions, columns=columns, extra=extra, orders=orders)
+            said = (
+                read.matrix_alone(predictions)
+                if cells
+                else read.predictions(predictions, columns=columns, extra=extra, orders=orders)
+            )
             true = no_truth(said)
         elif truth is None:
             said = true = _labelled(call, needs, extra, orders)
@@ -150,19 +140,19 @@ class RankingTables:
             read.check_weight(weights, true)
         elif weights is not None:
             weights = read.query_weights(weights, columns=columns)
-        beside = Beside.read(call.beside, columns, orders)
+        beside = Beside.read(call.beside, columns, orders) if call.beside else Beside()
         of_segments = None if segments is None else segments.table
         further = [table for table in (removed, weights, of_segments) if isinstance(table, Table)]
         further += beside.tables.values()
         read.check_columns(columns, *([said] if said is true or not judged else [said, true]), *further)
         table_notes = (*read_from_one(predictions, truth, said, true), *beside.notes)
-        if not read.is_matrix(predictions):
+        if not cells:
             table_notes += system_notes(said) + order_notes(said, orders, columns, alone=truth is None)
         return cls(
             predictions=said,
             truth=true,
             exclude=removed,
-            by=tuple(by),
+            by=wanted.by,
             weights=weights,
             grid=grid,
             table_notes=table_notes,
@@ -172,10 +162,14 @@ class RankingTables:
         )
 
     @property
+    def two(self) -> bool:
+        """Whether the truth is a table of its own."""
+        return self.judged and self.truth is not self.predictions
+
+    @property
     def tables(self) -> list[Table]:
         """Predictions and truth, or the one table that is both."""
-        alone = self.truth is self.predictions or not self.judged
-        return [self.predictions] if alone else [self.predictions, self.truth]
+        return [self.predictions, self.truth] if self.two else [self.predictions]
 
     def encoded(self) -> Encoded | EncodedGrid:
         """The ids as numbers; one table that is its own truth needs no item ids."""
@@ -191,21 +185,16 @@ class RankingTables:
         """The grades of the whole truth; of a matrix those other than 0."""
         return self.truth.frame["relevance"].to_numpy() if self.grid is None else self.grid.grade
 
-    @property
-    def max_grade(self) -> float:
-        """The highest grade of the whole truth."""
-        return float(self.grades.max(initial=0.0))
-
     def slices(self, encoded: Encoded | EncodedGrid) -> Slices | None:
         """The slice of each query, or None where no column was asked for."""
         return slice_queries(self.by, encoded.queries, self._with_queries(encoded), self.segments)
 
-    def unit_of(self, encoded: Encoded | EncodedGrid, column: str | None) -> pl.DataFrame | None:
-        """The unit of each query as (query, value), or None where no column was named for it."""
-        if column is None or column == self.tables[0].roles.get("query"):
+    def unit_of(self, encoded: Encoded | EncodedGrid, column: str) -> pl.DataFrame | None:
+        """The unit of each query as (query, value), or None where that is the query."""
+        if column == self.predictions.roles.get("query"):
             return None
         if self.segments is not None and self.segments.holds(column):
-            values = self.segments.values(column, encoded.queries, self.tables[0])
+            values = self.segments.values(column, encoded.queries, self.predictions)
             return pl.DataFrame({"query": encoded.queries, "value": values})
         return column_values(column, "draw", self._with_queries(encoded))
 
@@ -237,100 +226,93 @@ class Rankings:
     tables: RankingTables
     encoded: Encoded | EncodedGrid
     max_grade: float
+    settled: dict[str, Any]  # the conventions that the data leaves no choice about
+    names: Names
     slices: Slices | None = None
     weights: QueryWeights | None = None
-    certainty: Certainty = Certainty()
+    unit: str | None = None  # the column that names units
     unit_of: pl.DataFrame | None = None  # the unit of each query, where a column names it
+    longest: int | None = None  # how many items of a list are read at most; None for whole lists
     _aligned: dict[tuple[Align, Order, bool], Aligned] = field(default_factory=dict)
     _counted: dict[tuple[Align, Order, Scores, bool], Counted] = field(default_factory=dict)
     _rankings: dict[tuple[Align, Rank], Ranking] = field(default_factory=dict)
-    _ranked: dict[Need, Ranked] = field(default_factory=dict)
+    _states: dict[Need, Ranked | TopLists] = field(default_factory=dict)
     _ordered: dict[tuple[Need, Ties], Ranked] = field(default_factory=dict)  # in orders not asked for
-    longest: int | None = None  # how many items of a list are read at most; None for whole lists
-    _lists: dict[Need, TopLists] = field(default_factory=dict)
     _listed: dict[tuple[Align, Rank], Ranking] = field(default_factory=dict)  # of lists as a whole
 
     @classmethod
-    def read(
-        cls,
-        call: Call,
-        request: Request,
-        asked: Sequence[Asked],
-        tell: Tell,
-        segments: Segments | None = None,
-    ) -> Rankings:
+    def read(cls, call: Call, wanted: Wanted, tell: Tell, segments: Segments | None = None) -> Rankings:
         """Number the ids, and give every query its slice and its weight."""
-        needs = [one.metric.need() for one in asked]
-        orders = frozenset(
-            need.convention[1].order if one.states("order") else "default"
-            for one, need in zip(asked, needs, strict=True)
-        )
-        tables = RankingTables.read(call, request, orders, needs, segments)
+        tables = RankingTables.read(call, wanted, segments)
         tell(say("matching predictions and truth"))
         encoded = tables.encoded()
+        weights = None if tables.weights is None else tables.query_weights(encoded)
+        columns = tables.predictions.frame.columns
+        order = "score" if "score" in columns else "rank" if "rank" in columns else "given"
+        tops = [need.top for need in wanted.needs if need.reads == "lists"]
         return cls(
             tables=tables,
             encoded=encoded,
-            max_grade=tables.max_grade,
-            slices=tables.slices(encoded),
-            weights=tables.query_weights(encoded),
-            longest=_longest(needs),
-            certainty=request.certainty,
-            unit_of=tables.unit_of(encoded, request.certainty.unit),
+            max_grade=float(tables.grades.max(initial=0.0)),
+            settled={"order": order} if "item" in columns else {"order": order, "ties": "expected"},
+            names=Names(
+                predictions=tables.predictions.name,
+                truth=tables.truth.name if tables.two else None,
+                weights=None if weights is None else weights.name,
+                exclude=None if tables.exclude is None else tables.exclude.name,
+            ),
+            slices=tables.slices(encoded) if tables.by else None,
+            weights=weights,
+            unit=wanted.unit,
+            unit_of=None if wanted.unit is None else tables.unit_of(encoded, wanted.unit),
+            longest=None if not tops or None in tops else max(top for top in tops if top is not None),
         )
-
-    def settled(self) -> Mapping[str, Any]:
-        """The conventions that the data leaves no choice about."""
-        columns = self.tables.predictions.frame.columns
-        order = next((name for name in ("score", "rank") if name in columns), "given")
-        return {"order": order} | ({} if "item" in columns else {"ties": "expected"})
-
-    def reads(self, one: Asked) -> tuple[Metric, Any]:
-        """A metric as the whole truth settles it, and the state that it reads."""
-        metric = one.metric.for_truth(self.max_grade)
-        need = metric.need(one.stated)
-        return metric, self.ranked(need) if need.reads == "hits" else self.top_lists(need)
 
     def let_go(self, *, aligned: bool = True) -> None:
         """Forget the orders that were made, and the alignments: of many rows each takes much memory."""
         kept = (self._aligned, self._counted, self._rankings, self._listed) if aligned else ()
-        for made in (self._ranked, self._ordered, self._lists, *kept):
+        for made in (self._states, self._ordered, *kept):
             made.clear()
 
-    def measure(self, one: Asked) -> Measured:
-        """One value for every query, for everything and for each slice."""
-        metric, state = self.reads(one)
-        need = metric.need(one.stated)
-        labels = parts = None
-        if self.slices is not None:
-            codes, labels = self.slices.inhabited(state.queries)
-            parts = replace(state, segment=codes, n_segments=labels.height)
-        made = Measured.of(one.label, metric, state, labels, parts, self.certainty)
-        if need.reads != "hits" or not metric.monotone:
-            return made
-        touched = touched_by_ties(self.counted(need), need.convention[1])
-        if not touched.any():
-            return made
-        return with_ties(made, lambda ties: self._in_order(need, ties), touched)
+    def state(self, need: Need) -> Ranked | TopLists:
+        """The lists as a metric reads them: hits in their places, or the first items of every list."""
+        if need in self._states:
+            return self._states[need]
+        found: Ranked | TopLists
+        if need.reads == "hits":
+            found = settle(self.counted(need), need.convention[1])
+        else:
+            found = self.listing.lists(need, self.longest)
+            meeting, rank = need.convention
+            tally = self.listing.tally(need, found)
+            self._listed.setdefault(need.convention, Ranking(align=meeting, rank=rank, tally=tally))
+        if self.weights is not None or self.unit_of is not None:
+            found = replace(found, weight=self._weights(found.queries), units=self._units(found.queries))
+        self._states[need] = found
+        return found
 
-    def _in_order(self, need: Need, ties: Ties) -> Ranked:
+    def split(
+        self, _need: Need, state: Ranked | TopLists
+    ) -> tuple[pl.DataFrame | None, Ranked | TopLists | None]:
+        """The names of the slices, and the same lists with each slice a segment; None without slices."""
+        if self.slices is None:
+            return None, None
+        codes, labels = self.slices.inhabited(state.queries)
+        return labels, replace(state, segment=codes, n_segments=labels.height)
+
+    def ordered(self, need: Need, ties: Ties) -> Ranked:
         """The hits with ties in some order, whatever was asked for."""
         if need.convention[1].ties == ties:
-            return self.ranked(need)
+            asked = self.state(need)
+            assert isinstance(asked, Ranked)
+            return asked
         if (need, ties) not in self._ordered:
             self._ordered[need, ties] = settle(self.counted(need), need.convention[1], ties)
         return self._ordered[need, ties]
 
-    def top_lists(self, need: Need) -> TopLists:
-        """The first items of every list, as many as any metric reads."""
-        if need not in self._lists:
-            lists = self.listing.lists(need, self.longest)
-            weight = None if self.weights is None else self.weights.for_queries(lists.queries)
-            self._lists[need] = replace(lists, weight=weight, units=self._units(lists.queries))
-            meeting, order = need.convention
-            ranking = Ranking(align=meeting, rank=order, tally=self.listing.tally(need, lists))
-            self._listed.setdefault(need.convention, ranking)
-        return self._lists[need]
+    def listed_tally(self, need: Need) -> Tally:
+        """What became of the lists that metrics of lists as a whole read."""
+        return self._listed[need.convention].tally
 
     @cached_property
     def listing(self) -> Listing:
@@ -340,13 +322,8 @@ class Rankings:
             encoded = encoded.encoded(np.arange(len(encoded.queries)))
         return Listing.of(encoded, self.tables.beside, judged=self.tables.judged, exclude=self.tables.exclude)
 
-    def ranked(self, need: Need) -> Ranked:
-        """The hits in their places."""
-        if need not in self._ranked:
-            ranked = settle(self.counted(need), need.convention[1])
-            weight = None if self.weights is None else self.weights.for_queries(ranked.queries)
-            self._ranked[need] = replace(ranked, weight=weight, units=self._units(ranked.queries))
-        return self._ranked[need]
+    def _weights(self, queries: pl.Series) -> Floats | None:
+        return None if self.weights is None else self.weights.for_queries(queries)
 
     def _units(self, queries: pl.Series) -> Units | None:
         """The units of some queries; None where each is one of its own."""
@@ -354,7 +331,7 @@ class Rankings:
             return None
         asked = queries.alias("query").to_frame()
         of_query = asked.join(self.unit_of, on="query", how="left", maintain_order="left")["value"]
-        return named_units(of_query, self.certainty.unit)
+        return named_units(of_query, self.unit)
 
     def counted(self, need: Need) -> Counted:
         """The hits with their counts, ties open."""
@@ -366,7 +343,8 @@ class Rankings:
                 self._aligned[met] = self._align(*met)
             self._counted[key] = count(self._aligned[met], order, self.max_grade, zeros=need.judged_zeros)
         counted = self._counted[key]
-        self._rankings.setdefault(need.convention, Ranking(align=meeting, rank=order, tally=counted.tally))
+        if need.convention not in self._rankings:
+            self._rankings[need.convention] = Ranking(align=meeting, rank=order, tally=counted.tally)
         return counted
 
     def _align(self, convention: Align, order: Order, zeros: bool) -> Aligned:
@@ -419,48 +397,27 @@ class Rankings:
         return pl.DataFrame({"query": row, "item": column, "relevance": grid.grade})
 
     @property
-    def names(self) -> Names:
-        """Where everything was read."""
-        tables = self.tables
-        return Names(
-            predictions=tables.predictions.name,
-            truth=None if len(tables.tables) == 1 else tables.truth.name,
-            weights=None if self.weights is None else self.weights.name,
-            exclude=None if tables.exclude is None else tables.exclude.name,
-        )
-
-    @property
     def tally(self) -> Tally:
         """What was read and what became of it, under the first convention."""
         found = self.rankings[0].tally
-        outside = [one.tally.outside_catalog for one in self._listed.values() if one.tally.outside_catalog]
-        return found.also(outside_catalog=outside[0]) if outside else found
+        outside = next((n for one in self._listed.values() if (n := one.tally.outside_catalog)), 0)
+        return found.also(outside_catalog=outside) if outside else found
 
     @property
     def rankings(self) -> tuple[Ranking, ...]:
         """Every convention that was ranked, with its tally."""
         return (*self._rankings.values(), *self._listed.values())
 
-    def notes(self, measured: Sequence[Measured], every: bool, /) -> list[Message]:
-        """What a reader must know of these rankings; ``every`` says that nothing else was measured."""
-        said = [*self.tables.table_notes, *(note for table in self.tables.tables for note in table.notes)]
-        if not any(
-            one.metric.need().reads == "hits" or "truth" in one.metric.need().tables for one in measured
-        ):
-            said = [note for note in said if note.key != "no_grades"]
-        if self.tables.segments is not None and measured:
-            said += self.tables.segments.notes(measured[0].state.queries, self.tables.predictions)
-        hits = of_state(measured, Ranked)
-        found = all_notes(
-            hits,
-            lambda metric: self.counted(metric.need()),
-            of_state(measured, TopLists),
-            lambda need: self._listed[need.convention].tally,
-            every=every,
-        )
-        return [*said, *(self._nothing_judged() if hits else []), *found]
+    def notes(self, states: Sequence[Ranked | TopLists], *, graded: bool) -> list[Message]:
+        """What a reader must know of the tables; ``graded`` says whether any metric reads their grades."""
+        notes = [*self.tables.table_notes, *(note for table in self.tables.tables for note in table.notes)]
+        if not graded:
+            notes = [note for note in notes if note.key != "no_grades"]
+        if self.tables.segments is not None and states:
+            notes += self.tables.segments.notes(states[0].queries, self.tables.predictions)
+        return notes
 
-    def _nothing_judged(self) -> list[Message]:
+    def nothing_judged(self) -> list[Message]:
         """Said where no retrieved item has a judgement, which is seldom meant."""
         if isinstance(self.encoded, EncodedGrid) or not self.tables.judged:
             return []  # columns of matrices have one name on both sides
@@ -489,12 +446,6 @@ def _labelled(call: Call, needs: Sequence[Need], extra: Sequence[str], orders: f
         if lacking is None or all(one.reads != "lists" for one in needs):
             raise
         raise table_missing(metric=lacking.metric, table="truth", option="truth") from None
-
-
-def _longest(needs: Sequence[Need]) -> int | None:
-    """How many items of each list metrics of lists as a whole read at most."""
-    tops = [need.top for need in needs if need.reads == "lists"]
-    return None if None in tops else max((top for top in tops if top is not None), default=None)
 
 
 def _in_type_of(encoded: Encoded | EncodedGrid, table: Table) -> pl.Series:

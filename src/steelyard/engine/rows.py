@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -11,21 +11,16 @@ import polars as pl
 
 from steelyard import read
 from steelyard.arrays import Floats, Ints
-from steelyard.ask import Request
 from steelyard.engine.call import OF_ROWS, Call, Names
 from steelyard.engine.labelled import KEYS, LabelledRows, match, rows_of
+from steelyard.engine.need import Need, Wanted
 from steelyard.engine.row_states import RowStates
 from steelyard.engine.several_labels import MatrixStates
+from steelyard.engine.slices import Segments, Slices, check_kind, covered_in
 from steelyard.engine.tally import Tally
-from steelyard.measure.certainty import Certainty
-from steelyard.measure.measured import Measured
-from steelyard.measure.row_notes import row_notes
-from steelyard.measure.slices import Segments, Slices, check_kind, covered_in
 from steelyard.messages import Message, say
-from steelyard.messages.errors import aligning, asking, measuring, opening, reading
+from steelyard.messages.errors import aligning, measuring, opening, reading
 from steelyard.messages.errors.places import column_of, word
-from steelyard.metrics import Metric, by_name
-from steelyard.metrics.asked import Asked
 from steelyard.progress import Tell
 from steelyard.read import Table, Wants, schema
 from steelyard.read.row_arrays import Matrices
@@ -43,34 +38,27 @@ class Rows:
     slices: Slices | None = None
     coverage: pl.DataFrame | None = None  # of the truth, slice by slice
     table_notes: tuple[Message, ...] = ()  # what is to be said of the tables together
-    certainty: Certainty = Certainty()
 
     @classmethod
-    def read(
-        cls,
-        call: Call,
-        request: Request,
-        asked: Sequence[Asked],
-        tell: Tell,
-        segments: Segments | None = None,
-        *,
-        groups: bool = False,
-    ) -> Rows:
-        """Read the rows of a call, only the columns its metrics need; with ``groups`` the query of each."""
+    def read(cls, call: Call, wanted: Wanted, tell: Tell, segments: Segments | None = None) -> Rows:
+        """Read the rows of a call, only the columns its metrics need."""
         if call.exclude is not None:
             raise measuring.exclude_of_rows()
         call.warm_up()
-        wants = _wants(asked, request)
-        wants = replace(wants, groups=wants.groups or groups or segments is not None)
+        wants = _wants(wanted, grouped=segments is not None)
         if call.truth is None and read.is_column(call.predictions):
             raise opening.array_without_labels(name=word("predictions"))
         if call.truth is not None and read.are_columns(call.predictions, call.truth):
-            return _of_arrays(call, request, wants)
+            return _of_arrays(call, wanted, wants)
         if call.truth is not None:
             tell(say("matching predictions and truth"))
-        made = _of_tables(call, request, wants, segments)
-        _check_cutoffs(made, request.asked)
-        return made
+        return _of_tables(call, wanted, wants, segments)
+
+    @property
+    def hold_a_ranking(self) -> bool:
+        """Whether two tables hold lists of items with scores, and nothing else."""
+        has = set(self.states.frame.columns)
+        return len(self.tables) > 1 and {"query", "item"} <= has <= {"query", "item", "label", "score"}
 
     def only(self, kept: Ints) -> Rows:
         """Some of the rows, by their numbers."""
@@ -102,62 +90,41 @@ class Rows:
                 found[role] = pl.DataFrame([*keys, pl.Series(role, values)])
         return {f"{OF_ROWS}{role}": table for role, table in found.items()}
 
-    def settled(self) -> Mapping[str, Any]:
-        """The conventions that the data leaves no choice about: none."""
-        return {}
+    def state(self, need: Need) -> Any:
+        """The rows as a metric reads them."""
+        return self.states.state(need)
 
-    def reads(self, one: Asked) -> tuple[Metric, Any]:
-        """A metric and the state that it reads."""
-        return one.metric, self.states.state(one.metric.need(one.stated))
+    def split(self, need: Need, _state: Any) -> tuple[pl.DataFrame | None, Any]:
+        """The names of the slices, and the same rows with each slice a segment; None without slices."""
+        return None if self.slices is None else self.slices.labels, self.states.split(need)
 
-    def let_go(self, *, aligned: bool = True) -> None:
-        """Forget nothing: the states of rows are few."""
-
-    def measure(self, one: Asked) -> Measured:
-        """One value for everything, and one for each slice."""
-        need = one.metric.need(one.stated)
-        labels = None if self.slices is None else self.slices.labels
-        state, parts = self.reads(one)[1], self.states.split(need)
-        thresholded = self.states.thresholded(need)
-        return Measured.of(
-            one.label, one.metric, state, labels, parts, self.certainty, thresholded=thresholded
-        )
-
-    def notes(self, measured: Sequence[Measured], _every: bool, /) -> list[Message]:
-        """What a reader must know of these rows."""
-        said = self.tables[0] if self.tables else None
-        notes = [*self.table_notes, *(note for table in self.tables for note in table.notes)]
-        notes += row_notes(measured, self.tally, said)
-        without = [one.label for one in measured if not one.metric.need().weighted]
-        if without and self.states.weight is not None:
-            notes.append(
-                say("{labels} {labels:ignores|ignore} the row weights.", key="row_weights", labels=without)
-            )
-        notes += [note for one in measured for note in self.states.notes(one.state)]
-        return list(dict.fromkeys(notes))
+    def notes(self) -> list[Message]:
+        """What a reader must know of these tables."""
+        return [*self.table_notes, *(note for table in self.tables for note in table.notes)]
 
 
-def _wants(asked: Sequence[Asked], request: Request) -> Wants:
-    """What metrics read of each row."""
-    needs = [one.metric.need(one.stated) for one in asked]
+def _wants(wanted: Wanted, *, grouped: bool) -> Wants:
+    """What metrics read of each row; with ``grouped`` also its query."""
+    needs = wanted.needs
+    reads = {need.reads for need in needs}
     return Wants(
-        scores=any(need.reads in ("scores", "ratings") for need in needs),
-        classes=any(need.reads == "classes" for need in needs),
-        ratings=any(need.reads == "ratings" for need in needs),
-        groups=any(need.groups for need in needs),
+        scores=not reads.isdisjoint(("scores", "ratings")),
+        classes="classes" in reads,
+        ratings="ratings" in reads,
+        groups=grouped or wanted.groups or any(need.groups for need in needs),
         thresholds=any(need.threshold is not None and need.threshold.stated for need in needs),
-        named=frozenset(map(str, request.classes or ())),
-        units=request.certainty.ci != "none" and request.certainty.unit is None,
+        named=frozenset(map(str, wanted.classes or ())),
+        units=wanted.intervals and wanted.unit is None,
     )
 
 
-def _of_arrays(call: Call, request: Request, wants: Wants) -> Rows:
+def _of_arrays(call: Call, wanted: Wanted, wants: Wants) -> Rows:
     """Plain arrays; weights are an array too, one for each row."""
     named = {
         "columns": call.columns,
-        "by": request.by or call.by_table is not None,
+        "by": wanted.by or call.by_table is not None,
         "weights": isinstance(call.weights, str),
-        "unit": request.certainty.unit is not None,
+        "unit": wanted.unit is not None,
     }
     for argument in (name for name, value in named.items() if value):
         raise opening.arrays_without_columns(argument=argument)
@@ -172,18 +139,17 @@ def _of_arrays(call: Call, request: Request, wants: Wants) -> Rows:
     )
     if isinstance(found, Matrices):
         tally = _weighed(Tally.of(**_NOTHING, rows=len(found.truth)), found.weight)
-        states = MatrixStates(matrices=found, named=request.classes)
+        states = MatrixStates(matrices=found, named=wanted.classes)
         return Rows(
             states=states,
             tables=(),
             tally=tally,
             names=Names(predictions=_ARRAYS),
             table_notes=table_notes,
-            certainty=request.certainty,
         )
     return _rows(
         rows_of(found),
-        request,
+        wanted,
         say("an array") if call.weights is not None else None,
         table_notes=table_notes,
     )
@@ -193,7 +159,7 @@ _ARRAYS = say("the arrays", key="arrays")
 _NOTHING = {"unlabelled": 0, "unmatched_predictions": 0, "unmatched_truth": 0, "weightless": 0}
 
 
-def _of_tables(call: Call, request: Request, wants: Wants, segments: Segments | None) -> Rows:
+def _of_tables(call: Call, wanted: Wanted, wants: Wants, segments: Segments | None) -> Rows:
     """One table with the labels inside, or predictions and truth apart."""
     columns = call.columns
     table_notes: tuple[Message, ...] = ()
@@ -201,8 +167,8 @@ def _of_tables(call: Call, request: Request, wants: Wants, segments: Segments | 
     if weights is not None and not isinstance(weights, str):
         raise measuring.table_of_weights()
     beside = [] if segments is None else [segments.table]
-    by = [column for column in request.by if segments is None or not segments.holds(column)]
-    unit = request.certainty.unit
+    by = [column for column in wanted.by if segments is None or not segments.holds(column)]
+    unit = wanted.unit
     if unit is not None and segments is not None and segments.holds(unit):
         unit = None
     extra = [*by, *([weights] if weights else []), *([unit] if unit else [])]
@@ -222,20 +188,20 @@ def _of_tables(call: Call, request: Request, wants: Wants, segments: Segments | 
             raise reading.missing_column(said.name, "query", said.columns, near=None)
     if not np.any(~found.unlabelled()):
         raise measuring.no_labelled_row(true.name, found.tally.rows)
-    slices = _slices(found, request.by, segments)
+    slices = _slices(found, wanted.by, segments)
     if segments is not None:
         table_notes += tuple(segments.notes(found.frame["query"].unique(), said))
     if weights is None:
-        return _rows(found, request, slices=slices, segments=segments, table_notes=table_notes)
+        return _rows(found, wanted, slices=slices, segments=segments, table_notes=table_notes)
     weight = pl.Series("weight", _row_weights(found, weights))
     found = replace(found, frame=found.frame.with_columns(weight))
     weigher = say("column '{column}'", column=weights)
-    return _rows(found, request, weigher, slices=slices, segments=segments, table_notes=table_notes)
+    return _rows(found, wanted, weigher, slices=slices, segments=segments, table_notes=table_notes)
 
 
 def _rows(
     found: LabelledRows,
-    request: Request,
+    wanted: Wanted,
     weigher: Message | None = None,
     *,
     slices: Slices | None = None,
@@ -247,10 +213,10 @@ def _rows(
     n_slices = 0 if slices is None else len(slices)
     states = RowStates(
         labelled=found,
-        named=request.classes,
+        named=wanted.classes,
         slices=codes,
         n_slices=n_slices,
-        unit=_unit(found, request.certainty.unit, segments),
+        unit=_unit(found, wanted.unit, segments),
     )
     return Rows(
         states=states,
@@ -258,9 +224,8 @@ def _rows(
         tally=_weighed(found.tally, states.weight),
         names=Names(predictions=said.name, truth=true[0].name if true else None, weights=weigher),
         slices=slices,
-        coverage=_coverage(found, request.by, segments),
+        coverage=_coverage(found, wanted.by, segments),
         table_notes=table_notes,
-        certainty=request.certainty,
     )
 
 
@@ -319,15 +284,3 @@ def _row_weights(found: LabelledRows, column: str) -> Floats:
     if not weight.any():
         raise aligning.weights_all_zero(column_of(column, holder.name), rows=True)
     return weight
-
-
-def _check_cutoffs(made: Rows, asked: Sequence[Asked]) -> None:
-    """Refuse threshold metrics of two tables that hold a ranking: recall is not recall@k."""
-    if len(made.tables) == 1:
-        return
-    has = set(made.states.frame.columns)
-    if {"query", "item"} <= has <= {"query", "item", "label", "score"}:
-        for one in asked:
-            metric, plain = one.metric, not one.stated - {"beta"}  # a threshold says what is meant
-            if f"{metric.name}@k" in by_name() and metric.at == "never" and plain:
-                raise asking.needs_cutoff(metric.text().partition("(")[0])

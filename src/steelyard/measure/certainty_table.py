@@ -7,10 +7,10 @@ from collections.abc import Sequence
 import numpy as np
 import polars as pl
 
+from steelyard.engine.slices import CLASS_COLUMNS
 from steelyard.measure.certainty import Certainty
 from steelyard.measure.intervals import Limits
 from steelyard.measure.measured import Measured
-from steelyard.measure.slices import CLASS_COLUMNS
 from steelyard.messages import say
 from steelyard.messages.errors import reading
 

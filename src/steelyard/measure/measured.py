@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from types import UnionType
 from typing import Any
 
@@ -14,11 +15,12 @@ from steelyard.arrays import Flags, Floats, Frozen, Ints
 from steelyard.engine.binned import KEPT, Gone, kept
 from steelyard.engine.class_values import Class
 from steelyard.engine.influence import Influence
+from steelyard.engine.need import Need
+from steelyard.engine.slices import CLASS_COLUMNS, ENDS, RESULT_COLUMNS
 from steelyard.engine.units import Cells, Drawn
 from steelyard.measure.certain import influence_of, limits_of
 from steelyard.measure.certainty import Certainty
 from steelyard.measure.intervals import Limits
-from steelyard.measure.slices import CLASS_COLUMNS, ENDS, RESULT_COLUMNS
 from steelyard.metrics import Metric
 from steelyard.read.table import exactly
 
@@ -153,6 +155,11 @@ class Measured(Frozen):
         """Those of so many units as can be kept."""
         whole, sliced = (one if one is not None and one.size <= KEPT else None for one in self.influences)
         return whole, sliced
+
+    @cached_property
+    def need(self) -> Need:
+        """What the metric reads."""
+        return self.metric.need()
 
     @property
     def size(self) -> int:

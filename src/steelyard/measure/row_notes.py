@@ -10,10 +10,10 @@ import polars as pl
 from numpy.typing import NDArray
 
 from steelyard.engine.scored import Scored
+from steelyard.engine.slices import slice_names
 from steelyard.engine.tally import Tally
 from steelyard.engine.unclaimed import likely_probability
 from steelyard.measure.measured import Measured, of_state
-from steelyard.measure.slices import slice_names
 from steelyard.measure.tie_notes import SHOWN
 from steelyard.messages import Message, say, some, term
 from steelyard.printable import Shown

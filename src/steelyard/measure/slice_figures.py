@@ -11,9 +11,9 @@ import polars as pl
 from steelyard.arguments import slice_value
 from steelyard.arrays import Floats
 from steelyard.engine.scored import Scored
+from steelyard.engine.slices import in_sentence, is_whole
 from steelyard.measure.measured import Measured
 from steelyard.measure.readings import SLICE_ROWS, SLICE_SHARE, Reading, SliceFigures, readings
-from steelyard.measure.slices import in_sentence, is_whole
 
 
 def readings_of(measured: Sequence[Measured], table: pl.DataFrame, by: Sequence[str]) -> tuple[Reading, ...]:

@@ -12,9 +12,9 @@ from steelyard.arrays import Flags, Floats
 from steelyard.conventions import Ties
 from steelyard.engine.order import Counted, order_matters, settle
 from steelyard.engine.ranked import Ranked
+from steelyard.engine.slices import slice_names
 from steelyard.engine.tally import Tally
 from steelyard.measure.measured import Measured, TieRange
-from steelyard.measure.slices import slice_names
 from steelyard.messages import Message, listed, say
 from steelyard.printable import Shown
 

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
+from steelyard.engine.need import Need
 from steelyard.metrics.base import Metric
 
 
@@ -40,6 +42,11 @@ class Asked:
     def heading(self) -> str:
         """The label where a library is named in it or its name for the metric; nothing otherwise."""
         return self.label if self.profile or self.called else ""
+
+    @cached_property
+    def need(self) -> Need:
+        """What the metric reads."""
+        return self.metric.need(self.stated)
 
     def states(self, *fields: str) -> bool:
         """Whether any of these fields was stated."""

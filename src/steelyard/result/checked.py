@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 import polars as pl
 
 from steelyard.comparison.gates import NUMBERS, Mode, Verdict
-from steelyard.measure.slices import WHOLE
+from steelyard.engine.slices import WHOLE
 from steelyard.messages import ENGLISH, Message, listed, say
 from steelyard.messages.errors.languages import check_language
 from steelyard.result import written

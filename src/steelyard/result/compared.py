@@ -22,7 +22,7 @@ from steelyard.comparison.moved import Moved, moved
 from steelyard.comparison.power import units_needed
 from steelyard.comparison.significance import verdicts
 from steelyard.comparison.testing import CORRECTIONS, TESTS
-from steelyard.measure.slices import CLASS_COLUMNS, is_whole, named_whole, rows_of_slice
+from steelyard.engine.slices import CLASS_COLUMNS, is_whole, named_whole, rows_of_slice
 from steelyard.messages import ENGLISH, Message, listed, say
 from steelyard.messages.errors import OutputError, asking, comparing
 from steelyard.messages.errors.forms import must_be, unknown

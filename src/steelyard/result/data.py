@@ -11,12 +11,13 @@ import polars as pl
 from steelyard import processes
 from steelyard.arguments import is_flag
 from steelyard.arrays import Copied
-from steelyard.ask import Request, profile
+from steelyard.ask import Plan, profile
 from steelyard.curves import Curve
 from steelyard.engine.call import OF_ROWS, Names
 from steelyard.engine.kept_lists import Lists
-from steelyard.engine.memory import Local
+from steelyard.engine.memory import Memory
 from steelyard.engine.rankings import Ranking
+from steelyard.engine.slices import is_whole, named_whole, rows_of_slice
 from steelyard.engine.tally import Tally
 from steelyard.kernels.fingerprint import fingerprint
 from steelyard.measure.certainty_table import certainty_table
@@ -24,8 +25,8 @@ from steelyard.measure.coverage import group_coverage
 from steelyard.measure.curves import curve_of
 from steelyard.measure.measured import Measured, tidy
 from steelyard.measure.readings import Reading
+from steelyard.measure.run import kept_lists
 from steelyard.measure.slice_figures import readings_of
-from steelyard.measure.slices import is_whole, named_whole, rows_of_slice
 from steelyard.measure.words import conventions_of, facts_of
 from steelyard.messages import Message, say
 from steelyard.messages.errors import SteelyardError, asking, measuring, showing
@@ -37,8 +38,7 @@ from steelyard.metrics.asked import Asked
 class ResultData:
     """What was measured, under which conventions, and what became of the tables."""
 
-    request: Request
-    by_data: Copied[dict[str, Any]] = Copied()  # what the data settled of it
+    plan: Plan
     names: Names
     measured: tuple[Measured, ...]
     rankings: tuple[Ranking, ...]  # every convention that lists were ranked under, with its tally
@@ -55,18 +55,17 @@ class ResultData:
     @classmethod
     def of(
         cls,
-        request: Request,
+        plan: Plan,
         measured: Sequence[Measured],
-        engine: Local,
+        engine: Memory,
         notes: tuple[Message, ...],
         *,
         whole: bool = False,
     ) -> Self:
         """The result of what an engine has measured; ``whole`` keeps the rows, however many."""
-        rows = tidy(measured, request.by)
+        rows = tidy(measured, plan.by)
         return cls(
-            request=request,
-            by_data=engine.settled,
+            plan=plan,
             names=engine.names,
             measured=tuple(one if whole else one.kept() for one in measured),
             rankings=engine.rankings,
@@ -74,9 +73,9 @@ class ResultData:
             max_grade=engine.max_grade,
             rows=rows,
             facts=facts_of(measured, engine.tally, two_tables=engine.names.truth is not None),
-            said=readings_of(measured, rows, request.by),
+            said=readings_of(measured, rows, plan.by),
             notes=notes,
-            lists=engine.kept_lists(measured),
+            lists=kept_lists(measured, engine),
             slice_coverage=engine.slice_coverage(),
             fingerprints={role: fingerprint(table) for role, table in engine.inputs().items()},
         )
@@ -151,17 +150,17 @@ class ResultData:
     @property
     def profile(self) -> str:
         """The profile that filled what the call did not state."""
-        return self.request.profile.name
+        return self.plan.profile.name
 
     @property
     def by(self) -> tuple[str, ...]:
         """The columns that it is sliced by."""
-        return self.request.by
+        return self.plan.by
 
     @property
     def unit(self) -> str | None:
         """The column whose values are drawn as one; None where that is the query, the user or the row."""
-        return self.request.certainty.unit
+        return self.plan.certainty.unit
 
     @property
     def metrics(self) -> tuple[tuple[str, Metric], ...]:
@@ -233,7 +232,7 @@ class ResultData:
         [(0.666..., 0.2076..., 0.9385..., 'score', 'queries', 3)]
         """
         processes.check()
-        found = certainty_table(self.rows, self.measured, self.by, self.request.certainty)
+        found = certainty_table(self.rows, self.measured, self.by, self.plan.certainty)
         return named_whole(found, self.by)
 
     def readings(self) -> tuple[Reading, ...]:
@@ -271,7 +270,7 @@ class ResultData:
         own = self._profiles_in_texts
 
         def under(label: str) -> dict[str, str]:
-            chosen = profile(own[label]) if label in own else self.request.profile
+            chosen = profile(own[label]) if label in own else self.plan.profile
             return {"edition": chosen.edition, "profile": chosen.name}
 
         return {label: {**metric.spec(), **under(label)} for label, metric in self.metrics}
@@ -282,7 +281,7 @@ class ResultData:
 
     def told(self) -> Message:
         """The profile, ties and missing queries, and every choice that differs from the house's."""
-        usual = self.request.edition.fields
+        usual = self.plan.edition.fields
         own = self._profiles_in_texts
         followed = dict.fromkeys(own.get(one.label, self.profile) for one in self.measured)
         named = [self.profile] if self.profile in followed else [*followed] or [self.profile]
@@ -291,7 +290,7 @@ class ResultData:
     @property
     def _profiles_in_texts(self) -> dict[str, str]:
         """The profile of each metric whose own text names one, by label."""
-        return {one.label: one.profile for one in self.request.settle(self.by_data) if one.profile}
+        return {one.label: one.profile for one in self.plan.metrics if one.profile}
 
     def label(self, asked: str | Metric | Asked) -> str:
         """The label under which a metric stands in this result, by its text or the metric itself."""
@@ -300,7 +299,7 @@ class ResultData:
             return asked
         if not isinstance(asked, str | Metric | Asked):
             raise asking.not_a_metric(asked)
-        (wanted,) = self.request.again(asked).settle(self.by_data)
+        (wanted,) = self.plan.again(asked).metrics
         for label, metric in self.metrics:
             if metric == wanted.metric.for_truth(self.max_grade):
                 return label

@@ -70,7 +70,7 @@ class Result(ResultData):
         processes.check()
         return as_dict(
             profile=self.profile,
-            certainty=self.request.certainty,
+            certainty=self.plan.certainty,
             names=self.names,
             rows=self.rows,
             by=self.by,
@@ -165,7 +165,7 @@ class Result(ResultData):
         processes.check()
         label = self.label(metric)
         one = next(one for one in self.measured if one.label == label)
-        headings = [asked.heading for asked in self.request.settle(self.by_data) if asked.label == label]
+        headings = [asked.heading for asked in self.plan.metrics if asked.label == label]
         made = explain_measured(one, self.lists, query, lang)
         return replace(made, label=next(iter(headings), ""))
 
@@ -332,7 +332,7 @@ class Result(ResultData):
             measured=self.measured,
             lists=self.lists,
             wide=self._wide(wide, least),
-            level=self.request.certainty.level,
+            level=self.plan.certainty.level,
             lang=lang,
         )
 
@@ -349,5 +349,5 @@ class Result(ResultData):
         return markup.html(self.system())
 
 
-FORM = "4.0"  # of saved results: what is of another first number cannot be read
+FORM = "5.0"  # of saved results: what is of another first number cannot be read
 CLASSES = {**storage.HELD, "result": Result}

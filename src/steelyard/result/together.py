@@ -56,4 +56,4 @@ def page_parts(results: Mapping[str, Result]) -> list[Part]:
 
 def _by_default(results: Mapping[str, Result], baseline: str) -> Comparison:
     """Results compared with one of them, by the tests that suit their metrics."""
-    return Comparison.of(results, baseline, Procedure(level=results[baseline].request.certainty.level))
+    return Comparison.of(results, baseline, Procedure(level=results[baseline].plan.certainty.level))

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any, Protocol
 import polars as pl
 
 from steelyard.engine.kept_lists import Lists
+from steelyard.engine.slices import NOTHING, WHOLE, is_whole
 from steelyard.measure.measured import Measured
 from steelyard.measure.readings import Reading
-from steelyard.measure.slices import NOTHING, WHOLE, is_whole
 from steelyard.messages import ENGLISH, Message, say
 from steelyard.messages.names import shown
 from steelyard.metrics import Metric

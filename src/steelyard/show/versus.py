@@ -8,9 +8,9 @@ from dataclasses import dataclass
 
 import polars as pl
 
+from steelyard.engine.slices import CLASS_COLUMNS, NOTHING, WHOLE
 from steelyard.measure.certainty import alpha_of
 from steelyard.measure.readings import Reading
-from steelyard.measure.slices import CLASS_COLUMNS, NOTHING, WHOLE
 from steelyard.messages import ENGLISH, Message, listed, say
 from steelyard.messages.names import shown
 from steelyard.metrics.base import Direction

@@ -9,7 +9,7 @@ import polars as pl
 
 from steelyard.arguments import is_flag
 from steelyard.conventions import plain
-from steelyard.measure.slices import WHOLE, is_whole, named_whole
+from steelyard.engine.slices import WHOLE, is_whole, named_whole
 from steelyard.messages import Message, say
 from steelyard.messages.errors import OutputError, showing
 from steelyard.messages.errors.forms import must_be

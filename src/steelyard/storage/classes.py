@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from steelyard.ask import Profile, Request
+from steelyard.ask import Plan, Profile
 from steelyard.conventions import Align, Rank
 from steelyard.engine.background import Background, History
 from steelyard.engine.binned import Binned, Gone, GroupValues
@@ -59,7 +59,7 @@ HELD: Classes = {
     "ranking": Ranking,
     "rated": Rated,
     "reading": Reading,
-    "request": Request,
+    "plan": Plan,
     "score table": ScoreTable,
     "scored": Scored,
     "side": Side,

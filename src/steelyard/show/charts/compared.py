@@ -9,8 +9,8 @@ from typing import Any, Literal
 
 import polars as pl
 
+from steelyard.engine.slices import in_sentence, is_whole
 from steelyard.measure.certainty import alpha_of
-from steelyard.measure.slices import in_sentence, is_whole
 from steelyard.messages import Message, say
 from steelyard.messages.names import shown
 from steelyard.metrics import Metric

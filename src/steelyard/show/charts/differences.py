@@ -8,8 +8,8 @@ from typing import Any
 
 import polars as pl
 
+from steelyard.engine.slices import NOTHING, WHOLE, is_whole
 from steelyard.measure.certainty import alpha_of
-from steelyard.measure.slices import NOTHING, WHOLE, is_whole
 from steelyard.messages import Message, say
 from steelyard.messages.errors import showing
 from steelyard.messages.names import distinct, shown

@@ -14,10 +14,10 @@ from steelyard.curves import Curve
 from steelyard.curves.curve import canonical
 from steelyard.engine.binned import ByScore, Gone
 from steelyard.engine.ranked import Ranked
+from steelyard.engine.slices import is_whole
 from steelyard.engine.top_lists import TopLists
 from steelyard.measure.curves import curve_of
 from steelyard.measure.measured import Measured, of_state
-from steelyard.measure.slices import is_whole
 from steelyard.messages import Message, say
 from steelyard.messages.errors import showing
 from steelyard.messages.errors.forms import unknown

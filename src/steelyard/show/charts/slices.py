@@ -11,8 +11,8 @@ import numpy as np
 import polars as pl
 
 from steelyard.arrays import Ints
+from steelyard.engine.slices import NOTHING, WHOLE, is_whole
 from steelyard.measure.measured import Measured
-from steelyard.measure.slices import NOTHING, WHOLE, is_whole
 from steelyard.messages import say
 from steelyard.messages.errors import showing
 from steelyard.messages.names import distinct, shown

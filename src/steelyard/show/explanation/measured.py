@@ -39,8 +39,10 @@ def explain_measured(one: Measured, lists: Lists | None, query: object, lang: st
         raise showing.rows_not_kept(label=one.label)
     found = _found(one, query, lists)
     lists.check(found)
-    (shown,) = lists.shown(one.metric, [found])
-    return explain_list(one.metric, shown, again=lambda other: lists.shown(other, [found])[0], lang=lang)
+    (shown,) = lists.shown(one.need, [found])
+    return explain_list(
+        one.metric, shown, again=lambda other: lists.shown(other.need(), [found])[0], lang=lang
+    )
 
 
 def explain_row_measured(one: Measured, *, of: str = "", lang: str = "en") -> Explanation:

@@ -314,7 +314,7 @@ def _lists(system: System, one: Measured, names: Sequence[object]) -> list[Shown
             system.lists.check(name)
     except SteelyardError:
         return None
-    return system.lists.shown(one.metric, names) if names else []
+    return system.lists.shown(one.need, names) if names else []
 
 
 def _both(

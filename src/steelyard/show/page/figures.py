@@ -11,7 +11,7 @@ from xml.etree import ElementTree
 import polars as pl
 from polars.selectors import numeric
 
-from steelyard.measure.slices import NOTHING
+from steelyard.engine.slices import NOTHING
 from steelyard.messages import Message, languages, say
 from steelyard.messages.errors import SteelyardError
 from steelyard.messages.errors.showing import NothingToDrawError

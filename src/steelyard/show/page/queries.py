@@ -70,7 +70,7 @@ def extremes(system: System) -> Extremes | None:
     lowest, highest = measured_extremes(one)
     few = not len(highest)
     at = np.concatenate([lowest, highest])
-    lists = system.lists.shown(one.metric, one.unit_names.gather(at).to_list())
+    lists = system.lists.shown(one.need, one.unit_names.gather(at).to_list())
     queries = [
         query_of(one, shown(one.unit_names[place], ID), float(one.values[place]), found)
         for place, found in zip(at.tolist(), lists, strict=True)

@@ -8,7 +8,7 @@ from typing import Any
 
 import polars as pl
 
-from steelyard.measure.slices import WHOLE, is_whole
+from steelyard.engine.slices import WHOLE, is_whole
 from steelyard.messages import Message, say
 from steelyard.messages.names import shown
 from steelyard.metrics import Metric

@@ -9,7 +9,7 @@ from typing import Any
 
 import polars as pl
 
-from steelyard.measure.slices import NOTHING
+from steelyard.engine.slices import NOTHING
 from steelyard.messages import Message, say, term
 from steelyard.messages.names import shown
 from steelyard.metrics import Metric

@@ -1,11 +1,11 @@
-"""Everything is settled before anything is read: what a text states, then call, profile, edition."""
+"""The plan of a call: every name and field is settled before a table is opened."""
 
 from __future__ import annotations
 
 import dataclasses
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from difflib import get_close_matches
 from functools import cached_property
 from typing import Any
@@ -16,22 +16,24 @@ from steelyard.ask.own_names import forms_of, offered_by, own, spelt_as_theirs, 
 from steelyard.conventions import plain
 from steelyard.engine import class_values
 from steelyard.engine.class_values import Class
+from steelyard.engine.need import Wanted
+from steelyard.engine.slices import check_slicing
 from steelyard.measure.certainty import Certainty
-from steelyard.measure.slices import check_slicing
 from steelyard.messages import Message, say, term
 from steelyard.messages.errors import MetricError, asking, measuring_classes
 from steelyard.messages.errors.forms import must_be
-from steelyard.metrics import Metric
+from steelyard.metrics import Metric, by_name
 from steelyard.metrics.asked import Asked
 from steelyard.metrics.grammar import is_name, parse, split_profile
 from steelyard.metrics.registry import names
 
 _THRESHOLD = {"threshold", "strict"}
+_LEFT_TO_DATA = {"order": "score"}  # what no edition states, with its default
 
 
 @dataclass(frozen=True, kw_only=True)
-class Request:
-    """One call: the metrics it asks for, under which conventions, sliced by which columns."""
+class Plan:
+    """What a call evaluates: each metric with its fields filled, its label and what it reads."""
 
     asked: tuple[Asked, ...]
     profile: Profile
@@ -39,43 +41,77 @@ class Request:
     by: tuple[str, ...] = ()
     classes: tuple[Class, ...] | None = None
     certainty: Certainty = Certainty()  # how intervals are made
+    by_data: Mapping[str, Any] = field(
+        default_factory=dict
+    )  # the default conventions that only the tables settle
 
     @property
     def edition(self) -> Profile:
-        """The edition of the house that fills what nothing else states."""
+        """The edition that fills what nothing else states."""
         return profile(self.profile.edition)
 
-    def settle(self, by_data: Mapping[str, Any] | None = None) -> list[Asked]:
-        """Each metric once, with every field filled, and under its label.
-
-        ``by_data`` are the house's choices where the data leaves only one (lists without scores stand in the
-        order given; without item ids, ties are averaged).
-        """
-        return self._each_once(by_data) if by_data else list(self._before_data)
-
     @cached_property
-    def _before_data(self) -> list[Asked]:
-        return self._each_once({})
-
-    def _each_once(self, by_data: Mapping[str, Any]) -> list[Asked]:
+    def metrics(self) -> tuple[Asked, ...]:
+        """Each metric once, with every field filled, and under its label."""
+        by_data = self.by_data
         settled = [self._settled(one, by_data) for one in self.asked]
-        return list({(one.metric, one.profile, one.called): one for one in settled}.values())
+        return tuple({(one.metric, one.profile, one.called): one for one in settled}.values())
+
+    def settled(self, by_data: Mapping[str, Any]) -> Plan:
+        """The same once the tables are known.
+
+        Lists without scores keep the order given; without item ids, ties are averaged.
+        """
+        usual = {**_LEFT_TO_DATA, **self.edition.conventions}
+        if by_data.items() <= usual.items():  # the metrics have these values already
+            return self
+        return dataclasses.replace(self, by_data=by_data)
 
     def _settled(self, one: Asked, by_data: Mapping[str, Any]) -> Asked:
-        metric, known = one.metric, _field_names(one.metric)
+        metric, call = one.metric, self.call
+        known = vars(metric).keys()
         chosen = profile(one.profile) if one.profile else self.profile
-        # where the data leaves one choice, it is the house's; another library's own rule stands
+        # where the data leaves one choice, the default follows it; another library's own rule stands
         fields = {**profile(chosen.edition).fields(metric), **by_data}
         if not chosen.is_edition:
             fields |= chosen.fields(metric)
-        baseline = {name: value for name, value in {**fields, **self.call}.items() if name in known}
+        baseline = {name: value for name, value in {**fields, **call}.items() if name in known}
         kept = {name: getattr(metric, name) for name in one.stated | ({"k"} & known)}
         unstated = {field.name: field.default for field in dataclasses.fields(metric)}
         made = metric.replace(**{**unstated, **baseline, **kept})
         label = one.label if one.profile or one.called else made.text(made.normalised(baseline))
-        return dataclasses.replace(
-            one, metric=made, stated=one.stated | (set(self.call) & known), label=label
+        return dataclasses.replace(one, metric=made, stated=one.stated | (call.keys() & known), label=label)
+
+    def wanted(self, *, groups: bool = False) -> Wanted:
+        """What the engine is asked for."""
+        metrics = self.metrics
+        return Wanted(
+            needs=tuple(one.need for one in metrics),
+            by=self.by,
+            unit=self.certainty.unit,
+            intervals=self.certainty.ci != "none",
+            classes=self.classes,
+            groups=groups,
+            # what lists are ordered by where a metric states it
+            orders=frozenset(
+                one.need.rank.order if one.states("order") else "default"
+                for one in metrics
+                if one.need.rank is not None
+            ),
         )
+
+    def notes(self) -> list[Message]:
+        """What a reader must know of the libraries that are imitated."""
+        if self.profile.is_edition and not any(one.profile or one.called for one in self.asked):
+            return []
+        return [*self.own_names_meant(), *self.overruled(), *self.faults()]
+
+    def check_cutoffs(self) -> None:
+        """Refuse threshold metrics where tables hold a ranking: recall is not recall@k."""
+        for one in self.asked:
+            metric, plain = one.metric, not one.stated - {"beta"}  # a threshold says what is meant
+            if f"{metric.name}@k" in by_name() and metric.at == "never" and plain:
+                raise asking.needs_cutoff(metric.text().partition("(")[0])
 
     def faults(self) -> list[Message]:
         """What is known to be wrong with the metrics asked for in the libraries whose profile they have."""
@@ -126,11 +162,11 @@ class Request:
             for (name, own), labels in sorted(kept.items())
         ]
 
-    def sliced_by(self, columns: Sequence[str]) -> Request:
+    def sliced_by(self, columns: Sequence[str]) -> Plan:
         """The same call, sliced by these columns too."""
         return dataclasses.replace(self, by=_slicing([*dict.fromkeys([*self.by, *columns])]))
 
-    def again(self, given: str | Metric | Asked) -> Request:
+    def again(self, given: str | Metric | Asked) -> Plan:
         """The same call for one metric alone, with what the call states of it."""
         several = metrics(given, self.profile)
         if len(several) > 1:
@@ -146,7 +182,7 @@ class Request:
 
     def check_asked(self, given: str | Metric) -> None:
         """Refuse a metric of which nothing was asked; whether its fields fit is known with the result."""
-        labels = [one.label for one in self.settle()]
+        labels = [one.label for one in self.metrics]
         if given not in labels and metric(given).key() not in {one.metric.key() for one in self.asked}:
             raise asking.not_in_result(str(given), labels)
 
@@ -160,17 +196,17 @@ def ask(
     by: object = (),
     classes: object = None,
     certainty: Certainty | None = None,
-) -> Request:
+) -> Plan:
     """A call whose every name, profile, convention and class is checked, before any table is opened.
 
-    >>> [(one.label, one.metric.ties) for one in ask("ndcg@5,10", conventions={"ties": "given"}).settle()]
+    >>> [(one.label, one.metric.ties) for one in ask("ndcg@5,10", conventions={"ties": "given"}).metrics]
     [('ndcg@5', 'given'), ('ndcg@10', 'given')]
     """
     chosen = profile(profile_name)
     asked = tuple(metrics(given, chosen))
     if not asked:
         raise asking.no_metrics()
-    request = Request(
+    plan = Plan(
         asked=asked,
         profile=chosen,
         call=_stated(conventions, further or {}),
@@ -178,10 +214,10 @@ def ask(
         classes=_class_names(classes, [one.metric for one in asked]),
         certainty=certainty or Certainty(),
     )
-    _check_call(request)
-    for one in request.settle():
+    _check_call(plan)
+    for one in plan.metrics:
         one.metric.check()
-    return request
+    return plan
 
 
 def metrics(
@@ -217,13 +253,13 @@ def metric(text: str | Metric) -> Metric:
     return found[0].metric
 
 
-def _check_call(request: Request) -> None:
+def _check_call(plan: Plan) -> None:
     """Refuse conventions that no metric has, and those that the name of a metric means otherwise."""
-    known = set().union(*(_field_names(one.metric) for one in request.asked)) - {"k"}
-    for name, value in request.call.items():
+    known = set().union(*(_field_names(one.metric) for one in plan.asked)) - {"k"}
+    for name, value in plan.call.items():
         if name not in known:
-            raise asking.no_metric_has(name, [str(one.metric) for one in request.asked], sorted(known))
-        for one in request.asked:
+            raise asking.no_metric_has(name, [str(one.metric) for one in plan.asked], sorted(known))
+        for one in plan.asked:
             if name in one.fixed and one.metric.normalised({name: value})[name] != getattr(one.metric, name):
                 raise asking.field_is_fixed(
                     owner=one.label, field=name, value=plain(one.fixed[name]), general=one.metric.name

@@ -1,0 +1,82 @@
+"""The metrics of a plan on an engine: their values, and what a reader must know of them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from steelyard.arrays import Floats
+from steelyard.engine.kept_lists import Lists
+from steelyard.engine.memory import Engine, Memory
+from steelyard.engine.order import touched_by_ties
+from steelyard.engine.ranked import Ranked
+from steelyard.engine.top_lists import TopLists
+from steelyard.measure.certainty import Certainty
+from steelyard.measure.extremes import extremes
+from steelyard.measure.measured import Measured, of_state
+from steelyard.measure.notes import all_notes
+from steelyard.measure.row_notes import row_notes
+from steelyard.measure.tie_notes import with_ties
+from steelyard.messages import Message, say
+from steelyard.metrics.asked import Asked
+
+
+def measured(one: Asked, engine: Engine, certainty: Certainty) -> Measured:
+    """A metric's value over everything and in each slice, each with its interval."""
+    metric, need = one.metric.for_truth(engine.max_grade), one.need
+    state = engine.state(need)
+    labels, parts = engine.split(need, state)
+    made = Measured.of(
+        one.label, metric, state, labels, parts, certainty, thresholded=engine.thresholded(need)
+    )
+    if need.reads != "hits" or not metric.monotone:
+        return made
+    touched = touched_by_ties(engine.counted(need), need.convention[1])
+    return with_ties(made, lambda ties: engine.ordered(need, ties), touched) if touched.any() else made
+
+
+def value_of(one: Asked, engine: Engine) -> Floats:
+    """A metric's value over everything and nothing else, or its row of values."""
+    whole: Floats = one.metric.for_truth(engine.max_grade).measure(engine.state(one.need))[0]
+    return whole
+
+
+def notes_of(made: Sequence[Measured], engine: Memory) -> list[Message]:
+    """What a reader must know of the tables and of what was measured, each sentence once."""
+    found: list[Message] = []
+    ranked = of_state(made, Ranked | TopLists)
+    if engine.lists is not None:
+        hits, lists = of_state(ranked, Ranked), of_state(ranked, TopLists)
+        graded = bool(hits) or any("truth" in one.need.tables for one in lists)
+        found += engine.lists.notes([one.state for one in ranked], graded=graded)
+        if hits:
+            found += engine.lists.nothing_judged()
+        tally, every = engine.lists.listed_tally, len(ranked) == len(made)
+        found += all_notes(hits, lambda metric: engine.counted(metric.need()), lists, tally, every=every)
+    if engine.rows is not None:
+        found += _notes_of_rows([one for one in made if one not in ranked], engine)
+    return list(dict.fromkeys(found))
+
+
+def _notes_of_rows(made: Sequence[Measured], engine: Memory) -> list[Message]:
+    """The same of labelled rows."""
+    assert engine.rows is not None
+    reader = engine.rows
+    found = reader.notes() + row_notes(made, reader.tally, reader.tables[0] if reader.tables else None)
+    if reader.states.weight is not None:
+        without = [one.label for one in made if not one.need.weighted]
+        if without:
+            note = "{labels} {labels:ignores|ignore} the row weights."
+            found.append(say(note, key="row_weights", labels=without))
+    return found + [note for one in made for note in reader.states.notes(one.state)]
+
+
+def kept_lists(made: Sequence[Measured], engine: Memory) -> Lists | None:
+    """The lists themselves, or, of very many rows, those of the best and worst queries."""
+    if engine.lists is None:
+        return None
+    for first in of_state(made, Ranked):
+        queries = first.state.queries.gather(np.concatenate(extremes(first))).to_list()
+        return engine.lists.lists.kept(queries)
+    return engine.lists.lists.kept([])
