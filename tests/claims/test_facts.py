@@ -14,12 +14,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import steelyard as sy
-from steelyard.ask import HOUSE, Request, profile
+from steelyard.api.evaluate import opened
+from steelyard.ask import HOUSE, Plan, profile
 from steelyard.claims.facts import Facts
 from steelyard.claims.values import Values
 from steelyard.conventions import tries
 from steelyard.engine.call import Call
-from steelyard.engine.memory import Local
 from steelyard.measure.certainty import Certainty
 from steelyard.messages.errors import MetricError, SteelyardError
 from steelyard.metrics.asked import Asked
@@ -37,11 +37,11 @@ _UNTRIED = ("k", "floor", "beta", "threshold")
 def read(predictions, truth, *metrics, **call):
     """The values of tables that were read once, and the metrics as the data settles them."""
     asked = tuple(Asked.of(sy.metric(metric)) for metric in metrics)
-    request = Request(asked=asked, profile=profile(HOUSE), call={}, certainty=Certainty(ci="none"))
+    plan = Plan(asked=asked, profile=profile(HOUSE), call={}, certainty=Certainty(ci="none"))
     given = Call(predictions=predictions, truth=truth, **call)
-    engine = Local.read(given, request, lambda _: None, None)
+    engine = opened(plan, given, lambda _: None)
     values = Values(engine, Facts.of(engine, [type(one.metric) for one in asked]))
-    return values, request.settle(engine.settled)
+    return values, plan.settled(engine.settled).metrics
 
 
 def outcome(values, one):

@@ -118,11 +118,10 @@ def test_a_result_is_not_changed_by_who_asks_for_its_parts():
     result = sy.evaluate({"q": ["a", "b"]}, {"q": ["b"]}, "mrr", missing="skip")
     before = str(result), result.spec()
     result.rows[0, "value"] = 9.0
-    result.by_data["order"] = "score"
-    result.request.call["missing"] = "error"
+    result.plan.call["missing"] = "error"
     assert (str(result), result.spec()) == before
     assert result["mrr"] == result[result.metrics[0][1]] == 1 / 2
-    assert result.request.call == {"missing": "skip"}
+    assert result.plan.call == {"missing": "skip"}
 
 
 def test_arrays_of_the_caller_stay_writeable():
@@ -339,7 +338,7 @@ def test_a_value_that_cannot_be_stored_leaves_the_old_file(tmp_path, monkeypatch
     result.save(path)
     before = path.read_bytes()
     with pytest.raises(sy.SteelyardError, match="cannot be saved"):
-        replace(result, by_data={"x": object()}).save(path)
+        replace(result, fingerprints={"x": object()}).save(path)
     assert [one.name for one in tmp_path.iterdir()] == ["run.steelyard"]
     assert path.read_bytes() == before
 

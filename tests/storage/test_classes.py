@@ -13,7 +13,7 @@ import pytest
 
 import steelyard as sy
 from steelyard import storage
-from steelyard.ask.request import ask
+from steelyard.ask.plan import ask
 from steelyard.engine.classified import Classified
 from steelyard.engine.ranked import Ranked
 from steelyard.engine.rated import Rated
@@ -123,11 +123,11 @@ def test_values_from_a_loaded_state(tmp_path):
 
 
 def test_a_call(tmp_path):
-    request = ask(["ndcg(gain=1:3/2:9)@5,10", "auc", "f1"], by=["country"], classes=[0, 1])
-    found = again(request, tmp_path)
-    assert found == request
-    assert found.settle() == request.settle()
-    assert [one.fixed for one in found.asked] == [one.fixed for one in request.asked]
+    plan = ask(["ndcg(gain=1:3/2:9)@5,10", "auc", "f1"], by=["country"], classes=[0, 1])
+    found = again(plan, tmp_path)
+    assert found == plan
+    assert found.metrics == plan.metrics
+    assert [one.fixed for one in found.asked] == [one.fixed for one in plan.asked]
 
 
 def test_a_profile_is_stored_with_what_it_said(tmp_path):

@@ -65,9 +65,8 @@ class Profile:
         other = self.with_cutoff if getattr(metric, "k", None) is None else self.without_cutoff
         if name in other:
             raise asking.other_cutoff(self.name, str(metric), other[name])
-        known = {field.name for field in dataclasses.fields(metric)}
-        said = {**self.conventions, **self.metrics.get(name, {})}
-        return {field: value for field, value in said.items() if field in known}
+        stated = {**self.conventions, **self.metrics.get(name, {})}
+        return {field: value for field, value in stated.items() if field in vars(metric)}
 
     def has(self, metric: Metric) -> bool:
         """Whether the library has such a metric."""

@@ -53,8 +53,10 @@ class Plan:
     @cached_property
     def metrics(self) -> tuple[Asked, ...]:
         """Each metric once, with every field filled, and under its label."""
-        by_data = self.by_data
-        settled = [self._settled(one, by_data) for one in self.asked]
+        call = self.call
+        settled = [self._settled(one, call) for one in self.asked]
+        if len(settled) == 1:
+            return tuple(settled)
         return tuple({(one.metric, one.profile, one.called): one for one in settled}.values())
 
     def settled(self, by_data: Mapping[str, Any]) -> Plan:
@@ -67,13 +69,14 @@ class Plan:
             return self
         return dataclasses.replace(self, by_data=by_data)
 
-    def _settled(self, one: Asked, by_data: Mapping[str, Any]) -> Asked:
-        metric, call = one.metric, self.call
+    def _settled(self, one: Asked, call: Mapping[str, Any]) -> Asked:
+        metric = one.metric
         known = vars(metric).keys()
         chosen = profile(one.profile) if one.profile else self.profile
+        edition = chosen if chosen.is_edition else profile(chosen.edition)
         # where the data leaves one choice, the default follows it; another library's own rule stands
-        fields = {**profile(chosen.edition).fields(metric), **by_data}
-        if not chosen.is_edition:
+        fields = {**edition.fields(metric), **self.by_data}
+        if edition is not chosen:
             fields |= chosen.fields(metric)
         baseline = {name: value for name, value in {**fields, **call}.items() if name in known}
         kept = {name: getattr(metric, name) for name in one.stated | ({"k"} & known)}
@@ -94,15 +97,17 @@ class Plan:
             groups=groups,
             # what lists are ordered by where a metric states it
             orders=frozenset(
-                one.need.rank.order if one.states("order") else "default"
-                for one in metrics
-                if one.need.rank is not None
+                [
+                    one.need.rank.order if "order" in one.stated else "default"
+                    for one in metrics
+                    if one.need.rank is not None
+                ]
             ),
         )
 
     def notes(self) -> list[Message]:
         """What a reader must know of the libraries that are imitated."""
-        if self.profile.is_edition and not any(one.profile or one.called for one in self.asked):
+        if self.profile.is_edition and not [one for one in self.asked if one.profile or one.called]:
             return []
         return [*self.own_names_meant(), *self.overruled(), *self.faults()]
 
@@ -171,7 +176,7 @@ class Plan:
         several = metrics(given, self.profile)
         if len(several) > 1:
             raise asking.several_metrics(text=str(given), n=len(several))
-        known = _field_names(several[0].metric)
+        known = vars(several[0].metric)
         call = {name: value for name, value in self.call.items() if name in known}
         return dataclasses.replace(self, asked=tuple(several), call=call)
 
@@ -206,15 +211,17 @@ def ask(
     asked = tuple(metrics(given, chosen))
     if not asked:
         raise asking.no_metrics()
+    call = _stated(conventions, further or {}) if further or conventions is not None else {}
+    if call:
+        _check_call(call, asked)
     plan = Plan(
         asked=asked,
         profile=chosen,
-        call=_stated(conventions, further or {}),
-        by=_slicing(by),
-        classes=_class_names(classes, [one.metric for one in asked]),
+        call=call,
+        by=() if isinstance(by, tuple) and not by else _slicing(by),
+        classes=None if classes is None else _class_names(classes, [one.metric for one in asked]),
         certainty=certainty or Certainty(),
     )
-    _check_call(plan)
     for one in plan.metrics:
         one.metric.check()
     return plan
@@ -232,6 +239,8 @@ def metrics(
     >>> [(one.label, str(one.metric)) for one in metrics("P_5", profile("trec_eval"))]
     [('P_5', 'precision@5')]
     """
+    if within is not None and within.is_edition:
+        within = None  # it has no names of its own
     try:
         several: list[Any] = [given] if isinstance(given, str | Metric | Asked) else list(given)
     except TypeError:
@@ -253,13 +262,13 @@ def metric(text: str | Metric) -> Metric:
     return found[0].metric
 
 
-def _check_call(plan: Plan) -> None:
+def _check_call(call: Mapping[str, Any], asked: Sequence[Asked]) -> None:
     """Refuse conventions that no metric has, and those that the name of a metric means otherwise."""
-    known = set().union(*(_field_names(one.metric) for one in plan.asked)) - {"k"}
-    for name, value in plan.call.items():
+    known = set().union(*(vars(one.metric) for one in asked)) - {"k"}
+    for name, value in call.items():
         if name not in known:
-            raise asking.no_metric_has(name, [str(one.metric) for one in plan.asked], sorted(known))
-        for one in plan.asked:
+            raise asking.no_metric_has(name, [str(one.metric) for one in asked], sorted(known))
+        for one in asked:
             if name in one.fixed and one.metric.normalised({name: value})[name] != getattr(one.metric, name):
                 raise asking.field_is_fixed(
                     owner=one.label, field=name, value=plain(one.fixed[name]), general=one.metric.name
@@ -292,20 +301,14 @@ def _slicing(by: object) -> tuple[str, ...]:
     return tuple(several)
 
 
-def _class_names(named: Any, asked: Sequence[Metric]) -> tuple[Class, ...] | None:
-    """The classes that the caller named, if any: texts or whole numbers, for a metric that reads them."""
-    if named is None:
-        return None
+def _class_names(named: Any, asked: Sequence[Metric]) -> tuple[Class, ...]:
+    """The classes that the caller named: texts or whole numbers, for a metric that reads them."""
     if not any(one.reads in ("scores", "classes") for one in asked):
         raise measuring_classes.no_metric_of_classes(metrics=[str(one) for one in asked])
     names = class_values.class_names(named)
     if not names:
         raise measuring_classes.bad_classes(named)
     return names
-
-
-def _field_names(one: Metric) -> set[str]:
-    return {field.name for field in dataclasses.fields(one)}
 
 
 def _each(one: str | Metric | Asked, within: Profile | None = None) -> list[Asked]:

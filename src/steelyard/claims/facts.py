@@ -19,7 +19,6 @@ from steelyard.engine.grid import EncodedGrid
 from steelyard.engine.memory import Memory
 from steelyard.engine.order import Counted, strength_of
 from steelyard.engine.rankings import Rankings
-from steelyard.engine.rows import Rows
 from steelyard.messages.errors import SteelyardError
 from steelyard.metrics import Metric
 from steelyard.metrics.asked import Asked
@@ -68,16 +67,14 @@ class Facts:
     def of(cls, engine: Memory, kinds: list[type[Metric]]) -> Facts:
         """What tables hold, as far as these metrics read it."""
         known = cls()
-        for reader in engine.readers:
-            if isinstance(reader, Rows):
-                idle = {} if reader.tally.unlabelled else {"unlabelled": "error"}
-                if reader.states.weight is None:
-                    idle["row_weights"] = "use"
-                known = replace(known, idle={**known.idle, **idle}, rows=RowFacts(reader))
-            first = next((one for one in kinds if one.reads == "hits"), None)
-            if isinstance(reader, Rankings) and first is not None:
-                found = _of_rankings(reader, first())
-                known = replace(found, idle={**known.idle, **found.idle}, rows=known.rows)
+        first = next((one for one in kinds if one.reads == "hits"), None)
+        if engine.lists is not None and first is not None:
+            known = _of_rankings(engine.lists, first())
+        if engine.rows is not None:
+            idle = {} if engine.rows.tally.unlabelled else {"unlabelled": "error"}
+            if engine.rows.states.weight is None:
+                idle["row_weights"] = "use"
+            known = replace(known, idle={**known.idle, **idle}, rows=RowFacts(engine.rows))
         return known
 
     def idle_of(self, metric: Metric) -> dict[str, Any]:

@@ -55,14 +55,16 @@ def align(encoded: Encoded, convention: Align, order: Order, *, alone: bool = Fa
     predictions, truth = encoded.predictions, encoded.truth
     in_predictions = np.diff(predictions.offsets) > 0
     grade, judged = _judgements(encoded, convention)
-    check_grades(grade, convention, truth.table.name)
+    if convention.grades != "as_given":
+        check_grades(grade, convention, truth.table.name)
     judgement = encoded.judgement
     in_truth = np.diff(truth.offsets) > 0
     if convention.grades == "relevant":
         grade, judged, judgement, in_truth = _relevant_alone(encoded, grade, judged)
     if not alone:
         _check_queries(encoded, convention, in_predictions, in_truth)
-    _check_doubled(encoded, convention)
+    if len(encoded.doubled.again) or len(encoded.doubled_truth.again):
+        _check_doubled(encoded, convention)
 
     strength = _strength(predictions, order)
     kept = _kept_rows(encoded, convention, order, strength)

@@ -76,6 +76,9 @@ class Beside:
         return [note for table in self.tables.values() for note in table.notes]
 
 
+NOTHING_BESIDE = Beside()
+
+
 @dataclass(frozen=True, kw_only=True, eq=False)
 class History(Frozen):
     """What users had before: the items of each user of the lists, and how popular each item was with all.

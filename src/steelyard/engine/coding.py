@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from itertools import repeat
 from typing import Protocol, cast
 
 import numpy as np
@@ -91,19 +90,21 @@ def encode(predictions: Table, truth: Table, exclude: Table | None = None) -> En
     tables = [predictions, truth] + ([exclude] if exclude is not None else [])
     query_columns, item_columns = _same_types(tables, "query"), _same_types(tables, "item")
     queries, codes = code_queries(query_columns)
-
-    def encoded(keys: list[Keys]) -> tuple[Encoded, bool]:
-        return _encoded(
-            queries, *map(_side, tables, codes, keys, query_columns, item_columns, repeat(len(queries)))
-        )
-
     if item_columns[0].dtype.is_integer():
-        return encoded([column.to_numpy().view(np.uint64) for column in item_columns])[0]
-    result, verified = encoded([hashed(column) for column in item_columns])
+        keys = [column.to_numpy().view(np.uint64) for column in item_columns]
+    else:
+        keys = [hashed(column) for column in item_columns]
+    columns = list(zip(tables, codes, query_columns, item_columns, strict=True))
+    found, verified = _encoded(
+        queries, *[_side(*column, key, len(queries)) for column, key in zip(columns, keys, strict=True)]
+    )
     if verified:
-        return result
+        return found
     # two different texts share a 64-bit hash: number the texts themselves
-    return encoded(_dense_keys(item_columns))[0]
+    keys = _dense_keys(item_columns)
+    return _encoded(
+        queries, *[_side(*column, key, len(queries)) for column, key in zip(columns, keys, strict=True)]
+    )[0]
 
 
 def encode_labelled(table: Table) -> Encoded:
@@ -137,7 +138,7 @@ def code_queries(columns: list[pl.Series]) -> tuple[pl.Series, list[Ints]]:
     Rows of one query usually stand together, so only the head of each run is looked up, and the first
     column's rows need not be moved to be grouped.
     """
-    heads, lengths = zip(*(_runs(column) for column in columns), strict=True)
+    heads, lengths = zip(*[_runs(column) for column in columns], strict=True)
     ids = pl.concat(list(heads)).unique(maintain_order=True).alias("id")
     numbered = pl.DataFrame({"id": ids, "code": np.arange(len(ids))})
     codes = [
@@ -168,8 +169,11 @@ def _encoded(
     hits = np.flatnonzero(judgement >= 0)
     verified = (
         _same_items(predictions, hits, truth, judgement[hits])
-        and _same_items(predictions, doubled.again, predictions, doubled.first)
-        and _same_items(truth, doubled_truth.again, truth, doubled_truth.first)
+        and (not len(doubled.again) or _same_items(predictions, doubled.again, predictions, doubled.first))
+        and (
+            not len(doubled_truth.again)
+            or _same_items(truth, doubled_truth.again, truth, doubled_truth.first)
+        )
     )
     excluded = None
     if exclude is not None:
@@ -207,7 +211,7 @@ def _match(rows: Side, others: Side, doubled: Doubled) -> tuple[Ints, Doubled]:
     return judgement, Doubled(found.again, found.first)
 
 
-def _side(table: Table, code: Ints, key: Keys, queries: pl.Series, items: pl.Series, n_queries: int) -> Side:
+def _side(table: Table, code: Ints, queries: pl.Series, items: pl.Series, key: Keys, n_queries: int) -> Side:
     order, offsets = kernels.group_rows(code, n_queries)
     grouped = key if order is None else key[order]
     return Side(table=table, row=order, offsets=offsets, key=grouped, queries=queries, items=items)

@@ -37,7 +37,7 @@ class Counted:
 
 def count(aligned: Aligned, convention: Rank, max_grade: float, *, zeros: bool = False) -> Counted:
     """Count what stands before each hit and what is tied with it; with ``zeros`` a judged 0 is a hit too."""
-    strength = strength_of(aligned, convention)
+    strength = aligned.strength if convention.scores == "as_given" else strength_of(aligned, convention)
     hit_row, grade = aligned.judged_rows() if zeros else (aligned.hit_row, aligned.hit_grade)
     hit_offsets = np.searchsorted(hit_row, aligned.offsets)
     query = np.repeat(np.arange(len(aligned.queries)), np.diff(hit_offsets))
@@ -96,7 +96,9 @@ def settle(counted: Counted, convention: Rank, ties: Ties | None = None) -> Rank
     """Put tied hits in their places, or leave them open for ``expected``."""
     policy = ties or convention.ties
     hits = counted.hits
-    if policy == "error":
+    if not (hits.tied > 1).any():
+        pass  # every hit stands in its place
+    elif policy == "error":
         _refuse_ties(counted, convention.depth)
     elif policy in ("optimistic", "pessimistic"):
         hits = _by_grade(hits, best=policy == "optimistic")
@@ -104,7 +106,7 @@ def settle(counted: Counted, convention: Rank, ties: Ties | None = None) -> Rank
         hits = _by_row(counted, convention, policy)
     elif policy == "last":
         hits = _at(hits, hits.before + hits.tied - 1)
-    if policy in ("pessimistic", "item_desc", "item_asc", "given"):
+    if hits is not counted.hits and policy in ("pessimistic", "item_desc", "item_asc", "given"):
         hits = _sorted(hits)
     depth = convention.depth
     if depth is not None:

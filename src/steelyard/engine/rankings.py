@@ -14,7 +14,7 @@ from steelyard import read
 from steelyard.arrays import Floats
 from steelyard.conventions import Align, Order, Rank, Scores, Ties
 from steelyard.engine.align import Aligned, align
-from steelyard.engine.background import Beside
+from steelyard.engine.background import NOTHING_BESIDE, Beside
 from steelyard.engine.call import Call, Names
 from steelyard.engine.coding import Encoded, encode, encode_labelled
 from steelyard.engine.columns import named_units
@@ -33,7 +33,7 @@ from steelyard.engine.slices import (
     slice_queries,
     table_with,
 )
-from steelyard.engine.tally import Tally
+from steelyard.engine.tally import Account, Ranking, Tally
 from steelyard.engine.top_lists import TopLists
 from steelyard.engine.units import Units
 from steelyard.messages import Message, say
@@ -45,15 +45,6 @@ from steelyard.read import Grid, Table
 from steelyard.read.order_notes import order_notes
 from steelyard.read.same_source import read_from_one
 from steelyard.read.system_notes import system_notes
-
-
-@dataclass(frozen=True, kw_only=True)
-class Ranking:
-    """One convention under which lists were ranked, and what it decided."""
-
-    align: Align
-    rank: Rank
-    tally: Tally
 
 
 @dataclass(frozen=True)
@@ -98,7 +89,7 @@ class RankingTables:
     segments: Segments | None = None
     grid: Grid | None = None  # matrices that stay as they are; the two tables then have no rows
     table_notes: tuple[Message, ...] = ()  # what is to be said of the tables together
-    beside: Beside = Beside()
+    beside: Beside = NOTHING_BESIDE
     judged: bool = True  # whether there is a truth; without one ``truth`` has no row
 
     @classmethod
@@ -140,12 +131,12 @@ class RankingTables:
             read.check_weight(weights, true)
         elif weights is not None:
             weights = read.query_weights(weights, columns=columns)
-        beside = Beside.read(call.beside, columns, orders) if call.beside else Beside()
+        beside = Beside.read(call.beside, columns, orders) if call.beside else NOTHING_BESIDE
         of_segments = None if segments is None else segments.table
         further = [table for table in (removed, weights, of_segments) if isinstance(table, Table)]
-        further += beside.tables.values()
+        further += beside.tables.values() if call.beside else ()
         read.check_columns(columns, *([said] if said is true or not judged else [said, true]), *further)
-        table_notes = (*read_from_one(predictions, truth, said, true), *beside.notes)
+        table_notes = (*read_from_one(predictions, truth, said, true), *(beside.notes if call.beside else ()))
         if not cells:
             table_notes += system_notes(said) + order_notes(said, orders, columns, alone=truth is None)
         return cls(
@@ -340,40 +331,54 @@ class Rankings:
         if key not in self._counted:
             met = (meeting, order.order, need.judged_zeros and isinstance(self.encoded, EncodedGrid))
             if met not in self._aligned:
-                self._aligned[met] = self._align(*met)
+                encoded = self.encoded
+                if isinstance(encoded, EncodedGrid) and not need.judged_zeros:
+                    self._aligned[met] = align_grid(encoded, meeting, order.order)
+                elif isinstance(encoded, EncodedGrid):  # a matrix does not say which of its cells are judged
+                    every = encoded.encoded(np.arange(len(encoded.queries)))
+                    self._aligned[met] = align(every, meeting, order.order)
+                else:
+                    self._aligned[met] = align(encoded, meeting, order.order)
             self._counted[key] = count(self._aligned[met], order, self.max_grade, zeros=need.judged_zeros)
         counted = self._counted[key]
         if need.convention not in self._rankings:
             self._rankings[need.convention] = Ranking(align=meeting, rank=order, tally=counted.tally)
         return counted
 
-    def _align(self, convention: Align, order: Order, zeros: bool) -> Aligned:
-        if not isinstance(self.encoded, EncodedGrid):
-            return align(self.encoded, convention, order)
-        if zeros:  # a matrix does not say which of its cells are judged
-            return align(self.encoded.encoded(np.arange(len(self.encoded.queries))), convention, order)
-        return align_grid(self.encoded, convention, order)
-
     @property
     def lists(self) -> Lists:
         """The lists themselves, to be shown."""
         return Lists(encoded=self.encoded, max_grade=self.max_grade)
 
-    def slice_coverage(self) -> dict[str, pl.DataFrame]:
-        """How many judged queries of each slice have predictions."""
-        if self.slices is None or not self.tables.judged:
-            return {}
-        queries = self.encoded.truth.queries.unique(maintain_order=True)
-        predicted = queries.is_in(self.encoded.predictions.queries.unique().implode())
-        codes, labels = self.slices.inhabited(queries)
-        return {"queries": covered_in(labels, codes, predicted.to_numpy())}
+    def account(self) -> Account:
+        """What became of the lists, and the tables that compared results must share."""
+        rankings = (*self._rankings.values(), *self._listed.values())
+        tally, coverage = rankings[0].tally, {}
+        outside = [n for one in self._listed.values() if (n := one.tally.outside_catalog)]
+        if outside:
+            tally = tally.also(outside_catalog=outside[0])
+        if self.slices is not None and self.tables.judged:
+            queries = self.encoded.truth.queries.unique(maintain_order=True)
+            predicted = queries.is_in(self.encoded.predictions.queries.unique().implode())
+            codes, labels = self.slices.inhabited(queries)
+            coverage["queries"] = covered_in(labels, codes, predicted.to_numpy())
+        return Account(tally=tally, rankings=rankings, slice_coverage=coverage, inputs=self._inputs())
 
-    def inputs(self) -> dict[str, pl.DataFrame]:
-        """The judgements and the tables beside them; slices, units and weights of the judged queries."""
+    def _inputs(self) -> dict[str, pl.DataFrame]:
+        """The judgements and the further tables; slices, units and weights of the judged queries."""
         tables, judged = self.tables, self.tables.judged
-        found = {"truth": self._judgements()} if judged else {}
-        found |= {} if tables.exclude is None else {"exclude": tables.exclude.frame.select("query", "item")}
-        found |= tables.beside.inputs()
+        found = {}
+        if judged and tables.grid is not None:  # the grades other than 0
+            row, column = np.divmod(tables.grid.cell, tables.grid.shape[1])
+            found["truth"] = pl.DataFrame({"query": row, "item": column, "relevance": tables.grid.grade})
+        elif judged:
+            frame = tables.truth.frame
+            names = [name for name in ("query", "item", "relevance") if name in frame.columns]
+            found["truth"] = frame.select(names)
+        if tables.exclude is not None:
+            found["exclude"] = tables.exclude.frame.select("query", "item")
+        if tables.beside is not NOTHING_BESIDE:
+            found |= tables.beside.inputs()
         if judged and self.slices is None and self.unit_of is None and self.weights is None:
             return found
         side = self.encoded.truth if judged else self.encoded.predictions
@@ -388,29 +393,9 @@ class Rankings:
             found["weights"] = queries.join(self.weights.frame, on="query", how="left")
         return found
 
-    def _judgements(self) -> pl.DataFrame:
-        """The truth; of a matrix the grades other than 0."""
-        grid, frame = self.tables.grid, self.tables.truth.frame
-        if grid is None:
-            return frame.select([name for name in ("query", "item", "relevance") if name in frame.columns])
-        row, column = np.divmod(grid.cell, grid.shape[1])
-        return pl.DataFrame({"query": row, "item": column, "relevance": grid.grade})
-
-    @property
-    def tally(self) -> Tally:
-        """What was read and what became of it, under the first convention."""
-        found = self.rankings[0].tally
-        outside = next((n for one in self._listed.values() if (n := one.tally.outside_catalog)), 0)
-        return found.also(outside_catalog=outside) if outside else found
-
-    @property
-    def rankings(self) -> tuple[Ranking, ...]:
-        """Every convention that was ranked, with its tally."""
-        return (*self._rankings.values(), *self._listed.values())
-
     def notes(self, states: Sequence[Ranked | TopLists], *, graded: bool) -> list[Message]:
         """What a reader must know of the tables; ``graded`` says whether any metric reads their grades."""
-        notes = [*self.tables.table_notes, *(note for table in self.tables.tables for note in table.notes)]
+        notes = [*self.tables.table_notes, *[note for table in self.tables.tables for note in table.notes]]
         if not graded:
             notes = [note for note in notes if note.key != "no_grades"]
         if self.tables.segments is not None and states:

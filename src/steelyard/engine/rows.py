@@ -17,7 +17,7 @@ from steelyard.engine.need import Need, Wanted
 from steelyard.engine.row_states import RowStates
 from steelyard.engine.several_labels import MatrixStates
 from steelyard.engine.slices import Segments, Slices, check_kind, covered_in
-from steelyard.engine.tally import Tally
+from steelyard.engine.tally import Account, Tally
 from steelyard.messages import Message, say
 from steelyard.messages.errors import aligning, measuring, opening, reading
 from steelyard.messages.errors.places import column_of, word
@@ -66,11 +66,12 @@ class Rows:
         some = RowStates(labelled=self.states.labelled.only(kept), named=self.states.named)
         return replace(self, states=some)
 
-    def slice_coverage(self) -> dict[str, pl.DataFrame]:
-        """How many rows of the truth in each slice have predictions."""
-        return {} if self.coverage is None else {"rows": self.coverage}
+    def account(self) -> Account:
+        """What became of the rows, and the tables that compared results must share."""
+        coverage = {} if self.coverage is None else {"rows": self.coverage}
+        return Account(tally=self.tally, slice_coverage=coverage, inputs=self._inputs())
 
-    def inputs(self) -> dict[str, pl.DataFrame]:
+    def _inputs(self) -> dict[str, pl.DataFrame]:
         """Labels, slices, units and weights: of two tables by their keys, else in the order of the rows."""
         if isinstance(self.states, MatrixStates):
             matrices = self.states.matrices

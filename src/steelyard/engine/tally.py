@@ -3,8 +3,13 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
+
+import polars as pl
+
+from steelyard.conventions import Align, Rank
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -59,3 +64,21 @@ class Tally:
     def to_dict(self) -> dict[str, int]:
         """The counts by name."""
         return {name: count for name, count in vars(self).items() if name in self.held}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Ranking:
+    """One convention under which lists were ranked, and what it decided."""
+
+    align: Align
+    rank: Rank
+    tally: Tally
+
+
+class Account(NamedTuple):
+    """What became of the tables of a call: all that a result says of them beside the values."""
+
+    tally: Tally  # under the first convention
+    rankings: tuple[Ranking, ...] = ()  # every convention that lists were ranked under, with its tally
+    slice_coverage: Mapping[str, pl.DataFrame] = {}  # how much of the truth each slice covers, by unit
+    inputs: Mapping[str, pl.DataFrame] = {}  # what must be the same where predictions are compared, by role

@@ -8,7 +8,7 @@ import numpy as np
 
 from steelyard.arrays import Floats
 from steelyard.engine.kept_lists import Lists
-from steelyard.engine.memory import Engine, Memory
+from steelyard.engine.memory import Memory
 from steelyard.engine.order import touched_by_ties
 from steelyard.engine.ranked import Ranked
 from steelyard.engine.top_lists import TopLists
@@ -22,23 +22,26 @@ from steelyard.messages import Message, say
 from steelyard.metrics.asked import Asked
 
 
-def measured(one: Asked, engine: Engine, certainty: Certainty) -> Measured:
+def measured(one: Asked, engine: Memory, certainty: Certainty) -> Measured:
     """A metric's value over everything and in each slice, each with its interval."""
     metric, need = one.metric.for_truth(engine.max_grade), one.need
-    state = engine.state(need)
-    labels, parts = engine.split(need, state)
-    made = Measured.of(
-        one.label, metric, state, labels, parts, certainty, thresholded=engine.thresholded(need)
-    )
+    reader = engine.reader(need)
+    state = reader.state(need)
+    labels, parts = (None, None) if reader.slices is None else reader.split(need, state)
+    thresholded = need.threshold is not None and reader.states.thresholded(need)
+    made = Measured.of(one.label, metric, state, labels, parts, certainty, thresholded=thresholded)
     if need.reads != "hits" or not metric.monotone:
         return made
-    touched = touched_by_ties(engine.counted(need), need.convention[1])
-    return with_ties(made, lambda ties: engine.ordered(need, ties), touched) if touched.any() else made
+    counted = reader.counted(need)
+    if not (counted.hits.tied > 1).any():
+        return made
+    touched = touched_by_ties(counted, need.convention[1])
+    return with_ties(made, lambda ties: reader.ordered(need, ties), touched) if touched.any() else made
 
 
-def value_of(one: Asked, engine: Engine) -> Floats:
+def value_of(one: Asked, engine: Memory) -> Floats:
     """A metric's value over everything and nothing else, or its row of values."""
-    whole: Floats = one.metric.for_truth(engine.max_grade).measure(engine.state(one.need))[0]
+    whole: Floats = one.metric.for_truth(engine.max_grade).measure(engine.reader(one.need).state(one.need))[0]
     return whole
 
 
@@ -46,14 +49,15 @@ def notes_of(made: Sequence[Measured], engine: Memory) -> list[Message]:
     """What a reader must know of the tables and of what was measured, each sentence once."""
     found: list[Message] = []
     ranked = of_state(made, Ranked | TopLists)
-    if engine.lists is not None:
+    reader = engine.lists
+    if reader is not None:
         hits, lists = of_state(ranked, Ranked), of_state(ranked, TopLists)
         graded = bool(hits) or any("truth" in one.need.tables for one in lists)
-        found += engine.lists.notes([one.state for one in ranked], graded=graded)
+        found += reader.notes([one.state for one in ranked], graded=graded)
         if hits:
-            found += engine.lists.nothing_judged()
-        tally, every = engine.lists.listed_tally, len(ranked) == len(made)
-        found += all_notes(hits, lambda metric: engine.counted(metric.need()), lists, tally, every=every)
+            found += reader.nothing_judged()
+        tally, every = reader.listed_tally, len(ranked) == len(made)
+        found += all_notes(hits, lambda metric: reader.counted(metric.need()), lists, tally, every=every)
     if engine.rows is not None:
         found += _notes_of_rows([one for one in made if one not in ranked], engine)
     return list(dict.fromkeys(found))

@@ -84,7 +84,7 @@ def _parsed(text: str) -> list[Asked]:
     match = _METRIC.match(text)
     if not match:
         raise asking.unreadable_metric(text=text)
-    fields = _fields(text, match["inside"], match["after"])
+    fields = _fields(text, match["inside"], match["after"]) if match["inside"] or match["after"] else {}
     at = match["cutoffs"]
     if at is None:
         return [_made(match["name"], None, "", fields)]

@@ -16,9 +16,8 @@ from steelyard.curves import Curve
 from steelyard.engine.call import OF_ROWS, Names
 from steelyard.engine.kept_lists import Lists
 from steelyard.engine.memory import Memory
-from steelyard.engine.rankings import Ranking
 from steelyard.engine.slices import is_whole, named_whole, rows_of_slice
-from steelyard.engine.tally import Tally
+from steelyard.engine.tally import Ranking, Tally
 from steelyard.kernels.fingerprint import fingerprint
 from steelyard.measure.certainty_table import certainty_table
 from steelyard.measure.coverage import group_coverage
@@ -64,20 +63,21 @@ class ResultData:
     ) -> Self:
         """The result of what an engine has measured; ``whole`` keeps the rows, however many."""
         rows = tidy(measured, plan.by)
+        account, names = engine.account(), engine.names
         return cls(
             plan=plan,
-            names=engine.names,
+            names=names,
             measured=tuple(one if whole else one.kept() for one in measured),
-            rankings=engine.rankings,
-            tally=engine.tally,
+            rankings=account.rankings,
+            tally=account.tally,
             max_grade=engine.max_grade,
             rows=rows,
-            facts=facts_of(measured, engine.tally, two_tables=engine.names.truth is not None),
+            facts=facts_of(measured, account.tally, two_tables=names.truth is not None),
             said=readings_of(measured, rows, plan.by),
             notes=notes,
             lists=kept_lists(measured, engine),
-            slice_coverage=engine.slice_coverage(),
-            fingerprints={role: fingerprint(table) for role, table in engine.inputs().items()},
+            slice_coverage=dict(account.slice_coverage),
+            fingerprints={role: fingerprint(table) for role, table in account.inputs.items()},
         )
 
     def __getitem__(self, asked: str | Metric | tuple[str | Metric, Mapping[str, object]]) -> float:

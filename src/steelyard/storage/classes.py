@@ -15,11 +15,10 @@ from steelyard.engine.influence import Influence
 from steelyard.engine.kept_lists import Lists
 from steelyard.engine.list_summary import ListSummary
 from steelyard.engine.ranked import Hits, Ranked
-from steelyard.engine.rankings import Ranking
 from steelyard.engine.rated import Rated
 from steelyard.engine.score_table import ScoreTable
 from steelyard.engine.scored import Scored
-from steelyard.engine.tally import Tally
+from steelyard.engine.tally import Ranking, Tally
 from steelyard.engine.top_lists import TopLists
 from steelyard.engine.units import Units
 from steelyard.measure.certainty import Certainty
