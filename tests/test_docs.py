@@ -9,7 +9,7 @@ import pytest
 from steelyard import ask
 from steelyard.conventions import ALIGN_FIELDS, LABELLED_FIELDS, RANK_FIELDS, plain
 from steelyard.curves import names as curve_names
-from steelyard.engine.tally import Tally
+from steelyard.engine.protocol import Tally
 from steelyard.measure.readings import _RULES
 from steelyard.metrics import RankingMetric, RatingMetric, by_name
 from steelyard.metrics.lists import AllListsMetric, PerListMetric

@@ -17,7 +17,7 @@ import pytest
 
 import steelyard as sy
 from steelyard.comparison import side_by_side
-from steelyard.engine.tally import Tally
+from steelyard.engine.protocol import Tally
 from steelyard.messages import languages
 from steelyard.messages.errors import SteelyardError
 from steelyard.metrics import by_name

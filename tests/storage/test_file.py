@@ -15,7 +15,7 @@ import pytest
 
 import steelyard as sy
 from steelyard import storage
-from steelyard.engine.tally import Tally
+from steelyard.engine.protocol import Tally
 from steelyard.messages import say
 from steelyard.metrics import registry
 from steelyard.storage.sealed import seal

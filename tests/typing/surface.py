@@ -13,7 +13,7 @@ import steelyard as sy
 from steelyard import MAP, MRR, NDCG, HitRate, PrecisionAt, RankingMetric, RecallAt, Result
 from steelyard.comparison import Gap
 from steelyard.curves import Curve
-from steelyard.engine.tally import Tally
+from steelyard.engine.protocol import Tally
 from steelyard.measure.readings import Reading
 from steelyard.messages import Message
 

@@ -16,7 +16,7 @@ from steelyard.ask.own_names import forms_of, offered_by, own, spelt_as_theirs, 
 from steelyard.conventions import plain
 from steelyard.engine import class_values
 from steelyard.engine.class_values import Class
-from steelyard.engine.need import Wanted
+from steelyard.engine.protocol import Wanted
 from steelyard.engine.slices import check_slicing
 from steelyard.measure.certainty import Certainty
 from steelyard.messages import Message, say, term

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from steelyard.engine.classified import Classified
-from steelyard.engine.need import Need
+from steelyard.engine.protocol import Need
 from steelyard.engine.rows import Rows
 from steelyard.messages.errors import SteelyardError
 from steelyard.metrics import Metric

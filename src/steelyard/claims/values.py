@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 
 from steelyard.claims.facts import Facts
 from steelyard.engine.memory import Memory
-from steelyard.engine.need import Need
+from steelyard.engine.protocol import Need
 from steelyard.measure.run import value_of
 from steelyard.messages.errors import SteelyardError, claiming
 from steelyard.metrics import Metric

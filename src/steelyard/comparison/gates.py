@@ -14,8 +14,8 @@ from steelyard.arguments import number_of, slice_value
 from steelyard.arrays import Floats, Ints
 from steelyard.comparison.compare import Contrast
 from steelyard.comparison.significance import limits
+from steelyard.engine.protocol import Tally
 from steelyard.engine.slices import in_sentence
-from steelyard.engine.tally import Tally
 from steelyard.kernels.distributions import normal_quantile
 from steelyard.measure.certainty import alpha_of
 from steelyard.messages import Message, say

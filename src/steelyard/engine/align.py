@@ -10,8 +10,8 @@ import polars as pl
 from steelyard.arrays import Flags, Floats, Ints
 from steelyard.conventions import Align, Duplicates, Order
 from steelyard.engine.coding import Doubled, Encoded, Rows, Side
-from steelyard.engine.systems import telling_apart
-from steelyard.engine.tally import Tally
+from steelyard.engine.labelled import telling_apart
+from steelyard.engine.protocol import Tally
 from steelyard.messages import some
 from steelyard.messages.errors import aligning
 

@@ -11,7 +11,7 @@ from typing import Any
 from steelyard import kernels, read
 from steelyard.engine.background import TABLES as BESIDE
 from steelyard.engine.listing import wanted_tables
-from steelyard.engine.need import Need
+from steelyard.engine.protocol import Need
 from steelyard.messages import Message, listed, say
 from steelyard.messages.errors import reading
 from steelyard.messages.errors import several as several_errors

@@ -19,8 +19,7 @@ from steelyard.engine.class_values import (
     columns_of,
     zeros_and_ones,
 )
-from steelyard.engine.grid_cells import read_at
-from steelyard.engine.precision import SINGLE, Precision, in_single, rounded
+from steelyard.engine.columns import SINGLE, Precision, in_single, read_at, rounded
 from steelyard.engine.scored import Scored
 from steelyard.engine.segmented import Segmented
 from steelyard.kernels.means import segment_sum

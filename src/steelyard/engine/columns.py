@@ -5,14 +5,15 @@ from __future__ import annotations
 import os
 from concurrent.futures import ThreadPoolExecutor
 from itertools import pairwise
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 import polars as pl
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from steelyard.arrays import Floats, Ints, numbers_of
 from steelyard.engine.units import UNNAMED, Units
+from steelyard.kernels.grid import on_grid
 from steelyard.kernels.group import distinct, row_shares
 from steelyard.messages import say
 from steelyard.messages.errors import aligning, measuring, measuring_classes
@@ -156,3 +157,42 @@ def named_units(values: pl.Series, column: str | None) -> Units:
     unnamed = UNNAMED + pl.Series(names.name, np.flatnonzero(missing)).cast(pl.String)
     every = pl.concat([names.cast(pl.String), unnamed])
     return Units(n=len(every), code=code, names=every, column=column, unnamed=without)
+
+
+MOST_THRESHOLDS = 1_000_000
+
+
+def read_at(
+    score: NDArray[Any], thresholds: int, *, strict: bool, metric: str, precision: Precision | None = None
+) -> NDArray[Any]:
+    """Scores, which must be from 0 to 1, each as the threshold that it counts at.
+
+    Thresholds are compared in the precision of the scores, the array's if it is not told.
+    """
+    check_probabilities(score, metric)
+    grid = rounded(np.arange(thresholds) / (thresholds - 1), precision or score.dtype.name)
+    read = on_grid(np.ascontiguousarray(score).reshape(-1), grid.astype(score.dtype), strict=strict)
+    return read.reshape(score.shape)
+
+
+Precision: TypeAlias = str  # the name of a NumPy type: float16, float32 or float64
+
+SINGLE: Precision = "float32"
+
+
+def rounded(values: ArrayLike, precision: Precision) -> Floats:
+    """Thresholds or borders as near as scores of a precision can come to them, in float64.
+
+    In single precision 0.7 is a little less than 0.7, and so is the threshold:
+
+    >>> float(rounded(0.7, "float32")), bool(np.float32(0.7) >= rounded(0.7, "float32"))
+    (0.699999988079071, True)
+    """
+    with np.errstate(over="ignore"):  # beyond the largest number of a precision lies infinity
+        return np.asarray(values, np.float64).astype(precision).astype(np.float64)
+
+
+def in_single(values: NDArray[Any]) -> NDArray[Any]:
+    """Scores in single precision; one beyond it is infinite, and there is one zero."""
+    with np.errstate(over="ignore"):
+        return values.astype(SINGLE) + np.float32(0)

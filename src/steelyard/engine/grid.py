@@ -15,7 +15,7 @@ from steelyard.arrays import Ints
 from steelyard.conventions import Align, Order
 from steelyard.engine.align import Aligned, align, check_grades
 from steelyard.engine.coding import Encoded, encode
-from steelyard.engine.tally import Tally
+from steelyard.engine.protocol import Tally
 from steelyard.read import Grid, Table
 
 

@@ -14,8 +14,8 @@ from steelyard.engine.align import Aligned, align
 from steelyard.engine.binned import KEPT
 from steelyard.engine.coding import Doubled, Encoded, Side
 from steelyard.engine.grid import EncodedGrid
-from steelyard.engine.need import Need
 from steelyard.engine.order import count, settle
+from steelyard.engine.protocol import Need
 from steelyard.engine.ranked import Hits
 from steelyard.engine.shown import ShownList, alone
 from steelyard.messages.errors import showing

@@ -15,9 +15,8 @@ from steelyard.conventions import Order, Rank
 from steelyard.engine.align import Aligned, align
 from steelyard.engine.background import TABLES, Background, Beside, users_of, with_background
 from steelyard.engine.coding import Encoded, encode
-from steelyard.engine.need import Need
 from steelyard.engine.order import blocks, strength_of
-from steelyard.engine.tally import Tally
+from steelyard.engine.protocol import Need, Tally
 from steelyard.engine.top_lists import TopLists
 from steelyard.messages.errors import aligning
 from steelyard.messages.errors.background import either_missing, no_usual, table_missing

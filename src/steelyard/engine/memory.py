@@ -3,36 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any, Protocol
-
-import polars as pl
+from typing import Any
 
 from steelyard.engine.call import Call, Names
-from steelyard.engine.need import Need, Wanted
+from steelyard.engine.protocol import Account, Need, Wanted
 from steelyard.engine.rankings import Rankings
 from steelyard.engine.rows import Rows
-from steelyard.engine.slices import Segments, Slices
-from steelyard.engine.tally import Account
+from steelyard.engine.slices import Segments
 from steelyard.progress import Tell
-
-
-class Reader(Protocol):
-    """What makes states of some kind: all that anything above the engine knows of the tables.
-
-    A reader of lists also has ``counted(need)``, the hits with ties open, and ``ordered(need, ties)``.
-    """
-
-    names: Names
-    slices: Slices | None
-
-    def state(self, need: Need) -> Any:
-        """What a metric reads, all in one segment."""
-
-    def split(self, need: Need, state: Any) -> tuple[pl.DataFrame | None, Any]:
-        """The names of the slices, and the same state with each slice a segment; None without slices."""
-
-    def account(self) -> Account:
-        """What became of the tables."""
 
 
 class Memory:

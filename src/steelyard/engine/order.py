@@ -12,8 +12,8 @@ from steelyard import kernels
 from steelyard.arrays import Flags, Floats, Ints
 from steelyard.conventions import Rank, Ties
 from steelyard.engine.align import Aligned
+from steelyard.engine.protocol import Tally
 from steelyard.engine.ranked import Hits, Ranked, best_first
-from steelyard.engine.tally import Tally
 from steelyard.messages.errors import aligning
 
 

@@ -21,8 +21,8 @@ from steelyard.engine.columns import named_units
 from steelyard.engine.grid import EncodedGrid, align_grid
 from steelyard.engine.kept_lists import Lists
 from steelyard.engine.listing import Listing, no_truth
-from steelyard.engine.need import Need, Wanted
 from steelyard.engine.order import Counted, count, settle
+from steelyard.engine.protocol import Account, Need, Ranking, Tally, Wanted
 from steelyard.engine.ranked import Ranked
 from steelyard.engine.slices import (
     Segments,
@@ -33,7 +33,6 @@ from steelyard.engine.slices import (
     slice_queries,
     table_with,
 )
-from steelyard.engine.tally import Account, Ranking, Tally
 from steelyard.engine.top_lists import TopLists
 from steelyard.engine.units import Units
 from steelyard.messages import Message, say

@@ -14,19 +14,26 @@ from numpy.typing import NDArray
 
 from steelyard.arrays import Floats, Ints
 from steelyard.engine.binned import own
-from steelyard.engine.class_codes import class_codes, classes_of_columns, columns_named_after
-from steelyard.engine.class_values import Class, class_names
+from steelyard.engine.class_values import (
+    Class,
+    class_codes,
+    class_names,
+    classes_of_columns,
+    columns_named_after,
+)
 from steelyard.engine.classified import Classified
 from steelyard.engine.columns import (
+    SINGLE,
     binary,
     check_probabilities,
     floats,
+    in_single,
     named_units,
     ratings,
+    rounded,
 )
 from steelyard.engine.labelled import LabelledRows, rows_of
-from steelyard.engine.need import Need, Reads, Threshold
-from steelyard.engine.precision import SINGLE, in_single, rounded
+from steelyard.engine.protocol import Need, Reads, Threshold
 from steelyard.engine.rated import Rated
 from steelyard.engine.scored import Scored
 from steelyard.engine.several_labels import (

@@ -13,11 +13,10 @@ from steelyard import read
 from steelyard.arrays import Floats, Ints
 from steelyard.engine.call import OF_ROWS, Call, Names
 from steelyard.engine.labelled import KEYS, LabelledRows, match, rows_of
-from steelyard.engine.need import Need, Wanted
+from steelyard.engine.protocol import Account, Need, Tally, Wanted
 from steelyard.engine.row_states import RowStates
 from steelyard.engine.several_labels import MatrixStates
 from steelyard.engine.slices import Segments, Slices, check_kind, covered_in
-from steelyard.engine.tally import Account, Tally
 from steelyard.messages import Message, say
 from steelyard.messages.errors import aligning, measuring, opening, reading
 from steelyard.messages.errors.places import column_of, word

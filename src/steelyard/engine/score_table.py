@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from steelyard.arrays import Floats, Frozen, Ints, once
-from steelyard.engine.precision import Precision, rounded
+from steelyard.engine.columns import Precision, rounded
 from steelyard.kernels.means import ratio, running_sums, segment_sum
 from steelyard.kernels.score_bits import from_ordered_bits, ordered_bits
 

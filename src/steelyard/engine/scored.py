@@ -10,8 +10,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from steelyard.arrays import Floats, Ints, once
-from steelyard.engine.grid_cells import read_at
-from steelyard.engine.precision import SINGLE, Precision, in_single
+from steelyard.engine.columns import SINGLE, Precision, in_single, read_at
 from steelyard.engine.score_table import ScoreTable
 from steelyard.engine.segmented import Segmented
 from steelyard.engine.units import crossed

@@ -12,12 +12,10 @@ from numpy.typing import NDArray
 
 from steelyard.arrays import Flags, Floats
 from steelyard.engine.binned import own
-from steelyard.engine.class_codes import classes_of_columns
-from steelyard.engine.class_values import Class
+from steelyard.engine.class_values import Class, classes_of_columns
 from steelyard.engine.classified import Classified, calls
-from steelyard.engine.columns import check_probabilities, finite_scores, floats
-from steelyard.engine.need import Need, Threshold
-from steelyard.engine.precision import in_single
+from steelyard.engine.columns import check_probabilities, finite_scores, floats, in_single
+from steelyard.engine.protocol import Need, Threshold
 from steelyard.messages import Message
 from steelyard.messages.errors import measuring, measuring_classes
 from steelyard.read.row_arrays import Matrices

@@ -7,8 +7,7 @@ from collections.abc import Callable, Collection, Sequence
 
 import numpy as np
 
-from steelyard.engine.need import Need
-from steelyard.engine.tally import Tally
+from steelyard.engine.protocol import Need, Tally
 from steelyard.measure.measured import Measured
 from steelyard.measure.tie_notes import SHOWN
 from steelyard.messages import Message, listed, say, term

@@ -15,7 +15,7 @@ from steelyard.arrays import Flags, Floats, Frozen, Ints
 from steelyard.engine.binned import KEPT, Gone, kept
 from steelyard.engine.class_values import Class
 from steelyard.engine.influence import Influence
-from steelyard.engine.need import Need
+from steelyard.engine.protocol import Need
 from steelyard.engine.slices import CLASS_COLUMNS, ENDS, RESULT_COLUMNS
 from steelyard.engine.units import Cells, Drawn
 from steelyard.measure.certain import influence_of, limits_of

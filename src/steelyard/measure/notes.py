@@ -10,9 +10,8 @@ import polars as pl
 
 from steelyard.arrays import Floats, Ints
 from steelyard.conventions import plain
-from steelyard.engine.need import Need
 from steelyard.engine.order import Counted
-from steelyard.engine.tally import Tally
+from steelyard.engine.protocol import Need, Tally
 from steelyard.measure.list_notes import list_facts, tied_lists, undefined_lists
 from steelyard.measure.measured import Measured
 from steelyard.measure.tie_notes import SHOWN, tie_notes

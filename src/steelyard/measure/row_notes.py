@@ -9,10 +9,10 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from steelyard.engine.labelled import likely_probability
+from steelyard.engine.protocol import Tally
 from steelyard.engine.scored import Scored
 from steelyard.engine.slices import slice_names
-from steelyard.engine.tally import Tally
-from steelyard.engine.unclaimed import likely_probability
 from steelyard.measure.measured import Measured, of_state
 from steelyard.measure.tie_notes import SHOWN
 from steelyard.messages import Message, say, some, term

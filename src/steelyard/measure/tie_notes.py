@@ -11,9 +11,9 @@ import numpy as np
 from steelyard.arrays import Flags, Floats
 from steelyard.conventions import Ties
 from steelyard.engine.order import Counted, order_matters, settle
+from steelyard.engine.protocol import Tally
 from steelyard.engine.ranked import Ranked
 from steelyard.engine.slices import slice_names
-from steelyard.engine.tally import Tally
 from steelyard.measure.measured import Measured, TieRange
 from steelyard.messages import Message, listed, say
 from steelyard.printable import Shown

@@ -7,8 +7,8 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from steelyard.conventions import plain
+from steelyard.engine.protocol import Tally
 from steelyard.engine.segmented import Segmented
-from steelyard.engine.tally import Tally
 from steelyard.measure.measured import Measured, of_state
 from steelyard.messages import Message, say, term
 from steelyard.metrics import LabelledMetric, Metric, RankingMetric

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
-from steelyard.engine.need import Need
+from steelyard.engine.protocol import Need
 from steelyard.metrics.base import Metric
 
 

@@ -13,7 +13,7 @@ from steelyard import conventions
 from steelyard.arrays import Floats, Ints
 from steelyard.conventions import Align, Average, Rank, Undefinable, choice, number, plain
 from steelyard.engine.influence import Influence
-from steelyard.engine.need import Need, Reads
+from steelyard.engine.protocol import Need, Reads
 from steelyard.engine.ranked import Ranked
 from steelyard.engine.shown import ShownList
 from steelyard.engine.top_lists import TopLists

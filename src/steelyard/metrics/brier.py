@@ -11,7 +11,7 @@ from steelyard.conventions import choice
 from steelyard.engine.classified import Classified
 from steelyard.engine.influence import Influence
 from steelyard.engine.scored import Scored
-from steelyard.engine.sums import Term
+from steelyard.engine.segmented import Term
 from steelyard.kernels.means import ratio
 from steelyard.messages import say
 from steelyard.metrics.base import Direction, Interval

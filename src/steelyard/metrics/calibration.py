@@ -11,7 +11,7 @@ import numpy as np
 from steelyard.arrays import Floats
 from steelyard.engine.influence import Influence
 from steelyard.engine.scored import Scored
-from steelyard.engine.sums import Term
+from steelyard.engine.segmented import Term
 from steelyard.kernels.means import ratio
 from steelyard.messages import Message, say
 from steelyard.metrics.base import Direction, Interval

@@ -22,9 +22,9 @@ from steelyard.conventions import (
 )
 from steelyard.engine.class_values import Class
 from steelyard.engine.classified import Classified
-from steelyard.engine.grid_cells import MOST_THRESHOLDS
+from steelyard.engine.columns import MOST_THRESHOLDS
 from steelyard.engine.influence import Influence
-from steelyard.engine.need import Need
+from steelyard.engine.protocol import Need
 from steelyard.engine.scored import Scored
 from steelyard.kernels.means import ratio
 from steelyard.messages import Message, say

@@ -16,7 +16,7 @@ from steelyard.conventions import RowScores, choice, number, row_scores_choice, 
 from steelyard.engine.class_values import BINARY, Class
 from steelyard.engine.classified import Classified, Counts
 from steelyard.engine.influence import Influence
-from steelyard.engine.need import Need, Reads, Threshold
+from steelyard.engine.protocol import Need, Reads, Threshold
 from steelyard.engine.row_states import states_of_arrays
 from steelyard.engine.scored import Scored
 from steelyard.engine.segmented import Segmented

@@ -12,7 +12,7 @@ import polars as pl
 from steelyard.arrays import Flags, Floats, Ints
 from steelyard.conventions import RowScores, RowWeights, choice, row_scores_choice, row_weights_choice
 from steelyard.engine.influence import Influence
-from steelyard.engine.need import Need
+from steelyard.engine.protocol import Need
 from steelyard.engine.scored import Scored
 from steelyard.engine.segmented import Segmented
 from steelyard.kernels.exact import exact_sums

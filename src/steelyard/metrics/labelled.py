@@ -11,7 +11,7 @@ import numpy as np
 from steelyard.arrays import Floats, Ints
 from steelyard.conventions import Labelled
 from steelyard.engine.influence import Influence
-from steelyard.engine.need import Need
+from steelyard.engine.protocol import Need
 from steelyard.engine.scored import Scored
 from steelyard.engine.segmented import Segmented
 from steelyard.kernels.means import ratio

@@ -22,7 +22,7 @@ from steelyard.conventions import (
 from steelyard.engine.background import TABLES, History
 from steelyard.engine.list_summary import ListSummary
 from steelyard.engine.listing import lists_of
-from steelyard.engine.need import Need, Reads
+from steelyard.engine.protocol import Need, Reads
 from steelyard.engine.top_lists import Shown, TopLists
 from steelyard.messages import Message, say
 from steelyard.messages.errors import background

@@ -13,9 +13,9 @@ from steelyard.arrays import Floats
 from steelyard.conventions import RowScores, choice, number
 from steelyard.engine.classified import Classified
 from steelyard.engine.influence import Influence
-from steelyard.engine.need import Need
+from steelyard.engine.protocol import Need
 from steelyard.engine.scored import Scored
-from steelyard.engine.sums import Term
+from steelyard.engine.segmented import Term
 from steelyard.kernels.losses import log_loss_sum, log_losses
 from steelyard.kernels.means import ratio
 from steelyard.messages import Message, say

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from steelyard.arrays import Floats
 from steelyard.engine.classified import Classified
-from steelyard.engine.precision import Precision
+from steelyard.engine.columns import Precision
 from steelyard.kernels.means import ratio
 from steelyard.messages import Message, say
 from steelyard.messages.errors import measuring_classes

@@ -13,10 +13,10 @@ from numpy.typing import ArrayLike
 from steelyard.arrays import Floats, Ints
 from steelyard.conventions import choice
 from steelyard.engine.influence import Influence
-from steelyard.engine.need import Need, Reads
+from steelyard.engine.protocol import Need, Reads
 from steelyard.engine.rated import Rated
 from steelyard.engine.row_states import states_of_arrays
-from steelyard.engine.sums import Term
+from steelyard.engine.segmented import Term
 from steelyard.kernels.means import ratio
 from steelyard.kernels.scales import times_power
 from steelyard.messages import Message, say

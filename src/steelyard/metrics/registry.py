@@ -13,7 +13,7 @@ from pkgutil import iter_modules
 from typing import Any, TypeVar, cast, dataclass_transform, get_args
 
 from steelyard import conventions
-from steelyard.engine.need import Reads
+from steelyard.engine.protocol import Reads
 from steelyard.messages.errors import asking
 from steelyard.messages.errors.forms import one_of
 from steelyard.metrics.base import Direction, Metric

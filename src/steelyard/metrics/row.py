@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 from steelyard.arrays import Floats
 from steelyard.engine.class_values import Class
 from steelyard.engine.classified import Classified
-from steelyard.engine.need import Need, Reads
+from steelyard.engine.protocol import Need, Reads
 from steelyard.engine.row_states import states_of_arrays
 from steelyard.engine.scored import Scored
 from steelyard.messages import Message

@@ -16,8 +16,8 @@ from steelyard.curves import Curve
 from steelyard.engine.call import OF_ROWS, Names
 from steelyard.engine.kept_lists import Lists
 from steelyard.engine.memory import Memory
+from steelyard.engine.protocol import Ranking, Tally
 from steelyard.engine.slices import is_whole, named_whole, rows_of_slice
-from steelyard.engine.tally import Ranking, Tally
 from steelyard.kernels.fingerprint import fingerprint
 from steelyard.measure.certainty_table import certainty_table
 from steelyard.measure.coverage import group_coverage

@@ -9,8 +9,8 @@ import polars as pl
 
 from steelyard.arguments import slice_value
 from steelyard.engine.call import Names
+from steelyard.engine.protocol import Ranking, Tally
 from steelyard.engine.slices import CLASS_COLUMNS, ENDS
-from steelyard.engine.tally import Ranking, Tally
 from steelyard.measure.certainty import Certainty
 from steelyard.measure.coverage import COVERAGE
 from steelyard.measure.readings import Reading

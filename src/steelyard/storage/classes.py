@@ -14,11 +14,11 @@ from steelyard.engine.grid import EncodedGrid
 from steelyard.engine.influence import Influence
 from steelyard.engine.kept_lists import Lists
 from steelyard.engine.list_summary import ListSummary
+from steelyard.engine.protocol import Ranking, Tally
 from steelyard.engine.ranked import Hits, Ranked
 from steelyard.engine.rated import Rated
 from steelyard.engine.score_table import ScoreTable
 from steelyard.engine.scored import Scored
-from steelyard.engine.tally import Ranking, Tally
 from steelyard.engine.top_lists import TopLists
 from steelyard.engine.units import Units
 from steelyard.measure.certainty import Certainty
