@@ -166,7 +166,9 @@ class Ranked(Drawn, Frozen):
 
     def limit(self, k: int | None) -> int | None:
         """The cutoff that acts: k, but never beyond the depth that was ranked."""
-        return min((n for n in (k, self.depth) if n is not None), default=None)
+        if k is None or self.depth is None:
+            return self.depth if k is None else k
+        return min(k, self.depth)
 
     def sum_by_query(self, query: Ints, values: Floats | Ints | Flags) -> Floats:
         """Add up values by query."""
@@ -174,9 +176,10 @@ class Ranked(Drawn, Frozen):
 
     def n_relevant(self, rel: float) -> Floats:
         """How many judged items of each query are relevant."""
-        return self.once_for_truth(
-            ("relevant", rel), lambda: self.sum_by_query(self.judged_query, self.judged_grade >= rel)
-        )
+        key = ("relevant", rel)
+        if key not in self.of_truth:
+            self.of_truth[key] = read_only(self.sum_by_query(self.judged_query, self.judged_grade >= rel))
+        return cast("Floats", self.of_truth[key])
 
     def relevant_in(self, k: int | None, rel: float) -> Floats:
         """How many relevant items each query has in its first k, in expectation where ties stand open."""
@@ -186,11 +189,16 @@ class Ranked(Drawn, Frozen):
 
     def groups(self, rel: float) -> TieGroups:
         """The relevant hits gathered by tie."""
-        return _once(self._cache, ("groups", rel), lambda: self._groups(rel))
+        key = ("groups", rel)
+        if key not in self._cache:
+            self._cache[key] = self._groups(rel)
+        return cast("TieGroups", self._cache[key])
 
     def once_for_truth(self, key: object, make: Callable[[], T]) -> T:
         """A value that depends on the judgements alone, worked out once."""
-        return _once(self.of_truth, key, make)
+        if key not in self.of_truth:
+            self.of_truth[key] = read_only(make())
+        return cast("T", self.of_truth[key])
 
     def shown(self, k: int | None) -> Floats:
         """How many items each query shows in its first k."""
@@ -222,12 +230,6 @@ class Ranked(Drawn, Frozen):
             relevant=relevant,
             relevant_before=total - total[first_of_query],
         )
-
-
-def _once(known: dict[object, object], key: object, make: Callable[[], T]) -> T:
-    if key not in known:
-        known[key] = read_only(make())
-    return cast("T", known[key])
 
 
 def _check_contained(query: Ints, shown: Floats, judged_query: Ints, judged: Floats) -> None:
