@@ -9,7 +9,6 @@ from steelyard.messages import Message, say
 from steelyard.messages.errors.base import (
     ColumnError,
     MetricError,
-    Refusal,
     RowError,
     ValueInDataError,
     by_rounding,
@@ -50,54 +49,33 @@ _NEEDS: dict[Need, tuple[Message, Message]] = {
     ),
 }
 
-class_twice = Refusal(ValueInDataError, "classes names '{name}' twice", remedy="name each class once")
-kinds_differ = Refusal(
-    ValueInDataError,
-    "some classes are text and some are whole numbers",
-    remedy="give labels, predictions and classes all as text, or all as whole numbers",
-)
-no_metric_of_classes = Refusal(
-    MetricError,
-    "classes were named, and {metrics} {metrics:reads|read} none",
-    remedy="leave classes out, or ask for a metric of classes or of clicks",
-)
-matrices_differ = Refusal(
-    ValueInDataError,
-    "the truth is a matrix of {truth}, the prediction of {predicted}",
-    remedy="give both with one row per row and one column per class",
-)
-samples_of_one_label = Refusal(
-    MetricError,
-    "{metric}: average=samples is for rows of several labels",
-    remedy="give truth and predictions as matrices of 0 and 1, or average=micro, macro or weighted",
-)
-several_beside_one = Refusal(
-    ColumnError,
-    "labels and predicted classes are lists on one side alone",
-    remedy="give both as lists, or as one class for each row",
-)
-threshold_without_scores = Refusal(
-    MetricError,
-    "{metric} states a threshold, and there are no scores for it to act on",
-    remedy="leave the threshold out, or name the scores: columns score=NAME",
-)
-equal_scores = Refusal(
-    ValueInDataError,
-    "{metric}: {n:,} {n:score is|scores are} shared by a positive and a negative, first {score}",
-    remedy="write equal_scores=half, where such a pair counts one half",
-)
-only_binary = Refusal(
-    MetricError,
-    "{metric} is for labels of 0 and 1",
-    remedy="with more classes ask for auc, pr_auc, logloss, brier, ece or mce",
-)
-tied_classes = Refusal(
-    ValueInDataError,
-    "{metric}: in {n:,} {n:row|rows} the right class is as probable as one beyond the border",
-    remedy="choose what such a row counts, such as class_ties=expected",
-)
-counts_missing = Refusal(MetricError, "{metric} needs {missing:and}", remedy="give 0 for a count that is 0")
-bad_count = Refusal(ValueInDataError, "{name} is {value}", remedy="a count is 0 or more, and finite")
+class_twice = ValueInDataError.of("""classes names '{name}' twice
+    name each class once""")
+kinds_differ = ValueInDataError.of("""some classes are text and some are whole numbers
+    give labels, predictions and classes all as text, or all as whole numbers""")
+no_metric_of_classes = MetricError.of("""classes were named, and {metrics} {metrics:reads|read} none
+    leave classes out, or ask for a metric of classes or of clicks""")
+matrices_differ = ValueInDataError.of("""the truth is a matrix of {truth}, the prediction of {predicted}
+    give both with one row per row and one column per class""")
+samples_of_one_label = MetricError.of("""{metric}: average=samples is for rows of several labels
+    give truth and predictions as matrices of 0 and 1, or average=micro, macro or weighted""")
+several_beside_one = ColumnError.of("""labels and predicted classes are lists on one side alone
+    give both as lists, or as one class for each row""")
+threshold_without_scores = MetricError.of("""{metric} states a threshold, \
+    and there are no scores for it to act on
+    leave the threshold out, or name the scores: columns score=NAME""")
+equal_scores = ValueInDataError.of("""{metric}: {n:,} {n:score is|scores are} shared by a positive and a \
+    negative, first {score}
+    write equal_scores=half, where such a pair counts one half""")
+only_binary = MetricError.of("""{metric} is for labels of 0 and 1
+    with more classes ask for auc, pr_auc, logloss, brier, ece or mce""")
+tied_classes = ValueInDataError.of("""{metric}: in {n:,} {n:row|rows} the right class is as probable as one \
+    beyond the border
+    choose what such a row counts, such as class_ties=expected""")
+counts_missing = MetricError.of("""{metric} needs {missing:and}
+    give 0 for a count that is 0""")
+bad_count = ValueInDataError.of("""{name} is {value}
+    a count is 0 or more, and finite""")
 
 
 def needs(metric: str, what: Need) -> ColumnError | MetricError:
@@ -108,8 +86,8 @@ def needs(metric: str, what: Need) -> ColumnError | MetricError:
 
 def unknown_class(role: str, row: int, value: object, classes: Sequence[object]) -> RowError:
     return RowError(
-        row,
         "{role} '{value}' is none of the classes {classes}",
+        row=row,
         remedy="name it in classes, or correct the row",
         column=role,
         role=word(role),
@@ -121,8 +99,8 @@ def unknown_class(role: str, row: int, value: object, classes: Sequence[object])
 def no_value(role: str, row: int, value: float | None = None) -> RowError:
     """A null, or a number that is not finite."""
     return RowError(
-        row,
         "{role} is null" if value is None else "{role} is {value:g}",
+        row=row,
         remedy=FILL,
         column=role,
         role=word(role),
@@ -132,8 +110,8 @@ def no_value(role: str, row: int, value: float | None = None) -> RowError:
 
 def not_a_class(role: str, row: int, value: object) -> RowError:
     return RowError(
-        row,
         "{role} is {value}, which is no class",
+        row=row,
         remedy="a class is text or a whole number; scores go with labels of 0 and 1, "
         "probabilities with one column per class",
         column=role,
@@ -172,8 +150,8 @@ def columns_named_in_part(columns: Sequence[object], classes: Sequence[object]) 
 
 def matrix_not_binary(role: str, row: int, value: object) -> RowError:
     return RowError(
-        row,
         "the {role} matrix has {value}",
+        row=row,
         remedy="a matrix of several labels per row holds 0 and 1",
         role=word(role),
         value=value,
@@ -210,8 +188,8 @@ def bad_classes(value: object) -> ValueInDataError:
 
 def bad_probability(row: int, value: float) -> RowError:
     return RowError(
-        row,
         "a probability is {value}",
+        row=row,
         remedy="probabilities are in [0, 1]; "
         "where they are off by rounding alone, clip them: probabilities.clip(0, 1)"
         if by_rounding(value, value)
@@ -222,8 +200,8 @@ def bad_probability(row: int, value: float) -> RowError:
 
 def probabilities_not_one(row: int, total: float, tolerance: float) -> RowError:
     return RowError(
-        row,
         "probabilities sum to {total:.9g}, not to 1 (tolerance {tolerance:g})",
+        row=row,
         remedy="divide each row by its sum if they are shares or rounded, apply softmax if they are logits",
         total=total,
         tolerance=tolerance,

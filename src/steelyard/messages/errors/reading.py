@@ -9,7 +9,7 @@ import re
 from collections.abc import Mapping, Sequence
 
 from steelyard.messages import Message, in_quotes, say
-from steelyard.messages.errors.base import ColumnError, Refusal, RowError, ValueInDataError, quoted
+from steelyard.messages.errors.base import ColumnError, RowError, ValueInDataError, quoted
 from steelyard.messages.errors.forms import unknown
 from steelyard.messages.errors.places import column_of, short, shown, value_at, word
 
@@ -23,96 +23,48 @@ _NO_NAN = {
     "relevance": say("remove the row, or fill it; a NaN has no place in a judgement"),
 }
 
-nothing_to_slice_by = Refusal(
-    ColumnError,
-    "{name} has a query column and no other to slice by",
-    remedy="give a table of query and further columns, such as country",
-)
-column_in_index = Refusal(
-    ColumnError,
-    "{name} has no column that could be the {role}, but its index is called '{level}'",
-    remedy="make the index a column: frame.reset_index()",
-)
-repeated_column = Refusal(
-    ColumnError, "{name} has two columns called '{column}'", remedy="rename or drop one of them"
-)
-parts_differ = Refusal(
-    ColumnError,
-    "{first} and {other} do not fit together: {what}",
-    remedy="give files with the same columns and types",
-)
-lists_without = Refusal(
-    ColumnError,
-    "{name} holds lists of items, which have no {order}",
-    remedy=say("use order=given (the lists are in order), or give {query: {item: score}}"),
-)
-lists_of_rows = Refusal(
-    ColumnError,
-    "{name} holds lists of items, and a metric of rows needs a score for each item",
-    remedy=say("give {query: {item: score}}, or a table with a score column"),
-)
-unordered = Refusal(
-    ColumnError,
-    "{name}, query {query}: a set has no order",
-    remedy=say("give a list, best first, or {item: score}"),
-)
-mapping_values = Refusal(
-    ColumnError,
-    "{name}, query {query}: the value is a {type}",
-    remedy="every query needs a list of items, or (all of them) {{item: {number}}}",
-)
-mapping_of_columns = Refusal(
-    ColumnError,
-    "{name} is a dict whose keys look like column names: {columns}",
-    remedy=say("if it is a table, pass pl.DataFrame(…) of it; a dict is read as {query: [item, …]}"),
-)
-mapping_without_labels = Refusal(
-    ColumnError,
-    "{name} is a dict, which holds scores or labels but not both",
-    remedy="give predictions and truth as two dicts, or one table with query, label and score",
-)
-mapping_to_slice_by = Refusal(
-    ColumnError,
-    "{name} is a dict of neither one value for each query nor columns",
-    remedy=say("give {query: value}, or a dict of columns: {'query': […], 'country': […]}"),
-)
-mixed_column = Refusal(
-    ColumnError,
-    "{name}: column '{column}' holds values of several types ({types})",
-    remedy="use one type: df['{column}'].astype(str), or a numeric type",
-)
-mixed_json = Refusal(
-    ColumnError,
-    "{cell} is {value} without quotes, but text in other lines",
-    remedy='use one type: all text or all integers; "1" and 1 are different ids',
-)
-not_text = Refusal(
-    ColumnError,
-    "{name}: one of the {role} ids is not valid Unicode text",
-    remedy="decode the ids properly (errors='replace' at worst)",
-)
-text_against_integers = Refusal(
-    ColumnError,
-    "{role} ids are text in {text} and integers in {numbers}: "
-    "text '{value}' and integer {number} are different ids",
-    remedy="cast one of them: give the {role} ids of both as text, or of both as integers",
-)
-text_not_integer = Refusal(
-    ColumnError,
-    "{place}: {role} '{value}' is not written as an integer, but the {role} ids of {numbers} are integers",
-    remedy="cast the integers to text, written as they are here",
-)
-not_an_array = Refusal(
-    ValueInDataError,
-    "{role} is of type {type}, not one value per row",
-    remedy="give a list, an array or a column of a frame",
-)
-unreadable_array = Refusal(
-    ValueInDataError,
-    "{role} cannot be read as an array: {reason}",
-    remedy="give a list or an array of plain values",
-)
-not_numbers = Refusal(ValueInDataError, "{role} has values of type {type}", remedy="give real numbers")
+nothing_to_slice_by = ColumnError.of("""{name} has a query column and no other to slice by
+    give a table of query and further columns, such as country""")
+column_in_index = ColumnError.of("""{name} has no column that could be the {role}, \
+    but its index is called '{level}'
+    make the index a column: frame.reset_index()""")
+repeated_column = ColumnError.of("""{name} has two columns called '{column}'
+    rename or drop one of them""")
+parts_differ = ColumnError.of("""{first} and {other} do not fit together: {what}
+    give files with the same columns and types""")
+lists_without = ColumnError.of("""{name} holds lists of items, which have no {order}
+    use order=given (the lists are in order), or give {query: {item: score}}""")
+lists_of_rows = ColumnError.of("""{name} holds lists of items, and a metric of rows needs a score for each \
+    item
+    give {query: {item: score}}, or a table with a score column""")
+unordered = ColumnError.of("""{name}, query {query}: a set has no order
+    give a list, best first, or {item: score}""")
+mapping_values = ColumnError.of("""{name}, query {query}: the value is a {type}
+    every query needs a list of items, or (all of them) {{item: {number}}}""")
+mapping_of_columns = ColumnError.of("""{name} is a dict whose keys look like column names: {columns}
+    if it is a table, pass pl.DataFrame(…) of it; a dict is read as {query: [item, …]}""")
+mapping_without_labels = ColumnError.of("""{name} is a dict, which holds scores or labels but not both
+    give predictions and truth as two dicts, or one table with query, label and score""")
+mapping_to_slice_by = ColumnError.of("""{name} is a dict of neither one value for each query nor columns
+    give {query: value}, or a dict of columns: {'query': […], 'country': […]}""")
+mixed_column = ColumnError.of("""{name}: column '{column}' holds values of several types ({types})
+    use one type: df['{column}'].astype(str), or a numeric type""")
+mixed_json = ColumnError.of("""{cell} is {value} without quotes, but text in other lines
+    use one type: all text or all integers; "1" and 1 are different ids""")
+not_text = ColumnError.of("""{name}: one of the {role} ids is not valid Unicode text
+    decode the ids properly (errors='replace' at worst)""")
+text_against_integers = ColumnError.of("""{role} ids are text in {text} and integers in {numbers}: \
+    text '{value}' and integer {number} are different ids
+    cast one of them: give the {role} ids of both as text, or of both as integers""")
+text_not_integer = ColumnError.of("""{place}: {role} '{value}' is not written as an integer, \
+    but the {role} ids of {numbers} are integers
+    cast the integers to text, written as they are here""")
+not_an_array = ValueInDataError.of("""{role} is of type {type}, not one value per row
+    give a list, an array or a column of a frame""")
+unreadable_array = ValueInDataError.of("""{role} cannot be read as an array: {reason}
+    give a list or an array of plain values""")
+not_numbers = ValueInDataError.of("""{role} has values of type {type}
+    give real numbers""")
 # What a table holds, by what it is read as; of several the longest that its columns suffice for.
 _HEADERS = {
     "predictions": ("query item", "query item score"),
@@ -389,7 +341,7 @@ def not_finite(cell: Message, role: str, text: str) -> ValueInDataError:
 
 def inexact_in_row(role: str, row: int, value: object) -> RowError:
     said = inexact_number(word(role), value)
-    return RowError(row, said.said, remedy=said.hint, column=role)
+    return RowError(said.said, row=row, remedy=said.hint, column=role)
 
 
 def inexact_number(cell: str, value: object) -> ValueInDataError:
@@ -486,7 +438,7 @@ def _held(length: int | None) -> Message:
 
 def not_a_number(role: str, row: int, value: object) -> RowError:
     said = not_number(word(role), value)
-    return RowError(row, said.said, remedy=said.hint, column=role)
+    return RowError(said.said, row=row, remedy=said.hint, column=role)
 
 
 def not_number(cell: str, value: object) -> ValueInDataError:
