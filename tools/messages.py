@@ -159,7 +159,9 @@ class Scan(ast.NodeVisitor):
             case _:
                 return
         named = self.refusals.get(called)
-        if named is not None and (node.args or self._given(node) | (named & {"column"}) != named):
+        if named is not None and (
+            node.args or self._given(node) - {"remedy"} | (named & {"column"}) != named
+        ):
             wanted = ", ".join(sorted(named)) or "nothing"
             self._problem(node, f"{name} must be given by name: {wanted}")
 

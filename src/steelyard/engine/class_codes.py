@@ -48,7 +48,7 @@ def classes_of_columns(label: pl.Series, columns: Sequence[str], n: int) -> tupl
     if len(columns) != n or all(one is None for one in said):
         return columns_of(np.array(classes), n)
     if sorted(map(str, filter(_is_named, said))) != sorted(map(str, classes)):
-        raise measuring_classes.columns_named_in_part(columns, classes)
+        raise measuring_classes.columns_named_in_part(columns=columns, classes=classes)
     return tuple(
         _like(name, classes) if one is None else one for name, one in zip(columns, said, strict=True)
     )
@@ -92,7 +92,9 @@ def _places(role: str, column: pl.Series, names: Sequence[Class], *, others: boo
         return at.cast(pl.Int64).fill_null(len(names)).to_numpy()
     if at.null_count() > column.null_count():
         row = int(at.is_null().arg_true()[0])
-        raise measuring_classes.unknown_class(role, row, column[row], names)
+        raise measuring_classes.unknown_class(
+            row=row, column=role, role=role, value=column[row], classes=names
+        )
     return at.cast(pl.Int64).to_numpy()
 
 

@@ -138,10 +138,10 @@ class Refusal(Generic[E]):
         """The same error, with what shows some of its figures."""
         return Refusal(self._kind, self._sentence, self._remedy, **shown)
 
-    def __call__(self, **figures: Any) -> E:
-        """The error with its figures."""
+    def __call__(self, *, remedy: str | None = None, **figures: Any) -> E:
+        """The error with its figures; ``remedy`` is another remedy than the declared one."""
         figures |= {name: show(figures[name]) for name, show in self._shown.items()}
-        return self._kind(self._sentence, remedy=self._remedy, **figures)
+        return self._kind(self._sentence, remedy=remedy or self._remedy, **figures)
 
 
 def parts(text: str) -> tuple[str, str]:

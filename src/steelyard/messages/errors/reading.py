@@ -8,10 +8,10 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 
-from steelyard.messages import Message, in_quotes, say
+from steelyard.messages import Message, say
 from steelyard.messages.errors.base import ColumnError, RowError, ValueInDataError, quoted
 from steelyard.messages.errors.forms import unknown
-from steelyard.messages.errors.places import column_of, short, shown, value_at, word
+from steelyard.messages.errors.places import column_of, in_quotation, short, shown, value_at, word
 
 _MOST_COLUMNS = 20
 FILL = say("remove the row, or fill it")
@@ -65,6 +65,53 @@ unreadable_array = ValueInDataError.of("""{role} cannot be read as an array: {re
     give a list or an array of plain values""")
 not_numbers = ValueInDataError.of("""{role} has values of type {type}
     give real numbers""")
+role_named_twice = ColumnError.of("""columns names the {role} twice: {names}
+    keep one of them""").given(role=word, names=quoted)
+one_number = ColumnError.of("""{cell} holds {n} numbers
+    every row needs one number for each class""")
+uneven_lists = ColumnError.of("""{cell} holds {n} numbers, and the first row holds {first}
+    every row needs one number for each class""")
+several_grades = ColumnError.of("""{name}: {columns:and} are named as labels, \
+    and an item of a ranking has one grade
+    name one column: columns={{"label": "{first}"}}, --columns label={first}""")
+uneven_labels = ColumnError.of("""{cell} holds {n} numbers, and the first row holds {first}
+    give 0 or 1 for each class in every row, or lists of the classes as text""")
+wrong_type = ColumnError.of("""{cell} is {type}: '{value}'
+    give numbers; if it holds nothing else, cast it to a numeric type first""").given(value=short)
+lists_differ = ColumnError.of("""{place}: '{one}' holds {n:,} {n:value|values} and '{other}' {m:,}
+    give lists of the same length in each row""")
+one_for_a_list = ColumnError.of("""{cell} holds one value per row, and '{items}' holds lists
+    give a list with a value for each item, or a row for each item""")
+missing_value = ValueInDataError.of("{cell} is missing", remedy=FILL)
+written_missing = ValueInDataError.of("{cell} is '{written}', a missing value", remedy=FILL).given(
+    written=short
+)
+inexact_number = ValueInDataError.of("""{cell} is {value}, too large an integer to be exact as a 64-bit float
+    subtract a constant or divide first, so that different values stay different""").given(value=short)
+inexact_in_row = RowError.of("""{cell} is {value}, too large an integer to be exact as a 64-bit float
+    subtract a constant or divide first, so that different values stay different""").given(
+    cell=word, value=short
+)
+not_number = ValueInDataError.of("""{cell} is {value}, which is not a number
+    remove the row, or correct it; a decimal point is '.', and thousands are not separated""").given(
+    value=in_quotation
+)
+not_a_number = RowError.of("""{cell} is {value}, which is not a number
+    remove the row, or correct it; a decimal point is '.', and thousands are not separated""").given(
+    cell=word, value=in_quotation
+)
+id_too_large = ColumnError.of("""{cell} {value} does not fit into 64 bits with the others
+    give these ids as text""").given(value=short)
+huge_integers = ColumnError.of("""{name}: column '{column}' holds integers of more than 64 bits
+    give ids as text, and numbers as floats""").given(column=short)
+signed_against_unsigned = ColumnError.of("""{role} ids: the negative ids of {signed} and the ids above 2^63 \
+    of {unsigned} have no 64-bit type in common
+    if they are the same hashes, signed in one table and unsigned in the other, reinterpret one;
+    else give both as text""").given(role=word)
+signed_and_unsigned = ColumnError.of("""{role} ids: the negative ids of {signed} and its ids above 2^63 have \
+    no 64-bit type in common
+    if they are the same hashes, signed in one table and unsigned in the other, reinterpret one;
+    else give both as text""").given(role=word)
 # What a table holds, by what it is read as; of several the longest that its columns suffice for.
 _HEADERS = {
     "predictions": ("query item", "query item score"),
@@ -213,57 +260,6 @@ def unknown_role(role: str, roles: Sequence[str]) -> ColumnError:
     return unknown(said, role.rpartition(".")[2], roles, kind=ColumnError, remedy=known)
 
 
-def role_named_twice(role: str, names: Sequence[str]) -> ColumnError:
-    return ColumnError(
-        "columns names the {role} twice: {names}",
-        remedy="keep one of them",
-        role=word(role),
-        names=quoted(names),
-    )
-
-
-def uneven_lists(cell: Message, length: int, first: int) -> ColumnError:
-    return ColumnError(
-        "{cell} holds {n} numbers"
-        if length == first
-        else "{cell} holds {n} numbers, and the first row holds {first}",
-        remedy="every row needs one number for each class",
-        cell=cell,
-        n=length,
-        first=first,
-    )
-
-
-def several_grades(name: str, columns: Sequence[str]) -> ColumnError:
-    return ColumnError(
-        "{name}: {columns:and} are named as labels, and an item of a ranking has one grade",
-        remedy='name one column: columns={{"label": "{first}"}}, --columns label={first}',
-        name=name,
-        columns=[in_quotes(column) for column in columns],
-        first=columns[0],
-    )
-
-
-def uneven_labels(cell: Message, length: int, first: int) -> ColumnError:
-    return ColumnError(
-        "{cell} holds {n} numbers, and the first row holds {first}",
-        remedy="give 0 or 1 for each class in every row, or lists of the classes as text",
-        cell=cell,
-        n=length,
-        first=first,
-    )
-
-
-def wrong_type(cell: Message, value: object, kind: str, *, remedy: Message | None = None) -> ColumnError:
-    return ColumnError(
-        "{cell} is {type}: '{value}'",
-        remedy=remedy or say("give numbers; if it holds nothing else, cast it to a numeric type first"),
-        cell=cell,
-        type=kind,
-        value=short(value),
-    )
-
-
 def holds_lists(name: str, role: str, column: str) -> ColumnError:
     return ColumnError(
         "{cell} holds lists, but a row is one item",
@@ -271,27 +267,6 @@ def holds_lists(name: str, role: str, column: str) -> ColumnError:
         "or give {{query: [item, …]}}",
         cell=value_at(name, role, column),
         column=column,
-    )
-
-
-def lists_differ(place: str, columns: tuple[str, str], counts: tuple[int, int]) -> ColumnError:
-    return ColumnError(
-        "{place}: '{one}' holds {n:,} {n:value|values} and '{other}' {m:,}",
-        remedy="give lists of the same length in each row",
-        place=place,
-        one=columns[0],
-        other=columns[1],
-        n=counts[0],
-        m=counts[1],
-    )
-
-
-def one_for_a_list(name: str, role: str, column: str, items: str) -> ColumnError:
-    return ColumnError(
-        "{cell} holds one value per row, and '{items}' holds lists",
-        remedy="give a list with a value for each item, or a row for each item",
-        cell=value_at(name, role, column),
-        items=items,
     )
 
 
@@ -303,19 +278,6 @@ def numbers_without_role(name: str, column: str, items: str) -> ColumnError:
         name=name,
         column=column,
         items=items,
-    )
-
-
-def missing_value(
-    cell: Message, *, written: str | None = None, remedy: Message | None = None
-) -> ValueInDataError:
-    """``written`` is the text that stands for what is missing."""
-    written = written if written and written.strip() else None
-    return ValueInDataError(
-        "{cell} is missing" if written is None else "{cell} is '{written}', a missing value",
-        remedy=remedy or FILL,
-        cell=cell,
-        written=short(written),
     )
 
 
@@ -339,20 +301,6 @@ def not_finite(cell: Message, role: str, text: str) -> ValueInDataError:
     return ValueInDataError("{cell} is '{text}'", remedy=remedy, cell=cell, text=short(text))
 
 
-def inexact_in_row(role: str, row: int, value: object) -> RowError:
-    said = inexact_number(word(role), value)
-    return RowError(said.said, row=row, remedy=said.hint, column=role)
-
-
-def inexact_number(cell: str, value: object) -> ValueInDataError:
-    return ValueInDataError(
-        "{cell} is {value}, too large an integer to be exact as a 64-bit float",
-        remedy="subtract a constant or divide first, so that different values stay different",
-        cell=cell,
-        value=short(value),
-    )
-
-
 def id_type(cell: Message, column: str, kind: str, value: object) -> ColumnError:
     remedy = say("cast these ids to text first")
     if kind.startswith("float"):
@@ -370,15 +318,6 @@ def id_type(cell: Message, column: str, kind: str, value: object) -> ColumnError
     )
 
 
-def id_too_large(cell: Message, value: object) -> ColumnError:
-    return ColumnError(
-        "{cell} {value} does not fit into 64 bits with the others",
-        remedy="give these ids as text",
-        cell=cell,
-        value=short(value),
-    )
-
-
 def mixed_ids(name: str, role: str, kinds: Sequence[str], examples: Sequence[object]) -> ColumnError:
     such = [
         say("{value} ({type})", value=shown(example), type=kind)
@@ -390,30 +329,6 @@ def mixed_ids(name: str, role: str, kinds: Sequence[str], examples: Sequence[obj
         name=name,
         role=word(role),
         such=such,
-    )
-
-
-def huge_integers(name: str, column: str) -> ColumnError:
-    return ColumnError(
-        "{name}: column '{column}' holds integers of more than 64 bits",
-        remedy="give ids as text, and numbers as floats",
-        name=name,
-        column=short(column),
-    )
-
-
-def signed_against_unsigned(signed: str, unsigned: str, role: str) -> ColumnError:
-    """``signed`` holds negative ids, ``unsigned`` (which may be the same table) huge ones."""
-    return ColumnError(
-        "{role} ids: the negative ids of {signed} and its ids above 2^63 have no 64-bit type in common"
-        if signed == unsigned
-        else "{role} ids: the negative ids of {signed} and the ids above 2^63 of {unsigned} "
-        "have no 64-bit type in common",
-        remedy="if they are the same hashes, signed in one table and unsigned in the other, reinterpret one; "
-        "else give both as text",
-        role=word(role),
-        signed=signed,
-        unsigned=unsigned,
     )
 
 
@@ -434,20 +349,6 @@ def uneven(
 
 def _held(length: int | None) -> Message:
     return say("a single value") if length is None else say("a list of {n}", n=length)
-
-
-def not_a_number(role: str, row: int, value: object) -> RowError:
-    said = not_number(word(role), value)
-    return RowError(said.said, row=row, remedy=said.hint, column=role)
-
-
-def not_number(cell: str, value: object) -> ValueInDataError:
-    return ValueInDataError(
-        "{cell} is {value}, which is not a number",
-        remedy="remove the row, or correct it; a decimal point is '.', and thousands are not separated",
-        cell=cell,
-        value=f"'{short(value)}'" if isinstance(value, str) else short(value),
-    )
 
 
 def _command(name: str, table: str, first: Sequence[str], separator: str) -> str:
