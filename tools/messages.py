@@ -150,18 +150,23 @@ class Scan(ast.NodeVisitor):
                 self._problem(node, f"{part!r}: {misfit}")
 
     def _refusal(self, node: ast.Call) -> None:
-        """Hold a call to the figures that the refusal names."""
+        """Hold a call to the figures that the declared error names."""
         match node.func:
             case ast.Name(name):
-                called = self.bare.get(name, ("", name))
+                named = self.refusals.get(self.bare.get(name, ("", name)))
             case ast.Attribute(ast.Name(module), name):
-                called = self.modules.get(module, ""), name
+                named = self.refusals.get((self.modules.get(module, ""), name))
+            case ast.Call():
+                name, named = "this error", _declared_figures(node.func)
             case _:
                 return
-        named = self.refusals.get(called)
-        if named is not None and (
-            node.args or self._given(node) - {"remedy"} | (named & {"column"}) != named
-        ):
+        if named is None:
+            return
+        remedies = [part for word in node.keywords if word.arg == "remedy" for part in _branches(word.value)]
+        if any(isinstance(part, ast.Constant) and part.value for part in remedies):
+            self._problem(node, f"{name} is given a remedy that is no message: say(…)")
+        may_be = {"column"} & named
+        if node.args or self._given(node) - {"remedy"} | may_be != named:
             wanted = ", ".join(sorted(named)) or "nothing"
             self._problem(node, f"{name} must be given by name: {wanted}")
 
@@ -247,14 +252,10 @@ def refusals(source: Path) -> dict[tuple[str, str], set[str]]:
     found = {}
     for file in sorted((source / "messages" / "errors").glob("*.py")):
         for node in ast.parse(file.read_text("utf-8")).body:
-            match node:
-                case ast.Assign([ast.Name(name)], ast.Call() as call):
-                    if isinstance(call.func, ast.Attribute) and call.func.attr == "given":
-                        call = call.func.value
-                    if text := _declared(call):
-                        of_row = ast.unparse(call.func) == "RowError.of"
-                        figures = {name for part in errors.parts(text) for name in _named(part)}
-                        found[file.stem, name] = figures | (_OF_ROW if of_row else set())
+            if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
+                figures = _declared_figures(node.value)
+                if figures is not None:
+                    found[file.stem, node.targets[0].id] = figures
     return found
 
 
@@ -264,6 +265,17 @@ def _declared(node: ast.expr) -> str:
         case ast.Call(ast.Attribute(ast.Name(cls), "of"), [ast.Constant(str(text))]) if cls.endswith("Error"):
             return text
     return ""
+
+
+def _declared_figures(node: ast.expr) -> set[str] | None:
+    """The figures with which ``SomeError.of(text)`` is called; None for another call."""
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "given":
+        node = node.func.value
+    text = _declared(node)
+    if not text:
+        return None
+    of_row = ast.unparse(node).startswith("RowError.")
+    return {name for part in errors.parts(text) for name in _named(part)} | (_OF_ROW if of_row else set())
 
 
 def figures_of(text: str) -> dict[str, set[str]]:

@@ -77,6 +77,10 @@ grades_not_lists = ValueInDataError.of("""a list of grades has the shape {shape}
     give one list of numbers in ranked order, or several such lists""")
 shown_not_judged = AlignError.of("""grade {grade:g} is shown more often than it is judged
     `judged` holds the grades of all judged items, those shown among them""")
+weights_all_zero = ValueInDataError.of("""all weights in {where} are 0
+    give at least one query a weight above 0""")
+row_weights_all_zero = ValueInDataError.of("""all weights in {where} are 0
+    give at least one row a weight above 0""")
 
 
 def column_not_found(
@@ -89,8 +93,7 @@ def column_not_found(
         known=known,
         column=column,
     )
-    return ColumnError(
-        "no column '{column}' in {tables:or} to {purpose} by",
+    return ColumnError.of("no column '{column}' in {tables:or} to {purpose} by")(
         remedy=beside if like_path and purpose == "slice" else known,
         column=column,
         tables=tables,
@@ -114,8 +117,8 @@ def nothing_in_common(
         remedy = say(
             "check that both name them the same way, and which columns they are (--columns ROLE=NAME)"
         )
-    return AlignError(
-        "{said}: {left} … against {right} …", remedy=remedy, said=said, left=quoted(left), right=quoted(right)
+    return AlignError.of("{said}: {left} … against {right} …")(
+        remedy=remedy, said=said, left=quoted(left), right=quoted(right)
     )
 
 
@@ -165,23 +168,8 @@ def _doubled(said: Message, told: Told, remedy: Message) -> AlignError:
     if told is None:
         return AlignError(said, remedy=remedy)
     column, values = told
-    return AlignError(
-        "{said}; column '{column}' tells them apart: {values}",
-        remedy="these look like several systems in one table: evaluate one at a time, "
-        'frame.filter(pl.col("{column}") == {value}) in Polars, or a file for each',
-        said=said,
-        column=column,
-        values=quoted(values),
-        value=repr(values[0]),
-    )
-
-
-def weights_all_zero(where: str, *, rows: bool = False) -> ValueInDataError:
-    """``rows`` says that rows are weighed, not queries."""
-    return ValueInDataError(
-        "all weights in {where} are 0",
-        remedy="give at least one row a weight above 0"
-        if rows
-        else "give at least one query a weight above 0",
-        where=where,
+    return AlignError.of("""{said}; column '{column}' tells them apart: {values}
+        these look like several systems in one table: evaluate one at a time,
+        frame.filter(pl.col("{column}") == {value}) in Polars, or a file for each""")(
+        said=said, column=column, values=quoted(values), value=repr(values[0])
     )

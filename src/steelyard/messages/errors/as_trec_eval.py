@@ -120,8 +120,8 @@ def no_such_measure(name: str, known: Sequence[str]) -> FlagError:
     """A measure that trec_eval lacks, with the nearest it has."""
     stem, _, cutoff = name.rpartition("_")
     if stem in known and cutoff[:1].isdigit():  # as trec_eval prints it, and pytrec_eval takes it
-        said = say("trec_eval has no measure '{name}'", name=name)
-        return FlagError(said, remedy=say("write {written}", written=f"-m {stem}.{cutoff}"))
+        return FlagError.of("""trec_eval has no measure '{name}'
+            write {written}""")(name=name, written=f"-m {stem}.{cutoff}")
     return FlagError(
         with_guess(say("trec_eval has no measure '{name}'", name=name), nearest(name, known)), remedy=_HELP
     )

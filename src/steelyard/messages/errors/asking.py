@@ -71,13 +71,8 @@ written_otherwise = MetricError.of("""cannot read '{text}' as a name of {profile
 
 
 def refused_by_profile(profile: str, label: str, why: str) -> MetricError:
-    return MetricError(
-        "{profile}: {label} is not reproduced: {why}",
-        remedy="ask for the metric without that profile",
-        profile=profile,
-        label=label,
-        why=term(why),
-    )
+    return MetricError.of("""{profile}: {label} is not reproduced: {why}
+        ask for the metric without that profile""")(profile=profile, label=label, why=term(why))
 
 
 def unknown_metric(name: str, known: Iterable[str], *, suffix: str = "") -> MetricError:
@@ -88,20 +83,16 @@ def unknown_metric(name: str, known: Iterable[str], *, suffix: str = "") -> Metr
 
 def needs_cutoff(name: str, *, ranking: bool = True) -> MetricError:
     if not ranking:
-        return MetricError(
-            "'{name}' needs a cutoff", remedy="say how many count: {name}@1, {name}@5", name=name
-        )
-    return MetricError(
-        "'{name}' without a cutoff is not a ranking metric; did you mean {name}@100 or {name}@all?",
-        remedy="@ says how many of each list are read: {name}@10, {name}@all",
-        name=name,
-    )
+        return MetricError.of("""'{name}' needs a cutoff
+            say how many count: {name}@1, {name}@5""")(name=name)
+    return MetricError.of("""'{name}' without a cutoff is not a ranking metric; \
+        did you mean {name}@100 or {name}@all?
+        @ says how many of each list are read: {name}@10, {name}@all""")(name=name)
 
 
 def metrics_in_one_text(text: str, parts: Sequence[str]) -> MetricError:
-    return MetricError(
-        "'{text}' is several metrics in one text",
-        remedy="give each by itself: {options}, in Python {parts}",
+    return MetricError.of("""'{text}' is several metrics in one text
+        give each by itself: {options}, in Python {parts}""")(
         text=text,
         options=" ".join(f'-m "{part}"' if "(" in part else f"-m {part}" for part in parts),
         parts=str(list(parts)),
@@ -110,8 +101,8 @@ def metrics_in_one_text(text: str, parts: Sequence[str]) -> MetricError:
 
 def not_a_metric(value: object) -> MetricError:
     shown = say("the class {name}", name=value.__name__) if isinstance(value, type) else repr(value)
-    said = say("{value} is not a metric", value=shown)
-    return MetricError(said, remedy="give text such as 'ndcg@10' or an object such as NDCG(k=10)")
+    return MetricError.of("""{value} is not a metric
+        give text such as 'ndcg@10' or an object such as NDCG(k=10)""")(value=shown)
 
 
 def unknown_field(owner: str, field: str, known: Iterable[str]) -> MetricError:
@@ -153,11 +144,11 @@ def not_in_profile(
     )
     if further:
         has = say("{has}; {further}", has=has, further=term(further))
-    return MetricError(say("{profile} has no {label}", profile=profile, label=label), remedy=has)
+    return MetricError.of("{profile} has no {label}")(profile=profile, label=label, remedy=has)
 
 
 def other_cutoff(profile: str, label: str, hint: str) -> MetricError:
-    return MetricError(say("{profile} has no {label}", profile=profile, label=label), remedy=term(hint))
+    return MetricError.of("{profile} has no {label}")(profile=profile, label=label, remedy=term(hint))
 
 
 def not_in_result(text: str, labels: Sequence[str]) -> MetricError:
@@ -184,8 +175,8 @@ def not_slice_columns(asked: object, by: Sequence[str]) -> MetricError:
 
 def not_a_slice(at: object, by: Sequence[str]) -> MetricError:
     if not by:
-        said = say("this result has no slices; got {at}", at=brief(at))
-        return MetricError(said, remedy="evaluate with by=, the columns to slice by")
+        return MetricError.of("""this result has no slices; got {at}
+            evaluate with by=, the columns to slice by""")(at=brief(at))
     allowed = say("a mapping of {columns:and} to {columns:its value|their values}", columns=list(by))
     return must_be(say("the slice"), allowed, at)
 
@@ -197,17 +188,13 @@ def no_such_slice(column: str, value: str | None, names: Sequence[str]) -> Metri
 
 
 def nothing_per_query(labels: Sequence[str]) -> MetricError:
-    said = say(
-        "{labels}: no values of single queries, as they come from all rows at once", labels=list(labels)
-    )
-    return MetricError(
-        said, remedy="ask for a metric of rankings, or for gauc, whose values of groups are given"
-    )
+    return MetricError.of("""{labels}: no values of single queries, as they come from all rows at once
+        ask for a metric of rankings, or for gauc, whose values of groups are given""")(labels=list(labels))
 
 
 def bad_name(name: object) -> MetricError:
-    said = say("{name} cannot be the name of a metric", name=repr(name))
-    return MetricError(said, remedy='write @sy.register("a_name"), without any of @ ( ) : = ,')
+    return MetricError.of("""{name} cannot be the name of a metric
+        write @sy.register("a_name"), without any of @ ( ) : = ,""")(name=repr(name))
 
 
 def bad_progress(value: object) -> MetricError:

@@ -73,15 +73,15 @@ one_value_asked = MetricError.of("""{label} has {n:,} values, one for each class
 
 
 def no_expected_form(label: str, why: str) -> MetricError:
-    said = say("{label} has no expected value over ties: {why}", label=label, why=term(why))
-    return MetricError(
-        said, remedy="choose an order for ties: ties=item_desc, item_asc, given, optimistic or pessimistic"
+    return MetricError.of("""{label} has no expected value over ties: {why}
+        choose an order for ties: ties=item_desc, item_asc, given, optimistic or pessimistic""")(
+        label=label, why=term(why)
     )
 
 
 def undefined_rows(label: str, why: str) -> MetricError:
-    said = say("{label} is undefined: {why}", label=label, why=term(why))
-    return MetricError(said, remedy="pass undefined=nan to see where, or zero or one to fill it")
+    return MetricError.of("""{label} is undefined: {why}
+        pass undefined=nan to see where, or zero or one to fill it""")(label=label, why=term(why))
 
 
 def counts_differ(what: Counted, n: int, m: int) -> ValueInDataError:
@@ -119,10 +119,9 @@ def labels_not_binary(
         remedy = say('they are text: cast them to integers, or name both classes (classes=["0", "1"])')
     if columns:
         remedy = name_probabilities(columns)
-    return RowError(
-        "label is {value}, and labels must be 0 and 1; found {found}",
-        row=row,
+    return RowError.of("label is {value}, and labels must be 0 and 1; found {found}")(
         remedy=remedy,
+        row=row,
         column="label",
         value=repr(value),
         found=listed([repr(one) for one in found], _SHOWN, count, last="and"),
@@ -151,10 +150,10 @@ def score_is_nan(row: int, column: int | None = None) -> RowError:
 
 
 def not_a_probability(metric: str, row: int, value: float, low: float, high: float) -> RowError:
-    return RowError(
-        "score is {value}, and {metric} needs probabilities in [0, 1] (scores run from {low} to {high})",
-        row=row,
+    return RowError.of("""score is {value}, and {metric} needs probabilities in [0, \
+        1] (scores run from {low} to {high})""")(
         remedy=_to_probabilities(low, high),
+        row=row,
         value=outside(value),
         metric=metric,
         low=outside(low),

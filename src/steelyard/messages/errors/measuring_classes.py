@@ -140,8 +140,7 @@ def name_probabilities(columns: Sequence[str]) -> Message:
 def score_of_many(metric: str, classes: Sequence[object], columns: Sequence[str] = ()) -> MetricError:
     """``columns`` seem to hold a probability for each class."""
     remedy = say("name two, the positive one last, or give a probability for each class")
-    return MetricError(
-        "{metric} of one score needs two classes; {n:,} {n:is|are} named: {classes}",
+    return MetricError.of("""{metric} of one score needs two classes; {n:,} {n:is|are} named: {classes}""")(
         remedy=name_probabilities(columns) if columns else remedy,
         metric=metric,
         n=len(classes),
@@ -156,10 +155,6 @@ def bad_classes(value: object) -> ValueInDataError:
 
 
 def scores_beside_text(names: Sequence[object]) -> ColumnError:
-    return ColumnError(
-        "labels are text, such as {names}, and what was predicted are scores",
-        remedy="name both classes, the positive one last (--classes {classes}), or name the predicted class "
-        "(columns predicted=NAME)",
-        names=quoted(names),
-        classes=",".join(map(str, names)),
-    )
+    return ColumnError.of("""labels are text, such as {names}, and what was predicted are scores
+        name both classes, the positive one last (--classes {classes}), or name the predicted class
+        (columns predicted=NAME)""")(names=quoted(names), classes=",".join(map(str, names)))

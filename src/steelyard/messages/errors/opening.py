@@ -79,11 +79,8 @@ arrays_without_columns = ReadError.of("""{argument} names a column, and plain ar
 
 def file_not_found(name: str, *, folder: str, siblings: Iterable[str], wanted: str) -> ReadError:
     if "://" in name:
-        return ReadError(
-            "{name} is not a file on this machine",
-            remedy="open it first and pass it on: pl.scan_parquet(…)",
-            name=name,
-        )
+        return ReadError.of("""{name} is not a file on this machine
+            open it first and pass it on: pl.scan_parquet(…)""")(name=name)
     alike = [one for one in siblings if nearest(_stem(wanted), [_stem(one)])]
     check = say("check the spelling, and that it lies in {folder}", folder=folder)
     return unknown(say("{name} does not exist", name=name), wanted, alike, kind=ReadError, remedy=check)
@@ -105,31 +102,26 @@ def damaged(name: str, *, cut_short: bool = False) -> ReadError:
 
 
 def not_utf8(name: str, line: int | None) -> ReadError:
-    return ReadError(
-        "{place}: the bytes are not UTF-8 text",
-        remedy="save the file as UTF-8 (iconv -f latin1 -t utf-8); if it is not text, give it its own ending",
-        place=at_line(name, line),
+    return ReadError.of("""{place}: the bytes are not UTF-8 text
+        save the file as UTF-8 (iconv -f latin1 -t utf-8); if it is not text, give it its own ending""")(
+        place=at_line(name, line)
     )
 
 
 def nul_byte(name: str, line: int | None, *, unpack: str = "") -> ReadError:
     """``unpack`` is the command that unpacks the file, if it is compressed."""
-    return ReadError(
-        "{place}: a NUL byte, which text does not have",
-        remedy="remove it ({command}); if the file is not text, give it its own ending",
-        place=at_line(name, line),
-        command=_piped("tr -d '\\000'", unpack),
+    return ReadError.of("""{place}: a NUL byte, which text does not have
+        remove it ({command}); if the file is not text, give it its own ending""")(
+        place=at_line(name, line), command=_piped("tr -d '\\000'", unpack)
     )
 
 
 def lone_return(name: str, line: int | None, *, unpack: str = "") -> ReadError:
     """``unpack`` is the command that unpacks the file, if it is compressed."""
-    return ReadError(
-        "{place}: a carriage return without a line feed, which may be the end of a line or a part of it",
-        remedy="if lines end so, as on old Macs: {end}; else remove it: {remove}",
-        place=at_line(name, line),
-        end=_piped("tr '\\r' '\\n'", unpack),
-        remove=_piped("tr -d '\\r'", unpack),
+    return ReadError.of("""{place}: a carriage return without a line feed, \
+        which may be the end of a line or a part of it
+        if lines end so, as on old Macs: {end}; else remove it: {remove}""")(
+        place=at_line(name, line), end=_piped("tr '\\r' '\\n'", unpack), remove=_piped("tr -d '\\r'", unpack)
     )
 
 
@@ -138,42 +130,29 @@ def _piped(command: str, unpack: str) -> str:
 
 
 def utf16(name: str, encoding: str = "UTF-16") -> ReadError:
-    return ReadError(
-        "{name}: the file is {encoding}: save it as UTF-8",
-        remedy="spreadsheets call it 'CSV UTF-8'; in a shell: iconv -f {from_code} -t utf-8",
-        name=name,
-        encoding=encoding,
-        from_code=encoding.lower(),
+    return ReadError.of("""{name}: the file is {encoding}: save it as UTF-8
+        spreadsheets call it 'CSV UTF-8'; in a shell: iconv -f {from_code} -t utf-8""")(
+        name=name, encoding=encoding, from_code=encoding.lower()
     )
 
 
 def foreign(name: str, what: Message, remedy: Message) -> ReadError:
-    return ReadError("{name} is {what}, which is not read", remedy=remedy, name=name, what=what)
+    return ReadError.of("{name} is {what}, which is not read")(remedy=remedy, name=name, what=what)
 
 
 def bad_json(name: str, line: int | None, reason: str) -> ReadError:
-    return ReadError(
-        "{place}: not a JSON object ({reason})",
-        remedy="write one object per line; JSON has neither NaN nor Infinity",
-        place=at_line(name, line),
-        reason=reason,
+    return ReadError.of("""{place}: not a JSON object ({reason})
+        write one object per line; JSON has neither NaN nor Infinity""")(
+        place=at_line(name, line), reason=reason
     )
 
 
 def unsupported_format(name: str, ending: str) -> ReadError:
     if ending == "json":
-        return ReadError(
-            "{name} is one JSON document, not a table",
-            remedy="write one object per line (.jsonl), or pass the dict of json.load in Python",
-            name=name,
-        )
-    return ReadError(
-        "{name}: .{ending} files are not read",
-        remedy="convert it to one of {formats}",
-        name=name,
-        ending=ending,
-        formats=FORMATS,
-    )
+        return ReadError.of("""{name} is one JSON document, not a table
+            write one object per line (.jsonl), or pass the dict of json.load in Python""")(name=name)
+    return ReadError.of("""{name}: .{ending} files are not read
+        convert it to one of {formats}""")(name=name, ending=ending, formats=FORMATS)
 
 
 def trec_width(place: str, line: str, found: int, needed: Message, other: Message | None) -> ReadError:
@@ -182,8 +161,7 @@ def trec_width(place: str, line: str, found: int, needed: Message, other: Messag
         "a table begins with the names of its columns (query, item, score), "
         "and as a file it needs the ending .csv or .tsv"
     )
-    return ReadError(
-        "{place}: {needed}, this line has {found}: '{line}'",
+    return ReadError.of("{place}: {needed}, this line has {found}: '{line}'")(
         remedy=say("{other} {table}", other=other, table=table) if other else table,
         place=place,
         needed=needed,
@@ -193,9 +171,8 @@ def trec_width(place: str, line: str, found: int, needed: Message, other: Messag
 
 
 def trec_kind(name: str, table: str) -> ReadError:
-    return ReadError(
-        "{name}: a TREC file cannot hold {what}",
-        remedy="give one of the other kinds ({formats}); for csv and tsv the ending says so",
+    return ReadError.of("""{name}: a TREC file cannot hold {what}
+        give one of the other kinds ({formats}); for csv and tsv the ending says so""")(
         name=name,
         what=say("scores and labels in one table") if table == "labelled" else word(table),
         formats=FORMATS,
@@ -203,9 +180,7 @@ def trec_kind(name: str, table: str) -> ReadError:
 
 
 def shapes_differ(scores: tuple[int, ...], labels: tuple[int, ...]) -> ReadError:
-    return ReadError(
-        "the score matrix has shape {scores} and the label matrix {labels}",
-        remedy="give two matrices of one shape; rows are queries, columns are items",
-        scores=str(scores),
-        labels=str(labels),
+    return ReadError.of("""the score matrix has shape {scores} and the label matrix {labels}
+        give two matrices of one shape; rows are queries, columns are items""")(
+        scores=str(scores), labels=str(labels)
     )

@@ -145,9 +145,8 @@ def _noun(role: str) -> str:
 
 def ambiguous_column(name: str, role: str, candidates: Sequence[str], *, key: str = "") -> ColumnError:
     numbers = {2: say("two"), 3: say("three")}
-    return ColumnError(
-        "{number} columns of {name} could be the {role}: {candidates}",
-        remedy="say which one: {choice}",
+    return ColumnError.of("""{number} columns of {name} could be the {role}: {candidates}
+        say which one: {choice}""")(
         number=numbers.get(len(candidates), len(candidates)),
         name=name,
         role=_noun(role),
@@ -177,13 +176,8 @@ def missing_column(
     elif separator:
         remedies.append(say("the first line must name the columns"))
     has = say("its columns are {columns}", columns=_listing(columns)) if columns else say("it has no columns")
-    return ColumnError(
-        "{name} has no column that could be the {role}: {has}",
-        remedy=say("{remedies:;}", remedies=remedies),
-        name=name,
-        role=_noun(role),
-        has=has,
-    )
+    return ColumnError.of("""{name} has no column that could be the {role}: {has}
+        {remedies:;}""")(remedies=remedies, name=name, role=_noun(role), has=has)
 
 
 def _no_header(name: str, columns: Sequence[str], separator: str, table: str, choice: Message) -> ColumnError:
@@ -194,13 +188,9 @@ def _no_header(name: str, columns: Sequence[str], separator: str, table: str, ch
     else:
         command = _command(name, table, columns, separator)
         first = say("name its columns, such as {command}", command=command)
-    return ColumnError(
-        "{name} seems to have no header: its first line is {columns}",
-        remedy="{first}; if that is the header, say which one: {choice}",
-        name=name,
-        columns=_listing(columns),
-        first=first,
-        choice=choice,
+    return ColumnError.of("""{name} seems to have no header: its first line is {columns}
+        {first}; if that is the header, say which one: {choice}""")(
+        name=name, columns=_listing(columns), first=first, choice=choice
     )
 
 
@@ -209,24 +199,16 @@ def _listing(columns: Sequence[str]) -> Message:
 
 
 def column_taken(name: str, role: str, column: str, other: str) -> ColumnError:
-    return ColumnError(
-        "{column} is named as the {other}, and no other column could be the {role}",
-        remedy="name another column for one of the two: {choice}",
-        column=column_of(column, name),
-        other=_noun(other),
-        role=word(role),
-        choice=_choice(role, "NAME"),
+    return ColumnError.of("""{column} is named as the {other}, and no other column could be the {role}
+        name another column for one of the two: {choice}""")(
+        column=column_of(column, name), other=_noun(other), role=word(role), choice=_choice(role, "NAME")
     )
 
 
 def label_used_twice(name: str, column: str, role: str, other: str) -> ColumnError:
-    return ColumnError(
-        "{column} is both the {role} and the {other}",
-        remedy="name another column for one of the two: {choice}",
-        column=column_of(column, name),
-        role=word(role),
-        other=_noun(other),
-        choice=_choice(other, "NAME"),
+    return ColumnError.of("""{column} is both the {role} and the {other}
+        name another column for one of the two: {choice}""")(
+        column=column_of(column, name), role=word(role), other=_noun(other), choice=_choice(other, "NAME")
     )
 
 
@@ -235,11 +217,8 @@ def columns_not_mapping(columns: object, odd: object = None) -> ColumnError:
     what = say("a {type}", type=type(columns).__name__)
     if isinstance(columns, Mapping):
         what = say("a mapping with {odd} in it", odd=shown(odd))
-    return ColumnError(
-        "columns is {what}, not a mapping from role to column name",
-        remedy=say('name roles and columns as text: columns={"query": "user_id", "score": "p_v7"}'),
-        what=what,
-    )
+    return ColumnError.of("""columns is {what}, not a mapping from role to column name
+        name roles and columns as text: columns={"query": "user_id", "score": "p_v7"}""")(what=what)
 
 
 def named_column_missing(
@@ -261,23 +240,16 @@ def unknown_role(role: str, roles: Sequence[str]) -> ColumnError:
 
 
 def holds_lists(name: str, role: str, column: str) -> ColumnError:
-    return ColumnError(
-        "{cell} holds lists, but a row is one item",
-        remedy='explode it first, together with what belongs to it (frame.explode("{column}")), '
-        "or give {{query: [item, …]}}",
-        cell=value_at(name, role, column),
-        column=column,
-    )
+    return ColumnError.of("""{cell} holds lists, but a row is one item
+        explode it first, together with what belongs to it (frame.explode("{column}")), or give {{query:
+        [item, …]}}""")(cell=value_at(name, role, column), column=column)
 
 
 def numbers_without_role(name: str, column: str, items: str) -> ColumnError:
-    return ColumnError(
-        "{name}: '{column}' holds a number for each of '{items}', and no column is the score or the rank",
-        remedy="if it is the score: {choice}; if the lists are in order, leave the column out",
-        choice=_choice("score", column),
-        name=name,
-        column=column,
-        items=items,
+    return ColumnError.of("""{name}: '{column}' holds a number for each of '{items}', \
+        and no column is the score or the rank
+        if it is the score: {choice}; if the lists are in order, leave the column out""")(
+        choice=_choice("score", column), name=name, column=column, items=items
     )
 
 
@@ -298,7 +270,7 @@ def not_finite(cell: Message, role: str, text: str) -> ValueInDataError:
         remedy = say(
             "remove the row, or cap the score; only -inf is allowed, for an item that is not retrieved"
         )
-    return ValueInDataError("{cell} is '{text}'", remedy=remedy, cell=cell, text=short(text))
+    return ValueInDataError.of("{cell} is '{text}'")(remedy=remedy, cell=cell, text=short(text))
 
 
 def id_type(cell: Message, column: str, kind: str, value: object) -> ColumnError:
@@ -309,12 +281,8 @@ def id_type(cell: Message, column: str, kind: str, value: object) -> ColumnError
             "then cast: df['{column}'].astype('int64')",
             column=column,
         )
-    return ColumnError(
-        "{cell} is of type {type} (as '{value}'), but ids are text or integers",
-        remedy=remedy,
-        cell=cell,
-        type=kind,
-        value=short(value),
+    return ColumnError.of("{cell} is of type {type} (as '{value}'), but ids are text or integers")(
+        remedy=remedy, cell=cell, type=kind, value=short(value)
     )
 
 
@@ -323,13 +291,8 @@ def mixed_ids(name: str, role: str, kinds: Sequence[str], examples: Sequence[obj
         say("{value} ({type})", value=shown(example), type=kind)
         for kind, example in zip(kinds, examples, strict=True)
     ]
-    return ColumnError(
-        "{name}: {role} ids of several types, such as {such:and}",
-        remedy="use one type: all text or all integers",
-        name=name,
-        role=word(role),
-        such=such,
-    )
+    return ColumnError.of("""{name}: {role} ids of several types, such as {such:and}
+        use one type: all text or all integers""")(name=name, role=word(role), such=such)
 
 
 def uneven(

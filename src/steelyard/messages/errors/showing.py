@@ -91,22 +91,16 @@ def unknown_option(of: Message, option: str, known: Sequence[str]) -> MetricErro
 
 
 def several_curves(name: str, each: Sequence[tuple[str, ...]]) -> MetricError:
-    return MetricError(
-        "'{name}' holds {n:,} curves, one per segment",
-        remedy="choose one: curve.of({names})",
-        name=name,
-        n=len(each),
-        names=_arguments(each[0]),
-    )
+    return MetricError.of("""'{name}' holds {n:,} curves, one per segment
+        choose one: curve.of({names})""")(name=name, n=len(each), names=_arguments(each[0]))
 
 
 def unknown_segment(name: str, asked: tuple[object, ...], known: Sequence[tuple[str, ...]]) -> MetricError:
     if not known:
-        said = say("'{name}' has no segments to choose from", name=name)
-        return MetricError(said, remedy="ask for slices: result.curve(..., sliced=True)")
-    return MetricError(
-        "'{name}' has no curve of {asked}",
-        remedy="it has: {names}",
+        return MetricError.of("""'{name}' has no segments to choose from
+            ask for slices: result.curve(..., sliced=True)""")(name=name)
+    return MetricError.of("""'{name}' has no curve of {asked}
+        it has: {names}""")(
         name=name,
         asked=_arguments(asked) or say("nothing"),
         names=listed([f"of({_arguments(one)})" for one in known], _MOST_TOLD),
@@ -118,21 +112,15 @@ def _arguments(segment: tuple[object, ...]) -> str:
 
 
 def not_supported(name: str, system: str, needs: Message, remedy: Message) -> MetricError:
-    said = say(
-        "the chart '{name}' needs {needs}, which {result} does not have",
-        name=name,
-        needs=needs,
-        result=_result(system),
+    return MetricError.of("the chart '{name}' needs {needs}, which {result} does not have")(
+        name=name, needs=needs, result=_result(system), remedy=remedy
     )
-    return MetricError(said, remedy=remedy)
 
 
 def chart_not_kept(name: str, system: str) -> MetricError:
-    return MetricError(
-        "the chart '{name}' cannot be drawn from {result}: slim() let go of what it is drawn from",
-        remedy=curve_not_kept(name=name).hint,
-        name=name,
-        result=_result(system),
+    return MetricError.of("""the chart '{name}' cannot be drawn from {result}: \
+        slim() let go of what it is drawn from""")(
+        remedy=curve_not_kept(name=name).hint, name=name, result=_result(system)
     )
 
 
@@ -149,20 +137,19 @@ def metric_not_there(name: str, metric: str, known: Sequence[str]) -> MetricErro
 
 
 def nothing_to_draw(name: str, why: Message) -> NothingToDrawError:
-    said = say("there is nothing to draw in the chart '{name}': {why}", name=name, why=why)
-    return NothingToDrawError(said, remedy=say("leave it out"))
+    return NothingToDrawError.of("""there is nothing to draw in the chart '{name}': {why}
+        leave it out""")(name=name, why=why)
 
 
 def not_drawn(name: str, why: str) -> OutputError:
     reason = [line.strip() for line in why.splitlines() if line.strip()]
-    said = say("vl-convert could not draw the chart '{name}': {why}", name=name, why=" ".join(reason[:2]))
-    return OutputError(said, remedy="please report it, with the names that the chart shows")
+    return OutputError.of("""vl-convert could not draw the chart '{name}': {why}
+        please report it, with the names that the chart shows""")(name=name, why=" ".join(reason[:2]))
 
 
 def nothing_to_explain(label: str, *, ranking: bool) -> MetricError:
-    return MetricError(
-        "there is nothing to explain {label} on",
-        remedy="give a small example ({option}; in Python {keyword}), or predictions and truth",
+    return MetricError.of("""there is nothing to explain {label} on
+        give a small example ({option}; in Python {keyword}), or predictions and truth""")(
         label=label,
         option="--grades 3,2,3,0,1" if ranking else "--labels 1,0,1 --scores 0.9,0.4,0.3",
         keyword="grades=[3, 2, 3, 0, 1]" if ranking else "labels=[1, 0, 1], scores=[0.9, 0.4, 0.3]",

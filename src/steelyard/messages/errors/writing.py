@@ -42,8 +42,9 @@ not_a_result = OutputError.of("""'{name}' is not a result; it is a {found}
 
 
 def cannot_write(what: Path | Message, why: str, remedy: Message | None = None) -> OutputError:
-    said = say("cannot write {what}: {why}", what=what, why=why)
-    return OutputError(said, remedy=remedy or say("name a place that can be written"))
+    return OutputError.of("cannot write {what}: {why}")(
+        what=what, why=why, remedy=remedy or say("name a place that can be written")
+    )
 
 
 def unknown_ending(what: Path | Message, known: Collection[str]) -> OutputError:
@@ -57,13 +58,13 @@ def unknown_ending(what: Path | Message, known: Collection[str]) -> OutputError:
 def both_written(
     what: Path | Message, outputs: Message | None = None, remedy: Message | None = None
 ) -> OutputError:
-    said = say("{outputs} would both be written to {what}", outputs=outputs or say("two outputs"), what=what)
-    return OutputError(said, remedy=remedy or say("give each a file of its own"))
+    return OutputError.of("{outputs} would both be written to {what}")(
+        outputs=outputs or say("two outputs"), what=what, remedy=remedy or say("give each a file of its own")
+    )
 
 
 def not_results(found: str) -> OutputError:
     remedy = say(
         "give what sy.evaluate or sy.load returned: sy.report({'old': one, 'new': other}, 'report.html')"
     )
-    said = say("results are given under their names; got a {found}", found=found)
-    return OutputError(said, remedy=remedy)
+    return OutputError.of("results are given under their names; got a {found}")(found=found, remedy=remedy)
